@@ -1,0 +1,36 @@
+/** A value of JSON (RFC 8259). */
+export type Json = null | boolean | number | string | readonly Json[] | JsonObject;
+
+/** An object of JSON. */
+export interface JsonObject {
+  readonly [member: string]: Json;
+}
+
+/** Whether a value is an object of JSON: neither null nor an array. */
+export function isJsonObject(value: unknown): value is JsonObject {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}
+
+/** Deep equality of two values of JSON; the order of an object's members does not count. */
+export function sameJson(a: Json | undefined, b: Json | undefined): boolean {
+  if (a === b) return true;
+  if (Array.isArray(a)) {
+    return Array.isArray(b) && a.length === b.length && a.every((item, i) => sameJson(item, b[i]));
+  }
+  if (!isJsonObject(a) || !isJsonObject(b)) return false;
+  const names = Object.keys(a);
+  return (
+    names.length === Object.keys(b).length &&
+    names.every((name) => Object.hasOwn(b, name) && sameJson(a[name], b[name]))
+  );
+}
+
+/** Adds one segment to a JSON pointer, escaped as RFC 6901 section 3 asks. */
+export function pointerTo(parent: string, segment: string | number): string {
+  return `${parent}/${String(segment).replaceAll("~", "~0").replaceAll("/", "~1")}`;
+}
+
+/** Writes a path as a JSON pointer (RFC 6901); the empty path is the whole document. */
+export function pointer(path: readonly (string | number)[]): string {
+  return path.reduce<string>((whole, segment) => pointerTo(whole, segment), "");
+}

@@ -1,0 +1,175 @@
+import type { JsonObject } from "../json.ts";
+import type { Outcome } from "../problem.ts";
+import type { Meta } from "../resource/common.ts";
+import type { Group } from "../resource/group.ts";
+import type { Individual } from "../resource/individual.ts";
+import type { ProgramMembership } from "../resource/membership.ts";
+import type { Program } from "../resource/program.ts";
+import type { ExtensionDeclaration, Vocabularies } from "../resource/schemas.ts";
+import type { ResourceType } from "../resource/types.ts";
+import type { Commit, Store } from "../store/port.ts";
+
+/** Who is asking. Every verb decides by it. */
+export interface Caller {
+  readonly clientId: string;
+  /** Scope names (contract section 7). */
+  readonly scopes: readonly string[];
+  readonly organization?: string;
+  readonly organizationType?: string;
+  readonly legalBasis?: string;
+  /** The only fields it may ever see, when given. */
+  readonly fields?: readonly string[];
+}
+
+/** Which version a write may replace: `"*"` for any that exists, or a list of versionIds. */
+export type IfMatch = "*" | readonly string[];
+
+/** Makes a write safe to repeat: contract section 5, `Idempotency-Key`. */
+export interface Idempotency {
+  /** Chosen by the client, unique among its requests. */
+  readonly key: string;
+  /** A digest of the request; the same key with another digest is refused. */
+  readonly fingerprint: string;
+}
+
+export interface WriteOptions {
+  readonly ifMatch?: IfMatch;
+  readonly idempotency?: Idempotency;
+}
+
+/** The answer to a write. */
+export interface Written<T> {
+  readonly record: T;
+  /** `Type/system|value`, printed so that it can be fetched. */
+  readonly reference: string;
+  readonly versionId: string;
+  readonly created: boolean;
+  /** Whether this is the stored answer to an earlier request with the same idempotency key. */
+  readonly replayed: boolean;
+}
+
+/** One page of a search. */
+export interface Page<T> {
+  readonly data: readonly T[];
+  readonly nextCursor?: string;
+  readonly hasMore: boolean;
+}
+
+/** Search parameters by name, as on the address line: contract section 4. */
+export type SearchParameters = Readonly<Record<string, string | readonly string[] | undefined>>;
+
+/** `<system>|<value>`, percent-encoded or not, or the two parts. */
+export type Address = string | { readonly system: string; readonly value: string };
+
+/** The reading verbs of one type of resource. */
+export interface Readable<T> {
+  read(address: Address): Promise<Outcome<T>>;
+  search(parameters?: SearchParameters): Promise<Outcome<Page<T>>>;
+}
+
+/** The verbs of a type of resource that callers create and change. `replace` is PUT, `patch` is PATCH (RFC 7396). */
+export interface Writable<T> extends Readable<T> {
+  create(body: unknown, options?: WriteOptions): Promise<Outcome<Written<T>>>;
+  replace(address: Address, body: unknown, options: WriteOptions): Promise<Outcome<Written<T>>>;
+  /** Memberships have no PATCH over HTTP; in process they have. */
+  patch(address: Address, patch: unknown, options: WriteOptions): Promise<Outcome<Written<T>>>;
+}
+
+/** One item of the change feed: contract section 5. */
+export interface FeedItem {
+  readonly type: ResourceType;
+  readonly reference: string;
+  /** The record's stable key: the same at every change, also when its identifiers were replaced. */
+  readonly key: string;
+  readonly versionId: string;
+  readonly change: "upsert" | "removed";
+  /** With `upsert`. Never holds `photo` unless asked for. */
+  readonly record?: JsonObject;
+  /** With `removed`: `left-feed` (another area), `archived`, `consent`. */
+  readonly reason?: string;
+}
+
+export interface FeedPage {
+  readonly data: readonly FeedItem[];
+  readonly nextCursor: string;
+  readonly hasMore: boolean;
+  /** Changes when the server's data was restored: the reader starts over. */
+  readonly epoch: string;
+}
+
+export interface FeedRequest {
+  readonly feed: string;
+  readonly cursor?: string;
+  readonly limit?: number;
+}
+
+/** The registry as one caller sees it. */
+export interface RegistryView {
+  readonly individuals: Writable<Individual>;
+  readonly groups: Writable<Group>;
+  /** Over HTTP programs are read-only; the embedding program creates them here. */
+  readonly programs: Writable<Program>;
+  readonly memberships: Writable<ProgramMembership>;
+  /** Several writes in one commit, all or none. An entry may refer to what another creates, in any order. */
+  transaction(
+    entries: readonly WriteEntry[],
+    options?: { readonly idempotency?: Idempotency },
+  ): Promise<Outcome<readonly Written<JsonObject>[]>>;
+  changes(request: FeedRequest): Promise<Outcome<FeedPage>>;
+}
+
+/** One write of a transaction. `body` is the record, or the merge-patch of a `patch`. */
+export type WriteEntry =
+  | { readonly verb: "create"; readonly type: ResourceType; readonly body: unknown }
+  | {
+      readonly verb: "replace" | "patch";
+      readonly type: ResourceType;
+      readonly address: Address;
+      readonly body: unknown;
+      readonly ifMatch?: IfMatch;
+    };
+
+/** The registry: rules over a store. It has no state of its own, so any number may share a store. */
+export interface Registry {
+  as(caller: Caller): RegistryView;
+  /** Identifies this history of the data; another one after a restore. */
+  epoch(): Promise<string>;
+}
+
+/** What a deployment chooses. */
+export interface RegistryConfig {
+  readonly store: Store;
+  /** The present instant. */
+  readonly clock: () => Date;
+  /** A new UUIDv7 (RFC 9562). */
+  readonly newId: () => string;
+  /** Replaces `service` in `urn:service:…`. */
+  readonly namespace?: string;
+  /** Lists of allowed codes by system; a system without a list is open. */
+  readonly vocabularies?: Vocabularies;
+  readonly extensions?: readonly ExtensionDeclaration[];
+  /** Without programs, Program and ProgramMembership are not there. Default: with. */
+  readonly capabilities?: { readonly programs?: boolean };
+  readonly policies?: Policies;
+}
+
+/** Where a device differs from a server. */
+export interface Policies {
+  /** The feeds of a record. Default: `all`, `programs` for programs, and `area:…` by address. */
+  readonly feeds?: (record: JsonObject, type: ResourceType) => readonly string[];
+  /** Default: versionId counts up, lastUpdated is now and never goes back, source is the caller. */
+  readonly stamp?: (previous: Meta | null, caller: Caller, now: string) => Meta;
+  /** What else belongs into the commit of these changes; asked again when the commit is tried again. */
+  readonly journal?: (changes: readonly RecordChange[]) => Promise<Pick<Commit, "expect" | "put" | "remove">>;
+}
+
+/** What a change did to one record: given to the journal, and so to whatever must commit together with it. */
+export interface RecordChange {
+  readonly type: ResourceType;
+  readonly key: string;
+  readonly before: JsonObject | null;
+  readonly after: JsonObject;
+  readonly caller: Caller;
+  /** UTC instant, ISO 8601 with milliseconds. */
+  readonly at: string;
+}

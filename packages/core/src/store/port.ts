@@ -1,0 +1,184 @@
+import type { Json } from "../json.ts";
+
+/**
+ * The store port: everything durable in Fieldroll is a document, and every change is one commit.
+ *
+ * What an implementation promises:
+ *
+ * - **Atomic.** A commit makes all its writes or none, also when the process is killed in the middle.
+ * - **Conditional.** Expectations and claims are checked inside the same atomic step that writes. Of any
+ *   number of simultaneous commits that expect the same version, exactly one succeeds.
+ * - **Isolated.** `get`, `resolve` and `query` see only whole commits. A call made after a commit has
+ *   resolved sees that commit, from every handle on the same store.
+ * - **Durable.** When a `strict` commit has resolved it survives a crash of the process and of the machine;
+ *   a `relaxed` one survives a crash of the process and may be lost, whole, with the machine's power.
+ * - **Fed.** The change feed tells every committed change of a document to every feed the document belongs
+ *   to, or just left. A reader that follows `next` never misses a change, also under concurrent commits.
+ * - **Closed is closed.** After `close` every call rejects with a {@link StoreError} of code `closed`.
+ *
+ * Documents are plain JSON and are handed over by value: what a caller does to one afterwards changes nothing.
+ * Strings compare by UTF-16 code unit wherever an order is promised.
+ */
+export interface Store {
+  /** Reads documents by key. The answer has one place per key, `undefined` where there is none. */
+  get(keys: readonly DocumentKey[]): Promise<readonly (StoredDocument | undefined)[]>;
+
+  /** Finds who holds each claim. The answer has one place per claim, `undefined` where it is free. */
+  resolve(claims: readonly string[]): Promise<readonly (DocumentKey | undefined)[]>;
+
+  /** Reads the documents of one collection that meet every condition, in order, one page at a time. */
+  query(query: Query): Promise<QueryPage>;
+
+  /** Reads a feed onwards from a cursor, oldest change first. Each document appears once, at its newest change. */
+  changes(request: ChangesRequest): Promise<ChangesPage>;
+
+  /** Checks every expectation and makes every write, atomically. A failed expectation is an answer, not an error. */
+  commit(commit: Commit): Promise<CommitResult>;
+
+  /** Waits for running calls and lets go of the store. Closing twice is harmless. */
+  close(): Promise<void>;
+}
+
+/** Names one document. Both parts are non-empty strings without U+0000. */
+export interface DocumentKey {
+  readonly collection: string;
+  readonly key: string;
+}
+
+/** A document as its writer gives it. `put` replaces the whole document, with its claims, entries and feeds. */
+export interface Document extends DocumentKey {
+  /** A positive integer, chosen by the writer: 1 for a new document, one more at each put. */
+  readonly version: number;
+  readonly body: Json;
+  /** Strings that at most one document of the whole store may hold at a time. */
+  readonly claims?: readonly string[];
+  /** What queries look at: index name to values. The first value is the one that sorting uses. */
+  readonly entries?: Entries;
+  /** The feeds that tell this document's changes. */
+  readonly feeds?: readonly string[];
+}
+
+/** A document as read back: what it declared about itself included, empty where it declared nothing. */
+export interface StoredDocument extends Document {
+  readonly claims: readonly string[];
+  readonly entries: Entries;
+  readonly feeds: readonly string[];
+}
+
+/** Index name to values. */
+export type Entries = Readonly<Record<string, readonly string[]>>;
+
+/** One commit. Expectations speak of the store before the commit's own writes. */
+export interface Commit {
+  readonly expect?: readonly Expectation[];
+  readonly put?: readonly Document[];
+  /** Removing a document that is not there is harmless; state an expectation where it matters. */
+  readonly remove?: readonly DocumentKey[];
+  /** Default `strict`. */
+  readonly durability?: "strict" | "relaxed";
+}
+
+/**
+ * What must hold for a commit to happen.
+ * A claim that a `put` declares and that a document outside this commit holds fails by itself, as `claim-taken`;
+ * `free` is for a claim that the commit does not itself make.
+ */
+export type Expectation =
+  | ({ readonly kind: "version"; readonly version: number } & DocumentKey)
+  | ({ readonly kind: "exists" } & DocumentKey)
+  | ({ readonly kind: "absent" } & DocumentKey)
+  | { readonly kind: "free"; readonly claim: string };
+
+/** Why a commit did not happen; every failed expectation is listed. */
+export type Failure =
+  | {
+      readonly kind: "expectation";
+      readonly expectation: Expectation;
+      /** The version found, or `undefined` when the document is not there. */
+      readonly found?: number;
+    }
+  | { readonly kind: "claim-taken"; readonly claim: string; readonly holder: DocumentKey };
+
+export type CommitResult =
+  | { readonly ok: true }
+  | { readonly ok: false; readonly failures: readonly Failure[] };
+
+/** A query: all conditions hold, documents come in order of `sort` and then of key. */
+export interface Query {
+  readonly collection: string;
+  readonly where?: readonly Condition[];
+  /** Default: by key. Documents without a value in the index come last, in either direction. */
+  readonly sort?: { readonly index: string; readonly descending?: boolean };
+  /** The `next` of the page before. Stays valid while documents come and go. */
+  readonly after?: Position;
+  /** At most this many documents, 1 or more. */
+  readonly limit: number;
+}
+
+/**
+ * A condition on the values that documents have in one index; one value that meets it is enough.
+ * A range is `from` ≤ value < `below`. `contains` looks for a substring, code unit by code unit.
+ */
+export type Condition =
+  | { readonly index: string; readonly anyOf: readonly string[] }
+  | { readonly index: string; readonly prefix: string }
+  | { readonly index: string; readonly contains: string }
+  | { readonly index: string; readonly from?: string; readonly below?: string };
+
+/** A place in a query's order: the last document's sort value (`null` without one) and key. */
+export interface Position {
+  readonly value: string | null;
+  readonly key: string;
+}
+
+export interface QueryPage {
+  readonly documents: readonly StoredDocument[];
+  /** Given when there are more documents. */
+  readonly next?: Position;
+}
+
+export interface ChangesRequest {
+  readonly feed: string;
+  /** An opaque string from an earlier page's `next`; without it, from the beginning. */
+  readonly cursor?: string;
+  readonly limit: number;
+}
+
+export interface ChangesPage {
+  readonly changes: readonly Change[];
+  /** Where to go on; always given, also by an empty page. */
+  readonly next: string;
+  readonly more: boolean;
+}
+
+/** A document's newest state in a feed. It is gone when it left the feed or was removed. */
+export type Change =
+  | { readonly kind: "put"; readonly document: StoredDocument }
+  | ({ readonly kind: "gone" } & DocumentKey);
+
+/** What a store can refuse for, beyond a commit's failures. */
+export type StoreErrorCode =
+  /** The store was closed, here or by another handle that upgrades it. */
+  | "closed"
+  /** There is no room left. Nothing of the commit was written. */
+  | "quota"
+  /** The file or database is damaged, or is something else altogether. */
+  | "corrupt"
+  /** It was written by a newer version of this software. */
+  | "newer-schema"
+  /** A cursor that this store did not give. */
+  | "bad-cursor"
+  /** Refused by the rules of the port, such as an empty key. */
+  | "bad-request"
+  /** Anything else the medium reports; `cause` has it. */
+  | "unavailable";
+
+/** Rejection of a store's call. `message` says what happened, where, and what to do next. */
+export class StoreError extends Error {
+  override readonly name = "StoreError";
+  readonly code: StoreErrorCode;
+  constructor(code: StoreErrorCode, message: string, options?: { cause?: unknown }) {
+    super(message, options);
+    this.code = code;
+  }
+}

@@ -1,0 +1,210 @@
+import type {
+  FieldError,
+  Group,
+  Individual,
+  JsonObject,
+  Outcome,
+  Page,
+  Program,
+  ProgramMembership,
+  ResourceType,
+  SearchParameters,
+} from "@fieldroll/core";
+
+/** Where a record stands between this device and the server. */
+export type RecordState =
+  /** As the server last said. */
+  | "synced"
+  /** Edited here, not sent yet. */
+  | "pending"
+  /** A request with these edits is on its way, or its answer is awaited. */
+  | "sending"
+  /** Waits for a person: see {@link ParkedRecord}. */
+  | "parked";
+
+/** A record as the device shows it: the server's last copy with this device's edits on top. */
+export interface Held<T> {
+  readonly record: T;
+  /** `Type/system|value`. */
+  readonly reference: string;
+  readonly state: RecordState;
+}
+
+/** Three values of one place in a record, of which a person chooses. `undefined` stands for "not there". */
+export interface ConflictPath {
+  /** JSON pointer (RFC 6901); items of keyed arrays are named by their position in `ours`, or in `theirs`. */
+  readonly path: string;
+  readonly base?: unknown;
+  readonly ours?: unknown;
+  readonly theirs?: unknown;
+}
+
+/** Why a record waits for a person, and what the person can do. */
+export interface ParkedRecord {
+  readonly type: ResourceType;
+  readonly reference: string;
+  readonly reason: /** Someone else changed the same fields: choose per path. */
+    | "conflict"
+    /** The server refused the content: correct the fields in `errors`. */
+    | "rejected"
+    /** Another record already has the identifier: `existing` is its address. */
+    | "duplicate"
+    /** This caller may not make the change. */
+    | "forbidden"
+    /** The record is not on the server any more, or left this device's scope. */
+    | "gone";
+  /** A sentence for people, from the server where it gave one. */
+  readonly detail: string;
+  readonly conflicts: readonly ConflictPath[];
+  readonly errors: readonly FieldError[];
+  readonly existing?: string;
+  readonly base: JsonObject | null;
+  readonly ours: JsonObject;
+  readonly theirs: JsonObject | null;
+  /** Names the state the person decides on; a decision on an older one is refused. */
+  readonly revision: string;
+  /** UTC instant. */
+  readonly since: string;
+}
+
+/** A person's decision on a parked record. */
+export type Resolution =
+  /** Per conflicting path: keep ours, take theirs, or another value. Every path needs one. */
+  | {
+      readonly kind: "choose";
+      readonly revision: string;
+      readonly choices: Readonly<Record<string, "ours" | "theirs" | { readonly value: unknown }>>;
+    }
+  /** Send again as it is. */
+  | { readonly kind: "retry" }
+  /** Give up this device's edits of the record; recorded in the history. */
+  | { readonly kind: "discard" };
+
+/** What the engine is doing. */
+export type EnginePhase =
+  | "stopped"
+  | "signed-out"
+  | "offline"
+  | "idle"
+  | "pulling"
+  | "pushing"
+  /** Waits for `nextAttemptAt` after a failure. */
+  | "waiting"
+  /** Edits can't be made durable here; they are refused. */
+  | "safe-mode";
+
+/** Progress that a person can see. All instants are UTC, ISO 8601. */
+export interface SyncStatus {
+  readonly phase: EnginePhase;
+  readonly signedInAs: string | null;
+  /** Whether the server asks for a new sign-in; edits are kept and wait. */
+  readonly needsSignIn: boolean;
+  readonly pending: number;
+  readonly sending: number;
+  readonly parked: number;
+  /** The first pull: records landed so far, and whether it is complete. */
+  readonly firstSync: { readonly complete: boolean; readonly records: number };
+  readonly lastSuccessAt: string | null;
+  readonly nextAttemptAt: string | null;
+  /** When the oldest edit that has not arrived was made. */
+  readonly oldestPendingAt: string | null;
+  /** The last failure, in a sentence for people. */
+  readonly lastError: string | null;
+}
+
+/** A value that changes: the newest one, and a call at each change. */
+export interface Observable<T> {
+  readonly current: T;
+  /** @returns a function that ends the subscription. */
+  subscribe(listener: (value: T) => void): () => void;
+}
+
+/** Changes a draft in place (Immer), or returns the next state. */
+export type Recipe<T> = (draft: T) => T | void;
+
+export interface UpdateOptions<T> {
+  /**
+   * What the person saw when they began, such as the record a form was filled from. Fields that someone else
+   * changed since are merged; where both changed the same field, the edit is refused with a `conflict`
+   * problem that names the fields in `errors`, and nothing is stored.
+   */
+  readonly seen?: T;
+}
+
+/** Reading and editing one type of resource on the device, with or without a network. */
+export interface DeviceRecords<T> {
+  read(reference: string): Promise<Outcome<Held<T>>>;
+  search(parameters?: SearchParameters): Promise<Outcome<Page<Held<T>>>>;
+}
+
+export interface EditableRecords<T> extends DeviceRecords<T> {
+  /** Resolves when the edit is durable on this device. Without an identifier, the device gives one. */
+  create(record: NewRecord<T>): Promise<Outcome<Held<T>>>;
+  update(reference: string, recipe: Recipe<T>, options?: UpdateOptions<T>): Promise<Outcome<Held<T>>>;
+}
+
+/** A record to be made: `type` and `identifier` may be left to the device. */
+export type NewRecord<T> = Omit<T, "type" | "identifier" | "meta"> &
+  Partial<Pick<T, Extract<keyof T, "identifier">>>;
+
+/** A household and its people, registered in one durable step: all or nothing. */
+export interface HouseholdRegistration {
+  readonly group: NewRecord<Group>;
+  readonly members: readonly {
+    readonly individual: NewRecord<Individual>;
+    /** A code of the relationship vocabulary, such as `head`. */
+    readonly role?: string;
+  }[];
+  /** References of programs to enroll the household in (programs for groups). */
+  readonly enrollIn?: readonly string[];
+}
+
+export interface RegisteredHousehold {
+  readonly group: Held<Group>;
+  readonly members: readonly Held<Individual>[];
+  readonly memberships: readonly Held<ProgramMembership>[];
+}
+
+export interface SignIn {
+  readonly clientId: string;
+  readonly clientSecret: string;
+}
+
+/** Why a record looks as it does. */
+export interface Explanation {
+  readonly reference: string;
+  readonly state: RecordState;
+  /** The server's version the local edits stand on; `null` for a record made here and not sent. */
+  readonly baseVersion: string | null;
+  readonly edits: readonly {
+    readonly id: string;
+    readonly at: string;
+    readonly by: string;
+    readonly patch: JsonObject;
+  }[];
+  readonly attempts: number;
+  readonly lastAnswer: string | null;
+  readonly parked: ParkedRecord | null;
+}
+
+/** The one thing a field app needs to know: records that can be read and edited anywhere, and a status. */
+export interface FieldClient {
+  readonly individuals: EditableRecords<Individual>;
+  readonly groups: EditableRecords<Group>;
+  readonly programs: DeviceRecords<Program>;
+  readonly memberships: EditableRecords<ProgramMembership>;
+  registerHousehold(household: HouseholdRegistration): Promise<Outcome<RegisteredHousehold>>;
+  readonly status: Observable<SyncStatus>;
+  /** Fires after every change of any record on the device, from whatever tab or pull: read again what is shown. */
+  readonly changed: Observable<number>;
+  signIn(credentials: SignIn): Promise<Outcome<void>>;
+  /** Refused with `invalid-state` while edits are unsent. */
+  signOut(): Promise<Outcome<void>>;
+  /** Runs a push and a pull now and resolves when they ended, well or not; the status says how. */
+  sync(): Promise<SyncStatus>;
+  parked(): Promise<readonly ParkedRecord[]>;
+  resolve(reference: string, resolution: Resolution): Promise<Outcome<void>>;
+  explain(reference: string): Promise<Outcome<Explanation>>;
+  /** Stops the engine and lets go of the store. Nothing pending is lost. */
+  close(): Promise<void>;
+}
