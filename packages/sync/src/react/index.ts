@@ -1,0 +1,15 @@
+/**
+ * React hooks over a {@link FieldClient}: each reads again whenever a record on the device changes.
+ * @module
+ */
+
+export type { RecordOf } from "./hooks.ts";
+export {
+  FieldProvider,
+  useFieldClient,
+  useParked,
+  useRecord,
+  useSearch,
+  useSyncStatus,
+} from "./hooks.ts";
+export type { Loaded } from "./reading.ts";
