@@ -29,7 +29,10 @@ export interface Store {
   /** Reads the documents of one collection that meet every condition, in order, one page at a time. */
   query(query: Query): Promise<QueryPage>;
 
-  /** Reads a feed onwards from a cursor, oldest change first. Each document appears once, at its newest change. */
+  /**
+   * Reads a feed onwards from a cursor, oldest change first. Each document appears once, at its newest change.
+   * Changes of one commit come in the order of its `put` and then of its `remove`.
+   */
   changes(request: ChangesRequest): Promise<ChangesPage>;
 
   /** Checks every expectation and makes every write, atomically. A failed expectation is an answer, not an error. */
@@ -39,7 +42,10 @@ export interface Store {
   close(): Promise<void>;
 }
 
-/** Names one document. Both parts are non-empty strings without U+0000. */
+/**
+ * Names one document. Both parts are non-empty strings of well-formed Unicode without U+0000; the same goes for
+ * claims, feeds, index names and, but that they may be empty, for values of entries. Anything else is a `bad-request`.
+ */
 export interface DocumentKey {
   readonly collection: string;
   readonly key: string;
@@ -54,7 +60,7 @@ export interface Document extends DocumentKey {
   readonly claims?: readonly string[];
   /** What queries look at: index name to values. The first value is the one that sorting uses. */
   readonly entries?: Entries;
-  /** The feeds that tell this document's changes. */
+  /** The feeds that tell this document's changes. A feed that a put no longer names tells, once, that it is gone. */
   readonly feeds?: readonly string[];
 }
 
@@ -68,7 +74,11 @@ export interface StoredDocument extends Document {
 /** Index name to values. */
 export type Entries = Readonly<Record<string, readonly string[]>>;
 
-/** One commit. Expectations speak of the store before the commit's own writes. */
+/**
+ * One commit. Expectations speak of the store before the commit's own writes. It names each document at most once,
+ * in `put` or in `remove`, and no two of its puts declare the same claim: else it is a `bad-request`. A claim
+ * may move from one document to another in one commit that puts or removes the old holder as well.
+ */
 export interface Commit {
   readonly expect?: readonly Expectation[];
   readonly put?: readonly Document[];
@@ -89,7 +99,7 @@ export type Expectation =
   | ({ readonly kind: "absent" } & DocumentKey)
   | { readonly kind: "free"; readonly claim: string };
 
-/** Why a commit did not happen; every failed expectation is listed. */
+/** Why a commit did not happen; every failed expectation is listed, in order, and then every claim that is taken. */
 export type Failure =
   | {
       readonly kind: "expectation";
@@ -107,7 +117,10 @@ export type CommitResult =
 export interface Query {
   readonly collection: string;
   readonly where?: readonly Condition[];
-  /** Default: by key. Documents without a value in the index come last, in either direction. */
+  /**
+   * Default: by key. Descending turns the whole order around, keys of equal values included; but documents
+   * without a value in the index come last in either direction.
+   */
   readonly sort?: { readonly index: string; readonly descending?: boolean };
   /** The `next` of the page before. Stays valid while documents come and go. */
   readonly after?: Position;

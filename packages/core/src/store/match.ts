@@ -1,0 +1,82 @@
+import type { Condition, Entries, Expectation, Position, Query, QueryPage, StoredDocument } from "./port.ts";
+
+/**
+ * The meaning of a query, as pure functions: what every adapter's index walk has to agree with.
+ * An adapter may use them directly for the part of a query that its medium cannot answer.
+ */
+
+/** Orders two strings by UTF-16 code unit: negative, zero or positive. */
+export function compareCodeUnits(a: string, b: string): number {
+  if (a === b) return 0;
+  return a < b ? -1 : 1;
+}
+
+/** Whether one value meets a condition. */
+export function valueMeets(value: string, condition: Condition): boolean {
+  if ("anyOf" in condition) return condition.anyOf.includes(value);
+  if ("prefix" in condition) return value.startsWith(condition.prefix);
+  if ("contains" in condition) return value.includes(condition.contains);
+  if (condition.from !== undefined && value < condition.from) return false;
+  return condition.below === undefined || value < condition.below;
+}
+
+/** Whether a document's entries meet every condition; of each index one value is enough. */
+export function entriesMeet(entries: Entries, where: readonly Condition[]): boolean {
+  return where.every((condition) =>
+    valuesOf(entries, condition.index).some((value) => valueMeets(value, condition)),
+  );
+}
+
+/** The value that sorting by an index uses: the first one, or `null` without any. */
+export function sortValue(entries: Entries, index: string | undefined): string | null {
+  return index === undefined ? null : (valuesOf(entries, index)[0] ?? null);
+}
+
+/** A document's place in the order that a query asks for. */
+export function positionOf(document: StoredDocument, sort: Query["sort"]): Position {
+  return { value: sortValue(document.entries, sort?.index), key: document.key };
+}
+
+/**
+ * Orders two positions. Descending turns values and keys around alike; a position without a value is last
+ * in either direction.
+ */
+export function comparePositions(a: Position, b: Position, descending = false): number {
+  if (a.value === null && b.value !== null) return 1;
+  if (a.value !== null && b.value === null) return -1;
+  const byValue = a.value === null || b.value === null ? 0 : compareCodeUnits(a.value, b.value);
+  const order = byValue === 0 ? compareCodeUnits(a.key, b.key) : byValue;
+  return descending ? -order : order;
+}
+
+/** Answers a query from candidates: a collection's documents, or any part of them that holds all matches. */
+export function answerQuery(candidates: Iterable<StoredDocument>, query: Query): QueryPage {
+  const { sort, after, limit, where = [] } = query;
+  const descending = sort?.descending ?? false;
+  const found: { place: Position; document: StoredDocument }[] = [];
+  for (const document of candidates) {
+    if (!entriesMeet(document.entries, where)) continue;
+    const place = positionOf(document, sort);
+    if (after === undefined || comparePositions(place, after, descending) > 0)
+      found.push({ place, document });
+  }
+  found.sort((a, b) => comparePositions(a.place, b.place, descending));
+  const page = found.slice(0, limit);
+  const documents = page.map((each) => each.document);
+  const last = page.at(-1);
+  return last && found.length > page.length ? { documents, next: last.place } : { documents };
+}
+
+/** Whether an expectation about a document holds, by the version found, `undefined` where there is none. */
+export function holds(
+  expectation: Exclude<Expectation, { kind: "free" }>,
+  found: number | undefined,
+): boolean {
+  if (expectation.kind === "exists") return found !== undefined;
+  if (expectation.kind === "absent") return found === undefined;
+  return found === expectation.version;
+}
+
+function valuesOf(entries: Entries, index: string): readonly string[] {
+  return Object.hasOwn(entries, index) ? (entries[index] ?? []) : [];
+}

@@ -1,0 +1,97 @@
+import type { ChangesRequest, Commit, Document, DocumentKey, Query } from "./port.ts";
+import { StoreError } from "./port.ts";
+
+/**
+ * The rules of the port that need no store to be checked. Every adapter calls these first, so that all
+ * refuse the same requests: each throws a {@link StoreError} of code `bad-request`.
+ */
+
+/** Checks a commit: names, versions, and that it says one thing about each document and each claim. */
+export function checkCommit(commit: Commit): void {
+  const named = new Set<string>();
+  const claimed = new Set<string>();
+  for (const document of commit.put ?? []) {
+    nameOnce(named, document);
+    checkDocument(document);
+    for (const claim of new Set(document.claims)) {
+      if (claimed.has(claim)) refuse(`two puts of one commit declare the claim ${quoted(claim)}`);
+      claimed.add(claim);
+    }
+  }
+  for (const key of commit.remove ?? []) nameOnce(named, key);
+  for (const expectation of commit.expect ?? []) {
+    if (expectation.kind === "free") checkText(expectation.claim, "a claim");
+    else checkKey(expectation);
+  }
+}
+
+/** Checks a query: its collection and its limit. */
+export function checkQuery(query: Query): void {
+  checkText(query.collection, "a collection");
+  checkLimit(query.limit);
+}
+
+/** Checks a request for changes: its feed and its limit. */
+export function checkChangesRequest(request: ChangesRequest): void {
+  checkText(request.feed, "a feed");
+  checkLimit(request.limit);
+}
+
+/** Checks the keys that a caller wants to read. */
+export function checkKeys(keys: readonly DocumentKey[]): void {
+  for (const key of keys) checkKey(key);
+}
+
+/** One string for a document's key: an injective join, as no part holds U+0000. */
+export function joinedKey(key: DocumentKey): string {
+  return `${key.collection}\u0000${key.key}`;
+}
+
+function nameOnce(named: Set<string>, key: DocumentKey): void {
+  checkKey(key);
+  const joined = joinedKey(key);
+  if (named.has(joined)) refuse(`one commit names ${key.collection} ${quoted(key.key)} twice`);
+  named.add(joined);
+}
+
+function checkDocument(document: Document): void {
+  const { collection, key, version } = document;
+  if (!Number.isSafeInteger(version) || version < 1) {
+    refuse(`the version of ${collection} ${quoted(key)} is ${version}, not a positive integer`);
+  }
+  for (const claim of document.claims ?? []) checkText(claim, "a claim");
+  for (const feed of document.feeds ?? []) checkText(feed, "a feed");
+  for (const [index, values] of Object.entries(document.entries ?? {})) {
+    checkText(index, "an index name");
+    for (const value of values) if (value !== "") checkText(value, `a value of the index ${index}`);
+  }
+}
+
+function checkKey(key: DocumentKey): void {
+  checkText(key.collection, "a collection");
+  checkText(key.key, "a key");
+}
+
+// U+0000 separates joined keys and no SQL text column takes it; a lone surrogate has no form in UTF-8.
+const loneSurrogate = /\p{Surrogate}/u;
+
+function isStorable(text: string): boolean {
+  return !text.includes("\u0000") && !loneSurrogate.test(text);
+}
+
+function checkText(text: string, what: string): void {
+  if (typeof text !== "string" || text === "") refuse(`${what} is empty`);
+  if (!isStorable(text)) refuse(`${what} holds U+0000 or half a surrogate pair: ${quoted(text)}`);
+}
+
+function checkLimit(limit: number): void {
+  if (!Number.isSafeInteger(limit) || limit < 1) refuse(`the limit is ${limit}, not a positive integer`);
+}
+
+function refuse(fault: string): never {
+  throw new StoreError("bad-request", `The store refuses the request: ${fault}. Correct the caller.`);
+}
+
+function quoted(text: string): string {
+  return JSON.stringify(text.length > 80 ? `${text.slice(0, 80)}…` : text);
+}
