@@ -1,0 +1,73 @@
+import { fileURLToPath } from "node:url";
+import { playwright } from "@vitest/browser-playwright";
+import { defineConfig, type TestProjectConfiguration } from "vitest/config";
+import { chromiumSwitches, findChromium } from "../test/browser/chromium.ts";
+
+const root = fileURLToPath(new URL("..", import.meta.url));
+const executablePath = findChromium();
+
+const inChromium = ["packages/**/*.chromium.test.ts"];
+const everywhere = ["**/node_modules/**", "**/dist/**"];
+
+/** Packages resolve to their sources, so that no test needs a build. */
+const fromSource = {
+  root,
+  resolve: { conditions: ["@fieldroll/source", "module", "browser", "development|production"] },
+  ssr: {
+    resolve: {
+      conditions: ["@fieldroll/source", "module", "node", "development|production"],
+      externalConditions: ["@fieldroll/source", "node"],
+    },
+  },
+};
+
+const node: TestProjectConfiguration = {
+  ...fromSource,
+  test: {
+    name: "node",
+    include: ["packages/**/*.test.{ts,tsx}", "examples/**/*.test.{ts,tsx}", "test/**/*.test.ts"],
+    exclude: [...everywhere, ...inChromium, "test/browser/**"],
+  },
+};
+
+const chromium: TestProjectConfiguration = {
+  ...fromSource,
+  optimizeDeps: { include: ["dexie", "zod", "immer", "fast-check"] },
+  test: {
+    name: "chromium",
+    include: inChromium,
+    exclude: everywhere,
+    testTimeout: 60_000,
+    browser: {
+      enabled: true,
+      headless: true,
+      screenshotFailures: false,
+      provider: playwright({
+        launchOptions: { ...(executablePath ? { executablePath } : {}), args: [...chromiumSwitches] },
+      }),
+      instances: [{ browser: "chromium" }],
+    },
+  },
+};
+
+const chromiumAbsent: TestProjectConfiguration = {
+  ...fromSource,
+  test: { name: "chromium", include: [".config/chromium-absent.ts"] },
+};
+
+const story: TestProjectConfiguration = {
+  ...fromSource,
+  test: {
+    name: "browser-story",
+    include: ["test/browser/**/*.test.ts"],
+    testTimeout: 180_000,
+    hookTimeout: 180_000,
+    fileParallelism: false,
+    maxWorkers: 1,
+  },
+};
+
+export default defineConfig({
+  root,
+  test: { projects: [node, executablePath ? chromium : chromiumAbsent, story] },
+});
