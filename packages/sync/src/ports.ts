@@ -1,0 +1,68 @@
+import type { JsonObject } from "@fieldroll/core";
+
+/** What a request needs of its answer: the part of `Response` that the transport reads. */
+export interface FetchResponse {
+  readonly status: number;
+  readonly headers: { get(name: string): string | null };
+  text(): Promise<string>;
+}
+
+/** How the network is reached. The global `fetch` fits, and so does a server's handler in a test. */
+export type Fetch = (
+  url: string,
+  init: {
+    readonly method: string;
+    readonly headers: Record<string, string>;
+    readonly body?: string;
+    readonly signal: AbortSignal;
+    /** Always `error`: a redirected write could come back as somebody's answer to a GET. */
+    readonly redirect: "error";
+    readonly cache: "no-store";
+  },
+) => Promise<FetchResponse>;
+
+/** Calls back after a while. */
+export interface Timers {
+  /**
+   * @param delay milliseconds, 0 or more
+   * @returns a function that cancels the call.
+   */
+  set(delay: number, run: () => void): () => void;
+}
+
+/**
+ * Lets one engine at a time talk to the server, among all that share a store. Resolves when this one is the leader;
+ * the function it resolves to gives the lead back. A holder that dies loses it: no leases, no clocks (Web Locks).
+ */
+export interface LeaderLock {
+  acquire(): Promise<() => void>;
+}
+
+/** What the host says about the network. A hint: the engine tries now and then anyway. */
+export interface Connectivity {
+  readonly online: boolean;
+  /** @returns a function that ends the subscription. */
+  subscribe(listener: (online: boolean) => void): () => void;
+}
+
+/** Carries small messages between the services that share a store (BroadcastChannel); not back to the sender. */
+export interface Channel {
+  post(message: JsonObject): void;
+  /** @returns a function that ends the subscription. */
+  subscribe(listener: (message: JsonObject) => void): () => void;
+}
+
+/** Everything that is not a function of its arguments. */
+export interface HostPorts {
+  readonly fetch: Fetch;
+  /** The present instant. */
+  readonly clock: () => Date;
+  /** A number from 0 up to 1, for jitter. */
+  readonly random: () => number;
+  /** A new UUIDv7 (RFC 9562). */
+  readonly newId: () => string;
+  readonly timers: Timers;
+  readonly lock: LeaderLock;
+  readonly connectivity: Connectivity;
+  readonly channel: Channel;
+}

@@ -1,0 +1,22 @@
+import type { RegistryConfig, Store } from "@fieldroll/core";
+import type { HostPorts } from "./ports.ts";
+
+/** What `createFieldService` needs to know; every port has a default that any web-standard host can serve. */
+export interface FieldServiceOptions extends Partial<HostPorts> {
+  /** Root of the API, such as `https://registry.example/api/v2`. */
+  readonly server: string;
+  /** Where tokens come from; `/oauth2/token` is added. Default: the origin of `server`. */
+  readonly authServer?: string;
+  /** What this device keeps a copy of, such as `["programs", "area:PH/Cavite"]`. Default: `["all"]`. */
+  readonly feeds?: readonly string[];
+  /** Where everything is kept. The service closes it. */
+  readonly store: Store;
+  /** As the server has them, so that the device refuses what the server would. */
+  readonly rules?: Pick<RegistryConfig, "namespace" | "vocabularies" | "extensions" | "capabilities">;
+  /** Whether the engine runs by itself. Default `true`; `false` leaves it to `sync()`. */
+  readonly automatic?: boolean;
+  /** Longest time between two looks at the server while idle, in milliseconds. Default 5 minutes. */
+  readonly pollInterval?: number;
+  /** How long one request may take, in milliseconds. Default 30 seconds. */
+  readonly requestTimeout?: number;
+}

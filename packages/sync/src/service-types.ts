@@ -1,0 +1,78 @@
+import type {
+  JsonObject,
+  Outcome,
+  Page,
+  ResourceType,
+  SearchParameters,
+} from "@fieldroll/core";
+import type {
+  Explanation,
+  Held,
+  HouseholdRegistration,
+  ParkedRecord,
+  RegisteredHousehold,
+  Resolution,
+  SignIn,
+  SyncStatus,
+} from "./types.ts";
+
+/** The types of resource that a device makes and changes; programs it only reads. */
+export type EditableType = Exclude<ResourceType, "Program">;
+
+/** A record as it crosses a thread boundary. */
+export type HeldRecord = Held<JsonObject>;
+
+/** An edit of one record, made by a person who looked at `seen`. */
+export interface RecordEdit {
+  /** The record the edit started from. */
+  readonly seen: JsonObject;
+  /** The record as the person wants it. */
+  readonly next: JsonObject;
+  /**
+   * What happens when the record on the device differs from `seen` by now: `merge` merges field by field and refuses what
+   * both changed, `refuse` always refuses, so that the caller can start again from the newer record.
+   */
+  readonly whenChanged: "merge" | "refuse";
+}
+
+/** What a subscriber is told. */
+export interface ServiceNews {
+  readonly status: SyncStatus;
+  /** Grows with every change of any record on the device, from whatever tab or pull. */
+  readonly changes: number;
+}
+
+/**
+ * The worker side of a field client: everything a page asks of the device.
+ *
+ * Every argument and every result is plain data that survives structured cloning, except the listener of `subscribe`,
+ * which a thread boundary has to proxy. Expected failures are {@link Outcome}s; a rejection means a defect or a dead worker.
+ */
+export interface FieldService {
+  read(type: ResourceType, reference: string): Promise<Outcome<HeldRecord>>;
+  search(type: ResourceType, parameters: SearchParameters): Promise<Outcome<Page<HeldRecord>>>;
+  /** Resolves when the new record is durable on this device. Without an identifier, the device gives one. */
+  create(type: EditableType, record: JsonObject): Promise<Outcome<HeldRecord>>;
+  /** Resolves when the edit is durable on this device. A `conflict` problem names the fields that both changed. */
+  edit(type: EditableType, reference: string, edit: RecordEdit): Promise<Outcome<HeldRecord>>;
+  registerHousehold(household: HouseholdRegistration): Promise<Outcome<RegisteredHousehold>>;
+  signIn(credentials: SignIn): Promise<Outcome<void>>;
+  signOut(): Promise<Outcome<void>>;
+  /** Runs a push and a pull now and resolves when they ended, well or not. */
+  sync(): Promise<SyncStatus>;
+  /** Wakes the engine: something may be there to send or to fetch. Returns at once; safe to call from anywhere, at any rate. */
+  poke(): Promise<void>;
+  status(): Promise<SyncStatus>;
+  parked(): Promise<readonly ParkedRecord[]>;
+  resolve(reference: string, resolution: Resolution): Promise<Outcome<void>>;
+  explain(reference: string): Promise<Outcome<Explanation>>;
+  /**
+   * Tells the listener the present news at once and then after every change; bursts arrive as one.
+   * @returns a name for {@link FieldService.unsubscribe}.
+   */
+  subscribe(listener: (news: ServiceNews) => void): Promise<string>;
+  unsubscribe(subscription: string): Promise<void>;
+  /** Stops the engine and closes the store. Nothing pending is lost. */
+  close(): Promise<void>;
+}
+
