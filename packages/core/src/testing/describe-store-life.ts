@@ -1,0 +1,171 @@
+import { expect } from "vitest";
+import type { Store } from "../store/port.ts";
+import {
+  codeOf,
+  keysOf,
+  mustCommit,
+  person,
+  personKey,
+  readAll,
+  readFeed,
+  type StoreCase,
+} from "./describe-store-harness.ts";
+
+const rich = (key: string, version = 1) =>
+  person(key, { version, body: { key }, claims: [`claim ${key}`], entries: { name: [key] }, feeds: ["all"] });
+
+async function isWhole(store: Store, keys: readonly string[]): Promise<void> {
+  expect((await store.get(keys.map(personKey))).map((document) => document?.body)).toEqual(
+    keys.map((key) => ({ key })),
+  );
+  expect(await store.resolve(keys.map((key) => `claim ${key}`))).toEqual(keys.map(personKey));
+  const where = [{ index: "name", prefix: "" }];
+  expect(keysOf(await readAll(store, { collection: "people", where, limit: 2 }))).toEqual(keys);
+  expect((await readFeed(store, "all")).told).toEqual(keys.map((key) => `put ${key}`));
+}
+
+/** Opening, closing, several handles, and sizes. */
+export const lifeCases: readonly StoreCase[] = [
+  {
+    about: "durability",
+    name: "documents, claims, entries, feeds and cursors are there after reopening",
+    async run(open) {
+      await mustCommit(open.store, { put: [rich("a"), rich("b")] });
+      await mustCommit(open.store, { put: [rich("c")], durability: "relaxed" });
+      const { next } = await readFeed(open.store, "all");
+      const store = await open.reopen();
+      await isWhole(store, ["a", "b", "c"]);
+      expect((await readFeed(store, "all", { cursor: next })).told).toEqual([]);
+      await mustCommit(store, { put: [rich("a", 2)] });
+      expect((await readFeed(store, "all", { cursor: next })).told).toEqual(["put a"]);
+      expect((await store.commit({ put: [person("z", { claims: ["claim a"] })] })).ok).toBe(false);
+    },
+  },
+  {
+    about: "durability",
+    name: "a commit that has resolved survives a crash of the process, strict and relaxed",
+    needs: "crash",
+    async run(open) {
+      await mustCommit(open.store, { put: [rich("a")], durability: "strict" });
+      await mustCommit(open.store, { put: [rich("b")], durability: "relaxed" });
+      await mustCommit(open.store, { put: [rich("c")] });
+      const store = (await open.crash?.()) ?? open.store;
+      await isWhole(store, ["a", "b", "c"]);
+      await mustCommit(store, { put: [rich("d")] });
+      await isWhole(store, ["a", "b", "c", "d"]);
+    },
+  },
+  {
+    about: "handles",
+    name: "every handle sees what another has committed, at once",
+    needs: "second",
+    async run(open) {
+      const one = open.store;
+      const two = (await open.second?.()) ?? one;
+      await mustCommit(one, { put: [rich("a")] });
+      await isWhole(two, ["a"]);
+      await mustCommit(two, { put: [rich("b")] });
+      await isWhole(one, ["a", "b"]);
+      await two.close();
+      await mustCommit(one, { put: [rich("c")] });
+      await isWhole(one, ["a", "b", "c"]);
+    },
+  },
+  {
+    about: "handles",
+    name: "of 100 racing commits on two handles that expect the same version exactly one is made",
+    needs: "second",
+    async run(open) {
+      const handles = [open.store, (await open.second?.()) ?? open.store];
+      await mustCommit(open.store, { put: [person("a")] });
+      const racing = Array.from({ length: 100 }, async (_, i) => {
+        const store = handles[i % 2] ?? open.store;
+        const expectation = { kind: "version", ...personKey("a"), version: 1 } as const;
+        const put = [person("a", { version: 2, body: i }), person(`of ${i}`, { feeds: ["all"] })];
+        return store.commit({ expect: [expectation], put });
+      });
+      const results = await Promise.all(racing);
+      const winners = results.flatMap((result, i) => (result.ok ? [i] : []));
+      expect(winners).toHaveLength(1);
+      expect(keysOf(await readAll(open.store, { collection: "people", limit: 100 }))).toEqual([
+        "a",
+        `of ${winners[0]}`,
+      ]);
+      expect((await readFeed(open.store, "all")).told).toEqual([`put of ${winners[0]}`]);
+    },
+  },
+  {
+    about: "handles",
+    name: "of 100 racing commits on two handles that make the same claim exactly one is made",
+    needs: "second",
+    async run(open) {
+      const handles = [open.store, (await open.second?.()) ?? open.store];
+      const racing = Array.from({ length: 100 }, async (_, i) =>
+        (handles[i % 2] ?? open.store).commit({ put: [person(`${i}`, { claims: ["the one"] })] }),
+      );
+      const results = await Promise.all(racing);
+      expect(results.filter((result) => result.ok)).toHaveLength(1);
+      const winner = results.findIndex((result) => result.ok);
+      for (const store of handles) expect(await store.resolve(["the one"])).toEqual([personKey(`${winner}`)]);
+    },
+  },
+  {
+    about: "sizes",
+    name: "a body of 5 MB comes back whole",
+    async run({ store }) {
+      const photo = "0123456789abcdeé".repeat(5 * 65_536);
+      await mustCommit(store, { put: [person("a", { body: { photo } })] });
+      const [document] = await store.get([personKey("a")]);
+      expect((document?.body as { photo: string }).photo === photo).toBe(true);
+    },
+  },
+  {
+    about: "sizes",
+    name: "1,000 documents are put, read, found, resolved, told and removed at once",
+    async run({ store }) {
+      const keys = Array.from({ length: 1000 }, (_, i) => `${i}`.padStart(4, "0"));
+      const expectations = keys.map((key) => ({ kind: "absent", ...personKey(key) }) as const);
+      await mustCommit(store, { expect: expectations, put: keys.map((key) => rich(key)) });
+      await isWhole(store, keys);
+      const where = [{ index: "name", anyOf: keys }];
+      expect((await store.query({ collection: "people", where, limit: 1000 })).documents).toHaveLength(1000);
+      const versions = keys.map((key) => ({ kind: "version", ...personKey(key), version: 1 }) as const);
+      await mustCommit(store, { expect: versions, remove: keys.map(personKey) });
+      expect(await store.query({ collection: "people", limit: 1 })).toEqual({ documents: [] });
+      expect((await readFeed(store, "all")).told).toEqual(keys.map((key) => `gone ${key}`));
+    },
+  },
+  {
+    about: "closing",
+    name: "after close every call rejects, and closing again is harmless",
+    async run({ store }) {
+      await mustCommit(store, { put: [person("a")] });
+      await store.close();
+      await store.close();
+      const calls: (() => Promise<unknown>)[] = [
+        () => store.get([personKey("a")]),
+        () => store.get([]),
+        () => store.resolve(["a"]),
+        () => store.query({ collection: "people", limit: 1 }),
+        () => store.changes({ feed: "all", limit: 1 }),
+        () => store.commit({ put: [person("b")] }),
+        () => store.commit({}),
+      ];
+      for (const call of calls) expect(await codeOf(call)).toBe("closed");
+    },
+  },
+  {
+    about: "closing",
+    name: "close waits for running calls",
+    async run(open) {
+      await mustCommit(open.store, { put: [person("a", { body: 1 })] });
+      const reading = open.store.get([personKey("a")]);
+      const writing = open.store.commit({ put: [person("b", { body: 2 })] });
+      await open.store.close();
+      expect((await reading)[0]?.body).toBe(1);
+      expect(await writing).toEqual({ ok: true });
+      const store = await open.reopen();
+      expect((await store.get([personKey("b")]))[0]?.body).toBe(2);
+    },
+  },
+];

@@ -1,0 +1,56 @@
+import { describe, it } from "vitest";
+import { claimCases } from "./describe-store-claims.ts";
+import { commitCases } from "./describe-store-commits.ts";
+import { feedCases } from "./describe-store-feeds.ts";
+import type { StoreCase, StoreHarness } from "./describe-store-harness.ts";
+import { lifeCases } from "./describe-store-life.ts";
+import { queryCases } from "./describe-store-queries.ts";
+import { readCases } from "./describe-store-reads.ts";
+import { unicodeCases } from "./describe-store-unicode.ts";
+
+/** Every promise of the store port, as cases that run against one fresh store each. */
+export const storeCases: readonly StoreCase[] = [
+  ...readCases,
+  ...commitCases,
+  ...claimCases,
+  ...queryCases,
+  ...unicodeCases,
+  ...feedCases,
+  ...lifeCases,
+];
+
+const milliseconds = 60_000;
+
+/**
+ * The store port's promises as a suite of tests, for any adapter:
+ *
+ * ```ts
+ * describeStore("my store", { create: async () => ({ store: await openMine(), … }) });
+ * ```
+ *
+ * @param name Heading of the suite.
+ * @param harness How to get stores. A case that needs an ability the harness lacks is skipped, with the reason.
+ */
+export function describeStore(name: string, harness: StoreHarness): void {
+  describe(name, () => {
+    for (const about of new Set(storeCases.map((each) => each.about))) {
+      describe(about, () => {
+        for (const each of storeCases) if (each.about === about) register(each, harness);
+      });
+    }
+  });
+}
+
+function register(each: StoreCase, harness: StoreHarness): void {
+  it(each.name, { timeout: milliseconds }, async ({ skip }) => {
+    const open = await harness.create();
+    try {
+      if (each.needs && !open[each.needs]) {
+        skip(`the harness lacks "${each.needs}": ${harness.lacks?.[each.needs] ?? "no reason given"}`);
+      }
+      await each.run(open);
+    } finally {
+      await open.drop();
+    }
+  });
+}
