@@ -1,3 +1,93 @@
+export { isJsonObject, type Json, type JsonObject, pointer, pointerTo, sameJson } from "./json.ts";
+export {
+  type FieldError,
+  failure,
+  invalid,
+  type Outcome,
+  type Problem,
+  type ProblemKind,
+  problemKinds,
+  RegistryError,
+  success,
+  unwrap,
+} from "./problem.ts";
+export type {
+  Address,
+  Caller,
+  FeedItem,
+  FeedPage,
+  FeedRequest,
+  Idempotency,
+  IfMatch,
+  Page,
+  Policies,
+  Readable,
+  RecordChange,
+  Registry,
+  RegistryConfig,
+  RegistryView,
+  SearchParameters,
+  Writable,
+  WriteEntry,
+  WriteOptions,
+  Written,
+} from "./registry/types.ts";
+export type {
+  CodeableConcept,
+  Coding,
+  HumanName,
+  Identifier,
+  Meta,
+  Period,
+  PostalAddress,
+  Reference,
+  Telecom,
+} from "./resource/common.ts";
+export { countryCodes } from "./resource/countries.ts";
+export { isCalendarDate } from "./resource/dates.ts";
+export { decideMembership, type MembershipChange } from "./resource/decide-membership.ts";
+export {
+  isActiveMember,
+  memberCount,
+  nameText,
+  primaryIdentifier,
+  programStatus,
+  withoutDerived,
+} from "./resource/derived.ts";
+export { disability, extensionFields, extensionUrl, farmer } from "./resource/extensions.ts";
+export { type Group, type GroupMember, groupTypes } from "./resource/group.ts";
+export type { GroupMembership, Individual } from "./resource/individual.ts";
+export type { ProgramMembership } from "./resource/membership.ts";
+export {
+  type MembershipStatus,
+  membershipStatuses,
+  membershipTransitions,
+  type Transition,
+  transition,
+} from "./resource/membership-status.ts";
+export { maxPhotoLength } from "./resource/photo.ts";
+export { type Program, type ProgramStatus, targetTypes } from "./resource/program.ts";
+export {
+  canonicalReference,
+  type ParsedReference,
+  parseAddress,
+  parseReference,
+  printAddress,
+  printReference,
+  type RecordAddress,
+  sameReference,
+} from "./resource/reference.ts";
+export {
+  createSchemas,
+  type ExtensionDeclaration,
+  type SchemaContext,
+  type Schemas,
+  type Vocabularies,
+  type Vocabulary,
+  validateRecord,
+} from "./resource/schemas.ts";
+export { type ResourceType, resourceTypes } from "./resource/types.ts";
+export { genderCodes, genderSystem, relationshipCodes, relationshipSystem } from "./resource/vocabularies.ts";
 export {
   answerQuery,
   compareCodeUnits,
@@ -31,3 +121,4 @@ export {
   type StoreErrorCode,
 } from "./store/port.ts";
 export { checkChangesRequest, checkCommit, checkKeys, checkQuery, joinedKey } from "./store/rules.ts";
+export { searchText } from "./text.ts";

@@ -1,0 +1,99 @@
+import { isJsonObject, type Json, type JsonObject } from "../json.ts";
+import { type FieldError, failure, invalid, type Outcome, success } from "../problem.ts";
+import { type MembershipStatus, membershipStatuses, transition } from "./membership-status.ts";
+import { sameReference } from "./reference.ts";
+
+/** A change of an enrollment, as far as the rules need it. */
+export interface MembershipChange {
+  /** The stored record; `null` when it is being created. */
+  readonly before: JsonObject | null;
+  /** The validated record as it should become. */
+  readonly after: JsonObject;
+  /** `YYYY-MM-DD`. */
+  readonly today: string;
+  /** Whether two references name one record. Default: by identifier; a registry also knows a record's other ones. */
+  readonly sameRecord?: (a: string, b: string) => boolean;
+}
+
+/**
+ * Completes and judges a change of an enrollment: contract section 2, "ProgramMembership.status". The value is
+ * `after` with its dates filled in. Fails with `validation` and every rule that is broken.
+ */
+export function decideMembership(change: MembershipChange): Outcome<JsonObject> {
+  const record = withDates(change);
+  const errors = [...moveFaults(change), ...fixedFaults(change), ...exitFaults(record)];
+  return errors.length > 0 ? failure(invalid(errors)) : success(record);
+}
+
+function withDates(change: MembershipChange): JsonObject {
+  const { after } = change;
+  const enrollmentDate = after.enrollmentDate ?? enrollmentDefault(change);
+  const exitDate = after.exitDate ?? exitDefault(change);
+  return {
+    ...after,
+    ...(enrollmentDate !== undefined && { enrollmentDate }),
+    ...(exitDate !== undefined && { exitDate }),
+  };
+}
+
+/** The day an enrollment began stays known while it lasts, and after; entering `enrolled` anew begins today. */
+function enrollmentDefault({ before, after, today }: MembershipChange): Json | undefined {
+  const status = statusOf(after);
+  if (!begun.has(status)) return undefined;
+  const known = before && begun.has(statusOf(before)) ? before.enrollmentDate : undefined;
+  return known ?? (status === "enrolled" ? today : undefined);
+}
+
+function exitDefault({ before, after, today }: MembershipChange): Json | undefined {
+  if (statusOf(after) !== "exited") return undefined;
+  return (before && statusOf(before) === "exited" ? before.exitDate : undefined) ?? today;
+}
+
+const begun: ReadonlySet<MembershipStatus | null> = new Set(["enrolled", "paused", "exited"] as const);
+
+function moveFaults({ before, after }: MembershipChange): FieldError[] {
+  const [from, to] = [before && statusOf(before), statusOf(after)];
+  if (!to) return [];
+  const move = transition(from, to);
+  if (move.ok) return [];
+  const allowed = move.allowed.join(", ");
+  const message = from
+    ? `can't move from ${from} to ${to}; ${allowed ? `allowed from ${from}: ${allowed}` : `nothing is allowed from ${from}`}`
+    : `a new enrollment can't start in ${to}; allowed: ${allowed}`;
+  return [{ field: "/status", code: "invalid_transition", message }];
+}
+
+function fixedFaults({ before, after, sameRecord = sameReference }: MembershipChange): FieldError[] {
+  if (!before) return [];
+  return ["program", "beneficiary"].flatMap((name) => {
+    const [then, now] = [referenceOf(before[name]), referenceOf(after[name])];
+    if (then === undefined || now === undefined || then === now || sameRecord(then, now)) return [];
+    return [{ field: `/${name}`, code: "immutable", message: `never changes after create; it is ${then}` }];
+  });
+}
+
+function exitFaults(record: JsonObject): FieldError[] {
+  const errors: FieldError[] = [];
+  const { enrollmentDate, exitDate, exitReason } = record;
+  const reason = typeof exitReason === "string" ? exitReason.trim() : "";
+  if (statusOf(record) === "exited" && reason === "") {
+    errors.push({
+      field: "/exitReason",
+      code: "required",
+      message: "must say why when the status is exited",
+    });
+  }
+  if (typeof exitDate === "string" && typeof enrollmentDate === "string" && exitDate < enrollmentDate) {
+    const message = `must not be before the enrollment date, ${enrollmentDate}; it is ${exitDate}`;
+    errors.push({ field: "/exitDate", code: "invalid_period", message });
+  }
+  return errors;
+}
+
+function statusOf(record: JsonObject): MembershipStatus | null {
+  return membershipStatuses.find((status) => status === record.status) ?? null;
+}
+
+function referenceOf(value: Json | undefined): string | undefined {
+  return isJsonObject(value) && typeof value.reference === "string" ? value.reference : undefined;
+}

@@ -1,0 +1,88 @@
+import type { z } from "zod";
+import { isJsonObject, type Json, pointer } from "../json.ts";
+import type { FieldError } from "../problem.ts";
+
+type Described = Pick<FieldError, "code" | "message">;
+
+/** A fault that a schema found, with its path below the value that was parsed. */
+export interface Fault extends Described {
+  readonly path: readonly (string | number)[];
+}
+
+/** Turns the faults that a schema found into field errors: contract section 8. `body` is what was parsed. */
+export function fieldErrors(issues: readonly z.core.$ZodIssue[], body: unknown): FieldError[] {
+  return faults(issues, body).map(({ path, code, message }) => ({ field: pointer(path), code, message }));
+}
+
+/** Gives the faults that a schema found stable codes and sentences that say what is allowed. */
+export function faults(issues: readonly z.core.$ZodIssue[], body: unknown): Fault[] {
+  return issues.flatMap((issue) => {
+    const path = issue.path.map((segment) => (typeof segment === "number" ? segment : String(segment)));
+    if (issue.code === "unrecognized_keys") {
+      return issue.keys.map((name) => ({
+        path: [...path, name],
+        code: "unknown_field",
+        message: `is not a field here; take "${name}" away or correct its name`,
+      }));
+    }
+    return [{ path, ...described(issue, valueAt(body, path)) }];
+  });
+}
+
+function described(issue: z.core.$ZodIssue, value: unknown): Described {
+  if (issue.code === "custom")
+    return { code: String(issue.params?.code ?? "invalid_value"), message: issue.message };
+  if (value === undefined) return { code: "required", message: "must be given" };
+  switch (issue.code) {
+    case "invalid_type":
+      return wrongType(issue.expected);
+    case "invalid_value":
+      return typeof value === typeof issue.values[0]
+        ? { code: "invalid_value", message: `must be ${oneOf(issue.values)}` }
+        : { code: "invalid_type", message: `must be ${oneOf(issue.values)}` };
+    case "too_small":
+      return sized(issue.origin, { bound: Number(issue.minimum), low: true });
+    case "too_big":
+      return sized(issue.origin, { bound: Number(issue.maximum), low: false });
+    default:
+      return { code: "invalid_value", message: issue.message };
+  }
+}
+
+const articles: Readonly<Record<string, string>> = {
+  object: "an object",
+  record: "an object",
+  array: "an array",
+  int: "a whole number",
+  boolean: "true or false",
+};
+
+function wrongType(expected: string): Described {
+  return { code: "invalid_type", message: `must be ${articles[expected] ?? `a ${expected}`}` };
+}
+
+function sized(origin: string, { bound, low }: { bound: number; low: boolean }): Described {
+  if (origin === "string" || origin === "array") {
+    const unit = origin === "string" ? "characters" : "entries";
+    return {
+      code: low ? "too_short" : "too_long",
+      message: `must have at ${low ? "least" : "most"} ${bound} ${unit}`,
+    };
+  }
+  return { code: "out_of_range", message: `must be at ${low ? "least" : "most"} ${bound}` };
+}
+
+function oneOf(values: readonly unknown[]): string {
+  const printed = values.map(String);
+  return printed.length === 1 ? `${printed[0]}` : `one of ${printed.join(", ")}`;
+}
+
+function valueAt(body: unknown, path: readonly (string | number)[]): unknown {
+  let value = body as Json | undefined;
+  for (const segment of path) {
+    if (Array.isArray(value)) value = value[Number(segment)];
+    else if (isJsonObject(value) && Object.hasOwn(value, segment)) value = value[segment];
+    else return undefined;
+  }
+  return value;
+}

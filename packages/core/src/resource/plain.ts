@@ -1,0 +1,77 @@
+import { type Json, pointerTo } from "../json.ts";
+import type { FieldError } from "../problem.ts";
+
+/** The deepest nesting a body may have: contract section 8. */
+export const maxDepth = 32;
+
+const forbiddenNames: ReadonlySet<string> = new Set(["__proto__", "constructor"]);
+// With the u flag, surrogates that form a pair are one character of another category.
+const unstorable = /[\0\p{Cs}]/u;
+
+/**
+ * Reads a body as plain JSON: a copy with members that are `undefined` left out. Refused are nesting deeper than
+ * {@link maxDepth}, members named `__proto__` or `constructor`, strings with U+0000 or lone surrogates, and whatever
+ * JSON can't hold.
+ */
+export function readPlain(body: unknown): { readonly value: Json; readonly errors: readonly FieldError[] } {
+  const errors: FieldError[] = [];
+  return { value: copy(body, { field: "", depth: 1, errors }), errors };
+}
+
+interface Place {
+  readonly field: string;
+  readonly depth: number;
+  readonly errors: FieldError[];
+}
+
+function copy(value: unknown, place: Place): Json {
+  switch (typeof value) {
+    case "string":
+      return unstorable.test(value)
+        ? refuse(place, "invalid_characters", "must not contain U+0000 or half of a surrogate pair")
+        : value;
+    case "boolean":
+      return value;
+    case "number":
+      return Number.isFinite(value) ? value : refuse(place, "invalid_type", "must be a finite number");
+    case "object":
+      return value === null ? null : copyTree(value, place);
+    default:
+      return refuse(place, "invalid_type", `must be a value of JSON, not a ${typeof value}`);
+  }
+}
+
+function copyTree(value: object, place: Place): Json {
+  if (place.depth > maxDepth)
+    return refuse(place, "too_deep", `must not be nested deeper than ${maxDepth} levels`);
+  if (Array.isArray(value)) {
+    return value.map((item: unknown, index) => copy(item, below(place, index)));
+  }
+  const prototype: unknown = Object.getPrototypeOf(value);
+  if (prototype !== null && !isPlainPrototype(prototype)) {
+    return refuse(place, "invalid_type", "must be a plain object");
+  }
+  const result: Record<string, Json> = {};
+  for (const [name, item] of Object.entries(value)) {
+    const there = below(place, name);
+    if (forbiddenNames.has(name)) refuse(there, "unknown_field", `a member must not be named ${name}`);
+    else if (unstorable.test(name))
+      refuse(there, "invalid_characters", "must have a name of whole characters");
+    else if (item !== undefined) result[name] = copy(item, there);
+  }
+  return result;
+}
+
+/** Objects of another realm (a worker, a frame) have another Object.prototype, and that has no prototype either. */
+function isPlainPrototype(prototype: unknown): boolean {
+  return prototype === Object.prototype || Object.getPrototypeOf(prototype) === null;
+}
+
+function below(place: Place, segment: string | number): Place {
+  return { field: pointerTo(place.field, segment), depth: place.depth + 1, errors: place.errors };
+}
+
+function refuse(place: Place, code: string, message: string): null {
+  place.errors.push({ field: place.field, code, message });
+  return null;
+}

@@ -1,0 +1,95 @@
+import { failure, type Outcome, success } from "../problem.ts";
+import { type ResourceType, resourceTypes } from "./types.ts";
+
+/** The parts of an address, raw: not percent-encoded. */
+export interface RecordAddress {
+  readonly system: string;
+  readonly value: string;
+}
+
+/** The parts of a reference, raw: not percent-encoded. */
+export interface ParsedReference extends RecordAddress {
+  readonly type: ResourceType;
+}
+
+/**
+ * Reads `<system>|<value>` from a path (specification, "What the service does", rule 1). The text is percent-decoded
+ * once and split at the first `|`. Fails with `bad-request` when there is no `|`, a part is empty, or a percent sign
+ * does not start an encoded character.
+ */
+export function parseAddress(text: string): Outcome<RecordAddress> {
+  const decoded = decode(text);
+  if (decoded === undefined) {
+    return failure({
+      kind: "bad-request",
+      detail: `The address ${text} is not well percent-encoded; write a percent sign as %25.`,
+    });
+  }
+  const address = split(decoded);
+  if (address) return success(address);
+  return failure({
+    kind: "bad-request",
+    detail: `The address ${text} is not written <system>|<value>; give both parts with | between them.`,
+  });
+}
+
+/** Reads `<ResourceType>/<system>|<value>`, percent-encoded or not. Fails with `bad-request`. */
+export function parseReference(text: string): Outcome<ParsedReference> {
+  const type = resourceTypes.find((name) => text.startsWith(`${name}/`));
+  const address = type && addressOfReference(text);
+  if (type && address) return success({ type, ...address });
+  return failure({
+    kind: "bad-request",
+    detail: `The reference ${text} is not written <ResourceType>/<system>|<value>; the types are ${resourceTypes.join(", ")}.`,
+  });
+}
+
+/** The address part of a reference, or `undefined` when it has none. A text that is not well encoded is taken as it is. */
+export function addressOfReference(text: string): RecordAddress | undefined {
+  const address = text.slice(text.indexOf("/") + 1);
+  return split(decode(address) ?? address);
+}
+
+/** Writes a reference so that it can be fetched as printed: contract section 1. */
+export function printReference(type: ResourceType, identifier: RecordAddress): string {
+  return `${type}/${printAddress(identifier)}`;
+}
+
+/**
+ * Writes `<system>|<value>` percent-encoded as far as an address line needs it: white space, control characters,
+ * `#`, `%`, `?` and `\`; not `:`, `/` and `|`. Where a segment is `.` or `..`, which URL parsers take away
+ * (WHATWG URL, "path state"), the slashes are encoded too.
+ */
+export function printAddress({ system, value }: RecordAddress): string {
+  const encoded = `${system}|${value}`.replace(/[\p{Cc}\s#%?\\]/gu, encodeURIComponent);
+  return /(^|\/)\.\.?(\/|$)/.test(encoded) ? encoded.replaceAll("/", "%2F") : encoded;
+}
+
+/** Writes a reference raw, as it is compared, used as key and claimed: never percent-encoded. */
+export function canonicalReference(type: ResourceType, { system, value }: RecordAddress): string {
+  return `${type}/${system}|${value}`;
+}
+
+/** Whether two texts refer to the same record, however each is encoded. Unreadable ones refer to nothing. */
+export function sameReference(a: string, b: string): boolean {
+  const [first, second] = [parseReference(a), parseReference(b)];
+  return (
+    first.ok &&
+    second.ok &&
+    canonicalReference(first.value.type, first.value) === canonicalReference(second.value.type, second.value)
+  );
+}
+
+function split(decoded: string): RecordAddress | undefined {
+  const bar = decoded.indexOf("|");
+  if (bar < 1 || bar === decoded.length - 1) return undefined;
+  return { system: decoded.slice(0, bar), value: decoded.slice(bar + 1) };
+}
+
+function decode(text: string): string | undefined {
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    return undefined;
+  }
+}

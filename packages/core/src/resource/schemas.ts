@@ -1,0 +1,83 @@
+import type { z } from "zod";
+import { isJsonObject, type JsonObject } from "../json.ts";
+import { failure, invalid, type Outcome, success } from "../problem.ts";
+import { checkContext } from "./context.ts";
+import { withoutDerived } from "./derived.ts";
+import { type ExtensionDeclaration, withExtensionUrls } from "./extensions.ts";
+import { type GroupBody, groupSchema } from "./group.ts";
+import { type IndividualBody, individualSchema } from "./individual.ts";
+import { fieldErrors } from "./issues.ts";
+import { type MembershipBody, membershipSchema } from "./membership.ts";
+import { readPlain } from "./plain.ts";
+import { type ProgramBody, programSchema } from "./program.ts";
+import { rule } from "./rule.ts";
+import type { ResourceType } from "./types.ts";
+
+export type { ExtensionDeclaration } from "./extensions.ts";
+
+/** The codes of one system. */
+export interface Vocabulary {
+  readonly codes: readonly string[];
+  /** An open list suggests codes and accepts others. Default: closed. */
+  readonly open?: boolean;
+}
+
+/**
+ * Vocabularies by system. A system that is not listed is open. The list of `urn:<namespace>:vocab:identifier-system`,
+ * when given, holds the identifier systems that are accepted.
+ */
+export type Vocabularies = Readonly<Record<string, Vocabulary>>;
+
+/** What validation depends on besides the body. */
+export interface SchemaContext {
+  /** Today's date, `YYYY-MM-DD`, where the deployment is. */
+  readonly today: () => string;
+  /** Replaces `service` in `urn:service:…`. */
+  readonly namespace: string;
+  readonly vocabularies?: Vocabularies;
+  readonly extensions?: readonly ExtensionDeclaration[];
+}
+
+/** One schema per resource type, with the context's rules inside. */
+export interface Schemas {
+  readonly context: SchemaContext;
+  readonly Individual: z.ZodType<IndividualBody>;
+  readonly Group: z.ZodType<GroupBody>;
+  readonly Program: z.ZodType<ProgramBody>;
+  readonly ProgramMembership: z.ZodType<MembershipBody>;
+}
+
+/** Builds the schemas of a deployment. Every fault of a body is found in one pass. */
+export function createSchemas(context: SchemaContext): Schemas {
+  const within = (type: ResourceType) =>
+    rule<unknown>((value, report) => {
+      if (isJsonObject(value)) checkContext(type, value, { context, report });
+    });
+  return {
+    context,
+    Individual: individualSchema.check(within("Individual")),
+    Group: groupSchema.check(within("Group")),
+    Program: programSchema.check(within("Program")),
+    ProgramMembership: membershipSchema.check(within("ProgramMembership")),
+  };
+}
+
+/**
+ * Validates a body as sent. The value is the record to store: what the service derives is taken away, defaults are
+ * applied, references are printed in one form. Fails with `validation` and every fault at its JSON pointer.
+ */
+export function validateRecord(type: ResourceType, body: unknown, schemas: Schemas): Outcome<JsonObject> {
+  const { value, errors } = readPlain(body);
+  if (errors.length > 0) return failure(invalid(errors));
+  if (!isJsonObject(value)) {
+    return failure(
+      invalid([
+        { field: "", code: "invalid_type", message: `the body must be a JSON object of type ${type}` },
+      ]),
+    );
+  }
+  const written = withoutDerived(type, value);
+  const parsed = schemas[type].safeParse(written);
+  if (!parsed.success) return failure(invalid(fieldErrors(parsed.error.issues, written)));
+  return success(withExtensionUrls(type, parsed.data, schemas.context));
+}

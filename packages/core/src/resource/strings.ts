@@ -1,0 +1,48 @@
+import { z } from "zod";
+import { rule } from "./rule.ts";
+
+const controls = /\p{Cc}/u;
+const controlsButLineBreaks = /[^\P{Cc}\t\n\r]/u;
+
+/** What is wrong with a string, or `undefined`. Lengths count characters (code points). */
+export function fault(
+  text: string,
+  bounds: { readonly max: number; readonly lineBreaks?: boolean },
+): { code: string; message: string } | undefined {
+  const pattern = bounds.lineBreaks ? controlsButLineBreaks : controls;
+  if (pattern.test(text))
+    return { code: "invalid_characters", message: "must not contain control characters" };
+  // Counting code points is slow; no string has more of them than code units.
+  if (text.length > bounds.max && [...text].length > bounds.max) {
+    return { code: "too_long", message: `must have at most ${bounds.max} characters` };
+  }
+  return undefined;
+}
+
+function bounded(bounds: { readonly max: number; readonly lineBreaks?: boolean }) {
+  return z.string().check(
+    rule((value, report) => {
+      const found = typeof value === "string" ? fault(value, bounds) : undefined;
+      if (found) report([], found.code, found.message);
+    }),
+  );
+}
+
+/** Text of one line: no control characters. */
+export function line(max: number) {
+  return bounded({ max });
+}
+
+/** Text of one line with something in it besides white space. */
+export function nonEmptyLine(max: number) {
+  return line(max).check(
+    rule((value, report) => {
+      if (typeof value === "string" && value.trim() === "") report([], "required", "must not be empty");
+    }),
+  );
+}
+
+/** Running text: tabs and line breaks are welcome, other control characters are not. */
+export function prose(max: number) {
+  return bounded({ max, lineBreaks: true });
+}
