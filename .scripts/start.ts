@@ -1,0 +1,58 @@
+/**
+ * `npm start`: the demonstration on this machine. Builds the field app where its sources are newer than the build,
+ * then runs `fieldroll serve --demo` on a SQLite file in .data/, in this very process, so that Ctrl-C and SIGTERM
+ * reach the server itself. PORT names another port than 8080; arguments after `--` go to `fieldroll serve`.
+ */
+import { spawnSync } from "node:child_process";
+import { mkdirSync, readdirSync, statSync } from "node:fs";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+
+const root = fileURLToPath(new URL("..", import.meta.url));
+const app = join(root, "examples", "field-app");
+const main = join(root, "packages", "server", "src", "cli", "main.ts");
+
+/** @returns when the newest file of a folder was written, in milliseconds; 0 where there is none. */
+function newest(path: string): number {
+  const stat = statSync(path, { throwIfNoEntry: false });
+  if (!stat?.isDirectory()) return stat?.mtimeMs ?? 0;
+  const inside = readdirSync(path).filter((name) => name !== "node_modules" && name !== "dist");
+  return Math.max(0, ...inside.map((name) => newest(join(path, name))));
+}
+
+function appIsStale(): boolean {
+  const sources = [app, ...["core", "storage", "sync"].map((name) => join(root, "packages", name, "src"))];
+  const built = statSync(join(app, "dist", "index.html"), { throwIfNoEntry: false })?.mtimeMs ?? 0;
+  return sources.some((source) => newest(source) > built);
+}
+
+function buildApp(): void {
+  process.stderr.write("Building the field app (its sources are newer than its build) …\n");
+  const { status } = spawnSync("npm", ["run", "--silent", "build", "--workspace", "examples/field-app"], {
+    cwd: root,
+    stdio: ["ignore", 2, 2],
+  });
+  if (status === 0) return;
+  process.stderr.write("The field app could not be built; what is wrong stands above.\n");
+  process.exit(1);
+}
+
+if (appIsStale()) buildApp();
+const data = join(root, ".data");
+mkdirSync(data, { recursive: true });
+
+process.chdir(root);
+process.argv = [
+  process.argv[0] ?? "node",
+  main,
+  "serve",
+  "--demo",
+  "--database",
+  "sqlite:./.data/fieldroll.db",
+  "--app",
+  "examples/field-app/dist",
+  "--port",
+  process.env.PORT || "8080",
+  ...process.argv.slice(2),
+];
+await import(main);
