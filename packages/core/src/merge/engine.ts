@@ -1,0 +1,148 @@
+import { isJsonObject, type Json, type JsonObject, sameJson } from "../json.ts";
+import { indexItems } from "./items.ts";
+import { memberOf, setMember } from "./member.ts";
+import type { Place } from "./place.ts";
+import type { AtomicShape, KeyedShape, ObjectShape, Shape, Versions } from "./shape.ts";
+
+type Maybe = Json | undefined;
+
+/** The three values of one place, absent ones `undefined`. */
+interface Three<T extends Maybe = Maybe> {
+  readonly base: Maybe;
+  readonly ours: T;
+  readonly theirs: T;
+}
+
+/** A place where both sides differ and nothing decided. */
+export interface Found {
+  readonly place: Place | null;
+  readonly versions: Versions;
+  /** The way from the place out to the record, lengthened by each level on the way back. */
+  readonly outward: (string | number)[];
+}
+
+/** One merge on its way: what decides at its conflicts, and those left open so far. */
+export interface Run {
+  /** `undefined` leaves the conflict open: the merged record then holds ours. */
+  readonly decide: (place: Place | null, versions: Versions) => { readonly value: Maybe } | undefined;
+  readonly found: Found[];
+}
+
+const atomic: AtomicShape = { kind: "atomic" };
+
+/** Merges one place. A side that left it as it was gives way to the other; only then is the shape asked. */
+export function mergeAt(run: Run, place: Place | null, three: Three, shape: Shape = atomic): Maybe {
+  const { base, ours, theirs } = three;
+  if (shape.kind === "theirs") return theirs;
+  const same = shape.kind === "atomic" && shape.same ? sameBy(shape.same) : sameJson;
+  if (same(ours, theirs) || same(base, ours)) return theirs;
+  if (same(base, theirs)) return ours;
+  const parts = mergeParts(run, place, three, shape);
+  return parts ? parts.value : settle(run, place, three);
+}
+
+function sameBy(same: (a: Json, b: Json) => boolean): (a: Maybe, b: Maybe) => boolean {
+  return (a, b) => (a === undefined || b === undefined ? a === b : sameJson(a, b) || same(a, b));
+}
+
+/** Merges part by part where the shape and the values allow it; `undefined` where the place is one value. */
+function mergeParts(
+  run: Run,
+  place: Place | null,
+  { base, ours, theirs }: Three,
+  shape: Shape,
+): { readonly value: Maybe } | undefined {
+  if (shape.kind === "keyed") return mergeItems(run, place, { base, ours, theirs }, shape);
+  if (shape.kind !== "object" || !isJsonObject(ours) || !isJsonObject(theirs)) return undefined;
+  const agreed = (shape.agreeOn ?? []).every((name) =>
+    sameJson(memberOf(ours, name), memberOf(theirs, name)),
+  );
+  return agreed ? { value: mergeMembers(run, place, { base, ours, theirs }, shape) } : undefined;
+}
+
+function mergeMembers(
+  run: Run,
+  place: Place | null,
+  { base, ours, theirs }: Three<JsonObject>,
+  shape: ObjectShape,
+): JsonObject {
+  const before = isJsonObject(base) ? base : {};
+  const merged: { [name: string]: Json } = {};
+  const contested = contestedMembers(shape, { base: before, ours, theirs });
+  for (const name of new Set([...Object.keys(theirs), ...Object.keys(ours)])) {
+    const three = {
+      base: memberOf(before, name),
+      ours: memberOf(ours, name),
+      theirs: memberOf(theirs, name),
+    };
+    const from = run.found.length;
+    const memberShape = Object.hasOwn(shape.members, name) ? shape.members[name] : shape.rest;
+    const at: Place = { parent: place, name, kind: "member" };
+    const differs = contested.has(name) && !sameJson(three.ours, three.theirs);
+    const value = differs ? settle(run, at, three) : mergeAt(run, at, three, memberShape);
+    if (value !== undefined) setMember(merged, name, value);
+    lengthen(run.found.slice(from), name);
+  }
+  return merged;
+}
+
+/** The members that stand or fall with one that both sides changed differently. */
+function contestedMembers(
+  { together = [] }: ObjectShape,
+  { base, ours, theirs }: { readonly base: JsonObject } & Three<JsonObject>,
+): ReadonlySet<string> {
+  const differ = (a: JsonObject, b: JsonObject, name: string) =>
+    !sameJson(memberOf(a, name), memberOf(b, name));
+  const units = together.filter(
+    ([first]) => differ(ours, theirs, first) && differ(base, ours, first) && differ(base, theirs, first),
+  );
+  return new Set(units.flat());
+}
+
+/** Theirs' items in their order, then what ours added. Absent when nothing is left and a side took the array away. */
+function mergeItems(
+  run: Run,
+  place: Place | null,
+  three: Three,
+  shape: KeyedShape,
+): { readonly value: Maybe } | undefined {
+  const base = indexItems(three.base, shape);
+  const ours = indexItems(three.ours, shape);
+  const theirs = indexItems(three.theirs, shape);
+  if (!base || !ours || !theirs) return undefined;
+  const merged: Json[] = [];
+  const withoutItem: Found[][] = [];
+  for (const name of new Set([...theirs.keys(), ...ours.keys()])) {
+    const item = { base: base.get(name), ours: ours.get(name), theirs: theirs.get(name) };
+    const from = run.found.length;
+    const value = mergeAt(run, { parent: place, name, kind: "item" }, item, shape.item);
+    const inside = run.found.slice(from);
+    if (value === undefined) {
+      if (inside.length > 0) withoutItem.push(inside);
+    } else {
+      lengthen(inside, merged.length);
+      merged.push(value);
+    }
+  }
+  withoutItem.forEach((inside, i) => {
+    lengthen(inside, merged.length + i);
+  });
+  const gone = merged.length === 0 && (three.ours === undefined || three.theirs === undefined);
+  return { value: gone ? undefined : merged };
+}
+
+function lengthen(inside: readonly Found[], segment: string | number): void {
+  for (const found of inside) found.outward.push(segment);
+}
+
+function settle(run: Run, place: Place | null, { base, ours, theirs }: Three): Maybe {
+  const versions: Versions = {
+    ...(base !== undefined && { base }),
+    ...(ours !== undefined && { ours }),
+    ...(theirs !== undefined && { theirs }),
+  };
+  const decided = run.decide(place, versions);
+  if (decided) return decided.value;
+  run.found.push({ place, versions, outward: [] });
+  return ours;
+}

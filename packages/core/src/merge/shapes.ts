@@ -1,0 +1,82 @@
+import { isJsonObject, type Json } from "../json.ts";
+import { canonicalReference, parseReference } from "../resource/reference.ts";
+import type { ResourceType } from "../resource/types.ts";
+import { memberOf } from "./member.ts";
+import type { AtomicShape, KeyedShape, ObjectShape, Shape, TheirsShape } from "./shape.ts";
+
+const atomic: AtomicShape = { kind: "atomic" };
+const theirs: TheirsShape = { kind: "theirs" };
+
+/** The codes give the text its meaning, so two different codings never become one concept. */
+const concept: ObjectShape = { kind: "object", members: {}, agreeOn: ["coding"] };
+
+const period: ObjectShape = { kind: "object", members: {} };
+
+/** Displays are derived, and percent-encoding does not count. */
+const reference: AtomicShape = {
+  kind: "atomic",
+  same: (a, b) => canonical(a) !== undefined && canonical(a) === canonical(b),
+};
+
+const identifier: KeyedShape = {
+  kind: "keyed",
+  identity: (item) => joined(item, ["system", "value"]),
+  item: { kind: "object", members: { period } },
+};
+
+const telecom: KeyedShape = {
+  kind: "keyed",
+  identity: (item) => joined(item, ["system", "use", "value"]),
+  item: { kind: "object", members: {} },
+};
+
+/** Two moves to different places are one conflict; a corrected line and a new postal code are none. */
+const address: KeyedShape = {
+  kind: "keyed",
+  identity: (item) => joined(item, ["type"]),
+  item: { kind: "object", members: {}, agreeOn: ["country", "state", "district", "city"] },
+};
+
+const member: KeyedShape = {
+  kind: "keyed",
+  identity: (item) => canonical(isJsonObject(item) ? memberOf(item, "entity") : undefined),
+  item: { kind: "object", members: { entity: reference, role: concept, period } },
+};
+
+const name: ObjectShape = { kind: "object", members: {} };
+const extension: ObjectShape = { kind: "object", members: {}, rest: { kind: "object", members: {} } };
+const common = { type: atomic, identifier, extension, meta: theirs };
+
+/**
+ * How the records of each resource type are merged. `meta` and the derived members (`groupMembership`, `quantity`,
+ * a program's `status`) are the server's. A telecom item is its number: two different corrections of one number
+ * leave both numbers.
+ */
+export const resourceShapes: Readonly<Record<ResourceType, Shape>> = {
+  Individual: {
+    kind: "object",
+    members: { ...common, name, gender: concept, telecom, address, groupMembership: theirs },
+    together: [["birthDate", "birthDateEstimated"]],
+  },
+  Group: { kind: "object", members: { ...common, member, address, quantity: theirs } },
+  Program: { kind: "object", members: { ...common, programType: concept, period, status: theirs } },
+  ProgramMembership: {
+    kind: "object",
+    members: { ...common, program: reference, beneficiary: reference },
+    together: [["status", "exitDate", "exitReason"]],
+  },
+};
+
+/** The values of the given members, absent ones empty; `undefined` when the item is no object or one is no string. */
+function joined(item: Json, names: readonly string[]): string | undefined {
+  if (!isJsonObject(item)) return undefined;
+  const values = names.map((name) => memberOf(item, name) ?? "");
+  return values.every((value) => typeof value === "string") ? values.join("|") : undefined;
+}
+
+function canonical(value: Json | undefined): string | undefined {
+  const text = isJsonObject(value) ? memberOf(value, "reference") : undefined;
+  if (typeof text !== "string") return undefined;
+  const parsed = parseReference(text);
+  return parsed.ok ? canonicalReference(parsed.value.type, parsed.value) : undefined;
+}
