@@ -1,4 +1,22 @@
 export { isJsonObject, type Json, type JsonObject, pointer, pointerTo, sameJson } from "./json.ts";
+export { applyMergePatch, diffMergePatch } from "./merge/patch.ts";
+export type {
+  AtomicShape,
+  Choice,
+  Conflict,
+  ConflictPolicies,
+  KeyedShape,
+  Merged,
+  ObjectShape,
+  Policy,
+  PolicyFunction,
+  Shape,
+  TheirsShape,
+  Verdict,
+  Versions,
+} from "./merge/shape.ts";
+export { resourceShapes } from "./merge/shapes.ts";
+export { type MergeRequest, merge, resolveConflicts } from "./merge/three-way.ts";
 export {
   type FieldError,
   failure,
@@ -11,6 +29,29 @@ export {
   success,
   unwrap,
 } from "./problem.ts";
+export { createRegistry } from "./registry/create-registry.ts";
+export {
+  type Links,
+  recordDocument,
+  recordKey,
+  type StoredRecord,
+  storedRecord,
+} from "./registry/document.ts";
+export { areaFeeds } from "./registry/feeds.ts";
+export { activeMembers, referenceTo } from "./registry/render.ts";
+export { allScopes, operator, scopeOf } from "./registry/scopes.ts";
+export { pageSize } from "./registry/search.ts";
+export { searchParameters, sortIndexes } from "./registry/search-parameters.ts";
+export {
+  identifiersOf,
+  mapReferences,
+  printRaw,
+  rawReference,
+  referencesOf,
+  splitRaw,
+  storedForm,
+  wireForm,
+} from "./registry/stored.ts";
 export type {
   Address,
   Caller,
@@ -27,6 +68,7 @@ export type {
   RegistryConfig,
   RegistryView,
   SearchParameters,
+  TransactionOptions,
   Writable,
   WriteEntry,
   WriteOptions,
