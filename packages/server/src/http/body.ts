@@ -1,0 +1,102 @@
+import { failure, type Json, type Outcome, success } from "@fieldroll/core";
+import { faultOfJson } from "./json-text.ts";
+
+/** Largest body of a request in bytes, 8 MiB: contract section 8. */
+export const maxBodyBytes = 8 * 1024 * 1024;
+
+/** A body as sent and as understood. */
+export interface JsonBody {
+  readonly bytes: Uint8Array;
+  readonly value: Json;
+}
+
+/**
+ * Reads a body of JSON in one of the accepted media types.
+ * Another type is `unsupported-media-type`, too many bytes `payload-too-large`, anything unreadable `bad-request`.
+ */
+export async function readJson(request: Request, types: readonly string[]): Promise<Outcome<JsonBody>> {
+  const type = mediaType(request);
+  if (!types.includes(type)) {
+    return failure({
+      kind: "unsupported-media-type",
+      detail: `The body is ${type || "of no stated type"}. Send it with Content-Type: ${types.join(" or ")}.`,
+    });
+  }
+  const bytes = await readBytes(request, maxBodyBytes);
+  if (!bytes.ok) return bytes;
+  const value = parseJson(bytes.value);
+  return value.ok ? success({ bytes: bytes.value, value: value.value }) : value;
+}
+
+/** The media type of a request in lower case, without parameters. */
+export function mediaType(request: Request): string {
+  return (request.headers.get("Content-Type") ?? "").split(";", 1)[0]?.trim().toLowerCase() ?? "";
+}
+
+/** Reads a body up to a limit in bytes, whether or not its length was announced. */
+export async function readBytes(request: Request, limit: number): Promise<Outcome<Uint8Array>> {
+  if (Number(request.headers.get("Content-Length") ?? 0) > limit) return tooLarge(limit);
+  if (!request.body) return success(new Uint8Array());
+  const reader = request.body.getReader();
+  const chunks: Uint8Array[] = [];
+  let size = 0;
+  for (;;) {
+    const { done, value } = await reader.read();
+    if (done) return success(joined(chunks, size));
+    size += value.byteLength;
+    if (size > limit) {
+      await reader.cancel().catch(() => undefined);
+      return tooLarge(limit);
+    }
+    chunks.push(value);
+  }
+}
+
+/** Reads JSON from bytes of UTF-8 and refuses what {@link faultOfJson} finds. */
+export function parseJson(bytes: Uint8Array): Outcome<Json> {
+  if (bytes.byteLength === 0) return malformed("is empty");
+  const text = decodedUtf8(bytes);
+  if (text === undefined) return malformed("is not UTF-8");
+  try {
+    const value = JSON.parse(text) as Json;
+    const fault = faultOfJson(text);
+    return fault ? malformed(fault) : success(value);
+  } catch {
+    return malformed("is not JSON");
+  }
+}
+
+function decodedUtf8(bytes: Uint8Array): string | undefined {
+  try {
+    return new TextDecoder("utf-8", { fatal: true }).decode(bytes);
+  } catch {
+    return undefined;
+  }
+}
+
+function joined(chunks: readonly Uint8Array[], size: number): Uint8Array {
+  const [first] = chunks;
+  if (first && chunks.length === 1) return first;
+  const whole = new Uint8Array(size);
+  let at = 0;
+  for (const chunk of chunks) {
+    whole.set(chunk, at);
+    at += chunk.byteLength;
+  }
+  return whole;
+}
+
+function malformed(what: string): Outcome<never> {
+  return failure({
+    kind: "bad-request",
+    detail: `The body ${what}. Send one JSON object in UTF-8.`,
+    errors: [{ field: "", code: "malformed_body", message: what }],
+  });
+}
+
+function tooLarge(limit: number): Outcome<never> {
+  return failure({
+    kind: "payload-too-large",
+    detail: `The body is larger than ${limit} bytes. Send less at a time, or a smaller photo.`,
+  });
+}

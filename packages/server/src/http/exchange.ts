@@ -1,0 +1,64 @@
+import {
+  type Caller,
+  type ExtensionDeclaration,
+  type FieldError,
+  failure,
+  type Outcome,
+  type Problem,
+  type Registry,
+  type RegistryView,
+} from "@fieldroll/core";
+import type { Issuer } from "../oauth/issuer.ts";
+import type { Route } from "./route-table.ts";
+
+/** What a deployment's handler works with, every choice made. */
+export interface Service {
+  readonly registry: Registry;
+  readonly issuer: Issuer;
+  readonly namespace: string;
+  readonly appVersion: string;
+  readonly programs: boolean;
+  readonly publicUrl?: string;
+  readonly routes: readonly Route[];
+  readonly extensions: readonly ExtensionDeclaration[];
+  readonly clock: () => Date;
+  readonly newRequestId: () => string;
+}
+
+/** A request on its way through one route. */
+export interface Exchange {
+  readonly service: Service;
+  readonly route: Route;
+  readonly request: Request;
+  readonly url: URL;
+  /** Path of the request as sent: a problem's `instance`. */
+  readonly path: string;
+  /** What stands in the place of `{address}`, as sent. */
+  readonly rest: string;
+  /** Root of the API as the caller reached it. */
+  readonly baseUrl: string;
+  /** Network address of the caller, where the listener knows it. */
+  readonly peer: string | undefined;
+}
+
+/** A request whose caller is known and has the route's scope. */
+export interface CallerExchange extends Exchange {
+  readonly caller: Caller;
+  readonly view: RegistryView;
+}
+
+/** Refuses query parameters that an operation does not have: contract section 4. */
+export function unknownParameter(url: URL, known: readonly string[]): Problem | undefined {
+  const errors: FieldError[] = [...new Set(url.searchParams.keys())]
+    .filter((name) => !known.includes(name))
+    .map((field) => ({ field, code: "unknown_parameter", message: "is not a parameter of this operation" }));
+  const [first] = errors;
+  if (!first) return undefined;
+  return { kind: "bad-request", detail: `${first.field}: ${first.message}. Leave it out.`, errors };
+}
+
+/** A `bad-request` about one parameter. */
+export function badParameter(field: string, message: string): Outcome<never> {
+  const errors = [{ field, code: "invalid_parameter", message }];
+  return failure({ kind: "bad-request", detail: `${field}: ${message}.`, errors });
+}

@@ -1,0 +1,41 @@
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import { faultOfJson, maxDepth } from "./json-text.ts";
+
+describe("faultOfJson", () => {
+  it.each([
+    ["an array at the limit", "[".repeat(maxDepth) + "]".repeat(maxDepth)],
+    ["the same key in sibling objects", '[{"a":1},{"a":2},{"b":{"a":1},"a":[{"a":3}]}]'],
+    ["keys after nested values", '{"a":[1,2],"b":{"c":1},"d":"e"}'],
+    ["the words as values", '{"a":"__proto__","b":"constructor"}'],
+    ["braces inside strings", '{"a":"{{[[\\"}","b":1}'],
+    ["a whole surrogate pair", '"\\ud83d\\ude00"'],
+  ])("accepts %s", (_name, text) => {
+    JSON.parse(text);
+    expect(faultOfJson(text)).toBeUndefined();
+  });
+
+  it.each([
+    ["too deep", "[".repeat(maxDepth + 1) + "]".repeat(maxDepth + 1), "deeper"],
+    ["a key twice", '{"a":1,"b":[{}],"a":2}', "twice"],
+    ["a key twice, once escaped", '{"a":1,"\\u0061":2}', "twice"],
+    ["a prototype key", '{"x":{"__proto__":{}}}', "__proto__"],
+    ["an escaped prototype key", '{"__proto\\u005f_":{}}', "__proto__"],
+    ["a constructor key", '{"constructor":1}', "constructor"],
+    ["NUL in a value", '{"a":"\\u0000"}', "U+0000"],
+    ["a lone surrogate", '["\\ud83d"]', "surrogate"],
+  ])("finds %s", (_name, text, word) => {
+    JSON.parse(text);
+    expect(faultOfJson(text)).toContain(word);
+  });
+
+  it("finds nothing in texts that JSON.stringify wrote within the limits", () => {
+    fc.assert(
+      fc.property(fc.array(fc.dictionary(fc.string(), fc.string())), (value) => {
+        const safe = JSON.stringify(value).replaceAll(/\\u0000|__proto__|constructor|prototype/g, "x");
+        fc.pre(new Set(safe.match(/"[^"]*":/g)).size === (safe.match(/"[^"]*":/g) ?? []).length);
+        expect(faultOfJson(safe)).toBeUndefined();
+      }),
+    );
+  });
+});

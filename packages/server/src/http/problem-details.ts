@@ -1,0 +1,61 @@
+import { type Problem, problemKinds, RegistryError, StoreError } from "@fieldroll/core";
+
+/** Where a problem is printed: what its type starts with, and the path of the request. */
+export interface ProblemContext {
+  readonly namespace: string;
+  readonly instance: string;
+  readonly headers?: Readonly<Record<string, string>>;
+}
+
+/** Prints a problem as problem details (RFC 9457): contract section 8. */
+export function problemResponse(problem: Problem, context: ProblemContext): Response {
+  const { status, title } = problemKinds[problem.kind];
+  const details = {
+    type: `urn:${context.namespace}:error:${problem.kind}`,
+    title,
+    status,
+    detail: problem.detail,
+    instance: context.instance,
+    ...(problem.errors ? { errors: problem.errors } : {}),
+    ...(problem.missingScope ? { missing_scope: problem.missingScope } : {}),
+    ...(problem.existing ? { existing: problem.existing } : {}),
+  };
+  return new Response(JSON.stringify(details), {
+    status,
+    headers: {
+      "Content-Type": "application/problem+json",
+      ...headersOf(problem),
+      ...context.headers,
+    },
+  });
+}
+
+function headersOf(problem: Problem): Readonly<Record<string, string>> {
+  if (problem.kind === "unavailable") return { "Retry-After": "5" };
+  if (problem.missingScope) {
+    return { "WWW-Authenticate": `Bearer error="insufficient_scope", scope="${problem.missingScope}"` };
+  }
+  return {};
+}
+
+/**
+ * The problem that a thrown value stands for. What was not expected becomes `internal` and says nothing of its
+ * cause: never a stack, SQL, a path or a row.
+ */
+export function problemOf(error: unknown): Problem {
+  if (error instanceof RegistryError) return error.problem;
+  if (error instanceof StoreError && error.code === "bad-cursor") {
+    return {
+      kind: "bad-request",
+      detail: "The cursor is not one of this server's. Start again without it.",
+      errors: [{ field: "cursor", code: "invalid_cursor", message: "not a cursor of this server" }],
+    };
+  }
+  if (error instanceof StoreError && error.code !== "bad-request") {
+    return { kind: "unavailable", detail: "The registry's storage does not answer. Try again in a moment." };
+  }
+  return {
+    kind: "internal",
+    detail: "The request could not be handled. Nothing is known to be wrong with it.",
+  };
+}

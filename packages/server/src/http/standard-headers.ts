@@ -1,0 +1,44 @@
+import { createMiddleware } from "hono/factory";
+import type { Service } from "./exchange.ts";
+import type { AnswerEntry } from "./handler.ts";
+
+/** The version of the interface, on every answer: contract section 1. */
+export const apiVersion = "2.0";
+
+const security: Readonly<Record<string, string>> = {
+  "Content-Security-Policy": "default-src 'none'; frame-ancestors 'none'",
+  "Cross-Origin-Resource-Policy": "same-origin",
+  "Referrer-Policy": "no-referrer",
+  "X-Content-Type-Options": "nosniff",
+};
+
+/** Headers of every answer, errors included, and the report of it. What an operation has set itself stays. */
+export function withStandardHeaders(
+  { clock, newRequestId }: Pick<Service, "clock" | "newRequestId">,
+  onAnswer?: (entry: AnswerEntry) => void,
+) {
+  return createMiddleware<{ Variables: { route: string; requestId: string } }>(async (context, next) => {
+    const start = clock();
+    const requestId = requestIdOf(context.req.raw) ?? newRequestId();
+    context.set("requestId", requestId);
+    context.set("route", "unmatched");
+    await next();
+    const { headers, status } = context.res;
+    const standard = {
+      ...security,
+      "Cache-Control": "no-store",
+      Date: start.toUTCString(),
+      "X-API-Version": apiVersion,
+      "X-Request-Id": requestId,
+    };
+    for (const [name, value] of Object.entries(standard)) if (!headers.has(name)) headers.set(name, value);
+    const milliseconds = clock().getTime() - start.getTime();
+    onAnswer?.({ requestId, method: context.req.method, route: context.get("route"), status, milliseconds });
+  });
+}
+
+/** The id a request brought, when it is one: up to 128 letters, digits and `. _ : -`. */
+function requestIdOf(request: Request): string | undefined {
+  const given = request.headers.get("X-Request-Id");
+  return given !== null && /^[\w.:-]{1,128}$/.test(given) ? given : undefined;
+}

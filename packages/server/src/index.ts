@@ -1,0 +1,17 @@
+export type { CrossOrigin } from "./http/cross-origin.ts";
+export { type AnswerEntry, createHandler, type Handler, type HandlerOptions } from "./http/handler.ts";
+export { apiRoot, type Method, type OperationName, type Route, routeTable } from "./http/route-table.ts";
+export {
+  type Client,
+  type ClientDirectory,
+  type ClientRegistration,
+  createClientDirectory,
+  type SecretHashing,
+} from "./oauth/clients.ts";
+export {
+  createIssuer,
+  type GrantOutcome,
+  type GrantRequest,
+  type Issuer,
+  type IssuerOptions,
+} from "./oauth/issuer.ts";

@@ -1,0 +1,3 @@
+export { openAppFolder, withApp } from "./app-folder.ts";
+export { type Listening, type ListenOptions, listen } from "./listen.ts";
+export { scryptSecrets } from "./scrypt.ts";

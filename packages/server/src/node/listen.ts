@@ -1,0 +1,63 @@
+import type { Server } from "node:http";
+import { createAdaptorServer } from "@hono/node-server";
+import type { Handler } from "../http/handler.ts";
+
+export interface ListenOptions {
+  readonly handler: Handler;
+  /** 0 picks a free one. */
+  readonly port: number;
+  /** Default: 127.0.0.1, so that nothing outside this machine gets in. */
+  readonly host?: string;
+  /** How long running requests may take to finish at the close. Default: 10,000. */
+  readonly graceMilliseconds?: number;
+}
+
+/** A server that listens. */
+export interface Listening {
+  /** Origin, such as `http://127.0.0.1:8080`. */
+  readonly url: string;
+  readonly port: number;
+  /** Takes no more requests, waits for running ones, then ends every connection. */
+  close(): Promise<void>;
+}
+
+/**
+ * Serves a handler over HTTP.
+ *
+ * @throws the system's error when the port can't be had, with its `code` (`EADDRINUSE`, `EACCES`, …)
+ */
+export async function listen(options: ListenOptions): Promise<Listening> {
+  const { handler, port, host = "127.0.0.1", graceMilliseconds = 10_000 } = options;
+  const server = createAdaptorServer({
+    fetch: (request, { incoming }) => {
+      const address = incoming.socket?.remoteAddress;
+      return handler(request, address === undefined ? {} : { address });
+    },
+  }) as Server;
+  await new Promise<void>((resolve, reject) => {
+    server.once("error", reject);
+    server.listen(port, host, () => {
+      server.off("error", reject);
+      resolve();
+    });
+  });
+  const address = server.address();
+  const actual = typeof address === "object" && address !== null ? address.port : port;
+  const shown = host.includes(":") ? `[${host}]` : host;
+  return { url: `http://${shown}:${actual}`, port: actual, close: () => close(server, graceMilliseconds) };
+}
+
+function close(server: Server, graceMilliseconds: number): Promise<void> {
+  return new Promise((resolve) => {
+    const timer = setTimeout(() => server.closeAllConnections(), graceMilliseconds);
+    // A connection that was busy at the close becomes idle with its answer, and would be kept alive.
+    server.prependListener("request", (_request, response) => response.setHeader("Connection", "close"));
+    const sweep = setInterval(() => server.closeIdleConnections(), 50);
+    server.close(() => {
+      clearTimeout(timer);
+      clearInterval(sweep);
+      resolve();
+    });
+    server.closeIdleConnections();
+  });
+}

@@ -1,0 +1,61 @@
+import type { Caller } from "@fieldroll/core";
+
+/** Who may ask for tokens: contract section 7. */
+export interface Client {
+  readonly id: string;
+  /** As a {@link SecretHashing} wrote it; never the secret. */
+  readonly secretHash: string;
+  readonly scopes: readonly string[];
+  readonly organization?: string;
+  readonly organizationType?: string;
+  readonly legalBasis?: string;
+  /** The only fields it may ever see, when given. */
+  readonly fields?: readonly string[];
+  /** Tokens of a client that is not active stop at once. */
+  readonly active: boolean;
+}
+
+/** A client as an operator states it, with its secret in the clear. */
+export type ClientRegistration = Omit<Client, "secretHash" | "active"> & {
+  readonly secret: string;
+  /** Default: true. */
+  readonly active?: boolean;
+};
+
+/** Where clients are looked up, at every request: so a deactivation holds from the next one on. */
+export interface ClientDirectory {
+  find(id: string): Promise<Client | undefined>;
+}
+
+/** Hashes secrets slowly, and compares in constant time. `scryptSecrets` of `@fieldroll/server/node` is one. */
+export interface SecretHashing {
+  hash(secret: string): Promise<string>;
+  verify(secret: string, hash: string): Promise<boolean>;
+}
+
+/** A directory of clients that are given once, such as those of a file. Their secrets are hashed before it returns. */
+export async function createClientDirectory(
+  registrations: readonly ClientRegistration[],
+  secrets: SecretHashing,
+): Promise<ClientDirectory> {
+  const clients = await Promise.all(
+    registrations.map(async ({ secret, active = true, ...rest }): Promise<Client> => {
+      return { ...rest, active, secretHash: await secrets.hash(secret) };
+    }),
+  );
+  const byId = new Map(clients.map((client) => [client.id, client]));
+  return { find: async (id) => byId.get(id) };
+}
+
+/** The caller that a client's token stands for. Scopes taken from the client since do not count any more. */
+export function callerOf(client: Client, granted: readonly string[]): Caller {
+  const { id, scopes, organization, organizationType, legalBasis, fields } = client;
+  return {
+    clientId: id,
+    scopes: granted.filter((scope) => scopes.includes(scope)),
+    ...(organization === undefined ? {} : { organization }),
+    ...(organizationType === undefined ? {} : { organizationType }),
+    ...(legalBasis === undefined ? {} : { legalBasis }),
+    ...(fields === undefined ? {} : { fields }),
+  };
+}

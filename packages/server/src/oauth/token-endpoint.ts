@@ -1,0 +1,48 @@
+import { mediaType, readBytes } from "../http/body.ts";
+import type { Issuer } from "./issuer.ts";
+import { parseTokenRequest, type TokenError } from "./token-request.ts";
+
+const maxTokenRequestBytes = 64 * 1024;
+
+/** Answers POST `/oauth2/token`: RFC 6749 sections 4.4 and 5. */
+export async function grantToken(issuer: Issuer, request: Request, peer?: string): Promise<Response> {
+  const bytes = await readBytes(request, maxTokenRequestBytes);
+  if (!bytes.ok) return errorResponse(413, { error: "invalid_request", description: bytes.problem.detail });
+  const parsed = parseTokenRequest({
+    mediaType: mediaType(request),
+    body: new TextDecoder().decode(bytes.value),
+    authorization: request.headers.get("Authorization"),
+  });
+  if (!parsed.ok) return refusal(parsed);
+  const granted = await issuer.grant({ ...parsed.grant, ...(peer === undefined ? {} : { peer }) });
+  if (granted.ok) {
+    const { token, expiresIn, scope } = granted;
+    return Response.json(
+      { access_token: token, token_type: "Bearer", expires_in: expiresIn, scope },
+      { headers: { "Cache-Control": "no-store", Pragma: "no-cache" } },
+    );
+  }
+  if (granted.error !== "too_many_requests") return refusal(granted);
+  const description = `Too many failed attempts. Try again in ${granted.retryAfter} seconds`;
+  return errorResponse(
+    429,
+    { error: granted.error, description },
+    { "Retry-After": String(granted.retryAfter) },
+  );
+}
+
+function refusal(error: TokenError): Response {
+  if (error.error !== "invalid_client") return errorResponse(400, error);
+  return errorResponse(401, error, { "WWW-Authenticate": 'Basic realm="fieldroll", charset="UTF-8"' });
+}
+
+function errorResponse(
+  status: number,
+  { error, description }: { readonly error: string; readonly description: string },
+  headers: Readonly<Record<string, string>> = {},
+): Response {
+  return Response.json(
+    { error, error_description: description },
+    { status, headers: { "Cache-Control": "no-store", ...headers } },
+  );
+}

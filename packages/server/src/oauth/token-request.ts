@@ -1,0 +1,108 @@
+import { isJsonObject } from "@fieldroll/core";
+import type { GrantRequest } from "./issuer.ts";
+
+/** An error of the token endpoint: RFC 6749 section 5.2. */
+export interface TokenError {
+  readonly error: "invalid_request" | "invalid_client" | "unsupported_grant_type" | "invalid_scope";
+  readonly description: string;
+}
+
+export type TokenRequest =
+  | { readonly ok: true; readonly grant: GrantRequest }
+  | ({ readonly ok: false } & TokenError);
+
+/**
+ * Reads a token request: form-encoded or JSON, the client's credentials in it or by HTTP Basic, never both
+ * (RFC 6749 section 2.3).
+ */
+export function parseTokenRequest(request: {
+  readonly mediaType: string;
+  readonly body: string;
+  readonly authorization: string | null;
+}): TokenRequest {
+  const fields = request.mediaType === "application/json" ? jsonFields(request.body) : formFields(request);
+  if (typeof fields === "string") return refused("invalid_request", fields);
+  const basic = basicCredentials(request.authorization);
+  if (basic === "malformed") return refused("invalid_client", "The Authorization header is not HTTP Basic");
+  if (
+    basic &&
+    (fields.has("client_secret") || (fields.get("client_id") ?? basic.clientId) !== basic.clientId)
+  ) {
+    return refused(
+      "invalid_request",
+      "Send the client's credentials in the header or in the body, not in both",
+    );
+  }
+  const grantType = fields.get("grant_type");
+  if (!grantType) return refused("invalid_request", "grant_type is missing. Send client_credentials");
+  if (grantType !== "client_credentials") {
+    return refused("unsupported_grant_type", "Only the grant type client_credentials is supported");
+  }
+  const clientId = basic?.clientId ?? fields.get("client_id");
+  const clientSecret = basic?.clientSecret ?? fields.get("client_secret");
+  if (!clientId || !clientSecret) return refused("invalid_client", "client_id and client_secret are needed");
+  const scope = fields.get("scope");
+  return { ok: true, grant: { clientId, clientSecret, ...(scope === undefined ? {} : { scope }) } };
+}
+
+function refused(error: TokenError["error"], description: string): TokenRequest {
+  return { ok: false, error, description };
+}
+
+type Fields = ReadonlyMap<string, string>;
+
+function formFields({
+  mediaType,
+  body,
+}: {
+  readonly mediaType: string;
+  readonly body: string;
+}): Fields | string {
+  if (mediaType !== "application/x-www-form-urlencoded") {
+    return "Send the body as application/x-www-form-urlencoded or application/json";
+  }
+  const form = new URLSearchParams(body);
+  const repeated = [...form.keys()].find((name) => form.getAll(name).length > 1);
+  // RFC 6749 section 3.2: parameters must not be included more than once.
+  return repeated === undefined ? new Map(form) : "A parameter is given more than once";
+}
+
+function jsonFields(body: string): Fields | string {
+  try {
+    const value: unknown = JSON.parse(body);
+    if (!isJsonObject(value)) return "The body is not a JSON object";
+    const entries = Object.entries(value);
+    const strings = entries.flatMap(([name, text]) =>
+      typeof text === "string" ? [[name, text] as const] : [],
+    );
+    return strings.length === entries.length ? new Map(strings) : "Every member of the body must be a string";
+  } catch {
+    return "The body is not JSON";
+  }
+}
+
+type Credentials = { readonly clientId: string; readonly clientSecret: string };
+
+function basicCredentials(header: string | null): Credentials | "malformed" | undefined {
+  if (header === null) return undefined;
+  const encoded = /^Basic +([A-Za-z0-9+/_-]+=*) *$/i.exec(header)?.[1];
+  if (encoded === undefined) return "malformed";
+  try {
+    const bytes = Uint8Array.from(atob(encoded), (char) => char.charCodeAt(0));
+    const text = new TextDecoder("utf-8", { fatal: true }).decode(bytes);
+    const colon = text.indexOf(":");
+    if (colon === -1) return "malformed";
+    return { clientId: formDecoded(text.slice(0, colon)), clientSecret: formDecoded(text.slice(colon + 1)) };
+  } catch {
+    return "malformed";
+  }
+}
+
+/** RFC 6749 section 2.3.1 form-encodes id and secret; many clients do not, so a stray % stays itself. */
+function formDecoded(text: string): string {
+  try {
+    return decodeURIComponent(text.replaceAll("+", " "));
+  } catch {
+    return text;
+  }
+}
