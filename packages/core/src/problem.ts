@@ -40,6 +40,8 @@ export interface Problem {
   readonly existing?: string;
   /** The record's current version (`conflict`). */
   readonly currentVersion?: string;
+  /** Which write of a transaction failed, from 0. */
+  readonly entry?: number;
 }
 
 /** Status and title of each kind of problem: contract section 8. */

@@ -113,9 +113,18 @@ export interface RegistryView {
   /** Several writes in one commit, all or none. An entry may refer to what another creates, in any order. */
   transaction(
     entries: readonly WriteEntry[],
-    options?: { readonly idempotency?: Idempotency },
+    options?: TransactionOptions,
   ): Promise<Outcome<readonly Written<JsonObject>[]>>;
   changes(request: FeedRequest): Promise<Outcome<FeedPage>>;
+}
+
+export interface TransactionOptions {
+  readonly idempotency?: Idempotency;
+  /**
+   * The records come from a trusted copy of the register, such as an import: a membership may start in any
+   * state, in a program that has ended, for a beneficiary that is archived.
+   */
+  readonly trusted?: boolean;
 }
 
 /** One write of a transaction. `body` is the record, or the merge-patch of a `patch`. */

@@ -1,0 +1,167 @@
+import { type JsonObject, sameJson } from "../json.ts";
+import { applyMergePatch } from "../merge/patch.ts";
+import { failure, type Outcome, type Problem, success } from "../problem.ts";
+import type { Meta } from "../resource/common.ts";
+import { canonicalReference, parseAddress, printAddress } from "../resource/reference.ts";
+import { validateRecord } from "../resource/schemas.ts";
+import type { ResourceType } from "../resource/types.ts";
+import { withCurrentReferences } from "./current-references.ts";
+import { type Links, type StoredRecord, storedRecord } from "./document.ts";
+import type { Settings } from "./settings.ts";
+import { identifiersOf, storedForm, wireForm } from "./stored.ts";
+import type { Address, IfMatch, WriteEntry } from "./types.ts";
+
+/** A write under way: what there was, and what there is to be. */
+export interface Draft {
+  readonly type: ResourceType;
+  readonly key: string;
+  readonly before: StoredRecord | null;
+  /** In stored form, without `meta`. */
+  readonly record: JsonObject;
+  readonly links: Links;
+}
+
+/** Loads what the entries change and applies them, each checked by its precondition and the schemas. */
+export async function draftWrites(
+  settings: Settings,
+  entries: readonly WriteEntry[],
+): Promise<Outcome<readonly Draft[]>> {
+  const claims = entries.map((entry) =>
+    entry.verb === "create" ? success(null) : claimOf(entry.type, entry.address),
+  );
+  const loaded = await loadByClaim(
+    settings,
+    claims.flatMap((claim) => (claim.ok && claim.value ? [claim.value] : [])),
+  );
+  const drafts: Draft[] = [];
+  const current = await withCurrentReferences([...loaded.values()], settings.store);
+  const byKey = new Map(current.map((stored) => [stored.key, stored]));
+  for (const [i, entry] of entries.entries()) {
+    const claim = claims[i];
+    if (!claim?.ok) return atEntry(i, entries, claim?.problem);
+    const draft = draftOf(
+      settings,
+      entry,
+      claim.value === null ? null : (byKey.get(loaded.get(claim.value)?.key ?? "") ?? "unknown"),
+    );
+    if (!draft.ok) return atEntry(i, entries, draft.problem);
+    if (drafts.some(({ key }) => key === draft.value.key)) return atEntry(i, entries, changedTwice);
+    drafts.push(draft.value);
+  }
+  return success(drafts);
+}
+
+const changedTwice: Problem = {
+  kind: "validation",
+  detail: "The same record is changed twice in one transaction. Send one entry with both changes.",
+};
+
+function atEntry(
+  entry: number,
+  entries: readonly WriteEntry[],
+  problem: Problem | undefined,
+): Outcome<never> {
+  const told = problem ?? { kind: "internal", detail: "The entry was not understood." };
+  return failure(entries.length === 1 ? told : { ...told, entry });
+}
+
+/** The claim behind an address: `Type/system|value`. */
+export function claimOf(type: ResourceType, address: Address): Outcome<string> {
+  const parsed = typeof address === "string" ? parseAddress(address) : success(address);
+  return parsed.ok ? success(canonicalReference(type, parsed.value)) : parsed;
+}
+
+/** Finds records by claim. */
+export async function loadByClaim(
+  { store }: Pick<Settings, "store">,
+  claims: readonly string[],
+): Promise<ReadonlyMap<string, StoredRecord>> {
+  const found = new Map<string, StoredRecord>();
+  if (claims.length === 0) return found;
+  const keys = await store.resolve(claims);
+  const documents = await store.get(keys.flatMap((key) => (key ? [key] : [])));
+  const byKey = new Map(documents.map((document) => [document?.key, document]));
+  claims.forEach((claim, i) => {
+    const document = byKey.get(keys[i]?.key);
+    if (keys[i] && document) found.set(claim, storedRecord(document));
+  });
+  return found;
+}
+
+/** What a verb answers for an address that leads nowhere. */
+export function notFound(type: ResourceType, address: Address): Problem {
+  const parsed = typeof address === "string" ? parseAddress(address) : success(address);
+  const name = parsed.ok ? printAddress(parsed.value) : String(address);
+  return { kind: "not-found", detail: `There is no ${type} ${name}.` };
+}
+
+function draftOf(
+  settings: Settings,
+  entry: WriteEntry,
+  found: StoredRecord | null | "unknown",
+): Outcome<Draft> {
+  if (entry.verb === "create" || found === null) return draftNew(settings, entry);
+  if (found === "unknown") return failure(notFound(entry.type, entry.address));
+  const refused = precondition(found, entry.ifMatch);
+  if (refused) return failure(refused);
+  const { meta: _, ...before } = found.record;
+  const body = entry.verb === "patch" ? patched(wireForm(entry.type, before), entry.body) : entry.body;
+  const valid = validateRecord(entry.type, body, settings.schemas);
+  if (!valid.ok) return valid;
+  const record = withIdentifier(storedForm(entry.type, valid.value, before.name), before.identifier);
+  return success({ type: entry.type, key: found.key, before: found, record, links: {} });
+}
+
+function patched(before: JsonObject, patch: unknown): unknown {
+  return applyMergePatch(before, patch as JsonObject);
+}
+
+function draftNew(settings: Settings, entry: WriteEntry): Outcome<Draft> {
+  const valid = validateRecord(entry.type, entry.body, settings.schemas);
+  if (!valid.ok) return valid;
+  const key = settings.newId();
+  const given = { system: `urn:${settings.namespace}:program-membership`, value: key };
+  const record = withIdentifier(storedForm(entry.type, valid.value), [given]);
+  return success({ type: entry.type, key, before: null, record, links: {} });
+}
+
+/** Memberships may come without an identifier; every other schema asks for one. */
+function withIdentifier(record: JsonObject, fallback: JsonObject[string] | undefined): JsonObject {
+  return identifiersOf(record).length > 0 || fallback === undefined
+    ? record
+    : { ...record, identifier: fallback };
+}
+
+/** The version of a record, as its callers know it. */
+export function versionOf(record: JsonObject): string {
+  return metaOf(record)?.versionId ?? "0";
+}
+
+/** The `meta` of a record in stored form. */
+export function metaOf(record: JsonObject): Meta | null {
+  return (record.meta as Meta | undefined) ?? null;
+}
+
+function precondition(found: StoredRecord, ifMatch: IfMatch | undefined): Problem | undefined {
+  const current = versionOf(found.record);
+  if (ifMatch === undefined) {
+    return {
+      kind: "precondition-required",
+      detail: `Say in If-Match which version you change; the current one is "${current}". Fetch the record first.`,
+    };
+  }
+  if (ifMatch === "*" || ifMatch.includes(current)) return undefined;
+  const expected = ifMatch.length === 0 ? "none that can match" : ifMatch.join(", ");
+  return {
+    kind: "conflict",
+    detail: `Expected version ${expected}, but the current version is ${current}. Fetch it, merge your changes and send them with If-Match: "${current}".`,
+    currentVersion: current,
+  };
+}
+
+/** Whether a draft leaves the record as it was. */
+export function changesNothing({ before, record }: Draft): boolean {
+  if (!before) return false;
+  const { meta: _, ...old } = before.record;
+  return sameJson(old, record);
+}

@@ -1,0 +1,110 @@
+import type { JsonObject } from "../json.ts";
+import { type FieldError, failure, invalid, type Outcome, success } from "../problem.ts";
+import { decideMembership } from "../resource/decide-membership.ts";
+import { programStatus } from "../resource/derived.ts";
+import type { ResourceType } from "../resource/types.ts";
+import type { DocumentKey } from "../store/port.ts";
+import { recordKey, type StoredRecord, storedRecord } from "./document.ts";
+import type { Draft } from "./draft.ts";
+import type { Settings } from "./settings.ts";
+import { referencesOf, splitRaw } from "./stored.ts";
+
+/** What an enrollment stands on: its program and its beneficiary, as far as they are in this store. */
+export interface Footing {
+  readonly program?: StoredRecord | undefined;
+  readonly beneficiary?: StoredRecord | undefined;
+}
+
+/** Loads programs and beneficiaries of the memberships among the drafts, by the membership's key. */
+export async function loadFootings(
+  settings: Settings,
+  drafts: readonly Draft[],
+): Promise<ReadonlyMap<string, Footing>> {
+  const memberships = drafts.filter(({ type }) => type === "ProgramMembership");
+  const targets = new Map<string, StoredRecord>(drafts.map((draft) => [draft.key, asStored(draft)]));
+  const keys = memberships.flatMap(targetKeys).filter(({ key }) => !targets.has(key));
+  const documents = keys.length > 0 ? await settings.store.get(keys) : [];
+  for (const document of documents) if (document) targets.set(document.key, storedRecord(document));
+  return new Map(
+    memberships.map((draft) => {
+      const [program, beneficiary] = ["/program/reference", "/beneficiary/reference"].map((pointer) =>
+        targets.get(targetOf(draft, pointer) ?? ""),
+      );
+      return [draft.key, { program, beneficiary }];
+    }),
+  );
+}
+
+function asStored(draft: Draft): StoredRecord {
+  return {
+    type: draft.type,
+    key: draft.key,
+    version: 0,
+    record: draft.record,
+    links: draft.links,
+    feeds: [],
+  };
+}
+
+function targetOf(draft: Pick<Draft, "type" | "record" | "links">, pointer: string): string | undefined {
+  const use = referencesOf(draft.type, draft.record).find((found) => found.pointer === pointer);
+  return use && draft.links[use.reference];
+}
+
+function targetKeys(draft: Draft): DocumentKey[] {
+  return Object.entries(draft.links).map(([raw, key]) => recordKey(splitRaw(raw).type, key));
+}
+
+/**
+ * The rules of an enrollment (contract section 2): its states, its dates, that it never changes hands, and what its
+ * program and its beneficiary must be.
+ */
+export function decideEnrollment(
+  draft: Draft,
+  footing: Footing,
+  { today, trusted }: { readonly today: string; readonly trusted: boolean },
+): Outcome<Draft> {
+  if (trusted) return success(draft);
+  const links = { ...draft.before?.links, ...draft.links };
+  const identity = (raw: string) => links[raw] ?? raw;
+  const decided = decideMembership({
+    before: draft.before?.record ?? null,
+    after: draft.record,
+    today,
+    sameRecord: (a, b) => identity(a) === identity(b),
+  });
+  const own = decided.ok ? [] : (decided.problem.errors ?? []);
+  const errors = [...own, ...footingErrors(draft, footing, today)];
+  if (errors.length > 0) return failure(invalid(errors));
+  return success(decided.ok ? { ...draft, record: decided.value } : draft);
+}
+
+function footingErrors(
+  { before, record }: Draft,
+  { program, beneficiary }: Footing,
+  today: string,
+): FieldError[] {
+  const errors: FieldError[] = [];
+  const entersEnrolled = record.status === "enrolled" && before?.record.status !== "enrolled";
+  if (before && !entersEnrolled) return errors;
+  if (program && programStatus(program.record as ProgramFields, today) === "ended") {
+    errors.push({ field: "/program", code: "program_ended", message: "has ended; choose an active program" });
+  }
+  if (beneficiary?.record.active === false) {
+    errors.push({
+      field: "/beneficiary",
+      code: "archived",
+      message: "is archived; reactivate the record first",
+    });
+  }
+  if (program && beneficiary && program.record.targetType !== targetTypes[beneficiary.type]) {
+    const message = `is ${article[beneficiary.type]}, but the program is for each ${String(program.record.targetType)}`;
+    errors.push({ field: "/beneficiary", code: "wrong_target_type", message });
+  }
+  return errors;
+}
+
+type ProgramFields = Parameters<typeof programStatus>[0] & JsonObject;
+
+const targetTypes: Partial<Record<ResourceType, string>> = { Individual: "individual", Group: "group" };
+const article: Partial<Record<ResourceType, string>> = { Individual: "an Individual", Group: "a Group" };

@@ -1,0 +1,57 @@
+import type { Json, JsonObject } from "../json.ts";
+import { failure, type Outcome, success } from "../problem.ts";
+import type { DocumentKey, Store } from "../store/port.ts";
+import type { CommitPart } from "./followers.ts";
+import type { Caller, Idempotency, Written } from "./types.ts";
+
+interface RememberedAnswer {
+  readonly fingerprint: string;
+  readonly at: string;
+  readonly answers: readonly Written<JsonObject>[];
+}
+
+/**
+ * Finds the answer to an earlier request with the same key (contract section 5). It is looked for before any
+ * precondition: a request that succeeded and whose answer got lost is stale by now, and still a success.
+ */
+export async function earlierAnswer(
+  store: Store,
+  caller: Caller,
+  idempotency: Idempotency | undefined,
+): Promise<Outcome<readonly Written<JsonObject>[]> | undefined> {
+  if (!idempotency) return undefined;
+  const [document] = await store.get([answerKey(caller, idempotency)]);
+  if (!document) return undefined;
+  const remembered = document.body as unknown as RememberedAnswer;
+  if (remembered.fingerprint === idempotency.fingerprint) {
+    return success(remembered.answers.map((answer) => ({ ...answer, replayed: true })));
+  }
+  return failure({
+    kind: "idempotency-mismatch",
+    detail:
+      "This Idempotency-Key was used for a request with other content. Use a new key for a new request.",
+  });
+}
+
+/** Keeps the answer with the writes that it answers. */
+export function rememberAnswer(
+  caller: Caller,
+  {
+    idempotency,
+    answers,
+    at,
+  }: {
+    readonly idempotency: Idempotency | undefined;
+    readonly answers: readonly Written<JsonObject>[];
+    readonly at: string;
+  },
+): CommitPart {
+  if (!idempotency) return {};
+  const key = answerKey(caller, idempotency);
+  const body = { fingerprint: idempotency.fingerprint, at, answers } as unknown as Json;
+  return { expect: [{ kind: "absent", ...key }], put: [{ ...key, version: 1, body, entries: { at: [at] } }] };
+}
+
+function answerKey(caller: Caller, idempotency: Idempotency): DocumentKey {
+  return { collection: "idempotency", key: `${caller.clientId} ${idempotency.key}` };
+}

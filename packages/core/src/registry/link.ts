@@ -1,0 +1,60 @@
+import { type FieldError, failure, invalid, type Outcome, success } from "../problem.ts";
+import { canonicalReference } from "../resource/reference.ts";
+import type { Links } from "./document.ts";
+import type { Draft } from "./draft.ts";
+import type { Settings } from "./settings.ts";
+import { identifiersOf, printRaw, referencesOf } from "./stored.ts";
+
+/**
+ * Finds the target of every reference, among the drafts themselves first. A reference that a draft adds must lead
+ * somewhere; one that the record already had may lead out of this store, as on a device that holds one area.
+ */
+export async function linkDrafts(
+  settings: Settings,
+  drafts: readonly Draft[],
+): Promise<Outcome<readonly Draft[]>> {
+  const own = new Map(
+    drafts.flatMap((draft) =>
+      identifiersOf(draft.record).map(
+        (identifier) => [canonicalReference(draft.type, identifier), draft.key] as const,
+      ),
+    ),
+  );
+  const wanted = new Set(drafts.flatMap(rawReferences).filter((raw) => !own.has(raw)));
+  const list = [...wanted];
+  const found = list.length > 0 ? await settings.store.resolve(list) : [];
+  const targets = new Map(own);
+  list.forEach((raw, i) => {
+    const key = found[i]?.key;
+    if (key !== undefined) targets.set(raw, key);
+  });
+  for (const [entry, draft] of drafts.entries()) {
+    const errors = missing(draft, targets);
+    if (errors.length > 0) return failure({ ...invalid(errors), ...(drafts.length > 1 && { entry }) });
+  }
+  return success(drafts.map((draft) => ({ ...draft, links: linksOf(draft, targets) })));
+}
+
+function rawReferences(draft: Draft): readonly string[] {
+  return referencesOf(draft.type, draft.record).map(({ reference }) => reference);
+}
+
+function missing(draft: Draft, targets: ReadonlyMap<string, string>): FieldError[] {
+  const had = new Set(draft.before ? rawReferences({ ...draft, record: draft.before.record }) : []);
+  return referencesOf(draft.type, draft.record)
+    .filter(({ reference }) => !targets.has(reference) && !had.has(reference))
+    .map(({ pointer, reference }) => ({
+      field: pointer,
+      code: "unknown_reference",
+      message: `${printRaw(reference)} does not exist; create it first`,
+    }));
+}
+
+function linksOf(draft: Draft, targets: ReadonlyMap<string, string>): Links {
+  const links: Record<string, string> = {};
+  for (const raw of rawReferences(draft)) {
+    const key = targets.get(raw) ?? draft.before?.links[raw];
+    if (key !== undefined) links[raw] = key;
+  }
+  return links;
+}

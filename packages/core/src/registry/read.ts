@@ -1,0 +1,55 @@
+import type { JsonObject } from "../json.ts";
+import { failure, type Outcome, success } from "../problem.ts";
+import type { ResourceType } from "../resource/types.ts";
+import { viewOf, withoutPhoto } from "./changes.ts";
+import { storedRecord } from "./document.ts";
+import { claimOf, loadByClaim, notFound } from "./draft.ts";
+import { render } from "./render.ts";
+import { requireScope, scopeOf } from "./scopes.ts";
+import { planSearch } from "./search.ts";
+import type { Settings } from "./settings.ts";
+import type { Address, Caller, Page, SearchParameters } from "./types.ts";
+
+/** Reads one record by any of its identifiers. */
+export async function read(
+  settings: Settings,
+  caller: Caller,
+  { type, address }: { readonly type: ResourceType; readonly address: Address },
+): Promise<Outcome<JsonObject>> {
+  const allowed = requireScope(caller, scopeOf(type, "read"));
+  if (!allowed.ok) return allowed;
+  const claim = claimOf(type, address);
+  if (!claim.ok) return claim;
+  const stored = (await loadByClaim(settings, [claim.value])).get(claim.value);
+  const [record] = stored ? await render([stored], contextOf(settings)) : [];
+  return record ? success(record) : failure(notFound(type, address));
+}
+
+/** Searches one type, a page at a time: contract section 4. */
+export async function search<T>(
+  settings: Settings,
+  caller: Caller,
+  { type, parameters }: { readonly type: ResourceType; readonly parameters: SearchParameters },
+): Promise<Outcome<Page<T>>> {
+  const allowed = requireScope(caller, scopeOf(type, "read"));
+  if (!allowed.ok) return allowed;
+  const planned = await planSearch(type, parameters, {
+    view: viewOf(caller),
+    today: settings.today(),
+    resolve: async (claim) => (await settings.store.resolve([claim]))[0],
+  });
+  if (!planned.ok) return planned;
+  const { query, cursorFor } = planned.value;
+  const page = await settings.store.query(query);
+  const records = await render(page.documents.map(storedRecord), contextOf(settings));
+  const data = records.map(withoutPhoto) as unknown as T[];
+  return success({
+    data,
+    hasMore: page.next !== undefined,
+    ...(page.next && { nextCursor: cursorFor(page.next) }),
+  });
+}
+
+function contextOf(settings: Settings) {
+  return { store: settings.store, today: settings.today() };
+}

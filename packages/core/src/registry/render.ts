@@ -1,0 +1,99 @@
+import { isJsonObject, type Json, type JsonObject } from "../json.ts";
+import { isActiveMember, nameText, programStatus } from "../resource/derived.ts";
+import { canonicalReference, printReference } from "../resource/reference.ts";
+import type { ResourceType } from "../resource/types.ts";
+import type { Store } from "../store/port.ts";
+import { currentReferences } from "./current-references.ts";
+import { type StoredRecord, storedRecord } from "./document.ts";
+import { identifiersOf, mapReferences, printRaw } from "./stored.ts";
+
+export interface RenderContext {
+  readonly store: Store;
+  readonly today: string;
+  /** Records about to be committed, seen as if they were. */
+  readonly fresh?: readonly StoredRecord[];
+}
+
+/** A record's reference as answers print it, by its first identifier. */
+export function referenceTo(type: ResourceType, record: JsonObject): string {
+  const first = identifiersOf(record)[0];
+  return first ? printReference(type, first) : type;
+}
+
+/** Turns stored records into what callers get: derived members filled in, references printed so that they can be fetched. */
+export async function render(
+  records: readonly StoredRecord[],
+  context: RenderContext,
+): Promise<readonly JsonObject[]> {
+  const [groups, current] = await Promise.all([
+    groupsOf(records, context),
+    currentReferences(records, context),
+  ]);
+  return records.map((stored) => {
+    const { meta, ...own } = mapReferences(stored.type, stored.record, (raw) =>
+      printRaw(current(stored, raw)),
+    );
+    return { ...own, ...derived(stored, groups, context.today), ...(meta && { meta }) };
+  });
+}
+
+function derived(stored: StoredRecord, groups: readonly StoredRecord[], today: string): JsonObject {
+  const { type, record } = stored;
+  if (type === "Program") return { status: programStatus(record, today) };
+  if (type === "Group") return { quantity: activeMembers(record, today).length };
+  if (type !== "Individual") return {};
+  const memberships = groups.flatMap((group) => membershipIn(group, stored, today));
+  const name = isJsonObject(record.name) ? { name: { ...record.name, text: spokenName(record.name) } } : {};
+  return { ...name, ...(memberships.length > 0 && { groupMembership: memberships }) };
+}
+
+function spokenName(name: JsonObject): string {
+  return typeof name.text === "string" ? name.text : nameText(name);
+}
+
+/** The members of a group who belong to it today. */
+export function activeMembers(group: JsonObject, today: string): readonly JsonObject[] {
+  const list: readonly Json[] = Array.isArray(group.member) ? group.member : [];
+  return list.filter(isJsonObject).filter((member) => isActiveMember(member, today));
+}
+
+function membershipIn(group: StoredRecord, individual: StoredRecord, today: string): JsonObject[] {
+  const own = ownReferences(individual);
+  return activeMembers(group.record, today)
+    .filter((member) => {
+      const raw = isJsonObject(member.entity) ? String(member.entity.reference) : "";
+      return group.links[raw] === individual.key || (group.links[raw] === undefined && own.includes(raw));
+    })
+    .map(({ role, period }) => ({
+      group: { reference: referenceTo("Group", group.record) },
+      ...(role && { role }),
+      ...(period && { period }),
+    }));
+}
+
+function ownReferences(stored: StoredRecord): readonly string[] {
+  return identifiersOf(stored.record).map((identifier) => canonicalReference(stored.type, identifier));
+}
+
+/** The groups, not archived, that any of these individuals is a member of. */
+async function groupsOf(
+  records: readonly StoredRecord[],
+  { store, fresh = [] }: RenderContext,
+): Promise<readonly StoredRecord[]> {
+  const individuals = records.filter((stored) => stored.type === "Individual");
+  if (individuals.length === 0) return [];
+  const anyOf = individuals.flatMap((stored) => [stored.key, ...ownReferences(stored)]);
+  const where = [
+    { index: "member", anyOf },
+    { index: "active", anyOf: ["true"] },
+  ];
+  const found = new Map<string, StoredRecord>();
+  let after: { value: string | null; key: string } | undefined;
+  do {
+    const page = await store.query({ collection: "Group", where, limit: 500, ...(after && { after }) });
+    for (const document of page.documents) found.set(document.key, storedRecord(document));
+    after = page.next;
+  } while (after);
+  for (const stored of fresh) if (stored.type === "Group") found.set(stored.key, stored);
+  return [...found.values()].filter((group) => group.record.active !== false);
+}

@@ -1,0 +1,41 @@
+import { createSchemas, type Schemas } from "../resource/schemas.ts";
+import type { Store } from "../store/port.ts";
+import { areaFeeds } from "./feeds.ts";
+import { nextMeta } from "./stamp.ts";
+import type { Policies, RegistryConfig } from "./types.ts";
+
+/** A registry's configuration with every default filled in. */
+export interface Settings {
+  readonly store: Store;
+  readonly newId: () => string;
+  readonly namespace: string;
+  readonly schemas: Schemas;
+  readonly programs: boolean;
+  readonly policies: Required<Policies>;
+  /** The present instant: UTC, ISO 8601 with milliseconds. */
+  now(): string;
+  /** The present date in UTC, YYYY-MM-DD. */
+  today(): string;
+}
+
+export function settingsOf(config: RegistryConfig): Settings {
+  const namespace = config.namespace ?? "service";
+  const now = () => config.clock().toISOString();
+  const today = () => now().slice(0, 10);
+  const { vocabularies, extensions } = config;
+  return {
+    store: config.store,
+    newId: config.newId,
+    namespace,
+    schemas: createSchemas({
+      today,
+      namespace,
+      ...(vocabularies && { vocabularies }),
+      ...(extensions && { extensions }),
+    }),
+    programs: config.capabilities?.programs ?? true,
+    policies: { feeds: areaFeeds, stamp: nextMeta(namespace), journal: async () => ({}), ...config.policies },
+    now,
+    today,
+  };
+}

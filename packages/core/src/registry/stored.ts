@@ -1,0 +1,123 @@
+import { isJsonObject, type Json, type JsonObject } from "../json.ts";
+import { nameText } from "../resource/derived.ts";
+import { canonicalReference, parseReference, printReference } from "../resource/reference.ts";
+import type { ResourceType } from "../resource/types.ts";
+
+/**
+ * The form in which a record is kept: the wire record without what is derived (`groupMembership`, `quantity`, a
+ * program's `status`, references' `display`, a `name.text` that says no more than the other names), its references
+ * raw. Two copies of one version of a record are equal in this form, wherever they came from.
+ *
+ * @param previousName the `name` before a change: a text derived from it was never the writer's own
+ */
+export function storedForm(type: ResourceType, record: JsonObject, previousName?: Json): JsonObject {
+  const kept: Record<string, Json> = {};
+  for (const [member, value] of Object.entries(record)) {
+    if (!isDerived(type, member)) kept[member] = value;
+  }
+  if (type === "Individual" && isJsonObject(kept.name)) kept.name = ownName(kept.name, previousName);
+  return mapReferences(type, kept, rawReference);
+}
+
+function isDerived(type: ResourceType, member: string): boolean {
+  if (type === "Individual") return member === "groupMembership";
+  if (type === "Group") return member === "quantity";
+  return type === "Program" && member === "status";
+}
+
+function ownName(name: JsonObject, previousName: Json | undefined): JsonObject {
+  const { text, ...parts } = name;
+  const derived = [nameText(parts)];
+  if (isJsonObject(previousName)) {
+    const { text: _, ...previousParts } = previousName;
+    derived.push(nameText(previousParts));
+  }
+  return text === undefined || (Object.keys(parts).length > 0 && derived.includes(String(text)))
+    ? parts
+    : name;
+}
+
+/** The raw form of a reference: `Type/system|value`, nothing percent-encoded. */
+export function rawReference(text: string): string {
+  const parsed = parseReference(text);
+  return parsed.ok ? canonicalReference(parsed.value.type, parsed.value) : text;
+}
+
+/** Rewrites every reference of a record, given raw or printed, and drops `display`, which is derived. */
+export function mapReferences(
+  type: ResourceType,
+  record: JsonObject,
+  rewrite: (reference: string) => string,
+): JsonObject {
+  const one = (value: Json | undefined): Json => {
+    if (!isJsonObject(value) || typeof value.reference !== "string") return value ?? null;
+    return { reference: rewrite(value.reference) };
+  };
+  if (type === "Group" && Array.isArray(record.member)) {
+    const member = record.member.map((item: Json) =>
+      isJsonObject(item) ? { ...item, entity: one(item.entity) } : item,
+    );
+    return { ...record, member };
+  }
+  if (type === "ProgramMembership") {
+    return { ...record, program: one(record.program), beneficiary: one(record.beneficiary) };
+  }
+  return record;
+}
+
+/** Where a record refers to another: the JSON pointer of the reference and its raw form. */
+export interface ReferenceUse {
+  readonly pointer: string;
+  readonly reference: string;
+}
+
+/** The references of a record in stored form, in their order. */
+export function referencesOf(type: ResourceType, record: JsonObject): readonly ReferenceUse[] {
+  const uses: ReferenceUse[] = [];
+  const add = (pointer: string, value: Json | undefined) => {
+    if (isJsonObject(value) && typeof value.reference === "string") {
+      uses.push({ pointer: `${pointer}/reference`, reference: value.reference });
+    }
+  };
+  if (type === "Group" && Array.isArray(record.member)) {
+    record.member.forEach((item: Json, i: number) => {
+      if (isJsonObject(item)) add(`/member/${i}/entity`, item.entity);
+    });
+  }
+  if (type === "ProgramMembership") {
+    add("/program", record.program);
+    add("/beneficiary", record.beneficiary);
+  }
+  return uses;
+}
+
+/** The identifiers of a record, `system` and `value`. */
+export function identifiersOf(record: JsonObject): readonly { system: string; value: string }[] {
+  const list = Array.isArray(record.identifier) ? record.identifier : [];
+  return list.filter(
+    (item: Json): item is { system: string; value: string } =>
+      isJsonObject(item) && typeof item.system === "string" && typeof item.value === "string",
+  );
+}
+
+/** Takes a raw reference apart: `Type/system|value`, split at the first `/` and then the first `|`. */
+export function splitRaw(raw: string): { type: ResourceType; system: string; value: string } {
+  const slash = raw.indexOf("/");
+  const bar = raw.indexOf("|", slash);
+  return {
+    type: raw.slice(0, slash) as ResourceType,
+    system: raw.slice(slash + 1, bar),
+    value: raw.slice(bar + 1),
+  };
+}
+
+/** Prints a raw reference as answers do. */
+export function printRaw(raw: string): string {
+  const { type, system, value } = splitRaw(raw);
+  return printReference(type, { system, value });
+}
+
+/** A stored record as its writer would send it: references printed, nothing derived. */
+export function wireForm(type: ResourceType, record: JsonObject): JsonObject {
+  return mapReferences(type, record, printRaw);
+}
