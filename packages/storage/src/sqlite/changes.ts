@@ -1,0 +1,52 @@
+import { type Change, type ChangesPage, type ChangesRequest, StoreError } from "@fieldroll/core";
+import type { Connection } from "./client.ts";
+import { type DocumentRow, fromRow, keyFrom } from "./rows.ts";
+import { toColumn } from "./text.ts";
+
+/** A feed's row with the document's, whose columns are null where the document left the feed. */
+interface FeedRow extends DocumentRow {
+  readonly position: number;
+  readonly gone: number;
+}
+
+const feedSql = `SELECT f.position, f.gone, f.collection, f.key, d.version, d.claims, d.entries, d.feeds, d.body
+  FROM feeds f LEFT JOIN documents d ON f.gone = 0 AND d.collection = f.collection AND d.key = f.key
+  WHERE f.feed = ? AND f.position > ? ORDER BY f.position LIMIT ?`;
+
+/**
+ * Reads a page of a feed. Must run in a snapshot.
+ * Positions are given out under the write lock, so a reader never passes one that is yet to commit.
+ */
+export function readChanges(connection: Connection, request: ChangesRequest): ChangesPage {
+  const store = connection.row<Newest>("SELECT id, position FROM store") ?? { id: "", position: 0 };
+  const after = readCursor(request.cursor, store);
+  const rows = connection.rows<FeedRow>(feedSql, toColumn(request.feed), after, request.limit + 1);
+  const page = rows.slice(0, request.limit);
+  return {
+    changes: page.map(toChange),
+    next: `${store.id}.${page.at(-1)?.position ?? after}`,
+    more: rows.length > page.length,
+  };
+}
+
+interface Newest {
+  readonly id: string;
+  readonly position: number;
+}
+
+function toChange(row: FeedRow): Change {
+  return row.gone === 0 ? { kind: "put", document: fromRow(row) } : { kind: "gone", ...keyFrom(row) };
+}
+
+/** A position beyond the newest one is of a later state of this store: it was restored from a backup since. */
+function readCursor(cursor: string | undefined, { id, position }: Newest): number {
+  if (cursor === undefined) return 0;
+  const digits = cursor.startsWith(`${id}.`) ? cursor.slice(id.length + 1) : "";
+  const read = /^(?:0|[1-9]\d{0,15})$/.test(digits) ? Number(digits) : Number.NaN;
+  if (read <= position) return read;
+  throw new StoreError(
+    "bad-cursor",
+    "The cursor is not one of this store's: another store gave it, or this one was restored from a backup. " +
+      "Read the feed from the beginning.",
+  );
+}

@@ -1,0 +1,98 @@
+/** What this adapter binds to a parameter. */
+export type SqliteValue = string | number | null;
+
+/** A prepared statement, as the adapter uses it. */
+export interface SqliteStatement {
+  run(...values: SqliteValue[]): unknown;
+  /** The first row as an object by column name, or `undefined`. */
+  get(...values: SqliteValue[]): unknown;
+  /** All rows. */
+  all(...values: SqliteValue[]): unknown[];
+}
+
+/**
+ * The part of a synchronous SQLite client that the adapter needs. A `Database` of `better-sqlite3` or `libsql`
+ * and a `DatabaseSync` of `node:sqlite` are such clients as they come.
+ */
+export interface SqliteClient {
+  prepare(sql: string): SqliteStatement;
+  exec(sql: string): unknown;
+  close(): unknown;
+}
+
+/** A piece of SQL with the values for its parameters, in order. */
+export interface Sql {
+  readonly text: string;
+  readonly values: readonly SqliteValue[];
+}
+
+/** A client with its prepared statements kept. One connection: nothing of it runs at the same time. */
+export class Connection {
+  readonly #client: SqliteClient;
+  readonly #statements = new Map<string, SqliteStatement>();
+
+  constructor(client: SqliteClient) {
+    this.#client = client;
+  }
+
+  run(sql: string, ...values: SqliteValue[]): void {
+    this.#prepared(sql).run(...values);
+  }
+
+  /** The first row, or `undefined`. `Row` is the caller's word for what the statement selects. */
+  row<Row>(sql: string, ...values: SqliteValue[]): Row | undefined {
+    return this.#prepared(sql).get(...values) as Row | undefined;
+  }
+
+  rows<Row>(sql: string, ...values: SqliteValue[]): readonly Row[] {
+    return this.#prepared(sql).all(...values) as readonly Row[];
+  }
+
+  /** Runs statements that give no rows, unprepared. */
+  script(sql: string): void {
+    this.#client.exec(sql);
+  }
+
+  /** All reads of the work see the same state of the file. */
+  snapshot<T>(work: () => T): T {
+    return this.#inTransaction("BEGIN", work);
+  }
+
+  /** Takes the file's one write lock first, so that what the work reads holds until it has written. */
+  immediate<T>(work: () => T): T {
+    return this.#inTransaction("BEGIN IMMEDIATE", work);
+  }
+
+  close(): void {
+    this.#statements.clear();
+    this.#client.close();
+  }
+
+  #inTransaction<T>(begin: string, work: () => T): T {
+    this.run(begin);
+    try {
+      const result = work();
+      this.run("COMMIT");
+      return result;
+    } catch (error) {
+      this.#rollBack();
+      throw error;
+    }
+  }
+
+  #rollBack(): void {
+    try {
+      this.run("ROLLBACK");
+    } catch {
+      // SQLite rolls back by itself on errors such as a full disk; the first error is the one to tell.
+    }
+  }
+
+  #prepared(sql: string): SqliteStatement {
+    const known = this.#statements.get(sql);
+    if (known) return known;
+    const made = this.#client.prepare(sql);
+    this.#statements.set(sql, made);
+    return made;
+  }
+}

@@ -1,0 +1,58 @@
+import type { Condition } from "@fieldroll/core";
+import type { Sql } from "./client.ts";
+import { pastAll, toColumn } from "./text.ts";
+
+/** Whether the condition asks for one value: then the key of `entries` finds its documents in order of key. */
+export function isEquality(condition: Condition): boolean {
+  return "anyOf" in condition && new Set(condition.anyOf).size === 1;
+}
+
+/** The rows of `entries`, named `w`, in one collection that meet a condition. */
+export function entriesMeeting(collection: string, condition: Condition): Sql {
+  const test = valueTest(condition);
+  return {
+    text: `w.collection = ? AND w.idx = ? AND ${test.text}`,
+    values: [collection, toColumn(condition.index), ...test.values],
+  };
+}
+
+/**
+ * That a document has an entry that meets the condition.
+ *
+ * @param key The SQL that names the document's key.
+ */
+export function documentMeets(key: string, collection: string, condition: Condition): Sql {
+  const meeting = entriesMeeting(collection, condition);
+  // One value is a look-up by the whole key; anything else goes through the few values the document has.
+  const by = isEquality(condition) ? "NOT INDEXED" : "INDEXED BY entries_of_document";
+  return {
+    text: `EXISTS (SELECT 1 FROM entries w ${by} WHERE ${meeting.text} AND w.key = ${key})`,
+    values: meeting.values,
+  };
+}
+
+function valueTest(condition: Condition): Sql {
+  if ("anyOf" in condition) return anyOfTest(condition.anyOf);
+  if ("prefix" in condition) {
+    const prefix = toColumn(condition.prefix);
+    return { text: "w.value >= ? AND w.value < ?", values: [prefix, prefix + pastAll] };
+  }
+  if ("contains" in condition) {
+    return { text: "instr(w.value, ?) > 0", values: [toColumn(condition.contains)] };
+  }
+  return {
+    text: "w.value >= ? AND w.value < ?",
+    values: [
+      toColumn(condition.from ?? ""),
+      condition.below === undefined ? pastAll : toColumn(condition.below),
+    ],
+  };
+}
+
+/** One parameter however many values, so that the statement stays the same. */
+function anyOfTest(anyOf: readonly string[]): Sql {
+  const values = [...new Set(anyOf)].map(toColumn);
+  const [only] = values;
+  if (only !== undefined && values.length === 1) return { text: "w.value = ?", values: [only] };
+  return { text: "w.value IN (SELECT value FROM json_each(?))", values: [JSON.stringify(values)] };
+}

@@ -1,0 +1,2 @@
+export type { SqliteClient, SqliteStatement, SqliteValue } from "./client.ts";
+export { openSqliteStore, type SqliteByClient, type SqliteByPath, type SqliteDurability } from "./open.ts";

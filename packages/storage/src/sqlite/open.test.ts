@@ -1,0 +1,207 @@
+import { copyFile, mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import type { Store } from "@fieldroll/core";
+import { describeStore } from "@fieldroll/core/testing";
+import Database from "better-sqlite3";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { openSqliteStore, type SqliteClient } from "./index.ts";
+import { applicationId, schemaVersion } from "./schema.ts";
+
+let folder = "";
+let files = 0;
+const newFile = () => join(folder, `${++files}.db`);
+
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), "fieldroll-sqlite-"));
+});
+afterAll(() => rm(folder, { recursive: true }));
+
+describeStore("SQLite in a file", {
+  async create() {
+    let path = newFile();
+    const opened: Store[] = [];
+    const open = async () => {
+      const store = await openSqliteStore({ path });
+      opened.push(store);
+      return store;
+    };
+    const close = async () => {
+      await Promise.all(opened.map((store) => store.close()));
+    };
+    return {
+      store: await open(),
+      second: open,
+      async reopen() {
+        await close();
+        return open();
+      },
+      // What a killed process leaves is the file and its log as they stand, with nothing closed.
+      async crash() {
+        const left = path;
+        path = newFile();
+        await copyFile(left, path);
+        await copyFile(`${left}-wal`, `${path}-wal`);
+        return open();
+      },
+      drop: close,
+    };
+  },
+});
+
+describe("opening", () => {
+  it("says who the file belongs to, logs ahead and waits for the disk", async () => {
+    const path = newFile();
+    const client = new Database(path);
+    const store = await openSqliteStore({ client });
+    const pragma = (name: string) => client.pragma(name, { simple: true });
+    expect(pragma("application_id")).toBe(applicationId);
+    expect(pragma("user_version")).toBe(schemaVersion);
+    expect(pragma("journal_mode")).toBe("wal");
+    expect(pragma("synchronous")).toBe(2);
+    expect(pragma("busy_timeout")).toBe(5000);
+    await store.commit({ put: [{ collection: "c", key: "k", version: 1, body: 1 }], durability: "relaxed" });
+    expect(pragma("synchronous")).toBe(2);
+    await store.close();
+    expect(client.open).toBe(false);
+  });
+
+  it("waits less with durability normal", async () => {
+    const client = new Database(newFile());
+    const store = await openSqliteStore({ client, durability: "normal", busyTimeout: 10 });
+    expect(client.pragma("synchronous", { simple: true })).toBe(1);
+    expect(client.pragma("busy_timeout", { simple: true })).toBe(10);
+    await store.close();
+  });
+
+  it("refuses a file that is no database, and leaves it", async () => {
+    const path = newFile();
+    const text = "Dear diary, today the network was gone again. ".repeat(100);
+    await writeFile(path, text);
+    const opening = openSqliteStore({ path });
+    await expect(opening).rejects.toMatchObject({ name: "StoreError", code: "corrupt" });
+    await expect(opening).rejects.toThrow(path);
+    await expect(opening).rejects.toThrow("no SQLite database");
+    expect(await readFile(path, "utf8")).toBe(text);
+  });
+
+  it.each([
+    ["with its own application_id", "PRAGMA application_id = 1234; CREATE TABLE t (x)"],
+    ["with tables and no application_id", "CREATE TABLE notes (text); INSERT INTO notes VALUES ('mine')"],
+    ["with a user_version and nothing else", "PRAGMA user_version = 7"],
+  ])("refuses another application's database %s, and leaves it", async (_, sql) => {
+    const path = newFile();
+    new Database(path).exec(sql).close();
+    const before = await readFile(path);
+    const opening = openSqliteStore({ path });
+    await expect(opening).rejects.toMatchObject({ code: "corrupt" });
+    await expect(opening).rejects.toThrow(`${path}: this is a SQLite database of another application`);
+    expect(await readFile(path)).toEqual(before);
+  });
+
+  it("refuses a store of a newer schema, and leaves it", async () => {
+    const path = newFile();
+    await (await openSqliteStore({ path })).close();
+    new Database(path).exec(`PRAGMA user_version = ${schemaVersion + 1}`).close();
+    const before = await readFile(path);
+    const opening = openSqliteStore({ path });
+    await expect(opening).rejects.toMatchObject({ code: "newer-schema" });
+    await expect(opening).rejects.toThrow(`schema ${schemaVersion + 1}`);
+    expect(await readFile(path)).toEqual(before);
+  });
+
+  it("tells a damaged database from one of another application", async () => {
+    const path = newFile();
+    const store = await openSqliteStore({ path });
+    const put = Array.from({ length: 500 }, (_, i) => ({
+      ...{ collection: "c", key: `${i}`, version: 1, body: "x".repeat(500) },
+    }));
+    await store.commit({ put });
+    await store.close();
+    const bytes = await readFile(path);
+    await writeFile(path, bytes.fill(0xab, 4096 * 2));
+    const damaged = await openSqliteStore({ path });
+    await expect(damaged.query({ collection: "c", limit: 100 })).rejects.toMatchObject({ code: "corrupt" });
+    await damaged.close();
+  });
+
+  it("says that the folder is missing", async () => {
+    const path = join(folder, "nowhere", "a.db");
+    await expect(openSqliteStore({ path })).rejects.toMatchObject({ code: "unavailable" });
+    await expect(openSqliteStore({ path })).rejects.toThrow(path);
+  });
+
+  it("takes any opener", async () => {
+    const seen: string[] = [];
+    const open = async (path: string): Promise<SqliteClient> => {
+      seen.push(path);
+      return new Database(":memory:");
+    };
+    const store = await openSqliteStore({ path: "elsewhere", open });
+    expect(await store.resolve(["a"])).toEqual([undefined]);
+    expect(seen).toEqual(["elsewhere"]);
+    await store.close();
+  });
+
+  it("refuses a busy timeout that is no number of milliseconds", async () => {
+    const opening = openSqliteStore({ client: new Database(":memory:"), busyTimeout: Number.NaN });
+    await expect(opening).rejects.toMatchObject({ code: "bad-request" });
+  });
+});
+
+describe("errors of the medium", () => {
+  it("says that another process holds the lock", async () => {
+    const path = newFile();
+    const store = await openSqliteStore({ path, busyTimeout: 1 });
+    const other = new Database(path);
+    other.exec("BEGIN IMMEDIATE");
+    const committing = store.commit({ put: [{ collection: "c", key: "k", version: 1, body: 1 }] });
+    await expect(committing).rejects.toMatchObject({ code: "unavailable" });
+    await expect(committing).rejects.toThrow("another process");
+    other.exec("COMMIT");
+    other.close();
+    await store.close();
+  });
+
+  it("says that there is no room, writes nothing of the commit and goes on", async () => {
+    const client = new Database(newFile());
+    const store = await openSqliteStore({ client });
+    client.pragma(`max_page_count = ${client.pragma("page_count", { simple: true })}`);
+    const document = { collection: "c", key: "k", version: 1, body: "x".repeat(100_000), claims: ["one"] };
+    await expect(store.commit({ put: [document] })).rejects.toMatchObject({ code: "quota" });
+    expect(await store.resolve(["one"])).toEqual([undefined]);
+    client.pragma("max_page_count = 100000");
+    expect(await store.commit({ put: [document] })).toEqual({ ok: true });
+    await store.close();
+  });
+
+  it("knows the errors of node:sqlite by their numbers", async () => {
+    const failing: SqliteClient = {
+      prepare() {
+        throw Object.assign(new Error("file is not a database"), { code: "ERR_SQLITE_ERROR", errcode: 26 });
+      },
+      exec: () => undefined,
+      close: () => undefined,
+    };
+    await expect(openSqliteStore({ client: failing })).rejects.toMatchObject({ code: "corrupt" });
+  });
+});
+
+describe("cursors", () => {
+  it("refuses those of another store and those of a state that was lost", async () => {
+    const [one, two] = await Promise.all([newFile(), newFile()].map((path) => openSqliteStore({ path })));
+    if (!one || !two) throw new Error("two stores");
+    const put = [{ collection: "c", key: "k", version: 1, body: 1, feeds: ["all"] }];
+    for (const store of [one, two]) await store.commit({ put });
+    const { next } = await one.changes({ feed: "all", limit: 10 });
+    await expect(two.changes({ feed: "all", limit: 10, cursor: next })).rejects.toMatchObject({
+      code: "bad-cursor",
+    });
+    const later = next.replace(/\d+$/, "2");
+    for (const cursor of [later, `${next}x`, next.replace(/\.\d+$/, ".-1"), "", "1"]) {
+      const reading = one.changes({ feed: "all", limit: 10, cursor });
+      await expect(reading, cursor).rejects.toMatchObject({ code: "bad-cursor" });
+    }
+    await Promise.all([one.close(), two.close()]);
+  });
+});

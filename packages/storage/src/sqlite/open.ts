@@ -1,0 +1,96 @@
+import { type Store, StoreError } from "@fieldroll/core";
+import { Connection, type SqliteClient } from "./client.ts";
+import { isBusy, refusal } from "./refusal.ts";
+import { migrate, recognise } from "./schema.ts";
+import { createSqliteStore } from "./store.ts";
+
+/** How a database is opened, however it is reached. */
+export interface SqliteDurability {
+  /**
+   * What a `strict` commit survives. `full` (default): a crash of the machine. `normal`: a crash of the process;
+   * the last commits before a loss of power may be lost, whole and in order. Commits are several times quicker.
+   */
+  readonly durability?: "full" | "normal";
+  /** How long a call waits for another process's commit, in milliseconds. Default 5000. */
+  readonly busyTimeout?: number;
+}
+
+/** A client that is open already. The store takes it over: it sets it up, and closes it with itself. */
+export interface SqliteByClient extends SqliteDurability {
+  readonly client: SqliteClient;
+  /** Names the database in messages. */
+  readonly name?: string;
+}
+
+/** A file, made when it is not there; its folder must be. */
+export interface SqliteByPath extends SqliteDurability {
+  readonly path: string;
+  /** Opens a file with the client of one's choice. Default: `better-sqlite3`, which must be installed. */
+  readonly open?: (path: string) => SqliteClient | Promise<SqliteClient>;
+}
+
+/**
+ * Opens a store on a SQLite database. Any number of processes may have one file open.
+ *
+ * @throws StoreError `corrupt` when the file is no database or another application's, `newer-schema` when later
+ * software wrote it, `unavailable` when it can't be opened. The file is then left as it was.
+ * @example
+ * const store = await openSqliteStore({ path: "registry.db" });
+ */
+export async function openSqliteStore(options: SqliteByClient | SqliteByPath): Promise<Store> {
+  const where = "client" in options ? (options.name ?? "the SQLite database") : options.path;
+  const client = "client" in options ? options.client : await openClient(options);
+  const connection = new Connection(client);
+  const synchronous = options.durability === "normal" ? "NORMAL" : "FULL";
+  try {
+    // Before the first statement that writes.
+    connection.script(`PRAGMA busy_timeout = ${wholeMilliseconds(options.busyTimeout ?? 5000)}`);
+    recognise(connection, where);
+    useWriteAheadLog(connection);
+    connection.script(`PRAGMA synchronous = ${synchronous}`);
+    migrate(connection, where);
+  } catch (error) {
+    connection.close();
+    throw refusal(error, where);
+  }
+  return createSqliteStore({ connection, where, synchronous });
+}
+
+async function openClient({ path, open = openBetterSqlite }: SqliteByPath): Promise<SqliteClient> {
+  try {
+    return await open(path);
+  } catch (error) {
+    throw refusal(error, path);
+  }
+}
+
+async function openBetterSqlite(path: string): Promise<SqliteClient> {
+  const module = await import("better-sqlite3").catch((error: unknown) => {
+    throw new StoreError(
+      "unavailable",
+      `${path}: the package better-sqlite3 can't be loaded. Install it (npm install better-sqlite3), or pass ` +
+        "`open` or `client` to use another SQLite client.",
+      { cause: error },
+    );
+  });
+  return new module.default(path);
+}
+
+/** The switch does not wait for locks as other statements do, so two processes that make a file together collide. */
+function useWriteAheadLog(connection: Connection): void {
+  for (let attempt = 1; ; attempt++) {
+    try {
+      connection.row("PRAGMA journal_mode = WAL");
+      return;
+    } catch (error) {
+      if (!isBusy(error) || attempt === 100) throw error;
+      // Waits for the other's lock, as far as the busy timeout goes.
+      connection.immediate(() => undefined);
+    }
+  }
+}
+
+function wholeMilliseconds(timeout: number): number {
+  if (Number.isSafeInteger(timeout) && timeout >= 0) return timeout;
+  throw new StoreError("bad-request", `busyTimeout is ${timeout}; give whole milliseconds, 0 or more.`);
+}

@@ -1,0 +1,177 @@
+import { answerQuery, type Condition, type Document, type Query, type StoredDocument } from "@fieldroll/core";
+import Database from "better-sqlite3";
+import fc from "fast-check";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { Connection } from "./client.ts";
+import { openSqliteStore } from "./index.ts";
+import type { Plan } from "./plan.ts";
+import { statementsOf } from "./query.ts";
+import { type DocumentRow, fromRow } from "./rows.ts";
+
+const values = fc.constantFrom("", "a", "ab", "abc", "b", "ba", "\ue000", "😀", "a😀", "true");
+const index = fc.constantFrom("name", "active");
+const documents = fc
+  .array(
+    fc.record({ name: fc.array(values, { maxLength: 3 }), active: fc.array(values, { maxLength: 1 }) }),
+    {
+      maxLength: 12,
+    },
+  )
+  .map((all) =>
+    all.map((entries, i): StoredDocument => {
+      return { collection: "c", key: `k${i}`, version: 1, body: i, claims: [], feeds: [], entries };
+    }),
+  );
+const condition: fc.Arbitrary<Condition> = fc.oneof(
+  fc.record({ index, anyOf: fc.array(values, { maxLength: 3 }) }),
+  fc.record({ index, prefix: values }),
+  fc.record({ index, contains: values }),
+  fc.record({ index, from: values, below: values }),
+  fc.record({ index, from: values }),
+  fc.record({ index, below: values }),
+  fc.record({ index }),
+);
+const query: fc.Arbitrary<Query> = fc
+  .record({
+    where: fc.array(condition, { maxLength: 2 }),
+    sort: fc.option(fc.record({ index, descending: fc.boolean() }), { nil: undefined }),
+    limit: fc.integer({ min: 1, max: 4 }),
+  })
+  .map(({ where, sort, limit }) => ({ collection: "c", where, limit, ...(sort && { sort }) }));
+
+/** Every way to read a query, whichever the planner would take. */
+function plansOf({ where = [] }: Query): readonly Plan[] {
+  const gathering = where.map((by): Plan => {
+    return { kind: "gather", by, others: where.filter((other) => other !== by) };
+  });
+  return [{ kind: "walk" }, ...gathering];
+}
+
+function read(connection: Connection, asked: Query, plan: Plan): StoredDocument[] {
+  const rows: DocumentRow[] = [];
+  for (const statement of statementsOf(asked, plan)) {
+    const { text, values: bound } = statement(asked.limit - rows.length);
+    if (rows.length < asked.limit) rows.push(...connection.rows<DocumentRow>(text, ...bound));
+  }
+  return rows.map(fromRow);
+}
+
+describe("every plan", () => {
+  it("gives what the port's meaning of a query gives, page after page", async () => {
+    await fc.assert(
+      fc.asyncProperty(documents, query, async (put, asked) => {
+        const client = new Database(":memory:");
+        const store = await openSqliteStore({ client });
+        const connection = new Connection(client);
+        await store.commit({ put });
+        let page: Query = asked;
+        for (;;) {
+          const expected = answerQuery(put, page);
+          for (const plan of plansOf(page)) {
+            expect(read(connection, page, plan)).toEqual(expected.documents);
+          }
+          expect(await store.query(page)).toEqual(expected);
+          if (!expected.next) break;
+          page = { ...page, after: expected.next };
+        }
+        await store.close();
+      }),
+      { numRuns: 150 },
+    );
+  });
+});
+
+describe("plans at size", () => {
+  const client = new Database(":memory:");
+  const connection = new Connection(client);
+  const size = 20_000;
+
+  beforeAll(async () => {
+    const store = await openSqliteStore({ client });
+    const put = Array.from({ length: size }, (_, i): Document => {
+      const name = `${["ana", "juan", "fatima", "sita"][i % 4]} ${(i * 7919) % size}`;
+      const entries = {
+        name: [name],
+        active: ["true"],
+        group: [`g${i % 4000}`],
+        identifier: [`urn:id|${i}`],
+      };
+      return { collection: "Individual", key: `${i}`.padStart(8, "0"), version: 1, body: i, entries };
+    });
+    await store.commit({ put });
+  });
+  afterAll(() => connection.close());
+
+  const sort = { index: "name" };
+  const after = { value: "juan 5", key: "x" };
+  const gather = (by: Condition, others: readonly Condition[] = []): Plan => ({ kind: "gather", by, others });
+  const one = { index: "group", anyOf: ["g7"] };
+  const active = { index: "active", anyOf: ["true"] };
+
+  it.each<{
+    name: string;
+    asked: Omit<Query, "collection" | "limit">;
+    plan: Plan;
+    uses: RegExp[];
+    sorts: boolean;
+  }>([
+    {
+      name: "a listing by name walks the entries in order",
+      asked: { sort, after },
+      plan: { kind: "walk" },
+      uses: [/^SEARCH s USING PRIMARY KEY \(collection=\? AND idx=\? AND \(value,key\)>\(\?,\?\)\)/],
+      sorts: false,
+    },
+    {
+      name: "a listing by name downwards walks the entries backwards",
+      asked: { sort: { index: "name", descending: true }, after },
+      plan: { kind: "walk" },
+      uses: [/^SEARCH s USING PRIMARY KEY \(collection=\? AND idx=\? AND \(value,key\)<\(\?,\?\)\)/],
+      sorts: false,
+    },
+    {
+      name: "a listing by name tests an equality by the whole key",
+      asked: { sort, where: [active] },
+      plan: { kind: "walk" },
+      uses: [/^SEARCH w (EXISTS )?USING PRIMARY KEY \(collection=\? AND idx=\? AND value=\? AND key=\?\)/],
+      sorts: false,
+    },
+    {
+      name: "an equality without a sort is read in order",
+      asked: { where: [active], after: { value: null, key: "00000100" } },
+      plan: gather(active),
+      uses: [/^SEARCH w USING PRIMARY KEY \(collection=\? AND idx=\? AND value=\? AND key>\?\)/],
+      sorts: false,
+    },
+    {
+      name: "a rare equality is gathered and sorted",
+      asked: { sort, where: [active, one] },
+      plan: gather(one, [active]),
+      uses: [
+        /^SEARCH w USING PRIMARY KEY \(collection=\? AND idx=\? AND value=\?\)/,
+        /^SEARCH s USING COVERING INDEX entries_of_document \(collection=\? AND key=\? AND idx=\? AND first=\?\)/,
+      ],
+      sorts: true,
+    },
+    {
+      name: "a prefix is a range of the entries",
+      asked: { sort, where: [{ index: "name", prefix: "ana 1" }] },
+      plan: gather({ index: "name", prefix: "ana 1" }),
+      uses: [/^SEARCH w USING PRIMARY KEY \(collection=\? AND idx=\? AND value>\? AND value<\?\)/],
+      sorts: true,
+    },
+  ])("$name", ({ asked, plan, uses, sorts }) => {
+    const [statement] = statementsOf({ collection: "Individual", limit: 20, ...asked }, plan);
+    const { text, values: bound } = statement?.(21) ?? { text: "", values: [] };
+    const lines = connection.rows<{ detail: string }>(`EXPLAIN QUERY PLAN ${text}`, ...bound);
+    const details = lines.map((line) => line.detail);
+    for (const use of uses) expect(details).toContainEqual(expect.stringMatching(use));
+    // The picked rows, a page at most, are sorted again around the documents; what is picked must not be.
+    const inner = details.slice(
+      0,
+      details.findIndex((detail) => /^S(CAN|EARCH) (p|d)\b/.test(detail)),
+    );
+    expect(inner.some((detail) => detail.includes("TEMP B-TREE FOR ORDER BY"))).toBe(sorts);
+    expect(details.filter((detail) => /^SCAN (?!c$|p$)/.test(detail))).toEqual([]);
+  });
+});

@@ -1,0 +1,67 @@
+import { StoreError, type StoreErrorCode } from "@fieldroll/core";
+
+/** Primary result codes of SQLite (sqlite.org/rescode.html), by name and number. */
+const codes: readonly { name: string; number: number; code: StoreErrorCode; advice: string }[] = [
+  {
+    name: "SQLITE_FULL",
+    number: 13,
+    code: "quota",
+    advice: "there is no room left on the disk, and nothing of this was written. Make room and try again",
+  },
+  {
+    name: "SQLITE_CORRUPT",
+    number: 11,
+    code: "corrupt",
+    advice: "the database is damaged. Stop using it and restore it from a backup",
+  },
+  {
+    name: "SQLITE_NOTADB",
+    number: 26,
+    code: "corrupt",
+    advice: "this is no SQLite database, and it was left as it is. Name another file",
+  },
+  {
+    name: "SQLITE_BUSY",
+    number: 5,
+    code: "unavailable",
+    advice: "another process kept the database locked for longer than the busy timeout. Try again",
+  },
+  {
+    name: "SQLITE_CANTOPEN",
+    number: 14,
+    code: "unavailable",
+    advice: "it can't be opened. Check that the folder exists and may be written to",
+  },
+  {
+    name: "SQLITE_READONLY",
+    number: 8,
+    code: "unavailable",
+    advice: "it may only be read. Check the permissions of the file and its folder",
+  },
+];
+
+/**
+ * Turns what a client threw into the port's error.
+ *
+ * @param where The file, for the message.
+ */
+export function refusal(error: unknown, where: string): StoreError {
+  if (error instanceof StoreError) return error;
+  const known = codes.find((each) => isCode(error, each));
+  const reason = error instanceof Error ? error.message : String(error);
+  const detail = known?.advice ?? "SQLite refused. See the reason";
+  return new StoreError(known?.code ?? "unavailable", `${where}: ${detail} (${reason}).`, { cause: error });
+}
+
+/** Whether SQLite reported a lock held by another connection. */
+export function isBusy(error: unknown): boolean {
+  return isCode(error, { name: "SQLITE_BUSY", number: 5 });
+}
+
+// better-sqlite3 and libsql give the extended code's name in `code`, node:sqlite its number in `errcode`.
+function isCode(error: unknown, wanted: { readonly name: string; readonly number: number }): boolean {
+  if (typeof error !== "object" || error === null) return false;
+  const { code, errcode } = error as { code?: unknown; errcode?: unknown };
+  if (typeof errcode === "number") return (errcode & 0xff) === wanted.number;
+  return typeof code === "string" && (code === wanted.name || code.startsWith(`${wanted.name}_`));
+}

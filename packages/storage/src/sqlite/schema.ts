@@ -1,0 +1,110 @@
+import { StoreError } from "@fieldroll/core";
+import type { Connection } from "./client.ts";
+
+/** "Frol" in ASCII: what `PRAGMA application_id` of a Fieldroll database says. */
+export const applicationId = 0x46726f6c;
+
+/**
+ * Migrations, in order. `PRAGMA user_version` counts those a database has had. One that was published is never
+ * changed; a new one goes to the end.
+ *
+ * - `documents` has a small integer id, so that a full-text index can name rows and a large body stays out of
+ *   the key's index.
+ * - `entries` is what queries walk: its key gives equality, ranges and order, the second index what one document
+ *   has in one index. `first` marks the value that sorting uses.
+ * - `feeds` has one row for each feed and document, moved forward at each change.
+ * - `store` has one row: who this store is, and the newest position of any feed.
+ */
+const migrations: readonly string[] = [
+  `CREATE TABLE store (
+    id TEXT NOT NULL,
+    position INTEGER NOT NULL
+  );
+  INSERT INTO store (id, position) VALUES (lower(hex(randomblob(8))), 0);
+
+  CREATE TABLE documents (
+    id INTEGER PRIMARY KEY,
+    collection TEXT NOT NULL,
+    key TEXT NOT NULL,
+    version INTEGER NOT NULL,
+    claims TEXT NOT NULL,
+    entries TEXT NOT NULL,
+    feeds TEXT NOT NULL,
+    body TEXT NOT NULL,
+    UNIQUE (collection, key)
+  );
+
+  CREATE TABLE claims (
+    claim TEXT NOT NULL PRIMARY KEY,
+    collection TEXT NOT NULL,
+    key TEXT NOT NULL
+  ) WITHOUT ROWID;
+
+  CREATE TABLE entries (
+    collection TEXT NOT NULL,
+    idx TEXT NOT NULL,
+    value TEXT NOT NULL,
+    key TEXT NOT NULL,
+    first INTEGER NOT NULL,
+    PRIMARY KEY (collection, idx, value, key)
+  ) WITHOUT ROWID;
+  CREATE INDEX entries_of_document ON entries (collection, key, idx, first, value);
+
+  CREATE TABLE feeds (
+    feed TEXT NOT NULL,
+    collection TEXT NOT NULL,
+    key TEXT NOT NULL,
+    position INTEGER NOT NULL,
+    gone INTEGER NOT NULL,
+    PRIMARY KEY (feed, collection, key)
+  ) WITHOUT ROWID;
+  CREATE UNIQUE INDEX feeds_in_order ON feeds (feed, position);`,
+];
+
+/** The schema that this software writes. */
+export const schemaVersion = migrations.length;
+
+/**
+ * Makes sure that the file is a database of ours, or a new and empty one; reads only.
+ *
+ * @throws StoreError `corrupt` for another application's database, `newer-schema` for one of later software.
+ */
+export function recognise(connection: Connection, where: string): void {
+  const found = identity(connection);
+  if (found.application === applicationId) {
+    if (found.version <= schemaVersion) return;
+    throw new StoreError(
+      "newer-schema",
+      `${where}: the database has schema ${found.version}, this software knows schemas up to ${schemaVersion}. ` +
+        "It was left as it is; open it with the version of the software that wrote it, or a later one.",
+    );
+  }
+  if (found.application === 0 && found.version === 0 && found.tables === 0) return;
+  throw new StoreError(
+    "corrupt",
+    `${where}: this is a SQLite database of another application (application_id ${found.application}, ` +
+      `${found.tables} tables). It was left as it is; name another file.`,
+  );
+}
+
+/** Brings the schema up to date, in one transaction. */
+export function migrate(connection: Connection, where: string): void {
+  if (identity(connection).version === schemaVersion) return;
+  connection.immediate(() => {
+    // Another process may have been quicker.
+    recognise(connection, where);
+    for (const migration of migrations.slice(identity(connection).version)) connection.script(migration);
+    connection.script(`PRAGMA application_id = ${applicationId}; PRAGMA user_version = ${schemaVersion}`);
+  });
+}
+
+function identity(connection: Connection): { application: number; version: number; tables: number } {
+  const application = connection.row<{ application_id: number }>("PRAGMA application_id");
+  const version = connection.row<{ user_version: number }>("PRAGMA user_version");
+  const tables = connection.row<{ tables: number }>("SELECT count(*) AS tables FROM sqlite_master");
+  return {
+    application: application?.application_id ?? 0,
+    version: version?.user_version ?? 0,
+    tables: tables?.tables ?? 0,
+  };
+}

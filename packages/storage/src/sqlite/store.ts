@@ -1,0 +1,90 @@
+import {
+  type Commit,
+  type CommitResult,
+  checkChangesRequest,
+  checkCommit,
+  checkKeys,
+  checkQuery,
+  type DocumentKey,
+  type Store,
+  type StoredDocument,
+  StoreError,
+} from "@fieldroll/core";
+import { readChanges } from "./changes.ts";
+import { holderOf } from "./check.ts";
+import type { Connection } from "./client.ts";
+import { runCommit } from "./commit.ts";
+import { runQuery } from "./query.ts";
+import { refusal } from "./refusal.ts";
+import { columnsOf, type DocumentRow, documentColumns, fromRow } from "./rows.ts";
+
+/** What a store works on. */
+export interface OpenDatabase {
+  readonly connection: Connection;
+  /** Names the file in messages. */
+  readonly where: string;
+  /** What a `strict` commit waits for: `PRAGMA synchronous`. */
+  readonly synchronous: "FULL" | "NORMAL";
+}
+
+/** The store port over an open database of the present schema. */
+export function createSqliteStore(database: OpenDatabase): Store {
+  const { connection, where } = database;
+  let open = true;
+  const whileOpen = async <T>(work: () => T): Promise<T> => {
+    if (!open) throw new StoreError("closed", `${where}: this store was closed. Open the file again.`);
+    try {
+      return work();
+    } catch (error) {
+      throw refusal(error, where);
+    }
+  };
+  return {
+    get: (keys) => whileOpen(() => read(connection, keys)),
+    resolve: (claims) =>
+      whileOpen(() => connection.snapshot(() => claims.map((claim) => holderOf(connection, claim)))),
+    query: (query) =>
+      whileOpen(() => {
+        checkQuery(query);
+        return connection.snapshot(() => runQuery(connection, query));
+      }),
+    changes: (request) =>
+      whileOpen(() => {
+        checkChangesRequest(request);
+        return connection.snapshot(() => readChanges(connection, request));
+      }),
+    commit: (commit) => whileOpen(() => write(database, commit)),
+    close: async () => {
+      if (!open) return;
+      open = false;
+      connection.close();
+    },
+  };
+}
+
+function read(connection: Connection, keys: readonly DocumentKey[]): readonly (StoredDocument | undefined)[] {
+  checkKeys(keys);
+  const find = (key: DocumentKey): StoredDocument | undefined => {
+    const columns = columnsOf(key);
+    const row = connection.row<DocumentRow>(
+      `SELECT ${documentColumns} FROM documents d WHERE d.collection = ? AND d.key = ?`,
+      columns.collection,
+      columns.key,
+    );
+    return row && fromRow(row);
+  };
+  // One statement sees one state by itself.
+  return keys.length === 1 ? keys.map(find) : connection.snapshot(() => keys.map(find));
+}
+
+function write({ connection, synchronous }: OpenDatabase, commit: Commit): CommitResult {
+  checkCommit(commit);
+  if (commit.durability !== "relaxed" || synchronous === "NORMAL") return runCommit(connection, commit);
+  // In WAL mode a commit at NORMAL is whole and ordered but not waited for; the next one at FULL makes it last.
+  connection.script("PRAGMA synchronous = NORMAL");
+  try {
+    return runCommit(connection, commit);
+  } finally {
+    connection.script("PRAGMA synchronous = FULL");
+  }
+}
