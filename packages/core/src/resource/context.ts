@@ -1,93 +1,38 @@
-import { isJsonObject, type JsonObject } from "../json.ts";
-import { isCalendarDate } from "./dates.ts";
-import { isActiveMember } from "./derived.ts";
-import { checkExtensions } from "./extensions.ts";
-import { addressOfReference } from "./reference.ts";
-import type { Report } from "./rule.ts";
-import type { SchemaContext } from "./schemas.ts";
+import type { z } from "zod";
 import type { ResourceType } from "./types.ts";
-import {
-  checkBound,
-  checkCodings,
-  genderSystem,
-  identifierSystemList,
-  relationshipSystem,
-} from "./vocabularies.ts";
 
-interface Setting {
-  readonly context: SchemaContext;
-  readonly report: Report;
+/** The codes of one system. */
+export interface Vocabulary {
+  readonly codes: readonly string[];
+  /** An open list suggests codes and accepts others. Default: closed. */
+  readonly open?: boolean;
 }
 
-const earliestBirthDate = "1850-01-01";
+/**
+ * Vocabularies by system. A system that is not listed is open. The list of `urn:<namespace>:vocab:identifier-system`,
+ * when given, holds the identifier systems that are accepted.
+ */
+export type Vocabularies = Readonly<Record<string, Vocabulary>>;
 
-/** Checks what depends on the deployment and the day: dates, vocabularies, extensions, a group's members. */
-export function checkContext(type: ResourceType, record: JsonObject, setting: Setting): void {
-  checkCodings(record, setting.context, setting.report);
-  checkIdentifierSystems(record, setting);
-  checkExtensions(type, record.extension, setting);
-  if (type === "Individual") checkIndividual(record, setting);
-  if (type === "Group") checkMembers(record.member, setting);
+/** What validation depends on besides the body. */
+export interface SchemaContext {
+  /** Today's date, `YYYY-MM-DD`, where the deployment is. */
+  readonly today: () => string;
+  /** Replaces `service` in `urn:service:…`. */
+  readonly namespace: string;
+  readonly vocabularies?: Vocabularies;
+  readonly extensions?: readonly ExtensionDeclaration[];
 }
 
-function checkIndividual(record: JsonObject, { context, report }: Setting): void {
-  checkBound(record.gender, genderSystem, (path, code, message) =>
-    report(["gender", ...path], code, message),
-  );
-  const { birthDate } = record;
-  if (typeof birthDate !== "string" || !isCalendarDate(birthDate)) return;
-  const today = context.today();
-  if (birthDate > today) report(["birthDate"], "future_date", `must not be after today, ${today}`);
-  if (birthDate < earliestBirthDate)
-    report(["birthDate"], "out_of_range", "must not be before the year 1850");
-}
-
-function checkIdentifierSystems(record: JsonObject, { context, report }: Setting): void {
-  const list = context.vocabularies?.[identifierSystemList(context.namespace)];
-  if (!list || list.open || !Array.isArray(record.identifier)) return;
-  for (const [index, item] of record.identifier.entries()) {
-    const system: unknown = isJsonObject(item) ? item.system : undefined;
-    if (typeof system !== "string" || list.codes.includes(system)) continue;
-    report(["identifier", index, "system"], "invalid_code", `must be one of ${list.codes.join(", ")}`);
-  }
-}
-
-function checkMembers(members: unknown, { context, report }: Setting): void {
-  if (!Array.isArray(members)) return;
-  const system = relationshipSystem(context.namespace);
-  const today = context.today();
-  const entities = new Set<string>();
-  let heads = 0;
-  for (const [index, member] of members.entries()) {
-    if (!isJsonObject(member)) continue;
-    checkBound(member.role, system, (path, code, message) =>
-      report(["member", index, "role", ...path], code, message),
-    );
-    const entity = entityOf(member);
-    if (entity && entities.has(entity)) {
-      report(
-        ["member", index, "entity"],
-        "duplicate_member",
-        `${entity} is a member already; list each person once`,
-      );
-    }
-    if (entity) entities.add(entity);
-    if (!isActiveHead(member, { system, today })) continue;
-    heads += 1;
-    if (heads > 1) report(["member", index, "role"], "second_head", "a group has at most one active head");
-  }
-}
-
-function entityOf(member: JsonObject): string | undefined {
-  const text = isJsonObject(member.entity) ? member.entity.reference : undefined;
-  const address = typeof text === "string" ? addressOfReference(text) : undefined;
-  return address && `${address.system}|${address.value}`;
-}
-
-function isActiveHead(member: JsonObject, { system, today }: { system: string; today: string }): boolean {
-  const codings = isJsonObject(member.role) && Array.isArray(member.role.coding) ? member.role.coding : [];
-  return (
-    isActiveMember(member, today) &&
-    codings.some((coding) => isJsonObject(coding) && coding.system === system && coding.code === "head")
-  );
+/** An extension that a module adds to records: specification, "Extensions". */
+export interface ExtensionDeclaration {
+  /** Its member name in `extension`. */
+  readonly name: string;
+  /** Default `urn:<namespace>:extension:<name>`. */
+  readonly url?: string;
+  /** The module that offers it. */
+  readonly module: string;
+  readonly appliesTo: readonly ResourceType[];
+  /** The module's fields, without `url`. A strict object refuses other fields. */
+  readonly schema: z.ZodObject;
 }

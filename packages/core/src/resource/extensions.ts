@@ -1,24 +1,12 @@
 import { z } from "zod";
 import { isJsonObject, type Json, type JsonObject } from "../json.ts";
 import { conceptSchema } from "./common.ts";
+import type { ExtensionDeclaration, SchemaContext } from "./context.ts";
 import { faults } from "./issues.ts";
 import type { Report } from "./rule.ts";
-import type { SchemaContext } from "./schemas.ts";
+
 import { nonEmptyLine } from "./strings.ts";
 import type { ResourceType } from "./types.ts";
-
-/** An extension that a module adds to records: specification, "Extensions". */
-export interface ExtensionDeclaration {
-  /** Its member name in `extension`. */
-  readonly name: string;
-  /** Default `urn:<namespace>:extension:<name>`. */
-  readonly url?: string;
-  /** The module that offers it. */
-  readonly module: string;
-  readonly appliesTo: readonly ResourceType[];
-  /** The module's fields, without `url`. A strict object refuses other fields. */
-  readonly schema: z.ZodObject;
-}
 
 /** Facts about a person's farm: contract section 2. */
 export const farmer: ExtensionDeclaration = {

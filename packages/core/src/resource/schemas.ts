@@ -1,9 +1,10 @@
 import type { z } from "zod";
 import { isJsonObject, type JsonObject } from "../json.ts";
 import { failure, invalid, type Outcome, success } from "../problem.ts";
-import { checkContext } from "./context.ts";
+import type { SchemaContext } from "./context.ts";
+import { checkContext } from "./context-rules.ts";
 import { withoutDerived } from "./derived.ts";
-import { type ExtensionDeclaration, withExtensionUrls } from "./extensions.ts";
+import { withExtensionUrls } from "./extensions.ts";
 import { type GroupBody, groupSchema } from "./group.ts";
 import { type IndividualBody, individualSchema } from "./individual.ts";
 import { fieldErrors } from "./issues.ts";
@@ -13,30 +14,7 @@ import { type ProgramBody, programSchema } from "./program.ts";
 import { rule } from "./rule.ts";
 import type { ResourceType } from "./types.ts";
 
-export type { ExtensionDeclaration } from "./extensions.ts";
-
-/** The codes of one system. */
-export interface Vocabulary {
-  readonly codes: readonly string[];
-  /** An open list suggests codes and accepts others. Default: closed. */
-  readonly open?: boolean;
-}
-
-/**
- * Vocabularies by system. A system that is not listed is open. The list of `urn:<namespace>:vocab:identifier-system`,
- * when given, holds the identifier systems that are accepted.
- */
-export type Vocabularies = Readonly<Record<string, Vocabulary>>;
-
-/** What validation depends on besides the body. */
-export interface SchemaContext {
-  /** Today's date, `YYYY-MM-DD`, where the deployment is. */
-  readonly today: () => string;
-  /** Replaces `service` in `urn:service:…`. */
-  readonly namespace: string;
-  readonly vocabularies?: Vocabularies;
-  readonly extensions?: readonly ExtensionDeclaration[];
-}
+export type { ExtensionDeclaration, SchemaContext, Vocabularies, Vocabulary } from "./context.ts";
 
 /** One schema per resource type, with the context's rules inside. */
 export interface Schemas {

@@ -1,6 +1,6 @@
 import { isJsonObject } from "../json.ts";
+import type { SchemaContext, Vocabulary } from "./context.ts";
 import type { Report } from "./rule.ts";
-import type { SchemaContext, Vocabulary } from "./schemas.ts";
 
 /** The vocabulary of `gender`. */
 export const genderSystem = "urn:iso:std:iso:5218";

@@ -1,0 +1,157 @@
+import { describe, expect, it } from "vitest";
+import type { JsonObject } from "../json.ts";
+import { decideMembership } from "./decide-membership.ts";
+
+const today = "2026-06-15";
+const base = {
+  type: "ProgramMembership",
+  program: { reference: "Program/urn:p|1" },
+  beneficiary: { reference: "Individual/urn:i|1" },
+};
+const record = (members: JsonObject): JsonObject => ({ ...base, ...members });
+const decide = (before: JsonObject | null, after: JsonObject) =>
+  decideMembership({ before: before && record(before), after: record(after), today });
+
+interface Accepted {
+  readonly name: string;
+  readonly before: JsonObject | null;
+  readonly after: JsonObject;
+  readonly value: JsonObject;
+}
+
+const accepted: readonly Accepted[] = [
+  { name: "a draft without dates", before: null, after: { status: "draft" }, value: { status: "draft" } },
+  {
+    name: "an enrollment, from today on",
+    before: null,
+    after: { status: "enrolled" },
+    value: { status: "enrolled", enrollmentDate: today },
+  },
+  {
+    name: "an enrollment on a given day",
+    before: null,
+    after: { status: "enrolled", enrollmentDate: "2026-01-02" },
+    value: { status: "enrolled", enrollmentDate: "2026-01-02" },
+  },
+  {
+    name: "a draft that is enrolled today",
+    before: { status: "draft" },
+    after: { status: "enrolled" },
+    value: { status: "enrolled", enrollmentDate: today },
+  },
+  {
+    name: "a pause, which keeps the day of enrollment",
+    before: { status: "enrolled", enrollmentDate: "2026-01-02" },
+    after: { status: "paused" },
+    value: { status: "paused", enrollmentDate: "2026-01-02" },
+  },
+  {
+    name: "a return from a pause, which keeps the day of enrollment",
+    before: { status: "paused", enrollmentDate: "2026-01-02" },
+    after: { status: "enrolled" },
+    value: { status: "enrolled", enrollmentDate: "2026-01-02" },
+  },
+  {
+    name: "an exit today",
+    before: { status: "enrolled", enrollmentDate: "2026-01-02" },
+    after: { status: "exited", exitReason: "moved away", exitDate: null },
+    value: { status: "exited", exitReason: "moved away", enrollmentDate: "2026-01-02", exitDate: today },
+  },
+  {
+    name: "an exit on the day of enrollment",
+    before: { status: "enrolled", enrollmentDate: "2026-01-02" },
+    after: { status: "exited", exitReason: "error", enrollmentDate: "2026-01-02", exitDate: "2026-01-02" },
+    value: { status: "exited", exitReason: "error", enrollmentDate: "2026-01-02", exitDate: "2026-01-02" },
+  },
+  {
+    name: "the same exit again, on the day it had",
+    before: { status: "exited", exitReason: "moved", exitDate: "2026-02-01" },
+    after: { status: "exited", exitReason: "moved" },
+    value: { status: "exited", exitReason: "moved", exitDate: "2026-02-01" },
+  },
+  {
+    name: "a second stay after not_eligible, from today on",
+    before: { status: "not_eligible", enrollmentDate: "2025-01-02" },
+    after: { status: "enrolled" },
+    value: { status: "enrolled", enrollmentDate: today },
+  },
+];
+
+const refused = [
+  {
+    name: "a creation as paused",
+    before: null,
+    after: { status: "paused" },
+    errors: [{ field: "/status", code: "invalid_transition", message: /paused.*draft, enrolled/ }],
+  },
+  {
+    name: "a return from exited",
+    before: { status: "exited" },
+    after: { status: "enrolled" },
+    errors: [{ field: "/status", code: "invalid_transition", message: /exited to enrolled; nothing/ }],
+  },
+  {
+    name: "a duplicated one that is enrolled",
+    before: { status: "duplicated" },
+    after: { status: "enrolled" },
+    errors: [{ field: "/status", code: "invalid_transition", message: /duplicated to enrolled.*: draft$/ }],
+  },
+  {
+    name: "an exit without a reason",
+    before: { status: "enrolled" },
+    after: { status: "exited", exitReason: " " },
+    errors: [{ field: "/exitReason", code: "required", message: /why/ }],
+  },
+  {
+    name: "an exit before the enrollment",
+    before: { status: "enrolled" },
+    after: { status: "exited", exitReason: "x", enrollmentDate: "2026-02-01", exitDate: "2026-01-31" },
+    errors: [{ field: "/exitDate", code: "invalid_period", message: /2026-02-01/ }],
+  },
+  {
+    name: "another program and beneficiary, and a forbidden move, all at once",
+    before: { status: "draft" },
+    after: {
+      status: "paused",
+      program: { reference: "Program/urn:p|2" },
+      beneficiary: { reference: "Group/urn:i|1" },
+    },
+    errors: [
+      { field: "/status", code: "invalid_transition", message: /draft to paused/ },
+      { field: "/program", code: "immutable", message: /urn:p\|1/ },
+      { field: "/beneficiary", code: "immutable", message: /urn:i\|1/ },
+    ],
+  },
+] as const;
+
+describe("decideMembership", () => {
+  it.each(accepted)("accepts $name", ({ before, after, value }) => {
+    expect(decide(before, after)).toEqual({ ok: true, value: record(value) });
+  });
+
+  it.each(refused)("refuses $name", ({ before, after, errors }) => {
+    const outcome = decide(before, after);
+    expect(outcome).toMatchObject({
+      ok: false,
+      problem: {
+        kind: "validation",
+        errors: errors.map(({ field, code, message }) => ({
+          field,
+          code,
+          message: expect.stringMatching(message),
+        })),
+      },
+    });
+  });
+
+  it("takes references written otherwise as the same", () => {
+    const after = record({ status: "draft", program: { reference: "Program/urn:p%7C1" } });
+    expect(decideMembership({ before: record({ status: "draft" }), after, today }).ok).toBe(true);
+  });
+
+  it("leaves it to the caller which references name one record", () => {
+    const after = record({ status: "draft", program: { reference: "Program/urn:other|1" } });
+    const change = { before: record({ status: "draft" }), after, today, sameRecord: () => true };
+    expect(decideMembership(change).ok).toBe(true);
+  });
+});
