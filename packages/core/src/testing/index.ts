@@ -1,2 +1,10 @@
 export { describeStore, storeCases } from "./describe-store.ts";
 export type { OpenStore, StoreCase, StoreHarness, StoreNeed } from "./describe-store-harness.ts";
+export {
+  arbitraryGroup,
+  arbitraryIdentifier,
+  arbitraryIndividual,
+  arbitraryMembership,
+  arbitraryProgram,
+} from "./generators.ts";
+export { createTestRegistry, type TestRegistry, type TestRegistryOptions, testId } from "./test-registry.ts";
