@@ -118,7 +118,9 @@ export const feedCases: readonly StoreCase[] = [
       await mustCommit(store, { put: [inAll("a")] });
       const { told, next } = await readFeed(store, "all", { cursor: still.next });
       expect(told).toEqual(["put a"]);
+      const { next: end } = await store.changes({ feed: "all", limit: 5, cursor: next });
       await mustCommit(store, { put: [inAll("b")] });
+      expect((await readFeed(store, "all", { cursor: end })).told).toEqual(["put b"]);
       expect((await readFeed(store, "all", { cursor: next })).told).toEqual(["put b"]);
       expect((await readFeed(store, "all", { cursor: nothing.next })).told).toEqual(["put a", "put b"]);
     },

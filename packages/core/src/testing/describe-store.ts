@@ -4,6 +4,7 @@ import { commitCases } from "./describe-store-commits.ts";
 import { feedCases } from "./describe-store-feeds.ts";
 import type { StoreCase, StoreHarness } from "./describe-store-harness.ts";
 import { lifeCases } from "./describe-store-life.ts";
+import { modelCases } from "./describe-store-model.ts";
 import { queryCases } from "./describe-store-queries.ts";
 import { readCases } from "./describe-store-reads.ts";
 import { unicodeCases } from "./describe-store-unicode.ts";
@@ -17,6 +18,7 @@ export const storeCases: readonly StoreCase[] = [
   ...unicodeCases,
   ...feedCases,
   ...lifeCases,
+  ...modelCases,
 ];
 
 const milliseconds = 60_000;

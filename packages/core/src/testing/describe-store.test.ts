@@ -1,0 +1,67 @@
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import { createMemoryStore } from "../store/memory.ts";
+import { createMemoryMedium } from "../store/memory-medium.ts";
+import { storeCases } from "./describe-store.ts";
+import type { OpenStore, StoreCase } from "./describe-store-harness.ts";
+import { type Mutation, mutations } from "./describe-store-mutations.ts";
+
+describe("the store suite", () => {
+  for (const { about, promise, breaks } of mutations) {
+    it(`goes red about ${about} for a store that breaks: ${promise}`, async () => {
+      expect(await failures(about, breaks), "cases that fail").not.toEqual([]);
+    });
+  }
+
+  it("goes red in the model's random programs for every mutation that reaches answers", async () => {
+    const reaching = mutations.filter(({ about }) =>
+      ["order", "feeds", "claims", "expectations"].includes(about),
+    );
+    const missed = [];
+    for (const { promise, breaks } of reaching) {
+      if ((await failures("model", breaks)).length === 0) missed.push(promise);
+    }
+    fc.resetConfigureGlobal();
+    expect(missed).toEqual([]);
+  });
+
+  it("stays green for a decorated store that breaks nothing", async () => {
+    for (const about of new Set(storeCases.map((each) => each.about))) {
+      expect(await failures(about, (store) => ({ ...store }))).toEqual([]);
+    }
+  });
+});
+
+async function failures(about: string, breaks: Mutation["breaks"]): Promise<string[]> {
+  const names: string[] = [];
+  for (const each of storeCases) {
+    if (each.about !== about || each.needs === "crash") continue;
+    if (!(await passes(each, breaks))) names.push(each.name);
+  }
+  return names;
+}
+
+async function passes(each: StoreCase, breaks: Mutation["breaks"]): Promise<boolean> {
+  const open = brokenStore(breaks);
+  try {
+    await each.run(open);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+function brokenStore(breaks: Mutation["breaks"]): OpenStore {
+  const medium = createMemoryMedium();
+  const handle = () => breaks(createMemoryStore({ medium }), medium);
+  const store = handle();
+  return {
+    store,
+    async reopen() {
+      await store.close();
+      return handle();
+    },
+    second: async () => handle(),
+    drop: () => store.close(),
+  };
+}
