@@ -7,4 +7,5 @@ export {
   arbitraryMembership,
   arbitraryProgram,
 } from "./generators.ts";
+export { arbitraryDiverged, type Diverged, perturb } from "./generators-perturb.ts";
 export { createTestRegistry, type TestRegistry, type TestRegistryOptions, testId } from "./test-registry.ts";
