@@ -85,6 +85,7 @@ export type {
   Reference,
   Telecom,
 } from "./resource/common.ts";
+export type { ExtensionDeclaration, SchemaContext, Vocabularies, Vocabulary } from "./resource/context.ts";
 export { countryCodes } from "./resource/countries.ts";
 export { isCalendarDate } from "./resource/dates.ts";
 export { decideMembership, type MembershipChange } from "./resource/decide-membership.ts";
@@ -119,15 +120,7 @@ export {
   type RecordAddress,
   sameReference,
 } from "./resource/reference.ts";
-export {
-  createSchemas,
-  type ExtensionDeclaration,
-  type SchemaContext,
-  type Schemas,
-  type Vocabularies,
-  type Vocabulary,
-  validateRecord,
-} from "./resource/schemas.ts";
+export { createSchemas, type Schemas, validateRecord } from "./resource/schemas.ts";
 export { type ResourceType, resourceTypes } from "./resource/types.ts";
 export { genderCodes, genderSystem, relationshipCodes, relationshipSystem } from "./resource/vocabularies.ts";
 export {

@@ -55,13 +55,15 @@ export function checkCodings(value: unknown, context: SchemaContext, report: Rep
   });
 }
 
-/** Reports a concept that has no coding of the one system it must be told in. */
+/** Reports a concept that is not told by exactly one coding of the system it must be told in. */
 export function checkBound(concept: unknown, system: string, report: Report): void {
   if (!isJsonObject(concept)) return;
-  const codings = Array.isArray(concept.coding) ? concept.coding : [];
-  if (codings.some((coding) => isJsonObject(coding) && coding.system === system)) return;
-  if (codings.some((coding) => !isJsonObject(coding) || typeof coding.system !== "string")) return;
-  report(["coding"], "invalid_code", `must have a coding of the system ${system}`);
+  const codings: readonly unknown[] = Array.isArray(concept.coding) ? concept.coding : [];
+  const readable = codings.filter(isJsonObject).filter((coding) => typeof coding.system === "string");
+  if (readable.length < codings.length) return;
+  const bound = readable.filter((coding) => coding.system === system).length;
+  if (bound !== 1)
+    report(["coding"], "invalid_code", `must have one coding of the system ${system}, not ${bound}`);
 }
 
 type Path = readonly (string | number)[];
