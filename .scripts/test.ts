@@ -8,6 +8,7 @@ import { spawnSync } from "node:child_process";
 import { existsSync, mkdirSync, rmSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { chromiumMissing, findChromium } from "../test/browser/chromium.ts";
+import { readReport, skippedNames } from "./report.ts";
 
 const root = fileURLToPath(new URL("..", import.meta.url));
 const report = ".artifacts/vitest.json";
@@ -22,7 +23,7 @@ function run(command: string, args: readonly string[]): number {
 function installChromium(args: readonly string[]): void {
   const wanted = !args.some((arg) => arg === "--project=node");
   const possible = process.getuid?.() === 0 && existsSync("/usr/bin/apt-get");
-  if (!wanted || findChromium()) return;
+  if (!wanted || process.env.FIELDROLL_CHROMIUM || findChromium()) return;
   if (possible || process.env.CI === "true") run("bash", [".scripts/install-chromium.sh"]);
   if (!findChromium()) process.stderr.write(`Browser tests will be skipped: ${chromiumMissing}.\n`);
 }
@@ -40,3 +41,5 @@ process.exitCode = run(process.execPath, [
   `--outputFile.json=${report}`,
   ...args,
 ]);
+
+for (const name of skippedNames(readReport(`${root}/${report}`))) process.stdout.write(`skipped: ${name}\n`);

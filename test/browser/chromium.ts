@@ -40,12 +40,14 @@ function isProgram(path: string): boolean {
 
 /**
  * Looks for the browser that the tests drive: FIELDROLL_CHROMIUM, then the usual names on PATH, then the usual places.
+ * FIELDROLL_CHROMIUM=none stands for a machine without one.
  *
  * @returns the path of a program, or undefined where there is none.
  * @throws when FIELDROLL_CHROMIUM names something that can't be run, since falling back would hide the mistake.
  */
 export function findChromium(env: NodeJS.ProcessEnv = process.env): string | undefined {
   const named = env.FIELDROLL_CHROMIUM;
+  if (named === "none") return undefined;
   if (named) {
     if (!isProgram(named))
       throw new Error(`FIELDROLL_CHROMIUM is ${named}, which is not a program that can be run`);
