@@ -1,0 +1,71 @@
+import { mkdir, mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { fileURLToPath, pathToFileURL } from "node:url";
+import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
+import { serveForTest } from "../serve.ts";
+
+const root = fileURLToPath(new URL("../..", import.meta.url));
+
+/** The examples of the README, by the word after `ts` on their first line. */
+async function example(name: string): Promise<string> {
+  const text = await readFile(join(root, "README.md"), "utf8");
+  const code = new RegExp(`^\`\`\`ts ${name}\\n(.*?)^\`\`\``, "ms").exec(text)?.[1];
+  if (code === undefined) throw new Error(`README.md has no example "ts ${name}"`);
+  return code;
+}
+
+/** Runs an example as a module of the checkout and gives what it printed. */
+async function run(name: string): Promise<string> {
+  const folder = join(root, ".cache", "readme");
+  await mkdir(folder, { recursive: true });
+  const file = join(folder, `${name}.ts`);
+  await writeFile(file, await example(name));
+  const print = vi.spyOn(console, "log").mockImplementation(() => undefined);
+  try {
+    await import(`${pathToFileURL(file).href}?run=${process.hrtime.bigint()}`);
+    return print.mock.calls.map((words) => words.map((word) => JSON.stringify(word)).join(" ")).join("\n");
+  } finally {
+    print.mockRestore();
+  }
+}
+
+describe("README.md", () => {
+  let folder = "";
+  beforeEach(async () => {
+    folder = await mkdtemp(join(tmpdir(), "fieldroll-readme-"));
+  });
+  afterEach(async () => {
+    vi.unstubAllEnvs();
+    await rm(folder, { recursive: true, force: true });
+  });
+
+  it("keeps each example within 20 lines of code", async () => {
+    for (const name of ["embed", "device"]) {
+      const lines = (await example(name))
+        .split("\n")
+        .filter((line) => line.trim() !== "" && !/^\s*\/\//.test(line));
+      expect(lines.length, name).toBeLessThanOrEqual(20);
+    }
+  });
+
+  it("embeds the core as shown", async () => {
+    vi.stubEnv("DATABASE", join(folder, "registry.db"));
+    const printed = await run("embed");
+    expect(printed).toContain('"conflict"');
+    expect(printed).toContain("Reyes, born 1988-04-02");
+  });
+
+  it("edits on a device and sends as shown", async () => {
+    const server = await serveForTest();
+    try {
+      vi.stubEnv("SERVER", server.url);
+      vi.stubEnv("SECRET", server.clients.enumerator.secret);
+      expect(await run("device")).toContain("Reyes: 0 pending, 0 parked");
+      const group = await server.registry.groups.search({ name: "Reyes" });
+      expect(group).toMatchObject({ ok: true, value: { data: [{ quantity: 1 }] } });
+    } finally {
+      await server.close();
+    }
+  });
+});
