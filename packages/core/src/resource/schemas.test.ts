@@ -3,10 +3,6 @@ import { z } from "zod";
 import type { JsonObject } from "../json.ts";
 import type { FieldError } from "../problem.ts";
 import { disability, farmer } from "./extensions.ts";
-import type { Group } from "./group.ts";
-import type { Individual } from "./individual.ts";
-import type { ProgramMembership } from "./membership.ts";
-import type { Program } from "./program.ts";
 import { createSchemas, validateRecord } from "./schemas.ts";
 import type { ResourceType } from "./types.ts";
 
@@ -55,12 +51,6 @@ const valid = {
 
 function check(type: ResourceType, members: JsonObject) {
   return validateRecord(type, { ...valid[type], ...members }, schemas);
-}
-
-function stored(type: ResourceType, members: JsonObject): JsonObject {
-  const outcome = check(type, members);
-  if (!outcome.ok) throw new Error(JSON.stringify(outcome.problem));
-  return outcome.value;
 }
 
 /** `pointer code` of each fault. */
@@ -327,91 +317,5 @@ describe.each([
     const outcome = validateRecord(type, {}, schemas);
     const required = Object.keys(valid[type]).map((name) => `/${name} required`);
     expect(outcome.ok ? [] : codes(outcome.problem.errors)).toEqual(required.sort());
-  });
-
-  it("changes nothing when it validates its own result", () => {
-    const once = stored(type, {});
-    expect(stored(type, once)).toEqual(once);
-  });
-});
-
-describe("validateRecord", () => {
-  it.each([null, undefined, 7, "text", [], () => 1])("refuses %j as a body", (body) => {
-    expect(validateRecord("Group", body, schemas)).toMatchObject({
-      ok: false,
-      problem: { kind: "validation", errors: [{ field: "", code: "invalid_type" }] },
-    });
-  });
-
-  it("makes active true when it is not told", () => {
-    expect(stored("Individual", {}).active).toBe(true);
-    expect(stored("Individual", { active: false }).active).toBe(false);
-  });
-
-  it("drops what the service derives, whatever it holds", () => {
-    const [meta, groupMembership, quantity, status] = [7, "x", -1, {}];
-    expect(stored("Individual", { meta, groupMembership })).toEqual(stored("Individual", {}));
-    expect(stored("Group", { meta, quantity })).toEqual(stored("Group", {}));
-    expect(stored("Program", { meta, status })).toEqual(stored("Program", {}));
-  });
-
-  it("refuses derived members of other types", () => {
-    expect(faultsOf("Individual", { quantity: 1 })).toEqual(["/quantity unknown_field"]);
-  });
-
-  it("drops the display of references and writes them in one form", () => {
-    const value = stored("ProgramMembership", { program: { reference: "Program/a#b%7C1", display: "Rice" } });
-    expect(value.program).toEqual({ reference: "Program/a%23b|1" });
-    const group = stored("Group", {
-      member: [{ entity: { reference: "Individual/a b|1", display: "Ana" } }],
-    });
-    expect(group.member).toEqual([{ entity: { reference: "Individual/a%20b|1" } }]);
-  });
-
-  it("gives each extension its url and its defaults", () => {
-    expect(stored("Group", { extension: { housing: {} } }).extension).toEqual({
-      housing: { url: "urn:service:extension:housing", rooms: 1 },
-    });
-    const farm = {
-      url: "urn:service:extension:farmer",
-      farmSize: 1.5,
-      farmSizeUnit: "ha",
-      livestockCount: 0,
-    };
-    expect(stored("Individual", { extension: { farmer: farm } }).extension).toEqual({ farmer: farm });
-  });
-
-  it("says what is allowed", () => {
-    const outcome = check("Group", { groupType: "clan" });
-    expect(outcome).toMatchObject({
-      problem: { errors: [{ message: "must be one of household, family, organization, other" }] },
-    });
-  });
-
-  it("accepts only listed identifier systems when a list is given", () => {
-    const strict = createSchemas({
-      today: () => today,
-      namespace: "gov",
-      vocabularies: { "urn:gov:vocab:identifier-system": { codes: ["urn:other"] } },
-    });
-    const outcome = validateRecord("Individual", valid.Individual, strict);
-    expect(outcome.ok ? [] : codes(outcome.problem.errors)).toEqual(["/identifier/0/system invalid_code"]);
-  });
-
-  it("takes the roles of the deployment's namespace", () => {
-    const gov = createSchemas({ today: () => today, namespace: "gov" });
-    const outcome = validateRecord(
-      "Group",
-      { ...valid.Group, member: [member("1", { role: role("head") })] },
-      gov,
-    );
-    expect(outcome.ok ? [] : codes(outcome.problem.errors)).toEqual(["/member/0/role/coding invalid_code"]);
-  });
-});
-
-describe("the types of records", () => {
-  it("are JSON objects", () => {
-    const asJson = (record: Individual | Group | Program | ProgramMembership): JsonObject => record;
-    expect(asJson).toBeTypeOf("function");
   });
 });
