@@ -5,10 +5,12 @@ set -euo pipefail
 
 say() { printf 'chromium: %s\n' "$*" >&2; }
 
-if command -v chromium >/dev/null 2>&1; then
-  say "already installed at $(command -v chromium); nothing to do."
-  exit 0
-fi
+for name in "${FIELDROLL_CHROMIUM:-}" chromium chromium-browser google-chrome-stable google-chrome chrome; do
+  if [ -n "$name" ] && command -v "$name" >/dev/null 2>&1; then
+    say "already installed at $(command -v "$name"); nothing to do."
+    exit 0
+  fi
+done
 if ! command -v apt-get >/dev/null 2>&1; then
   say "this script only knows Debian and its kin (apt-get)."
   say "Install Chrome or Chromium your usual way, or set FIELDROLL_CHROMIUM to the path of one."
