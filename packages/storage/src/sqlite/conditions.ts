@@ -9,7 +9,7 @@ export function isEquality(condition: Condition): boolean {
 
 /** The rows of `entries`, named `w`, in one collection that meet a condition. */
 export function entriesMeeting(collection: string, condition: Condition): Sql {
-  const test = valueTest(condition);
+  const test = valueMeets("w.value", condition);
   return {
     text: `w.collection = ? AND w.idx = ? AND ${test.text}`,
     values: [collection, toColumn(condition.index), ...test.values],
@@ -31,17 +31,18 @@ export function documentMeets(key: string, collection: string, condition: Condit
   };
 }
 
-function valueTest(condition: Condition): Sql {
-  if ("anyOf" in condition) return anyOfTest(condition.anyOf);
+/** That the value in a column meets the condition. */
+export function valueMeets(column: string, condition: Condition): Sql {
+  if ("anyOf" in condition) return meetsAnyOf(column, condition.anyOf);
   if ("prefix" in condition) {
     const prefix = toColumn(condition.prefix);
-    return { text: "w.value >= ? AND w.value < ?", values: [prefix, prefix + pastAll] };
+    return { text: `${column} >= ? AND ${column} < ?`, values: [prefix, prefix + pastAll] };
   }
   if ("contains" in condition) {
-    return { text: "instr(w.value, ?) > 0", values: [toColumn(condition.contains)] };
+    return { text: `instr(${column}, ?) > 0`, values: [toColumn(condition.contains)] };
   }
   return {
-    text: "w.value >= ? AND w.value < ?",
+    text: `${column} >= ? AND ${column} < ?`,
     values: [
       toColumn(condition.from ?? ""),
       condition.below === undefined ? pastAll : toColumn(condition.below),
@@ -50,9 +51,9 @@ function valueTest(condition: Condition): Sql {
 }
 
 /** One parameter however many values, so that the statement stays the same. */
-function anyOfTest(anyOf: readonly string[]): Sql {
+function meetsAnyOf(column: string, anyOf: readonly string[]): Sql {
   const values = [...new Set(anyOf)].map(toColumn);
   const [only] = values;
-  if (only !== undefined && values.length === 1) return { text: "w.value = ?", values: [only] };
-  return { text: "w.value IN (SELECT value FROM json_each(?))", values: [JSON.stringify(values)] };
+  if (only !== undefined && values.length === 1) return { text: `${column} = ?`, values: [only] };
+  return { text: `${column} IN (SELECT value FROM json_each(?))`, values: [JSON.stringify(values)] };
 }

@@ -8,33 +8,64 @@ import { toColumn } from "./text.ts";
  * and putting that in order. Walking is quick when many documents meet the conditions, gathering when few do.
  */
 export type Plan =
-  | { readonly kind: "walk" }
+  | {
+      readonly kind: "walk";
+      /** Documents have one value each in the sort's index: a condition on it is a test of the walk's own rows. */
+      readonly single: boolean;
+    }
   | { readonly kind: "gather"; readonly by: Condition; readonly others: readonly Condition[] };
 
 /** Gathering more entries than this takes longer than walking past the documents between two of them. */
 const gatherable = 4000;
 
+/** As many when the condition is on the sort's index: what meets it may lie together, far along the walk. */
+const gatherableTogether = 50_000;
+
 /** Chooses by counting the entries that meet each condition, no further than matters. */
 export function planQuery(connection: Connection, query: Query): Plan {
   const { where = [], sort } = query;
-  const counted = where.map((condition) => ({ condition, count: countUpTo(connection, query, condition) }));
+  const counted = where.map((condition) => {
+    return { condition, count: countUpTo(connection, { query, condition, most: gatherable }) };
+  });
   counted.sort((a, b) => a.count - b.count);
   const rarest = counted[0];
-  if (!rarest) return { kind: "walk" };
+  if (!rarest) return { kind: "walk", single: false };
   if (rarest.count < gatherable) return gathering(where, rarest.condition);
-  // Without a sort the entries of one value are in the right order already: nothing is gathered first.
-  const inOrder = sort ? undefined : where.find(isEquality);
-  return inOrder ? gathering(where, inOrder) : { kind: "walk" };
+  return sort ? planSorted(connection, query, sort.index) : planByKey(where);
+}
+
+/** The entries of one value are in order of key already: nothing is gathered first. */
+function planByKey(where: readonly Condition[]): Plan {
+  const inOrder = where.find(isEquality);
+  return inOrder ? gathering(where, inOrder) : { kind: "walk", single: false };
+}
+
+function planSorted(connection: Connection, query: Query, index: string): Plan {
+  const { where = [] } = query;
+  const together = where.find((condition) => condition.index === index);
+  if (!together) return { kind: "walk", single: false };
+  if (isSingle(connection, query.collection, index)) return { kind: "walk", single: true };
+  const most = gatherableTogether;
+  const count = countUpTo(connection, { query, condition: together, most });
+  return count < most ? gathering(where, together) : { kind: "walk", single: false };
+}
+
+function isSingle(connection: Connection, collection: string, index: string): boolean {
+  const sql = "SELECT 1 AS further FROM entries WHERE collection = ? AND idx = ? AND first = 0 LIMIT 1";
+  return connection.row(sql, toColumn(collection), toColumn(index)) === undefined;
 }
 
 function gathering(where: readonly Condition[], by: Condition): Plan {
   return { kind: "gather", by, others: where.filter((condition) => condition !== by) };
 }
 
-function countUpTo(connection: Connection, query: Query, condition: Condition): number {
+function countUpTo(
+  connection: Connection,
+  { query, condition, most }: { readonly query: Query; readonly condition: Condition; readonly most: number },
+): number {
   // A single unsorted equality needs no count: it is read in order, as far as the page goes.
   if (!query.sort && query.where?.length === 1 && isEquality(condition)) return 0;
   const meeting = entriesMeeting(toColumn(query.collection), condition);
   const sql = `SELECT count(*) AS count FROM (SELECT 1 FROM entries w NOT INDEXED WHERE ${meeting.text} LIMIT ?)`;
-  return connection.row<{ count: number }>(sql, ...meeting.values, gatherable)?.count ?? 0;
+  return connection.row<{ count: number }>(sql, ...meeting.values, most)?.count ?? 0;
 }

@@ -40,11 +40,12 @@ const query: fc.Arbitrary<Query> = fc
   .map(({ where, sort, limit }) => ({ collection: "c", where, limit, ...(sort && { sort }) }));
 
 /** Every way to read a query, whichever the planner would take. */
-function plansOf({ where = [] }: Query): readonly Plan[] {
+function plansOf({ where = [] }: Query, single: boolean): readonly Plan[] {
   const gathering = where.map((by): Plan => {
     return { kind: "gather", by, others: where.filter((other) => other !== by) };
   });
-  return [{ kind: "walk" }, ...gathering];
+  const walking = [false, ...(single ? [true] : [])].map((each): Plan => ({ kind: "walk", single: each }));
+  return [...walking, ...gathering];
 }
 
 function read(connection: Connection, asked: Query, plan: Plan): StoredDocument[] {
@@ -67,7 +68,9 @@ describe("every plan", () => {
         let page: Query = asked;
         for (;;) {
           const expected = answerQuery(put, page);
-          for (const plan of plansOf(page)) {
+          const index = page.sort?.index ?? "";
+          const single = put.every(({ entries }) => new Set(entries[index]).size <= 1);
+          for (const plan of plansOf(page, single)) {
             expect(read(connection, page, plan)).toEqual(expected.documents);
           }
           expect(await store.query(page)).toEqual(expected);
@@ -118,21 +121,21 @@ describe("plans at size", () => {
     {
       name: "a listing by name walks the entries in order",
       asked: { sort, after },
-      plan: { kind: "walk" },
+      plan: { kind: "walk", single: false },
       uses: [/^SEARCH s USING PRIMARY KEY \(collection=\? AND idx=\? AND \(value,key\)>\(\?,\?\)\)/],
       sorts: false,
     },
     {
       name: "a listing by name downwards walks the entries backwards",
       asked: { sort: { index: "name", descending: true }, after },
-      plan: { kind: "walk" },
+      plan: { kind: "walk", single: false },
       uses: [/^SEARCH s USING PRIMARY KEY \(collection=\? AND idx=\? AND \(value,key\)<\(\?,\?\)\)/],
       sorts: false,
     },
     {
       name: "a listing by name tests an equality by the whole key",
       asked: { sort, where: [active] },
-      plan: { kind: "walk" },
+      plan: { kind: "walk", single: false },
       uses: [/^SEARCH w (EXISTS )?USING PRIMARY KEY \(collection=\? AND idx=\? AND value=\? AND key=\?\)/],
       sorts: false,
     },
@@ -152,6 +155,13 @@ describe("plans at size", () => {
         /^SEARCH s USING COVERING INDEX entries_of_document \(collection=\? AND key=\? AND idx=\? AND first=\?\)/,
       ],
       sorts: true,
+    },
+    {
+      name: "a range of the sort's own values bounds the walk",
+      asked: { sort, where: [{ index: "name", from: "juan" }, active] },
+      plan: { kind: "walk", single: true },
+      uses: [/^SEARCH s USING PRIMARY KEY \(collection=\? AND idx=\? AND value>\? AND value<\?\)/],
+      sorts: false,
     },
     {
       name: "a prefix is a range of the entries",

@@ -20,9 +20,12 @@ export function statementsOf(query: Query, plan: Plan): readonly ((limit: number
   const page = pageOf(query);
   if (plan.kind === "gather") return [(limit) => gather({ ...page, limit }, plan)];
   if (!page.sort) return [(limit) => walkKeys({ ...page, limit })];
+  const sorted = (limit: number) => walkSorted({ ...page, limit }, plan.single);
   const missing = (limit: number) => walkMissing({ ...page, limit });
-  if (page.after && page.after.value === null) return [missing];
-  return [(limit) => walkSorted({ ...page, limit }), missing];
+  if (page.after?.value === null) return [missing];
+  // A condition on the sort's index leaves out whatever has no value in it.
+  const onSort = query.where?.some((condition) => condition.index === query.sort?.index) ?? false;
+  return onSort ? [sorted] : [sorted, missing];
 }
 
 function rowsOf(connection: Connection, query: Query): readonly DocumentRow[] {

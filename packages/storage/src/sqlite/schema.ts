@@ -11,7 +11,7 @@ export const applicationId = 0x46726f6c;
  * - `documents` has a small integer id, so that a full-text index can name rows and a large body stays out of
  *   the key's index.
  * - `entries` is what queries walk: its key gives equality, ranges and order, the second index what one document
- *   has in one index. `first` marks the value that sorting uses.
+ *   has in one index. `first` marks the value that sorting uses; the third index tells whether there are others.
  * - `feeds` has one row for each feed and document, moved forward at each change.
  * - `store` has one row: who this store is, and the newest position of any feed.
  */
@@ -49,6 +49,7 @@ const migrations: readonly string[] = [
     PRIMARY KEY (collection, idx, value, key)
   ) WITHOUT ROWID;
   CREATE INDEX entries_of_document ON entries (collection, key, idx, first, value);
+  CREATE INDEX entries_further ON entries (collection, idx) WHERE first = 0;
 
   CREATE TABLE feeds (
     feed TEXT NOT NULL,

@@ -1,7 +1,8 @@
 import type { Condition, Position } from "@fieldroll/core";
 import type { Sql, SqliteValue } from "./client.ts";
-import { documentMeets, entriesMeeting, isEquality } from "./conditions.ts";
+import { documentMeets, entriesMeeting, isEquality, valueMeets } from "./conditions.ts";
 import { documentColumns } from "./rows.ts";
+import { toColumn } from "./text.ts";
 
 /** One page of a query, its texts written for columns; conditions still as the caller gave them. */
 export interface Page {
@@ -24,8 +25,12 @@ interface Picking {
   readonly outer: string;
 }
 
-/** The documents that have a value in the sort's index, in its order. */
-export function walkSorted(page: Page): Sql {
+/**
+ * The documents that have a value in the sort's index, in its order.
+ *
+ * @param single Whether no document has several values in that index.
+ */
+export function walkSorted(page: Page, single: boolean): Sql {
   const { collection, where, sort = { idx: "", descending: false }, after } = page;
   const down = sort.descending;
   const value = after?.value ?? null;
@@ -38,10 +43,16 @@ export function walkSorted(page: Page): Sql {
     text: "s.collection = ? AND s.idx = ? AND +s.first = 1",
     values: [collection, sort.idx],
   };
+  const isOwn = (condition: Condition) => single && toColumn(condition.index) === sort.idx;
   const picked = joined("SELECT s.key AS key, s.value AS value FROM entries s NOT INDEXED WHERE", [
     own,
     ...beyond,
-    ...meeting("s.key", collection, where),
+    ...where.filter(isOwn).map((condition) => valueMeets("s.value", condition)),
+    ...meeting(
+      "s.key",
+      collection,
+      where.filter((condition) => !isOwn(condition)),
+    ),
   ]);
   const way = direction(down);
   return reading(page, { picked, order: `s.value${way}, s.key${way}`, outer: `p.value${way}, p.key${way}` });
