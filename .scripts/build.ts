@@ -78,6 +78,7 @@ function onwarn(log: RollupLog): void {
 function shebang(commands: Inputs): Plugin {
   return {
     name: "shebang",
+    transform: (code) => (code.startsWith("#!") ? { code: code.replace(/^#!.*/, ""), map: null } : null),
     renderChunk: (code, chunk) =>
       chunk.isEntry && chunk.name in commands ? { code: `#!/usr/bin/env node\n${code}`, map: null } : null,
   };
@@ -88,7 +89,7 @@ async function buildCode(folder: string, manifest: Manifest): Promise<void> {
   const bundle = await rollup({
     input: { ...libraryInputs(folder, manifest), ...commands },
     external: externalOf(manifest),
-    plugins: [esbuild({ target: "es2022", tsconfig: false, jsx: "automatic" }), shebang(commands)],
+    plugins: [shebang(commands), esbuild({ target: "es2022", tsconfig: false, jsx: "automatic" })],
     onwarn,
   });
   const { output } = await bundle.write({
