@@ -98,9 +98,9 @@ export {
   withoutDerived,
 } from "./resource/derived.ts";
 export { disability, extensionFields, extensionUrl, farmer } from "./resource/extensions.ts";
-export { type Group, type GroupMember, groupTypes } from "./resource/group.ts";
-export type { GroupMembership, Individual } from "./resource/individual.ts";
-export type { ProgramMembership } from "./resource/membership.ts";
+export { type Group, type GroupBody, type GroupMember, groupTypes } from "./resource/group.ts";
+export type { GroupMembership, Individual, IndividualBody } from "./resource/individual.ts";
+export type { MembershipBody, ProgramMembership } from "./resource/membership.ts";
 export {
   type MembershipStatus,
   membershipStatuses,
@@ -109,7 +109,7 @@ export {
   transition,
 } from "./resource/membership-status.ts";
 export { maxPhotoLength } from "./resource/photo.ts";
-export { type Program, type ProgramStatus, targetTypes } from "./resource/program.ts";
+export { type Program, type ProgramBody, type ProgramStatus, targetTypes } from "./resource/program.ts";
 export {
   canonicalReference,
   type ParsedReference,

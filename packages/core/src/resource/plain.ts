@@ -1,4 +1,4 @@
-import { type Json, pointerTo } from "../json.ts";
+import { type Json, pointer } from "../json.ts";
 import type { FieldError } from "../problem.ts";
 
 /** The deepest nesting a body may have: contract section 8. */
@@ -15,14 +15,17 @@ const unstorable = /[\0\p{Cs}]/u;
  */
 export function readPlain(body: unknown): { readonly value: Json; readonly errors: readonly FieldError[] } {
   const errors: FieldError[] = [];
-  return { value: copy(body, { field: "", depth: 1, errors }), errors };
+  return { value: copy(body, { path: null, depth: 1, errors }), errors };
 }
 
 interface Place {
-  readonly field: string;
+  /** The way here, last segment first: a pointer is only written out for a fault. */
+  readonly path: Path;
   readonly depth: number;
   readonly errors: FieldError[];
 }
+
+type Path = { readonly segment: string | number; readonly parent: Path } | null;
 
 function copy(value: unknown, place: Place): Json {
   switch (typeof value) {
@@ -68,10 +71,14 @@ function isPlainPrototype(prototype: unknown): boolean {
 }
 
 function below(place: Place, segment: string | number): Place {
-  return { field: pointerTo(place.field, segment), depth: place.depth + 1, errors: place.errors };
+  return { path: { segment, parent: place.path }, depth: place.depth + 1, errors: place.errors };
 }
 
 function refuse(place: Place, code: string, message: string): null {
-  place.errors.push({ field: place.field, code, message });
+  place.errors.push({ field: pointer(segmentsOf(place.path)), code, message });
   return null;
+}
+
+function segmentsOf(path: Path): (string | number)[] {
+  return path === null ? [] : [...segmentsOf(path.parent), path.segment];
 }
