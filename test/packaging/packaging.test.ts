@@ -1,4 +1,4 @@
-import { execFileSync, spawnSync } from "node:child_process";
+import { execFile } from "node:child_process";
 import {
   existsSync,
   mkdirSync,
@@ -11,6 +11,7 @@ import {
 } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
+import { promisify } from "node:util";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { type Package, readPackages, root, specifiersOf } from "./packages.ts";
 
@@ -21,21 +22,15 @@ const modules = join(away, "node_modules");
 /** Subpaths that do their work when loaded, inside a worker; elsewhere they can only be read. */
 const needsWorker = new Set(["@fieldroll/sync/worker", "@fieldroll/sync/service-worker"]);
 
+const run = promisify(execFile);
+
 /** Packs what npm would publish and unpacks it as npm would install it, without asking any registry. */
-function install({ folder, manifest }: Package): void {
-  const packed = execFileSync("npm", ["pack", "--silent", "--pack-destination", away], {
-    cwd: folder,
-    encoding: "utf8",
-  });
+async function install({ folder, manifest }: Package): Promise<void> {
+  const { stdout } = await run("npm", ["pack", "--silent", "--pack-destination", away], { cwd: folder });
+  const tarball = join(away, stdout.trim().split("\n").at(-1) ?? "");
   const target = join(modules, manifest.name);
   mkdirSync(target, { recursive: true });
-  execFileSync("tar", [
-    "-xzf",
-    join(away, packed.trim().split("\n").at(-1) ?? ""),
-    "-C",
-    target,
-    "--strip-components=1",
-  ]);
+  await run("tar", ["-xzf", tarball, "-C", target, "--strip-components=1"]);
 }
 
 /** Links a declared third party from the checkout; what is not declared stays out of reach. */
@@ -48,6 +43,22 @@ function linkThirdParty(name: string, from: Package): void {
   symlinkSync(source, target, "dir");
 }
 
+interface Answer {
+  readonly failed: boolean;
+  readonly stdout: string;
+  readonly stderr: string;
+}
+
+/** Runs Node where only the installed packages can be found. */
+function node(args: readonly string[]): Promise<Answer> {
+  const env = { ...process.env, NODE_OPTIONS: "" };
+  return new Promise((resolve) => {
+    execFile(process.execPath, args, { cwd: away, env }, (error, stdout, stderr) =>
+      resolve({ failed: error !== null, stdout, stderr }),
+    );
+  });
+}
+
 function declaredBy({ manifest }: Package): string[] {
   return Object.keys({
     ...manifest.dependencies,
@@ -56,9 +67,9 @@ function declaredBy({ manifest }: Package): string[] {
   });
 }
 
-beforeAll(() => {
-  execFileSync("npm", ["run", "--silent", "build"], { cwd: root, stdio: "pipe" });
-  for (const each of packages) install(each);
+beforeAll(async () => {
+  await run("npm", ["run", "--silent", "build"], { cwd: root });
+  for (const each of packages) await install(each);
   for (const each of packages)
     for (const name of declaredBy(each)) if (!name.startsWith("@fieldroll/")) linkThirdParty(name, each);
   writeFileSync(join(away, "package.json"), JSON.stringify({ private: true, type: "module" }));
@@ -90,32 +101,30 @@ describe.each(packages.map((each) => [each.manifest.name, each] as const))("the 
     expect(readFileSync(join(installed, "LICENSE"), "utf8")).toContain("Apache License");
   });
 
-  it.each(specifiersOf(each).filter((specifier) => !needsWorker.has(specifier)))("loads %s", (specifier) => {
-    const script = `import * as loaded from "${specifier}"; console.log(Object.keys(loaded).length);`;
-    const { status, stdout, stderr } = spawnSync(
-      process.execPath,
-      ["--input-type=module", "--eval", script],
-      {
-        cwd: away,
-        encoding: "utf8",
-      },
-    );
-    // Test tools refuse to load outside a run of theirs, which is their answer and not a fault of the package.
-    if (specifier.endsWith("/testing") && stderr.includes("Vitest failed to access its internal state"))
-      return;
-    expect({ status, stderr }).toEqual({ status: 0, stderr: "" });
-    expect(Number(stdout)).toBeGreaterThan(0);
-  });
+  it.each(specifiersOf(each).filter((specifier) => !needsWorker.has(specifier)))(
+    "loads %s",
+    async (specifier) => {
+      const script = `import * as loaded from "${specifier}"; console.log(Object.keys(loaded).length);`;
+      const answer = await node(["--input-type=module", "--eval", script]);
+      // Test tools refuse to load outside a run of theirs, which is their answer and not a fault of the package.
+      if (
+        specifier.endsWith("/testing") &&
+        answer.stderr.includes("Vitest failed to access its internal state")
+      )
+        return;
+      expect(answer).toMatchObject({ failed: false, stderr: "" });
+      expect(Number(answer.stdout)).toBeGreaterThan(0);
+    },
+  );
 });
 
 describe("the installed command", () => {
   const server = packages.find(({ manifest }) => manifest.bin?.fieldroll);
 
-  it("shows its help", () => {
+  it("shows its help", async () => {
     const command = join(modules, server?.manifest.name ?? "", server?.manifest.bin?.fieldroll ?? "");
-    const help = spawnSync(command, ["--help"], { cwd: away, encoding: "utf8" });
-    expect(help.stderr).toBe("");
+    const help = await node([command, "--help"]);
+    expect(help).toMatchObject({ failed: false, stderr: "" });
     expect(help.stdout).toContain("serve");
-    expect(help.status).toBe(0);
   });
 });
