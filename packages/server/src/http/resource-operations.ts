@@ -106,10 +106,15 @@ function answer(exchange: CallerExchange, outcome: Outcome<Written<unknown>>): O
   const { record, reference, versionId, created, replayed } = outcome.value;
   const headers = {
     ETag: entityTag(versionId),
-    ...(created ? { Location: `${exchange.baseUrl}/${reference}` } : {}),
+    ...(created ? { Location: `${exchange.baseUrl}/${asciiOnly(reference)}` } : {}),
     ...(replayed ? { "Idempotent-Replayed": "true" } : {}),
   };
   return success(Response.json(record, { status: created ? 201 : 200, headers }));
+}
+
+/** Headers carry ASCII: a reference in another script is percent-encoded there. */
+function asciiOnly(reference: string): string {
+  return reference.replaceAll(/[^\x21-\x7e]+/g, encodeURIComponent);
 }
 
 function verbsOf({ view, route }: CallerExchange) {

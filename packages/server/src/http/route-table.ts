@@ -91,6 +91,15 @@ export function pathsOf(route: Route): readonly string[] {
   return route.at === "root" ? [route.template] : [below, route.template];
 }
 
+/** Whether the handler, and not a field app beside it, answers at a path. */
+export function isServicePath(routes: readonly Route[], path: string): boolean {
+  return (
+    path.startsWith("/api/") ||
+    path.startsWith("/oauth2/") ||
+    routes.some((route) => pathsOf(route).includes(path))
+  );
+}
+
 type Write = "create" | "replace" | "patch";
 
 const writes = {

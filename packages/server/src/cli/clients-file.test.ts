@@ -1,0 +1,42 @@
+import { describe, expect, it } from "vitest";
+import { parseClients } from "./clients-file.ts";
+
+const client = { id: "field", secret: "hush", scopes: ["registry:read"] };
+
+describe("parseClients", () => {
+  it("reads clients with all their members", () => {
+    const full = {
+      ...client,
+      organization: "Ministry",
+      organizationType: "government",
+      legalBasis: "public_task",
+      fields: ["name"],
+      active: false,
+    };
+    expect(parseClients(JSON.stringify([full]))).toEqual({ clients: [full] });
+  });
+
+  it.each([
+    ["a text that is no JSON", '[\n{"id": "field",\n"secret": hush}]', "line 3"],
+    ["an object instead of a list", "{}", "array"],
+    ["a client that is none", "[1]", "/0: must be an object"],
+    ["a missing secret", JSON.stringify([{ id: "field", scopes: [] }]), "/0/secret: is missing"],
+    ["an unknown scope", JSON.stringify([{ ...client, scopes: ["all"] }]), "/0/scopes: all is no scope"],
+    [
+      "an unknown member",
+      JSON.stringify([client, { ...client, id: "b", role: "x" }]),
+      "/1/role: is no member",
+    ],
+    ["a prototype member", `[${JSON.stringify(client).slice(0, -1)},"__proto__":1}]`, "/0/__proto__"],
+    ["a wrong flag", JSON.stringify([{ ...client, active: "yes" }]), "/0/active: must be true or false"],
+    ["an id used twice", JSON.stringify([client, client]), "/1/id: is already the id of /0"],
+  ])("refuses %s and says where it is", (_name, text, where) => {
+    const parsed = parseClients(text);
+    expect("faults" in parsed ? parsed.faults.join("\n") : "").toContain(where);
+  });
+
+  it("does not repeat a secret", () => {
+    const parsed = parseClients('[{"secret":"hush","scopes":1 "id":"x"}]');
+    expect(JSON.stringify(parsed)).not.toContain("hush");
+  });
+});

@@ -1,0 +1,88 @@
+import { readFile } from "node:fs/promises";
+import { allScopes, isJsonObject, type Json, type JsonObject } from "@fieldroll/core";
+import type { ClientRegistration } from "../oauth/clients.ts";
+import { CommandRefusal, codeOf } from "./refusal.ts";
+
+/** Reads the file of `--clients`: design section 9. */
+export async function readClientsFile(path: string): Promise<readonly ClientRegistration[]> {
+  const text = await readFile(path, "utf8").catch((error: unknown) => {
+    throw new CommandRefusal(
+      `--clients ${path}: the file can't be read (${codeOf(error) ?? "unknown cause"}).`,
+    );
+  });
+  const parsed = parseClients(text);
+  if ("clients" in parsed) return parsed.clients;
+  const list = parsed.faults.map((fault) => `  ${fault}`).join("\n");
+  throw new CommandRefusal(`--clients ${path} is not a list of clients:\n${list}`);
+}
+
+/** A list of clients, or everything that is wrong with it, by JSON pointer. Secrets are never repeated. */
+export function parseClients(
+  text: string,
+): { readonly clients: readonly ClientRegistration[] } | { readonly faults: readonly string[] } {
+  const parsed = parseJson(text);
+  if ("fault" in parsed) return { faults: [parsed.fault] };
+  if (!Array.isArray(parsed.value)) return { faults: ["the file must hold an array: [{…}, …]"] };
+  const list: readonly Json[] = parsed.value;
+  const faults = list.flatMap((item, i) => faultsOfClient(item).map((fault) => `/${i}${fault}`));
+  const ids = list.map((item) => (isJsonObject(item) ? item.id : undefined));
+  for (const [i, id] of ids.entries()) {
+    if (id !== undefined && ids.indexOf(id) !== i)
+      faults.push(`/${i}/id: is already the id of /${ids.indexOf(id)}`);
+  }
+  return faults.length > 0 ? { faults } : { clients: list as unknown as readonly ClientRegistration[] };
+}
+
+function parseJson(text: string): { readonly value: unknown } | { readonly fault: string } {
+  try {
+    return { value: JSON.parse(text) };
+  } catch (error) {
+    // The engine's message quotes the text, and so perhaps a secret; its position is enough.
+    const position = /position (\d+)/.exec(String(error))?.[1];
+    if (position === undefined) return { fault: "the text is not JSON; it may end too early" };
+    const line = text.slice(0, Number(position)).split("\n").length;
+    return { fault: `line ${line}: the text is not JSON` };
+  }
+}
+
+type Rule = (value: Json) => string | undefined;
+
+const isText: Rule = (value) =>
+  typeof value === "string" && value.trim() !== "" ? undefined : "must be a non-empty string";
+const isFlag: Rule = (value) => (typeof value === "boolean" ? undefined : "must be true or false");
+const isTextList: Rule = (value) =>
+  Array.isArray(value) && value.every((item: Json) => isText(item) === undefined)
+    ? undefined
+    : "must be an array of strings";
+const isScopeList: Rule = (value) => {
+  const fault = isTextList(value);
+  if (fault !== undefined || !Array.isArray(value)) return fault;
+  const unknown = value.find((scope: Json) => !allScopes.includes(String(scope)));
+  return unknown === undefined ? undefined : `${unknown} is no scope; there are ${allScopes.join(", ")}`;
+};
+
+const rules: Readonly<Record<string, Rule>> = {
+  id: isText,
+  secret: isText,
+  scopes: isScopeList,
+  organization: isText,
+  organizationType: isText,
+  legalBasis: isText,
+  fields: isTextList,
+  active: isFlag,
+};
+const required = ["id", "secret", "scopes"];
+
+function faultsOfClient(item: Json): readonly string[] {
+  if (!isJsonObject(item)) return [": must be an object"];
+  const missing = required.filter((name) => !Object.hasOwn(item, name)).map((name) => `/${name}: is missing`);
+  return [...missing, ...Object.keys(item).flatMap((name) => faultOfMember(item, name))];
+}
+
+function faultOfMember(item: JsonObject, name: string): readonly string[] {
+  const rule = Object.hasOwn(rules, name) ? rules[name] : undefined;
+  const fault = rule
+    ? rule(item[name] ?? null)
+    : `is no member of a client; there are ${Object.keys(rules).join(", ")}`;
+  return fault === undefined ? [] : [`/${name}: ${fault}`];
+}

@@ -1,0 +1,38 @@
+import { mkdir } from "node:fs/promises";
+import { dirname, resolve } from "node:path";
+import { createMemoryStore, type Store, StoreError } from "@fieldroll/core";
+import { openSqliteStore } from "@fieldroll/storage/sqlite";
+import { CommandRefusal, codeOf, messageOf } from "./refusal.ts";
+
+/** Where the records are kept. */
+export type Database = { readonly kind: "memory" } | { readonly kind: "sqlite"; readonly path: string };
+
+/** Reads the option `--database`: `memory:` or `sqlite:<path>`. */
+export function parseDatabase(text: string): Database {
+  if (text === "memory:") return { kind: "memory" };
+  const path = /^sqlite:(.+)$/.exec(text)?.[1];
+  if (path) return { kind: "sqlite", path };
+  if (/^postgres(ql)?:/.test(text)) {
+    throw new CommandRefusal(
+      "--database: PostgreSQL is not in this version. Use sqlite:<path>, or memory: to keep nothing.",
+    );
+  }
+  throw new CommandRefusal(
+    `--database ${text}: write sqlite:<path>, such as sqlite:./fieldroll.db, or memory:`,
+  );
+}
+
+/** Opens the store, and makes the folder of a database file that is not there yet. */
+export async function openDatabase(database: Database): Promise<Store> {
+  if (database.kind === "memory") return createMemoryStore();
+  const path = resolve(database.path);
+  try {
+    await mkdir(dirname(path), { recursive: true });
+    return await openSqliteStore({ path });
+  } catch (error) {
+    if (error instanceof StoreError) throw new CommandRefusal(`The database can't be used: ${error.message}`);
+    const code = codeOf(error);
+    if (code === undefined) throw error;
+    throw new CommandRefusal(`The database ${path} can't be opened (${code}): ${messageOf(error)}`);
+  }
+}

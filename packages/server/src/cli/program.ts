@@ -1,0 +1,73 @@
+import { Command } from "commander";
+import type { Logger } from "pino";
+import { demoClients } from "./demo.ts";
+import { type Serving, serve } from "./serve.ts";
+import { parseServeOptions, type RawServeOptions } from "./serve-options.ts";
+
+/** What the command line touches of its process. */
+export interface Terminal {
+  /** Writes to standard output. */
+  out(text: string): void;
+  /** Writes to standard error. */
+  err(text: string): void;
+  readonly version: string;
+  createLog(): Logger;
+  /** Calls back once, at the first request to end. */
+  onStop(stop: () => Promise<void>): void;
+}
+
+/** The command `fieldroll`: design section 9. */
+export function createProgram(terminal: Terminal): Command {
+  const program = new Command("fieldroll")
+    .description("A social-protection registry over HTTP, made for work where there is no network.")
+    .version(terminal.version)
+    .showHelpAfterError("(fieldroll serve --help lists the options)");
+  program
+    .command("serve")
+    .description("Serve the registry's API, and the field app beside it")
+    .option("--port <number>", "port to listen on; 0 picks a free one", "8080")
+    .option("--host <address>", "address to listen on", "127.0.0.1")
+    .option("--database <url>", "sqlite:<path>, or memory: to keep nothing", "sqlite:./fieldroll.db")
+    .option("--clients <file>", "JSON file of the clients that may ask for tokens")
+    .option("--app <folder>", "folder of a built field app, served at /")
+    .option("--load <file>", "NDJSON file of records to load first (not in this version)")
+    .option("--no-programs", "leave out programs and enrollments")
+    .option("--v1 <mode>", "warn, gone or off (not in this version)")
+    .option("--without-consent <policy>", "hide or identifiers (not in this version)")
+    .option("--demo", "fill an empty database with made-up households, and let the demo clients in")
+    .allowExcessArguments(false)
+    .action((raw: RawServeOptions) => runServe(raw, terminal));
+  return program;
+}
+
+async function runServe(raw: RawServeOptions, terminal: Terminal): Promise<void> {
+  const options = parseServeOptions(raw);
+  const log = terminal.createLog();
+  const serving = await serve(options, { version: terminal.version, log });
+  terminal.out(`${JSON.stringify(serving.addresses)}\n`);
+  log.info({ url: serving.addresses.url }, "listening");
+  if (options.demo) terminal.err(welcome(serving.addresses));
+  terminal.onStop(async () => {
+    log.info("finishing the running requests");
+    await serving.close();
+    log.info("closed");
+  });
+}
+
+function welcome({ url, appUrl }: Serving["addresses"]): string {
+  const signIns = demoClients.map(({ id, secret }) => `    ${id.padEnd(12)}${secret}`);
+  return [
+    "",
+    "  Fieldroll is running with made-up households. Nothing in it is real.",
+    "",
+    ...(appUrl === null ? [] : [`  Field app   ${appUrl}`]),
+    `  API         ${url}   (what it can do: ${url}/metadata)`,
+    "",
+    "  Sign in with",
+    ...signIns,
+    "",
+    "  Ctrl-C ends it; the next start finds the records as they were left.",
+    "",
+    "",
+  ].join("\n");
+}

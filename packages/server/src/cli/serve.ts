@@ -1,0 +1,144 @@
+import { createRegistry, disability, farmer, type Registry, type Store } from "@fieldroll/core";
+import type { Logger } from "pino";
+import { v7 } from "uuid";
+import { createHandler, type Handler } from "../http/handler.ts";
+import { isServicePath, routeTable } from "../http/route-table.ts";
+import { openAppFolder, withApp } from "../node/app-folder.ts";
+import { type Listening, listen } from "../node/listen.ts";
+import { scryptSecrets } from "../node/scrypt.ts";
+import { type ClientDirectory, createClientDirectory } from "../oauth/clients.ts";
+import { createIssuer } from "../oauth/issuer.ts";
+import { readClientsFile } from "./clients-file.ts";
+import { openDatabase } from "./database.ts";
+import { demoClients, loadDemo } from "./demo.ts";
+import { CommandRefusal, codeOf, messageOf } from "./refusal.ts";
+import type { ServeOptions } from "./serve-options.ts";
+
+/** A running `fieldroll serve`. */
+export interface Serving {
+  /** What the first line of standard output tells: design section 9. */
+  readonly addresses: { readonly url: string; readonly authUrl: string; readonly appUrl: string | null };
+  close(): Promise<void>;
+}
+
+export interface ServeContext {
+  readonly version: string;
+  readonly log: Logger;
+}
+
+const extensions = [farmer, disability];
+
+/** Opens the store, loads what was asked for and listens. Whatever fails, nothing stays open. */
+export async function serve(options: ServeOptions, context: ServeContext): Promise<Serving> {
+  const secrets = scryptSecrets();
+  const clients = await clientsOf(options);
+  const app = options.appFolder === undefined ? undefined : await openApp(options.appFolder);
+  const store = await openDatabase(options.database);
+  try {
+    const directory = await createClientDirectory(clients, secrets);
+    const registry = createRegistry({
+      store,
+      clock: () => new Date(),
+      newId: () => v7(),
+      extensions,
+      capabilities: { programs: options.programs },
+    });
+    if (options.demo) await demonstrate(registry, context.log);
+    const handler = makeHandler(options, context, { store, registry, directory });
+    const listening = await open(app ? withApp(handler, app, servicePaths(options)) : handler, options);
+    return servingOf(listening, { store, hasApp: app !== undefined });
+  } catch (error) {
+    await store.close();
+    throw error;
+  }
+}
+
+async function clientsOf({ clientsFile, demo }: ServeOptions) {
+  const registered = clientsFile === undefined ? [] : await readClientsFile(clientsFile);
+  if (!demo) return registered;
+  const ids = new Set(registered.map(({ id }) => id));
+  return [...registered, ...demoClients.filter(({ id }) => !ids.has(id))];
+}
+
+async function openApp(folder: string) {
+  try {
+    return await openAppFolder(folder);
+  } catch (error) {
+    throw new CommandRefusal(`--app ${folder}: ${messageOf(error)}`);
+  }
+}
+
+async function demonstrate(registry: Registry, log: Logger): Promise<void> {
+  const today = new Date().toISOString().slice(0, 10);
+  let told = 0;
+  const written = await loadDemo(registry, {
+    today,
+    onProgress: (done, all) => {
+      const tenth = Math.floor((done * 10) / all);
+      if (tenth > told) log.info({ done, all }, "loading the demonstration");
+      told = tenth;
+    },
+  });
+  log.info(
+    { records: written },
+    written > 0 ? "demonstration loaded" : "the database has records; they stay as they are",
+  );
+}
+
+function makeHandler(
+  options: ServeOptions,
+  { version, log }: ServeContext,
+  parts: { readonly store: Store; readonly registry: Registry; readonly directory: ClientDirectory },
+): Handler {
+  const { store, registry, directory } = parts;
+  return createHandler({
+    registry,
+    issuer: createIssuer({ store, clients: directory, secrets: scryptSecrets() }),
+    appVersion: version,
+    capabilities: { programs: options.programs },
+    extensions,
+    newRequestId: () => v7(),
+    onAnswer: (entry) => log.info(entry, "answered"),
+    onFailure: (error, entry) => log.error({ ...entry, ...describeFailure(error) }, "failed"),
+  });
+}
+
+/** Messages of unexpected errors may quote records, so a log gets the kind and the place only. */
+function describeFailure(error: unknown) {
+  if (!(error instanceof Error)) return { error: typeof error };
+  const stack = error.stack?.split("\n").filter((line) => /^\s+at /.test(line));
+  return { error: error.name, code: codeOf(error), at: stack?.slice(0, 8).map((line) => line.trim()) };
+}
+
+function servicePaths(options: ServeOptions): (path: string) => boolean {
+  const routes = routeTable({ programs: options.programs });
+  return (path) => isServicePath(routes, path);
+}
+
+async function open(handler: Handler, { port, host }: ServeOptions): Promise<Listening> {
+  try {
+    return await listen({ handler, port, host });
+  } catch (error) {
+    const code = codeOf(error);
+    if (code === undefined) throw error;
+    const next = `Choose another with --port, such as ${port < 65535 ? port + 1 : 8080}, or --port 0 for any free one.`;
+    if (code === "EADDRINUSE") throw new CommandRefusal(`Port ${port} of ${host} is taken. ${next}`);
+    if (code === "EACCES")
+      throw new CommandRefusal(`Port ${port} of ${host} may not be used by this user. ${next}`);
+    throw new CommandRefusal(`${host} port ${port} can't be listened on (${code}): ${messageOf(error)}`);
+  }
+}
+
+function servingOf(
+  listening: Listening,
+  { store, hasApp }: { readonly store: Store; readonly hasApp: boolean },
+): Serving {
+  const authUrl = listening.url;
+  return {
+    addresses: { url: `${authUrl}/api/v2`, authUrl, appUrl: hasApp ? `${authUrl}/` : null },
+    close: async () => {
+      await listening.close();
+      await store.close();
+    },
+  };
+}

@@ -1,0 +1,172 @@
+import { createMemoryStore, createRegistry, operator, type Registry, type Store } from "@fieldroll/core";
+import {
+  type ClientDirectory,
+  type ClientRegistration,
+  createClientDirectory,
+  createHandler,
+  createIssuer,
+  type Handler,
+  type HandlerOptions,
+} from "@fieldroll/server";
+import { scryptSecrets } from "@fieldroll/server/node";
+import { openSqliteStore } from "@fieldroll/storage/sqlite";
+
+/** The stores on which every case runs. */
+export const stores: readonly (readonly [string, () => Promise<Store>])[] = [
+  ["memory", async () => createMemoryStore()],
+  ["SQLite", () => openSqliteStore({ path: ":memory:" })],
+];
+
+export const origin = "http://registry.test";
+export const api = `${origin}/api/v2`;
+
+const all = ["registry:read", "registry:write", "program:read", "program:write"];
+
+/** Clients by what they are for in the cases. */
+export const registrations: readonly ClientRegistration[] = [
+  { id: "writer", secret: "writer-secret", scopes: all, organization: "Ministry", legalBasis: "public_task" },
+  { id: "other", secret: "other-secret", scopes: all, legalBasis: "public_task" },
+  {
+    id: "reader",
+    secret: "reader-secret",
+    scopes: ["registry:read", "program:read"],
+    legalBasis: "public_task",
+  },
+  { id: "former", secret: "former-secret", scopes: all, active: false },
+];
+
+export interface Call {
+  readonly method?: string;
+  readonly path: string;
+  readonly body?: unknown;
+  /** Sent as it is, instead of `body`. */
+  readonly raw?: BodyInit;
+  readonly headers?: Readonly<Record<string, string>>;
+  /** Client whose token is sent; `null` for none. Default: `writer`. */
+  readonly as?: string | null;
+}
+
+export interface Answer {
+  readonly status: number;
+  readonly headers: Headers;
+  // biome-ignore lint/suspicious/noExplicitAny: what a test looks at is what it asserts
+  readonly body: any;
+}
+
+/** A whole server without a port, and the hands of a clock. */
+export interface Service {
+  readonly store: Store;
+  readonly registry: Registry;
+  readonly handle: Handler;
+  readonly clock: { now: Date };
+  call(call: Call): Promise<Answer>;
+  tokenOf(client: string): Promise<string>;
+}
+
+export interface ServiceOptions {
+  readonly open?: () => Promise<Store>;
+  readonly clients?: ClientDirectory;
+  readonly handler?: Partial<HandlerOptions>;
+}
+
+export async function startService(options: ServiceOptions = {}): Promise<Service> {
+  const store = await (options.open ?? (async () => createMemoryStore()))();
+  const time = { now: new Date("2026-03-01T08:00:00Z") };
+  const clock = () => time.now;
+  const registry = createRegistry({ store, clock, newId: () => crypto.randomUUID() });
+  const secrets = scryptSecrets({ cost: 2 });
+  const clients = options.clients ?? (await createClientDirectory(registrations, secrets));
+  const issuer = createIssuer({ store, clients, secrets, clock });
+  const handle = createHandler({ registry, issuer, clock, ...options.handler });
+  const tokens = new Map<string, Promise<string>>();
+  const tokenOf = (client: string): Promise<string> => {
+    const token = tokens.get(client) ?? requestToken(handle, client);
+    tokens.set(client, token);
+    return token;
+  };
+  const call = async ({
+    method = "GET",
+    path,
+    body,
+    raw,
+    headers = {},
+    as = "writer",
+  }: Call): Promise<Answer> => {
+    const sent: Record<string, string> = { ...headers };
+    if (as !== null) sent.Authorization ??= `Bearer ${await tokenOf(as)}`;
+    if (body !== undefined) sent["Content-Type"] ??= "application/json";
+    const payload = raw ?? (body === undefined ? undefined : JSON.stringify(body));
+    const url = path.startsWith("/") ? `${api}${path}` : path;
+    return answerOf(
+      await handle(
+        new Request(url, {
+          method,
+          headers: sent,
+          ...(payload === undefined ? {} : { body: payload, duplex: "half" }),
+        }),
+      ),
+    );
+  };
+  return { store, registry, handle, clock: time, call, tokenOf };
+}
+
+export async function answerOf(response: Response): Promise<Answer> {
+  const text = await response.text();
+  return {
+    status: response.status,
+    headers: response.headers,
+    body: text === "" ? undefined : JSON.parse(text),
+  };
+}
+
+async function requestToken(handle: Handler, client: string): Promise<string> {
+  const secret = registrations.find(({ id }) => id === client)?.secret ?? "";
+  const form = new URLSearchParams({
+    grant_type: "client_credentials",
+    client_id: client,
+    client_secret: secret,
+  });
+  const { body } = await answerOf(
+    await handle(new Request(`${origin}/oauth2/token`, { method: "POST", body: form })),
+  );
+  return body.access_token;
+}
+
+export const personSystem = "urn:gov:ph:nid";
+
+export function person(value: string, more: Readonly<Record<string, unknown>> = {}) {
+  return {
+    type: "Individual",
+    identifier: [{ system: personSystem, value }],
+    name: { family: "Reyes", given: "Ana" },
+    ...more,
+  };
+}
+
+export function household(
+  value: string,
+  members: readonly string[],
+  more: Readonly<Record<string, unknown>> = {},
+) {
+  return {
+    type: "Group",
+    identifier: [{ system: "urn:service:group", value }],
+    groupType: "household",
+    name: "Reyes",
+    member: members.map((entity) => ({ entity: { reference: entity } })),
+    ...more,
+  };
+}
+
+export const program = {
+  type: "Program",
+  identifier: [{ system: "urn:service:program", value: "cash" }],
+  name: "Cash for families",
+  targetType: "group",
+};
+
+/** Puts a program into the registry, as the embedding program does. */
+export async function addProgram(registry: Registry): Promise<void> {
+  const created = await registry.as(operator).programs.create(program);
+  if (!created.ok) throw new Error(created.problem.detail);
+}

@@ -1,0 +1,203 @@
+import { type Client, createIssuer } from "@fieldroll/server";
+import { describe, expect, it } from "vitest";
+import { answerOf, origin, person, type Service, startService, stores } from "./fixture.ts";
+
+const endpoint = `${origin}/oauth2/token`;
+const grant = { grant_type: "client_credentials", client_id: "writer", client_secret: "writer-secret" };
+const form = (fields: Record<string, string>) => ({
+  raw: new URLSearchParams(fields).toString(),
+  headers: { "Content-Type": "application/x-www-form-urlencoded" },
+});
+const basic = (id: string, secret: string) => ({ Authorization: `Basic ${btoa(`${id}:${secret}`)}` });
+const ask = (service: Service, { raw, headers }: { raw: string; headers: Record<string, string> }) =>
+  service.call({ method: "POST", path: endpoint, raw, headers, as: null });
+
+describe.each(stores)("tokens on %s", (_name, open) => {
+  it("are given to form-encoded, JSON and HTTP Basic credentials", async () => {
+    const service = await startService({ open });
+    const requests = [
+      form(grant),
+      { raw: JSON.stringify(grant), headers: { "Content-Type": "application/json" } },
+      {
+        raw: "grant_type=client_credentials",
+        headers: { "Content-Type": "application/x-www-form-urlencoded", ...basic("writer", "writer-secret") },
+      },
+    ];
+    for (const request of requests) {
+      const { status, headers, body } = await ask(service, request);
+      expect(status).toBe(200);
+      expect(headers.get("Cache-Control")).toBe("no-store");
+      expect(body).toEqual({
+        access_token: expect.any(String),
+        token_type: "Bearer",
+        expires_in: 3600,
+        scope: "registry:read registry:write program:read program:write",
+      });
+      const read = await service.call({
+        path: "/Individual",
+        as: null,
+        headers: { Authorization: `Bearer ${body.access_token}` },
+      });
+      expect(read.status).toBe(200);
+    }
+  });
+
+  it("outlive a restart on the same store", async () => {
+    const service = await startService({ open });
+    const token = await service.tokenOf("writer");
+    const restarted = await startService({ open: async () => service.store });
+    const headers = { Authorization: `Bearer ${token}` };
+    expect((await restarted.call({ path: "/Individual", as: null, headers })).status).toBe(200);
+  });
+});
+
+describe("a refused token request", () => {
+  const cases: readonly (readonly [string, Record<string, string>, number, string])[] = [
+    ["no grant type", { ...grant, grant_type: "" }, 400, "invalid_request"],
+    ["another grant type", { ...grant, grant_type: "password" }, 400, "unsupported_grant_type"],
+    ["a wrong secret", { ...grant, client_secret: "x" }, 401, "invalid_client"],
+    ["an unknown client", { ...grant, client_id: "x" }, 401, "invalid_client"],
+    [
+      "a deactivated client",
+      { ...grant, client_id: "former", client_secret: "former-secret" },
+      401,
+      "invalid_client",
+    ],
+    ["no secret", { grant_type: "client_credentials", client_id: "writer" }, 401, "invalid_client"],
+    ["a scope that does not exist", { ...grant, scope: "registry:read all" }, 400, "invalid_scope"],
+    ["only scopes the client lacks", { ...grant, scope: "payment:read" }, 400, "invalid_scope"],
+  ];
+  it.each(cases)("%s", async (_case, fields, status, error) => {
+    const answer = await ask(await startService(), form(fields));
+    expect(answer.status).toBe(status);
+    expect(answer.body).toEqual({ error, error_description: expect.any(String) });
+    if (status === 401) expect(answer.headers.get("WWW-Authenticate")).toMatch(/^Basic /);
+  });
+
+  it("of two ways at once, a repeated parameter, another media type", async () => {
+    const service = await startService();
+    const { headers } = form({});
+    for (const request of [
+      { ...form(grant), headers: { ...headers, ...basic("writer", "writer-secret") } },
+      { raw: `${new URLSearchParams(grant)}&scope=a&scope=b`, headers },
+      { raw: "grant_type=client_credentials", headers: { "Content-Type": "text/plain" } },
+      { raw: '{"grant_type":1}', headers: { "Content-Type": "application/json" } },
+    ]) {
+      const { status, body } = await ask(service, request);
+      expect([status, body.error]).toEqual([400, "invalid_request"]);
+    }
+  });
+});
+
+describe("scopes", () => {
+  it("are narrowed to what was asked for and to what the client has", async () => {
+    const service = await startService();
+    const { body } = await ask(service, form({ ...grant, scope: "program:read payment:read registry:read" }));
+    expect(body.scope).toBe("registry:read program:read");
+  });
+
+  const needed: readonly (readonly [string, string, string])[] = [
+    ["POST", "/Individual", "registry:write"],
+    ["PUT", "/Group/urn:x|1", "registry:write"],
+    ["PATCH", "/Individual/urn:x|1", "registry:write"],
+    ["POST", "/ProgramMembership", "program:write"],
+    ["PUT", "/ProgramMembership/urn:x|1", "program:write"],
+  ];
+  it.each(needed)("%s %s needs %s, told before anything is looked at", async (method, path, scope) => {
+    const service = await startService();
+    const { status, headers, body } = await service.call({ method, path, raw: "{", as: "reader" });
+    expect(status).toBe(403);
+    expect(body).toMatchObject({ type: "urn:service:error:authorization", missing_scope: scope });
+    expect(headers.get("WWW-Authenticate")).toContain(`insufficient_scope", scope="${scope}"`);
+  });
+});
+
+describe("access", () => {
+  const read = (service: Service, headers: Record<string, string>) =>
+    service.call({ path: "/Individual", as: null, headers });
+
+  it("without a token is refused, with a challenge that names no error", async () => {
+    const { status, headers, body } = await read(await startService(), {});
+    expect([status, body.type]).toEqual([401, "urn:service:error:authentication"]);
+    expect(headers.get("WWW-Authenticate")).toBe('Bearer realm="fieldroll"');
+  });
+
+  it.each(["Bearer x", "Bearer a.b.c", "bearer eyJhbGciOiJub25lIn0.e30."])(
+    "with %s is refused",
+    async (value) => {
+      const { status, headers } = await read(await startService(), { Authorization: value });
+      expect(status).toBe(401);
+      expect(headers.get("WWW-Authenticate")).toContain('error="invalid_token"');
+    },
+  );
+
+  it("with a changed token is refused", async () => {
+    const service = await startService();
+    const [head, payload = "", signature] = (await service.tokenOf("reader")).split(".");
+    const claims = JSON.parse(atob(payload.replaceAll("-", "+").replaceAll("_", "/")));
+    const forged = btoa(JSON.stringify({ ...claims, client_id: "writer" })).replaceAll("=", "");
+    const { status } = await read(service, { Authorization: `Bearer ${head}.${forged}.${signature}` });
+    expect(status).toBe(401);
+  });
+
+  it("with a token of another store is refused", async () => {
+    const other = await startService();
+    const headers = { Authorization: `Bearer ${await other.tokenOf("writer")}` };
+    expect((await read(await startService(), headers)).status).toBe(401);
+  });
+
+  it("ends with the token's hour, also for a token seen before", async () => {
+    const service = await startService();
+    expect((await service.call({ path: "/Individual" })).status).toBe(200);
+    service.clock.now = new Date(service.clock.now.getTime() + 3_599_000);
+    expect((await service.call({ path: "/Individual" })).status).toBe(200);
+    service.clock.now = new Date(service.clock.now.getTime() + 1_000);
+    expect((await service.call({ path: "/Individual" })).status).toBe(401);
+  });
+
+  it("stops at once when the client is deactivated or loses a scope", async () => {
+    const client: Client = {
+      id: "writer",
+      secretHash: "ok",
+      active: true,
+      scopes: ["registry:read", "registry:write"],
+    };
+    let current = client;
+    const service = await startService();
+    const issuer = createIssuer({
+      store: service.store,
+      clients: { find: async () => current },
+      secrets: { hash: async () => "ok", verify: async () => true },
+      clock: () => service.clock.now,
+    });
+    const changed = await startService({ open: async () => service.store, handler: { issuer } });
+    expect((await changed.call({ path: "/Individual" })).status).toBe(200);
+    current = { ...client, scopes: ["registry:read"] };
+    const write = { method: "POST", path: "/Individual", body: person("1") };
+    expect((await changed.call(write)).status).toBe(403);
+    current = { ...client, active: false };
+    expect((await changed.call({ path: "/Individual" })).status).toBe(401);
+  });
+});
+
+describe("guessing secrets", () => {
+  it("stops after five failures a minute, for that client and address only", async () => {
+    const service = await startService();
+    const at = async (address: string, fields: Record<string, string>) => {
+      const body = new URLSearchParams(fields);
+      return answerOf(await service.handle(new Request(endpoint, { method: "POST", body }), { address }));
+    };
+    for (let i = 0; i < 5; i++) {
+      expect((await at("10.0.0.1", { ...grant, client_secret: `${i}` })).status).toBe(401);
+    }
+    const refused = await at("10.0.0.1", grant);
+    expect(refused.status).toBe(429);
+    expect(Number(refused.headers.get("Retry-After"))).toBe(60);
+    expect((await at("10.0.0.2", grant)).status).toBe(200);
+    expect(
+      (await at("10.0.0.1", { ...grant, client_id: "other", client_secret: "other-secret" })).status,
+    ).toBe(200);
+    service.clock.now = new Date(service.clock.now.getTime() + 60_000);
+    expect((await at("10.0.0.1", grant)).status).toBe(200);
+  });
+});
