@@ -27,6 +27,8 @@ const node: TestProjectConfiguration = {
     name: "node",
     include: ["packages/**/*.test.{ts,tsx}", "examples/**/*.test.{ts,tsx}", "test/**/*.test.ts"],
     exclude: [...everywhere, ...inChromium, "test/browser/**"],
+    testTimeout: 20_000,
+    hookTimeout: 60_000,
   },
 };
 
