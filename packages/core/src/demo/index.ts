@@ -1,0 +1,2 @@
+export { demoAreas } from "./areas.ts";
+export { type DemoOptions, demoRecords } from "./records.ts";
