@@ -1,0 +1,2 @@
+export type { IndexedDbOptions } from "./connection.ts";
+export { openIndexedDbStore } from "./store.ts";

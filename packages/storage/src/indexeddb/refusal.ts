@@ -1,0 +1,41 @@
+import { StoreError, type StoreErrorCode } from "@fieldroll/core";
+
+const refusals: Readonly<Record<string, readonly [code: StoreErrorCode, advice: string]>> = {
+  QuotaExceededError: [
+    "quota",
+    "there is no room left and nothing of this was written. Free some space and try again",
+  ],
+  VersionError: [
+    "newer-schema",
+    "it was written by a newer version of this software. Load the newest version of the app",
+  ],
+  DataError: ["corrupt", "it holds something that can't be read as this store's"],
+  NotFoundError: ["corrupt", "its object stores are not this software's"],
+  NotReadableError: ["corrupt", "a part of it can no longer be read from the disk"],
+};
+
+/** Turns what IndexedDB or Dexie threw into the port's error. */
+export function refusal(error: unknown, database: string): StoreError {
+  if (error instanceof StoreError) return error;
+  const name = nameOf(error);
+  const [code, advice] = refusals[name] ?? [
+    "unavailable",
+    "IndexedDB refused; try again, or load the app anew",
+  ];
+  const reason =
+    error instanceof Error || error instanceof DOMException ? `${name}: ${error.message}` : String(error);
+  return new StoreError(code, `The database "${database}": ${advice} (${reason}).`, { cause: error });
+}
+
+/** Whether a connection has been lost, so that a new one may do better. */
+export function isLost(error: unknown): boolean {
+  return nameOf(error) === "InvalidStateError";
+}
+
+// Dexie wraps the native error and shows it as `inner`.
+function nameOf(error: unknown): string {
+  if (typeof error !== "object" || error === null) return "";
+  const { name, inner } = error as { name?: unknown; inner?: unknown };
+  const innermost = inner ? nameOf(inner) : "";
+  return innermost || (typeof name === "string" ? name : "");
+}
