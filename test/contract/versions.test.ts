@@ -42,20 +42,20 @@ describe.each(stores)("versions on %s", (_name, open) => {
     if (expected !== 400) expect(headers.get("ETag")).toBe('"2"');
   });
 
-  const writes: readonly (readonly [string | undefined, number, string?])[] = [
-    ['"2"', 200],
-    ["*", 200],
-    ['"1", "2"', 200],
-    ['W/"2", "2"', 200],
-    ['"1"', 409, "conflict"],
-    ['"3"', 409, "conflict"],
-    ['W/"2"', 409, "conflict"],
-    [undefined, 428, "precondition-required"],
-    ["2", 400, "bad-request"],
-    ['"2', 400, "bad-request"],
+  const writes: readonly { tag?: string; expected: number; kind?: string }[] = [
+    { tag: '"2"', expected: 200 },
+    { tag: "*", expected: 200 },
+    { tag: '"1", "2"', expected: 200 },
+    { tag: 'W/"2", "2"', expected: 200 },
+    { tag: '"1"', expected: 409, kind: "conflict" },
+    { tag: '"3"', expected: 409, kind: "conflict" },
+    { tag: 'W/"2"', expected: 409, kind: "conflict" },
+    { expected: 428, kind: "precondition-required" },
+    { tag: "2", expected: 400, kind: "bad-request" },
+    { tag: '"2', expected: 400, kind: "bad-request" },
   ];
   describe.each(["PUT", "PATCH"])("If-Match on %s", (method) => {
-    it.each(writes)("%s answers %i", async (tag, expected, kind) => {
+    it.each(writes)("$tag answers $expected", async ({ tag, expected, kind }) => {
       const body = method === "PUT" ? person("1", { active: false }) : { active: false };
       const headers: Record<string, string> = tag === undefined ? {} : { "If-Match": tag };
       const answer = await service.call({ method, path, body, headers });

@@ -36,12 +36,25 @@ export function parseClients(
 function parseJson(text: string): { readonly value: unknown } | { readonly fault: string } {
   try {
     return { value: JSON.parse(text) };
+  } catch {
+    return { fault: `line ${lineOfFault(text)}: the text is not JSON` };
+  }
+}
+
+/** The engine's message quotes the text, and so perhaps a secret; only its position is taken. */
+function lineOfFault(text: string): number {
+  const lines = text.split("\n");
+  const whole = lines.findIndex((_, i) => !isBeginning(lines.slice(0, i + 1).join("\n")));
+  return whole === -1 ? lines.length : whole + 1;
+}
+
+function isBeginning(text: string): boolean {
+  try {
+    JSON.parse(text);
+    return true;
   } catch (error) {
-    // The engine's message quotes the text, and so perhaps a secret; its position is enough.
     const position = /position (\d+)/.exec(String(error))?.[1];
-    if (position === undefined) return { fault: "the text is not JSON; it may end too early" };
-    const line = text.slice(0, Number(position)).split("\n").length;
-    return { fault: `line ${line}: the text is not JSON` };
+    return /end of JSON|Unterminated/.test(String(error)) || Number(position ?? -1) >= text.length;
   }
 }
 

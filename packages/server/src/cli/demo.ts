@@ -3,6 +3,7 @@ import {
   operator,
   type Registry,
   type RegistryView,
+  type ResourceType,
   type WriteEntry,
 } from "@fieldroll/core";
 import type { ClientRegistration } from "../oauth/clients.ts";
@@ -29,9 +30,6 @@ export const demoClients: readonly ClientRegistration[] = [
 
 const batchSize = 200;
 
-/** What refers to others comes after them. */
-const order = ["Program", "Individual", "Group", "ProgramMembership"] as const;
-
 /**
  * Loads the demonstration's records into an empty registry; one that holds any group is left alone.
  *
@@ -45,7 +43,7 @@ export async function loadDemo(
   const view = registry.as(operator);
   if (!(await isEmpty(view))) return 0;
   const { demoRecords } = await import("@fieldroll/core/demo");
-  const records = inOrder(demoRecords({ seed: 2026, households: 2000, today: options.today }));
+  const records = [...demoRecords({ seed: 2026, households: 2000, today: options.today })];
   for (let done = 0; done < records.length; done += batchSize) {
     const batch = records.slice(done, done + batchSize);
     await writeAll(view, batch);
@@ -59,14 +57,9 @@ async function isEmpty(view: RegistryView): Promise<boolean> {
   return found.ok && found.value.data.length === 0;
 }
 
-function inOrder(records: Iterable<JsonObject>): readonly JsonObject[] {
-  const all = [...records];
-  return order.flatMap((type) => all.filter((record) => record.type === type));
-}
-
 async function writeAll(view: RegistryView, records: readonly JsonObject[]): Promise<void> {
   const entries = records.map(
-    (body): WriteEntry => ({ verb: "create", type: body.type as (typeof order)[number], body }),
+    (body): WriteEntry => ({ verb: "create", type: body.type as ResourceType, body }),
   );
   const written = await view.transaction(entries, { trusted: true });
   if (!written.ok) throw new Error(`The demonstration's records were refused: ${written.problem.detail}`);

@@ -1,4 +1,5 @@
 import type { Server } from "node:http";
+import type { Socket } from "node:net";
 import { createAdaptorServer } from "@hono/node-server";
 import type { Handler } from "../http/handler.ts";
 
@@ -34,6 +35,7 @@ export async function listen(options: ListenOptions): Promise<Listening> {
       return handler(request, address === undefined ? {} : { address });
     },
   }) as Server;
+  const connections = watchConnections(server);
   await new Promise<void>((resolve, reject) => {
     server.once("error", reject);
     server.listen(port, host, () => {
@@ -44,20 +46,51 @@ export async function listen(options: ListenOptions): Promise<Listening> {
   const address = server.address();
   const actual = typeof address === "object" && address !== null ? address.port : port;
   const shown = host.includes(":") ? `[${host}]` : host;
-  return { url: `http://${shown}:${actual}`, port: actual, close: () => close(server, graceMilliseconds) };
+  return {
+    url: `http://${shown}:${actual}`,
+    port: actual,
+    close: () => close(server, connections, graceMilliseconds),
+  };
 }
 
-function close(server: Server, graceMilliseconds: number): Promise<void> {
+/** Knows which connections have a request running, so that the others can be ended: also those that never sent one. */
+interface Connections {
+  /** Ends idle connections now, and each other one after its answer. */
+  drain(): void;
+}
+
+function watchConnections(server: Server): Connections {
+  const running = new Map<Socket, number>();
+  let draining = false;
+  const endIfIdle = (socket: Socket) => {
+    if (draining && (running.get(socket) ?? 0) === 0) socket.destroySoon();
+  };
+  server.on("connection", (socket) => {
+    running.set(socket, 0);
+    socket.once("close", () => running.delete(socket));
+  });
+  server.on("request", ({ socket }, response) => {
+    running.set(socket, (running.get(socket) ?? 0) + 1);
+    response.once("close", () => {
+      if (running.has(socket)) running.set(socket, (running.get(socket) ?? 1) - 1);
+      endIfIdle(socket);
+    });
+  });
+  return {
+    drain() {
+      draining = true;
+      for (const socket of running.keys()) endIfIdle(socket);
+    },
+  };
+}
+
+function close(server: Server, connections: Connections, graceMilliseconds: number): Promise<void> {
   return new Promise((resolve) => {
     const timer = setTimeout(() => server.closeAllConnections(), graceMilliseconds);
-    // A connection that was busy at the close becomes idle with its answer, and would be kept alive.
-    server.prependListener("request", (_request, response) => response.setHeader("Connection", "close"));
-    const sweep = setInterval(() => server.closeIdleConnections(), 50);
     server.close(() => {
       clearTimeout(timer);
-      clearInterval(sweep);
       resolve();
     });
-    server.closeIdleConnections();
+    connections.drain();
   });
 }

@@ -1,0 +1,97 @@
+import { mkdir, mkdtemp, rm, symlink, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { openAppFolder, withApp } from "./app-folder.ts";
+
+let root: string;
+let app: (request: Request) => Promise<Response | undefined>;
+
+beforeAll(async () => {
+  root = await mkdtemp(join(tmpdir(), "fieldroll-app-"));
+  const folder = join(root, "dist");
+  await mkdir(join(folder, "assets"), { recursive: true });
+  await writeFile(join(root, "outside.txt"), "outside");
+  await symlink(join(root, "outside.txt"), join(folder, "link.txt"));
+  const files = {
+    "index.html": "<!doctype html><title>Field</title>",
+    "sw.js": "self",
+    "app.webmanifest": "{}",
+    "icon 1.png": "png",
+    "assets/index-a1B2c3D4.js": "script",
+    "assets/plain.css": "style",
+  };
+  for (const [name, text] of Object.entries(files)) await writeFile(join(folder, name), text);
+  app = await openAppFolder(folder);
+});
+afterAll(() => rm(root, { recursive: true }));
+
+const get = (path: string, headers: Record<string, string> = {}, method = "GET") =>
+  app(new Request(`http://field.test${path}`, { method, headers }));
+const navigation = { Accept: "text/html,application/xhtml+xml" };
+
+describe("openAppFolder", () => {
+  it.each([
+    ["/", "text/html; charset=utf-8", "no-cache"],
+    ["/index.html", "text/html; charset=utf-8", "no-cache"],
+    ["/sw.js", "text/javascript; charset=utf-8", "no-cache"],
+    ["/app.webmanifest", "application/manifest+json", "no-cache"],
+    ["/icon%201.png", "image/png", "no-cache"],
+    ["/assets/plain.css", "text/css; charset=utf-8", "no-cache"],
+    ["/assets/index-a1B2c3D4.js", "text/javascript; charset=utf-8", "public, max-age=31536000, immutable"],
+  ])("serves %s as %s, %s", async (path, type, cache) => {
+    const answer = await get(path);
+    expect(answer?.status).toBe(200);
+    expect(answer?.headers.get("Content-Type")).toBe(type);
+    expect(answer?.headers.get("Cache-Control")).toBe(cache);
+  });
+
+  it("serves index.html at the addresses of the app's pages", async () => {
+    const answer = await get("/households/7", navigation);
+    expect(await answer?.text()).toContain("<title>Field");
+  });
+
+  it.each([
+    ["/assets/gone.js", navigation],
+    ["/households/7", { Accept: "application/json" }],
+    ["/link.txt", {}],
+    ["/..%2foutside.txt", {}],
+    ["/%2e%2e/outside.txt", {}],
+    ["/assets/..%5c..%5coutside.txt", {}],
+    ["/%00", {}],
+    ["/%zz", {}],
+  ])("has nothing at %s", async (path, headers) => {
+    expect(await get(path, headers)).toBeUndefined();
+  });
+
+  it("lets pages run only the app's own code", async () => {
+    const policy = (await get("/"))?.headers.get("Content-Security-Policy") ?? "";
+    expect(policy).toContain("default-src 'self'");
+    expect(policy).not.toMatch(/unsafe/);
+  });
+
+  it("answers 304 to who has the file, and HEAD without content", async () => {
+    const etag = (await get("/"))?.headers.get("ETag") ?? "";
+    expect((await get("/", { "If-None-Match": etag }))?.status).toBe(304);
+    const head = await get("/", {}, "HEAD");
+    expect([head?.headers.get("Content-Length"), await head?.text()]).toEqual(["35", ""]);
+    expect(await get("/", {}, "POST")).toBeUndefined();
+  });
+
+  it("refuses a folder without index.html", async () => {
+    await expect(openAppFolder(root)).rejects.toThrow(/no index.html/);
+  });
+});
+
+it("withApp leaves the API's paths, and what the app does not have, to the handler", async () => {
+  const handle = withApp(
+    async () => new Response("api"),
+    app,
+    (path) => path.startsWith("/api/"),
+  );
+  const text = async (path: string) =>
+    (await handle(new Request(`http://field.test${path}`, { headers: navigation }))).text();
+  expect(await text("/api/v2/metadata")).toBe("api");
+  expect(await text("/assets/gone.js")).toBe("api");
+  expect(await text("/people")).toContain("<title>Field");
+});
