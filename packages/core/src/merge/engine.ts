@@ -1,5 +1,5 @@
 import { isJsonObject, type Json, type JsonObject, sameJson } from "../json.ts";
-import { indexItems } from "./items.ts";
+import { indexItems, rivals } from "./items.ts";
 import { memberOf, setMember } from "./member.ts";
 import type { Place } from "./place.ts";
 import type { AtomicShape, KeyedShape, ObjectShape, Shape, Versions } from "./shape.ts";
@@ -112,10 +112,12 @@ function mergeItems(
   if (!base || !ours || !theirs) return undefined;
   const merged: Json[] = [];
   const withoutItem: Found[][] = [];
+  const contested = rivals(shape, { base, ours, theirs });
   for (const name of new Set([...theirs.keys(), ...ours.keys()])) {
     const item = { base: base.get(name), ours: ours.get(name), theirs: theirs.get(name) };
     const from = run.found.length;
-    const value = mergeAt(run, { parent: place, name, kind: "item" }, item, shape.item);
+    const at: Place = { parent: place, name, kind: "item" };
+    const value = contested.has(name) ? settle(run, at, item) : mergeAt(run, at, item, shape.item);
     const inside = run.found.slice(from);
     if (value === undefined) {
       if (inside.length > 0) withoutItem.push(inside);

@@ -19,3 +19,17 @@ export function indexItems(value: Json | undefined, { identity }: KeyedShape): I
   }
   return items;
 }
+
+/** The two items that both sides chose for what only one may be: see {@link KeyedShape.only}. */
+export function rivals(
+  { only }: KeyedShape,
+  { base, ours, theirs }: { readonly base: Index; readonly ours: Index; readonly theirs: Index },
+): ReadonlySet<string> {
+  if (!only) return new Set();
+  const chosen = (index: Index) => [...index].filter(([, item]) => only(item)).map(([name]) => name);
+  const known = chosen(base);
+  const [mine, other] = [chosen(ours), chosen(theirs)];
+  if (mine.length !== 1 || other.length !== 1 || mine[0] === other[0]) return new Set();
+  const both = [...mine, ...other];
+  return new Set(both.some((name) => known.includes(name)) ? [] : both);
+}

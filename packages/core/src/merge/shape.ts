@@ -38,6 +38,11 @@ export interface KeyedShape {
   readonly identity: (item: Json) => string | undefined;
   /** How two items of the same identity are merged. Default: atomic. */
   readonly item?: Shape;
+  /**
+   * What at most one item of a valid array is, such as the head of a household. Where each side made another item so,
+   * both items are in conflict.
+   */
+  readonly only?: (item: Json) => boolean;
 }
 
 /** Written by the server only: whatever theirs holds is taken, and there is never a conflict. */

@@ -41,6 +41,7 @@ const member: KeyedShape = {
   kind: "keyed",
   identity: (item) => canonical(isJsonObject(item) ? memberOf(item, "entity") : undefined),
   item: { kind: "object", members: { entity: reference, role: concept, period } },
+  only: isActiveHead,
 };
 
 const name: ObjectShape = { kind: "object", members: {} };
@@ -66,6 +67,21 @@ export const resourceShapes: Readonly<Record<ResourceType, Shape>> = {
     together: [["status", "exitDate", "exitReason"]],
   },
 };
+
+/** Whether a group's member is its head now; one whose stay has an end date is taken to have left. */
+function isActiveHead(item: Json): boolean {
+  if (!isJsonObject(item) || memberOf(item, "inactive") === true) return false;
+  const stay = memberOf(item, "period");
+  const role = memberOf(item, "role");
+  const codings = isJsonObject(role) ? memberOf(role, "coding") : undefined;
+  const left = isJsonObject(stay) && memberOf(stay, "end") !== undefined;
+  return !left && Array.isArray(codings) && codings.some(isHead);
+}
+
+function isHead(coding: unknown): boolean {
+  if (!isJsonObject(coding)) return false;
+  return coding.code === "head" && String(coding.system).endsWith(":vocab:relationship");
+}
 
 /** The values of the given members, absent ones empty; `undefined` when the item is no object or one is no string. */
 function joined(item: Json, names: readonly string[]): string | undefined {

@@ -52,6 +52,14 @@ function expected(base: string | undefined, ours: string | undefined, theirs: st
   return { state: ours, conflict: true };
 }
 
+/** Whether each side chose another head: then what each did to them is in conflict. */
+function rivalHeads(base: Household, ours: Household, theirs: Household): boolean {
+  const heads = [ours, theirs].map((side) => people.filter((person) => side[person] === "head"));
+  const [mine, other] = heads.map((list) => (list.length === 1 ? list[0] : undefined));
+  if (mine === undefined || other === undefined || mine === other) return false;
+  return base[mine] !== "head" && base[other] !== "head";
+}
+
 function stateOf(member: JsonObject): string {
   const traits = [member.role ? "head" : "", member.inactive ? "inactive" : ""].filter(Boolean);
   return traits.join("+") || "plain";
@@ -83,6 +91,12 @@ function check(base: Household, ours: Household, theirs: Household): void {
       stateOf(member),
     ]),
   );
+  if (rivalHeads(base, ours, theirs)) {
+    expect(conflicts).toHaveLength(2);
+    expect(states.size).toBe(Object.keys(ours).length);
+    for (const person of people) expect(states.get(person)).toBe(ours[person]);
+    return;
+  }
   for (const person of people) {
     const [b, o, t] = [base[person], ours[person], theirs[person]];
     const want = expected(b, o, t);

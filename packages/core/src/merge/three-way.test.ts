@@ -188,6 +188,34 @@ const cases: Readonly<Record<string, Case>> = {
     merged: { member: [member("a"), member("c")] },
     conflicts: [{ path: "/member/2", base: member("b"), theirs: member("b", role("child")) }],
   },
+  "asks about both when each side chose another head": {
+    of: "Group",
+    base: { member: [member("a", role("child")), member("b", role("child"))] },
+    ours: { member: [member("a", role("head")), member("b", role("child"))] },
+    theirs: { member: [member("a", role("child")), member("b", role("head"))] },
+    merged: { member: [member("a", role("head")), member("b", role("child"))] },
+    conflicts: [
+      {
+        path: "/member/0",
+        base: member("a", role("child")),
+        ours: member("a", role("head")),
+        theirs: member("a", role("child")),
+      },
+      {
+        path: "/member/1",
+        base: member("b", role("child")),
+        ours: member("b", role("child")),
+        theirs: member("b", role("head")),
+      },
+    ],
+  },
+  "hands the head's role on when one side did": {
+    of: "Group",
+    base: { member: [member("a", role("head")), member("b", role("child"))] },
+    ours: { member: [member("a", role("parent")), member("b", role("head"))] },
+    theirs: { member: [member("a", role("head")), member("b", role("child")), member("c")] },
+    merged: { member: [member("a", role("parent")), member("b", role("head")), member("c")] },
+  },
   "asks about a reason together with its status": {
     of: "ProgramMembership",
     base: { status: "enrolled" },

@@ -27,7 +27,7 @@ export interface MergeRequest {
  *
  * Laws, for b the base: merge(b, b, t) = t; merge(b, o, b) = o; merge(b, x, x) = x (`meta` is always theirs); edits
  * at different places commute up to the order of keyed arrays; merging again with the result as theirs gives the
- * result. Nothing is validated: two valid edits may meet in an invalid record, such as a household with two heads.
+ * result. Nothing is validated: two valid edits may meet in an invalid record, so validate the merged one.
  */
 export function merge(request: MergeRequest): Merged<JsonObject> {
   const { merged, found } = run(request, () => undefined);

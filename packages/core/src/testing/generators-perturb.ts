@@ -145,7 +145,7 @@ const editsByType: Readonly<Record<string, fc.Arbitrary<Edit>>> = {
  * The record after a few edits of the kind people make, still valid: fields set and removed; items added, removed
  * and altered. Two perturbations of one record are correlated, as two enumerators' edits are.
  *
- * @param edits at most this many; none is possible. Default 3.
+ * @param most edits; none is possible. Default 3.
  */
 export function perturb<T extends JsonObject>(record: T, most = 3): fc.Arbitrary<T> {
   const one = editsByType[String(record.type)];
@@ -162,9 +162,12 @@ export interface Diverged<T> {
   readonly theirs: T;
 }
 
-/** A record of which two people each edited a copy. */
-export function arbitraryDiverged<T extends JsonObject>(records: fc.Arbitrary<T>): fc.Arbitrary<Diverged<T>> {
+/** A record of which two people each edited a copy, with at most so many edits each. Default 3. */
+export function arbitraryDiverged<T extends JsonObject>(
+  records: fc.Arbitrary<T>,
+  most = 3,
+): fc.Arbitrary<Diverged<T>> {
   return records.chain((base) =>
-    fc.tuple(perturb(base), perturb(base)).map(([ours, theirs]) => ({ base, ours, theirs })),
+    fc.tuple(perturb(base, most), perturb(base, most)).map(([ours, theirs]) => ({ base, ours, theirs })),
   );
 }
