@@ -31,7 +31,7 @@ const membersOf = (group: JsonObject) => group.member as unknown as readonly Mem
 
 describe("the demonstration data", () => {
   it("is the same for the same options, byte by byte", () => {
-    expect(digest(bytes({ today }))).toBe("016ca8ebd929f5a8");
+    expect(digest(all.map((record) => JSON.stringify(record)).join("\n"))).toBe("016ca8ebd929f5a8");
     expect(bytes({ today, seed: 7, households: 50 })).toBe(bytes({ today, seed: 7, households: 50 }));
   });
 
@@ -40,7 +40,7 @@ describe("the demonstration data", () => {
   });
 
   it("begins alike however many households there are", () => {
-    expect(bytes({ today }).startsWith(bytes({ today, households: 20 }))).toBe(true);
+    expect(bytes({ today, households: 60 }).startsWith(bytes({ today, households: 20 }))).toBe(true);
   });
 
   it("has 2,000 households of one to nine people", () => {
@@ -50,7 +50,7 @@ describe("the demonstration data", () => {
     expect(ofType("Individual")).toHaveLength(sizes.reduce((sum, size) => sum + size, 0));
   });
 
-  it("is valid, every record", () => {
+  it("is valid, every record", { timeout: 30_000 }, () => {
     const schemas = createSchemas({ today: () => today, namespace: "service" });
     const faults = all.flatMap((record) => {
       const parsed = validateRecord(record.type as ResourceType, record, schemas);

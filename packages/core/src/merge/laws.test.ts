@@ -100,7 +100,7 @@ function lost({ base, ours, theirs, shape }: Trial): string[] {
   });
 }
 
-describe("merge, for any base and two edited copies,", () => {
+describe("merge, for any base and two edited copies,", { timeout: 30_000 }, () => {
   it("gives theirs when ours is the base", () => {
     holds(({ base, theirs, shape }) => {
       expect(merge({ base, ours: base, theirs, shape })).toEqual({ merged: theirs, conflicts: [] });

@@ -65,7 +65,7 @@ function stateOf(member: JsonObject): string {
   return traits.join("+") || "plain";
 }
 
-it("does right by every household of three after any one step on each side", () => {
+it("does right by every household of three after any one step on each side", { timeout: 30_000 }, () => {
   let merges = 0;
   for (const base of households()) {
     for (const ours of steps(base)) {
