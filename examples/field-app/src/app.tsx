@@ -1,0 +1,119 @@
+import type { FieldClient } from "@fieldroll/sync";
+import { FieldProvider, useSyncStatus } from "@fieldroll/sync/react";
+import { type ReactNode, useEffect, useMemo, useState } from "react";
+import { type Area, homeOf } from "./app/areas.ts";
+import { type AppFrame, FrameContext } from "./app/context.ts";
+import { useHash } from "./app/navigation.ts";
+import { hrefOf, type Route, routeOf } from "./route.ts";
+import { AddMemberScreen } from "./screens/add-member.tsx";
+import { DecideScreen } from "./screens/decide.tsx";
+import { EditHouseholdScreen } from "./screens/edit-household.tsx";
+import { EditPersonScreen } from "./screens/edit-person.tsx";
+import { EnrollScreen } from "./screens/enroll.tsx";
+import { EnrollmentScreen } from "./screens/enrollment.tsx";
+import { FindScreen } from "./screens/find.tsx";
+import { HouseholdScreen } from "./screens/household.tsx";
+import { MemberScreen } from "./screens/member.tsx";
+import { PersonScreen } from "./screens/person.tsx";
+import { RegisterScreen } from "./screens/register.tsx";
+import { SignInScreen } from "./screens/sign-in.tsx";
+import { SyncScreen } from "./screens/sync.tsx";
+import { Header } from "./ui/header.tsx";
+import { Message, Notices } from "./ui/notices.tsx";
+
+export interface AppProps {
+  readonly client: FieldClient;
+  /** The present instant. */
+  readonly clock: () => Date;
+  readonly areas: readonly Area[];
+  /** The feed chosen on this device. */
+  readonly feed: string;
+  readonly onFeed: (feed: string) => void;
+  /** Given when a new version of the app waits; takes it into use. */
+  readonly update: (() => void) | null;
+}
+
+/** The whole app around one client. */
+export function App(props: AppProps): ReactNode {
+  return (
+    <FieldProvider client={props.client}>
+      <Framed {...props} />
+    </FieldProvider>
+  );
+}
+
+/** A message for the screen at one address; it goes when another is opened. */
+interface Told {
+  readonly text: string;
+  readonly hash: string;
+}
+
+function Framed(props: AppProps): ReactNode {
+  const { clock, feed } = props;
+  const hash = useHash();
+  const [told, setTold] = useState<Told | null>(null);
+  const frame = useMemo<AppFrame>(
+    () => ({
+      today: () => localDay(clock()),
+      go: (route, message) => {
+        const to = hrefOf(route);
+        setTold(message ? { text: message, hash: to } : null);
+        window.location.hash = to;
+      },
+      home: homeOf(feed),
+    }),
+    [clock, feed],
+  );
+  useEffect(() => {
+    setTold((now) => (now && now.hash !== hash ? null : now));
+  }, [hash]);
+  const { signedInAs } = useSyncStatus();
+  const route: Route = signedInAs === null ? { screen: "sign-in" } : routeOf(hash);
+  return (
+    <FrameContext value={frame}>
+      <div className="app-root">
+        <Header route={route} signedIn={signedInAs !== null} />
+        <Notices route={route} update={props.update} />
+        {told?.hash === hash && <Message text={told.text} />}
+        <Screen key={hash} route={route} app={props} />
+      </div>
+    </FrameContext>
+  );
+}
+
+function Screen(props: { readonly route: Route; readonly app: AppProps }): ReactNode {
+  const { route, app } = props;
+  switch (route.screen) {
+    case "find":
+      return <FindScreen />;
+    case "register":
+      return <RegisterScreen />;
+    case "sync":
+      return <SyncScreen />;
+    case "sign-in":
+      return <SignInScreen areas={app.areas} area={app.feed} onArea={app.onFeed} />;
+    case "member":
+      return <MemberScreen reference={route.reference} member={route.member} />;
+    default:
+      return recordScreens[route.screen](route.reference);
+  }
+}
+
+type RecordScreen = Exclude<Extract<Route, { reference: string }>["screen"], "member">;
+
+const recordScreens: Readonly<Record<RecordScreen, (reference: string) => ReactNode>> = {
+  household: (reference) => <HouseholdScreen reference={reference} />,
+  "edit-household": (reference) => <EditHouseholdScreen reference={reference} />,
+  "add-member": (reference) => <AddMemberScreen reference={reference} />,
+  person: (reference) => <PersonScreen reference={reference} />,
+  "edit-person": (reference) => <EditPersonScreen reference={reference} />,
+  enroll: (reference) => <EnrollScreen reference={reference} />,
+  enrollment: (reference) => <EnrollmentScreen reference={reference} />,
+  decide: (reference) => <DecideScreen reference={reference} />,
+};
+
+/** The day of an instant where this device is. */
+function localDay(instant: Date): string {
+  const parts = [instant.getFullYear(), instant.getMonth() + 1, instant.getDate()];
+  return parts.map((part, at) => String(part).padStart(at === 0 ? 4 : 2, "0")).join("-");
+}

@@ -1,0 +1,73 @@
+import type { FieldError, Problem } from "@fieldroll/core";
+import { type FormEvent, useRef, useState } from "react";
+
+/** A form's life: one submission at a time, its faults, and whether it is under way. */
+export interface FormState {
+  readonly faults: readonly FieldError[];
+  readonly busy: boolean;
+  readonly submit: (event?: FormEvent) => void;
+  readonly setFaults: (faults: readonly FieldError[]) => void;
+}
+
+/** @param action does the work and answers with what is wrong; an empty list is success. */
+export function useForm(action: () => Promise<readonly FieldError[]>): FormState {
+  const [faults, setFaults] = useState<readonly FieldError[]>([]);
+  const [busy, setBusy] = useState(false);
+  const running = useRef(false);
+  const run = async () => {
+    if (running.current) return;
+    running.current = true;
+    setBusy(true);
+    try {
+      setFaults(await action());
+    } catch (cause) {
+      setFaults([
+        { field: "", code: "internal", message: cause instanceof Error ? cause.message : String(cause) },
+      ]);
+    } finally {
+      running.current = false;
+      setBusy(false);
+    }
+  };
+  return {
+    faults,
+    busy,
+    setFaults,
+    submit: (event) => {
+      event?.preventDefault();
+      void run();
+    },
+  };
+}
+
+/**
+ * A problem as faults of a form's fields.
+ * @param fieldOf names the form's field for a JSON pointer, or "" where the form has none.
+ */
+export function problemFaults(problem: Problem, fieldOf: (pointer: string) => string): readonly FieldError[] {
+  const errors = problem.errors ?? [];
+  if (errors.length === 0) return [{ field: "", code: problem.kind, message: problem.detail }];
+  return errors.map((error) => ({ ...error, field: fieldOf(error.field) }));
+}
+
+/** The field of a person's form that holds a place of the record. */
+export function personField(pointer: string): string {
+  const [, first = "", ...rest] = pointer.split("/");
+  if (first === "name") return rest[0] === "middle" || rest[0] === "family" ? rest[0] : "given";
+  if (first === "birthDate") return "day";
+  if (first === "telecom") return "phone";
+  if (first === "identifier") return "nationalId";
+  if (first === "address") return addressField(rest);
+  return first === "gender" || first === "photo" ? first : "";
+}
+
+/** The field of a household's form that holds a place of the record. */
+export function householdField(pointer: string): string {
+  const [, first = "", ...rest] = pointer.split("/");
+  return first === "address" ? addressField(rest) : first === "name" ? "name" : "";
+}
+
+function addressField(rest: readonly string[]): string {
+  const member = rest.find((part) => !/^\d+$/.test(part)) ?? "line";
+  return ["line", "district", "city", "state", "postalCode", "country"].includes(member) ? member : "line";
+}

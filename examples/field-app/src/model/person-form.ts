@@ -1,0 +1,207 @@
+import {
+  type FieldError,
+  genderSystem,
+  type HumanName,
+  type Individual,
+  type Telecom,
+} from "@fieldroll/core";
+import type { NewRecord } from "@fieldroll/sync";
+import { texts } from "../texts.ts";
+import {
+  type AddressValues,
+  addressFaults,
+  addressValues,
+  emptyAddress,
+  withHomeAddress,
+} from "./address-form.ts";
+import { codeOf, homeAddress, mainPhone } from "./person-text.ts";
+
+/** A person as a form holds one: every field as typed. */
+export interface PersonValues {
+  readonly given: string;
+  readonly middle: string;
+  readonly family: string;
+  readonly birthKind: "exact" | "estimated" | "unknown";
+  readonly day: string;
+  readonly month: string;
+  readonly year: string;
+  /** Age in years, or a year of birth. */
+  readonly estimate: string;
+  /** A code of ISO 5218, or empty. */
+  readonly gender: string;
+  readonly phone: string;
+  readonly nationalId: string;
+  /** A data URI, or empty. */
+  readonly photo: string;
+  readonly address: AddressValues;
+}
+
+/** Identifier system of identity numbers that this app writes. */
+export const nationalIdSystem = "urn:service:national-id";
+
+export const emptyPerson: PersonValues = {
+  given: "",
+  middle: "",
+  family: "",
+  birthKind: "exact",
+  day: "",
+  month: "",
+  year: "",
+  estimate: "",
+  gender: "",
+  phone: "",
+  nationalId: "",
+  photo: "",
+  address: emptyAddress,
+};
+
+/** Fills the form from a record. */
+export function personValues(person: Individual): PersonValues {
+  const [year = "", month = "", day = ""] = person.birthDate?.split("-") ?? [];
+  const estimated = person.birthDateEstimated === true;
+  return {
+    given: person.name.given ?? (person.name.family ? "" : (person.name.text ?? "")),
+    middle: person.name.middle ?? "",
+    family: person.name.family ?? "",
+    birthKind: !person.birthDate ? "unknown" : estimated ? "estimated" : "exact",
+    ...(estimated
+      ? { day: "", month: "", year: "", estimate: year }
+      : { day: unpadded(day), month: unpadded(month), year, estimate: "" }),
+    gender: codeOf(person.gender) ?? "",
+    phone: mainPhone(person.telecom)?.value ?? "",
+    nationalId: person.identifier.find((item) => item.system === nationalIdSystem)?.value ?? "",
+    photo: person.photo ?? "",
+    address: addressValues(homeAddress(person.address)),
+  };
+}
+
+/** What is wrong with a form, by field name; `prefix` goes before the names. */
+export function personFaults(values: PersonValues, today: string, prefix = ""): readonly FieldError[] {
+  const faults: FieldError[] = [];
+  const fault = (field: string, message: string) =>
+    faults.push({ field: `${prefix}${field}`, code: field, message });
+  if (!values.given.trim() && !values.family.trim()) fault("given", texts.person.missingName);
+  const birth = birthOf(values, today);
+  if ("fault" in birth) fault(values.birthKind === "exact" ? "day" : "estimate", birth.fault);
+  if (values.phone.trim() && !/^\+?[\d\s().-]{4,24}$/.test(values.phone.trim())) {
+    fault("phone", texts.person.phoneUnreal);
+  }
+  return [...faults, ...addressFaults(values.address, prefix)];
+}
+
+/** The record after the form: only what the form changed differs from `person`. The form must have no faults. */
+export function changedPerson(person: Individual, values: PersonValues, today: string): Individual {
+  const shown = personValues(person);
+  const next: Individual = { ...person };
+  if (differs(shown, values, ["given", "middle", "family"])) next.name = changedName(person.name, values);
+  if (differs(shown, values, ["birthKind", "day", "month", "year", "estimate"])) {
+    Object.assign(next, birthMembers(values, today));
+    if (!next.birthDate) delete next.birthDate;
+    if (!next.birthDateEstimated) delete next.birthDateEstimated;
+  }
+  if (differs(shown, values, ["gender"])) {
+    delete next.gender;
+    if (values.gender) next.gender = genderConcept(values.gender);
+  }
+  if (differs(shown, values, ["phone"])) assign(next, "telecom", changedPhone(person.telecom, values.phone));
+  if (differs(shown, values, ["photo"])) assign(next, "photo", values.photo || undefined);
+  assign(next, "address", withHomeAddress(person.address, values.address));
+  return next;
+}
+
+/** A new person as the form describes one. The form must have no faults. */
+export function newPerson(values: PersonValues, today: string): NewRecord<Individual> {
+  const { type: _, meta: __, identifier: ___, ...record } = changedPerson(blank, values, today);
+  return record;
+}
+
+const blank: Individual = {
+  type: "Individual",
+  identifier: [],
+  active: true,
+  name: {},
+  meta: { versionId: "0", lastUpdated: "", source: "" },
+};
+
+function differs(a: PersonValues, b: PersonValues, fields: readonly (keyof PersonValues)[]): boolean {
+  return fields.some((field) => String(a[field]).trim() !== String(b[field]).trim());
+}
+
+function assign<T, K extends keyof T>(target: T, member: K, value: T[K] | undefined): void {
+  if (value === undefined) delete target[member];
+  else target[member] = value;
+}
+
+/** The parts as typed. `text` is dropped: it was derived from the old parts, and is derived again. */
+function changedName(name: HumanName, values: PersonValues): HumanName {
+  const { text: _, given: __, middle: ___, family: ____, ...kept } = name;
+  const next: HumanName = { ...kept };
+  for (const part of ["given", "middle", "family"] as const) {
+    const value = values[part].trim();
+    if (value) next[part] = value;
+  }
+  return next;
+}
+
+function changedPhone(telecom: readonly Telecom[] | undefined, phone: string): Telecom[] | undefined {
+  const list = [...(telecom ?? [])];
+  const main = mainPhone(list);
+  const at = main ? list.indexOf(main) : -1;
+  const value = phone.trim();
+  if (main && value) list[at] = { ...main, value };
+  else if (main) list.splice(at, 1);
+  else if (value) list.push({ system: "phone", value, use: "mobile" });
+  return list.length > 0 ? list : undefined;
+}
+
+function genderConcept(code: string) {
+  return { coding: [{ system: genderSystem, code, display: texts.genders[code] ?? code }] };
+}
+
+function birthMembers(
+  values: PersonValues,
+  today: string,
+): { birthDate?: string; birthDateEstimated?: boolean } {
+  const birth = birthOf(values, today);
+  if ("fault" in birth || !birth.date) return { birthDate: "", birthDateEstimated: false };
+  return { birthDate: birth.date, birthDateEstimated: values.birthKind === "estimated" };
+}
+
+type Birth = { readonly date: string } | { readonly fault: string };
+
+/** Reads the birth date of a form; an estimate of a year or an age stands for the first of January. */
+function birthOf(values: PersonValues, today: string): Birth {
+  if (values.birthKind === "unknown") return { date: "" };
+  if (values.birthKind === "estimated")
+    return estimatedBirth(values.estimate.trim(), Number(today.slice(0, 4)));
+  const parts = [values.year, values.month, values.day].map((part) => part.trim());
+  if (parts.every((part) => part === "")) return { date: "" };
+  if (parts.some((part) => part === "")) return { fault: texts.person.birthIncomplete };
+  if (!parts.every((part) => /^\d+$/.test(part))) return { fault: texts.person.birthUnreal };
+  const [year = "", month = "", day = ""] = parts;
+  const date = `${year.padStart(4, "0")}-${month.padStart(2, "0")}-${day.padStart(2, "0")}`;
+  if (!isRealDay(date)) return { fault: texts.person.birthUnreal };
+  if (Number(year) < 1850) return { fault: texts.person.birthTooOld };
+  return date > today ? { fault: texts.person.birthFuture } : { date };
+}
+
+function estimatedBirth(text: string, thisYear: number): Birth {
+  if (text === "") return { date: "" };
+  const number = Number(text);
+  const year = /^\d{4}$/.test(text)
+    ? number
+    : /^\d{1,3}$/.test(text) && number <= 130
+      ? thisYear - number
+      : 0;
+  if (year > thisYear) return { fault: texts.person.birthFuture };
+  return year < 1850 ? { fault: texts.person.estimateUnreal } : { date: `${year}-01-01` };
+}
+
+function isRealDay(day: string): boolean {
+  const date = new Date(`${day}T00:00:00Z`);
+  return !Number.isNaN(date.getTime()) && date.toISOString().startsWith(day);
+}
+
+function unpadded(part: string): string {
+  return part.replace(/^0+/, "");
+}

@@ -1,0 +1,89 @@
+import type { CodeableConcept, HumanName, Individual, PostalAddress, Telecom } from "@fieldroll/core";
+import { texts } from "../texts.ts";
+
+/** The name in one line: as written in full, else given, middle and family name. */
+export function nameText(name: HumanName | undefined): string {
+  const parts = [name?.given, name?.middle, name?.family].filter((part) => part?.trim());
+  return name?.text?.trim() || parts.join(" ") || texts.app.notGiven;
+}
+
+/** The language to read a text aloud in, as far as its script tells: Arabic and Devanagari differ from the page's. */
+export function scriptLanguage(text: string): string | undefined {
+  if (/\p{Script=Arabic}/u.test(text)) return "ar";
+  if (/\p{Script=Devanagari}/u.test(text)) return "hi";
+  return undefined;
+}
+
+/** The code of a concept's first coding. */
+export function codeOf(concept: CodeableConcept | undefined): string | undefined {
+  return concept?.coding?.[0]?.code;
+}
+
+/** A concept in words: ours where we have some, else what the record says. */
+export function conceptText(
+  concept: CodeableConcept | undefined,
+  words: Readonly<Record<string, string>>,
+): string {
+  const coding = concept?.coding?.[0];
+  const ours = coding && words[coding.code];
+  return ours ?? concept?.text ?? coding?.display ?? coding?.code ?? texts.app.notGiven;
+}
+
+/** The place a person or group lives, as lines from small to large. */
+export function addressLines(address: PostalAddress | undefined): readonly string[] {
+  if (!address) return [];
+  const { line = [], city, district, state, postalCode, country } = address;
+  const parts = [...line, city, district, [state, postalCode].filter(Boolean).join(" "), country];
+  const told = parts.filter((part): part is string => Boolean(part?.trim()));
+  return told.length > 0 ? told : address.text ? [address.text] : [];
+}
+
+/** The address of living among several: the first that is not for post alone. */
+export function homeAddress(addresses: readonly PostalAddress[] | undefined): PostalAddress | undefined {
+  return addresses?.find((address) => address.type !== "postal");
+}
+
+/** The phone to call first: lowest rank, then first listed. */
+export function mainPhone(telecom: readonly Telecom[] | undefined): Telecom | undefined {
+  const phones = (telecom ?? []).filter((item) => item.system === "phone");
+  return phones.reduce<Telecom | undefined>(
+    (best, item) => (best && (best.rank ?? Infinity) <= (item.rank ?? Infinity) ? best : item),
+    undefined,
+  );
+}
+
+/** Whole years between two days, `YYYY-MM-DD`. */
+export function yearsBetween(from: string, to: string): number {
+  const years = Number(to.slice(0, 4)) - Number(from.slice(0, 4));
+  return to.slice(5) < from.slice(5) ? years - 1 : years;
+}
+
+/** Age in words, marked where the birth date is an estimate. */
+export function ageText(person: Pick<Individual, "birthDate" | "birthDateEstimated">, today: string): string {
+  if (!person.birthDate) return texts.app.notGiven;
+  const years = texts.person.years(yearsBetween(person.birthDate, today));
+  return person.birthDateEstimated ? texts.person.about(years) : years;
+}
+
+/** The birth date in words; an estimate shows its year alone. */
+export function birthText(person: Pick<Individual, "birthDate" | "birthDateEstimated">): string {
+  if (!person.birthDate) return texts.app.notGiven;
+  if (person.birthDateEstimated) return texts.person.aboutDate(person.birthDate.slice(0, 4));
+  return dayText(person.birthDate);
+}
+
+/** A day `YYYY-MM-DD` in words. */
+export function dayText(day: string): string {
+  const date = new Date(`${day}T00:00:00Z`);
+  return date.toLocaleDateString("en-GB", {
+    day: "numeric",
+    month: "long",
+    year: "numeric",
+    timeZone: "UTC",
+  });
+}
+
+/** An instant in words, in the time of this device. */
+export function instantText(instant: string): string {
+  return new Date(instant).toLocaleString("en-GB", { dateStyle: "medium", timeStyle: "short" });
+}

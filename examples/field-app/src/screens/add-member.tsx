@@ -1,0 +1,182 @@
+import { type FieldError, type Group, type Outcome, success } from "@fieldroll/core";
+import type { FieldClient, Held } from "@fieldroll/sync";
+import { useFieldClient, useRecord } from "@fieldroll/sync/react";
+import { type ReactNode, useState } from "react";
+import { useFrame } from "../app/context.ts";
+import { personField, problemFaults, useForm } from "../app/form.ts";
+import { useOnce } from "../app/use-once.ts";
+import { addressValues } from "../model/address-form.ts";
+import { hasHead, roleConcept, withMember } from "../model/household.ts";
+import { emptyPerson, newPerson, type PersonValues, personFaults } from "../model/person-form.ts";
+import { homeAddress, nameText } from "../model/person-text.ts";
+import { texts } from "../texts.ts";
+import { Button, LinkButton } from "../ui/button.tsx";
+import { ErrorSummary } from "../ui/faults.tsx";
+import { RadioField, SelectField, TextField } from "../ui/fields.tsx";
+import { personLine } from "../ui/items.tsx";
+import { LoadingPage, MissingPage, Page } from "../ui/page.tsx";
+import { PersonFields } from "../ui/person-fields.tsx";
+import { useFound } from "./find.tsx";
+import { roleChoices } from "./member.tsx";
+
+/** Adds a person to a household: one who is registered already, or a new one. */
+export function AddMemberScreen(props: { readonly reference: string }): ReactNode {
+  const loaded = useRecord("Group", props.reference);
+  const opened = useOnce(loaded.state === "ready" ? loaded.value : undefined);
+  if (opened) return <AddMember opened={opened} />;
+  if (loaded.state === "failed") return <MissingPage detail={loaded.problem.detail} />;
+  return <LoadingPage />;
+}
+
+function AddMember(props: { readonly opened: Held<Group> }): ReactNode {
+  const { reference, record: seen } = props.opened;
+  const client = useFieldClient();
+  const { go, today } = useFrame();
+  const [which, setWhich] = useState("existing");
+  const [picked, setPicked] = useState("");
+  const [role, setRole] = useState("");
+  const [values, setValues] = useState<PersonValues>(() => ({
+    ...emptyPerson,
+    address: addressValues(homeAddress(seen.address)),
+  }));
+  const isNew = which === "new";
+  const form = useForm(async () => {
+    const faults = [
+      ...(isNew ? personFaults(values, today()) : pickFaults(picked)),
+      ...roleFaults(seen, role, today()),
+    ];
+    if (faults.length > 0) return faults;
+    const person = isNew ? await create(client, values, today()) : success(picked);
+    if (!person.ok) return problemFaults(person.problem, personField);
+    const member = {
+      entity: { reference: person.value },
+      role: roleConcept(role, texts.roles),
+      period: { start: today() },
+    };
+    const added = await client.groups.update(reference, (group) => withMember(group, member));
+    if (!added.ok) return isNew ? orphaned(values) : problemFaults(added.problem, () => "");
+    go({ screen: "household", reference }, texts.app.success);
+    return [];
+  });
+  return (
+    <Page
+      title={texts.member.addTitle}
+      caption={seen.name}
+      back={{ screen: "household", reference }}
+      faulty={form.faults.length > 0}
+    >
+      <ErrorSummary faults={form.faults} />
+      <form onSubmit={form.submit} noValidate>
+        <RadioField
+          field="which"
+          label={texts.member.which}
+          value={which}
+          onChange={setWhich}
+          choices={[
+            { value: "existing", text: texts.member.existing },
+            { value: "new", text: texts.member.newPerson },
+          ]}
+        />
+        {isNew ? (
+          <PersonFields values={values} onChange={setValues} faults={form.faults} isNew withAddress />
+        ) : (
+          <Picker group={seen} picked={picked} onPick={setPicked} faults={form.faults} />
+        )}
+        <SelectField
+          field="role"
+          label={texts.member.role}
+          value={role}
+          onChange={setRole}
+          choices={roleChoices}
+          faults={form.faults}
+        />
+        <div className="app-actions">
+          <Button busy={form.busy}>{texts.member.add}</Button>
+          <LinkButton to={{ screen: "household", reference }} look="secondary">
+            {texts.app.cancel}
+          </LinkButton>
+        </div>
+      </form>
+    </Page>
+  );
+}
+
+function pickFaults(picked: string): readonly FieldError[] {
+  return picked ? [] : [{ field: "pick", code: "required", message: texts.member.missingPick }];
+}
+
+function roleFaults(group: Group, role: string, today: string): readonly FieldError[] {
+  if (!role) return [{ field: "role", code: "required", message: texts.member.missingRole }];
+  if (role !== "head" || !hasHead(group, today)) return [];
+  return [{ field: "role", code: "head", message: texts.register.twoHeads }];
+}
+
+async function create(client: FieldClient, values: PersonValues, today: string): Promise<Outcome<string>> {
+  const created = await client.individuals.create(newPerson(values, today));
+  return created.ok ? { ok: true, value: created.value.reference } : created;
+}
+
+function orphaned(values: PersonValues): readonly FieldError[] {
+  const name = nameText({ given: values.given, family: values.family });
+  return [{ field: "", code: "orphan", message: texts.member.orphan(name) }];
+}
+
+/** Finds a person and lets one be chosen; members of the household are not offered again. */
+function Picker(props: {
+  readonly group: Group;
+  readonly picked: string;
+  readonly onPick: (reference: string) => void;
+  readonly faults: readonly FieldError[];
+}): ReactNode {
+  const { today } = useFrame();
+  const [term, setTerm] = useState("");
+  const members = new Set((props.group.member ?? []).map((member) => member.entity.reference));
+  return (
+    <>
+      <TextField
+        field="pick"
+        label={texts.member.search}
+        value={term}
+        onChange={setTerm}
+        faults={props.faults}
+        input={{ type: "search" }}
+      />
+      {term.trim().length > 1 && (
+        <Candidates
+          term={term.trim()}
+          members={members}
+          today={today()}
+          picked={props.picked}
+          onPick={props.onPick}
+        />
+      )}
+    </>
+  );
+}
+
+function Candidates(props: {
+  readonly term: string;
+  readonly members: ReadonlySet<string>;
+  readonly today: string;
+  readonly picked: string;
+  readonly onPick: (reference: string) => void;
+}): ReactNode {
+  const people = useFound("Individual", props.term, 10);
+  if (people.state === "loading") return <p className="govuk-body">{texts.app.loading}</p>;
+  const offered = people.found.filter((held) => !props.members.has(held.reference));
+  if (offered.length === 0) return <p className="govuk-body">{texts.find.noPeople}</p>;
+  return (
+    <RadioField
+      field="candidate"
+      label={texts.member.pick}
+      value={props.picked}
+      onChange={props.onPick}
+      choices={offered.map((held) => ({
+        value: held.reference,
+        text: nameText(held.record.name),
+        hint: personLine(held.record, props.today),
+        written: true,
+      }))}
+    />
+  );
+}

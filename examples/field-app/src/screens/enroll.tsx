@@ -1,0 +1,77 @@
+import type { Program } from "@fieldroll/core";
+import type { Held } from "@fieldroll/sync";
+import { useFieldClient, useSearch } from "@fieldroll/sync/react";
+import { type ReactNode, useState } from "react";
+import { useFrame } from "../app/context.ts";
+import { problemFaults, useForm } from "../app/form.ts";
+import { recordRoute } from "../route.ts";
+import { texts } from "../texts.ts";
+import { Button, LinkButton } from "../ui/button.tsx";
+import { ErrorSummary } from "../ui/faults.tsx";
+import { RadioField } from "../ui/fields.tsx";
+import { LoadingPage, Page } from "../ui/page.tsx";
+
+/** Enrolls a household or person in a program that is active and made for its kind. */
+export function EnrollScreen(props: { readonly reference: string }): ReactNode {
+  const { reference } = props;
+  const targetType = reference.startsWith("Group/") ? "group" : "individual";
+  const programs = useSearch("Program", { status: "active", targetType, limit: "100" });
+  const memberships = useSearch("ProgramMembership", { beneficiary: reference, limit: "100" });
+  if (programs.state === "loading" || memberships.state === "loading") return <LoadingPage />;
+  const already = new Set(
+    memberships.state === "ready" ? memberships.value.data.map((held) => held.record.program.reference) : [],
+  );
+  const offered =
+    programs.state === "ready" ? programs.value.data.filter((held) => !already.has(held.reference)) : [];
+  return <Enroll reference={reference} offered={offered} />;
+}
+
+function Enroll(props: {
+  readonly reference: string;
+  readonly offered: readonly Held<Program>[];
+}): ReactNode {
+  const { reference, offered } = props;
+  const client = useFieldClient();
+  const { go } = useFrame();
+  const [program, setProgram] = useState("");
+  const form = useForm(async () => {
+    if (!program) return [{ field: "program", code: "required", message: texts.enroll.missing }];
+    const outcome = await client.memberships.create({
+      program: { reference: program },
+      beneficiary: { reference },
+      status: "enrolled",
+    });
+    if (!outcome.ok) return problemFaults(outcome.problem, () => "program");
+    go(recordRoute(reference), texts.app.success);
+    return [];
+  });
+  return (
+    <Page title={texts.enroll.title} back={recordRoute(reference)} faulty={form.faults.length > 0}>
+      <ErrorSummary faults={form.faults} />
+      {offered.length === 0 && <p className="govuk-body">{texts.enroll.none}</p>}
+      <form onSubmit={form.submit} noValidate>
+        {offered.length > 0 && (
+          <RadioField
+            field="program"
+            label={texts.enroll.which}
+            value={program}
+            onChange={setProgram}
+            faults={form.faults}
+            choices={offered.map((held) => ({
+              value: held.reference,
+              text: held.record.name,
+              written: true,
+              ...(held.record.description && { hint: held.record.description }),
+            }))}
+          />
+        )}
+        <div className="app-actions">
+          {offered.length > 0 && <Button busy={form.busy}>{texts.enroll.submit}</Button>}
+          <LinkButton to={recordRoute(reference)} look="secondary">
+            {texts.app.cancel}
+          </LinkButton>
+        </div>
+      </form>
+    </Page>
+  );
+}

@@ -1,0 +1,125 @@
+import { type MembershipStatus, membershipTransitions, type ProgramMembership } from "@fieldroll/core";
+import type { Held } from "@fieldroll/sync";
+import { useFieldClient, useRecord } from "@fieldroll/sync/react";
+import { type ReactNode, useState } from "react";
+import { useFrame } from "../app/context.ts";
+import { useForm } from "../app/form.ts";
+import { useNames } from "../app/names.ts";
+import { useSave } from "../app/save.ts";
+import { dayText } from "../model/person-text.ts";
+import { hrefOf, recordRoute } from "../route.ts";
+import { texts } from "../texts.ts";
+import { Button, LinkButton } from "../ui/button.tsx";
+import { ErrorSummary } from "../ui/faults.tsx";
+import { RadioField, TextField } from "../ui/fields.tsx";
+import { LoadingPage, MissingPage, Page } from "../ui/page.tsx";
+import { Summary } from "../ui/summary.tsx";
+import { StateTag } from "../ui/tags.tsx";
+import { Written } from "../ui/text.tsx";
+import { ChangedMeanwhile } from "../ui/versions.tsx";
+
+/** One enrollment, and the moves its state allows. */
+export function EnrollmentScreen(props: { readonly reference: string }): ReactNode {
+  const loaded = useRecord("ProgramMembership", props.reference);
+  if (loaded.state === "loading") return <LoadingPage />;
+  if (loaded.state === "failed") return <MissingPage detail={loaded.problem.detail} />;
+  // A new state starts a new form.
+  return <EnrollmentPage key={loaded.value.record.status} held={loaded.value} />;
+}
+
+function EnrollmentPage(props: { readonly held: Held<ProgramMembership> }): ReactNode {
+  const { record, reference, state } = props.held;
+  const beneficiary = record.beneficiary.reference;
+  const nameOf = useNames([beneficiary, record.program.reference]);
+  const moves = membershipTransitions[record.status];
+  const title = nameOf(record.program.reference) ?? record.program.reference;
+  return (
+    <Page title={title} written caption={texts.enrollment.kind} back={recordRoute(beneficiary)}>
+      <div className="app-tags">
+        <StateTag state={state} />
+      </div>
+      {state === "parked" && (
+        <LinkButton to={{ screen: "decide", reference }}>{texts.state.decide}</LinkButton>
+      )}
+      <Summary
+        rows={[
+          [
+            texts.enrollment.beneficiary,
+            <a key="beneficiary" className="govuk-link app-target" href={hrefOf(recordRoute(beneficiary))}>
+              <Written>{nameOf(beneficiary) ?? beneficiary}</Written>
+            </a>,
+          ],
+          [texts.enrollment.status, texts.enrollment.statuses[record.status] ?? record.status],
+          [
+            texts.enrollment.enrolledOn,
+            record.enrollmentDate ? dayText(record.enrollmentDate) : texts.app.notGiven,
+          ],
+          ...(record.exitDate ? [[texts.enrollment.exitedOn, dayText(record.exitDate)] as const] : []),
+          ...(record.exitReason ? [[texts.enrollment.exitReason, record.exitReason] as const] : []),
+        ]}
+      />
+      {moves.length > 0 ? (
+        <Move held={props.held} moves={moves} />
+      ) : (
+        <p className="govuk-body">{texts.enrollment.final}</p>
+      )}
+    </Page>
+  );
+}
+
+function Move(props: {
+  readonly held: Held<ProgramMembership>;
+  readonly moves: readonly MembershipStatus[];
+}): ReactNode {
+  const { held, moves } = props;
+  const client = useFieldClient();
+  const { go } = useFrame();
+  const saving = useSave(client.memberships, held, (pointer) =>
+    pointer === "/exitReason" ? "exitReason" : "status",
+  );
+  const [status, setStatus] = useState<MembershipStatus | "">("");
+  const [reason, setReason] = useState("");
+  const form = useForm(async () => {
+    if (!status) return [{ field: "status", code: "required", message: texts.enrollment.missingNext }];
+    if (status === "exited" && !reason.trim()) {
+      return [{ field: "exitReason", code: "required", message: texts.enrollment.missingReason }];
+    }
+    const exit = status === "exited" ? { exitReason: reason.trim() } : {};
+    const result = await saving.save({ ...saving.seen, status, ...exit });
+    if (result.saved) go({ screen: "enrollment", reference: held.reference }, texts.app.success);
+    return result.faults;
+  });
+  return (
+    <form onSubmit={form.submit} noValidate>
+      <ErrorSummary faults={form.faults} />
+      <ChangedMeanwhile changes={saving.changes} />
+      <RadioField
+        field="status"
+        label={texts.enrollment.next}
+        legendClass="govuk-fieldset__legend--m"
+        value={status}
+        onChange={(value) => setStatus(value as MembershipStatus)}
+        faults={form.faults}
+        choices={moves.map((move) => ({
+          value: move,
+          text: texts.enrollment.statuses[move] ?? move,
+          ...(move === "exited" && {
+            reveal: (
+              <TextField
+                field="exitReason"
+                label={texts.enrollment.exitReason}
+                value={reason}
+                onChange={setReason}
+                faults={form.faults}
+                input={{ maxLength: 255 }}
+              />
+            ),
+          }),
+        }))}
+      />
+      <Button busy={form.busy}>
+        {saving.changes.length > 0 ? texts.changedMeanwhile.again : texts.enrollment.save}
+      </Button>
+    </form>
+  );
+}

@@ -1,0 +1,142 @@
+import type { Group, Individual, SearchParameters } from "@fieldroll/core";
+import type { Held } from "@fieldroll/sync";
+import { type Loaded, useSearch } from "@fieldroll/sync/react";
+import { type FormEvent, type ReactNode, useState } from "react";
+import { useFrame } from "../app/context.ts";
+import { texts } from "../texts.ts";
+import { Button, LinkButton } from "../ui/button.tsx";
+import { TextField } from "../ui/fields.tsx";
+import { HouseholdItem, PersonItem } from "../ui/items.tsx";
+import { Page, Section } from "../ui/page.tsx";
+
+const firstPage = 20;
+
+/** Finds households and people by a part of the name or a whole identifier. */
+export function FindScreen(): ReactNode {
+  const [typed, setTyped] = useState(() => new URLSearchParams(window.location.search).get("q") ?? "");
+  const [term, setTerm] = useState("");
+  const [limit, setLimit] = useState(firstPage);
+  const search = (event: FormEvent) => {
+    event.preventDefault();
+    setLimit(firstPage);
+    setTerm(typed.trim());
+  };
+  return (
+    <Page title={texts.find.title}>
+      <search>
+        <form className="app-search" onSubmit={search}>
+          <TextField
+            field="search"
+            label={texts.find.label}
+            hint={texts.find.hint}
+            value={typed}
+            onChange={setTyped}
+            input={{ type: "search", enterKeyHint: "search", autoCapitalize: "words" }}
+          />
+          <Button>{texts.find.submit}</Button>
+        </form>
+      </search>
+      {term ? (
+        <Results term={term} limit={limit} onMore={() => setLimit(limit + 50)} />
+      ) : (
+        <Recent limit={10} />
+      )}
+      <LinkButton to={{ screen: "register" }} look="secondary">
+        {texts.find.registerNew}
+      </LinkButton>
+    </Page>
+  );
+}
+
+function Recent(props: { readonly limit: number }): ReactNode {
+  const { today } = useFrame();
+  const groups = useSearch("Group", { _sort: "-_lastUpdated", limit: String(props.limit) });
+  const found = groups.state === "ready" ? groups.value.data : [];
+  return (
+    <Section title={texts.find.recent}>
+      {groups.state === "ready" && found.length === 0 && <p className="govuk-body">{texts.find.empty}</p>}
+      <ul className="app-list">
+        {found.map((held) => (
+          <HouseholdItem key={held.reference} held={held} today={today()} />
+        ))}
+      </ul>
+    </Section>
+  );
+}
+
+function Results(props: {
+  readonly term: string;
+  readonly limit: number;
+  readonly onMore: () => void;
+}): ReactNode {
+  const { today } = useFrame();
+  const households = useFound("Group", props.term, props.limit);
+  const people = useFound("Individual", props.term, props.limit);
+  if (households.state === "loading" || people.state === "loading") {
+    return <p className="govuk-body">{texts.app.loading}</p>;
+  }
+  return (
+    <>
+      <p className="govuk-visually-hidden" role="status">
+        {texts.find.results(households.found.length, people.found.length)}
+      </p>
+      <Section title={texts.find.households}>
+        {households.found.length === 0 && <p className="govuk-body">{texts.find.noHouseholds}</p>}
+        <ul className="app-list">
+          {households.found.map((held) => (
+            <HouseholdItem key={held.reference} held={held} today={today()} />
+          ))}
+        </ul>
+      </Section>
+      <Section title={texts.find.people}>
+        {people.found.length === 0 && <p className="govuk-body">{texts.find.noPeople}</p>}
+        <ul className="app-list">
+          {people.found.map((held) => (
+            <PersonItem key={held.reference} held={held} today={today()} />
+          ))}
+        </ul>
+      </Section>
+      {(households.more || people.more) && (
+        <Button look="secondary" onClick={props.onMore}>
+          {texts.find.more}
+        </Button>
+      )}
+    </>
+  );
+}
+
+interface Found<T> {
+  readonly state: "loading" | "ready";
+  readonly found: readonly Held<T>[];
+  readonly more: boolean;
+}
+
+/** Records whose identifier is the term, then those whose name contains it. */
+export function useFound(type: "Group", term: string, limit: number): Found<Group>;
+export function useFound(type: "Individual", term: string, limit: number): Found<Individual>;
+export function useFound(
+  type: "Group" | "Individual",
+  term: string,
+  limit: number,
+): Found<Group | Individual> {
+  const byName = useSearch(type, termParameters("name", term, limit));
+  const byIdentifier = useSearch(type, termParameters("identifier", term, limit));
+  if (byName.state === "loading" || byIdentifier.state === "loading") {
+    return { state: "loading", found: [], more: false };
+  }
+  const exact = heldOf(byIdentifier);
+  const rest = heldOf(byName).filter((held) => !exact.some((known) => known.reference === held.reference));
+  return {
+    state: "ready",
+    found: [...exact, ...rest],
+    more: byName.state === "ready" && byName.value.hasMore,
+  };
+}
+
+function termParameters(parameter: "name" | "identifier", term: string, limit: number): SearchParameters {
+  return { [parameter]: term, limit: String(Math.min(limit, 500)) };
+}
+
+function heldOf<T>(loaded: Loaded<{ readonly data: readonly Held<T>[] }>): readonly Held<T>[] {
+  return loaded.state === "ready" ? loaded.value.data : [];
+}

@@ -1,0 +1,110 @@
+import type { Group, GroupMember } from "@fieldroll/core";
+import type { Held } from "@fieldroll/sync";
+import { useFieldClient, useRecord } from "@fieldroll/sync/react";
+import { type ReactNode, useState } from "react";
+import { useFrame } from "../app/context.ts";
+import { useForm } from "../app/form.ts";
+import { useSave } from "../app/save.ts";
+import { useOnce } from "../app/use-once.ts";
+import { hasHead, isActiveMember, roleConcept, withChangedMember } from "../model/household.ts";
+import { codeOf, nameText } from "../model/person-text.ts";
+import { texts } from "../texts.ts";
+import { Button, LinkButton } from "../ui/button.tsx";
+import { ErrorSummary } from "../ui/faults.tsx";
+import { type Choice, RadioField, SelectField } from "../ui/fields.tsx";
+import { LoadingPage, MissingPage, Page } from "../ui/page.tsx";
+import { ChangedMeanwhile } from "../ui/versions.tsx";
+
+/** The roles to choose from; the empty entry asks for one. */
+export const roleChoices: readonly Choice[] = [
+  { value: "", text: "" },
+  ...Object.entries(texts.roles).map(([value, text]) => ({ value, text })),
+];
+
+/** Changes one member's role, or marks that the person has left. */
+export function MemberScreen(props: { readonly reference: string; readonly member: string }): ReactNode {
+  const loaded = useRecord("Group", props.reference);
+  const opened = useOnce(loaded.state === "ready" ? loaded.value : undefined);
+  if (loaded.state === "failed") return <MissingPage detail={loaded.problem.detail} />;
+  if (!opened) return <LoadingPage />;
+  const member = opened.record.member?.find((item) => item.entity.reference === props.member);
+  if (!member) return <MissingPage detail={texts.household.noMembers} />;
+  return <ChangeMember opened={opened} member={member} />;
+}
+
+/** The member as the form says: a day of leaving, or back in the household. */
+function changed(member: GroupMember, change: { role: string; gone: boolean; today: string }): GroupMember {
+  const { inactive: _, period, ...kept } = member;
+  const { end: __, ...started } = period ?? {};
+  const role = change.role ? { role: roleConcept(change.role, texts.roles) } : {};
+  if (change.gone) return { ...kept, ...role, inactive: true, period: { ...started, end: change.today } };
+  return { ...kept, ...role, ...(started.start && { period: started }) };
+}
+
+function ChangeMember(props: { readonly opened: Held<Group>; readonly member: GroupMember }): ReactNode {
+  const { opened, member } = props;
+  const { reference } = opened;
+  const client = useFieldClient();
+  const { go, today } = useFrame();
+  const person = useRecord("Individual", member.entity.reference);
+  const saving = useSave(client.groups, opened, () => "");
+  const [role, setRole] = useState(codeOf(member.role) ?? "");
+  const [standing, setStanding] = useState(isActiveMember(member, today()) ? "staying" : "leaving");
+  const name =
+    person.state === "ready"
+      ? nameText(person.value.record.name)
+      : (member.entity.display ?? member.entity.reference);
+  const form = useForm(async () => {
+    const staying = standing === "staying";
+    if (!role) return [{ field: "role", code: "required", message: texts.member.missingRole }];
+    if (staying && role === "head" && hasHead(saving.seen, today(), member.entity.reference)) {
+      return [{ field: "role", code: "head", message: texts.register.twoHeads }];
+    }
+    const next = withChangedMember(saving.seen, member.entity.reference, (item) => {
+      const same = codeOf(item.role) === role && isActiveMember(item, today()) === staying;
+      return same ? item : changed(item, { role, gone: !staying, today: today() });
+    });
+    const result = await saving.save(next);
+    if (result.saved) go({ screen: "household", reference }, texts.app.success);
+    return result.faults;
+  });
+  return (
+    <Page
+      title={texts.member.changeTitle}
+      caption={name}
+      back={{ screen: "household", reference }}
+      faulty={form.faults.length > 0}
+    >
+      <ErrorSummary faults={form.faults} />
+      <ChangedMeanwhile changes={saving.changes} nameOf={() => name} />
+      <form onSubmit={form.submit} noValidate>
+        <SelectField
+          field="role"
+          label={texts.member.role}
+          value={role}
+          onChange={setRole}
+          choices={roleChoices}
+          faults={form.faults}
+        />
+        <RadioField
+          field="standing"
+          label={texts.member.standing}
+          value={standing}
+          onChange={setStanding}
+          choices={[
+            { value: "staying", text: texts.member.staying },
+            { value: "leaving", text: texts.member.leaving },
+          ]}
+        />
+        <div className="app-actions">
+          <Button busy={form.busy}>
+            {saving.changes.length > 0 ? texts.changedMeanwhile.again : texts.app.save}
+          </Button>
+          <LinkButton to={{ screen: "household", reference }} look="secondary">
+            {texts.app.cancel}
+          </LinkButton>
+        </div>
+      </form>
+    </Page>
+  );
+}

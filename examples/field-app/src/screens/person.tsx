@@ -1,0 +1,101 @@
+import type { Individual } from "@fieldroll/core";
+import type { Held } from "@fieldroll/sync";
+import { useRecord, useSearch } from "@fieldroll/sync/react";
+import type { ReactNode } from "react";
+import { useFrame } from "../app/context.ts";
+import {
+  addressLines,
+  ageText,
+  birthText,
+  conceptText,
+  homeAddress,
+  mainPhone,
+  nameText,
+} from "../model/person-text.ts";
+import { texts } from "../texts.ts";
+import { LinkButton } from "../ui/button.tsx";
+import { HouseholdItem } from "../ui/items.tsx";
+import { LoadingPage, MissingPage, Page, Section } from "../ui/page.tsx";
+import { Summary } from "../ui/summary.tsx";
+import { StateTag, Tag } from "../ui/tags.tsx";
+import { Written } from "../ui/text.tsx";
+import { EnrollmentsSection } from "./household.tsx";
+
+/** One person: what is known, the households and the programs. */
+export function PersonScreen(props: { readonly reference: string }): ReactNode {
+  const loaded = useRecord("Individual", props.reference);
+  if (loaded.state === "loading") return <LoadingPage />;
+  if (loaded.state === "failed") return <MissingPage detail={loaded.problem.detail} />;
+  return <PersonPage held={loaded.value} />;
+}
+
+function PersonPage(props: { readonly held: Held<Individual> }): ReactNode {
+  const { record, reference, state } = props.held;
+  const name = nameText(record.name);
+  return (
+    <Page title={name} written caption={texts.person.kind} back={{ screen: "find" }}>
+      <div className="app-tags">
+        <StateTag state={state} />
+        {!record.active && <Tag>{texts.household.archived}</Tag>}
+      </div>
+      {state === "parked" && (
+        <LinkButton to={{ screen: "decide", reference }}>{texts.state.decide}</LinkButton>
+      )}
+      <Section title={texts.person.details}>
+        {record.photo && <img className="app-photo" src={record.photo} alt={texts.person.photoAlt(name)} />}
+        <PersonSummary person={record} />
+        <LinkButton to={{ screen: "edit-person", reference }}>{texts.person.editDetails}</LinkButton>
+      </Section>
+      <Households reference={reference} />
+      <EnrollmentsSection reference={reference} />
+    </Page>
+  );
+}
+
+function PersonSummary(props: { readonly person: Individual }): ReactNode {
+  const { today } = useFrame();
+  const { person } = props;
+  const address = addressLines(homeAddress(person.address)).join(", ");
+  const birth = person.birthDate
+    ? `${birthText(person)} (${ageText(person, today())}${person.birthDateEstimated ? `, ${texts.person.estimatedMark}` : ""})`
+    : texts.app.notGiven;
+  return (
+    <Summary
+      rows={[
+        [texts.person.given, <Written key="given">{person.name.given ?? texts.app.notGiven}</Written>],
+        ...(person.name.middle
+          ? [[texts.person.middle, <Written key="middle">{person.name.middle}</Written>] as const]
+          : []),
+        [texts.person.family, <Written key="family">{person.name.family ?? texts.app.notGiven}</Written>],
+        [texts.person.birth, birth],
+        [texts.person.gender, conceptText(person.gender, texts.genders)],
+        [
+          texts.person.phone,
+          <bdi dir="ltr" key="phone">
+            {mainPhone(person.telecom)?.value ?? texts.app.notGiven}
+          </bdi>,
+        ],
+        [texts.person.address, address ? <Written key="address">{address}</Written> : texts.app.notGiven],
+        [texts.person.identifier, person.identifier.map((item) => item.value).join(", ")],
+      ]}
+    />
+  );
+}
+
+function Households(props: { readonly reference: string }): ReactNode {
+  const { today } = useFrame();
+  const groups = useSearch("Group", { member: props.reference, limit: "20" });
+  const found = groups.state === "ready" ? groups.value.data : [];
+  return (
+    <Section title={texts.person.households}>
+      {groups.state === "ready" && found.length === 0 && (
+        <p className="govuk-body">{texts.person.noHouseholds}</p>
+      )}
+      <ul className="app-list">
+        {found.map((held) => (
+          <HouseholdItem key={held.reference} held={held} today={today()} />
+        ))}
+      </ul>
+    </Section>
+  );
+}

@@ -1,0 +1,227 @@
+import type { FieldError } from "@fieldroll/core";
+import { useFieldClient, useSearch } from "@fieldroll/sync/react";
+import { type ReactNode, useState } from "react";
+import { useFrame } from "../app/context.ts";
+import { useDraft } from "../app/draft.ts";
+import { problemFaults, useForm } from "../app/form.ts";
+import { findSimilar } from "../app/similar.ts";
+import type { Similar } from "../model/household.ts";
+import {
+  emptyRegistration,
+  personPrefix,
+  type RegisteredPerson,
+  type RegistrationValues,
+  registrationFaults,
+  registrationOf,
+  withoutPerson,
+  withPerson,
+} from "../model/registration.ts";
+import { hrefOf, recordRoute } from "../route.ts";
+import { texts } from "../texts.ts";
+import { Button } from "../ui/button.tsx";
+import { ErrorSummary } from "../ui/faults.tsx";
+import { CheckboxField, SelectField, TextField } from "../ui/fields.tsx";
+import { Page, Section } from "../ui/page.tsx";
+import { AddressFields, PersonFields } from "../ui/person-fields.tsx";
+import { Written } from "../ui/text.tsx";
+import { roleChoices } from "./member.tsx";
+
+/** Registers a household with its people in one durable step. */
+export function RegisterScreen(): ReactNode {
+  const client = useFieldClient();
+  const { go, today, home } = useFrame();
+  const draft = useDraft("register-household", () => emptyRegistration(home));
+  const { values, set } = draft;
+  const [similar, setSimilar] = useState<readonly Similar[]>([]);
+  const form = useForm(async () => {
+    const faults = registrationFaults(values, today());
+    if (faults.length > 0) return faults;
+    const alike = similar.length > 0 ? [] : await findSimilar(client, values, today());
+    if (alike.length > 0) {
+      setSimilar(alike);
+      return [];
+    }
+    const outcome = await client.registerHousehold(registrationOf(values, today()));
+    if (!outcome.ok) return problemFaults(outcome.problem, (pointer) => registrationField(pointer, values));
+    draft.forget();
+    const { reference, record } = outcome.value.group;
+    go({ screen: "household", reference }, texts.register.done(record.name));
+    return [];
+  });
+  const change = (next: RegistrationValues) => {
+    // What was found alike belongs to the names as they were.
+    setSimilar([]);
+    set(next);
+  };
+  return (
+    <Page title={texts.register.title} faulty={form.faults.length > 0}>
+      <ErrorSummary faults={form.faults} />
+      {draft.restored && <DraftNotice onDrop={draft.forget} />}
+      <form onSubmit={form.submit} noValidate>
+        <HouseholdFields values={values} onChange={change} faults={form.faults} />
+        {values.people.map((person, at) => (
+          <PersonCard
+            key={person.id}
+            position={at + 1}
+            person={person}
+            faults={form.faults}
+            onChange={(changed) =>
+              change({
+                ...values,
+                people: values.people.map((other) => (other.id === person.id ? changed : other)),
+              })
+            }
+            onRemove={values.people.length > 1 ? () => change(withoutPerson(values, person.id)) : null}
+          />
+        ))}
+        <Button look="secondary" onClick={() => change(withPerson(values))}>
+          {texts.register.addPerson}
+        </Button>
+        <ProgramsField values={values} onChange={set} />
+        {similar.length > 0 ? (
+          <SimilarNotice similar={similar} busy={form.busy} />
+        ) : (
+          <Button busy={form.busy}>{texts.register.submit}</Button>
+        )}
+      </form>
+    </Page>
+  );
+}
+
+function DraftNotice(props: { readonly onDrop: () => void }): ReactNode {
+  return (
+    <div className="govuk-inset-text">
+      <p className="govuk-body">{texts.register.draftKept}</p>
+      <Button look="secondary" onClick={props.onDrop}>
+        {texts.register.draftDrop}
+      </Button>
+    </div>
+  );
+}
+
+interface PartProps {
+  readonly values: RegistrationValues;
+  readonly onChange: (values: RegistrationValues) => void;
+  readonly faults: readonly FieldError[];
+}
+
+function HouseholdFields(props: PartProps): ReactNode {
+  const { values, onChange, faults } = props;
+  return (
+    <Section title={texts.register.household}>
+      <TextField
+        field="name"
+        label={texts.household.name}
+        hint={texts.household.nameHint}
+        value={values.name}
+        onChange={(name) => onChange({ ...values, name })}
+        faults={faults}
+        input={{ autoCapitalize: "words" }}
+      />
+      <AddressFields
+        values={values.address}
+        onChange={(address) => onChange({ ...values, address })}
+        faults={faults}
+      />
+      <p className="govuk-hint">{texts.person.sameAddress}</p>
+    </Section>
+  );
+}
+
+function PersonCard(props: {
+  readonly position: number;
+  readonly person: RegisteredPerson;
+  readonly faults: readonly FieldError[];
+  readonly onChange: (person: RegisteredPerson) => void;
+  readonly onRemove: (() => void) | null;
+}): ReactNode {
+  const { position, person, faults, onChange } = props;
+  const prefix = personPrefix(person);
+  return (
+    <fieldset className="govuk-fieldset app-card">
+      <legend className="govuk-fieldset__legend govuk-fieldset__legend--m">
+        {texts.register.person(position)}
+      </legend>
+      <SelectField
+        field={`${prefix}role`}
+        label={texts.member.role}
+        value={person.role}
+        onChange={(role) => onChange({ ...person, role })}
+        choices={roleChoices}
+        faults={faults}
+      />
+      <PersonFields
+        values={person.person}
+        onChange={(values) => onChange({ ...person, person: values })}
+        faults={faults}
+        prefix={prefix}
+        isNew
+      />
+      {props.onRemove && (
+        <Button look="secondary" onClick={props.onRemove}>
+          {texts.register.removePerson(position)}
+        </Button>
+      )}
+    </fieldset>
+  );
+}
+
+function ProgramsField(props: Omit<PartProps, "faults">): ReactNode {
+  const { values, onChange } = props;
+  const programs = useSearch("Program", { status: "active", targetType: "group", limit: "100" });
+  const offered = programs.state === "ready" ? programs.value.data : [];
+  if (offered.length === 0) return null;
+  return (
+    <CheckboxField
+      field="enrollIn"
+      label={texts.register.programs}
+      hint={texts.register.programsHint}
+      values={values.enrollIn}
+      onChange={(enrollIn) => onChange({ ...values, enrollIn })}
+      choices={offered.map((held) => ({ value: held.reference, text: held.record.name }))}
+    />
+  );
+}
+
+function SimilarNotice(props: { readonly similar: readonly Similar[]; readonly busy: boolean }): ReactNode {
+  const reasons = {
+    identifier: texts.register.reasonIdentifier,
+    name: texts.register.reasonName,
+    household: texts.register.reasonHousehold,
+  };
+  return (
+    <div className="app-card" role="alert">
+      <h2 className="govuk-heading-m">{texts.register.similar}</h2>
+      <p className="govuk-body">{texts.register.similarIntro}</p>
+      <ul className="app-list">
+        {props.similar.map((similar) => (
+          <li className="app-list__item" key={similar.reference}>
+            <a
+              className="app-list__link"
+              href={hrefOf(recordRoute(similar.reference))}
+              target="_blank"
+              rel="noreferrer"
+            >
+              <span className="app-list__title">
+                <Written>{similar.name}</Written>
+              </span>
+              <span className="app-list__text">{reasons[similar.because]}</span>
+            </a>
+          </li>
+        ))}
+      </ul>
+      <Button busy={props.busy}>{texts.register.anyway}</Button>
+    </div>
+  );
+}
+
+/** The form's field for a pointer of a refused registration, such as `/members/1/individual/name`. */
+function registrationField(pointer: string, values: RegistrationValues): string {
+  const [, part, at, , first, second] = pointer.split("/");
+  if (part === "group" || part === "name") return "name";
+  const person = part === "members" ? values.people[Number(at)] : undefined;
+  if (!person) return "";
+  const field =
+    first === "name" ? (second === "family" ? "family" : "given") : first === "birthDate" ? "day" : "role";
+  return `${personPrefix(person)}${field}`;
+}

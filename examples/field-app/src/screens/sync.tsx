@@ -1,0 +1,132 @@
+import type { ParkedRecord, SyncStatus } from "@fieldroll/sync";
+import { useFieldClient, useParked, useSyncStatus } from "@fieldroll/sync/react";
+import type { ReactNode } from "react";
+import { useFrame } from "../app/context.ts";
+import { useForm } from "../app/form.ts";
+import { instantText } from "../model/person-text.ts";
+import { recordTitle } from "../model/record-title.ts";
+import { texts } from "../texts.ts";
+import { Button } from "../ui/button.tsx";
+import { ErrorSummary } from "../ui/faults.tsx";
+import { Item } from "../ui/items.tsx";
+import { Page, Section } from "../ui/page.tsx";
+import { Summary } from "../ui/summary.tsx";
+import { Tag } from "../ui/tags.tsx";
+
+/** What was sent, what waits, what needs a decision, and when the next attempt is. */
+export function SyncScreen(): ReactNode {
+  const client = useFieldClient();
+  const status = useSyncStatus();
+  const { go } = useFrame();
+  const syncing = useForm(async () => {
+    await client.sync();
+    return [];
+  });
+  const leaving = useForm(async () => {
+    const outcome = await client.signOut();
+    if (!outcome.ok) return [{ field: "", code: outcome.problem.kind, message: outcome.problem.detail }];
+    go({ screen: "find" });
+    return [];
+  });
+  return (
+    <Page title={texts.sync.title}>
+      <ErrorSummary faults={leaving.faults} />
+      <Numbers status={status} />
+      <Button busy={syncing.busy} onClick={() => syncing.submit()}>
+        {texts.sync.now}
+      </Button>
+      <ParkedSection />
+      <Section title={texts.sync.progress}>
+        {!status.firstSync.complete && status.signedInAs !== null && (
+          <progress className="app-progress" aria-label={texts.sync.firstSync} />
+        )}
+        <ProgressSummary status={status} />
+      </Section>
+      <p className="govuk-hint">{texts.sync.signOutHint}</p>
+      <Button look="secondary" busy={leaving.busy} onClick={() => leaving.submit()}>
+        {texts.sync.signOut}
+      </Button>
+    </Page>
+  );
+}
+
+function Numbers(props: { readonly status: SyncStatus }): ReactNode {
+  const { pending, sending, parked } = props.status;
+  const numbers = [
+    ["pending-count", texts.sync.pending, pending, false],
+    ["sending-count", texts.sync.sending, sending, false],
+    ["parked-count", texts.sync.parked, parked, parked > 0],
+  ] as const;
+  return (
+    <>
+      <h2 className="govuk-visually-hidden">{texts.sync.numbers}</h2>
+      <dl className="app-numbers">
+        {numbers.map(([id, label, count, asks]) => (
+          <div className={asks ? "app-number app-number--ask" : "app-number"} key={id}>
+            <dt>{label}</dt>
+            <dd data-testid={id}>{count}</dd>
+          </div>
+        ))}
+      </dl>
+    </>
+  );
+}
+
+function ProgressSummary(props: { readonly status: SyncStatus }): ReactNode {
+  const { status } = props;
+  const { complete, records } = status.firstSync;
+  const when = (instant: string | null, otherwise: string) => (instant ? instantText(instant) : otherwise);
+  return (
+    <Summary
+      rows={[
+        [
+          texts.sync.phase,
+          <span key="phase" data-testid="sync-phase" data-phase={status.phase}>
+            {texts.sync.phases[status.phase]}
+          </span>,
+        ],
+        [
+          texts.sync.firstSync,
+          <span key="first" data-testid="first-sync" data-complete={complete} data-records={records}>
+            {complete ? texts.sync.complete : texts.sync.running(records)}
+          </span>,
+        ],
+        [texts.sync.lastSuccess, when(status.lastSuccessAt, texts.sync.never)],
+        [texts.sync.nextAttempt, when(status.nextAttemptAt, texts.sync.whenNeeded)],
+        [texts.sync.oldest, when(status.oldestPendingAt, texts.app.none)],
+        [texts.sync.lastError, status.lastError ?? texts.app.none],
+        [texts.sync.user, status.signedInAs ?? texts.app.none],
+      ]}
+    />
+  );
+}
+
+function ParkedSection(): ReactNode {
+  const parked = useParked();
+  const records = parked.state === "ready" ? parked.value : [];
+  return (
+    <Section title={texts.sync.parkedTitle}>
+      {parked.state === "ready" && records.length === 0 && (
+        <p className="govuk-body">{texts.sync.parkedEmpty}</p>
+      )}
+      <ul className="app-list">
+        {records.map((record) => (
+          <ParkedItem key={record.reference} parked={record} />
+        ))}
+      </ul>
+    </Section>
+  );
+}
+
+function ParkedItem(props: { readonly parked: ParkedRecord }): ReactNode {
+  const { parked } = props;
+  return (
+    <Item
+      to={{ screen: "decide", reference: parked.reference }}
+      title={recordTitle(parked.type, parked.ours)}
+      text={texts.resources[parked.type]}
+    >
+      <Tag colour="orange">{texts.parked.reasons[parked.reason]}</Tag>
+    </Item>
+  );
+}

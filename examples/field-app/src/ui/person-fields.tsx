@@ -1,0 +1,245 @@
+import type { FieldError } from "@fieldroll/core";
+import { type ReactNode, useId, useState } from "react";
+import { scaledPhoto } from "../app/photo.ts";
+import type { AddressValues } from "../model/address-form.ts";
+import type { PersonValues } from "../model/person-form.ts";
+import { texts } from "../texts.ts";
+import { Button } from "./button.tsx";
+import { controlId, ErrorMessage, faultOf } from "./faults.tsx";
+import { type Choice, RadioField, SelectField, TextField } from "./fields.tsx";
+
+interface PersonFieldsProps {
+  readonly values: PersonValues;
+  readonly onChange: (values: PersonValues) => void;
+  readonly faults: readonly FieldError[];
+  /** Goes before the names of the fields, where a form has several people. */
+  readonly prefix?: string;
+  /** New people also give an identity number. */
+  readonly isNew?: boolean;
+  readonly withAddress?: boolean;
+}
+
+/** All fields of one person. */
+export function PersonFields(props: PersonFieldsProps): ReactNode {
+  const { values, faults, prefix = "" } = props;
+  const set = (change: Partial<PersonValues>) => props.onChange({ ...values, ...change });
+  const text = (field: "given" | "middle" | "family" | "phone" | "nationalId") => ({
+    field: `${prefix}${field}`,
+    value: values[field],
+    onChange: (value: string) => set({ [field]: value }),
+    faults,
+  });
+  return (
+    <>
+      <TextField {...text("given")} label={texts.person.given} input={{ autoCapitalize: "words" }} />
+      <TextField
+        {...text("middle")}
+        label={texts.app.optional(texts.person.middle)}
+        input={{ autoCapitalize: "words" }}
+      />
+      <TextField {...text("family")} label={texts.person.family} input={{ autoCapitalize: "words" }} />
+      <BirthFields values={values} set={set} faults={faults} prefix={prefix} />
+      <SelectField
+        field={`${prefix}gender`}
+        label={texts.app.optional(texts.person.gender)}
+        value={values.gender}
+        onChange={(gender) => set({ gender })}
+        choices={genderChoices}
+        faults={faults}
+      />
+      <TextField
+        {...text("phone")}
+        label={texts.app.optional(texts.person.phone)}
+        hint={texts.person.phoneHint}
+        className="govuk-input--width-20"
+        input={{ type: "tel", inputMode: "tel", dir: "ltr" }}
+      />
+      {props.isNew && (
+        <TextField
+          {...text("nationalId")}
+          label={texts.app.optional(texts.person.nationalId)}
+          hint={texts.person.nationalIdHint}
+          className="govuk-input--width-20"
+          input={{ dir: "ltr" }}
+        />
+      )}
+      <PhotoField photo={values.photo} onChange={(photo) => set({ photo })} prefix={prefix} />
+      {props.withAddress && (
+        <AddressFields
+          values={values.address}
+          onChange={(address) => set({ address })}
+          faults={faults}
+          prefix={prefix}
+        />
+      )}
+    </>
+  );
+}
+
+const genderChoices: readonly Choice[] = [
+  { value: "", text: texts.app.notGiven },
+  ...["2", "1", "9", "0"].map((code) => ({ value: code, text: texts.genders[code] ?? code })),
+];
+
+interface BirthFieldsProps {
+  readonly values: PersonValues;
+  readonly set: (change: Partial<PersonValues>) => void;
+  readonly faults: readonly FieldError[];
+  readonly prefix: string;
+}
+
+function BirthFields(props: BirthFieldsProps): ReactNode {
+  const { values, set, faults, prefix } = props;
+  return (
+    <RadioField
+      field={`${prefix}birthKind`}
+      label={texts.person.birthKind}
+      value={values.birthKind}
+      onChange={(kind) => set({ birthKind: kind as PersonValues["birthKind"] })}
+      choices={[
+        { value: "exact", text: texts.person.exact, reveal: <ExactBirth {...props} /> },
+        {
+          value: "estimated",
+          text: texts.person.estimated,
+          reveal: (
+            <TextField
+              field={`${prefix}estimate`}
+              label={texts.person.estimate}
+              hint={texts.person.estimateHint}
+              value={values.estimate}
+              onChange={(estimate) => set({ estimate })}
+              faults={faults}
+              className="govuk-input--width-4"
+              input={{ inputMode: "numeric" }}
+            />
+          ),
+        },
+        { value: "unknown", text: texts.person.unknown },
+      ]}
+    />
+  );
+}
+
+function ExactBirth(props: BirthFieldsProps): ReactNode {
+  const { values, set, prefix } = props;
+  const id = useId();
+  const fault = faultOf(props.faults, `${prefix}day`);
+  const parts = [
+    ["day", texts.person.day, 2],
+    ["month", texts.person.month, 2],
+    ["year", texts.person.year, 4],
+  ] as const;
+  const by = fault ? `${id}-hint ${id}-error` : `${id}-hint`;
+  return (
+    <div className={fault ? "govuk-form-group govuk-form-group--error" : "govuk-form-group"}>
+      <fieldset className="govuk-fieldset" aria-describedby={by}>
+        <legend className="govuk-fieldset__legend">{texts.person.birthDate}</legend>
+        <div className="govuk-hint" id={`${id}-hint`}>
+          {texts.person.birthHint}
+        </div>
+        {fault && <ErrorMessage id={`${id}-error`}>{fault}</ErrorMessage>}
+        <div className="govuk-date-input">
+          {parts.map(([part, label, width]) => (
+            <div className="govuk-date-input__item" key={part}>
+              <label className="govuk-label govuk-date-input__label" htmlFor={controlId(`${prefix}${part}`)}>
+                {label}
+              </label>
+              <input
+                className={`govuk-input govuk-date-input__input govuk-input--width-${width} ${fault ? "govuk-input--error" : ""}`}
+                id={controlId(`${prefix}${part}`)}
+                inputMode="numeric"
+                autoComplete="off"
+                maxLength={width}
+                value={values[part]}
+                onChange={(event) => set({ [part]: event.target.value })}
+              />
+            </div>
+          ))}
+        </div>
+      </fieldset>
+    </div>
+  );
+}
+
+/** A picture from the camera or a file, shown as it will be kept. */
+function PhotoField(props: {
+  readonly photo: string;
+  readonly onChange: (photo: string) => void;
+  readonly prefix: string;
+}): ReactNode {
+  const [unreadable, setUnreadable] = useState(false);
+  const id = controlId(`${props.prefix}photo`);
+  const take = async (file: File | undefined) => {
+    if (!file) return;
+    const photo = await scaledPhoto(file);
+    setUnreadable(photo === null);
+    if (photo) props.onChange(photo);
+  };
+  return (
+    <div className={unreadable ? "govuk-form-group govuk-form-group--error" : "govuk-form-group"}>
+      <label className="govuk-label" htmlFor={id}>
+        {texts.app.optional(texts.person.photo)}
+      </label>
+      <div className="govuk-hint" id={`${id}-hint`}>
+        {texts.person.photoHint}
+      </div>
+      {unreadable && <ErrorMessage id={`${id}-error`}>{texts.person.photoUnreadable}</ErrorMessage>}
+      {props.photo && (
+        <>
+          <img className="app-photo" src={props.photo} alt={texts.person.photo} />
+          <Button look="secondary" onClick={() => props.onChange("")}>
+            {texts.person.photoRemove}
+          </Button>
+        </>
+      )}
+      <input
+        className="govuk-file-upload"
+        id={id}
+        type="file"
+        accept="image/jpeg,image/png,image/webp"
+        capture="user"
+        aria-describedby={`${id}-hint`}
+        onChange={(event) => void take(event.target.files?.[0])}
+      />
+    </div>
+  );
+}
+
+/** An address of living. */
+export function AddressFields(props: {
+  readonly values: AddressValues;
+  readonly onChange: (values: AddressValues) => void;
+  readonly faults: readonly FieldError[];
+  readonly prefix?: string;
+}): ReactNode {
+  const { values, faults, prefix = "" } = props;
+  const text = (field: keyof AddressValues) => ({
+    field: `${prefix}${field}`,
+    value: values[field],
+    onChange: (value: string) => props.onChange({ ...values, [field]: value }),
+    faults,
+  });
+  return (
+    <fieldset className="govuk-fieldset">
+      <legend className="govuk-fieldset__legend govuk-fieldset__legend--m">{texts.address.legend}</legend>
+      <TextField {...text("line")} label={texts.app.optional(texts.address.line)} />
+      <TextField {...text("district")} label={texts.app.optional(texts.address.district)} />
+      <TextField {...text("city")} label={texts.app.optional(texts.address.city)} />
+      <TextField {...text("state")} label={texts.app.optional(texts.address.state)} />
+      <div className="app-pair">
+        <TextField
+          {...text("postalCode")}
+          label={texts.app.optional(texts.address.postalCode)}
+          className="govuk-input--width-10"
+        />
+        <TextField
+          {...text("country")}
+          label={texts.app.optional(texts.address.country)}
+          hint={texts.address.countryHint}
+          className="govuk-input--width-3"
+          input={{ maxLength: 2, autoCapitalize: "characters", dir: "ltr" }}
+        />
+      </div>
+    </fieldset>
+  );
+}
