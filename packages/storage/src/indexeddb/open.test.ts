@@ -1,0 +1,183 @@
+import { type Store, StoreError } from "@fieldroll/core";
+import { IDBFactory, IDBKeyRange } from "fake-indexeddb";
+import { beforeEach, describe, expect, it } from "vitest";
+import { openIndexedDbStore } from "./index.ts";
+import { schemaVersion } from "./rows.ts";
+
+const name = "fieldroll";
+const document = { collection: "people", key: "a", version: 1, body: { x: 1 } };
+let indexedDB = new IDBFactory();
+const open = (factory: IDBFactory = indexedDB) =>
+  openIndexedDbStore({ name, indexedDB: factory, IDBKeyRange });
+
+beforeEach(() => {
+  indexedDB = new IDBFactory();
+});
+
+describe("opening", () => {
+  it("refuses a database of a newer version, and leaves it as it is", async () => {
+    await (await open()).close();
+    (await openNatively(schemaVersion * 10 + 10)).close();
+    await expect(open()).rejects.toMatchObject({ name: "StoreError", code: "newer-schema" });
+    expect((await indexedDB.databases())[0]?.version).toBe(schemaVersion * 10 + 10);
+  });
+
+  it("refuses a database that belongs to something else, and leaves it as it is", async () => {
+    (await openNatively(1, (database) => database.createObjectStore("notes"))).close();
+    await expect(open()).rejects.toMatchObject({ code: "corrupt", message: expect.stringContaining(name) });
+    const database = await openNatively();
+    expect([...database.objectStoreNames]).toEqual(["notes"]);
+    expect(database.version).toBe(1);
+  });
+
+  it("opens under the same name in two places at once", async () => {
+    const [one, two] = await Promise.all([open(), open()]);
+    await one?.commit({ put: [document] });
+    expect((await two?.get([document]))?.[0]?.body).toEqual({ x: 1 });
+  });
+
+  it("says what went wrong when the browser refuses to open", async () => {
+    const refusing = Object.assign(Object.create(indexedDB) as IDBFactory, {
+      open() {
+        throw new DOMException("not in this mode", "SecurityError");
+      },
+    });
+    await expect(open(refusing)).rejects.toMatchObject({
+      code: "unavailable",
+      message: expect.stringContaining("not in this mode"),
+    });
+  });
+});
+
+describe("a handle", () => {
+  it("lets another delete the database, and says so from then on", async () => {
+    const store = await open();
+    await store.commit({ put: [document] });
+    await deleted();
+    await expect(store.get([document])).rejects.toMatchObject({
+      code: "closed",
+      message: expect.stringContaining("deleted"),
+    });
+    expect(await indexedDB.databases()).toEqual([]);
+    await store.close();
+  });
+
+  it("lets another upgrade the database, and then asks for the newest version", async () => {
+    const store = await open();
+    await store.commit({ put: [document] });
+    (await openNatively(schemaVersion * 10 + 10)).close();
+    await expect(store.get([document])).rejects.toMatchObject({ code: "newer-schema" });
+    await expect(store.commit({ put: [document] })).rejects.toMatchObject({ code: "newer-schema" });
+    await store.close();
+  });
+
+  it("opens again when the browser has closed its connection", async () => {
+    const { factory, connections } = watched();
+    const store = await open(factory);
+    await store.commit({ put: [document] });
+    for (const connection of connections) connection.close();
+    expect((await store.get([document]))[0]?.body).toEqual({ x: 1 });
+    for (const connection of connections) connection.close();
+    expect(await store.commit({ put: [{ ...document, version: 2 }] })).toEqual({ ok: true });
+    await store.close();
+  });
+
+  it("notices that its database is gone when it opens again, and makes no new one", async () => {
+    const { factory, connections } = watched();
+    const store = await open(factory);
+    for (const connection of connections) connection.close();
+    await deleted();
+    await expect(store.get([document])).rejects.toMatchObject({ code: "closed" });
+    expect(await indexedDB.databases()).toEqual([]);
+  });
+
+  it("gives up as unavailable when a new connection is lost as well", async () => {
+    const { factory, breakAll } = watched();
+    const store = await open(factory);
+    breakAll(new DOMException("lost", "InvalidStateError"));
+    await expect(store.get([document])).rejects.toMatchObject({ code: "unavailable" });
+    breakAll(undefined);
+    expect(await store.get([document])).toEqual([undefined]);
+  });
+
+  it("passes a full disk on as quota", async () => {
+    const { factory, breakAll } = watched();
+    const store = await open(factory);
+    breakAll(new DOMException("full", "QuotaExceededError"));
+    await expect(store.commit({ put: [document] })).rejects.toMatchObject({ code: "quota" });
+    breakAll(undefined);
+    expect(await store.get([document])).toEqual([undefined]);
+  });
+
+  it("asks for the durability that a commit wants", async () => {
+    const { factory, durabilities } = watched();
+    const store = await open(factory);
+    durabilities.length = 0;
+    await store.commit({ put: [document] });
+    await store.commit({ put: [{ ...document, version: 2 }], durability: "relaxed" });
+    await store.commit({ put: [{ ...document, version: 3 }], durability: "strict" });
+    expect(durabilities).toEqual(["strict", "relaxed", "strict"]);
+  });
+
+  it("refuses a cursor from before the database was wiped", async () => {
+    const store = await open();
+    const put = (version: number) => ({ put: [{ ...document, version, feeds: ["all"] }] });
+    for (const version of [1, 2, 3]) await store.commit(put(version));
+    const { next } = await store.changes({ feed: "all", limit: 5 });
+    await deleted();
+    const fresh: Store = await open();
+    await expect(fresh.changes({ feed: "all", limit: 5, cursor: next })).rejects.toBeInstanceOf(StoreError);
+    await expect(fresh.changes({ feed: "all", limit: 5, cursor: next })).rejects.toMatchObject({
+      code: "bad-cursor",
+    });
+  });
+});
+
+function openNatively(
+  version?: number,
+  upgrade: (database: IDBDatabase) => void = () => {},
+): Promise<IDBDatabase> {
+  return new Promise((resolve, reject) => {
+    const request = indexedDB.open(name, version);
+    request.onupgradeneeded = () => upgrade(request.result);
+    request.onsuccess = () => resolve(request.result);
+    request.onerror = () => reject(request.error);
+    request.onblocked = () => reject(new Error("A handle did not make way."));
+  });
+}
+
+function deleted(): Promise<void> {
+  return new Promise((resolve, reject) => {
+    const request = indexedDB.deleteDatabase(name);
+    request.onsuccess = () => resolve();
+    request.onblocked = () => reject(new Error("A handle did not make way."));
+  });
+}
+
+/** The same IndexedDB with an eye on its connections, and a way to make their transactions fail. */
+function watched() {
+  const connections: IDBDatabase[] = [];
+  const durabilities: (string | undefined)[] = [];
+  let fault: DOMException | undefined;
+  const watch = (connection: IDBDatabase) => {
+    connections.push(connection);
+    const begin = connection.transaction.bind(connection);
+    connection.transaction = (stores, mode, options) => {
+      if (fault) throw fault;
+      durabilities.push(options?.durability);
+      return begin(stores, mode, options);
+    };
+  };
+  const factory = Object.assign(Object.create(indexedDB) as IDBFactory, {
+    open(database: string, version?: number) {
+      const request = indexedDB.open(database, version);
+      request.addEventListener("success", () => watch(request.result));
+      return request;
+    },
+    deleteDatabase: (database: string) => indexedDB.deleteDatabase(database),
+  });
+  const breakAll = (error: DOMException | undefined) => {
+    fault = error;
+  };
+  return { factory, connections, durabilities, breakAll };
+}
