@@ -1,10 +1,4 @@
-import type {
-  JsonObject,
-  Outcome,
-  Page,
-  ResourceType,
-  SearchParameters,
-} from "@fieldroll/core";
+import type { JsonObject, Outcome, Page, ResourceType, SearchParameters } from "@fieldroll/core";
 import type {
   Explanation,
   Held,
@@ -75,4 +69,3 @@ export interface FieldService {
   /** Stops the engine and closes the store. Nothing pending is lost. */
   close(): Promise<void>;
 }
-

@@ -1,0 +1,54 @@
+import { failure, type JsonObject, type Outcome } from "@fieldroll/core";
+import { produce } from "immer";
+import type { EditableType, FieldService } from "../service-types.ts";
+import type { Held, Recipe, UpdateOptions } from "../types.ts";
+
+/** How often a recipe is run again on the newer record. */
+const mostRuns = 5;
+
+/**
+ * Runs a recipe and hands its result to the service. With `seen`, the recipe runs once on what the person saw and the result is
+ * merged with what is there; without, it runs on the record as it is, again when that changed in between.
+ */
+export async function updateRecord<T extends object>(
+  service: FieldService,
+  target: { readonly type: EditableType; readonly reference: string },
+  options: UpdateOptions<T> & { readonly recipe: Recipe<T> },
+): Promise<Outcome<Held<T>>> {
+  const { type, reference } = target;
+  if (options.seen !== undefined) {
+    return edit<T>(service, target, { seen: options.seen, recipe: options.recipe, whenChanged: "merge" });
+  }
+  for (let run = 1; ; run++) {
+    const read = await service.read(type, reference);
+    if (!read.ok) return failure(read.problem);
+    const seen = read.value.record as unknown as T;
+    const outcome = await edit<T>(service, target, { seen, recipe: options.recipe, whenChanged: "refuse" });
+    const outdated = !outcome.ok && outcome.problem.kind === "conflict" && !outcome.problem.errors;
+    if (!outdated || run >= mostRuns) return outcome;
+  }
+}
+
+async function edit<T extends object>(
+  service: FieldService,
+  { type, reference }: { readonly type: EditableType; readonly reference: string },
+  {
+    seen,
+    recipe,
+    whenChanged,
+  }: { readonly seen: T; readonly recipe: Recipe<T>; readonly whenChanged: "merge" | "refuse" },
+): Promise<Outcome<Held<T>>> {
+  const next = applied(seen, recipe);
+  const outcome = await service.edit(type, reference, {
+    seen: seen as unknown as JsonObject,
+    next: next as unknown as JsonObject,
+    whenChanged,
+  });
+  return outcome as Outcome<Held<T>>;
+}
+
+/** Members that the recipe set to `undefined` are left out, as in JSON. */
+function applied<T extends object>(seen: T, recipe: Recipe<T>): T {
+  const next = produce(seen, (draft) => recipe(draft as T) as undefined);
+  return JSON.parse(JSON.stringify(next)) as T;
+}

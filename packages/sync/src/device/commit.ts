@@ -1,0 +1,87 @@
+import type {
+  Commit,
+  Document,
+  Failure,
+  JsonObject,
+  ResourceType,
+  Store,
+  StoredDocument,
+} from "@fieldroll/core";
+import type { OutboxEntry, Settled } from "../model/entry.ts";
+import { type CommitParts, entryIn, linksOf, loadWork, localIn, settledParts, type Work } from "./work.ts";
+
+/** How often a decision is made again because something it stood on changed. */
+const rounds = 50;
+
+/**
+ * Reads a record with its work, decides, and commits the decision if nothing changed meanwhile; else again.
+ *
+ * @param decide pure; `null` leaves everything as it is
+ * @returns what was decided last, or `null`
+ */
+export async function settleWork(
+  store: Store,
+  name: { readonly type: ResourceType; readonly key: string; readonly at: string },
+  decide: (entry: OutboxEntry, local: JsonObject, work: Work) => Settled | null,
+): Promise<Settled | null> {
+  const { type, key, at } = name;
+  let released: CommitParts = noParts;
+  for (let round = 0; round < rounds; round++) {
+    const [work] = await loadWork(store, [name]);
+    const entry = work && entryIn(work);
+    const local = work && localIn(work);
+    if (!work || !entry || !local) return null;
+    const settled = decide(entry, local, work);
+    if (!settled) return null;
+    const [links = {}] = settled.local ? await linksOf(store, [{ type, record: settled.local }]) : [];
+    const failures = await commitParts(store, [settledParts(work, settled, { at, links }), released]);
+    if (!failures) return settled;
+    released = await releaseClaims(store, failures);
+  }
+  throw new Error(`${type} ${key} kept changing while its work was being settled; it is tried again later.`);
+}
+
+const noParts: CommitParts = { expect: [], put: [], remove: [] };
+
+/** Commits parts together. @returns what stood in the way, or `undefined` */
+export async function commitParts(
+  store: Store,
+  parts: readonly CommitParts[],
+  options: Pick<Commit, "durability"> = {},
+): Promise<readonly Failure[] | undefined> {
+  const put = parts.flatMap((part) => part.put);
+  const remove = parts.flatMap((part) => part.remove);
+  if (put.length === 0 && remove.length === 0) return undefined;
+  const result = await store.commit({
+    expect: parts.flatMap((part) => part.expect),
+    put,
+    remove,
+    ...options,
+  });
+  return result.ok ? undefined : result.failures;
+}
+
+/**
+ * The server decides who has an identifier. Where another record here still claims one, that copy is out of date: it lets go
+ * of the claim, and keeps its content until its own news arrives.
+ */
+export async function releaseClaims(store: Store, failures: readonly Failure[]): Promise<CommitParts> {
+  const taken = failures.flatMap((failure) => (failure.kind === "claim-taken" ? [failure] : []));
+  const keys = new Map(taken.map(({ holder }) => [`${holder.collection}/${holder.key}`, holder]));
+  const holders = keys.size > 0 ? await store.get([...keys.values()]) : [];
+  const found = holders.flatMap((holder) => (holder ? [holder] : []));
+  const claims = new Set(taken.map(({ claim }) => claim));
+  return {
+    expect: found.map(({ collection, key, version }) => ({ kind: "version", collection, key, version })),
+    put: found.map((holder) => without(holder, claims)),
+    remove: [],
+  };
+}
+
+function without(holder: StoredDocument, claims: ReadonlySet<string>): Document {
+  return {
+    ...holder,
+    version: holder.version + 1,
+    claims: holder.claims.filter((claim) => !claims.has(claim)),
+  };
+}

@@ -1,0 +1,57 @@
+import type { Document, Json, Store, StoredDocument } from "@fieldroll/core";
+import { type EndedEdit, entryId, entryState, type OutboxEntry, oldestEdit } from "../model/entry.ts";
+import type { EntrySummary } from "../model/plan.ts";
+import { collections, everyDocument } from "./documents.ts";
+
+/** The document of an entry. Counts and figures come from queries over these, never from counters. */
+export function entryDocument(entry: OutboxEntry, previous: StoredDocument | undefined): Document {
+  return {
+    collection: collections.outbox,
+    key: entryId(entry.type, entry.key),
+    version: (previous?.version ?? 0) + 1,
+    body: entry as unknown as Json,
+    entries: { state: [entryState(entry)], since: [oldestEdit(entry)] },
+  };
+}
+
+/** Reads an entry back. */
+export function entryOf(document: StoredDocument): OutboxEntry {
+  return document.body as unknown as OutboxEntry;
+}
+
+/** The document that remembers how an edit left the outbox. */
+export function historyDocument(entry: OutboxEntry, { edit, end }: EndedEdit, at: string): Document {
+  return {
+    collection: collections.history,
+    key: edit.id,
+    version: 1,
+    body: { type: entry.type, key: entry.key, reference: entry.reference, edit, end, at } as unknown as Json,
+    entries: { at: [at] },
+  };
+}
+
+/** What planning needs of every entry; the entries themselves are not kept in memory. */
+export async function summaries(store: Store): Promise<readonly EntrySummary[]> {
+  const found: EntrySummary[] = [];
+  for await (const document of everyDocument(store, { collection: collections.outbox })) {
+    const entry = entryOf(document);
+    const { attempts, nextAttemptAt, provides, needs } = entry;
+    const since = oldestEdit(entry);
+    found.push({
+      id: document.key,
+      state: entryState(entry),
+      attempts,
+      nextAttemptAt,
+      since,
+      provides,
+      needs,
+    });
+  }
+  return found;
+}
+
+/** Whether anything made here has not arrived. */
+export async function hasUnsent(store: Store): Promise<boolean> {
+  const page = await store.query({ collection: collections.outbox, limit: 1 });
+  return page.documents.length > 0;
+}

@@ -1,0 +1,140 @@
+import type { Failure, Links, Store } from "@fieldroll/core";
+import { absorb } from "../model/absorb.ts";
+import { namesOf, sameContent, versionOf, withKnownPhoto } from "../model/content.ts";
+import type { Settled } from "../model/entry.ts";
+import { commitParts, releaseClaims } from "./commit.ts";
+import { collections } from "./documents.ts";
+import { locate, type PulledItem } from "./locate.ts";
+import { scopeParts } from "./scope.ts";
+import { type CommitParts, entryIn, linksOf, loadWork, localIn, settledParts, type Work } from "./work.ts";
+
+/** What applying a page needs to know. */
+export interface PageOptions {
+  readonly feed: string;
+  /** UTC instant. */
+  readonly at: string;
+  /** Whether the feed is being read anew: older versions count too. */
+  readonly restarting: boolean;
+  /** Whether a record may be told in several of the feeds read here, so that leaving one is not leaving. */
+  readonly tracked: boolean;
+  /** What commits together with the page: the cursor that comes after it. */
+  readonly with: CommitParts;
+}
+
+const rounds = 20;
+
+/**
+ * Writes a page of a feed, and its cursor, in one commit. Clean records are replaced, records with unsent work absorb the
+ * news, and what left goes unless it has unsent work.
+ */
+export async function applyPage(
+  store: Store,
+  items: readonly PulledItem[],
+  options: PageOptions,
+): Promise<boolean> {
+  const redirects = new Map<string, string>();
+  let released: CommitParts = { expect: [], put: [], remove: [] };
+  for (let round = 0; round < rounds; round++) {
+    const keys = await locate(store, items, redirects);
+    const { writers, scope } = await pageParts(store, items, { keys, options });
+    const parts = [...writers.map((writer) => writer.parts), scope];
+    const urgent = parts.some((part) => [...part.put, ...part.remove].some(isOutbox));
+    const failures = await commitParts(store, [...parts, released, options.with], {
+      durability: urgent ? "strict" : "relaxed",
+    });
+    if (!failures) return true;
+    if (failures.some((failure) => isExpectationOf(failure, options.with))) return false;
+    released = await releaseClaims(store, await redirectTwins(store, failures, { writers, redirects }));
+  }
+  return false;
+}
+
+function isOutbox({ collection }: { readonly collection: string }): boolean {
+  return collection === collections.outbox;
+}
+
+/** Another reader of the same feed was faster. */
+function isExpectationOf(failure: Failure, { expect }: CommitParts): boolean {
+  return failure.kind === "expectation" && expect.includes(failure.expectation);
+}
+
+async function pageParts(
+  store: Store,
+  items: readonly PulledItem[],
+  { keys, options }: { readonly keys: readonly string[]; readonly options: PageOptions },
+) {
+  const names = items.map(({ type }, i) => ({ type, key: keys[i] ?? "" }));
+  const [works, scope] = await Promise.all([loadWork(store, names), scopeParts(store, items, options)]);
+  const settled = items.map((item, i) => {
+    const work = works[i];
+    return work && !scope.staying.has(item.key) ? settleItem(item, work, options) : null;
+  });
+  const links = await pageLinks(store, { works, settled });
+  const writers = items.flatMap((item, i): readonly Writer[] => {
+    const [work, outcome] = [works[i], settled[i]];
+    if (!work || !outcome) return [];
+    const known = entryIn(work)?.base !== null && outcome.entry?.base !== null;
+    const serverKey = known && outcome.local ? { serverKey: item.key } : {};
+    const parts = settledParts(work, outcome, { at: options.at, links: links[i] ?? {}, ...serverKey });
+    return [{ item, parts }];
+  });
+  return { writers, scope: scope.parts };
+}
+
+/** What one item writes. */
+interface Writer {
+  readonly item: PulledItem;
+  readonly parts: CommitParts;
+}
+
+/** What one item does to its record; `null` for nothing at all. */
+function settleItem(item: PulledItem, work: Work, { at, restarting }: PageOptions): Settled | null {
+  const [entry, local] = [entryIn(work), localIn(work)];
+  if (item.change === "removed" || !item.record) {
+    if (!local) return null;
+    const { versionId, reason } = item;
+    if (entry) return absorb(entry, local, { kind: "removed", versionId, reason }, { at });
+    return { entry: null, local: null, ended: [] };
+  }
+  const theirs = withKnownPhoto(item.record, local);
+  if (!local) return { entry, local: theirs, ended: [] };
+  if (entry) return absorb(entry, local, { kind: "upsert", record: item.record }, { at, restarting });
+  const newer = restarting ? !sameContent(theirs, local) : versionOf(theirs) > versionOf(local);
+  const replace = newer || (restarting && versionOf(theirs) !== versionOf(local));
+  return { entry: null, local: replace ? theirs : local, ended: [] };
+}
+
+async function pageLinks(
+  store: Store,
+  { works, settled }: { readonly works: readonly Work[]; readonly settled: readonly (Settled | null)[] },
+): Promise<readonly Links[]> {
+  const own = new Map<string, string>();
+  const records = works.map((work, i) => {
+    const record = settled[i]?.local ?? {};
+    for (const name of namesOf(work.type, record)) own.set(name, work.key);
+    return { type: work.type, record };
+  });
+  return linksOf(store, records, own);
+}
+
+/**
+ * A claim of a pulled record is held by one made here that the server has not got, such as an enrollment of the same
+ * people in the same program: the news goes to that one, for a person to compare.
+ */
+async function redirectTwins(
+  store: Store,
+  failures: readonly Failure[],
+  { writers, redirects }: { readonly writers: readonly Writer[]; readonly redirects: Map<string, string> },
+): Promise<readonly Failure[]> {
+  const others: Failure[] = [];
+  for (const failure of failures) {
+    if (failure.kind !== "claim-taken") continue;
+    const writer = writers.find(({ parts }) =>
+      parts.put.some(({ claims }) => claims?.includes(failure.claim)),
+    );
+    const [work] = writer ? await loadWork(store, [{ type: writer.item.type, key: failure.holder.key }]) : [];
+    if (writer && work && entryIn(work)?.base === null) redirects.set(writer.item.key, work.key);
+    else others.push(failure);
+  }
+  return others;
+}

@@ -1,0 +1,53 @@
+import { type JsonObject, type Store, wireForm } from "@fieldroll/core";
+import { contentOf } from "../model/content.ts";
+import type { OutboxEntry } from "../model/entry.ts";
+import { conflictsOf } from "../model/rebase.ts";
+import type { ParkedRecord } from "../types.ts";
+import { collections, everyDocument } from "./documents.ts";
+import { entryOf } from "./outbox.ts";
+import { loadWork, localIn, type Work } from "./work.ts";
+
+/** Every record that waits for a person, the longest waiting first. */
+export async function parkedRecords(store: Store): Promise<readonly ParkedRecord[]> {
+  const where = [{ index: "state", anyOf: ["parked"] }];
+  const found: ParkedRecord[] = [];
+  const query = { collection: collections.outbox, where, sort: { index: "since" } };
+  for await (const document of everyDocument(store, query)) {
+    const entry = entryOf(document);
+    const [work] = await loadWork(store, [entry]);
+    const parked = work && parkedIn(work);
+    if (parked) found.push(parked);
+  }
+  return found;
+}
+
+/** What a person is to decide about a record, if anything. */
+export function parkedIn(work: Work): ParkedRecord | null {
+  const entry = work.outbox ? entryOf(work.outbox) : null;
+  const local = localIn(work);
+  if (!entry?.parked || !local) return null;
+  const { reason, detail, errors, existing, theirs, since } = entry.parked;
+  return {
+    type: entry.type,
+    reference: entry.reference,
+    reason,
+    detail,
+    conflicts: conflictsOf(entry, local),
+    errors,
+    ...(existing !== null && { existing }),
+    base: wire(entry, entry.base),
+    ours: wireForm(entry.type, contentOf(local)),
+    theirs: wire(entry, theirs),
+    revision: revisionOf(work),
+    since,
+  };
+}
+
+/** Changes with everything that a person would want to have seen before deciding. */
+export function revisionOf(work: Work): string {
+  return `${work.outbox?.version ?? 0}.${work.record?.version ?? 0}`;
+}
+
+function wire({ type }: OutboxEntry, record: JsonObject | null): JsonObject | null {
+  return record && wireForm(type, contentOf(record));
+}

@@ -1,0 +1,47 @@
+import type { Document, DocumentKey, Expectation, Store } from "@fieldroll/core";
+import { collections } from "./documents.ts";
+import { unchanged } from "./journal.ts";
+import type { PulledItem } from "./locate.ts";
+import type { CommitParts } from "./work.ts";
+
+/** What a page changes in the notes of which feeds tell of which record. */
+export interface Scope {
+  readonly parts: CommitParts;
+  /** Records, by their keys on the server, that left this feed but are told in another one. */
+  readonly staying: ReadonlySet<string>;
+}
+
+/**
+ * Keeps note of the feeds that tell of a record, where several are read: a family that moves from one area of this device
+ * to another leaves the one feed and joins the other, in either order.
+ */
+export async function scopeParts(
+  store: Store,
+  items: readonly PulledItem[],
+  { feed, tracked }: { readonly feed: string; readonly tracked: boolean },
+): Promise<Scope> {
+  const staying = new Set<string>();
+  const expect: Expectation[] = [];
+  const put: Document[] = [];
+  const remove: DocumentKey[] = [];
+  if (!tracked || items.length === 0) return { parts: { expect, put, remove }, staying };
+  const keys = items.map((item) => ({ collection: collections.scope, key: item.key }));
+  const found = await store.get(keys);
+  for (const [i, key] of keys.entries()) {
+    const document = found[i];
+    const feeds = document ? (document.body as readonly string[]) : [];
+    const others = feeds.filter((name) => name !== feed);
+    const next = items[i]?.change === "upsert" ? [...others, feed] : others;
+    if (items[i]?.change === "removed" && others.length > 0) staying.add(key.key);
+    if (next.length === feeds.length && feeds.includes(feed) === next.includes(feed)) continue;
+    expect.push(unchanged(key, document));
+    if (next.length > 0) put.push({ ...key, version: (document?.version ?? 0) + 1, body: next });
+    else remove.push(key);
+  }
+  return { parts: { expect, put, remove }, staying };
+}
+
+/** Whether a record may be told in several of these feeds; programs are told in one of their own. */
+export function needsScope(feeds: readonly string[]): boolean {
+  return feeds.filter((feed) => feed !== "programs").length > 1;
+}

@@ -1,0 +1,153 @@
+import {
+  type Document,
+  type DocumentKey,
+  type Expectation,
+  type JsonObject,
+  type Links,
+  type ResourceType,
+  recordDocument,
+  recordKey,
+  referencesOf,
+  type Store,
+  type StoredDocument,
+  sameJson,
+  storedRecord,
+} from "@fieldroll/core";
+import { entryId, type OutboxEntry, type Settled } from "../model/entry.ts";
+import { collections } from "./documents.ts";
+import { unchanged } from "./journal.ts";
+import { entryDocument, entryOf, historyDocument } from "./outbox.ts";
+
+/** A record and its unsent work, as read in one go: what a decision stands on. */
+export interface Work {
+  readonly type: ResourceType;
+  readonly key: string;
+  readonly record: StoredDocument | undefined;
+  readonly outbox: StoredDocument | undefined;
+}
+
+/** Parts of one commit. */
+export interface CommitParts {
+  readonly expect: readonly Expectation[];
+  readonly put: readonly Document[];
+  readonly remove: readonly DocumentKey[];
+}
+
+/** Reads records with their unsent work. */
+export async function loadWork(
+  store: Store,
+  names: readonly { readonly type: ResourceType; readonly key: string }[],
+): Promise<readonly Work[]> {
+  if (names.length === 0) return [];
+  const found = await store.get([
+    ...names.map(({ type, key }) => recordKey(type, key)),
+    ...names.map(({ type, key }) => outboxKey(type, key)),
+  ]);
+  return names.map(({ type, key }, i) => ({ type, key, record: found[i], outbox: found[names.length + i] }));
+}
+
+export function outboxKey(type: ResourceType, key: string): DocumentKey {
+  return { collection: collections.outbox, key: entryId(type, key) };
+}
+
+/** The unsent work of a record. */
+export function entryIn(work: Work): OutboxEntry | null {
+  return work.outbox ? entryOf(work.outbox) : null;
+}
+
+/** The record as it is shown. */
+export function localIn(work: Work): JsonObject | null {
+  return work.record ? storedRecord(work.record).record : null;
+}
+
+export interface SettleOptions {
+  /** UTC instant. */
+  readonly at: string;
+  readonly links: Links;
+  /** The server's key of the record, where a pull told it. */
+  readonly serverKey?: string;
+}
+
+/** What a settled record and entry write. Nothing that did not change is written. */
+export function settledParts(work: Work, settled: Settled, options: SettleOptions): CommitParts {
+  const { type, key } = work;
+  const entry = entryIn(work);
+  const put: Document[] = [];
+  const remove: DocumentKey[] = [];
+  const aliases = aliasesOf(work, settled, options);
+  if (settled.local) {
+    const next = { type, key, record: settled.local, links: options.links, feeds: [], aliases };
+    const document = recordDocument({ ...next, version: (work.record?.version ?? 0) + 1 });
+    if (!work.record || differs(work.record, document)) put.push(document);
+  } else if (work.record) {
+    remove.push(recordKey(type, key));
+  }
+  if (!settled.entry && work.outbox) remove.push(outboxKey(type, key));
+  if (settled.entry && !sameJson(settled.entry as unknown as JsonObject, work.outbox?.body)) {
+    put.push(entryDocument(settled.entry, work.outbox));
+  }
+  const subject = entry ?? settled.entry;
+  if (subject) put.push(...settled.ended.map((ended) => historyDocument(subject, ended, options.at)));
+  const expect = [unchanged(recordKey(type, key), work.record), unchanged(outboxKey(type, key), work.outbox)];
+  return { expect, put, remove };
+}
+
+function differs(before: StoredDocument, after: Document): boolean {
+  const claims = after.claims ?? [];
+  const same =
+    claims.length === before.claims.length && claims.every((claim) => before.claims.includes(claim));
+  return !same || !sameJson(before.body, after.body);
+}
+
+/**
+ * A record made here has another key than on the server. `here:` marks one whose key there is not known yet, `server:` holds
+ * it once a feed told it, so that the record is found even when all its identifiers were replaced.
+ */
+function aliasesOf(work: Work, settled: Settled, { serverKey }: SettleOptions): readonly string[] {
+  const kept = work.record ? (storedRecord(work.record).aliases ?? []) : [];
+  if (serverKey !== undefined && serverKey !== work.key) {
+    const others = kept.filter((alias) => !alias.startsWith("here:") && !alias.startsWith("server:"));
+    return [...others, serverAlias(serverKey)];
+  }
+  const entry = entryIn(work);
+  const arrived = entry?.base === null && (settled.entry === null || settled.entry.base !== null);
+  const named = kept.some((alias) => alias.startsWith("server:") || alias.startsWith("here:"));
+  return arrived && !named ? [...kept, hereAlias(work.key)] : kept;
+}
+
+/** The claim of a record by its key on the server. */
+export function serverAlias(key: string): string {
+  return `server:${key}`;
+}
+
+/** The claim of a record that was made here and arrived. */
+export function hereAlias(key: string): string {
+  return `here:${key}`;
+}
+
+/**
+ * Finds the keys of what records refer to, as far as it is on this device.
+ *
+ * @param own keys of records about to be written, by raw reference
+ */
+export async function linksOf(
+  store: Store,
+  records: readonly { readonly type: ResourceType; readonly record: JsonObject }[],
+  own: ReadonlyMap<string, string> = new Map(),
+): Promise<readonly Links[]> {
+  const uses = records.map(({ type, record }) => referencesOf(type, record).map((use) => use.reference));
+  const wanted = [...new Set(uses.flat())].filter((raw) => !own.has(raw));
+  const found = wanted.length > 0 ? await store.resolve(wanted) : [];
+  const keys = new Map<string, string | undefined>([
+    ...own,
+    ...wanted.map((raw, i) => [raw, found[i]?.key] as const),
+  ]);
+  return uses.map((own) =>
+    Object.fromEntries(
+      own.flatMap((raw) => {
+        const key = keys.get(raw);
+        return key === undefined ? [] : [[raw, key] as const];
+      }),
+    ),
+  );
+}

@@ -1,0 +1,161 @@
+import { commitParts } from "../device/commit.ts";
+import { collections, stateDocument } from "../device/documents.ts";
+import { canaryOf, type FeedState, feedDocument, readFeed, startOver, unread } from "../device/feed-state.ts";
+import { unchanged } from "../device/journal.ts";
+import type { PulledItem } from "../device/locate.ts";
+import { applyPage } from "../device/page.ts";
+import { needsScope } from "../device/scope.ts";
+import { sweep } from "../device/sweep.ts";
+import { storeIsEmpty } from "../device/vacancy.ts";
+import type { CommitParts } from "../device/work.ts";
+import type { PulledPage } from "../transport/api.ts";
+import type { WireProblem } from "../transport/reply.ts";
+import type { SyncContext } from "./push.ts";
+import { type Stop, stopOf } from "./stop.ts";
+
+/** How a pull ended. */
+export interface PullResult {
+  readonly stop: Stop | null;
+  /** What the server said of a feed that can't be read, in a sentence. */
+  readonly refusal: string | null;
+}
+
+/** A page stays within ten seconds of a poor network and well within any memory. */
+const pageLimit = 200;
+
+/**
+ * Reads every feed up to its head. Each page is written, with its cursor, before the next is asked for, so that it goes on
+ * where it was broken off.
+ *
+ * @param landed called after each page that changed something
+ */
+export async function pull(
+  context: SyncContext,
+  feeds: readonly string[],
+  landed: () => void,
+): Promise<PullResult> {
+  const canary = await canaryOf(context.store, context.newId);
+  await checkStore(context, feeds, canary);
+  let refusal: string | null = null;
+  for (let again = true, rounds = 0; again && rounds < 3; rounds++) {
+    again = false;
+    for (const feed of feeds) {
+      const result = await pullFeed(context, { feed, feeds, canary }, landed);
+      if (result.kind === "stopped") return { stop: result.stop, refusal };
+      if (result.kind === "refused") refusal = result.detail;
+      if (result.kind === "start-over") {
+        await startOver(context.store, feeds, canary);
+        again = true;
+        break;
+      }
+    }
+  }
+  if (!refusal) await finishRestart(context, feeds);
+  return { stop: null, refusal };
+}
+
+/** A store that lost its records must not go on from a cursor that speaks of them. */
+async function checkStore({ store }: SyncContext, feeds: readonly string[], canary: string): Promise<void> {
+  const read = await Promise.all(feeds.map((feed) => readFeed(store, feed)));
+  const states = read.flatMap(({ state }) => (state ? [state] : []));
+  const foreign = states.some((state) => state.canary !== canary);
+  const lost = states.some((state) => state.records > 0) && (await storeIsEmpty(store));
+  if (foreign || lost) await startOver(store, feeds, canary);
+}
+
+/** When every feed that was read anew has reached its head, what was not met again goes. */
+async function finishRestart({ store, clock }: SyncContext, feeds: readonly string[]): Promise<void> {
+  const read = await Promise.all(feeds.map((feed) => readFeed(store, feed)));
+  if (!read.some(({ state }) => state?.restarting)) return;
+  await sweep(store, clock().toISOString());
+  const put = read.flatMap(({ state, document }, i) =>
+    state ? [feedDocument(feeds[i] ?? "", document, { ...state, restarting: false })] : [],
+  );
+  await store.commit({ put });
+}
+
+type FeedResult =
+  | { readonly kind: "head" | "start-over" }
+  | { readonly kind: "refused"; readonly detail: string }
+  | { readonly kind: "stopped"; readonly stop: Stop };
+
+interface FeedJob {
+  readonly feed: string;
+  readonly feeds: readonly string[];
+  readonly canary: string;
+}
+
+/** Pages that can't be written, because something else keeps changing the same records. */
+const mostCollisions = 5;
+
+async function pullFeed(context: SyncContext, job: FeedJob, landed: () => void): Promise<FeedResult> {
+  for (let collisions = 0; collisions < mostCollisions; ) {
+    const { state, document } = await readFeed(context.store, job.feed);
+    const known = state ?? unread(job.canary);
+    const reply = await context.api.changes({ feed: job.feed, cursor: known.cursor, limit: pageLimit });
+    const stop = stopOf(reply);
+    if (stop) return { kind: "stopped", stop };
+    if (reply.kind === "problem") return ofProblem(reply, known);
+    if (reply.kind !== "value") {
+      const detail = "detail" in reply ? reply.detail : "";
+      return { kind: "stopped", stop: { why: "unavailable", detail, retryAfter: null } };
+    }
+    const page = reply.value;
+    if (known.epoch !== null && known.epoch !== page.epoch) return { kind: "start-over" };
+    const next = after(known, page);
+    const changed = page.items.length > 0 || next.cursor !== known.cursor || next.complete !== known.complete;
+    const note = known.restarting ? notePart(job.feed, next.pages, page.items) : [];
+    const feedPart: CommitParts = {
+      expect: [unchanged({ collection: collections.sync, key: `feed:${job.feed}` }, document)],
+      put: [feedDocument(job.feed, document, next), ...note],
+      remove: [],
+    };
+    const written = !changed || (await write(context, { job, page, restarting: known.restarting, feedPart }));
+    if (page.items.length > 0) landed();
+    if (!written) collisions++;
+    else if (!page.more || page.cursor === known.cursor) return { kind: "head" };
+  }
+  const detail = "The records of a page keep changing on this device while they are written.";
+  return { kind: "stopped", stop: { why: "unavailable", detail, retryAfter: null } };
+}
+
+/** A cursor that the server does not know any more, or one made for another view of it. */
+function ofProblem(problem: WireProblem, known: FeedState): FeedResult {
+  const cursor = problem.errors.some(({ field }) => field === "cursor") || problem.problem === "gone";
+  if (known.cursor !== null && (cursor || problem.problem === "bad-request")) return { kind: "start-over" };
+  return { kind: "refused", detail: problem.detail };
+}
+
+function after(known: FeedState, page: PulledPage): FeedState {
+  return {
+    ...known,
+    cursor: page.cursor,
+    epoch: page.epoch,
+    complete: known.complete || !page.more,
+    records: known.records + page.items.filter(({ change }) => change === "upsert").length,
+    pages: known.pages + 1,
+  };
+}
+
+function notePart(feed: string, page: number, items: readonly PulledItem[]) {
+  const keys = items.filter(({ change }) => change === "upsert").map(({ key }) => key);
+  return [
+    { ...stateDocument("", undefined, { keys }), collection: collections.seen, key: `${feed}/${page}` },
+  ];
+}
+
+async function write(
+  { store, clock }: SyncContext,
+  landing: {
+    readonly job: FeedJob;
+    readonly page: PulledPage;
+    readonly restarting: boolean;
+    readonly feedPart: CommitParts;
+  },
+): Promise<boolean> {
+  const { job, page, restarting, feedPart } = landing;
+  if (page.items.length === 0) return !(await commitParts(store, [feedPart], { durability: "relaxed" }));
+  const tracked = needsScope(job.feeds);
+  const at = clock().toISOString();
+  return applyPage(store, page.items, { feed: job.feed, at, restarting, tracked, with: feedPart });
+}

@@ -1,0 +1,119 @@
+import type { ResourceType, Store } from "@fieldroll/core";
+import { settleWork } from "../device/commit.ts";
+import { summaries } from "../device/outbox.ts";
+import { entryIn, loadWork, localIn } from "../device/work.ts";
+import type { OutboxEntry, Settled } from "../model/entry.ts";
+import { freeze } from "../model/freeze.ts";
+import { plan } from "../model/plan.ts";
+import { endAll } from "../model/rebase.ts";
+import { settle } from "../model/settle.ts";
+import type { Api } from "../transport/api.ts";
+import { type Stop, stopOf } from "./stop.ts";
+import { type Answered, verdictOf } from "./verdict.ts";
+
+/** What pushing and pulling work with. */
+export interface SyncContext {
+  readonly store: Store;
+  readonly api: Api;
+  readonly clock: () => Date;
+  readonly random: () => number;
+  readonly newId: () => string;
+}
+
+/** How a push ended. */
+export interface PushResult {
+  /** What stopped it, if it did not run out of work. */
+  readonly stop: Stop | null;
+  /** When the first entry that was put off is due. */
+  readonly nextAt: string | null;
+}
+
+/** Requests under way at once; never two of one record. */
+const parallel = 4;
+/** Requests for one record within one push: a record that others keep changing waits for the next. */
+const mostSteps = 8;
+/** Failures of the server in a row after which the others are spared. */
+const mostFailures = 5;
+
+/**
+ * Sends what may be sent, round by round, until nothing is left that may: a round may have freed what waited for it. What
+ * concerns one record does not stop the others.
+ *
+ * @param options `eager` ignores delays
+ */
+export async function push(context: SyncContext, options: { readonly eager: boolean }): Promise<PushResult> {
+  const steps = new Map<string, number>();
+  let failures = 0;
+  for (;;) {
+    const now = context.clock().toISOString();
+    const planned = plan(await summaries(context.store), now, options);
+    const queue = planned.ready.filter((id) => (steps.get(id) ?? 0) < mostSteps);
+    if (queue.length === 0) return { stop: null, nextAt: planned.ready.length > 0 ? now : planned.nextAt };
+    let stop: Stop | null = null;
+    const worker = async () => {
+      for (let id = queue.shift(); id !== undefined && !stop; id = queue.shift()) {
+        const result = await step(context, id);
+        const tried = (steps.get(id) ?? 0) + 1;
+        steps.set(id, result.kind === "sent" ? tried : mostSteps);
+        failures = result.kind === "failed" ? failures + 1 : 0;
+        if (result.kind === "stopped") stop = result.stop;
+        else if (failures >= mostFailures) stop = overwhelmed;
+      }
+    };
+    await Promise.all(Array.from({ length: parallel }, worker));
+    if (stop) return { stop, nextAt: null };
+  }
+}
+
+const overwhelmed: Stop = { why: "unavailable", detail: "The server keeps failing.", retryAfter: null };
+
+type StepResult =
+  | { readonly kind: "sent" }
+  /** The server failed on this request, or it waits for something that only time brings. */
+  | { readonly kind: "failed" | "waits" }
+  | { readonly kind: "stopped"; readonly stop: Stop };
+
+/** One request of one record: freeze it durably, send it, settle what came of it. */
+async function step(context: SyncContext, id: string): Promise<StepResult> {
+  const name = nameIn(id);
+  const entry = await frozen(context, name);
+  if (!entry) return { kind: "sent" };
+  const reply = await context.api.write(entry, entry.request);
+  const { api, clock, random, store } = context;
+  const verdict = await verdictOf(entry, reply, { api, now: clock(), random });
+  const at = clock().toISOString();
+  await settleWork(store, { ...name, at }, (current, local) =>
+    current.request?.key === entry.request.key ? settle(current, local, verdict, at) : null,
+  );
+  const stop = stopOf(reply);
+  if (stop) return { kind: "stopped", stop };
+  if (reply.kind === "broken") return { kind: "failed" };
+  return { kind: verdict.kind === "unknown" ? "waits" : "sent" };
+}
+
+/** The entry with its request, frozen and durable before anything leaves; `null` when there is nothing to send. */
+async function frozen(
+  { store, newId, clock }: SyncContext,
+  name: { readonly type: ResourceType; readonly key: string },
+): Promise<Answered | null> {
+  const at = clock().toISOString();
+  await settleWork(store, { ...name, at }, (entry, local) => {
+    if (entry.request || entry.parked) return null;
+    const work = freeze(entry, local, { key: newId(), at });
+    if (work.kind === "request") return { entry: { ...entry, request: work.request }, local, ended: [] };
+    return nothingLeft(entry);
+  });
+  const [work] = await loadWork(store, [name]);
+  const entry = work && localIn(work) ? entryIn(work) : null;
+  return entry?.request ? { ...entry, request: entry.request } : null;
+}
+
+/** The edits cancelled each other out, or the server has it all by now. */
+function nothingLeft(entry: OutboxEntry): Settled {
+  return { entry: null, local: entry.base, ended: endAll(entry.edits, "merged") };
+}
+
+function nameIn(id: string): { readonly type: ResourceType; readonly key: string } {
+  const slash = id.indexOf("/");
+  return { type: id.slice(0, slash) as ResourceType, key: id.slice(slash + 1) };
+}

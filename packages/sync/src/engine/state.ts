@@ -1,0 +1,196 @@
+import { backoff, longestDelay } from "../model/backoff.ts";
+import type { EnginePhase } from "../types.ts";
+import type { Stop } from "./stop.ts";
+
+/** What the engine knows of itself. Instants are milliseconds since the epoch. */
+export interface EngineState {
+  readonly started: boolean;
+  /** Whether this engine is the one that talks to the server. */
+  readonly leading: boolean;
+  /** What the host says; a hint. */
+  readonly online: boolean;
+  readonly session: "none" | "valid" | "expired";
+  /** Whether edits can be made durable. */
+  readonly durable: boolean;
+  readonly activity: "none" | "pushing" | "pulling";
+  /** Whether a run is wanted: as soon as it is due, or at once and without regard to delays. */
+  readonly wanted: "no" | "due" | "eager";
+  /** Runs in a row that were stopped. */
+  readonly failures: number;
+  readonly nextAttemptAt: number | null;
+  readonly lastSuccessAt: number | null;
+  readonly lastError: string | null;
+}
+
+export type EngineEvent =
+  | { readonly kind: "started"; readonly state: Pick<EngineState, "session" | "online"> & Remembered }
+  | { readonly kind: "leading" | "stopped" }
+  /** Something may be there to send or to fetch; `eager`: a person asked. */
+  | { readonly kind: "woken"; readonly eager: boolean }
+  /** The timer went off. */
+  | { readonly kind: "tick" }
+  | { readonly kind: "network"; readonly online: boolean }
+  | { readonly kind: "session"; readonly session: EngineState["session"] }
+  | { readonly kind: "store"; readonly durable: boolean }
+  | { readonly kind: "activity"; readonly activity: "pushing" | "pulling" }
+  | { readonly kind: "ended"; readonly result: RunResult };
+
+/** What survives a restart. */
+export type Remembered = Pick<EngineState, "nextAttemptAt" | "lastSuccessAt" | "lastError" | "failures">;
+
+/** How a run ended. */
+export type RunResult =
+  | { readonly kind: "stopped"; readonly stop: Stop }
+  | {
+      readonly kind: "done";
+      /** When the first entry that was put off is due. */
+      readonly nextAt: number | null;
+      /** What could not be fetched, in a sentence. */
+      readonly refusal: string | null;
+    };
+
+export type EngineEffect =
+  | { readonly kind: "run"; readonly eager: boolean }
+  /** Set the only timer; `null` clears it. */
+  | { readonly kind: "arm"; readonly at: number | null }
+  /** Write down what survives a restart. */
+  | { readonly kind: "remember" };
+
+/** What a decision needs besides state and event. */
+export interface Moment {
+  readonly now: number;
+  /** From 0 up to 1. */
+  readonly random: number;
+  /** Longest time between two runs, in milliseconds. */
+  readonly pollInterval: number;
+  /** Whether runs start by themselves. */
+  readonly automatic: boolean;
+}
+
+export const initialState: EngineState = {
+  started: false,
+  leading: false,
+  online: true,
+  session: "none",
+  durable: true,
+  activity: "none",
+  wanted: "no",
+  failures: 0,
+  nextAttemptAt: null,
+  lastSuccessAt: null,
+  lastError: null,
+};
+
+/** Decides what the engine is and does next. There is always a run, a timer, or somebody to wait for. */
+export function transition(
+  state: EngineState,
+  event: EngineEvent,
+  moment: Moment,
+): { readonly state: EngineState; readonly effects: readonly EngineEffect[] } {
+  const moved = move(state, event, moment);
+  const remember: EngineEffect[] = event.kind === "ended" ? [{ kind: "remember" }] : [];
+  if (!canRun(moved)) return { state: moved, effects: [...remember, { kind: "arm", at: null }] };
+  if (moved.activity !== "none") return { state: moved, effects: remember };
+  if (isDue(moved, event, moment)) {
+    const run: EngineEffect = { kind: "run", eager: moved.wanted === "eager" };
+    return { state: { ...moved, wanted: "no", activity: "pushing" }, effects: [...remember, run] };
+  }
+  const latest = moment.now + moment.pollInterval;
+  const at = moment.automatic ? Math.min(moved.nextAttemptAt ?? latest, longestWait(moved, latest)) : null;
+  return { state: moved, effects: [...remember, { kind: "arm", at }] };
+}
+
+/** What a server asked for may be longer than the interval; nothing else is. */
+function longestWait(state: EngineState, latest: number): number {
+  return state.failures > 0 ? Number.POSITIVE_INFINITY : latest;
+}
+
+function canRun(state: EngineState): boolean {
+  return state.started && state.leading && state.session === "valid";
+}
+
+function isDue(state: EngineState, event: EngineEvent, { now, automatic }: Moment): boolean {
+  if (state.wanted === "eager") return true;
+  if (!automatic || state.wanted === "no") return false;
+  const waiting = state.failures > 0 && state.nextAttemptAt !== null && state.nextAttemptAt > now;
+  return !waiting && (state.online || event.kind === "tick");
+}
+
+function move(state: EngineState, event: EngineEvent, moment: Moment): EngineState {
+  switch (event.kind) {
+    case "started":
+      return { ...state, ...event.state, started: true, wanted: "due" };
+    case "leading":
+      return { ...state, leading: true, wanted: atLeast(state.wanted, "due") };
+    case "stopped":
+      return { ...state, started: false, leading: false };
+    case "woken":
+      return { ...state, wanted: atLeast(state.wanted, event.eager ? "eager" : "due") };
+    case "tick":
+      return { ...state, wanted: atLeast(state.wanted, "due") };
+    case "network":
+      return event.online ? backOnline(state, moment) : { ...state, online: false };
+    case "session":
+      return { ...state, session: event.session, wanted: atLeast(state.wanted, "due") };
+    case "store":
+      return { ...state, durable: event.durable };
+    case "activity":
+      return { ...state, activity: event.activity };
+    case "ended":
+      return ended({ ...state, activity: "none" }, event.result, moment);
+  }
+}
+
+function atLeast(wanted: EngineState["wanted"], more: EngineState["wanted"]): EngineState["wanted"] {
+  return wanted === "eager" ? "eager" : more;
+}
+
+/** The delay was for the network that is back now; not so one that the server asked for, which is longer. */
+function backOnline(state: EngineState, { now }: Moment): EngineState {
+  const ours = state.nextAttemptAt !== null && state.nextAttemptAt <= now + longestDelay;
+  return {
+    ...state,
+    online: true,
+    wanted: atLeast(state.wanted, "due"),
+    ...(ours && !state.online && { nextAttemptAt: null }),
+  };
+}
+
+/** Work is never due sooner than this after a run, so that one that can't be finished does not spin. */
+const shortestPause = 1_000;
+
+function ended(state: EngineState, result: RunResult, { now, random, pollInterval }: Moment): EngineState {
+  if (result.kind === "done") {
+    const poll = now + pollInterval;
+    const due = result.nextAt === null ? poll : Math.max(result.nextAt, now + shortestPause);
+    return {
+      ...state,
+      failures: 0,
+      durable: true,
+      nextAttemptAt: Math.min(due, poll),
+      lastSuccessAt: now,
+      lastError: result.refusal,
+    };
+  }
+  const { stop } = result;
+  const failures = state.failures + 1;
+  const delay = stop.retryAfter ?? backoff(failures, random);
+  return {
+    ...state,
+    failures,
+    nextAttemptAt: now + Math.max(delay, shortestPause),
+    lastError: stop.detail,
+    ...(stop.why === "sign-in" && { session: "expired" as const }),
+    ...(stop.why === "store" && { durable: false }),
+  };
+}
+
+/** What the engine is doing, in a word. */
+export function phaseOf(state: EngineState): EnginePhase {
+  if (!state.started) return "stopped";
+  if (!state.durable) return "safe-mode";
+  if (state.session !== "valid") return "signed-out";
+  if (state.activity !== "none") return state.activity;
+  if (!state.online) return "offline";
+  return state.failures > 0 ? "waiting" : "idle";
+}

@@ -1,0 +1,24 @@
+import type { Reply } from "../transport/reply.ts";
+
+/** Why a run ends before its work does: what stands in the way of one request stands in the way of all. */
+export interface Stop {
+  readonly why: "network" | "unavailable" | "sign-in" | "store";
+  /** A sentence for people. */
+  readonly detail: string;
+  /** How long the server asks to be left alone, in milliseconds. */
+  readonly retryAfter: number | null;
+}
+
+/** Whether a reply speaks of the whole server, or the whole network, and not of the one request. */
+export function stopOf(reply: Reply | { readonly kind: "value" }): Stop | null {
+  switch (reply.kind) {
+    case "unauthorized":
+      return { why: "sign-in", detail: reply.detail, retryAfter: null };
+    case "unavailable":
+      return { why: "unavailable", detail: reply.detail, retryAfter: reply.retryAfter };
+    case "no-answer":
+      return { why: "network", detail: reply.detail, retryAfter: null };
+    default:
+      return null;
+  }
+}

@@ -1,0 +1,66 @@
+import {
+  canonicalReference,
+  identifiersOf,
+  isJsonObject,
+  type JsonObject,
+  type ResourceType,
+  referencesOf,
+  sameJson,
+} from "@fieldroll/core";
+
+/** A record's version as a number; 0 where there is none, as for a record made here. */
+export function versionOf(record: JsonObject | null): number {
+  const meta = record?.meta;
+  const version = isJsonObject(meta) ? Number(meta.versionId) : 0;
+  return Number.isFinite(version) ? version : 0;
+}
+
+/** A record without what only the server writes. */
+export function contentOf(record: JsonObject): JsonObject {
+  const { meta: _meta, ...content } = record;
+  return content;
+}
+
+/** Whether two copies say the same, whatever their versions. */
+export function sameContent(a: JsonObject, b: JsonObject): boolean {
+  return sameJson(contentOf(a), contentOf(b));
+}
+
+/** A record's content under another copy's `meta`. */
+export function under(meta: JsonObject | null, record: JsonObject): JsonObject {
+  const content = contentOf(record);
+  return meta?.meta === undefined ? content : { ...content, meta: meta.meta };
+}
+
+/**
+ * A copy from a feed, completed. Feeds never carry photos (contract section 2), so that an absent one says nothing:
+ * the photo last known stays.
+ */
+export function withKnownPhoto(theirs: JsonObject, known: JsonObject | null): JsonObject {
+  if (theirs.photo !== undefined || known?.photo === undefined) return theirs;
+  return { ...theirs, photo: known.photo };
+}
+
+/** The raw references by which a record goes. */
+export function namesOf(type: ResourceType, record: JsonObject): readonly string[] {
+  return identifiersOf(record).map((identifier) => canonicalReference(type, identifier));
+}
+
+/** What an entry gives to others and needs from them: see the fields of the same names. */
+export function dependencies(
+  type: ResourceType,
+  base: JsonObject | null,
+  local: JsonObject,
+): { readonly provides: readonly string[]; readonly needs: readonly string[] } {
+  const known = base ? namesOf(type, base) : [];
+  return {
+    provides: namesOf(type, local).filter((name) => !known.includes(name)),
+    needs: [...new Set(referencesOf(type, local).map((use) => use.reference))],
+  };
+}
+
+/** Whether two copies are of one record: they share an identifier. */
+export function sameRecord(a: JsonObject, b: JsonObject): boolean {
+  const names = new Set(identifiersOf(a).map(({ system, value }) => `${system}|${value}`));
+  return identifiersOf(b).some(({ system, value }) => names.has(`${system}|${value}`));
+}

@@ -1,0 +1,93 @@
+import {
+  applyMergePatch,
+  diffMergePatch,
+  isJsonObject,
+  type JsonObject,
+  type ResourceType,
+  referenceTo,
+  wireForm,
+} from "@fieldroll/core";
+import { contentOf, sameContent, under } from "./content.ts";
+import type { FrozenRequest, OutboxEntry } from "./entry.ts";
+import { canMove } from "./moves.ts";
+
+/** What a record's unsent work comes to. */
+export type Frozen =
+  /** The server already has it all. */
+  { readonly kind: "nothing" } | { readonly kind: "request"; readonly request: FrozenRequest };
+
+/**
+ * Squashes the unsent work of a record into one minimal request: POST for a record the server has not, PATCH with
+ * what differs from base, PUT with everything where there is no PATCH (memberships). Never fails: what the server may
+ * refuse is for the server to refuse.
+ *
+ * @param options `key`: a new idempotency key; `at`: UTC instant
+ */
+export function freeze(
+  entry: OutboxEntry,
+  local: JsonObject,
+  options: { readonly key: string; readonly at: string },
+): Frozen {
+  const { type, base } = entry;
+  const step = nextStep(entry, local);
+  if (base && sameContent(base, step.sent)) return { kind: "nothing" };
+  const rest = {
+    key: options.key,
+    sent: under(base, step.sent),
+    covers: step.covers,
+    frozenAt: options.at,
+  };
+  const wire = (record: JsonObject) => wireForm(type, contentOf(record));
+  if (!base) {
+    const body = JSON.stringify(wire(step.sent));
+    return {
+      kind: "request",
+      request: { method: "POST", path: `/${type}`, contentType: json, ifMatch: null, body, ...rest },
+    };
+  }
+  const put = type === "ProgramMembership";
+  return {
+    kind: "request",
+    request: {
+      method: put ? "PUT" : "PATCH",
+      path: `/${referenceTo(type, base)}`,
+      contentType: put ? json : "application/merge-patch+json",
+      ifMatch: versionId(base),
+      body: JSON.stringify(put ? wire(step.sent) : diffMergePatch(wire(base), wire(step.sent))),
+      ...rest,
+    },
+  };
+}
+
+const json = "application/json";
+
+function versionId(base: JsonObject): string | null {
+  const meta = base.meta;
+  return isJsonObject(meta) && typeof meta.versionId === "string" ? meta.versionId : null;
+}
+
+interface Step {
+  readonly sent: JsonObject;
+  readonly covers: readonly string[];
+}
+
+/**
+ * How far one request goes. Enrolled, then paused, then exited is one move for a person who did all three offline, but a
+ * state machine that knows no direct way has to be told in steps: the longest start of the edits that is one legal move.
+ */
+function nextStep(entry: OutboxEntry, local: JsonObject): Step {
+  const all: Step = { sent: local, covers: entry.edits.map((edit) => edit.id) };
+  if (entry.type !== "ProgramMembership" || moveFits(entry.type, entry.base, local)) return all;
+  let state: JsonObject = entry.base ?? {};
+  let longest: Step | null = null;
+  for (const [index, edit] of entry.edits.entries()) {
+    state = applyMergePatch(state, edit.patch) as JsonObject;
+    const covers = entry.edits.slice(0, index + 1).map((covered) => covered.id);
+    if (moveFits(entry.type, entry.base, state)) longest = { sent: state, covers };
+  }
+  return longest && !(entry.base && sameContent(entry.base, longest.sent)) ? longest : all;
+}
+
+function moveFits(type: ResourceType, from: JsonObject | null, to: JsonObject): boolean {
+  return type !== "ProgramMembership" || canMove(from?.status ?? null, to.status ?? null);
+}

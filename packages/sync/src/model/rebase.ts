@@ -1,0 +1,86 @@
+import { type Conflict, type JsonObject, merge, type ResourceType, resourceShapes } from "@fieldroll/core";
+import { dependencies, sameContent, under } from "./content.ts";
+import type { Edit, EditEnd, EndedEdit, OutboxEntry, Park, Settled } from "./entry.ts";
+
+/** A merge of a record's unsent work with a newer copy from the server. */
+export interface Rebased {
+  /** The work on top of `theirs`; where both changed the same place, it holds ours. */
+  readonly local: JsonObject;
+  /** Empty when the merge is clean. */
+  readonly conflicts: readonly Conflict[];
+  /** Whether the newer copy already says everything. */
+  readonly nothingLeft: boolean;
+}
+
+/** Three copies of one record in stored form; `base` is what the other two were made from. */
+export interface Copies {
+  readonly base: JsonObject | null;
+  readonly local: JsonObject;
+  readonly theirs: JsonObject;
+}
+
+/** Puts unsent work on top of a newer copy, field by field. */
+export function rebase(type: ResourceType, { base, local, theirs }: Copies): Rebased {
+  const { merged, conflicts } = merge({ base, ours: local, theirs, shape: resourceShapes[type] });
+  const rebased = under(theirs, merged);
+  return { local: rebased, conflicts, nothingLeft: conflicts.length === 0 && sameContent(rebased, theirs) };
+}
+
+/** The conflicts of a parked entry as they stand now; none where no other copy is known. */
+export function conflictsOf(entry: OutboxEntry, local: JsonObject): readonly Conflict[] {
+  const theirs = entry.parked?.theirs;
+  return theirs ? rebase(entry.type, { base: entry.base, local, theirs }).conflicts : [];
+}
+
+/** A sentence about a conflict, for people. */
+export function conflictDetail(conflicts: readonly Conflict[]): string {
+  const paths = conflicts.map((conflict) => conflict.path).join(", ");
+  return `Someone else changed ${paths} meanwhile; choose which values stay.`;
+}
+
+/** An entry under its changed copies: what others need to know of it is computed anew. */
+export function restated(entry: OutboxEntry, local: JsonObject): OutboxEntry {
+  return { ...entry, ...dependencies(entry.type, entry.base, local) };
+}
+
+/** Marks every one of these edits as ended the same way. */
+export function endAll(edits: readonly Edit[], end: EditEnd): readonly EndedEdit[] {
+  return edits.map((edit) => ({ edit, end }));
+}
+
+/** A park without what only some have. */
+export function park(
+  reason: Park["reason"],
+  detail: string,
+  rest: Partial<Park> & Pick<Park, "since">,
+): Park {
+  return { reason, detail, errors: [], existing: null, theirs: null, ...rest };
+}
+
+/**
+ * Rebases an entry that has no request under way on a newer copy: on top of it and free to be sent, gone when nothing
+ * is left, or parked with both copies kept.
+ *
+ * @param at UTC instant
+ */
+export function rebaseEntry(entry: OutboxEntry, copies: Omit<Copies, "base">, at: string): Settled {
+  const { local, theirs } = copies;
+  const rebased = rebase(entry.type, { base: entry.base, local, theirs });
+  if (rebased.nothingLeft) return { entry: null, local: rebased.local, ended: endAll(entry.edits, "merged") };
+  if (rebased.conflicts.length > 0) {
+    const since = entry.parked?.reason === "conflict" ? entry.parked.since : at;
+    const parked = park("conflict", conflictDetail(rebased.conflicts), { theirs, since });
+    const waiting: OutboxEntry = { ...entry, request: null, incoming: null, parked, nextAttemptAt: null };
+    return { entry: restated(waiting, local), local, ended: [] };
+  }
+  const next: OutboxEntry = {
+    ...entry,
+    base: theirs,
+    request: null,
+    incoming: null,
+    parked: null,
+    attempts: 0,
+    nextAttemptAt: null,
+  };
+  return { entry: restated(next, rebased.local), local: rebased.local, ended: [] };
+}

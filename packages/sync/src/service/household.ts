@@ -1,0 +1,86 @@
+import {
+  type FieldError,
+  type Json,
+  type JsonObject,
+  type Outcome,
+  type Problem,
+  referenceTo,
+  relationshipSystem,
+} from "@fieldroll/core";
+import type { HeldRecord } from "../service-types.ts";
+import type { HouseholdRegistration, RegisteredHousehold } from "../types.ts";
+
+/** Gives a record what the device gives: its type, and an identifier when it has none. */
+export type Identify = (type: "Individual" | "Group" | "ProgramMembership", record: JsonObject) => JsonObject;
+
+/** The bodies of a household's records, people first, and where in the registration each comes from. */
+export interface HouseholdBodies {
+  readonly bodies: readonly JsonObject[];
+  /** JSON pointers into the registration, one per body. */
+  readonly places: readonly string[];
+}
+
+/**
+ * Takes a registration apart into records that refer to each other by identifiers the device gives.
+ *
+ * @param namespace of the vocabulary of roles
+ */
+export function householdBodies(
+  household: HouseholdRegistration,
+  identify: Identify,
+  namespace = "service",
+): HouseholdBodies {
+  const system = relationshipSystem(namespace);
+  const people = household.members.map(({ individual }) => identify("Individual", asJson(individual)));
+  const member = household.members.map(({ role }, i): JsonObject => {
+    const entity = { reference: referenceTo("Individual", people[i] ?? {}) };
+    return role === undefined ? { entity } : { entity, role: { coding: [{ system, code: role }] } };
+  });
+  const given = asJson(household.group);
+  const others = Array.isArray(given.member) ? (given.member as readonly Json[]) : [];
+  const group = identify("Group", { groupType: "household", ...given, member: [...others, ...member] });
+  const beneficiary = { reference: referenceTo("Group", group) };
+  const memberships = (household.enrollIn ?? []).map((program) =>
+    identify("ProgramMembership", { program: { reference: program }, beneficiary, status: "enrolled" }),
+  );
+  return {
+    bodies: [...people, group, ...memberships],
+    places: [
+      ...people.map((_, i) => `/members/${i}/individual`),
+      "/group",
+      ...memberships.map((_, i) => `/enrollIn/${i}`),
+    ],
+  };
+}
+
+/** Hands the records back in the registration's terms. */
+export function registered(
+  outcome: Outcome<readonly HeldRecord[]>,
+  people: number,
+  places: readonly string[],
+): Outcome<RegisteredHousehold> {
+  if (!outcome.ok) return { ok: false, problem: placed(outcome.problem, places) };
+  const held = outcome.value as unknown as readonly RegisteredHousehold["group"][];
+  const group = held[people];
+  if (!group) throw new TypeError("A registration without a group can't have been stored.");
+  return {
+    ok: true,
+    value: {
+      group,
+      members: held.slice(0, people) as unknown as RegisteredHousehold["members"],
+      memberships: held.slice(people + 1) as unknown as RegisteredHousehold["memberships"],
+    },
+  };
+}
+
+/** A problem of one record, its fields named as the registration names them. */
+function placed(problem: Problem, places: readonly string[]): Problem {
+  const place = places[problem.entry ?? -1];
+  if (place === undefined || !problem.errors) return problem;
+  const errors = problem.errors.map((error): FieldError => ({ ...error, field: `${place}${error.field}` }));
+  return { ...problem, errors };
+}
+
+function asJson(record: unknown): JsonObject {
+  return record as JsonObject;
+}

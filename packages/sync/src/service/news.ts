@@ -1,0 +1,80 @@
+import type { Timers } from "../ports.ts";
+import type { ServiceNews } from "../service-types.ts";
+import type { SyncStatus } from "../types.ts";
+
+/** Tells subscribers what changed; bursts arrive as one. */
+export interface News {
+  /** Records on the device changed. */
+  recordsChanged(): void;
+  /** Something that the status shows changed. */
+  statusChanged(): void;
+  subscribe(listener: (news: ServiceNews) => void): Promise<string>;
+  unsubscribe(subscription: string): void;
+  close(): void;
+}
+
+/** Time between two tellings, in milliseconds: a person sees no difference, a full outbox is not read for nothing. */
+const pause = 100;
+
+export function createNews(options: {
+  readonly readStatus: () => Promise<SyncStatus>;
+  readonly timers: Timers;
+  readonly newId: () => string;
+}): News {
+  const listeners = new Map<string, (news: ServiceNews) => void>();
+  let changes = 0;
+  let closed = false;
+  let telling = false;
+  let again = false;
+
+  async function tell(): Promise<void> {
+    if (telling || closed || listeners.size === 0) {
+      again = telling;
+      return;
+    }
+    telling = true;
+    again = false;
+    try {
+      const news = { status: await options.readStatus(), changes };
+      for (const listener of listeners.values()) inform(listener, news);
+    } catch {
+      again = !closed;
+    }
+    options.timers.set(pause, () => {
+      telling = false;
+      if (again) void tell();
+    });
+  }
+
+  return {
+    recordsChanged() {
+      changes++;
+      void tell();
+    },
+    statusChanged() {
+      void tell();
+    },
+    async subscribe(listener) {
+      const subscription = options.newId();
+      listeners.set(subscription, listener);
+      inform(listener, { status: await options.readStatus(), changes });
+      return subscription;
+    },
+    unsubscribe(subscription) {
+      listeners.delete(subscription);
+    },
+    close() {
+      closed = true;
+      listeners.clear();
+    },
+  };
+}
+
+/** A listener on another thread may be gone; that is its own affair. */
+function inform(listener: (news: ServiceNews) => void, news: ServiceNews): void {
+  try {
+    void Promise.resolve(listener(news) as unknown).catch(() => undefined);
+  } catch {
+    // The page's listener failed; the others are told all the same.
+  }
+}

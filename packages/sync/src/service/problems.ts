@@ -1,0 +1,44 @@
+import { type Conflict, type Problem, StoreError } from "@fieldroll/core";
+
+/** Thrown inside a write that would land on another state of the record than the edit was decided on. */
+export class ChangedMeanwhile extends Error {
+  override readonly name = "ChangedMeanwhile";
+}
+
+/** The record is not the one that was looked at; nothing was stored. */
+export const changedMeanwhile: Problem = {
+  kind: "conflict",
+  detail: "The record changed while it was being edited. Look at it again and repeat the edit.",
+};
+
+/** Both the person and someone else changed these places; nothing was stored. */
+export function conflictProblem(conflicts: readonly Conflict[]): Problem {
+  const errors = conflicts.map(({ path }) => ({
+    field: path,
+    code: "conflict",
+    message: "was changed by someone else since you began",
+  }));
+  const fields = errors.map(({ field }) => field).join(", ");
+  return {
+    kind: "conflict",
+    detail: `Someone else changed ${fields} since you began. Look at the record again and choose.`,
+    errors,
+  };
+}
+
+/** A reference that leads nowhere on this device. */
+export function unknownReference(reference: string): Problem {
+  return {
+    kind: "not-found",
+    detail: `${reference} is not on this device. It may not be pulled yet, or not be in what this device keeps.`,
+  };
+}
+
+/** What a refusal of the store means to a person; rethrows what is no refusal of a store. */
+export function storeProblem(error: unknown): Problem {
+  if (!(error instanceof StoreError)) throw error;
+  return {
+    kind: "unavailable",
+    detail: `Nothing was saved: ${error.message} Edits can't be kept on this device until that is put right.`,
+  };
+}

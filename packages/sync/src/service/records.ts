@@ -1,0 +1,226 @@
+import {
+  allScopes,
+  type Caller,
+  canonicalReference,
+  createRegistry,
+  diffMergePatch,
+  failure,
+  identifiersOf,
+  isJsonObject,
+  type JsonObject,
+  merge,
+  type Outcome,
+  type Page,
+  parseReference,
+  type Registry,
+  type RegistryConfig,
+  type RegistryView,
+  type ResourceType,
+  recordKey,
+  referenceTo,
+  resourceShapes,
+  type SearchParameters,
+  type Store,
+  storedForm,
+  storedRecord,
+  success,
+  type Writable,
+  type WriteEntry,
+  type Written,
+} from "@fieldroll/core";
+import { devicePolicies } from "../device/journal.ts";
+import { entryIn, loadWork } from "../device/work.ts";
+import { contentOf, sameContent } from "../model/content.ts";
+import { entryState } from "../model/entry.ts";
+import type { EditableType, HeldRecord, RecordEdit } from "../service-types.ts";
+import type { RecordState } from "../types.ts";
+import { ChangedMeanwhile, changedMeanwhile, conflictProblem, unknownReference } from "./problems.ts";
+
+/** The records on a device: read and edited by the same registry that the server runs. */
+export interface DeviceRegistry {
+  read(type: ResourceType, reference: string): Promise<Outcome<HeldRecord>>;
+  search(type: ResourceType, parameters: SearchParameters): Promise<Outcome<Page<HeldRecord>>>;
+  /** Makes several records in one durable step. */
+  create(bodies: readonly JsonObject[], by: string): Promise<Outcome<readonly HeldRecord[]>>;
+  edit(
+    type: EditableType,
+    reference: string,
+    edit: RecordEdit & { readonly by: string },
+  ): Promise<Outcome<HeldRecord>>;
+  /** Where a reference leads on this device. */
+  find(reference: string): Promise<Outcome<{ readonly type: ResourceType; readonly key: string }>>;
+}
+
+export interface DeviceRegistryOptions {
+  readonly store: Store;
+  readonly newId: () => string;
+  readonly clock: () => Date;
+  readonly rules: Pick<RegistryConfig, "namespace" | "vocabularies" | "extensions" | "capabilities">;
+}
+
+/** How often an edit is decided again because the record changed while it was being written. */
+const rounds = 10;
+
+export function createDeviceRegistry(options: DeviceRegistryOptions): DeviceRegistry {
+  const { store } = options;
+  const expected = new Map<string, number>();
+  const registry = guardedRegistry(options, expected);
+  const reader = registry.as(callerOf("device"));
+  let editing: Promise<unknown> = Promise.resolve();
+
+  /** One edit at a time in this service; other tabs are met by the store's expectations. */
+  function inTurn<T>(work: () => Promise<T>): Promise<T> {
+    const done = editing.then(work, work);
+    editing = done.catch(() => undefined);
+    return done;
+  }
+
+  async function find(reference: string) {
+    const parsed = parseReference(reference);
+    if (!parsed.ok) return parsed;
+    const { type } = parsed.value;
+    const [holder] = await store.resolve([canonicalReference(type, parsed.value)]);
+    return holder ? success({ type, key: holder.key }) : failure(unknownReference(reference));
+  }
+
+  async function editOnce(
+    type: EditableType,
+    reference: string,
+    edit: RecordEdit & { readonly by: string },
+  ): Promise<Outcome<HeldRecord>> {
+    const found = await find(reference);
+    if (!found.ok) return found;
+    const [document] = await store.get([recordKey(type, found.value.key)]);
+    if (!document || found.value.type !== type) return failure(unknownReference(reference));
+    const current = storedRecord(document).record;
+    const wanted = wantedRecord(type, current, edit);
+    if (!wanted.ok) return wanted;
+    expected.set(document.key, document.version);
+    const [address = ""] = identifiersOf(current);
+    const patch = diffMergePatch(contentOf(current), contentOf(wanted.value));
+    const view = verbsOf(registry.as(callerOf(edit.by)), type);
+    const written = await view.patch(address, patch, { ifMatch: "*" }).finally(() => expected.clear());
+    return written.ok ? success(await heldOf(store, type, written.value)) : written;
+  }
+
+  return {
+    find,
+    async read(type, reference) {
+      const parsed = parseReference(reference);
+      if (!parsed.ok) return parsed;
+      if (parsed.value.type !== type) return failure(unknownReference(reference));
+      const { system, value } = parsed.value;
+      const outcome = await verbsOf(reader, type).read({ system, value });
+      if (!outcome.ok) return outcome;
+      const [held] = await withStates(store, type, [outcome.value]);
+      return held ? success(held) : failure(unknownReference(reference));
+    },
+    async search(type, parameters) {
+      const outcome = await verbsOf(reader, type).search(parameters);
+      if (!outcome.ok) return outcome;
+      return success({ ...outcome.value, data: await withStates(store, type, outcome.value.data) });
+    },
+    create: (bodies, by) =>
+      inTurn(async () => {
+        const entries = bodies.map((body): WriteEntry => ({ verb: "create", type: typeOf(body), body }));
+        const outcome = await registry.as(callerOf(by)).transaction(entries);
+        if (!outcome.ok) return outcome;
+        const held = outcome.value.map((written, i) => heldOf(store, typeOf(bodies[i] ?? {}), written));
+        return success(await Promise.all(held));
+      }),
+    edit: (type, reference, edit) =>
+      inTurn(async () => {
+        for (let round = 0; round < rounds; round++) {
+          try {
+            return await editOnce(type, reference, edit);
+          } catch (error) {
+            if (!(error instanceof ChangedMeanwhile)) throw error;
+          }
+        }
+        return failure(changedMeanwhile);
+      }),
+  };
+}
+
+/** A registry that refuses to write on top of a record that is not the one the edit was merged with. */
+function guardedRegistry(
+  { store, newId, clock, rules }: DeviceRegistryOptions,
+  expected: ReadonlyMap<string, number>,
+): Registry {
+  const policies = devicePolicies({ store, newId, clock });
+  const journal: typeof policies.journal = async (changes) => {
+    for (const { type, key } of changes) {
+      const version = expected.get(key);
+      if (version === undefined) continue;
+      const [document] = await store.get([recordKey(type, key)]);
+      if (document?.version !== version) throw new ChangedMeanwhile();
+    }
+    return policies.journal(changes);
+  };
+  return createRegistry({ store, newId, clock, ...rules, policies: { ...policies, journal } });
+}
+
+/** The device asks for nothing that it was not given: what this person may do is for the server to say. */
+function callerOf(clientId: string): Caller {
+  return { clientId, scopes: allScopes };
+}
+
+/** The verbs of a type; the records are plain JSON on this side. */
+function verbsOf(view: RegistryView, type: ResourceType): Writable<JsonObject> {
+  const verbs = {
+    Individual: view.individuals,
+    Group: view.groups,
+    Program: view.programs,
+    ProgramMembership: view.memberships,
+  }[type];
+  return verbs as unknown as Writable<JsonObject>;
+}
+
+function typeOf(body: JsonObject): ResourceType {
+  return body.type as ResourceType;
+}
+
+/** What the record is to become: the edit itself, or the edit merged with what changed since it was begun. */
+function wantedRecord(
+  type: ResourceType,
+  current: JsonObject,
+  { seen, next, whenChanged }: RecordEdit,
+): Outcome<JsonObject> {
+  const previousName = isJsonObject(seen) ? seen.name : undefined;
+  const [base, ours] = [storedForm(type, seen), storedForm(type, next, previousName)];
+  if (sameContent(base, current)) return success(ours);
+  if (whenChanged === "refuse") return failure(changedMeanwhile);
+  const { merged, conflicts } = merge({ base, ours, theirs: current, shape: resourceShapes[type] });
+  return conflicts.length === 0 ? success(merged) : failure(conflictProblem(conflicts));
+}
+
+async function heldOf(
+  store: Store,
+  type: ResourceType,
+  { record, reference }: Pick<Written<JsonObject>, "record" | "reference">,
+): Promise<HeldRecord> {
+  const [held] = await withStates(store, type, [record]);
+  return held ?? { record, reference, state: "pending" };
+}
+
+/** Says of each record where it stands. */
+async function withStates(
+  store: Store,
+  type: ResourceType,
+  records: readonly JsonObject[],
+): Promise<readonly HeldRecord[]> {
+  const stored = records.map((record) => storedForm(type, record));
+  const claims = stored.map((record) => parseReference(referenceTo(type, record)));
+  const raw = claims.map((claim) => (claim.ok ? canonicalReference(type, claim.value) : ""));
+  const holders = raw.length > 0 ? await store.resolve(raw) : [];
+  const works = await loadWork(
+    store,
+    holders.map((holder) => ({ type, key: holder?.key ?? "none" })),
+  );
+  return records.map((record, i) => {
+    const work = works[i];
+    const entry = work ? entryIn(work) : null;
+    const state: RecordState = entry ? entryState(entry) : "synced";
+    return { record, reference: referenceTo(type, stored[i] ?? record), state };
+  });
+}

@@ -1,0 +1,120 @@
+import {
+  isJsonObject,
+  type Json,
+  type JsonObject,
+  type ResourceType,
+  resourceTypes,
+  storedForm,
+} from "@fieldroll/core";
+import type { PulledItem } from "../device/locate.ts";
+import { sameRecord } from "../model/content.ts";
+import type { FrozenRequest, OutboxEntry } from "../model/entry.ts";
+import type { NoAnswer, Reply } from "./reply.ts";
+import type { Session } from "./session.ts";
+
+/** A page of a change feed as it was answered, its records in stored form. */
+export interface PulledPage {
+  readonly items: readonly PulledItem[];
+  readonly cursor: string;
+  readonly more: boolean;
+  readonly epoch: string;
+}
+
+/** A reply whose body, if it has one, was checked to be what was asked for. */
+export type Checked<T> = { readonly kind: "value"; readonly value: T } | Exclude<Reply, { kind: "ok" }>;
+
+/** The requests that syncing makes. */
+export interface Api {
+  /** Sends a frozen request. Its value is the server's record, which is the verdict: a bare 200 is none. */
+  write(entry: OutboxEntry, request: FrozenRequest): Promise<Checked<JsonObject>>;
+  /** Fetches a record as it is now; `reference` as printed. */
+  read(reference: string): Promise<Checked<JsonObject>>;
+  changes(request: {
+    readonly feed: string;
+    readonly cursor: string | null;
+    readonly limit: number;
+  }): Promise<Checked<PulledPage>>;
+}
+
+/** @param server the API's root, without a slash at its end */
+export function createApi(server: string, session: Session): Api {
+  return {
+    async write(entry, request) {
+      const reply = await session.send({
+        method: request.method,
+        url: `${server}${request.path}`,
+        headers: {
+          "content-type": request.contentType,
+          "idempotency-key": request.key,
+          ...(request.ifMatch !== null && { "if-match": `"${request.ifMatch}"` }),
+        },
+        body: request.body,
+      });
+      if (reply.kind !== "ok") return reply;
+      const record = recordIn(entry.type, reply.body);
+      return record && sameRecord(record, request.sent) ? { kind: "value", value: record } : noVerdict;
+    },
+    async read(reference) {
+      const type = resourceTypes.find((name) => reference.startsWith(`${name}/`));
+      const reply = await session.send({ method: "GET", url: `${server}/${reference}` });
+      if (reply.kind !== "ok") return reply;
+      const record = type && recordIn(type, reply.body);
+      return record ? { kind: "value", value: record } : noVerdict;
+    },
+    async changes({ feed, cursor, limit }) {
+      const query = new URLSearchParams({ feed, ...(cursor !== null && { cursor }), limit: String(limit) });
+      const reply = await session.send({ method: "GET", url: `${server}/$changes?${query.toString()}` });
+      if (reply.kind !== "ok") return reply;
+      const page = pageIn(reply.body);
+      return page ? { kind: "value", value: page } : noVerdict;
+    },
+  };
+}
+
+const noVerdict: NoAnswer = {
+  kind: "no-answer",
+  why: "not-the-api",
+  detail: "The answer is not one of this API, although it says that all went well.",
+};
+
+/** A record of the API: of the type asked for, with an identifier and a version. */
+function recordIn(type: ResourceType, body: JsonObject): JsonObject | undefined {
+  const { meta, identifier } = body;
+  const whole =
+    body.type === type &&
+    Array.isArray(identifier) &&
+    identifier.length > 0 &&
+    isJsonObject(meta) &&
+    typeof meta.versionId === "string" &&
+    meta.versionId !== "";
+  return whole ? storedForm(type, body) : undefined;
+}
+
+function pageIn(body: JsonObject): PulledPage | undefined {
+  const { data, pagination, epoch } = body;
+  if (!Array.isArray(data) || !isJsonObject(pagination) || typeof epoch !== "string") return undefined;
+  if (typeof pagination.next_cursor !== "string") return undefined;
+  const items = data.map(itemIn);
+  if (!items.every((item) => item !== undefined)) return undefined;
+  return { items, cursor: pagination.next_cursor, more: pagination.has_more === true, epoch };
+}
+
+/** One that can't be read makes the page no answer: a cursor goes past what was applied, and nothing else. */
+function itemIn(value: Json): PulledItem | undefined {
+  if (!isJsonObject(value)) return undefined;
+  const { key, reference, versionId, change, reason } = value;
+  const type = resourceTypes.find((name) => name === value.type);
+  if (!type || typeof key !== "string" || typeof reference !== "string") return undefined;
+  if (change !== "upsert" && change !== "removed") return undefined;
+  const record = isJsonObject(value.record) ? recordIn(type, value.record) : undefined;
+  if (change === "upsert" && !record) return undefined;
+  return {
+    type,
+    key,
+    reference,
+    versionId: String(versionId),
+    change,
+    record: record ?? null,
+    reason: typeof reason === "string" ? reason : "left-feed",
+  };
+}

@@ -1,0 +1,60 @@
+import type { Fetch, FetchResponse, Timers } from "../ports.ts";
+import type { NoAnswer, RawAnswer } from "./reply.ts";
+
+/** One request to the API. */
+export interface ApiRequest {
+  readonly method: "GET" | "POST" | "PUT" | "PATCH";
+  /** A whole address. */
+  readonly url: string;
+  readonly headers?: Readonly<Record<string, string>>;
+  readonly body?: string;
+}
+
+/** Sends one request; never rejects, and always ends within the time it was given. */
+export type Transport = (request: ApiRequest) => Promise<RawAnswer | NoAnswer>;
+
+export interface TransportOptions {
+  readonly fetch: Fetch;
+  readonly timers: Timers;
+  /** How long a request may take, its answer's body included, in milliseconds. */
+  readonly timeout: number;
+}
+
+/** Makes a transport of a fetch. Redirects are errors: a redirected PATCH could come back as the answer to a GET. */
+export function createTransport({ fetch, timers, timeout }: TransportOptions): Transport {
+  return async (request) => {
+    const abort = new AbortController();
+    let cancel: () => void = () => undefined;
+    const late = new Promise<NoAnswer>((resolve) => {
+      cancel = timers.set(timeout, () => {
+        abort.abort();
+        const detail = `The server did not answer within ${Math.round(timeout / 1000)} seconds.`;
+        resolve({ kind: "no-answer", why: "timeout", detail });
+      });
+    });
+    const answered = send(fetch, request, abort.signal).catch(
+      (): NoAnswer => ({ kind: "no-answer", why: "network", detail: "The server can't be reached." }),
+    );
+    return Promise.race([answered, late]).finally(cancel);
+  };
+}
+
+async function send(fetch: Fetch, request: ApiRequest, signal: AbortSignal): Promise<RawAnswer> {
+  const { method, url, headers = {}, body } = request;
+  const response: FetchResponse = await fetch(url, {
+    method,
+    headers: { accept: "application/json", ...headers },
+    ...(body !== undefined && { body }),
+    signal,
+    redirect: "error",
+    cache: "no-store",
+  });
+  return {
+    kind: "answer",
+    status: response.status,
+    contentType: response.headers.get("content-type"),
+    retryAfter: response.headers.get("retry-after"),
+    authenticate: response.headers.get("www-authenticate"),
+    text: await response.text(),
+  };
+}

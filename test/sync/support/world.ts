@@ -1,0 +1,140 @@
+import {
+  allScopes,
+  createMemoryMedium,
+  createMemoryStore,
+  createRegistry,
+  type MemoryMedium,
+  operator,
+  type RegistryView,
+  type Store,
+} from "@fieldroll/core";
+import {
+  createClientDirectory,
+  createHandler,
+  createIssuer,
+  type Handler,
+  type SecretHashing,
+} from "@fieldroll/server";
+import { createFieldClient, type Fetch, type FieldClient, processLock, type Timers } from "@fieldroll/sync";
+import { v7 } from "uuid";
+
+/** A server and any number of devices in one process, on one clock. */
+export interface World {
+  readonly view: RegistryView;
+  readonly serverStore: Store;
+  device(name: string, options?: DeviceOptions): Device;
+  /** Moves the clock on, in milliseconds. */
+  pass(milliseconds: number): void;
+  readonly now: () => Date;
+  /** What each device asked of the server, as `METHOD /path` with the status. */
+  readonly requests: string[];
+}
+
+export interface DeviceOptions {
+  readonly feeds?: readonly string[];
+  /** Stands between the device and the server. */
+  readonly network?: (send: Fetch) => Fetch;
+  readonly random?: () => number;
+}
+
+export interface Device {
+  /** The running client; another one after a kill. */
+  readonly client: FieldClient;
+  readonly medium: MemoryMedium;
+  online: boolean;
+  /** Drops the engine without a goodbye and starts a new one on the same medium. */
+  kill(): FieldClient;
+}
+
+export const credentials = { clientId: "tablet", clientSecret: "correct horse" };
+export const root = "http://registry.test/api/v2";
+
+/** A cheap stand-in for scrypt: what it protects is gone with the test. */
+const plainSecrets: SecretHashing = {
+  hash: async (secret) => `plain:${secret}`,
+  verify: async (secret, hash) => hash === `plain:${secret}`,
+};
+
+const noTimers: Timers = { set: (_delay, _run) => () => undefined };
+
+export async function createWorld(): Promise<World> {
+  let instant = Date.UTC(2026, 0, 15, 8);
+  const now = () => new Date(instant++);
+  const serverStore = createMemoryStore();
+  const registry = createRegistry({ store: serverStore, clock: now, newId: v7 });
+  const clients = await createClientDirectory(
+    ["tablet", "other"].map((id) => ({
+      id,
+      secret: credentials.clientSecret,
+      scopes: allScopes,
+      legalBasis: "public_task",
+    })),
+    plainSecrets,
+  );
+  const issuer = createIssuer({ store: serverStore, clients, secrets: plainSecrets });
+  const handle = createHandler({ registry, issuer, clock: now });
+  const requests: string[] = [];
+  return {
+    view: registry.as(operator),
+    serverStore,
+    requests,
+    now,
+    pass: (milliseconds) => {
+      instant += milliseconds;
+    },
+    device: (name, options = {}) => createDevice({ name, options, now, send: sendTo(handle, requests) }),
+  };
+}
+
+function sendTo(handle: Handler, requests: string[]): Fetch {
+  return async (url, { method, headers, body }) => {
+    const response = await handle(new Request(url, { method, headers, ...(body !== undefined && { body }) }));
+    requests.push(`${method} ${new URL(url).pathname} ${response.status}`);
+    return response;
+  };
+}
+
+function createDevice(parts: {
+  readonly name: string;
+  readonly options: DeviceOptions;
+  readonly now: () => Date;
+  readonly send: Fetch;
+}): Device {
+  const { options, now, send } = parts;
+  const medium = createMemoryMedium();
+  const network = options.network ?? ((fetch: Fetch) => fetch);
+  const device = { online: true, medium, client: start(), kill };
+  return device;
+
+  function start(): FieldClient {
+    const alive = { yes: true };
+    const reach = network(send);
+    const fetch: Fetch = (url, init) => {
+      if (!alive.yes) return new Promise(() => undefined);
+      return device.online ? reach(url, init) : Promise.reject(new TypeError("offline"));
+    };
+    const client = createFieldClient({
+      server: root,
+      store: createMemoryStore({ medium }),
+      fetch,
+      clock: now,
+      random: options.random ?? (() => 0.5),
+      newId: v7,
+      timers: noTimers,
+      lock: processLock(),
+      automatic: false,
+      ...(options.feeds && { feeds: options.feeds }),
+    });
+    dead.set(client, alive);
+    return client;
+  }
+
+  function kill(): FieldClient {
+    const alive = dead.get(device.client);
+    if (alive) alive.yes = false;
+    device.client = start();
+    return device.client;
+  }
+}
+
+const dead = new WeakMap<FieldClient, { yes: boolean }>();
