@@ -26,6 +26,8 @@ export interface Sql {
   readonly values: readonly SqliteValue[];
 }
 
+const mostStatements = 500;
+
 /** A client with its prepared statements kept. One connection: nothing of it runs at the same time. */
 export class Connection {
   readonly #client: SqliteClient;
@@ -91,6 +93,8 @@ export class Connection {
   #prepared(sql: string): SqliteStatement {
     const known = this.#statements.get(sql);
     if (known) return known;
+    // Queries come in as many shapes as callers combine conditions; the common ones are soon prepared again.
+    if (this.#statements.size >= mostStatements) this.#statements.clear();
     const made = this.#client.prepare(sql);
     this.#statements.set(sql, made);
     return made;

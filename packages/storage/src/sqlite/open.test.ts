@@ -131,6 +131,20 @@ describe("opening", () => {
     await expect(openSqliteStore({ path })).rejects.toThrow(path);
   });
 
+  it("refuses a place where SQLite can't log ahead", async () => {
+    const real = new Database(newFile());
+    const onNetworkDrive: SqliteClient = {
+      prepare: (sql) =>
+        real.prepare(sql === "PRAGMA journal_mode = WAL" ? "PRAGMA journal_mode = DELETE" : sql),
+      exec: (sql) => real.exec(sql),
+      close: () => real.close(),
+    };
+    const opening = openSqliteStore({ client: onNetworkDrive, name: "/mnt/share/a.db" });
+    await expect(opening).rejects.toMatchObject({ code: "unavailable" });
+    await expect(opening).rejects.toThrow("/mnt/share/a.db");
+    expect(real.open).toBe(false);
+  });
+
   it("takes any opener", async () => {
     const seen: string[] = [];
     const open = async (path: string): Promise<SqliteClient> => {

@@ -46,7 +46,7 @@ export async function openSqliteStore(options: SqliteByClient | SqliteByPath): P
     // Before the first statement that writes.
     connection.script(`PRAGMA busy_timeout = ${wholeMilliseconds(options.busyTimeout ?? 5000)}`);
     recognise(connection, where);
-    useWriteAheadLog(connection);
+    useWriteAheadLog(connection, where);
     connection.script(`PRAGMA synchronous = ${synchronous}`);
     migrate(connection, where);
   } catch (error) {
@@ -76,12 +76,23 @@ async function openBetterSqlite(path: string): Promise<SqliteClient> {
   return new module.default(path);
 }
 
+/** Readers and a writer in several processes, and commits at `NORMAL`, rest on the write-ahead log. */
+function useWriteAheadLog(connection: Connection, where: string): void {
+  const mode = switchToWal(connection);
+  // A database in memory has no log, and nothing to lose.
+  if (mode === "wal" || mode === "memory") return;
+  throw new StoreError(
+    "unavailable",
+    `${where}: SQLite keeps no write-ahead log here (journal mode ${mode}), as on some network drives. ` +
+      "Put the file on a local disk.",
+  );
+}
+
 /** The switch does not wait for locks as other statements do, so two processes that make a file together collide. */
-function useWriteAheadLog(connection: Connection): void {
+function switchToWal(connection: Connection): string | undefined {
   for (let attempt = 1; ; attempt++) {
     try {
-      connection.row("PRAGMA journal_mode = WAL");
-      return;
+      return connection.row<{ journal_mode: string }>("PRAGMA journal_mode = WAL")?.journal_mode;
     } catch (error) {
       if (!isBusy(error) || attempt === 100) throw error;
       // Waits for the other's lock, as far as the busy timeout goes.

@@ -84,6 +84,24 @@ describe("every plan", () => {
   });
 });
 
+it("takes many conditions", async () => {
+  const store = await openSqliteStore({ client: new Database(":memory:") });
+  const document = { collection: "c", version: 1, body: 1, claims: [], feeds: [] };
+  const put = ["0", "1"].map((key) => ({ ...document, key, entries: { name: [`${key}b`], active: ["x"] } }));
+  await store.commit({ put });
+  const where = Array.from({ length: 150 }, (_, i): Condition[] => [
+    { index: "name", contains: "b" },
+    { index: "name", prefix: "1" },
+    { index: "active", anyOf: ["x", `y${i}`] },
+    { index: "active", anyOf: ["x"] },
+  ]).flat();
+  for (const sort of [{}, { sort: { index: "active" } }]) {
+    const page = await store.query({ collection: "c", where, limit: 5, ...sort });
+    expect(page).toEqual({ documents: [put[1]] });
+  }
+  await store.close();
+});
+
 describe("plans at size", () => {
   const client = new Database(":memory:");
   const connection = new Connection(client);
