@@ -32,7 +32,7 @@ export interface Held<T> {
 
 /** Three values of one place in a record, of which a person chooses. `undefined` stands for "not there". */
 export interface ConflictPath {
-  /** JSON pointer (RFC 6901); items of keyed arrays are named by their position in `ours`, or in `theirs`. */
+  /** JSON pointer (RFC 6901) into the merged record; items that ours removed are numbered past its arrays' ends. */
   readonly path: string;
   readonly base?: unknown;
   readonly ours?: unknown;

@@ -1,15 +1,15 @@
 import { type JsonObject, sameJson } from "../json.ts";
 import { applyMergePatch } from "../merge/patch.ts";
 import { failure, type Outcome, type Problem, success } from "../problem.ts";
-import type { Meta } from "../resource/common.ts";
-import { canonicalReference, parseAddress, printAddress } from "../resource/reference.ts";
 import { validateRecord } from "../resource/schemas.ts";
 import type { ResourceType } from "../resource/types.ts";
 import { withCurrentReferences } from "./current-references.ts";
-import { type Links, type StoredRecord, storedRecord } from "./document.ts";
+import type { Links, StoredRecord } from "./document.ts";
+import { claimOf, loadByClaim, notFound } from "./load.ts";
+import { precondition } from "./precondition.ts";
 import type { Settings } from "./settings.ts";
 import { identifiersOf, storedForm, wireForm } from "./stored.ts";
-import type { Address, IfMatch, WriteEntry } from "./types.ts";
+import type { WriteEntry } from "./types.ts";
 
 /** A write under way: what there was, and what there is to be. */
 export interface Draft {
@@ -65,36 +65,6 @@ function atEntry(
   return failure(entries.length === 1 ? told : { ...told, entry });
 }
 
-/** The claim behind an address: `Type/system|value`. */
-export function claimOf(type: ResourceType, address: Address): Outcome<string> {
-  const parsed = typeof address === "string" ? parseAddress(address) : success(address);
-  return parsed.ok ? success(canonicalReference(type, parsed.value)) : parsed;
-}
-
-/** Finds records by claim. */
-export async function loadByClaim(
-  { store }: Pick<Settings, "store">,
-  claims: readonly string[],
-): Promise<ReadonlyMap<string, StoredRecord>> {
-  const found = new Map<string, StoredRecord>();
-  if (claims.length === 0) return found;
-  const keys = await store.resolve(claims);
-  const documents = await store.get(keys.flatMap((key) => (key ? [key] : [])));
-  const byKey = new Map(documents.map((document) => [document?.key, document]));
-  claims.forEach((claim, i) => {
-    const document = byKey.get(keys[i]?.key);
-    if (keys[i] && document) found.set(claim, storedRecord(document));
-  });
-  return found;
-}
-
-/** What a verb answers for an address that leads nowhere. */
-export function notFound(type: ResourceType, address: Address): Problem {
-  const parsed = typeof address === "string" ? parseAddress(address) : success(address);
-  const name = parsed.ok ? printAddress(parsed.value) : String(address);
-  return { kind: "not-found", detail: `There is no ${type} ${name}.` };
-}
-
 function draftOf(
   settings: Settings,
   entry: WriteEntry,
@@ -130,33 +100,6 @@ function withIdentifier(record: JsonObject, fallback: JsonObject[string] | undef
   return identifiersOf(record).length > 0 || fallback === undefined
     ? record
     : { ...record, identifier: fallback };
-}
-
-/** The version of a record, as its callers know it. */
-export function versionOf(record: JsonObject): string {
-  return metaOf(record)?.versionId ?? "0";
-}
-
-/** The `meta` of a record in stored form. */
-export function metaOf(record: JsonObject): Meta | null {
-  return (record.meta as Meta | undefined) ?? null;
-}
-
-function precondition(found: StoredRecord, ifMatch: IfMatch | undefined): Problem | undefined {
-  const current = versionOf(found.record);
-  if (ifMatch === undefined) {
-    return {
-      kind: "precondition-required",
-      detail: `Say in If-Match which version you change; the current one is "${current}". Fetch the record first.`,
-    };
-  }
-  if (ifMatch === "*" || ifMatch.includes(current)) return undefined;
-  const expected = ifMatch.length === 0 ? "none that can match" : ifMatch.join(", ");
-  return {
-    kind: "conflict",
-    detail: `Expected version ${expected}, but the current version is ${current}. Fetch it, merge your changes and send them with If-Match: "${current}".`,
-    currentVersion: current,
-  };
 }
 
 /** Whether a draft leaves the record as it was. */

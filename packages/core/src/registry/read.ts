@@ -3,7 +3,7 @@ import { failure, type Outcome, success } from "../problem.ts";
 import type { ResourceType } from "../resource/types.ts";
 import { viewOf, withoutPhoto } from "./changes.ts";
 import { storedRecord } from "./document.ts";
-import { claimOf, loadByClaim, notFound } from "./draft.ts";
+import { claimOf, loadByClaim, notFound } from "./load.ts";
 import { render } from "./render.ts";
 import { requireScope, scopeOf } from "./scopes.ts";
 import { planSearch } from "./search.ts";

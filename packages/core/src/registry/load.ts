@@ -1,0 +1,36 @@
+import { type Outcome, type Problem, success } from "../problem.ts";
+import { canonicalReference, parseAddress, printAddress } from "../resource/reference.ts";
+import type { ResourceType } from "../resource/types.ts";
+import { type StoredRecord, storedRecord } from "./document.ts";
+import type { Settings } from "./settings.ts";
+import type { Address } from "./types.ts";
+
+/** The claim behind an address: `Type/system|value`. */
+export function claimOf(type: ResourceType, address: Address): Outcome<string> {
+  const parsed = typeof address === "string" ? parseAddress(address) : success(address);
+  return parsed.ok ? success(canonicalReference(type, parsed.value)) : parsed;
+}
+
+/** Finds records by claim. */
+export async function loadByClaim(
+  { store }: Pick<Settings, "store">,
+  claims: readonly string[],
+): Promise<ReadonlyMap<string, StoredRecord>> {
+  const found = new Map<string, StoredRecord>();
+  if (claims.length === 0) return found;
+  const keys = await store.resolve(claims);
+  const documents = await store.get(keys.flatMap((key) => (key ? [key] : [])));
+  const byKey = new Map(documents.map((document) => [document?.key, document]));
+  claims.forEach((claim, i) => {
+    const document = byKey.get(keys[i]?.key);
+    if (keys[i] && document) found.set(claim, storedRecord(document));
+  });
+  return found;
+}
+
+/** What a verb answers for an address that leads nowhere. */
+export function notFound(type: ResourceType, address: Address): Problem {
+  const parsed = typeof address === "string" ? parseAddress(address) : success(address);
+  const name = parsed.ok ? printAddress(parsed.value) : String(address);
+  return { kind: "not-found", detail: `There is no ${type} ${name}.` };
+}

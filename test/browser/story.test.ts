@@ -1,0 +1,224 @@
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import type { Group, Individual, ProgramMembership } from "@fieldroll/core";
+import { afterAll, beforeAll, expect, it } from "vitest";
+import { describeInChromium } from "./describe-in-chromium.ts";
+import { buildFieldApp } from "./stage/app.ts";
+import { type Device, openDevice } from "./stage/device.ts";
+import { type Screens, screensOf } from "./stage/screens.ts";
+import { type Office, openOffice, type ServerProcess, startServer } from "./stage/server.ts";
+
+const pictures = fileURLToPath(new URL("../../.artifacts/story", import.meta.url));
+const enumerator = { id: "enumerator", secret: "walk-house-to-house" };
+const supervisor = { id: "supervisor", secret: "look-twice-sign-once" };
+
+type List<T> = { data: T[] };
+
+/** The main story, scene by scene; each scene stands on the ones before it. */
+describeInChromium("Two tablets and the server", (executablePath) => {
+  let folder = "";
+  let server: ServerProcess;
+  let office: Office;
+  let [a, b]: Device[] = [];
+  let onA: Screens;
+  let onB: Screens;
+  let household: Group;
+  let person: Individual;
+  let reference = "";
+  let householdReference = "";
+  let left = "";
+
+  const device = (name: string, screen: { width: number; height: number }) =>
+    openDevice({ name, executablePath, folder, server: server.port, pictures, screen });
+  const tabletA = () => a as Device;
+  const tabletB = () => b as Device;
+
+  beforeAll(async () => {
+    await buildFieldApp();
+    await rm(pictures, { recursive: true, force: true });
+    folder = await mkdtemp(join(tmpdir(), "fieldroll-story-"));
+    server = await startServer(join(folder, "registry.db"), ["--demo"]);
+    office = await openOffice(server.url, supervisor);
+    a = await device("a", { width: 360, height: 640 });
+    b = await device("b", { width: 768, height: 1024 });
+    onA = screensOf(tabletA());
+    onB = screensOf(tabletB());
+    const groups = await office.get<List<Group>>("/Group?groupType=household&limit=50");
+    const found = groups.data.find(
+      ({ member = [] }) => member.filter(({ inactive }) => !inactive).length >= 4,
+    );
+    if (!found?.member?.[1] || !found.member[2])
+      throw new Error("The demonstration has no household of four.");
+    household = found;
+    householdReference = `Group/${found.identifier[0]?.system}|${found.identifier[0]?.value}`;
+    reference = found.member[1].entity.reference;
+    left = found.member[2].entity.reference;
+    person = await office.get<Individual>(`/${reference}`);
+  });
+
+  afterAll(async () => {
+    await Promise.all([a?.close(), b?.close()]);
+    await server?.stop();
+    await rm(folder, { recursive: true, force: true });
+  });
+
+  it("signs both in and brings every record to them", async () => {
+    await tabletA().picture("sign-in");
+    await onA.signIn(enumerator.id, enumerator.secret);
+    await onB.signIn(supervisor.id, supervisor.secret);
+    await onA.firstSyncIsComplete();
+    await onB.firstSyncIsComplete();
+    await tabletA().picture("first-sync");
+    await onA.find(household.name);
+    await onA.shown(household.name);
+    await tabletA().picture("found");
+  });
+
+  it("shows the household after a reload without any network", async () => {
+    await tabletA().goOffline();
+    await tabletB().goOffline();
+    await tabletA().page().reload();
+    await tabletB().page().reload();
+    for (const screens of [onA, onB]) {
+      await screens.openHousehold(householdReference);
+      await screens.shown("Members");
+    }
+    await tabletA().page().getByText("You are offline").waitFor();
+    await tabletA().picture("offline-household");
+  });
+
+  it("keeps what A changes and registers offline", async () => {
+    await onA.editPerson(reference, () => onA.fill("Phone number (optional)", "+63 917 555 0101"));
+    expect(await onA.row("Phone number").textContent()).toContain("+639175550101".slice(-4));
+    await onA.open("#/register");
+    await onA.fill("Household name", "Nightingale household");
+    const family = [
+      ["Head", "Amihan", "Nightingale"],
+      ["Spouse", "José", "Nightingale"],
+      ["Child", "Liwayway", "Nightingale"],
+      ["Child", "Ísak", "Nightingale"],
+    ] as const;
+    const page = tabletA().page();
+    for (const [at, [role, given, surname]] of family.entries()) {
+      if (
+        at > 0 &&
+        (await page.getByRole("group", { name: `Person ${at + 1}`, exact: true }).count()) === 0
+      ) {
+        await onA.press("Add another person");
+      }
+      const card = page.getByRole("group", { name: `Person ${at + 1}`, exact: true });
+      await card.getByLabel("Role in the household").selectOption({ label: role });
+      await card.getByLabel("Given name").fill(given);
+      await card.getByLabel("Family name").fill(surname);
+      await card.getByLabel("An estimate").check();
+      await card.getByLabel("Age in years, or year of birth").fill(String(40 - at * 9));
+    }
+    await page.getByRole("group", { name: "Enroll the household in" }).getByRole("checkbox").first().check();
+    await tabletA().picture("register");
+    await onA.press("Register household");
+    await onA.shown("Nightingale household");
+    await tabletA().picture("registered");
+  });
+
+  it("keeps what B changes of the same person and household offline", async () => {
+    await onB.editPerson(reference, () => onB.fill("Family name", "Buenaventura"));
+    await onB.open(`#/member/${encodeURIComponent(householdReference)}/${encodeURIComponent(left)}`);
+    await tabletB().page().getByLabel("No, has left").check();
+    await onB.press("Save");
+    await onB.shown("Left the household");
+    await tabletB().picture("household-edited");
+  });
+
+  it("has A's edits after its browser was killed", async () => {
+    await tabletA().kill();
+    await tabletA().start();
+    onA = screensOf(tabletA());
+    await onA.openPerson(reference);
+    expect(await onA.row("Phone number").textContent()).toContain("0101");
+    await onA.find("Nightingale");
+    await onA.shown("Nightingale household");
+    await onA.open("#/sync");
+    await expect.poll(() => onA.count("pending")).toBe(7);
+    await tabletA().picture("after-the-kill");
+    const untouched = await office.get<List<Group>>("/Group?name=nightingale");
+    expect(untouched.data).toEqual([]);
+  });
+
+  it("brings both tablets' changes together when they come online", async () => {
+    await tabletA().goOnline();
+    await onA.syncNow();
+    await tabletB().goOnline();
+    await onB.syncNow();
+    await onA.syncNow();
+    const merged = await office.get<Individual>(`/${reference}`);
+    expect(merged.name).toMatchObject({ ...person.name, family: "Buenaventura", text: expect.any(String) });
+    expect(JSON.stringify(merged.telecom)).toContain("0101");
+    const changed = await office.get<Group>(`/${householdReference}`);
+    expect(changed.member?.find(({ entity }) => entity.reference === left)?.inactive).toBe(true);
+    expect(changed.quantity).toBe((household.quantity ?? 0) - 1);
+  });
+
+  it("has registered the household of four with its enrollment, once", async () => {
+    const groups = await office.get<List<Group>>("/Group?name=nightingale");
+    expect(groups.data.map(({ name, quantity }) => [name, quantity])).toEqual([["Nightingale household", 4]]);
+    const people = await office.get<List<Individual>>("/Individual?name=nightingale");
+    expect(people.data.map(({ name }) => name.given).sort()).toEqual(["Amihan", "José", "Liwayway", "Ísak"]);
+    const [identifier] = groups.data[0]?.identifier ?? [];
+    const beneficiary = encodeURIComponent(`Group/${identifier?.system}|${identifier?.value}`);
+    const enrolled = await office.get<List<ProgramMembership>>(
+      `/ProgramMembership?beneficiary=${beneficiary}`,
+    );
+    expect(enrolled.data.map(({ status }) => status)).toEqual(["enrolled"]);
+  });
+
+  it("shows both changes on both screens", async () => {
+    for (const [tablet, screens] of [
+      [tabletA(), onA],
+      [tabletB(), onB],
+    ] as const) {
+      await screens.openPerson(reference);
+      await expect.poll(() => screens.row("Family name").textContent()).toBe("Buenaventura");
+      await expect.poll(() => screens.row("Phone number").textContent()).toContain("0101");
+      await screens.openHousehold(householdReference);
+      await screens.shown("Left the household");
+      await screens.find("Nightingale");
+      await screens.shown("Nightingale household");
+      await tablet.picture("converged");
+    }
+  });
+
+  it("parks a true conflict, shows it, and follows the person's choice", async () => {
+    await tabletA().goOffline();
+    await tabletB().goOffline();
+    await onA.editPerson(reference, () => onA.fill("Family name", "Bautista"));
+    await onB.editPerson(reference, () => onB.fill("Family name", "Villanueva"));
+    await tabletA().goOnline();
+    await onA.syncNow();
+    await tabletB().goOnline();
+    await onB.syncNow();
+    await expect.poll(() => onB.count("parked")).toBe(1);
+    expect((await office.get<Individual>(`/${reference}`)).name.family).toBe("Bautista");
+    await onB.open(`#/decide/${encodeURIComponent(reference)}`);
+    for (const value of ["Buenaventura", "Villanueva", "Bautista"]) await onB.shown(value);
+    await tabletB().picture("conflict");
+    await tabletB().page().getByLabel("Keep yours").check();
+    await onB.press("Save these choices");
+    await onB.syncNow();
+    expect(await onB.count("parked")).toBe(0);
+  });
+
+  it("converges on the choice everywhere", async () => {
+    await onA.syncNow();
+    expect((await office.get<Individual>(`/${reference}`)).name.family).toBe("Villanueva");
+    for (const [tablet, screens] of [
+      [tabletA(), onA],
+      [tabletB(), onB],
+    ] as const) {
+      await screens.openPerson(reference);
+      await expect.poll(() => screens.row("Family name").textContent()).toBe("Villanueva");
+      await tablet.picture("decided");
+    }
+  });
+});
