@@ -44,14 +44,25 @@ async function runServe(raw: RawServeOptions, terminal: Terminal): Promise<void>
   const options = parseServeOptions(raw);
   const log = terminal.createLog();
   const serving = await serve(options, { version: terminal.version, log });
-  terminal.out(`${JSON.stringify(serving.addresses)}\n`);
-  log.info({ url: serving.addresses.url }, "listening");
-  if (options.demo) terminal.err(welcome(serving.addresses));
+  let stopping = false;
   terminal.onStop(async () => {
+    stopping = true;
     log.info("finishing the running requests");
     await serving.close();
     log.info("closed");
   });
+  try {
+    await serving.loaded;
+  } catch (error) {
+    // The store was closed under the loading; the next start goes on with it.
+    if (stopping) return;
+    await serving.close();
+    throw error;
+  }
+  if (stopping) return;
+  terminal.out(`${JSON.stringify(serving.addresses)}\n`);
+  log.info({ url: serving.addresses.url }, "listening");
+  if (options.demo) terminal.err(welcome(serving.addresses));
 }
 
 function welcome({ url, appUrl }: Serving["addresses"]): string {

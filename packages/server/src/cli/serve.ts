@@ -10,7 +10,8 @@ import { type ClientDirectory, createClientDirectory } from "../oauth/clients.ts
 import { createIssuer } from "../oauth/issuer.ts";
 import { readClientsFile } from "./clients-file.ts";
 import { openDatabase } from "./database.ts";
-import { demoClients, loadDemo } from "./demo.ts";
+import { demoClients } from "./demo.ts";
+import { loadDemo } from "./demo-load.ts";
 import { CommandRefusal, codeOf, messageOf } from "./refusal.ts";
 import type { ServeOptions } from "./serve-options.ts";
 
@@ -18,6 +19,9 @@ import type { ServeOptions } from "./serve-options.ts";
 export interface Serving {
   /** What the first line of standard output tells: design section 9. */
   readonly addresses: { readonly url: string; readonly authUrl: string; readonly appUrl: string | null };
+  /** Settles when everything that was to be loaded is there. Requests are answered before, too. */
+  readonly loaded: Promise<void>;
+  /** Finishes running requests and closes the store; loading that still goes on breaks off between two commits. */
   close(): Promise<void>;
 }
 
@@ -28,7 +32,7 @@ export interface ServeContext {
 
 const extensions = [farmer, disability];
 
-/** Opens the store, loads what was asked for and listens. Whatever fails, nothing stays open. */
+/** Opens the store, listens and begins to load what was asked for. Whatever fails, nothing stays open. */
 export async function serve(options: ServeOptions, context: ServeContext): Promise<Serving> {
   const secrets = scryptSecrets();
   const clients = await clientsOf(options);
@@ -43,10 +47,10 @@ export async function serve(options: ServeOptions, context: ServeContext): Promi
       extensions,
       capabilities: { programs: options.programs },
     });
-    if (options.demo) await demonstrate(registry, context.log);
     const handler = makeHandler(options, context, { store, registry, directory });
     const listening = await open(app ? withApp(handler, app, servicePaths(options)) : handler, options);
-    return servingOf(listening, { store, hasApp: app !== undefined });
+    const loaded = options.demo ? demonstrate(registry, context.log) : Promise.resolve();
+    return servingOf(listening, { store, loaded, hasApp: app !== undefined });
   } catch (error) {
     await store.close();
     throw error;
@@ -70,9 +74,10 @@ async function openApp(folder: string) {
 
 async function demonstrate(registry: Registry, log: Logger): Promise<void> {
   const today = new Date().toISOString().slice(0, 10);
+  const { demoRecords } = await import("@fieldroll/core/demo");
   let told = 0;
   const written = await loadDemo(registry, {
-    today,
+    records: [...demoRecords({ today })],
     onProgress: (done, all) => {
       const tenth = Math.floor((done * 10) / all);
       if (tenth > told) log.info({ done, all }, "loading the demonstration");
@@ -131,11 +136,16 @@ async function open(handler: Handler, { port, host }: ServeOptions): Promise<Lis
 
 function servingOf(
   listening: Listening,
-  { store, hasApp }: { readonly store: Store; readonly hasApp: boolean },
+  {
+    store,
+    loaded,
+    hasApp,
+  }: { readonly store: Store; readonly loaded: Promise<void>; readonly hasApp: boolean },
 ): Serving {
   const authUrl = listening.url;
   return {
     addresses: { url: `${authUrl}/api/v2`, authUrl, appUrl: hasApp ? `${authUrl}/` : null },
+    loaded,
     close: async () => {
       await listening.close();
       await store.close();

@@ -1,0 +1,46 @@
+import { describe, expect, it } from "vitest";
+import { parseServeOptions, type RawServeOptions } from "./serve-options.ts";
+
+const raw: RawServeOptions = { port: "8080", host: "127.0.0.1", database: "memory:", programs: true };
+
+describe("parseServeOptions", () => {
+  it("reads what is given and leaves out what is not", () => {
+    expect(parseServeOptions(raw)).toEqual({
+      port: 8080,
+      host: "127.0.0.1",
+      database: { kind: "memory" },
+      programs: true,
+      demo: false,
+    });
+    const given = {
+      ...raw,
+      port: "0",
+      database: "sqlite:./a.db",
+      clients: "c.json",
+      app: "dist",
+      demo: true,
+    };
+    expect(parseServeOptions(given)).toMatchObject({
+      port: 0,
+      database: { kind: "sqlite", path: "./a.db" },
+      clientsFile: "c.json",
+      appFolder: "dist",
+      demo: true,
+    });
+  });
+
+  const refused: readonly (readonly [string, Partial<RawServeOptions>, string])[] = [
+    ["a port that is none", { port: "80a" }, "--port 80a"],
+    ["a port above 65535", { port: "65536" }, "--port 65536"],
+    ["a negative port", { port: "-1" }, "--port -1"],
+    ["an unknown database", { database: "mysql://x" }, "sqlite:<path>"],
+    ["SQLite without a path", { database: "sqlite:" }, "sqlite:<path>"],
+    ["PostgreSQL, not in this version", { database: "postgres://x" }, "not in this version"],
+    ["--v1, not in this version", { v1: "warn" }, "--v1"],
+    ["--without-consent, not in this version", { withoutConsent: "hide" }, "--without-consent"],
+    ["a demonstration without programs", { demo: true, programs: false }, "--no-programs"],
+  ];
+  it.each(refused)("refuses %s", (_case, options, message) => {
+    expect(() => parseServeOptions({ ...raw, ...options })).toThrow(message);
+  });
+});

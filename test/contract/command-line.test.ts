@@ -1,0 +1,204 @@
+import { type ChildProcess, spawn } from "node:child_process";
+import { once } from "node:events";
+import { mkdir, mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
+import { createServer } from "node:net";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { createInterface } from "node:readline";
+import { fileURLToPath } from "node:url";
+import { openSqliteStore } from "@fieldroll/storage/sqlite";
+import Sqlite from "better-sqlite3";
+import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
+import { person } from "./fixture.ts";
+
+const root = fileURLToPath(new URL("../..", import.meta.url));
+const main = join(root, "packages/server/src/cli/main.ts");
+const running = new Set<ChildProcess>();
+let folder: string;
+
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), "fieldroll-cli-"));
+});
+afterAll(() => rm(folder, { recursive: true, force: true }));
+afterEach(() => {
+  for (const child of running) child.kill("SIGKILL");
+  running.clear();
+});
+
+function start(...options: string[]) {
+  const child = spawn(
+    process.execPath,
+    ["--import", "tsx", "--conditions=@fieldroll/source", main, ...options],
+    {
+      cwd: root,
+      stdio: ["ignore", "pipe", "pipe"],
+    },
+  );
+  running.add(child);
+  let errors = "";
+  child.stderr.on("data", (chunk) => {
+    errors += chunk;
+  });
+  const exit = once(child, "close").then(([code]) => code as number | null);
+  return { child, exit, errors: () => errors };
+}
+
+/** Runs a command that is to end by itself. */
+async function run(...options: string[]) {
+  const { exit, errors } = start(...options);
+  return { code: await exit, errors: await exit.then(errors) };
+}
+
+/** Starts a server and reads its first line. */
+async function serve(...options: string[]) {
+  const started = start("serve", "--port", "0", ...options);
+  const lines = createInterface({ input: started.child.stdout as NodeJS.ReadableStream });
+  const [line] = await Promise.race([
+    once(lines, "line"),
+    started.exit.then((code) => {
+      throw new Error(`ended with ${code} before it listened:\n${started.errors()}`);
+    }),
+  ]);
+  const addresses = JSON.parse(line) as { url: string; authUrl: string; appUrl: string | null };
+  const stop = async () => {
+    started.child.kill("SIGTERM");
+    return started.exit;
+  };
+  return { ...started, ...addresses, stop };
+}
+
+async function clientsFile(content: unknown): Promise<string> {
+  const path = join(folder, `clients-${crypto.randomUUID()}.json`);
+  await writeFile(path, typeof content === "string" ? content : JSON.stringify(content));
+  return path;
+}
+
+const client = { id: "field", secret: "field-secret", scopes: ["registry:read", "registry:write"] };
+
+async function authorization(authUrl: string): Promise<Record<string, string>> {
+  const body = new URLSearchParams({
+    grant_type: "client_credentials",
+    client_id: "field",
+    client_secret: "field-secret",
+  });
+  const answer = await fetch(`${authUrl}/oauth2/token`, { method: "POST", body });
+  const { access_token: token } = (await answer.json()) as { access_token: string };
+  return { Authorization: `Bearer ${token}`, "Content-Type": "application/json" };
+}
+
+describe("fieldroll serve", { timeout: 60_000 }, () => {
+  it("tells its addresses, keeps records and tokens over a restart, ends with 0 on SIGTERM", async () => {
+    const options = [
+      "--database",
+      `sqlite:${join(folder, "new/folder/a.db")}`,
+      "--clients",
+      await clientsFile([client]),
+    ];
+    const first = await serve(...options);
+    expect(first.url).toBe(`${first.authUrl}/api/v2`);
+    expect(first.appUrl).toBeNull();
+    const headers = await authorization(first.authUrl);
+    const created = await fetch(`${first.url}/Individual`, {
+      method: "POST",
+      headers,
+      body: JSON.stringify(person("7")),
+    });
+    expect(created.status).toBe(201);
+    expect(await first.stop()).toBe(0);
+
+    const second = await serve(...options);
+    const read = await fetch(`${second.url}/Individual/urn:gov:ph:nid%7C7`, { headers });
+    expect(read.status).toBe(200);
+    expect(await second.stop()).toBe(0);
+    for (const { errors } of [first, second]) {
+      const entries = errors()
+        .trim()
+        .split("\n")
+        .map((entry) => JSON.parse(entry) as object);
+      expect(entries.length).toBeGreaterThan(1);
+      expect(errors()).not.toMatch(/Reyes|Ana|urn:gov|field-secret/);
+    }
+  });
+
+  it("serves the field app beside the API", async () => {
+    const app = join(folder, "app");
+    await mkdir(app, { recursive: true });
+    await writeFile(join(app, "index.html"), "<!doctype html>");
+    const { appUrl, authUrl, stop } = await serve("--database", "memory:", "--app", app);
+    expect(appUrl).toBe(`${authUrl}/`);
+    const page = await fetch(`${appUrl}people/7`, { headers: { Accept: "text/html" } });
+    expect(page.headers.get("Content-Type")).toContain("text/html");
+    expect((await fetch(`${authUrl}/metadata`)).headers.get("Content-Type")).toContain("json");
+    expect(await stop()).toBe(0);
+  });
+
+  it("without programs has none", async () => {
+    const { url, stop } = await serve("--database", "memory:", "--no-programs");
+    const metadata = (await (await fetch(`${url}/metadata`)).json()) as { resources: { type: string }[] };
+    expect(metadata.resources.map(({ type }) => type)).toEqual(["Individual", "Group"]);
+    expect(await stop()).toBe(0);
+  });
+
+  it("ends with 1 and a way out when the port is taken", async () => {
+    const taken = createServer().listen(0, "127.0.0.1");
+    await once(taken, "listening");
+    const address = taken.address();
+    const port = typeof address === "object" && address ? address.port : 0;
+    const { code, errors } = await run("serve", "--database", "memory:", "--port", String(port));
+    taken.close();
+    expect(code).toBe(1);
+    expect(errors).toMatch(new RegExp(`Port ${port} .*taken.*--port`));
+    expect(errors).not.toContain("    at ");
+  });
+
+  it("refuses a file that is no database, and leaves it as it was", async () => {
+    const path = join(folder, "letter.db");
+    const letter = "Dear Sir or Madam, this is not a database. ".repeat(200);
+    await writeFile(path, letter);
+    const { code, errors } = await run("serve", "--port", "0", "--database", `sqlite:${path}`);
+    expect(code).toBe(1);
+    expect(errors).toContain("letter.db");
+    expect(errors).not.toContain("    at ");
+    expect(await readFile(path, "utf8")).toBe(letter);
+  });
+
+  it("refuses an unknown option", async () => {
+    const { code, errors } = await run("serve", "--speed", "9");
+    expect(code).toBe(1);
+    expect(errors).toContain("--speed");
+  });
+
+  it("ends with 0 on SIGTERM while it loads the demonstration", async () => {
+    const options = ["serve", "--port", "0", "--demo", "--database", `sqlite:${join(folder, "demo.db")}`];
+    const { child, exit, errors } = start(...options);
+    await new Promise<void>((resolve) => {
+      child.stderr.on("data", () => {
+        if (errors().includes("loading the demonstration")) resolve();
+      });
+    });
+    child.kill("SIGTERM");
+    expect(await exit).toBe(0);
+    expect(errors()).not.toContain("demonstration loaded");
+    expect(errors()).not.toContain("    at ");
+  });
+
+  it("refuses a database that later software wrote", async () => {
+    const path = join(folder, "later.db");
+    await (await openSqliteStore({ path })).close();
+    const file = new Sqlite(path);
+    file.pragma("user_version = 99");
+    file.close();
+    const { code, errors } = await run("serve", "--port", "0", "--database", `sqlite:${path}`);
+    expect(code).toBe(1);
+    expect(errors).toContain("schema 99");
+  });
+
+  it("refuses a clients file with faults, each by its place", async () => {
+    const path = await clientsFile([{ ...client, scopes: ["everything"] }, { id: "b" }]);
+    const { code, errors } = await run("serve", "--database", "memory:", "--clients", path);
+    expect(code).toBe(1);
+    expect(errors).toContain("/0/scopes: everything is no scope");
+    expect(errors).toContain("/1/secret: is missing");
+    expect(errors).not.toContain("field-secret");
+  });
+});
