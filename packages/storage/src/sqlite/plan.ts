@@ -13,7 +13,16 @@ export type Plan =
       /** Documents have one value each in the sort's index: a condition on it is a test of the walk's own rows. */
       readonly single: boolean;
     }
-  | { readonly kind: "gather"; readonly by: Condition; readonly others: readonly Condition[] };
+  | Gathering;
+
+/** Gathers what meets one condition, and tests the others. */
+export interface Gathering {
+  readonly kind: "gather";
+  readonly by: Condition;
+  readonly others: readonly Condition[];
+  /** Keys of the documents that meet `by`, as columns, where planning has found them already. */
+  readonly keys?: readonly string[];
+}
 
 /** Gathering more entries than this takes longer than walking past the documents between two of them. */
 const gatherable = 4000;
@@ -21,17 +30,31 @@ const gatherable = 4000;
 /** As many when the condition is on the sort's index: what meets it may lie together, far along the walk. */
 const gatherableTogether = 50_000;
 
-/** Chooses by counting the entries that meet each condition, no further than matters. */
+/**
+ * Chooses by counting the entries that meet each condition, no further than matters. Looking for a substring reads
+ * a whole index, so it comes last and is done once: what it finds is kept.
+ */
 export function planQuery(connection: Connection, query: Query): Plan {
   const { where = [], sort } = query;
-  const counted = where.map((condition) => {
-    return { condition, count: countUpTo(connection, { query, condition, most: gatherable }) };
-  });
-  counted.sort((a, b) => a.count - b.count);
-  const rarest = counted[0];
-  if (!rarest) return { kind: "walk", single: false };
-  if (rarest.count < gatherable) return gathering(where, rarest.condition);
+  const counted = where
+    .filter((condition) => !("contains" in condition))
+    .map((condition) => ({
+      condition,
+      count: countUpTo(connection, { query, condition, most: gatherable }),
+    }));
+  const rarest = counted.sort((a, b) => a.count - b.count)[0];
+  if (rarest && rarest.count < gatherable) return gathering(where, rarest.condition);
+  for (const condition of where.filter((each) => "contains" in each)) {
+    const keys = findKeys(connection, query.collection, condition);
+    if (keys.length < gatherable) return { ...gathering(where, condition), keys };
+  }
   return sort ? planSorted(connection, query, sort.index) : planByKey(where);
+}
+
+function findKeys(connection: Connection, collection: string, condition: Condition): readonly string[] {
+  const { text, values } = entriesMeeting(toColumn(collection), condition);
+  const sql = `SELECT DISTINCT w.key AS key FROM entries w NOT INDEXED WHERE ${text} LIMIT ?`;
+  return connection.rows<{ key: string }>(sql, ...values, gatherable).map(({ key }) => key);
 }
 
 /** The entries of one value are in order of key already: nothing is gathered first. */
@@ -55,7 +78,7 @@ function isSingle(connection: Connection, collection: string, index: string): bo
   return connection.row(sql, toColumn(collection), toColumn(index)) === undefined;
 }
 
-function gathering(where: readonly Condition[], by: Condition): Plan {
+function gathering(where: readonly Condition[], by: Condition): Gathering {
   return { kind: "gather", by, others: where.filter((condition) => condition !== by) };
 }
 

@@ -1,4 +1,4 @@
-import { answerQuery, type Condition, type Document, type Query, type StoredDocument } from "@fieldroll/core";
+import { answerQuery, type Condition, type Query, type Store, type StoredDocument } from "@fieldroll/core";
 import Database from "better-sqlite3";
 import fc from "fast-check";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
@@ -106,10 +106,12 @@ describe("plans at size", () => {
   const client = new Database(":memory:");
   const connection = new Connection(client);
   const size = 20_000;
+  let all: readonly StoredDocument[] = [];
+  let store: Store;
 
   beforeAll(async () => {
-    const store = await openSqliteStore({ client });
-    const put = Array.from({ length: size }, (_, i): Document => {
+    store = await openSqliteStore({ client });
+    const put = Array.from({ length: size }, (_, i): StoredDocument => {
       const name = `${["ana", "juan", "fatima", "sita"][i % 4]} ${(i * 7919) % size}`;
       const entries = {
         name: [name],
@@ -117,9 +119,18 @@ describe("plans at size", () => {
         group: [`g${i % 4000}`],
         identifier: [`urn:id|${i}`],
       };
-      return { collection: "Individual", key: `${i}`.padStart(8, "0"), version: 1, body: i, entries };
+      return {
+        collection: "Individual",
+        key: `${i}`.padStart(8, "0"),
+        version: 1,
+        body: i,
+        claims: [],
+        feeds: [],
+        entries,
+      };
     });
     await store.commit({ put });
+    all = put;
   });
   afterAll(() => connection.close());
 
@@ -201,5 +212,41 @@ describe("plans at size", () => {
     );
     expect(inner.some((detail) => detail.includes("TEMP B-TREE FOR ORDER BY"))).toBe(sorts);
     expect(details.filter((detail) => /^SCAN (?!c$|p$)/.test(detail))).toEqual([]);
+  });
+
+  const contains = { index: "name", contains: "ana" };
+  const rare = { index: "name", contains: "199" };
+  const from = { index: "name", from: "juan" };
+  const many = { index: "identifier", prefix: "urn:id" };
+  it.each<{ name: string; where: readonly Condition[]; sort?: string }>([
+    { name: "a common substring by key", where: [contains, active] },
+    { name: "a common substring, sorted by it", where: [contains, active], sort: "name" },
+    { name: "a common substring, sorted by something else", where: [contains], sort: "identifier" },
+    { name: "a rare substring", where: [contains, rare, active], sort: "name" },
+    { name: "a long range, sorted by it", where: [from, active], sort: "name" },
+    { name: "a long range by key", where: [from] },
+    {
+      name: "a long range, sorted by an index with several values",
+      where: [many, active],
+      sort: "identifier",
+    },
+    { name: "nothing", where: [active, { index: "name", contains: "?" }], sort: "name" },
+  ])("$name gives what the port's meaning gives", async ({ where, sort: index }) => {
+    for (const descending of index ? [false, true] : [false]) {
+      let page: Query = {
+        collection: "Individual",
+        where,
+        limit: 900,
+        ...(index && { sort: { index, descending } }),
+      };
+      for (let pages = 0; pages < 3; pages++) {
+        const expected = answerQuery(all, page);
+        const { documents, next } = await store.query(page);
+        expect(documents.map(({ key }) => key)).toEqual(expected.documents.map(({ key }) => key));
+        expect(next).toEqual(expected.next);
+        if (!next) break;
+        page = { ...page, after: next };
+      }
+    }
   });
 });

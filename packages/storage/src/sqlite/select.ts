@@ -1,6 +1,7 @@
 import type { Condition, Position } from "@fieldroll/core";
 import type { Sql, SqliteValue } from "./client.ts";
 import { documentMeets, entriesMeeting, isEquality, valueMeets } from "./conditions.ts";
+import type { Gathering } from "./plan.ts";
 import { documentColumns } from "./rows.ts";
 import { toColumn } from "./text.ts";
 
@@ -77,29 +78,24 @@ export function walkKeys(page: Page): Sql {
 }
 
 /** The documents that meet one condition, put in order. */
-export function gather(
-  page: Page,
-  { by, others }: { readonly by: Condition; readonly others: readonly Condition[] },
-): Sql {
+export function gather(page: Page, gathering: Gathering): Sql {
   const { collection, sort } = page;
-  const meetingBy = entriesMeeting(collection, by);
-  // The key of `entries` has each document once for one value; other conditions may find it more often.
-  const each = isEquality(by) ? "SELECT" : "SELECT DISTINCT";
-  const found = `(${each} w.key AS key FROM entries w NOT INDEXED WHERE ${meetingBy.text}) c`;
+  const { others } = gathering;
+  const found = foundKeys(collection, gathering);
   const way = direction(sort?.descending ?? false);
   if (!sort) {
-    const picked = joined(`SELECT c.key AS key FROM ${found} WHERE`, [
-      { text: "c.key > ?", values: [...meetingBy.values, page.after?.key ?? ""] },
+    const picked = joined(`SELECT c.key AS key FROM (${found.text}) c WHERE`, [
+      { text: "c.key > ?", values: [...found.values, page.after?.key ?? ""] },
       ...meeting("c.key", collection, others),
     ]);
     return reading(page, { picked, order: "c.key", outer: "p.key" });
   }
   const picked = joined(
-    `SELECT c.key AS key, s.value AS value FROM ${found}
+    `SELECT c.key AS key, s.value AS value FROM (${found.text}) c
     LEFT JOIN entries s INDEXED BY entries_of_document
     ON s.collection = ? AND s.key = c.key AND s.idx = ? AND s.first = 1 WHERE`,
     [
-      { text: "1", values: [...meetingBy.values, collection, sort.idx] },
+      { text: "1", values: [...found.values, collection, sort.idx] },
       ...beyondPosition(page.after, sort.descending),
       ...meeting("c.key", collection, others),
     ],
@@ -109,6 +105,14 @@ export function gather(
     order: `s.value IS NULL, s.value${way}, c.key${way}`,
     outer: `p.value IS NULL, p.value${way}, p.key${way}`,
   });
+}
+
+function foundKeys(collection: string, { by, keys }: Gathering): Sql {
+  if (keys) return { text: "SELECT value AS key FROM json_each(?)", values: [JSON.stringify(keys)] };
+  const { text, values } = entriesMeeting(collection, by);
+  // The key of `entries` has each document once for one value; other conditions may find it more often.
+  const each = isEquality(by) ? "SELECT" : "SELECT DISTINCT";
+  return { text: `${each} w.key AS key FROM entries w NOT INDEXED WHERE ${text}`, values };
 }
 
 function beyondPosition(after: Position | undefined, descending: boolean): readonly Sql[] {
