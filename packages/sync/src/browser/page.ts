@@ -1,0 +1,109 @@
+/**
+ * The page side of a field app: connects to the worker that holds the records, and registers the service worker.
+ * @module
+ */
+import { type Endpoint, proxy, type Remote, wrap } from "comlink";
+import { createFieldClient } from "../client/client.ts";
+import type { FieldService } from "../service-types.ts";
+import type { FieldClient } from "../types.ts";
+import { type FieldWorker, isWakeMessage, type WorkerSetup, wakeTag } from "./protocol.ts";
+
+export type { WorkerSetup } from "./protocol.ts";
+export { registerAppWorker } from "./register.ts";
+
+/**
+ * Connects a page to the field service of a worker (`exposeFieldService`), and passes on what only a page learns: the
+ * network coming and going, the page coming to the front, a service worker that was woken. Asks the browser to keep the
+ * records (`navigator.storage.persist`).
+ *
+ * Until the worker has answered, the status says `stopped`.
+ *
+ * @example
+ * const worker = new Worker(new URL("./worker.ts", import.meta.url), { type: "module" });
+ * const client = connectFieldWorker(worker, { server: "https://registry.example/api/v2" });
+ */
+export function connectFieldWorker(worker: Endpoint, setup: WorkerSetup): FieldClient {
+  const remote = wrap<FieldWorker>(worker);
+  const opened = remote.open({ ...setup, online: navigator.onLine });
+  const client = createFieldClient({ service: serviceOf(remote) });
+  const end = tellEvents(remote, client);
+  void navigator.storage?.persist?.().catch(() => false);
+  return {
+    ...client,
+    async close() {
+      end();
+      await opened;
+      await client.close();
+    },
+  };
+}
+
+/** The worker's service as the page calls it: only the listener needs a way back through the boundary. */
+function serviceOf(remote: Remote<FieldWorker>): FieldService {
+  return {
+    read: (...call) => remote.read(...call),
+    search: (...call) => remote.search(...call),
+    create: (...call) => remote.create(...call),
+    edit: (...call) => remote.edit(...call),
+    registerHousehold: (...call) => remote.registerHousehold(...call),
+    signIn: (...call) => remote.signIn(...call),
+    signOut: () => remote.signOut(),
+    sync: () => remote.sync(),
+    poke: () => remote.poke(),
+    status: () => remote.status(),
+    parked: () => remote.parked(),
+    resolve: (...call) => remote.resolve(...call),
+    explain: (...call) => remote.explain(...call),
+    subscribe: (listener) => remote.subscribe(proxy(listener)),
+    unsubscribe: (...call) => remote.unsubscribe(...call),
+    close: () => remote.close(),
+  };
+}
+
+/** @returns a function that stops listening. */
+function tellEvents(remote: Remote<FieldWorker>, client: FieldClient): () => void {
+  const ending = new AbortController();
+  const { signal } = ending;
+  const network = () => void remote.network(navigator.onLine);
+  window.addEventListener("online", network, { signal });
+  window.addEventListener("offline", network, { signal });
+  document.addEventListener(
+    "visibilitychange",
+    () => {
+      if (document.visibilityState === "visible") void remote.poke();
+    },
+    { signal },
+  );
+  navigator.serviceWorker?.addEventListener(
+    "message",
+    (event) => {
+      if (isWakeMessage(event.data)) void remote.poke();
+    },
+    { signal },
+  );
+  const stop = askToBeWoken(client);
+  return () => {
+    ending.abort();
+    stop();
+  };
+}
+
+/** What Background Sync adds to a registration, where there is any. */
+interface WithSync {
+  readonly sync?: { register(tag: string): Promise<void> };
+}
+
+/** Asks the browser to wake the service worker once the network is there, whenever edits begin to wait. */
+function askToBeWoken(client: FieldClient): () => void {
+  let waiting = false;
+  return client.status.subscribe(({ pending }) => {
+    const before = waiting;
+    waiting = pending > 0;
+    if (waiting && !before) void registerSync().catch(() => undefined);
+  });
+}
+
+async function registerSync(): Promise<void> {
+  const registration = (await navigator.serviceWorker?.getRegistration()) as WithSync | undefined;
+  await registration?.sync?.register(wakeTag);
+}

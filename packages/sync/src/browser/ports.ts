@@ -1,0 +1,62 @@
+import type { JsonObject } from "@fieldroll/core";
+import { processLock } from "../host.ts";
+import type { Channel, Connectivity, LeaderLock } from "../ports.ts";
+
+/**
+ * A lead that all tabs of an origin compete for, by Web Locks: the browser passes it on when its holder closes or dies.
+ * Without Web Locks (an insecure origin) the lock holds within this thread alone.
+ */
+export function webLock(name: string, locks: LockManager | undefined = navigator.locks): LeaderLock {
+  if (!locks) return processLock();
+  return {
+    acquire: () =>
+      new Promise((resolve, reject) => {
+        locks.request(name, () => new Promise<void>((release) => resolve(() => release()))).catch(reject);
+      }),
+  };
+}
+
+/** A channel among the services of all tabs; a message does not come back to its sender. Ending the one subscription closes it. */
+export function broadcastChannel(name: string): Channel {
+  const channel = new BroadcastChannel(name);
+  let open = true;
+  return {
+    post(message) {
+      if (open) channel.postMessage(message);
+    },
+    subscribe(listener) {
+      const hear = (event: MessageEvent) => listener(event.data as JsonObject);
+      channel.addEventListener("message", hear);
+      return () => {
+        channel.removeEventListener("message", hear);
+        open = false;
+        channel.close();
+      };
+    },
+  };
+}
+
+/** A connectivity that is told from outside. */
+export interface ToldConnectivity extends Connectivity {
+  set(online: boolean): void;
+}
+
+/** What the page knows of the network, for a worker that is not told itself. */
+export function toldConnectivity(online: boolean): ToldConnectivity {
+  const listeners = new Set<(online: boolean) => void>();
+  let now = online;
+  return {
+    get online() {
+      return now;
+    },
+    set(next) {
+      if (next === now) return;
+      now = next;
+      for (const listener of listeners) listener(next);
+    },
+    subscribe(listener) {
+      listeners.add(listener);
+      return () => listeners.delete(listener);
+    },
+  };
+}

@@ -1,0 +1,28 @@
+import type { FieldService } from "../service-types.ts";
+
+/** What the page tells the worker before anything else. */
+export interface WorkerSetup {
+  /** Root of the API, such as `https://registry.example/api/v2`. */
+  readonly server: string;
+  /** Where tokens come from. Default: the origin of `server`. */
+  readonly authServer?: string;
+  /** What this device keeps a copy of. Default: `["all"]`. */
+  readonly feeds?: readonly string[];
+}
+
+/** What a worker exposes: the field service, once it was set up, and the network as the page sees it. */
+export interface FieldWorker extends FieldService {
+  /** Opens the store and starts the service; everything asked before waits for it. Called once. */
+  open(setup: WorkerSetup & { readonly online: boolean }): Promise<void>;
+  network(online: boolean): Promise<void>;
+}
+
+/** The message by which a service worker wakes the pages; a page passes it on to its engine. */
+export const wakeMessage = { kind: "fieldroll-wake" } as const;
+
+export function isWakeMessage(data: unknown): boolean {
+  return typeof data === "object" && data !== null && (data as { kind?: unknown }).kind === wakeMessage.kind;
+}
+
+/** Tag of the one-off sync and of the periodic one. */
+export const wakeTag = "fieldroll-wake";

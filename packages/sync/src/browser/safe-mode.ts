@@ -1,0 +1,48 @@
+import { failure, type Problem } from "@fieldroll/core";
+import type { FieldService, ServiceNews } from "../service-types.ts";
+import type { SyncStatus } from "../types.ts";
+
+/**
+ * A service for a device whose store can't be opened: it reads nothing, refuses every edit at once and says why,
+ * so that nobody works on what would be lost (design section 7, safe mode).
+ */
+export function safeModeService(detail: string): FieldService {
+  const problem: Problem = { kind: "unavailable", detail };
+  const refuse = async () => failure(problem);
+  const status: SyncStatus = {
+    phase: "safe-mode",
+    signedInAs: null,
+    needsSignIn: false,
+    pending: 0,
+    sending: 0,
+    parked: 0,
+    firstSync: { complete: false, records: 0 },
+    lastSuccessAt: null,
+    nextAttemptAt: null,
+    oldestPendingAt: null,
+    lastError: detail,
+  };
+  const nothing = async () => undefined;
+  return {
+    read: refuse,
+    search: refuse,
+    create: refuse,
+    edit: refuse,
+    registerHousehold: refuse,
+    signIn: refuse,
+    signOut: refuse,
+    sync: async () => status,
+    poke: nothing,
+    status: async () => status,
+    parked: async () => [],
+    resolve: refuse,
+    explain: refuse,
+    async subscribe(listener) {
+      const news: ServiceNews = { status, changes: 0 };
+      listener(news);
+      return "safe-mode";
+    },
+    unsubscribe: nothing,
+    close: nothing,
+  };
+}

@@ -1,0 +1,68 @@
+/**
+ * The service worker of a field app: it keeps the app's own files, so that a reload works without a network, and wakes the
+ * pages. It never holds requests back to send them later: the outbox is in the engine's store, and nowhere else.
+ * @module
+ */
+import { cleanupOutdatedCaches, createHandlerBoundToURL, precacheAndRoute } from "workbox-precaching";
+import { NavigationRoute, registerRoute } from "workbox-routing";
+import { wakeMessage, wakeTag } from "./protocol.ts";
+
+/** One file of the app; `revision` is `null` where its name already tells its content. */
+export interface AppFile {
+  readonly url: string;
+  readonly revision: string | null;
+}
+
+export interface OfflineAppOptions {
+  /** Every file the app needs, as Workbox lists them (`self.__WB_MANIFEST`). */
+  readonly files: readonly AppFile[];
+  /** The file that answers a navigation. Default `index.html`. */
+  readonly shell?: string;
+  /** Paths of the origin that are not the app's, such as `/^\/api\//`. */
+  readonly notTheApp?: readonly RegExp[];
+}
+
+/** What this worker uses of its global scope: the DOM's types do not know it. */
+interface Scope {
+  skipWaiting(): Promise<void>;
+  readonly clients: {
+    claim(): Promise<void>;
+    matchAll(options: { type: "window" }): Promise<readonly { postMessage(message: unknown): void }[]>;
+  };
+  addEventListener(type: string, listener: (event: ScopeEvent) => void): void;
+}
+
+interface ScopeEvent {
+  waitUntil(work: Promise<unknown>): void;
+  readonly tag?: string;
+  readonly data?: unknown;
+}
+
+/** Serves the app from its cache, and wakes its pages at `sync` and `periodicsync`. Call it once, at the start. */
+export function serveOfflineApp(options: OfflineAppOptions): void {
+  const scope = globalThis as unknown as Scope;
+  cleanupOutdatedCaches();
+  precacheAndRoute([...options.files]);
+  const shell = createHandlerBoundToURL(options.shell ?? "index.html");
+  registerRoute(new NavigationRoute(shell, { denylist: [...(options.notTheApp ?? [])] }));
+  // The page that installs the worker is served by it at once, so that its very next reload needs no network.
+  scope.addEventListener("activate", (event) => event.waitUntil(scope.clients.claim()));
+  // A new version waits until the person takes it: two versions of the app never share a page.
+  scope.addEventListener("message", (event) => {
+    if (isSkipWaiting(event.data)) void scope.skipWaiting();
+  });
+  for (const kind of ["sync", "periodicsync"]) {
+    scope.addEventListener(kind, (event) => {
+      if (event.tag === wakeTag) event.waitUntil(wakePages(scope));
+    });
+  }
+}
+
+async function wakePages(scope: Scope): Promise<void> {
+  for (const page of await scope.clients.matchAll({ type: "window" })) page.postMessage(wakeMessage);
+}
+
+/** The message that workbox-window sends. */
+function isSkipWaiting(data: unknown): boolean {
+  return typeof data === "object" && data !== null && (data as { type?: unknown }).type === "SKIP_WAITING";
+}

@@ -1,0 +1,99 @@
+/**
+ * The worker side of a field app: the store, the registry and the engine live here, away from the page's thread.
+ * @module
+ */
+import { type RegistryConfig, type Store, StoreError } from "@fieldroll/core";
+import { type Endpoint, expose } from "comlink";
+import { createFieldService } from "../service/service.ts";
+import type { FieldServiceOptions } from "../service-options.ts";
+import type { FieldService } from "../service-types.ts";
+import { broadcastChannel, type ToldConnectivity, toldConnectivity, webLock } from "./ports.ts";
+import type { FieldWorker, WorkerSetup } from "./protocol.ts";
+import { safeModeService } from "./safe-mode.ts";
+
+export type { WorkerSetup } from "./protocol.ts";
+
+export interface ExposeOptions {
+  /** Opens the store of this device, such as `() => openIndexedDbStore({ name: "fieldroll" })`. */
+  readonly openStore: () => Promise<Store>;
+  /** Name of the lead and of the channel that the tabs share; one per store. Default `fieldroll`. */
+  readonly name?: string;
+  readonly rules?: Pick<RegistryConfig, "namespace" | "vocabularies" | "extensions" | "capabilities">;
+  /** Beyond what the page sets up: intervals, timeouts, ports. */
+  readonly service?: Partial<Omit<FieldServiceOptions, "server" | "store">>;
+  /** Where the page listens. Default: the page that made this worker. */
+  readonly endpoint?: Endpoint;
+}
+
+/**
+ * Offers a field service to the page that made this worker; `connectFieldWorker` is the other end. When the store can't
+ * be opened the service is in safe mode: it refuses edits and says why.
+ *
+ * @example
+ * exposeFieldService({ openStore: () => openIndexedDbStore({ name: "fieldroll" }) });
+ */
+export function exposeFieldService(options: ExposeOptions): void {
+  expose(fieldWorker(options), options.endpoint);
+}
+
+/** The object that is exposed: every call waits until the page has set the service up. */
+export function fieldWorker(options: ExposeOptions): FieldWorker {
+  const connectivity = toldConnectivity(true);
+  let opened: (service: FieldService) => void = () => undefined;
+  const service = new Promise<FieldService>((resolve) => {
+    opened = resolve;
+  });
+  return {
+    async open({ online, ...setup }) {
+      connectivity.set(online);
+      opened(await openService(options, setup, connectivity));
+    },
+    async network(online) {
+      connectivity.set(online);
+    },
+    read: async (...call) => (await service).read(...call),
+    search: async (...call) => (await service).search(...call),
+    create: async (...call) => (await service).create(...call),
+    edit: async (...call) => (await service).edit(...call),
+    registerHousehold: async (...call) => (await service).registerHousehold(...call),
+    signIn: async (...call) => (await service).signIn(...call),
+    signOut: async () => (await service).signOut(),
+    sync: async () => (await service).sync(),
+    poke: async () => (await service).poke(),
+    status: async () => (await service).status(),
+    parked: async () => (await service).parked(),
+    resolve: async (...call) => (await service).resolve(...call),
+    explain: async (...call) => (await service).explain(...call),
+    subscribe: async (...call) => (await service).subscribe(...call),
+    unsubscribe: async (...call) => (await service).unsubscribe(...call),
+    close: async () => (await service).close(),
+  };
+}
+
+async function openService(
+  options: ExposeOptions,
+  setup: WorkerSetup,
+  connectivity: ToldConnectivity,
+): Promise<FieldService> {
+  const { name = "fieldroll", rules } = options;
+  let store: Store;
+  try {
+    store = await options.openStore();
+  } catch (cause) {
+    return safeModeService(storeDetail(cause));
+  }
+  return createFieldService({
+    lock: webLock(name),
+    channel: broadcastChannel(name),
+    connectivity,
+    ...(rules && { rules }),
+    ...options.service,
+    ...setup,
+    store,
+  });
+}
+
+function storeDetail(cause: unknown): string {
+  const why = cause instanceof Error ? cause.message : String(cause);
+  return cause instanceof StoreError ? why : `The records on this device can't be opened: ${why}`;
+}
