@@ -3,7 +3,7 @@
  * @module
  */
 import { type Endpoint, proxy, type Remote, wrap } from "comlink";
-import { createFieldClient } from "../client/client.ts";
+import { clientOver } from "../client/over-service.ts";
 import type { FieldService } from "../service-types.ts";
 import type { FieldClient } from "../types.ts";
 import { type FieldWorker, isWakeMessage, type WorkerSetup, wakeTag } from "./protocol.ts";
@@ -25,7 +25,7 @@ export { registerAppWorker } from "./register.ts";
 export function connectFieldWorker(worker: Endpoint, setup: WorkerSetup): FieldClient {
   const remote = wrap<FieldWorker>(worker);
   const opened = remote.open({ ...setup, online: navigator.onLine });
-  const client = createFieldClient({ service: serviceOf(remote) });
+  const client = clientOver(serviceOf(remote));
   const end = tellEvents(remote, client);
   void navigator.storage?.persist?.().catch(() => false);
   return {

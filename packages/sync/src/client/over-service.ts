@@ -1,0 +1,94 @@
+import type {
+  Group,
+  Individual,
+  JsonObject,
+  Outcome,
+  Program,
+  ProgramMembership,
+  ResourceType,
+} from "@fieldroll/core";
+import type { EditableType, FieldService } from "../service-types.ts";
+import type { DeviceRecords, EditableRecords, FieldClient, Held, NewRecord, SyncStatus } from "../types.ts";
+import { createSignal, type Signal } from "./signal.ts";
+import { updateRecord } from "./update.ts";
+
+/** A client over a service that runs elsewhere: it brings neither registry nor engine, so a page that has both in a worker stays small. */
+export function clientOver(service: FieldService): FieldClient {
+  const status = createSignal(unknownStatus);
+  const changed = createSignal(0);
+  const subscription = listen(service, status, changed);
+  return {
+    individuals: editable<Individual>(service, "Individual"),
+    groups: editable<Group>(service, "Group"),
+    programs: readable<Program>(service, "Program"),
+    memberships: editable<ProgramMembership>(service, "ProgramMembership"),
+    registerHousehold: (household) => service.registerHousehold(household),
+    status: status.observable,
+    changed: changed.observable,
+    signIn: (credentials) => service.signIn(credentials),
+    signOut: () => service.signOut(),
+    async sync() {
+      const now = await service.sync();
+      status.set(now);
+      return now;
+    },
+    parked: () => service.parked(),
+    resolve: (reference, resolution) => service.resolve(reference, resolution),
+    explain: (reference) => service.explain(reference),
+    async close() {
+      const name = await subscription;
+      if (name !== null) await service.unsubscribe(name);
+      await service.close();
+    },
+  };
+}
+
+/** What is known before the service has said anything. */
+const unknownStatus: SyncStatus = {
+  phase: "stopped",
+  signedInAs: null,
+  needsSignIn: false,
+  pending: 0,
+  sending: 0,
+  parked: 0,
+  firstSync: { complete: false, records: 0 },
+  lastSuccessAt: null,
+  nextAttemptAt: null,
+  oldestPendingAt: null,
+  lastError: null,
+};
+
+async function listen(
+  service: FieldService,
+  status: Signal<SyncStatus>,
+  changed: Signal<number>,
+): Promise<string | null> {
+  try {
+    return await service.subscribe((news) => {
+      status.set(news.status);
+      changed.set(news.changes);
+    });
+  } catch (error) {
+    status.set({ ...unknownStatus, lastError: error instanceof Error ? error.message : String(error) });
+    return null;
+  }
+}
+
+/** Records cross the boundary as plain JSON; what `T` promises was checked by the registry behind it. */
+function readable<T>(service: FieldService, type: ResourceType): DeviceRecords<T> {
+  return {
+    read: async (reference) => (await service.read(type, reference)) as Outcome<Held<T>>,
+    search: async (parameters = {}) =>
+      (await service.search(type, parameters)) as Awaited<ReturnType<DeviceRecords<T>["search"]>>,
+  };
+}
+
+function editable<T extends object>(service: FieldService, type: EditableType): EditableRecords<T> {
+  return {
+    ...readable<T>(service, type),
+    create: async (record: NewRecord<T>) =>
+      (await service.create(type, record as unknown as JsonObject)) as Outcome<Held<T>>,
+    update: (reference, recipe, options = {}) =>
+      updateRecord<T>(service, { type, reference }, { ...options, recipe }),
+  };
+}
