@@ -1,16 +1,20 @@
 import { fileURLToPath } from "node:url";
 import react from "@vitejs/plugin-react";
 import { defaultClientConditions, defineConfig } from "vite";
+import { offlineBuild } from "./offline-build.ts";
 
-const modules = fileURLToPath(new URL("../../node_modules", import.meta.url));
+const folder = new URL("./", import.meta.url);
+const modules = fileURLToPath(new URL("../../node_modules", folder));
+const server = process.env.FIELDROLL_SERVER ?? "http://127.0.0.1:8080";
 
 export default defineConfig({
+  root: fileURLToPath(folder),
   // Relative addresses, so that the app can be served from any folder.
   base: "./",
-  plugins: [react()],
+  plugins: [react(), offlineBuild(folder)],
   resolve: { conditions: ["@fieldroll/source", ...defaultClientConditions] },
   css: { preprocessorOptions: { scss: { loadPaths: [modules], quietDeps: true } } },
   worker: { format: "es" },
   build: { target: "es2022", assetsInlineLimit: 0, modulePreload: { polyfill: false } },
-  server: { proxy: { "/api": "http://127.0.0.1:8080", "/oauth2": "http://127.0.0.1:8080" } },
+  server: { proxy: { "/api": server, "/oauth2": server } },
 });

@@ -18,13 +18,17 @@ import { PersonScreen } from "./screens/person.tsx";
 import { RegisterScreen } from "./screens/register.tsx";
 import { SignInScreen } from "./screens/sign-in.tsx";
 import { SyncScreen } from "./screens/sync.tsx";
+import { texts } from "./texts.ts";
 import { Header } from "./ui/header.tsx";
 import { Message, Notices } from "./ui/notices.tsx";
+import { LoadingPage, Page } from "./ui/page.tsx";
 
 export interface AppProps {
   readonly client: FieldClient;
   /** The present instant. */
   readonly clock: () => Date;
+  /** A new UUID. */
+  readonly newId: () => string;
   readonly areas: readonly Area[];
   /** The feed chosen on this device. */
   readonly feed: string;
@@ -49,12 +53,13 @@ interface Told {
 }
 
 function Framed(props: AppProps): ReactNode {
-  const { clock, feed } = props;
+  const { clock, newId, feed } = props;
   const hash = useHash();
   const [told, setTold] = useState<Told | null>(null);
   const frame = useMemo<AppFrame>(
     () => ({
       today: () => localDay(clock()),
+      newId,
       go: (route, message) => {
         const to = hrefOf(route);
         setTold(message ? { text: message, hash: to } : null);
@@ -62,12 +67,12 @@ function Framed(props: AppProps): ReactNode {
       },
       home: homeOf(feed),
     }),
-    [clock, feed],
+    [clock, newId, feed],
   );
   useEffect(() => {
     setTold((now) => (now && now.hash !== hash ? null : now));
   }, [hash]);
-  const { signedInAs } = useSyncStatus();
+  const { signedInAs, phase, lastError } = useSyncStatus();
   const route: Route = signedInAs === null ? { screen: "sign-in" } : routeOf(hash);
   return (
     <FrameContext value={frame}>
@@ -75,9 +80,24 @@ function Framed(props: AppProps): ReactNode {
         <Header route={route} signedIn={signedInAs !== null} />
         <Notices route={route} update={props.update} />
         {told?.hash === hash && <Message text={told.text} />}
-        <Screen key={hash} route={route} app={props} />
+        {phase === "stopped" && signedInAs === null ? (
+          <Starting error={lastError} />
+        ) : (
+          <Screen key={hash} route={route} app={props} />
+        )}
       </div>
     </FrameContext>
+  );
+}
+
+/** Shown until the worker has opened the records of this device. */
+function Starting(props: { readonly error: string | null }): ReactNode {
+  if (props.error === null) return <LoadingPage title={texts.app.starting} />;
+  return (
+    <Page title={texts.app.failed}>
+      <p className="govuk-body">{props.error}</p>
+      <p className="govuk-body">{texts.app.failedHint}</p>
+    </Page>
   );
 }
 

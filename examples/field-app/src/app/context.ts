@@ -5,6 +5,8 @@ import type { Route } from "../route.ts";
 export interface AppFrame {
   /** The present day where this device is, `YYYY-MM-DD`. */
   today(): string;
+  /** A new UUID, for identifiers. */
+  newId(): string;
   /** Opens a screen; the message is shown there once. */
   go(route: Route, message?: string): void;
   /** The address that new households start with, from the chosen area. */

@@ -1,6 +1,6 @@
 import type { FieldClient } from "@fieldroll/sync";
 import { looksLike, type Similar } from "../model/household.ts";
-import { newPerson, type PersonValues } from "../model/person-form.ts";
+import { changedPerson, emptyIndividual, type PersonValues } from "../model/person-form.ts";
 import { nameText } from "../model/person-text.ts";
 import type { RegistrationValues } from "../model/registration.ts";
 
@@ -31,7 +31,7 @@ async function similarPeople(
   person: PersonValues,
   today: string,
 ): Promise<readonly Similar[]> {
-  const record = newPerson(person, today);
+  const record = changedPerson(emptyIndividual, person, today);
   const word = person.given.trim() || person.family.trim();
   const [byName, byIdentifier] = await Promise.all([
     word ? client.individuals.search({ name: word, limit: "100" }) : undefined,

@@ -36,6 +36,7 @@ export interface PersonValues {
   readonly address: AddressValues;
 }
 
+const registrantSystem = "urn:service:registrant";
 /** Identifier system of identity numbers that this app writes. */
 export const nationalIdSystem = "urn:service:national-id";
 
@@ -109,13 +110,28 @@ export function changedPerson(person: Individual, values: PersonValues, today: s
   return next;
 }
 
-/** A new person as the form describes one. The form must have no faults. */
-export function newPerson(values: PersonValues, today: string): NewRecord<Individual> {
-  const { type: _, meta: __, identifier: ___, ...record } = changedPerson(blank, values, today);
-  return record;
+/**
+ * A new person as the form describes one. The form must have no faults. An identity number stands beside an identifier of
+ * the registry's own, which `newId` makes: the number may be mistyped and corrected, the address of the record stays.
+ */
+export function newPerson(values: PersonValues, { today, newId }: Making): NewRecord<Individual> {
+  const { type: _, meta: __, identifier: ___, ...record } = changedPerson(emptyIndividual, values, today);
+  const value = values.nationalId.trim();
+  if (!value) return record;
+  const own = { system: registrantSystem, value: newId() };
+  return { ...record, identifier: [own, { system: nationalIdSystem, value }] };
 }
 
-const blank: Individual = {
+/** What making a record takes from outside. */
+export interface Making {
+  /** `YYYY-MM-DD`. */
+  readonly today: string;
+  /** A new UUID. */
+  readonly newId: () => string;
+}
+
+/** A person of whom nothing is known. */
+export const emptyIndividual: Individual = {
   type: "Individual",
   identifier: [],
   active: true,

@@ -2,7 +2,7 @@ import type { FieldError } from "@fieldroll/core";
 import type { HouseholdRegistration } from "@fieldroll/sync";
 import { texts } from "../texts.ts";
 import { type AddressValues, addressFaults, emptyAddress, withHomeAddress } from "./address-form.ts";
-import { emptyPerson, newPerson, type PersonValues, personFaults } from "./person-form.ts";
+import { emptyPerson, type Making, newPerson, type PersonValues, personFaults } from "./person-form.ts";
 
 /** The form that registers a household with its people. */
 export interface RegistrationValues {
@@ -71,7 +71,7 @@ export function registrationFaults(values: RegistrationValues, today: string): r
 }
 
 /** The registration as the device takes it. People get the household's address. The form must have no faults. */
-export function registrationOf(values: RegistrationValues, today: string): HouseholdRegistration {
+export function registrationOf(values: RegistrationValues, making: Making): HouseholdRegistration {
   const address = withHomeAddress(undefined, values.address);
   return {
     group: {
@@ -81,7 +81,7 @@ export function registrationOf(values: RegistrationValues, today: string): House
       ...(address && { address }),
     },
     members: values.people.map(({ role, person }) => ({
-      individual: newPerson({ ...person, address: values.address }, today),
+      individual: newPerson({ ...person, address: values.address }, making),
       role,
     })),
     enrollIn: values.enrollIn,

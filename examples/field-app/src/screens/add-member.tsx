@@ -7,7 +7,13 @@ import { personField, problemFaults, useForm } from "../app/form.ts";
 import { useOnce } from "../app/use-once.ts";
 import { addressValues } from "../model/address-form.ts";
 import { hasHead, roleConcept, withMember } from "../model/household.ts";
-import { emptyPerson, newPerson, type PersonValues, personFaults } from "../model/person-form.ts";
+import {
+  emptyPerson,
+  type Making,
+  newPerson,
+  type PersonValues,
+  personFaults,
+} from "../model/person-form.ts";
 import { homeAddress, nameText } from "../model/person-text.ts";
 import { texts } from "../texts.ts";
 import { Button, LinkButton } from "../ui/button.tsx";
@@ -31,7 +37,7 @@ export function AddMemberScreen(props: { readonly reference: string }): ReactNod
 function AddMember(props: { readonly opened: Held<Group> }): ReactNode {
   const { reference, record: seen } = props.opened;
   const client = useFieldClient();
-  const { go, today } = useFrame();
+  const { go, today, newId } = useFrame();
   const [which, setWhich] = useState("existing");
   const [picked, setPicked] = useState("");
   const [role, setRole] = useState("");
@@ -46,7 +52,7 @@ function AddMember(props: { readonly opened: Held<Group> }): ReactNode {
       ...roleFaults(seen, role, today()),
     ];
     if (faults.length > 0) return faults;
-    const person = isNew ? await create(client, values, today()) : success(picked);
+    const person = isNew ? await create(client, values, { today: today(), newId }) : success(picked);
     if (!person.ok) return problemFaults(person.problem, personField);
     const member = {
       entity: { reference: person.value },
@@ -111,8 +117,8 @@ function roleFaults(group: Group, role: string, today: string): readonly FieldEr
   return [{ field: "role", code: "head", message: texts.register.twoHeads }];
 }
 
-async function create(client: FieldClient, values: PersonValues, today: string): Promise<Outcome<string>> {
-  const created = await client.individuals.create(newPerson(values, today));
+async function create(client: FieldClient, values: PersonValues, making: Making): Promise<Outcome<string>> {
+  const created = await client.individuals.create(newPerson(values, making));
   return created.ok ? { ok: true, value: created.value.reference } : created;
 }
 

@@ -29,7 +29,7 @@ import { roleChoices } from "./member.tsx";
 /** Registers a household with its people in one durable step. */
 export function RegisterScreen(): ReactNode {
   const client = useFieldClient();
-  const { go, today, home } = useFrame();
+  const { go, today, newId, home } = useFrame();
   const draft = useDraft("register-household", () => emptyRegistration(home));
   const { values, set } = draft;
   const [similar, setSimilar] = useState<readonly Similar[]>([]);
@@ -41,7 +41,7 @@ export function RegisterScreen(): ReactNode {
       setSimilar(alike);
       return [];
     }
-    const outcome = await client.registerHousehold(registrationOf(values, today()));
+    const outcome = await client.registerHousehold(registrationOf(values, { today: today(), newId }));
     if (!outcome.ok) return problemFaults(outcome.problem, (pointer) => registrationField(pointer, values));
     draft.forget();
     const { reference, record } = outcome.value.group;

@@ -52,10 +52,10 @@ export function Section(props: { readonly title: string; readonly children: Reac
 }
 
 /** A screen whose record is still being read. */
-export function LoadingPage(): ReactNode {
+export function LoadingPage(props: { readonly title?: string }): ReactNode {
   return (
     <main className="govuk-main-wrapper govuk-width-container" id="main-content" aria-busy="true">
-      <h1 className="govuk-heading-l">{texts.app.loading}</h1>
+      <h1 className="govuk-heading-l">{props.title ?? texts.app.loading}</h1>
     </main>
   );
 }

@@ -1,0 +1,36 @@
+import { fileURLToPath } from "node:url";
+import { build } from "esbuild";
+import type { Plugin } from "vite";
+import { getManifest } from "workbox-build";
+
+/** After a build, lists every file it made and bundles the service worker with that list. */
+export function offlineBuild(folder: URL): Plugin {
+  return {
+    name: "fieldroll-offline-build",
+    apply: "build",
+    async closeBundle(error) {
+      if (error) return;
+      const out = fileURLToPath(new URL("dist/", folder));
+      const { manifestEntries, warnings } = await getManifest({
+        globDirectory: out,
+        globPatterns: ["**/*.{html,js,css,svg,png,json,webmanifest}"],
+        globIgnores: ["service-worker.js"],
+        // Vite puts a hash of the content into these names.
+        dontCacheBustURLsMatching: /^assets\//,
+        maximumFileSizeToCacheInBytes: 4_000_000,
+      });
+      if (warnings.length > 0)
+        throw new Error(`The list of the app's files is not whole: ${warnings.join("; ")}`);
+      await build({
+        entryPoints: [fileURLToPath(new URL("src/service-worker.ts", folder))],
+        outfile: `${out}service-worker.js`,
+        bundle: true,
+        minify: true,
+        format: "iife",
+        target: "es2022",
+        conditions: ["@fieldroll/source"],
+        define: { appFiles: JSON.stringify(manifestEntries), "process.env.NODE_ENV": '"production"' },
+      });
+    },
+  };
+}

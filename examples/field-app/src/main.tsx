@@ -1,0 +1,51 @@
+import type { FieldClient } from "@fieldroll/sync";
+import { connectFieldWorker, registerAppWorker } from "@fieldroll/sync/page";
+import { StrictMode } from "react";
+import { createRoot, type Root } from "react-dom/client";
+import { type Area, chosenFeed, feedsOf, keepFeed } from "./app/areas.ts";
+import { loadAreas } from "./app/load-areas.ts";
+import { App } from "./app.tsx";
+import "./styles.scss";
+
+/** What the page shows: replaced as a whole when the worker, the areas or a new version change it. */
+interface Shown {
+  readonly client: FieldClient;
+  readonly feed: string;
+  readonly areas: readonly Area[];
+  readonly update: (() => void) | null;
+}
+
+function start(root: Root): void {
+  const { origin, search } = window.location;
+  const server = import.meta.env.VITE_SERVER ?? `${origin}/api/v2`;
+  const clock = () => new Date();
+  const newId = () => crypto.randomUUID();
+  const connect = (feed: string) => {
+    const worker = new Worker(new URL("./store-worker.ts", import.meta.url), { type: "module" });
+    return connectFieldWorker(worker, { server, feeds: feedsOf(feed) });
+  };
+  const feed = chosenFeed(search, window.localStorage);
+  let shown: Shown = { client: connect(feed), feed, areas: [], update: null };
+  const show = (change: Partial<Shown>) => {
+    shown = { ...shown, ...change };
+    root.render(
+      <StrictMode>
+        <App {...shown} clock={clock} newId={newId} onFeed={choose} />
+      </StrictMode>,
+    );
+  };
+  /** Another area is another set of feeds: the worker starts anew with it. */
+  const choose = (next: string) => {
+    keepFeed(next, window.localStorage);
+    void shown.client.close();
+    show({ client: connect(next), feed: next });
+  };
+  show({});
+  void loadAreas().then((areas) => show({ areas }));
+  if (import.meta.env.PROD) {
+    void registerAppWorker("./service-worker.js", (apply) => show({ update: apply }));
+  }
+}
+
+const element = document.getElementById("app");
+if (element) start(createRoot(element));
