@@ -11,7 +11,7 @@ export interface SqliteStatement {
 }
 
 /**
- * The part of a synchronous SQLite client that the adapter needs. A `Database` of `better-sqlite3` or `libsql`
+ * The part of a synchronous SQLite client that the adapter needs. A `Database` of `better-sqlite3`
  * and a `DatabaseSync` of `node:sqlite` are such clients as they come.
  */
 export interface SqliteClient {

@@ -58,7 +58,7 @@ export function isBusy(error: unknown): boolean {
   return isCode(error, { name: "SQLITE_BUSY", number: 5 });
 }
 
-// better-sqlite3 and libsql give the extended code's name in `code`, node:sqlite its number in `errcode`.
+// better-sqlite3 gives the extended code's name in `code`, node:sqlite its number in `errcode`.
 function isCode(error: unknown, wanted: { readonly name: string; readonly number: number }): boolean {
   if (typeof error !== "object" || error === null) return false;
   const { code, errcode } = error as { code?: unknown; errcode?: unknown };
