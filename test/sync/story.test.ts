@@ -1,4 +1,5 @@
 import { type Outcome, unwrap } from "@fieldroll/core";
+import type { FieldClient } from "@fieldroll/sync";
 import { beforeEach, describe, expect, it } from "vitest";
 import { createWorld, credentials, type World } from "./support/world.ts";
 
@@ -39,6 +40,13 @@ async function seed({ view }: World): Promise<void> {
       member: [{ entity: { reference: ana }, role: role("head") }],
     }),
   );
+}
+
+function rename(client: FieldClient, family: string) {
+  const renamed = client.individuals.update(ana, (draft) => {
+    draft.name.family = family;
+  });
+  return ok(renamed);
 }
 
 function role(code: string) {
@@ -139,8 +147,8 @@ describe("two devices and a server", () => {
 
     a.online = false;
     b.online = false;
-    await ok(a.client.individuals.update(ana, (draft) => void (draft.name.family = "Aquino")));
-    await ok(b.client.individuals.update(ana, (draft) => void (draft.name.family = "Bautista")));
+    await rename(a.client, "Aquino");
+    await rename(b.client, "Bautista");
     a.online = true;
     b.online = true;
     await a.client.sync();

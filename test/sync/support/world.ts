@@ -28,6 +28,8 @@ export interface World {
   readonly now: () => Date;
   /** What each device asked of the server, as `METHOD /path` with the status. */
   readonly requests: string[];
+  /** Idempotency keys of the writes that had an effect, in their order. */
+  readonly effects: string[];
 }
 
 export interface DeviceOptions {
@@ -74,7 +76,9 @@ export async function createWorld(): Promise<World> {
   const issuer = createIssuer({ store: serverStore, clients, secrets: plainSecrets });
   const handle = createHandler({ registry, issuer, clock: now });
   const requests: string[] = [];
+  const effects: string[] = [];
   return {
+    effects,
     view: registry.as(operator),
     serverStore,
     requests,
@@ -82,14 +86,18 @@ export async function createWorld(): Promise<World> {
     pass: (milliseconds) => {
       instant += milliseconds;
     },
-    device: (name, options = {}) => createDevice({ name, options, now, send: sendTo(handle, requests) }),
+    device: (name, options = {}) =>
+      createDevice({ name, options, now, send: sendTo(handle, { requests, effects }) }),
   };
 }
 
-function sendTo(handle: Handler, requests: string[]): Fetch {
+function sendTo(handle: Handler, { requests, effects }: Pick<World, "requests" | "effects">): Fetch {
   return async (url, { method, headers, body }) => {
     const response = await handle(new Request(url, { method, headers, ...(body !== undefined && { body }) }));
     requests.push(`${method} ${new URL(url).pathname} ${response.status}`);
+    if (method !== "GET" && response.ok && response.headers.get("idempotent-replayed") === null) {
+      effects.push(headers["idempotency-key"] ?? "");
+    }
     return response;
   };
 }
