@@ -71,6 +71,11 @@ function externalOf(manifest: Manifest): (id: string) => boolean {
 
 function onwarn(log: RollupLog): void {
   if (log.code === "CIRCULAR_DEPENDENCY" || log.code === "EMPTY_BUNDLE") return;
+  // A plugin's advice, such as a type worth exporting beside the function that answers with it.
+  if (log.code === "PLUGIN_WARNING") {
+    process.stderr.write(`${log.message}\n`);
+    return;
+  }
   throw new Error(`${log.code ?? "warning"}: ${log.message}`);
 }
 
