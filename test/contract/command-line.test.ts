@@ -193,6 +193,21 @@ describe("fieldroll serve", { timeout: 60_000 }, () => {
     expect(errors).toContain("schema 99");
   });
 
+  it("loads a file first, and does not start when one of its lines is refused", async () => {
+    const path = join(folder, "records.ndjson");
+    const loading = ["--database", "memory:", "--clients", await clientsFile([client]), "--load", path];
+    await writeFile(path, JSON.stringify(person("7")));
+    const { url, authUrl, stop } = await serve(...loading);
+    const headers = await authorization(authUrl);
+    expect((await fetch(`${url}/Individual/urn:gov:ph:nid|7`, { headers })).status).toBe(200);
+    expect(await stop()).toBe(0);
+    await writeFile(path, [JSON.stringify(person("7")), '{"type":"Individual"}'].join("\n"));
+    const { code, errors } = await run("serve", "--port", "0", ...loading);
+    expect(code).toBe(1);
+    expect(errors).toContain('"line":2');
+    expect(errors).toContain("--load");
+  });
+
   it("refuses a clients file with faults, each by its place", async () => {
     const path = await clientsFile([{ ...client, scopes: ["everything"] }, { id: "b" }]);
     const { code, errors } = await run("serve", "--database", "memory:", "--clients", path);
@@ -200,5 +215,18 @@ describe("fieldroll serve", { timeout: 60_000 }, () => {
     expect(errors).toContain("/0/scopes: everything is no scope");
     expect(errors).toContain("/1/secret: is missing");
     expect(errors).not.toContain("field-secret");
+  });
+});
+
+describe("fieldroll import", { timeout: 60_000 }, () => {
+  it("tells bad lines, keeps the rest and says so by its status", async () => {
+    const path = join(folder, "import.ndjson");
+    const database = ["--database", `sqlite:${join(folder, "import.db")}`];
+    await writeFile(path, ["{", JSON.stringify(person("7"))].join("\n"));
+    const first = await run("import", path, ...database);
+    expect(first.code).toBe(1);
+    expect(first.errors).toContain('"line":1');
+    await writeFile(path, JSON.stringify(person("7")));
+    expect((await run("import", path, ...database)).code).toBe(0);
   });
 });

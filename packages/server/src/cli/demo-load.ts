@@ -8,6 +8,7 @@ import {
   type ResourceType,
   type WriteEntry,
 } from "@fieldroll/core";
+import { verbsOf } from "../verbs.ts";
 
 const batchSize = 200;
 
@@ -60,13 +61,7 @@ async function isEmpty(view: RegistryView): Promise<boolean> {
 async function isThere(view: RegistryView, record: JsonObject): Promise<boolean> {
   const [identifier] = identifiersOf(record);
   if (!identifier) return false;
-  return (await verbsOf(view, record.type).read(identifier)).ok;
-}
-
-function verbsOf(view: RegistryView, type: unknown) {
-  if (type === "Program") return view.programs;
-  if (type === "ProgramMembership") return view.memberships;
-  return type === "Group" ? view.groups : view.individuals;
+  return (await verbsOf(view, record.type as ResourceType).read(identifier)).ok;
 }
 
 async function writeAll(view: RegistryView, records: readonly JsonObject[]): Promise<void> {

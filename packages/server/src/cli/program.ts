@@ -1,6 +1,10 @@
 import { Command } from "commander";
 import type { Logger } from "pino";
+import { openDatabase, parseDatabase } from "./database.ts";
 import { demoClients } from "./demo.ts";
+import { importRecords } from "./load-records.ts";
+import { CommandRefusal } from "./refusal.ts";
+import { openRegistry } from "./registry.ts";
 import { type Serving, serve } from "./serve.ts";
 import { parseServeOptions, type RawServeOptions } from "./serve-options.ts";
 
@@ -16,6 +20,8 @@ export interface Terminal {
   onStop(stop: () => Promise<void>): void;
 }
 
+const defaultDatabase = "sqlite:./fieldroll.db";
+
 /** The command `fieldroll`: design section 9. */
 export function createProgram(terminal: Terminal): Command {
   const program = new Command("fieldroll")
@@ -27,17 +33,35 @@ export function createProgram(terminal: Terminal): Command {
     .description("Serve the registry's API, and the field app beside it")
     .option("--port <number>", "port to listen on; 0 picks a free one", "8080")
     .option("--host <address>", "address to listen on", "127.0.0.1")
-    .option("--database <url>", "sqlite:<path>, or memory: to keep nothing", "sqlite:./fieldroll.db")
+    .option("--database <url>", "sqlite:<path>, or memory: to keep nothing", defaultDatabase)
     .option("--clients <file>", "JSON file of the clients that may ask for tokens")
     .option("--app <folder>", "folder of a built field app, served at /")
-    .option("--load <file>", "NDJSON file of records to load first (not in this version)")
+    .option("--load <file>", "NDJSON file of records to load first")
     .option("--no-programs", "leave out programs and enrollments")
     .option("--v1 <mode>", "warn, gone or off (not in this version)")
     .option("--without-consent <policy>", "hide or identifiers (not in this version)")
     .option("--demo", "fill an empty database with made-up households, and let the demo clients in")
     .allowExcessArguments(false)
     .action((raw: RawServeOptions) => runServe(raw, terminal));
+  program
+    .command("import")
+    .description("Read records from an NDJSON file, one a line, into the registry")
+    .argument("<file>", "the file")
+    .option("--database <url>", "sqlite:<path>", defaultDatabase)
+    .action((file: string, { database }: { database: string }) => runImport(file, database, terminal));
   return program;
+}
+
+async function runImport(file: string, database: string, terminal: Terminal): Promise<void> {
+  const log = terminal.createLog();
+  const store = await openDatabase(parseDatabase(database));
+  try {
+    const { refused } = await importRecords(openRegistry(store, { programs: true }), file, log);
+    if (refused > 0)
+      throw new CommandRefusal(`${refused} lines were refused, as told above; the rest is imported.`);
+  } finally {
+    await store.close();
+  }
 }
 
 async function runServe(raw: RawServeOptions, terminal: Terminal): Promise<void> {

@@ -22,6 +22,7 @@ export interface ServeOptions {
   readonly database: Database;
   readonly clientsFile?: string;
   readonly appFolder?: string;
+  readonly loadFile?: string;
   readonly programs: boolean;
   readonly demo: boolean;
 }
@@ -30,7 +31,6 @@ export interface ServeOptions {
 export function parseServeOptions(raw: RawServeOptions): ServeOptions {
   refuseLater("--v1", raw.v1, "the V1 layer");
   refuseLater("--without-consent", raw.withoutConsent, "filtering by consent");
-  refuseLater("--load", raw.load, "loading a file");
   if (raw.demo && !raw.programs) {
     throw new CommandRefusal("--demo has enrollments in programs and can't go with --no-programs.");
   }
@@ -39,6 +39,7 @@ export function parseServeOptions(raw: RawServeOptions): ServeOptions {
     host: raw.host,
     database: parseDatabase(raw.database),
     ...(raw.clients === undefined ? {} : { clientsFile: raw.clients }),
+    ...(raw.load === undefined ? {} : { loadFile: raw.load }),
     ...(raw.app === undefined ? {} : { appFolder: raw.app }),
     programs: raw.programs,
     demo: raw.demo ?? false,

@@ -1,4 +1,4 @@
-import { createRegistry, disability, farmer, type Registry, type Store } from "@fieldroll/core";
+import type { Registry, Store } from "@fieldroll/core";
 import type { Logger } from "pino";
 import { v7 } from "uuid";
 import { createHandler, type Handler } from "../http/handler.ts";
@@ -11,8 +11,9 @@ import { createIssuer } from "../oauth/issuer.ts";
 import { readClientsFile } from "./clients-file.ts";
 import { openDatabase } from "./database.ts";
 import { demoClients } from "./demo.ts";
-import { loadDemo } from "./demo-load.ts";
+import { loadRecords } from "./load-records.ts";
 import { CommandRefusal, codeOf, messageOf } from "./refusal.ts";
+import { openRegistry, registryExtensions } from "./registry.ts";
 import type { ServeOptions } from "./serve-options.ts";
 
 /** A running `fieldroll serve`. */
@@ -30,8 +31,6 @@ export interface ServeContext {
   readonly log: Logger;
 }
 
-const extensions = [farmer, disability];
-
 /** Opens the store, listens and begins to load what was asked for. Whatever fails, nothing stays open. */
 export async function serve(options: ServeOptions, context: ServeContext): Promise<Serving> {
   const secrets = scryptSecrets();
@@ -40,16 +39,10 @@ export async function serve(options: ServeOptions, context: ServeContext): Promi
   const store = await openDatabase(options.database);
   try {
     const directory = await createClientDirectory(clients, secrets);
-    const registry = createRegistry({
-      store,
-      clock: () => new Date(),
-      newId: () => v7(),
-      extensions,
-      capabilities: { programs: options.programs },
-    });
+    const registry = openRegistry(store, { programs: options.programs });
     const handler = makeHandler(options, context, { store, registry, directory });
     const listening = await open(app ? withApp(handler, app, servicePaths(options)) : handler, options);
-    const loaded = options.demo ? demonstrate(registry, context.log) : Promise.resolve();
+    const loaded = loadRecords(registry, options, context.log);
     return servingOf(listening, { store, loaded, hasApp: app !== undefined });
   } catch (error) {
     await store.close();
@@ -72,24 +65,6 @@ async function openApp(folder: string) {
   }
 }
 
-async function demonstrate(registry: Registry, log: Logger): Promise<void> {
-  const today = new Date().toISOString().slice(0, 10);
-  const { demoRecords } = await import("@fieldroll/core/demo");
-  let told = 0;
-  const written = await loadDemo(registry, {
-    records: [...demoRecords({ today })],
-    onProgress: (done, all) => {
-      const tenth = Math.floor((done * 10) / all);
-      if (tenth > told) log.info({ done, all }, "loading the demonstration");
-      told = tenth;
-    },
-  });
-  log.info(
-    { records: written },
-    written > 0 ? "demonstration loaded" : "the database has records; they stay as they are",
-  );
-}
-
 function makeHandler(
   options: ServeOptions,
   { version, log }: ServeContext,
@@ -101,7 +76,7 @@ function makeHandler(
     issuer: createIssuer({ store, clients: directory, secrets: scryptSecrets() }),
     appVersion: version,
     capabilities: { programs: options.programs },
-    extensions,
+    extensions: registryExtensions,
     newRequestId: () => v7(),
     onAnswer: (entry) => log.info(entry, "answered"),
     onFailure: (error, entry) => log.error({ ...entry, ...describeFailure(error) }, "failed"),

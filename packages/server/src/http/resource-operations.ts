@@ -1,13 +1,5 @@
-import {
-  failure,
-  type Outcome,
-  type Page,
-  type RegistryView,
-  type ResourceType,
-  success,
-  type WriteOptions,
-  type Written,
-} from "@fieldroll/core";
+import { failure, type Outcome, type Page, success, type WriteOptions, type Written } from "@fieldroll/core";
+import { verbsOf } from "../verbs.ts";
 import { type AddressParts, parseAddress } from "./address.ts";
 import { type JsonBody, readJson } from "./body.ts";
 import { type CallerExchange, unknownParameter } from "./exchange.ts";
@@ -23,7 +15,7 @@ export async function read(exchange: CallerExchange): Promise<Outcome<Response>>
   if (unknown) return failure(unknown);
   const address = parseAddress(exchange.rest);
   if (!address.ok) return address;
-  const found = await verbsOf(exchange).read(address.value);
+  const found = await verbs(exchange).read(address.value);
   if (!found.ok) return found;
   const versionId = found.value.meta?.versionId ?? "";
   const headers = { ETag: entityTag(versionId) };
@@ -35,7 +27,7 @@ export async function read(exchange: CallerExchange): Promise<Outcome<Response>>
 
 /** GET of a type: one page of the records that meet every parameter. */
 export async function search(exchange: CallerExchange): Promise<Outcome<Response>> {
-  const found: Outcome<Page<unknown>> = await verbsOf(exchange).search(parametersOf(exchange.url));
+  const found: Outcome<Page<unknown>> = await verbs(exchange).search(parametersOf(exchange.url));
   if (!found.ok) return found;
   const { data, nextCursor, hasMore } = found.value;
   const links = { self: linkTo(exchange), next: nextCursor ? linkTo(exchange, nextCursor) : null };
@@ -50,23 +42,20 @@ export async function create(exchange: CallerExchange): Promise<Outcome<Response
   const options = await writeOptions(exchange, body.value, routeResource(exchange));
   if (!options.ok) return options;
   const { idempotency } = options.value;
-  return answer(
-    exchange,
-    await verbsOf(exchange).create(body.value.value, idempotency ? { idempotency } : {}),
-  );
+  return answer(exchange, await verbs(exchange).create(body.value.value, idempotency ? { idempotency } : {}));
 }
 
 /** PUT of a whole record. */
 export function replace(exchange: CallerExchange): Promise<Outcome<Response>> {
   return writeAt(exchange, [json], (address, body, options) =>
-    verbsOf(exchange).replace(address, body.value, options),
+    verbs(exchange).replace(address, body.value, options),
   );
 }
 
 /** PATCH by JSON Merge Patch (RFC 7396). */
 export function patch(exchange: CallerExchange): Promise<Outcome<Response>> {
   return writeAt(exchange, [mergePatch, json], (address, body, options) =>
-    verbsOf(exchange).patch(address, body.value, options),
+    verbs(exchange).patch(address, body.value, options),
   );
 }
 
@@ -117,14 +106,8 @@ function asciiOnly(reference: string): string {
   return reference.replaceAll(/[^\x21-\x7e]+/g, encodeURIComponent);
 }
 
-function verbsOf({ view, route }: CallerExchange) {
-  const verbs = {
-    Individual: view.individuals,
-    Group: view.groups,
-    Program: view.programs,
-    ProgramMembership: view.memberships,
-  } satisfies Record<ResourceType, RegistryView[keyof RegistryView]>;
-  return verbs[route.resource ?? "Individual"];
+function verbs({ view, route }: CallerExchange) {
+  return verbsOf(view, route.resource ?? "Individual");
 }
 
 function routeResource({ route }: CallerExchange): string {
