@@ -19,7 +19,7 @@ interface Budget {
 const thirdParties = ["dexie", "zod", "react", "react-dom"];
 
 const budgets: readonly Budget[] = [
-  { name: "the page", entries: ["@fieldroll/sync/page"], without: thirdParties, most: 8 },
+  { name: "the page", entries: ["@fieldroll/sync/page"], without: thirdParties, most: 12 },
   { name: "all of sync", entries: ["@fieldroll/sync"], without: thirdParties, most: 50 },
   { name: "sync in the worker", entries: ["@fieldroll/sync/worker"], without: thirdParties, most: 55 },
   { name: "sync in the service worker", entries: ["@fieldroll/sync/service-worker"], without: [], most: 12 },

@@ -12,6 +12,7 @@ import {
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { promisify } from "node:util";
+import { build } from "esbuild";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { type Package, readPackages, root, specifiersOf } from "./packages.ts";
 
@@ -19,8 +20,8 @@ const packages = readPackages();
 const away = mkdtempSync(join(tmpdir(), "fieldroll-packaging-"));
 const modules = join(away, "node_modules");
 
-/** Subpaths that do their work when loaded, inside a worker; elsewhere they can only be read. */
-const needsWorker = new Set(["@fieldroll/sync/worker", "@fieldroll/sync/service-worker"]);
+/** Subpaths that are for a page or for a worker, where Node can't load them. */
+const forBrowsers = ["@fieldroll/sync/page", "@fieldroll/sync/worker", "@fieldroll/sync/service-worker"];
 
 const run = promisify(execFile);
 
@@ -101,7 +102,7 @@ describe.each(packages.map((each) => [each.manifest.name, each] as const))("the 
     expect(readFileSync(join(installed, "LICENSE"), "utf8")).toContain("Apache License");
   });
 
-  it.each(specifiersOf(each).filter((specifier) => !needsWorker.has(specifier)))(
+  it.each(specifiersOf(each).filter((specifier) => !forBrowsers.includes(specifier)))(
     "loads %s",
     async (specifier) => {
       const script = `import * as loaded from "${specifier}"; console.log(Object.keys(loaded).length);`;
@@ -116,6 +117,21 @@ describe.each(packages.map((each) => [each.manifest.name, each] as const))("the 
       expect(Number(answer.stdout)).toBeGreaterThan(0);
     },
   );
+});
+
+describe("a browser's bundler", () => {
+  it.each(forBrowsers)("takes %s from the packed packages", async (specifier) => {
+    const contents = `import * as loaded from "${specifier}"; globalThis.loaded = loaded;`;
+    const { outputFiles } = await build({
+      stdin: { contents, resolveDir: away },
+      bundle: true,
+      write: false,
+      format: "esm",
+      platform: "browser",
+      logLevel: "silent",
+    });
+    expect(outputFiles[0]?.text).toContain("globalThis.loaded");
+  });
 });
 
 describe("the installed command", () => {
