@@ -7,7 +7,7 @@ import {
   holds,
 } from "@fieldroll/core";
 import { documentId, documentKey, feedPlace } from "./names.ts";
-import { documentsOf, readHolders, readPosition, readRows, type Work } from "./requests.ts";
+import { documentsOf, presentAmong, readHolders, readPosition, readRows, type Work } from "./requests.ts";
 import { type DocumentRow, type FeedRow, type StateRow, toRow } from "./rows.ts";
 
 /** A commit whose parts were copied and written as rows, ready for a transaction. */
@@ -36,10 +36,26 @@ export function prepareCommit(commit: Commit): PreparedCommit {
   };
 }
 
-/** Checks and writes a commit inside one transaction. Its failures leave the transaction without a write. */
-export async function runCommit(work: Work, commit: PreparedCommit): Promise<CommitResult> {
-  const found = await findFor(work, commit);
-  const failures = [...failedExpectations(commit, found), ...takenClaims(commit, found)];
+/**
+ * Checks and writes a commit inside one transaction. Its failures leave the transaction without a write.
+ *
+ * Unless told to be careful it leaves claims to the unique index, which costs no reads: the transaction is then
+ * aborted with a ConstraintError when a claim is taken, or moves from one document to another. Whoever meets that
+ * runs the commit again, carefully.
+ */
+export async function runCommit(
+  work: Work,
+  commit: PreparedCommit,
+  { careful = false }: { readonly careful?: boolean } = {},
+): Promise<CommitResult> {
+  const rows = await findRows(work, commit);
+  const free = commit.expect.flatMap((expectation) =>
+    expectation.kind === "free" ? [expectation.claim] : [],
+  );
+  const unmet = failedExpectations(commit, { rows, holders: await findHolders(work, free) });
+  const claims = careful || unmet.length > 0 ? commit.put.flatMap((row) => row.claims) : [];
+  const found: Found = { rows, holders: await findHolders(work, claims) };
+  const failures = [...unmet, ...takenClaims(commit, found)];
   if (failures.length > 0) return { ok: false, failures };
   const feedRows = changesOf(commit, found);
   const position = feedRows.length > 0 ? await readPosition(work) : 0;
@@ -48,16 +64,18 @@ export async function runCommit(work: Work, commit: PreparedCommit): Promise<Com
   return { ok: true };
 }
 
-async function findFor(work: Work, commit: PreparedCommit): Promise<Found> {
-  const ids = new Set(commit.put.map((row) => row.id));
-  const claims = new Set(commit.put.flatMap((row) => row.claims));
-  for (const id of commit.remove) ids.add(id);
-  for (const expectation of commit.expect) {
-    if (expectation.kind === "free") claims.add(expectation.claim);
-    else ids.add(documentId(expectation));
-  }
-  const [rows, holders] = await Promise.all([readRows(work, [...ids]), readHolders(work, [...claims])]);
-  return { rows: known([...ids], rows), holders: known([...claims], holders) };
+async function findRows(work: Work, { expect, put, remove }: PreparedCommit): Promise<Found["rows"]> {
+  const named = expect.flatMap((expectation) =>
+    expectation.kind === "free" ? [] : [documentId(expectation)],
+  );
+  const ids = [...new Set([...put.map((row) => row.id), ...remove, ...named])];
+  const present = await presentAmong(work, ids);
+  return known(present, await readRows(work, present));
+}
+
+async function findHolders(work: Work, claims: readonly string[]): Promise<Found["holders"]> {
+  const distinct = [...new Set(claims)];
+  return known(distinct, distinct.length > 0 ? await readHolders(work, distinct) : []);
 }
 
 function known<T>(names: readonly string[], values: readonly (T | undefined)[]): Map<string, T> {

@@ -134,7 +134,7 @@ function walkValues(work: Work, query: Query, span: Span): Promise<StoredDocumen
     const below = after !== undefined && after < span.below ? after : span.below;
     return below <= span.from
       ? Promise.resolve([])
-      : walkBackwards(work, query, index.openCursor(work.range({ from: span.from, below }), "prev"));
+      : walkBackwards(query, index.openCursor(work.range({ from: span.from, below }), "prev"));
   }
   return walkForwards(query, async (last, count) => {
     const place = last ? placed(last) : after;
@@ -174,7 +174,6 @@ async function walkForwards(
 }
 
 async function walkBackwards(
-  _: Work,
   query: Query,
   cursor: IDBRequest<IDBCursorWithValue | null>,
 ): Promise<StoredDocument[]> {
@@ -194,6 +193,7 @@ function isWanted(document: StoredDocument, query: Query): boolean {
 /** The documents without a value in the sort's index, which come last: by key, or by key turned around. */
 async function walkValueless(work: Work, query: Query, wanted: number): Promise<StoredDocument[]> {
   const prefix = familyPrefix(query.collection, query.sort?.index ?? "", "first");
+  if (!(await hasValueless(work, query.collection, prefix))) return [];
   const keys = answered(
     documentsOf(work).getAllKeys(work.range(collectionSpan(query.collection))) as IDBRequest<string[]>,
   );
@@ -208,6 +208,15 @@ async function walkValueless(work: Work, query: Query, wanted: number): Promise<
     for (const document of documents) if (isWanted(document, query)) found.push(document);
   }
   return found;
+}
+
+async function hasValueless(work: Work, collection: string, prefix: string): Promise<boolean> {
+  const documents = documentsOf(work);
+  const [all, having] = await Promise.all([
+    answered(documents.count(work.range(collectionSpan(collection)))),
+    answered(documents.index("entries").count(work.range(startingWith(prefix)))),
+  ]);
+  return all > having;
 }
 
 function isAfter(id: string, after: Position | undefined, descending: boolean): boolean {

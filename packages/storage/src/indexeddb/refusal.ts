@@ -32,6 +32,11 @@ export function isLost(error: unknown): boolean {
   return nameOf(error) === "InvalidStateError";
 }
 
+/** Whether the unique index of claims stopped a transaction. Feed places are unique too, but never meet. */
+export function isClaimConflict(error: unknown): boolean {
+  return error instanceof StoreError && nameOf(error.cause) === "ConstraintError";
+}
+
 // Dexie wraps the native error and shows it as `inner`.
 function nameOf(error: unknown): string {
   if (typeof error !== "object" || error === null) return "";

@@ -4,6 +4,7 @@ import { prepareCommit, runCommit } from "./commit.ts";
 import { connect, type IndexedDbOptions } from "./connection.ts";
 import { documentId, documentKey } from "./names.ts";
 import { runQuery } from "./query.ts";
+import { isClaimConflict } from "./refusal.ts";
 import { readHolders, readRows } from "./requests.ts";
 import { toDocument } from "./rows.ts";
 
@@ -43,7 +44,14 @@ export async function openIndexedDbStore(options: IndexedDbOptions): Promise<Sto
     },
     async commit(commit) {
       const prepared = prepareCommit(commit);
-      return connection.write(prepared.durability, (work) => runCommit(work, prepared));
+      const run = (careful: boolean) =>
+        connection.write(prepared.durability, (work) => runCommit(work, prepared, { careful }));
+      try {
+        return await run(false);
+      } catch (error) {
+        if (!isClaimConflict(error)) throw error;
+        return run(true);
+      }
     },
     close: () => connection.close(),
   };
