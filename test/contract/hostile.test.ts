@@ -1,0 +1,111 @@
+import fc from "fast-check";
+import { expect, it } from "vitest";
+import { addProgram, household, person, startService } from "./fixture.ts";
+
+const methods = fc.constantFrom("GET", "POST", "PUT", "PATCH", "DELETE", "HEAD", "OPTIONS");
+const types = fc.constantFrom(
+  "Individual",
+  "Group",
+  "Program",
+  "ProgramMembership",
+  "$changes",
+  "metadata",
+  "Shoe",
+);
+const text = fc.string({ unit: "grapheme", maxLength: 12 }).map(encodeURIComponent);
+const address = fc.oneof(
+  fc.constantFrom(
+    "",
+    "/urn:gov:ph:nid|1",
+    "/urn:service:group|1",
+    "/urn:service:program|cash",
+    "/%zz|1",
+    "//|//",
+  ),
+  text.map((value) => `/${value}`),
+  fc.tuple(text, text).map(([system, value]) => `/${system}|${value}`),
+);
+const names = [
+  "name",
+  "identifier",
+  "active",
+  "limit",
+  "cursor",
+  "_sort",
+  "birthdate",
+  "member",
+  "status",
+  "feed",
+  "x",
+];
+const query = fc
+  .array(
+    fc.tuple(
+      fc.constantFrom(...names),
+      fc.oneof(text, fc.constantFrom("1", "true", "ge2020-01-01", "0", "-1")),
+    ),
+    {
+      maxLength: 3,
+    },
+  )
+  .map((pairs) => pairs.map(([name, value]) => `${name}=${value}`).join("&"));
+const header = (...values: string[]) => fc.option(fc.constantFrom(...values), { nil: undefined });
+const headers = fc.record({
+  "Content-Type": header("application/json", "application/merge-patch+json", "text/plain", ";;"),
+  "If-Match": header('"1"', "*", '"', "W/x", '"1","2"'),
+  "If-None-Match": header('"1"', "*", "x"),
+  "Idempotency-Key": header("k1", "k2", ""),
+});
+const record = fc.constantFrom<unknown>(
+  person("1"),
+  person("2"),
+  household("1", ["Individual/urn:gov:ph:nid|1"]),
+  {},
+);
+const body = fc.oneof(
+  fc.string(),
+  fc.json(),
+  record.map((value) => JSON.stringify(value)),
+  fc
+    .tuple(record, fc.string(), fc.jsonValue())
+    .map(([base, name, value]) => JSON.stringify({ ...(base as object), [name]: value })),
+  fc
+    .tuple(
+      record,
+      fc.constantFrom("name", "identifier", "member", "birthDate", "extension", "type"),
+      fc.jsonValue(),
+    )
+    .map(([base, name, value]) => JSON.stringify({ ...(base as object), [name]: value })),
+);
+
+it("no sequence of requests makes the server fail, and every refusal is a problem", async () => {
+  const service = await startService();
+  await addProgram(service.registry);
+  const requests = fc.record({ method: methods, type: types, address, query, headers, body });
+  await fc.assert(
+    fc.asyncProperty(requests, async ({ method, type, ...request }) => {
+      const sent = Object.entries(request.headers).filter(
+        (pair): pair is [string, string] => pair[1] !== undefined,
+      );
+      const hasBody = method !== "GET" && method !== "HEAD";
+      const answer = await service.call({
+        method,
+        path: `/${type}${request.address}?${request.query}`,
+        headers: Object.fromEntries(sent),
+        ...(hasBody ? { raw: new TextEncoder().encode(request.body) } : {}),
+      });
+      expect(answer.status).toBeLessThan(500);
+      expect(answer.headers.get("X-API-Version")).toBe("2.0");
+      if (answer.status < 400 || method === "HEAD") return;
+      expect(answer.headers.get("Content-Type")).toBe("application/problem+json");
+      expect(answer.body).toMatchObject({
+        type: expect.stringMatching(/^urn:service:error:[a-z-]+$/),
+        title: expect.any(String),
+        status: answer.status,
+        detail: expect.any(String),
+        instance: expect.stringMatching(/^\/api\/v2\//),
+      });
+    }),
+    { numRuns: 1500 },
+  );
+});
