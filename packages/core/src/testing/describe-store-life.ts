@@ -1,6 +1,7 @@
 import { expect } from "vitest";
 import { sameJson } from "../json.ts";
-import type { Store } from "../store/port.ts";
+import { createMemoryStore } from "../store/memory.ts";
+import type { Condition, Query, Store } from "../store/port.ts";
 import {
   codeOf,
   keysOf,
@@ -135,6 +136,62 @@ export const lifeCases: readonly StoreCase[] = [
       await mustCommit(store, { expect: versions, remove: keys.map(personKey) });
       expect(await store.query({ collection: "people", limit: 1 })).toEqual({ documents: [] });
       expect((await readFeed(store, "all")).told).toEqual(keys.map((key) => `gone ${key}`));
+    },
+  },
+  {
+    about: "sizes",
+    name: "20 documents scattered among 1,000 are changed, with new ones between, and each is told",
+    async run({ store }) {
+      const named = (i: number) => `${i}`.padStart(5, "0");
+      await mustCommit(store, { put: Array.from({ length: 1000 }, (_, i) => rich(named(i * 10))) });
+      const { next } = await readFeed(store, "all");
+      const changed = Array.from({ length: 20 }, (_, i) => named(i * 500));
+      const fresh = Array.from({ length: 20 }, (_, i) => named(i * 500 + 5));
+      const put = [
+        ...changed.map((key) => ({ ...rich(key, 2), feeds: [] })),
+        ...fresh.map((key) => rich(key)),
+      ];
+      const versions = changed.map((key) => ({ kind: "version", ...personKey(key), version: 1 }) as const);
+      const absences = fresh.map((key) => ({ kind: "absent", ...personKey(key) }) as const);
+      await mustCommit(store, { expect: [...versions, ...absences], put });
+      const told = [...changed.map((key) => `gone ${key}`), ...fresh.map((key) => `put ${key}`)];
+      expect((await readFeed(store, "all", { cursor: next })).told).toEqual(told);
+      expect(await readAll(store, { collection: "people", limit: 300 })).toHaveLength(1020);
+    },
+  },
+  {
+    about: "sizes",
+    name: "pages of what most of 1,000 documents match are those of the memory store, in any order",
+    async run({ store }) {
+      const model = createMemoryStore();
+      const words = ["ana", "banana", "cruz", "santos", "zoe"];
+      const put = Array.from({ length: 1000 }, (_, i) => {
+        const [first = "", second = ""] = [words[(i * 7) % 5], words[(i * 3) % 5]];
+        const name = i % 9 === 0 ? [] : [`${first} ${(i * 37) % 101}`, second];
+        return person(`${(i * 617) % 1000}`, { entries: { name, born: i % 11 === 0 ? [] : [`${i % 13}`] } });
+      });
+      for (const each of [store, model]) await mustCommit(each, { put });
+      const conditions: Condition[] = [
+        { index: "name", contains: "an" },
+        { index: "name", prefix: "" },
+        { index: "name", anyOf: words },
+        { index: "name", from: "b" },
+        { index: "born", below: "5" },
+      ];
+      const wheres = [
+        [],
+        ...conditions.map((each) => [each]),
+        conditions.slice(0, 1).concat(conditions.slice(4)),
+      ];
+      for (const where of wheres) {
+        for (const index of ["name", "born"]) {
+          for (const descending of [false, true]) {
+            const query: Query = { collection: "people", where, sort: { index, descending }, limit: 333 };
+            const title = `${JSON.stringify(where)} by ${index}${descending ? ", descending" : ""}`;
+            expect(keysOf(await readAll(store, query)), title).toEqual(keysOf(await readAll(model, query)));
+          }
+        }
+      }
     },
   },
   {
