@@ -25,20 +25,28 @@ export async function scopeParts(
   const put: Document[] = [];
   const remove: DocumentKey[] = [];
   if (!tracked || items.length === 0) return { parts: { expect, put, remove }, staying };
-  const keys = items.map((item) => ({ collection: collections.scope, key: item.key }));
-  const found = await store.get(keys);
-  for (const [i, key] of keys.entries()) {
+  const found = await store.get(items.map((item) => ({ collection: collections.scope, key: item.key })));
+  for (const [i, item] of items.entries()) {
+    const key = { collection: collections.scope, key: item.key };
     const document = found[i];
-    const feeds = document ? (document.body as readonly string[]) : [];
-    const others = feeds.filter((name) => name !== feed);
-    const next = items[i]?.change === "upsert" ? [...others, feed] : others;
-    if (items[i]?.change === "removed" && others.length > 0) staying.add(key.key);
-    if (next.length === feeds.length && feeds.includes(feed) === next.includes(feed)) continue;
+    const before = document ? (document.body as readonly string[]) : [];
+    const after = feedsAfter(before, feed, item.change);
+    if (item.change === "removed" && after.length > 0) staying.add(item.key);
+    if (after.length === before.length) continue;
     expect.push(unchanged(key, document));
-    if (next.length > 0) put.push({ ...key, version: (document?.version ?? 0) + 1, body: next });
+    if (after.length > 0) put.push({ ...key, version: (document?.version ?? 0) + 1, body: after });
     else remove.push(key);
   }
   return { parts: { expect, put, remove }, staying };
+}
+
+function feedsAfter(
+  before: readonly string[],
+  feed: string,
+  change: PulledItem["change"],
+): readonly string[] {
+  if (change === "removed") return before.filter((name) => name !== feed);
+  return before.includes(feed) ? before : [...before, feed];
 }
 
 /** Whether a record may be told in several of these feeds; programs are told in one of their own. */

@@ -105,11 +105,7 @@ export function createEngine(options: EngineOptions): Engine {
     tell,
     releaseWaiting,
     async start() {
-      const [session, remembered] = await Promise.all([options.session.current(), recall(options.store)]);
-      tell({
-        kind: "started",
-        state: { ...remembered, session: session ? "valid" : "none", online: options.online() },
-      });
+      tell({ kind: "started", state: await startingState(options) });
       void options.lock.acquire().then((release) => {
         if (!state.started) return release();
         giveBack = release;
@@ -160,17 +156,22 @@ function stopOfError(error: unknown) {
   return { why: full ? ("store" as const) : ("unavailable" as const), detail, retryAfter: null };
 }
 
+async function startingState({ store, session, online }: EngineOptions) {
+  const [signedIn, remembered] = await Promise.all([session.current(), recall(store)]);
+  return { ...remembered, session: signedIn ? ("valid" as const) : ("none" as const), online: online() };
+}
+
 const engineKey = "engine";
 
 async function recall(store: Store): Promise<Remembered> {
   const found = await readState(store, engineKey);
-  const fresh = { nextAttemptAt: null, lastSuccessAt: null, lastError: null, failures: 0 };
+  const fresh = { nextAttemptAt: null, asked: false, lastSuccessAt: null, lastError: null, failures: 0 };
   return found ? { ...fresh, ...(found.body as unknown as Remembered) } : fresh;
 }
 
 async function remember(store: Store, state: EngineState): Promise<void> {
-  const { nextAttemptAt, lastSuccessAt, lastError, failures } = state;
+  const { nextAttemptAt, asked, lastSuccessAt, lastError, failures } = state;
   const found = await readState(store, engineKey);
-  const body: Json = { nextAttemptAt, lastSuccessAt, lastError, failures };
+  const body: Json = { nextAttemptAt, asked, lastSuccessAt, lastError, failures };
   await store.commit({ put: [stateDocument(engineKey, found, body)], durability: "relaxed" });
 }

@@ -1,6 +1,15 @@
+import type { StoredDocument } from "@fieldroll/core";
 import { commitParts } from "../device/commit.ts";
 import { collections, stateDocument } from "../device/documents.ts";
-import { canaryOf, type FeedState, feedDocument, readFeed, startOver, unread } from "../device/feed-state.ts";
+import {
+  canaryOf,
+  type FeedState,
+  feedDocument,
+  feedKey,
+  readFeed,
+  startOver,
+  unread,
+} from "../device/feed-state.ts";
 import { unchanged } from "../device/journal.ts";
 import type { PulledItem } from "../device/locate.ts";
 import { applyPage } from "../device/page.ts";
@@ -8,7 +17,7 @@ import { needsScope } from "../device/scope.ts";
 import { sweep } from "../device/sweep.ts";
 import { storeIsEmpty } from "../device/vacancy.ts";
 import type { CommitParts } from "../device/work.ts";
-import type { PulledPage } from "../transport/api.ts";
+import type { Checked, PulledPage } from "../transport/api.ts";
 import type { WireProblem } from "../transport/reply.ts";
 import type { SyncContext } from "./push.ts";
 import { type Stop, stopOf } from "./stop.ts";
@@ -93,30 +102,22 @@ async function pullFeed(context: SyncContext, job: FeedJob, landed: () => void):
     const { state, document } = await readFeed(context.store, job.feed);
     const known = state ?? unread(job.canary);
     const reply = await context.api.changes({ feed: job.feed, cursor: known.cursor, limit: pageLimit });
-    const stop = stopOf(reply);
-    if (stop) return { kind: "stopped", stop };
-    if (reply.kind === "problem") return ofProblem(reply, known);
-    if (reply.kind !== "value") {
-      const detail = "detail" in reply ? reply.detail : "";
-      return { kind: "stopped", stop: { why: "unavailable", detail, retryAfter: null } };
-    }
+    if (reply.kind !== "value") return ofFailure(reply, known);
     const page = reply.value;
     if (known.epoch !== null && known.epoch !== page.epoch) return { kind: "start-over" };
-    const next = after(known, page);
-    const changed = page.items.length > 0 || next.cursor !== known.cursor || next.complete !== known.complete;
-    const note = known.restarting ? notePart(job.feed, next.pages, page.items) : [];
-    const feedPart: CommitParts = {
-      expect: [unchanged({ collection: collections.sync, key: `feed:${job.feed}` }, document)],
-      put: [feedDocument(job.feed, document, next), ...note],
-      remove: [],
-    };
-    const written = !changed || (await write(context, { job, page, restarting: known.restarting, feedPart }));
+    const written = await write(context, { job, page, known, document });
     if (page.items.length > 0) landed();
     if (!written) collisions++;
     else if (!page.more || page.cursor === known.cursor) return { kind: "head" };
   }
   const detail = "The records of a page keep changing on this device while they are written.";
   return { kind: "stopped", stop: { why: "unavailable", detail, retryAfter: null } };
+}
+
+function ofFailure(reply: Exclude<Checked<PulledPage>, { kind: "value" }>, known: FeedState): FeedResult {
+  if (reply.kind === "problem") return ofProblem(reply, known);
+  const { detail } = reply;
+  return { kind: "stopped", stop: stopOf(reply) ?? { why: "unavailable", detail, retryAfter: null } };
 }
 
 /** A cursor that the server does not know any more, or one made for another view of it. */
@@ -144,18 +145,31 @@ function notePart(feed: string, page: number, items: readonly PulledItem[]) {
   ];
 }
 
+/** Writes a page and the cursor after it. @returns whether nothing came in between */
 async function write(
   { store, clock }: SyncContext,
   landing: {
     readonly job: FeedJob;
     readonly page: PulledPage;
-    readonly restarting: boolean;
-    readonly feedPart: CommitParts;
+    readonly known: FeedState;
+    readonly document: StoredDocument | undefined;
   },
 ): Promise<boolean> {
-  const { job, page, restarting, feedPart } = landing;
-  if (page.items.length === 0) return !(await commitParts(store, [feedPart], { durability: "relaxed" }));
+  const { job, page, known, document } = landing;
+  const { feed } = job;
+  const next = after(known, page);
+  const note = known.restarting ? notePart(feed, next.pages, page.items) : [];
+  const cursor: CommitParts = {
+    expect: [unchanged({ collection: collections.sync, key: feedKey(feed) }, document)],
+    put: [feedDocument(feed, document, next), ...note],
+    remove: [],
+  };
+  if (page.items.length === 0) {
+    if (next.cursor === known.cursor && next.complete === known.complete) return true;
+    return !(await commitParts(store, [cursor], { durability: "relaxed" }));
+  }
   const tracked = needsScope(job.feeds);
   const at = clock().toISOString();
-  return applyPage(store, page.items, { feed: job.feed, at, restarting, tracked, with: feedPart });
+  const { restarting } = known;
+  return applyPage(store, page.items, { feed, at, restarting, tracked, with: cursor });
 }

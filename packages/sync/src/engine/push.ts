@@ -32,8 +32,16 @@ export interface PushResult {
 const parallel = 4;
 /** Requests for one record within one push: a record that others keep changing waits for the next. */
 const mostSteps = 8;
-/** Failures of the server in a row after which the others are spared. */
-const mostFailures = 5;
+/** Trouble in a row after which the others are spared; a request that got no answer in time weighs more. */
+const mostTrouble = 5;
+const weightOfTimeout = 3;
+
+/** How often each record was tried in this push, and how it is going. */
+interface Tally {
+  readonly steps: Map<string, number>;
+  trouble: number;
+  stop: Stop | null;
+}
 
 /**
  * Sends what may be sent, round by round, until nothing is left that may: a round may have freed what waited for it. What
@@ -42,35 +50,41 @@ const mostFailures = 5;
  * @param options `eager` ignores delays
  */
 export async function push(context: SyncContext, options: { readonly eager: boolean }): Promise<PushResult> {
-  const steps = new Map<string, number>();
-  let failures = 0;
+  const tally: Tally = { steps: new Map(), trouble: 0, stop: null };
   for (;;) {
     const now = context.clock().toISOString();
     const planned = plan(await summaries(context.store), now, options);
-    const queue = planned.ready.filter((id) => (steps.get(id) ?? 0) < mostSteps);
+    const queue = planned.ready.filter((id) => (tally.steps.get(id) ?? 0) < mostSteps);
     if (queue.length === 0) return { stop: null, nextAt: planned.ready.length > 0 ? now : planned.nextAt };
-    let stop: Stop | null = null;
-    const worker = async () => {
-      for (let id = queue.shift(); id !== undefined && !stop; id = queue.shift()) {
-        const result = await step(context, id);
-        const tried = (steps.get(id) ?? 0) + 1;
-        steps.set(id, result.kind === "sent" ? tried : mostSteps);
-        failures = result.kind === "failed" ? failures + 1 : 0;
-        if (result.kind === "stopped") stop = result.stop;
-        else if (failures >= mostFailures) stop = overwhelmed;
-      }
-    };
-    await Promise.all(Array.from({ length: parallel }, worker));
-    if (stop) return { stop, nextAt: null };
+    const workers = Array.from({ length: parallel }, () => work(context, queue, tally));
+    const failed = (await Promise.allSettled(workers)).find((result) => result.status === "rejected");
+    if (failed) throw failed.reason;
+    if (tally.stop) return { stop: tally.stop, nextAt: null };
+  }
+}
+
+/** Takes from the queue until it is empty or something stops them all. */
+async function work(context: SyncContext, queue: string[], tally: Tally): Promise<void> {
+  for (let id = queue.shift(); id !== undefined; id = tally.stop ? undefined : queue.shift()) {
+    const result = await step(context, id);
+    const sent = result.kind === "sent";
+    tally.steps.set(id, sent ? (tally.steps.get(id) ?? 0) + 1 : mostSteps);
+    if (sent) tally.trouble = 0;
+    if (result.kind === "stopped") tally.stop ??= result.stop;
+    if (result.kind === "failed") tally.trouble += result.weight;
+    if (tally.trouble >= mostTrouble) tally.stop ??= overwhelmed;
   }
 }
 
 const overwhelmed: Stop = { why: "unavailable", detail: "The server keeps failing.", retryAfter: null };
 
 type StepResult =
+  /** A verdict came, or there was nothing to send. */
   | { readonly kind: "sent" }
-  /** The server failed on this request, or it waits for something that only time brings. */
-  | { readonly kind: "failed" | "waits" }
+  /** It waits for something that only time brings. */
+  | { readonly kind: "waits" }
+  /** The server failed on this request, or took too long for it. */
+  | { readonly kind: "failed"; readonly weight: number }
   | { readonly kind: "stopped"; readonly stop: Stop };
 
 /** One request of one record: freeze it durably, send it, settle what came of it. */
@@ -85,9 +99,11 @@ async function step(context: SyncContext, id: string): Promise<StepResult> {
   await settleWork(store, { ...name, at }, (current, local) =>
     current.request?.key === entry.request.key ? settle(current, local, verdict, at) : null,
   );
+  if (reply.kind === "broken") return { kind: "failed", weight: 1 };
+  if (reply.kind === "no-answer" && reply.why === "timeout")
+    return { kind: "failed", weight: weightOfTimeout };
   const stop = stopOf(reply);
   if (stop) return { kind: "stopped", stop };
-  if (reply.kind === "broken") return { kind: "failed" };
   return { kind: verdict.kind === "unknown" ? "waits" : "sent" };
 }
 

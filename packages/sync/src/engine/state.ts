@@ -1,4 +1,4 @@
-import { backoff, longestDelay } from "../model/backoff.ts";
+import { backoff } from "../model/backoff.ts";
 import type { EnginePhase } from "../types.ts";
 import type { Stop } from "./stop.ts";
 
@@ -18,6 +18,8 @@ export interface EngineState {
   /** Runs in a row that were stopped. */
   readonly failures: number;
   readonly nextAttemptAt: number | null;
+  /** Whether the server named `nextAttemptAt`, so that nothing but a person brings it forward. */
+  readonly asked: boolean;
   readonly lastSuccessAt: number | null;
   readonly lastError: string | null;
 }
@@ -36,7 +38,10 @@ export type EngineEvent =
   | { readonly kind: "ended"; readonly result: RunResult };
 
 /** What survives a restart. */
-export type Remembered = Pick<EngineState, "nextAttemptAt" | "lastSuccessAt" | "lastError" | "failures">;
+export type Remembered = Pick<
+  EngineState,
+  "nextAttemptAt" | "asked" | "lastSuccessAt" | "lastError" | "failures"
+>;
 
 /** How a run ended. */
 export type RunResult =
@@ -77,6 +82,7 @@ export const initialState: EngineState = {
   wanted: "no",
   failures: 0,
   nextAttemptAt: null,
+  asked: false,
   lastSuccessAt: null,
   lastError: null,
 };
@@ -119,7 +125,7 @@ function isDue(state: EngineState, event: EngineEvent, { now, automatic }: Momen
 function move(state: EngineState, event: EngineEvent, moment: Moment): EngineState {
   switch (event.kind) {
     case "started":
-      return { ...state, ...event.state, started: true, wanted: "due" };
+      return atOnce({ ...state, ...event.state, started: true });
     case "leading":
       return { ...state, leading: true, wanted: atLeast(state.wanted, "due") };
     case "stopped":
@@ -129,9 +135,9 @@ function move(state: EngineState, event: EngineEvent, moment: Moment): EngineSta
     case "tick":
       return { ...state, wanted: atLeast(state.wanted, "due") };
     case "network":
-      return event.online ? backOnline(state, moment) : { ...state, online: false };
+      return event.online ? atOnce({ ...state, online: true }) : { ...state, online: false };
     case "session":
-      return { ...state, session: event.session, wanted: atLeast(state.wanted, "due") };
+      return atOnce({ ...state, session: event.session });
     case "store":
       return { ...state, durable: event.durable };
     case "activity":
@@ -145,15 +151,10 @@ function atLeast(wanted: EngineState["wanted"], more: EngineState["wanted"]): En
   return wanted === "eager" ? "eager" : more;
 }
 
-/** The delay was for the network that is back now; not so one that the server asked for, which is longer. */
-function backOnline(state: EngineState, { now }: Moment): EngineState {
-  const ours = state.nextAttemptAt !== null && state.nextAttemptAt <= now + longestDelay;
-  return {
-    ...state,
-    online: true,
-    wanted: atLeast(state.wanted, "due"),
-    ...(ours && !state.online && { nextAttemptAt: null }),
-  };
+/** What a delay of our own was waiting for may be there now. One that the server asked for stands. */
+function atOnce(state: EngineState): EngineState {
+  const nextAttemptAt = state.asked ? state.nextAttemptAt : null;
+  return { ...state, nextAttemptAt, wanted: atLeast(state.wanted, "due") };
 }
 
 /** Work is never due sooner than this after a run, so that one that can't be finished does not spin. */
@@ -168,6 +169,7 @@ function ended(state: EngineState, result: RunResult, { now, random, pollInterva
       failures: 0,
       durable: true,
       nextAttemptAt: Math.min(due, poll),
+      asked: false,
       lastSuccessAt: now,
       lastError: result.refusal,
     };
@@ -179,6 +181,7 @@ function ended(state: EngineState, result: RunResult, { now, random, pollInterva
     ...state,
     failures,
     nextAttemptAt: now + Math.max(delay, shortestPause),
+    asked: stop.retryAfter !== null,
     lastError: stop.detail,
     ...(stop.why === "sign-in" && { session: "expired" as const }),
     ...(stop.why === "store" && { durable: false }),

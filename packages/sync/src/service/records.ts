@@ -61,19 +61,13 @@ export interface DeviceRegistryOptions {
 /** How often an edit is decided again because the record changed while it was being written. */
 const rounds = 10;
 
+/** Makes the registry of a device over its store. */
 export function createDeviceRegistry(options: DeviceRegistryOptions): DeviceRegistry {
   const { store } = options;
   const expected = new Map<string, number>();
   const registry = guardedRegistry(options, expected);
   const reader = registry.as(callerOf("device"));
-  let editing: Promise<unknown> = Promise.resolve();
-
-  /** One edit at a time in this service; other tabs are met by the store's expectations. */
-  function inTurn<T>(work: () => Promise<T>): Promise<T> {
-    const done = editing.then(work, work);
-    editing = done.catch(() => undefined);
-    return done;
-  }
+  const inTurn = oneAtATime();
 
   async function find(reference: string) {
     const parsed = parseReference(reference);
@@ -139,6 +133,16 @@ export function createDeviceRegistry(options: DeviceRegistryOptions): DeviceRegi
         }
         return failure(changedMeanwhile);
       }),
+  };
+}
+
+/** Work in this service comes one after the other; other tabs are met by the store's expectations. */
+function oneAtATime(): <T>(work: () => Promise<T>) => Promise<T> {
+  let last: Promise<unknown> = Promise.resolve();
+  return (work) => {
+    const done = last.then(work, work);
+    last = done.catch(() => undefined);
+    return done;
   };
 }
 

@@ -53,24 +53,25 @@ export interface RawAnswer {
 export function classify(answer: RawAnswer | NoAnswer, now: Date): Reply {
   if (answer.kind === "no-answer") return answer;
   const { status } = answer;
-  const wait = retryAfter(answer.retryAfter, now);
-  if (status === 408 || status === 425 || status === 429 || (status > 501 && status < 505)) {
-    return {
-      kind: "unavailable",
-      retryAfter: wait,
-      detail: `The server answers ${status}: it can't serve now.`,
-    };
+  if (notServing.includes(status)) {
+    const detail = `The server answers ${status}: it can't serve now.`;
+    return { kind: "unavailable", retryAfter: retryAfter(answer.retryAfter, now), detail };
   }
   const body = jsonBody(answer);
   if (status >= 200 && status < 300) return body ? { kind: "ok", status, body } : notTheApi(status);
   const problem = body && wireProblem(status, body);
-  if (status === 401) {
-    if (!problem && !/^bearer\b/i.test(answer.authenticate ?? "")) return notTheApi(status);
-    return { kind: "unauthorized", detail: problem?.detail ?? "The server asks for a new sign-in." };
-  }
-  if (status >= 500)
-    return { kind: "broken", retryAfter: wait, detail: problem?.detail ?? `The server failed (${status}).` };
-  return problem ? { kind: "problem", ...problem } : notTheApi(status);
+  if (status === 401) return unauthorized(answer, problem);
+  if (status < 500) return problem ? { kind: "problem", ...problem } : notTheApi(status);
+  const detail = problem?.detail ?? `The server failed (${status}).`;
+  return { kind: "broken", retryAfter: retryAfter(answer.retryAfter, now), detail };
+}
+
+/** Statuses by which a server, or what stands before it, says that it serves nobody now. */
+const notServing: readonly number[] = [408, 425, 429, 502, 503, 504];
+
+function unauthorized({ status, authenticate }: RawAnswer, problem: WireProblem | undefined): Reply {
+  if (!problem && !/^bearer\b/i.test(authenticate ?? "")) return notTheApi(status);
+  return { kind: "unauthorized", detail: problem?.detail ?? "The server asks for a new sign-in." };
 }
 
 function notTheApi(status: number): NoAnswer {

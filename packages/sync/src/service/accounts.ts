@@ -1,0 +1,45 @@
+import { failure, type Outcome, success } from "@fieldroll/core";
+import { readState, stateDocument } from "../device/documents.ts";
+import { canaryOf, startOver } from "../device/feed-state.ts";
+import { hasUnsent } from "../device/outbox.ts";
+import type { SignIn } from "../types.ts";
+import { type Parts, tellSession } from "./parts.ts";
+
+/** Signs a person in. Another person's unsent edits keep the device theirs: they are sent under the name they were made in. */
+export async function signIn(parts: Parts, credentials: SignIn): Promise<Outcome<void>> {
+  const { store, feeds, session, newId, started } = parts;
+  await started;
+  const owner = await readState(store, "owner");
+  const other = owner !== undefined && owner.body !== credentials.clientId;
+  if (other && (await hasUnsent(store))) {
+    const name = String(owner.body);
+    const detail = `This device holds unsent edits of ${name}; sign in as ${name} and send them first.`;
+    return failure({ kind: "invalid-state", detail });
+  }
+  const outcome = await session.signIn(credentials);
+  if (outcome.kind === "refused") return failure({ kind: "authentication", detail: outcome.detail });
+  if (outcome.kind === "later") return failure({ kind: "unavailable", detail: outcome.detail });
+  if (other) await startOver(store, feeds, await canaryOf(store, newId));
+  if (owner === undefined || other) {
+    await store.commit({ put: [stateDocument("owner", owner, credentials.clientId)] });
+  }
+  await sessionChanged(parts);
+  return success(undefined);
+}
+
+/** Signs out; refused while anything made here has not arrived. */
+export async function signOut(parts: Parts): Promise<Outcome<void>> {
+  if (await hasUnsent(parts.store)) {
+    const detail =
+      "There are edits that the server has not got yet. Sync, and decide on what is parked, before signing out.";
+    return failure({ kind: "invalid-state", detail });
+  }
+  await parts.session.signOut();
+  await sessionChanged(parts);
+  return success(undefined);
+}
+
+async function sessionChanged(parts: Parts): Promise<void> {
+  await tellSession(parts);
+  parts.channel.post({ kind: "session" });
+}

@@ -1,0 +1,90 @@
+import { failure, identifiersOf, type JsonObject, type Outcome, success } from "@fieldroll/core";
+import { settleWork } from "../device/commit.ts";
+import { reconsider } from "../model/absorb.ts";
+import type { EditableType, HeldRecord, RecordEdit } from "../service-types.ts";
+import type { HouseholdRegistration, RegisteredHousehold } from "../types.ts";
+import { householdBodies, type Identify, registered } from "./household.ts";
+import type { Parts } from "./parts.ts";
+import { storeProblem } from "./problems.ts";
+
+/**
+ * Runs an edit and wakes the engine when it is durable. Whatever the store refuses becomes a problem that says that nothing
+ * was saved.
+ */
+export async function edited<T>(
+  parts: Parts,
+  edit: (by: string) => Promise<Outcome<T>>,
+): Promise<Outcome<T>> {
+  const { session, engine, channel, landed } = parts;
+  try {
+    const outcome = await edit((await session.current())?.clientId ?? "device");
+    if (!outcome.ok) return outcome;
+    if (!engine.state.durable) engine.tell({ kind: "store", durable: true });
+    landed();
+    engine.tell({ kind: "woken", eager: false });
+    channel.post({ kind: "poke", eager: false });
+    return outcome;
+  } catch (error) {
+    const problem = storeProblem(error);
+    engine.tell({ kind: "store", durable: false });
+    return failure(problem);
+  }
+}
+
+export async function createRecord(
+  parts: Parts,
+  type: EditableType,
+  record: JsonObject,
+): Promise<Outcome<HeldRecord>> {
+  return edited(parts, async (by) => {
+    const outcome = await parts.records.create([identifier(parts)(type, record)], by);
+    if (!outcome.ok) return failure(alone(outcome.problem));
+    const [held] = outcome.value;
+    if (!held) throw new TypeError("A record was created but not handed back.");
+    return success(held);
+  });
+}
+
+function alone<T extends { readonly entry?: number }>({ entry: _entry, ...problem }: T): Omit<T, "entry"> {
+  return problem;
+}
+
+/** Edits a record; a parked conflict is looked at again, for the edit may have settled it. */
+export async function editRecord(
+  parts: Parts,
+  target: { readonly type: EditableType; readonly reference: string },
+  edit: RecordEdit,
+): Promise<Outcome<HeldRecord>> {
+  const { records, store, clock } = parts;
+  const { type, reference } = target;
+  return edited(parts, async (by) => {
+    const outcome = await records.edit(type, reference, { ...edit, by });
+    if (!outcome.ok || outcome.value.state !== "parked") return outcome;
+    const found = await records.find(outcome.value.reference);
+    if (!found.ok) return found;
+    const at = clock().toISOString();
+    await settleWork(store, { ...found.value, at }, (entry, local) =>
+      entry.parked?.reason === "conflict" ? reconsider(entry, local, at) : null,
+    );
+    return records.read(type, outcome.value.reference);
+  });
+}
+
+export async function registerHousehold(
+  parts: Parts,
+  household: HouseholdRegistration,
+): Promise<Outcome<RegisteredHousehold>> {
+  return edited(parts, async (by) => {
+    const { bodies, places } = householdBodies(household, identifier(parts), parts.namespace);
+    return registered(await parts.records.create(bodies, by), household.members.length, places);
+  });
+}
+
+/** A UUID made here names the record everywhere and for good: no two devices make the same. */
+function identifier({ namespace, newId }: Parts): Identify {
+  const kinds = { Individual: "registrant", Group: "group", ProgramMembership: "program-membership" };
+  return (type, record) => {
+    if (identifiersOf(record).length > 0) return { ...record, type };
+    return { ...record, type, identifier: [{ system: `urn:${namespace}:${kinds[type]}`, value: newId() }] };
+  };
+}

@@ -1,0 +1,128 @@
+import type { JsonObject, Store } from "@fieldroll/core";
+import { readState, stateDocument } from "../device/documents.ts";
+import { canaryOf, startOver } from "../device/feed-state.ts";
+import { readStatus } from "../device/status.ts";
+import { createEngine, type Engine } from "../engine/engine.ts";
+import { defaultPorts } from "../host.ts";
+import type { HostPorts } from "../ports.ts";
+import type { FieldServiceOptions } from "../service-options.ts";
+import { createApi } from "../transport/api.ts";
+import { createSession, type Session } from "../transport/session.ts";
+import { createTransport } from "../transport/transport.ts";
+import type { SyncStatus } from "../types.ts";
+import { createNews, type News } from "./news.ts";
+import { createDeviceRegistry, type DeviceRegistry } from "./records.ts";
+
+/** What a service is made of. */
+export interface Parts extends Pick<HostPorts, "clock" | "newId" | "channel"> {
+  readonly store: Store;
+  readonly feeds: readonly string[];
+  /** The word in `urn:service:…`. */
+  readonly namespace: string;
+  readonly session: Session;
+  readonly records: DeviceRegistry;
+  readonly engine: Engine;
+  readonly news: News;
+  readonly status: () => Promise<SyncStatus>;
+  /** Resolves when the engine has started. */
+  readonly started: Promise<void>;
+  /** Says that records on the device changed, here and in the other tabs. */
+  readonly landed: () => void;
+  /** Lets go of what the parts listen to. */
+  readonly disconnect: () => void;
+}
+
+const fiveMinutes = 5 * 60_000;
+
+/** Makes the parts of a service and starts its engine. */
+export function assemble(options: FieldServiceOptions): Parts {
+  const ports: HostPorts = { ...defaultPorts(), ...definedPorts(options) };
+  const { clock, random, newId, timers, lock, connectivity, channel } = ports;
+  const { store, feeds = ["all"], rules = {}, automatic = true, pollInterval = fiveMinutes } = options;
+  const server = options.server.replace(/\/+$/, "");
+  const tokenUrl = `${(options.authServer ?? new URL(server).origin).replace(/\/+$/, "")}/oauth2/token`;
+  const transport = createTransport({
+    fetch: ports.fetch,
+    timers,
+    timeout: options.requestTimeout ?? 30_000,
+  });
+  const session = createSession({ store, transport, clock, tokenUrl });
+  const status = () => readStatus(store, feeds, engine.state);
+  const news = createNews({ readStatus: status, timers, newId });
+  const landed = () => {
+    news.recordsChanged();
+    channel.post({ kind: "changed" });
+  };
+  const engine = createEngine({
+    ...{ store, clock, random, newId, timers, lock, session, feeds, automatic, pollInterval, landed },
+    api: createApi(server, session),
+    online: () => connectivity.online,
+    changed: () => news.statusChanged(),
+    ran: () => channel.post({ kind: "ran" }),
+  });
+  const ends = [
+    connectivity.subscribe((online) => engine.tell({ kind: "network", online })),
+    channel.subscribe((message) => hear({ engine, news, session }, message)),
+  ];
+  return {
+    ...{ clock, newId, channel, store, feeds, session, engine, news, status, landed },
+    namespace: rules.namespace ?? "service",
+    records: createDeviceRegistry({ store, newId, clock, rules }),
+    started: start({ store, feeds, newId, engine }),
+    disconnect: () => {
+      for (const end of ends) end();
+    },
+  };
+}
+
+/** A store that can't be read refuses edits too: the engine says so, and the edits' own problems. */
+async function start(parts: Pick<Parts, "store" | "feeds" | "newId" | "engine">): Promise<void> {
+  try {
+    await checkFeeds(parts);
+    await parts.engine.start();
+  } catch {
+    parts.engine.tell({ kind: "store", durable: false });
+  }
+}
+
+/** A device that is told to keep something else starts over: what it does not meet again goes. */
+async function checkFeeds({ store, feeds, newId }: Pick<Parts, "store" | "feeds" | "newId">): Promise<void> {
+  const found = await readState(store, "feeds");
+  const wanted = JSON.stringify(feeds);
+  if (found?.body === wanted) return;
+  if (found) await startOver(store, feeds, await canaryOf(store, newId));
+  await store.commit({ put: [stateDocument("feeds", found, wanted)] });
+}
+
+/** What other services over the same store say. */
+function hear(
+  { engine, news, session }: Pick<Parts, "engine" | "news" | "session">,
+  message: JsonObject,
+): void {
+  switch (message.kind) {
+    case "changed":
+      news.recordsChanged();
+      return;
+    case "ran":
+      engine.releaseWaiting();
+      news.statusChanged();
+      return;
+    case "poke":
+      engine.tell({ kind: "woken", eager: message.eager === true });
+      return;
+    case "session":
+      void tellSession({ engine, session });
+  }
+}
+
+/** Tells the engine who is signed in by now. */
+export async function tellSession({ engine, session }: Pick<Parts, "engine" | "session">): Promise<void> {
+  engine.tell({ kind: "session", session: (await session.current()) ? "valid" : "none" });
+}
+
+/** Options that were given; an absent one must not hide a default. */
+function definedPorts(options: Partial<HostPorts>): Partial<HostPorts> {
+  const { fetch, clock, random, newId, timers, lock, connectivity, channel } = options;
+  const given = { fetch, clock, random, newId, timers, lock, connectivity, channel };
+  return Object.fromEntries(Object.entries(given).filter(([, port]) => port !== undefined));
+}
