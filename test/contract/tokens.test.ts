@@ -193,6 +193,7 @@ describe("guessing secrets", () => {
     const refused = await at("10.0.0.1", grant);
     expect(refused.status).toBe(429);
     expect(Number(refused.headers.get("Retry-After"))).toBe(60);
+    expect(refused.headers.get("RateLimit-Limit")).toBe("5");
     expect((await at("10.0.0.2", grant)).status).toBe(200);
     expect(
       (await at("10.0.0.1", { ...grant, client_id: "other", client_secret: "other-secret" })).status,

@@ -45,12 +45,18 @@ export async function listen(options: ListenOptions): Promise<Listening> {
   });
   const address = server.address();
   const actual = typeof address === "object" && address !== null ? address.port : port;
-  const shown = host.includes(":") ? `[${host}]` : host;
   return {
-    url: `http://${shown}:${actual}`,
+    url: `http://${reachable(host)}:${actual}`,
     port: actual,
     close: () => close(server, connections, graceMilliseconds),
   };
+}
+
+/** An address that a browser of this machine can open; it trusts loopback enough for a service worker. */
+function reachable(host: string): string {
+  if (host === "0.0.0.0") return "127.0.0.1";
+  if (host === "::") return "[::1]";
+  return host.includes(":") ? `[${host}]` : host;
 }
 
 /** Knows which connections have a request running, so that the others can be ended: also those that never sent one. */

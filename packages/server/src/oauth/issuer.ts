@@ -25,7 +25,12 @@ export interface GrantRequest {
 export type GrantOutcome =
   | { readonly ok: true; readonly token: string; readonly expiresIn: number; readonly scope: string }
   | { readonly ok: false; readonly error: "invalid_client" | "invalid_scope"; readonly description: string }
-  | { readonly ok: false; readonly error: "too_many_requests"; readonly retryAfter: number };
+  | {
+      readonly ok: false;
+      readonly error: "too_many_requests";
+      readonly retryAfter: number;
+      readonly limit: number;
+    };
 
 export interface IssuerOptions {
   /** Keeps the signing keys. */
@@ -41,6 +46,8 @@ export interface IssuerOptions {
 }
 
 const algorithm = "ES256";
+/** Failed requests a minute, per client and address: contract section 7. */
+const mostFailures = 5;
 /** Token type of RFC 9068, so that no other JWT of the same key passes for an access token. */
 const tokenType = "at+jwt";
 
@@ -49,7 +56,7 @@ export function createIssuer(options: IssuerOptions): Issuer {
   const { clock = () => new Date(), lifetimeSeconds = 3600, namespace = "service" } = options;
   const name = `urn:${namespace}:issuer`;
   const keys = rememberKeys(options.store, clock);
-  const attempts = createFailedAttempts({ clock, most: 5, windowSeconds: 60 });
+  const attempts = createFailedAttempts({ clock, most: mostFailures, windowSeconds: 60 });
   const verified = createTokenCache({ clock, capacity: 10_000 });
   const decoy = once(() => options.secrets.hash("no client has this secret"));
 
@@ -85,7 +92,7 @@ export function createIssuer(options: IssuerOptions): Issuer {
     async grant(request) {
       const who = `${request.clientId}\n${request.peer ?? ""}`;
       const retryAfter = attempts.secondsToWait(who);
-      if (retryAfter > 0) return { ok: false, error: "too_many_requests", retryAfter };
+      if (retryAfter > 0) return { ok: false, error: "too_many_requests", retryAfter, limit: mostFailures };
       const client = await authenticated(request);
       if (!client) {
         attempts.record(who);

@@ -24,11 +24,17 @@ export async function grantToken(issuer: Issuer, request: Request, peer?: string
   }
   if (granted.error !== "too_many_requests") return refusal(granted);
   const description = `Too many failed attempts. Try again in ${granted.retryAfter} seconds`;
-  return errorResponse(
-    429,
-    { error: granted.error, description },
-    { "Retry-After": String(granted.retryAfter) },
-  );
+  return errorResponse(429, { error: granted.error, description }, rateLimitHeaders(granted));
+}
+
+function rateLimitHeaders({ retryAfter, limit }: { readonly retryAfter: number; readonly limit: number }) {
+  const seconds = String(retryAfter);
+  return {
+    "Retry-After": seconds,
+    "RateLimit-Limit": String(limit),
+    "RateLimit-Remaining": "0",
+    "RateLimit-Reset": seconds,
+  };
 }
 
 function refusal(error: TokenError): Response {
