@@ -70,6 +70,8 @@ describeInChromium("Two tablets and the server", (executablePath) => {
     await onB.signIn(supervisor.id, supervisor.secret);
     await onA.firstSyncIsComplete();
     await onB.firstSyncIsComplete();
+    await onA.isAvailableOffline();
+    await onB.isAvailableOffline();
     await tabletA().picture("first-sync");
     await onA.find(household.name);
     await onA.shown(household.name);
@@ -140,7 +142,7 @@ describeInChromium("Two tablets and the server", (executablePath) => {
     await onA.find("Nightingale");
     await onA.shown("Nightingale household");
     await onA.open("#/sync");
-    await expect.poll(() => onA.count("pending")).toBe(7);
+    await expect.poll(async () => (await onA.count("pending")) + (await onA.count("sending"))).toBe(7);
     await tabletA().picture("after-the-kill");
     const untouched = await office.get<List<Group>>("/Group?name=nightingale");
     expect(untouched.data).toEqual([]);
@@ -205,6 +207,7 @@ describeInChromium("Two tablets and the server", (executablePath) => {
     await tabletB().picture("conflict");
     await tabletB().page().getByLabel("Keep yours").check();
     await onB.press("Save these choices");
+    await expect.poll(() => onB.row("Family name").textContent()).toBe("Villanueva");
     await onB.syncNow();
     expect(await onB.count("parked")).toBe(0);
   });

@@ -40,7 +40,8 @@ export async function openDevice(options: DeviceOptions): Promise<Device> {
   const address = `http://localhost:${line.port}/`;
   let run = await startBrowser(options, address);
   let pictures = 0;
-  const emulate = (offline: boolean) => run.context.setOffline(offline);
+  let offline = false;
+  const emulate = () => run.context.setOffline(offline);
   return {
     name: options.name,
     line,
@@ -48,15 +49,18 @@ export async function openDevice(options: DeviceOptions): Promise<Device> {
     page: () => run.page,
     async goOffline() {
       line.cut();
-      await emulate(true);
+      offline = true;
+      await emulate();
     },
     async goOnline() {
       line.mend();
-      await emulate(false);
+      offline = false;
+      await emulate();
     },
     kill: () => killBrowser(run),
     async start() {
       run = await startBrowser(options, address);
+      await emulate();
     },
     async picture(name) {
       const number = String(++pictures).padStart(2, "0");
@@ -83,6 +87,7 @@ async function startBrowser(options: DeviceOptions, address: string): Promise<Ru
   const { executablePath, folder, name, screen } = options;
   const switches = [
     ...chromiumSwitches,
+    "--hide-scrollbars",
     "--remote-debugging-port=0",
     `--user-data-dir=${join(folder, name)}`,
     `--window-size=${screen.width},${screen.height}`,

@@ -28,6 +28,10 @@ export function screensOf(device: Device) {
       await open("#/sync");
       await main().locator('[data-testid="first-sync"][data-complete="true"]').waitFor({ timeout: 120_000 });
     },
+    /** Until the service worker serves the page: from then on it loads without a network. */
+    async isAvailableOffline() {
+      await page().waitForFunction(() => navigator.serviceWorker.controller !== null);
+    },
     async find(term: string) {
       await open("#/");
       await fill("Name or identifier", term);
