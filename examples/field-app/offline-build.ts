@@ -1,3 +1,4 @@
+import { join, resolve } from "node:path";
 import { fileURLToPath } from "node:url";
 import { build } from "esbuild";
 import type { Plugin } from "vite";
@@ -5,12 +6,15 @@ import { getManifest } from "workbox-build";
 
 /** After a build, lists every file it made and bundles the service worker with that list. */
 export function offlineBuild(folder: URL): Plugin {
+  let out = "";
   return {
     name: "fieldroll-offline-build",
     apply: "build",
+    configResolved({ root, build: { outDir } }) {
+      out = resolve(root, outDir);
+    },
     async closeBundle(error) {
       if (error) return;
-      const out = fileURLToPath(new URL("dist/", folder));
       const { manifestEntries, warnings } = await getManifest({
         globDirectory: out,
         globPatterns: ["**/*.{html,js,css,svg,png,json,webmanifest}"],
@@ -23,7 +27,7 @@ export function offlineBuild(folder: URL): Plugin {
         throw new Error(`The list of the app's files is not whole: ${warnings.join("; ")}`);
       await build({
         entryPoints: [fileURLToPath(new URL("src/service-worker.ts", folder))],
-        outfile: `${out}service-worker.js`,
+        outfile: join(out, "service-worker.js"),
         bundle: true,
         minify: true,
         format: "iife",

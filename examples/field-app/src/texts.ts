@@ -213,6 +213,7 @@ export const texts = {
     draftKept: "What you typed before the page closed is back.",
     draftDrop: "Start again with an empty form",
     reasonIdentifier: "same identity number",
+    taken: (name: string) => `${name} is already registered with this identity number`,
     reasonName: "similar name and same year of birth",
     reasonHousehold: "same household name",
     done: (name: string) => `${name} is registered on this device.`,

@@ -7,9 +7,11 @@ export interface Area {
 
 const areaKey = "fieldroll-area";
 
-/** The feed chosen on this device: from `?feed=…`, else what was chosen last, else everything. */
+/** The feed chosen on this device: from `?feed=…`, which is kept, else what was chosen last, else everything. */
 export function chosenFeed(search: string, storage: Storage): string {
-  return new URLSearchParams(search).get("feed") ?? storage.getItem(areaKey) ?? "all";
+  const asked = new URLSearchParams(search).get("feed");
+  if (asked) keepFeed(asked, storage);
+  return asked ?? storage.getItem(areaKey) ?? "all";
 }
 
 export function keepFeed(feed: string, storage: Storage): void {

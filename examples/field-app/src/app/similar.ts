@@ -4,6 +4,8 @@ import { changedPerson, emptyIndividual, type PersonValues } from "../model/pers
 import { nameText } from "../model/person-text.ts";
 import type { RegistrationValues } from "../model/registration.ts";
 
+const weight: Readonly<Record<Similar["because"], number>> = { name: 0, household: 1, identifier: 2 };
+
 /** Records on this device that may be the household or the people of a form. */
 export async function findSimilar(
   client: FieldClient,
@@ -12,9 +14,13 @@ export async function findSimilar(
 ): Promise<readonly Similar[]> {
   const found = await Promise.all([
     similarHouseholds(client, values.name),
-    ...values.people.map(({ person }) => similarPeople(client, person, today)),
+    ...values.people.map(async ({ id, person }) =>
+      (await similarPeople(client, person, today)).map((similar) => ({ ...similar, person: id })),
+    ),
   ]);
-  const byReference = new Map(found.flat().map((similar) => [similar.reference, similar]));
+  // Of several likenesses to one record, that of the identity number counts most: it comes last.
+  const sorted = found.flat().sort((a, b) => weight[a.because] - weight[b.because]);
+  const byReference = new Map(sorted.map((similar) => [similar.reference, similar]));
   return [...byReference.values()].slice(0, 10);
 }
 

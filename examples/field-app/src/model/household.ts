@@ -42,6 +42,8 @@ export interface Similar {
   readonly reference: string;
   readonly name: string;
   readonly because: "identifier" | "name" | "household";
+  /** The person of the form that looks alike, by its id there. */
+  readonly person?: number;
 }
 
 /** Whether two people could be one: the same names in any order and spelling of accents, and the same birth year. */

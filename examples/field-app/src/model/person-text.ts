@@ -32,8 +32,8 @@ export function conceptText(
 /** The place a person or group lives, as lines from small to large. */
 export function addressLines(address: PostalAddress | undefined): readonly string[] {
   if (!address) return [];
-  const { line = [], city, district, state, postalCode, country } = address;
-  const parts = [...line, city, district, [state, postalCode].filter(Boolean).join(" "), country];
+  const { line = [], district, city, state, postalCode, country } = address;
+  const parts = [...line, district, city, [state, postalCode].filter(Boolean).join(" "), country];
   const told = parts.filter((part): part is string => Boolean(part?.trim()));
   return told.length > 0 ? told : address.text ? [address.text] : [];
 }

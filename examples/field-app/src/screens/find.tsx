@@ -55,6 +55,7 @@ function Recent(props: { readonly limit: number }): ReactNode {
   return (
     <Section title={texts.find.recent}>
       {groups.state === "ready" && found.length === 0 && <p className="govuk-body">{texts.find.empty}</p>}
+      {groups.state === "failed" && <p className="govuk-error-message">{groups.problem.detail}</p>}
       <ul className="app-list">
         {found.map((held) => (
           <HouseholdItem key={held.reference} held={held} today={today()} />

@@ -12,7 +12,7 @@ import { EnrollmentItem, personLine } from "../ui/items.tsx";
 import { LoadingPage, MissingPage, Page, Section } from "../ui/page.tsx";
 import { Summary } from "../ui/summary.tsx";
 import { StateTag, Tag } from "../ui/tags.tsx";
-import { Written } from "../ui/text.tsx";
+import { Written, WrittenList } from "../ui/text.tsx";
 
 /** One household: who lives there, where, and what it is enrolled in. */
 export function HouseholdScreen(props: { readonly reference: string }): ReactNode {
@@ -52,7 +52,7 @@ function HouseholdPage(props: { readonly held: Held<Group> }): ReactNode {
             [texts.household.name, <Written key="name">{record.name}</Written>],
             [
               texts.household.address,
-              lines.length > 0 ? <Written key="address">{lines.join(", ")}</Written> : texts.app.notGiven,
+              lines.length > 0 ? <WrittenList key="address" parts={lines} /> : texts.app.notGiven,
             ],
             [texts.household.identifier, record.identifier.map((item) => item.value).join(", ")],
           ]}

@@ -18,7 +18,7 @@ import { HouseholdItem } from "../ui/items.tsx";
 import { LoadingPage, MissingPage, Page, Section } from "../ui/page.tsx";
 import { Summary } from "../ui/summary.tsx";
 import { StateTag, Tag } from "../ui/tags.tsx";
-import { Written } from "../ui/text.tsx";
+import { Written, WrittenList } from "../ui/text.tsx";
 import { EnrollmentsSection } from "./household.tsx";
 
 /** One person: what is known, the households and the programs. */
@@ -55,7 +55,7 @@ function PersonPage(props: { readonly held: Held<Individual> }): ReactNode {
 function PersonSummary(props: { readonly person: Individual }): ReactNode {
   const { today } = useFrame();
   const { person } = props;
-  const address = addressLines(homeAddress(person.address)).join(", ");
+  const address = addressLines(homeAddress(person.address));
   const birth = person.birthDate
     ? `${birthText(person)} (${ageText(person, today())}${person.birthDateEstimated ? `, ${texts.person.estimatedMark}` : ""})`
     : texts.app.notGiven;
@@ -75,7 +75,10 @@ function PersonSummary(props: { readonly person: Individual }): ReactNode {
             {mainPhone(person.telecom)?.value ?? texts.app.notGiven}
           </bdi>,
         ],
-        [texts.person.address, address ? <Written key="address">{address}</Written> : texts.app.notGiven],
+        [
+          texts.person.address,
+          address.length > 0 ? <WrittenList key="address" parts={address} /> : texts.app.notGiven,
+        ],
         [texts.person.identifier, person.identifier.map((item) => item.value).join(", ")],
       ]}
     />

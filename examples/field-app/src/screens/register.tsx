@@ -37,6 +37,8 @@ export function RegisterScreen(): ReactNode {
     const faults = registrationFaults(values, today());
     if (faults.length > 0) return faults;
     const alike = similar.length > 0 ? [] : await findSimilar(client, values, today());
+    const taken = takenNumbers(alike);
+    if (taken.length > 0) return taken;
     if (alike.length > 0) {
       setSimilar(alike);
       return [];
@@ -213,6 +215,17 @@ function SimilarNotice(props: { readonly similar: readonly Similar[]; readonly b
       <Button busy={props.busy}>{texts.register.anyway}</Button>
     </div>
   );
+}
+
+/** An identity number belongs to one person: another one's is a fault, not a likeness. */
+function takenNumbers(similar: readonly Similar[]): readonly FieldError[] {
+  return similar
+    .filter(({ because }) => because === "identifier")
+    .map(({ person, name }) => ({
+      field: `person-${person}-nationalId`,
+      code: "duplicate",
+      message: texts.register.taken(name),
+    }));
 }
 
 /** The form's field for a pointer of a refused registration, such as `/members/1/individual/name`. */

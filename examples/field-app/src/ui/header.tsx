@@ -39,20 +39,22 @@ export function Header(props: { readonly route: Route; readonly signedIn: boolea
 function Menu(props: { readonly current: string }): ReactNode {
   return (
     <nav className="app-menu" aria-label={texts.app.menu}>
-      <ul className="app-menu__list govuk-width-container">
-        {entries.map(([screen, name]) => (
-          <li className="app-menu__item" key={screen}>
-            <a
-              className="app-menu__link"
-              href={hrefOf({ screen })}
-              aria-current={props.current === screen ? "page" : undefined}
-            >
-              {name}
-              {screen === "sync" && <SyncCount />}
-            </a>
-          </li>
-        ))}
-      </ul>
+      <div className="govuk-width-container">
+        <ul className="app-menu__list">
+          {entries.map(([screen, name]) => (
+            <li className="app-menu__item" key={screen}>
+              <a
+                className="app-menu__link"
+                href={hrefOf({ screen })}
+                aria-current={props.current === screen ? "page" : undefined}
+              >
+                {name}
+                {screen === "sync" && <SyncCount />}
+              </a>
+            </li>
+          ))}
+        </ul>
+      </div>
     </nav>
   );
 }
