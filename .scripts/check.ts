@@ -22,7 +22,7 @@ const tool = (name: string, ...args: string[]): Command => [
 ];
 
 const checks: Readonly<Record<string, readonly Command[]>> = {
-  lint: [tool("biome", "ci", ".")],
+  lint: [tool("biome", "ci", "--colors=off", ".")],
   types: [script("types")],
   architecture: [
     tool(
