@@ -1,5 +1,6 @@
 import { describe, expect, it } from "vitest";
-import { unwrap } from "../problem.ts";
+import type { JsonObject } from "../json.ts";
+import { failure, success, unwrap } from "../problem.ts";
 import { createMemoryStore } from "../store/memory.ts";
 import { createRegistry } from "./create-registry.ts";
 import { operator } from "./scopes.ts";
@@ -164,6 +165,26 @@ describe("createRegistry", () => {
     const answers = unwrap(await view.transaction(good));
     expect(answers.map(({ record }) => record.type)).toEqual(["Group", "Individual", "Individual"]);
     expect(answers[1]?.record.groupMembership).toHaveLength(1);
+  });
+
+  it("asks an update again when someone was faster, and takes its refusal", async () => {
+    const { view } = open();
+    await view.individuals.create(person("1"));
+    const address = "urn:gov:id|1";
+    const append = (suffix: string) => ({
+      verb: "update" as const,
+      type: "Individual" as const,
+      address,
+      change: (record: JsonObject) =>
+        success({ ...record, name: { family: `${(record.name as { family: string }).family}${suffix}` } }),
+    });
+    await Promise.all(["a", "b", "c"].map((suffix) => view.transaction([append(suffix)])));
+    const after = unwrap(await view.individuals.read(address));
+    expect([...(after.name.family ?? "")].sort().join("")).toBe([..."Reyesabc"].sort().join(""));
+    expect(after.meta.versionId).toBe("4");
+    const refused = { kind: "invalid-state", detail: "no" } as const;
+    const refusal = { ...append("d"), change: () => failure(refused) };
+    expect(await view.transaction([refusal])).toEqual({ ok: false, problem: refused });
   });
 
   it("answers a repeated request with the first answer, before looking at the version", async () => {

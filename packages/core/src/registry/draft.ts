@@ -39,11 +39,8 @@ export async function draftWrites(
   for (const [i, entry] of entries.entries()) {
     const claim = claims[i];
     if (!claim?.ok) return atEntry(i, entries, claim?.problem);
-    const draft = draftOf(
-      settings,
-      entry,
-      claim.value === null ? null : (byKey.get(loaded.get(claim.value)?.key ?? "") ?? "unknown"),
-    );
+    const found = claim.value === null ? undefined : loaded.get(claim.value);
+    const draft = draftOf(settings, entry, byKey.get(found?.key ?? "") ?? null);
     if (!draft.ok) return atEntry(i, entries, draft.problem);
     if (drafts.some(({ key }) => key === draft.value.key)) return atEntry(i, entries, changedTwice);
     drafts.push(draft.value);
@@ -65,28 +62,36 @@ function atEntry(
   return failure(entries.length === 1 ? told : { ...told, entry });
 }
 
-function draftOf(
-  settings: Settings,
-  entry: WriteEntry,
-  found: StoredRecord | null | "unknown",
-): Outcome<Draft> {
-  if (entry.verb === "create" || found === null) return draftNew(settings, entry);
-  if (found === "unknown") return failure(notFound(entry.type, entry.address));
-  const refused = precondition(found, entry.ifMatch);
-  if (refused) return failure(refused);
+function draftOf(settings: Settings, entry: WriteEntry, found: StoredRecord | null): Outcome<Draft> {
+  if (entry.verb === "create") return draftNew(settings, entry);
+  if (found === null) return failure(notFound(entry.type, entry.address));
   const { meta: _, ...before } = found.record;
-  const body = entry.verb === "patch" ? patched(wireForm(entry.type, before), entry.body) : entry.body;
-  const valid = validateRecord(entry.type, body, settings.schemas);
+  const body = bodyOf(entry, found, before);
+  if (!body.ok) return body;
+  const valid = validateRecord(entry.type, body.value, settings.schemas);
   if (!valid.ok) return valid;
   const record = withIdentifier(storedForm(entry.type, valid.value, before.name), before.identifier);
   return success({ type: entry.type, key: found.key, before: found, record, links: {} });
 }
 
+/** What the record is to become, as its writer would send it whole. */
+function bodyOf(entry: Change, found: StoredRecord, before: JsonObject): Outcome<unknown> {
+  if (entry.verb === "update") {
+    const changed = entry.change(found.record);
+    return changed.ok ? success(wireForm(entry.type, changed.value)) : changed;
+  }
+  const refused = precondition(found, entry.ifMatch);
+  if (refused) return failure(refused);
+  return success(entry.verb === "patch" ? patched(wireForm(entry.type, before), entry.body) : entry.body);
+}
+
+type Change = Exclude<WriteEntry, { verb: "create" }>;
+
 function patched(before: JsonObject, patch: unknown): unknown {
   return applyMergePatch(before, patch as JsonObject);
 }
 
-function draftNew(settings: Settings, entry: WriteEntry): Outcome<Draft> {
+function draftNew(settings: Settings, entry: Extract<WriteEntry, { verb: "create" }>): Outcome<Draft> {
   const valid = validateRecord(entry.type, entry.body, settings.schemas);
   if (!valid.ok) return valid;
   const key = settings.newId();

@@ -127,9 +127,18 @@ export interface TransactionOptions {
   readonly trusted?: boolean;
 }
 
-/** One write of a transaction. `body` is the record, or the merge-patch of a `patch`. */
+/**
+ * One write of a transaction. `body` is the record, or the merge-patch of a `patch`. An `update` says what a record is to
+ * become from what it is, both in stored form; it is asked again when someone else was faster, and so needs no version.
+ */
 export type WriteEntry =
   | { readonly verb: "create"; readonly type: ResourceType; readonly body: unknown }
+  | {
+      readonly verb: "update";
+      readonly type: ResourceType;
+      readonly address: Address;
+      readonly change: (record: JsonObject) => Outcome<JsonObject>;
+    }
   | {
       readonly verb: "replace" | "patch";
       readonly type: ResourceType;
