@@ -23,6 +23,9 @@ export interface World {
   readonly view: RegistryView;
   readonly serverStore: Store;
   device(name: string, options?: DeviceOptions): Device;
+  /** Another world's server answers from now on. */
+  moveTo(other: World): void;
+  readonly send: Fetch;
   /** Moves the clock on, in milliseconds. */
   pass(milliseconds: number): void;
   readonly now: () => Date;
@@ -77,8 +80,15 @@ export async function createWorld(): Promise<World> {
   const handle = createHandler({ registry, issuer, clock: now });
   const requests: string[] = [];
   const effects: string[] = [];
+  let send = sendTo(handle, { requests, effects });
   return {
     effects,
+    get send() {
+      return send;
+    },
+    moveTo: (other) => {
+      send = other.send;
+    },
     view: registry.as(operator),
     serverStore,
     requests,
@@ -87,7 +97,7 @@ export async function createWorld(): Promise<World> {
       instant += milliseconds;
     },
     device: (name, options = {}) =>
-      createDevice({ name, options, now, send: sendTo(handle, { requests, effects }) }),
+      createDevice({ name, options, now, send: (url, init) => send(url, init) }),
   };
 }
 

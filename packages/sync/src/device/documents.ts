@@ -12,6 +12,8 @@ export const collections = {
   scope: "scope",
   /** What a pull that starts over has met so far. */
   seen: "seen",
+  /** News that waits for a person to say whether two records are one. */
+  waiting: "waiting",
 } as const;
 
 /** Reads one of the engine's own documents. */

@@ -6,6 +6,7 @@ import { commitParts, releaseClaims } from "./commit.ts";
 import { collections } from "./documents.ts";
 import { locate, type PulledItem } from "./locate.ts";
 import { scopeParts } from "./scope.ts";
+import { waitingItems, waitingParts } from "./waiting.ts";
 import { type CommitParts, entryIn, linksOf, loadWork, localIn, settledParts, type Work } from "./work.ts";
 
 /** What applying a page needs to know. */
@@ -36,14 +37,14 @@ export async function applyPage(
   let released: CommitParts = { expect: [], put: [], remove: [] };
   for (let round = 0; round < rounds; round++) {
     const keys = await locate(store, items, redirects);
-    const { writers, scope } = await pageParts(store, items, { keys, options });
-    const parts = [...writers.map((writer) => writer.parts), scope];
+    const { writers, notes } = await pageParts(store, items, { keys, options });
+    const parts = [...writers.map((writer) => writer.parts), ...notes];
     const urgent = parts.some((part) => [...part.put, ...part.remove].some(isOutbox));
     const failures = await commitParts(store, [...parts, released, options.with], {
       durability: urgent ? "strict" : "relaxed",
     });
     if (!failures) return true;
-    if (failures.some((failure) => isExpectationOf(failure, options.with))) return false;
+    if (failures.some(isOvertaken)) return false;
     released = await releaseClaims(store, await redirectTwins(store, failures, { writers, redirects }));
   }
   return false;
@@ -54,8 +55,9 @@ function isOutbox({ collection }: { readonly collection: string }): boolean {
 }
 
 /** Another reader of the same feed was faster. */
-function isExpectationOf(failure: Failure, { expect }: CommitParts): boolean {
-  return failure.kind === "expectation" && expect.includes(failure.expectation);
+function isOvertaken(failure: Failure): boolean {
+  if (failure.kind !== "expectation" || failure.expectation.kind === "free") return false;
+  return failure.expectation.collection === collections.sync;
 }
 
 async function pageParts(
@@ -64,7 +66,11 @@ async function pageParts(
   { keys, options }: { readonly keys: readonly string[]; readonly options: PageOptions },
 ) {
   const names = items.map(({ type }, i) => ({ type, key: keys[i] ?? "" }));
-  const [works, scope] = await Promise.all([loadWork(store, names), scopeParts(store, items, options)]);
+  const [works, scope, waiting] = await Promise.all([
+    loadWork(store, names),
+    scopeParts(store, items, options),
+    waitingItems(store),
+  ]);
   const settled = items.map((item, i) => {
     const work = works[i];
     return work && !scope.staying.has(item.key) ? settleItem(item, work, options) : null;
@@ -73,18 +79,20 @@ async function pageParts(
   const writers = items.flatMap((item, i): readonly Writer[] => {
     const [work, outcome] = [works[i], settled[i]];
     if (!work || !outcome) return [];
-    const known = entryIn(work)?.base !== null && outcome.entry?.base !== null;
-    const serverKey = known && outcome.local ? { serverKey: item.key } : {};
+    const waits = item.change === "upsert" && outcome.entry?.base === null;
+    const serverKey = !waits && outcome.local ? { serverKey: item.key } : {};
     const parts = settledParts(work, outcome, { at: options.at, links: links[i] ?? {}, ...serverKey });
-    return [{ item, parts }];
+    return [{ item, parts, waits }];
   });
-  return { writers, scope: scope.parts };
+  return { writers, notes: [scope.parts, waitingParts(waiting, writers)] };
 }
 
 /** What one item writes. */
 interface Writer {
   readonly item: PulledItem;
   readonly parts: CommitParts;
+  /** Whether it met a record made here that the server has not got. */
+  readonly waits: boolean;
 }
 
 /** What one item does to its record; `null` for nothing at all. */
@@ -102,6 +110,14 @@ function settleItem(item: PulledItem, work: Work, { at, restarting }: PageOption
   const newer = restarting ? !sameContent(theirs, local) : versionOf(theirs) > versionOf(local);
   const replace = newer || (restarting && versionOf(theirs) !== versionOf(local));
   return { entry: null, local: replace ? theirs : local, ended: [] };
+}
+
+/** Looks again at the news that waits: what it waited for may be settled. */
+export async function applyWaiting(store: Store, at: string): Promise<void> {
+  const items = [...(await waitingItems(store)).values()];
+  if (items.length === 0) return;
+  const nothing: CommitParts = { expect: [], put: [], remove: [] };
+  await applyPage(store, items, { feed: "", at, restarting: false, tracked: false, with: nothing });
 }
 
 async function pageLinks(

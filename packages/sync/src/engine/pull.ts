@@ -12,7 +12,7 @@ import {
 } from "../device/feed-state.ts";
 import { unchanged } from "../device/journal.ts";
 import type { PulledItem } from "../device/locate.ts";
-import { applyPage } from "../device/page.ts";
+import { applyPage, applyWaiting } from "../device/page.ts";
 import { needsScope } from "../device/scope.ts";
 import { sweep } from "../device/sweep.ts";
 import { storeIsEmpty } from "../device/vacancy.ts";
@@ -60,6 +60,7 @@ export async function pull(
     }
   }
   if (!refusal) await finishRestart(context, feeds);
+  await applyWaiting(context.store, context.clock().toISOString());
   return { stop: null, refusal };
 }
 

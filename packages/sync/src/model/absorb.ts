@@ -54,6 +54,7 @@ function left(
   news: Incoming & { kind: "removed" },
   { at }: AbsorbOptions,
 ): Settled {
+  if (!entry.base) return withoutTwin(entry, local);
   const detail =
     news.reason === "archived"
       ? "The record was archived on the server; your edits are kept here."
@@ -73,6 +74,12 @@ function absorbTwin(
 ): Settled {
   const since = entry.parked?.reason === "duplicate" ? entry.parked.since : at;
   const parked = park("duplicate", duplicateDetail, { theirs, since });
+  return { entry: { ...entry, parked }, local, ended: [] };
+}
+
+/** The other record is not there any more: what was made here may be sent after all. */
+function withoutTwin(entry: OutboxEntry, local: JsonObject): Settled {
+  const parked = entry.parked?.reason === "duplicate" ? null : entry.parked;
   return { entry: { ...entry, parked }, local, ended: [] };
 }
 
