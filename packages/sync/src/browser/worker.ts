@@ -83,11 +83,11 @@ async function openService(
     return safeModeService(storeDetail(cause));
   }
   return createFieldService({
-    lock: webLock(name),
-    channel: broadcastChannel(name),
     connectivity,
     ...(rules && { rules }),
     ...options.service,
+    lock: options.service?.lock ?? webLock(name),
+    channel: options.service?.channel ?? broadcastChannel(name),
     ...setup,
     store,
   });

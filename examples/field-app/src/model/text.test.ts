@@ -1,0 +1,97 @@
+import { describe, expect, it } from "vitest";
+import { hrefOf, routeOf } from "../route.ts";
+import { fieldLabel, valueText } from "./conflict-text.ts";
+import { looksLike } from "./household.ts";
+import { ageText, birthText, nameText, scriptLanguage } from "./person-text.ts";
+
+describe("fieldLabel", () => {
+  it.each([
+    ["/name/family", "Family name"],
+    ["/name", "Name"],
+    ["/telecom/0/value", "Phone or email: number or address"],
+    ["/address/1/city", "Address: town or municipality"],
+    ["/member/3", "Member"],
+    ["/member/3/role", "Member: role"],
+    ["/extension/farmer/farmSize", "Extension: farm size"],
+  ])("calls %s “%s”", (path, label) => {
+    expect(fieldLabel(path)).toBe(label);
+  });
+});
+
+describe("valueText", () => {
+  const member = {
+    entity: { reference: "Individual/a|1" },
+    role: { coding: [{ system: "r", code: "head" }] },
+  };
+  it.each<[string, unknown, string]>([
+    ["/birthDate", "1987-03-07", "7 March 1987"],
+    ["/name/family", undefined, "Not given"],
+    ["/active", false, "No"],
+    ["/gender", { coding: [{ system: "urn:iso:std:iso:5218", code: "2" }] }, "Female"],
+    ["/member/0", member, "Ana Reyes, head"],
+    ["/member/0", { ...member, inactive: true }, "Ana Reyes, head, has left"],
+    ["/telecom/0", { system: "phone", value: "+63 917" }, "+63 917"],
+    ["/address/0", { line: ["12 Rizal St"], city: "Imus" }, "12 Rizal St, Imus"],
+    ["/status", "exited", "Left the program"],
+    ["/photo", "data:image/jpeg;base64,AA", "A photo"],
+    ["/extension/farm", { farmSize: 3, crop: { size: 2 } }, "Farm size: 3; Crop: Size: 2"],
+  ])("says %s %j as “%s”", (path, value, text) => {
+    expect(
+      valueText(path, value, (reference) => (reference === "Individual/a|1" ? "Ana Reyes" : undefined)),
+    ).toBe(text);
+  });
+});
+
+describe("looksLike", () => {
+  const ana = { name: { given: "Ana", family: "Núñez" }, birthDate: "1990-05-01" };
+  it.each([
+    [
+      "another spelling of accents",
+      { name: { given: "ana", family: "Nunez" }, birthDate: "1990-12-31" },
+      true,
+    ],
+    ["a middle name more", { name: { text: "Núñez Ana Luz" }, birthDate: "1991-01-01" }, true],
+    ["no birth date", { name: { given: "Ana", family: "Núñez" } }, true],
+    ["another year", { name: { given: "Ana", family: "Núñez" }, birthDate: "1970-05-01" }, false],
+    ["another given name", { name: { given: "Luz", family: "Núñez" }, birthDate: "1990-05-01" }, false],
+    ["no name", { name: {} }, false],
+  ])("compares with %s", (_, other, same) => {
+    expect(looksLike(ana, other)).toBe(same);
+  });
+});
+
+describe("people in words", () => {
+  it("marks estimated ages and dates", () => {
+    const person = { birthDate: "1990-01-01", birthDateEstimated: true };
+    expect([ageText(person, "2026-11-21"), birthText(person)]).toEqual(["about 36 years", "About 1990"]);
+  });
+
+  it("counts a birthday that is still to come", () => {
+    expect(ageText({ birthDate: "1990-12-01" }, "2026-11-21")).toBe("35 years");
+  });
+
+  it("knows the language by the script", () => {
+    expect(["فاطمة", "सीता", "Ana"].map(scriptLanguage)).toEqual(["ar", "hi", undefined]);
+  });
+
+  it("says when there is no name", () => {
+    expect(nameText({})).toBe("Not given");
+  });
+});
+
+describe("routes", () => {
+  it.each([
+    { screen: "find" },
+    { screen: "sync" },
+    { screen: "household", reference: "Group/urn:service:group|HH 1/2" },
+    { screen: "member", reference: "Group/a|1", member: "Individual/b#c|%2F" },
+  ] as const)("come back from their address: %j", (route) => {
+    expect(routeOf(hrefOf(route))).toEqual(route);
+  });
+
+  it("lead to the first screen from an address that names none", () => {
+    expect(["#/nowhere", "#/household", "#/person/%E0%A4%A", ""].map((hash) => routeOf(hash).screen)).toEqual(
+      ["find", "find", "find", "find"],
+    );
+  });
+});
