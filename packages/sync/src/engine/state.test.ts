@@ -1,0 +1,115 @@
+import { describe, expect, it } from "vitest";
+import {
+  type EngineEvent,
+  type EngineState,
+  initialState,
+  phaseOf,
+  type RunResult,
+  transition,
+} from "./state.ts";
+
+const minute = 60_000;
+const moment = { now: 1_000_000, random: 0, pollInterval: 5 * minute, automatic: true };
+const ready: EngineState = { ...initialState, started: true, leading: true, session: "valid" };
+const done: RunResult = { kind: "done", nextAt: null, refusal: null };
+const stopped = (
+  why: "network" | "unavailable" | "sign-in" | "store",
+  retryAfter: number | null = null,
+): RunResult => ({
+  kind: "stopped",
+  stop: { why, detail: "x", retryAfter },
+});
+
+function after(state: EngineState, ...events: readonly EngineEvent[]) {
+  let current = state;
+  let effects: ReturnType<typeof transition>["effects"] = [];
+  for (const event of events) ({ state: current, effects } = transition(current, event, moment));
+  return { state: current, effects, phase: phaseOf(current) };
+}
+
+const run = (eager: boolean) => ({ kind: "run", eager });
+const arm = (delay: number | null) => ({ kind: "arm", at: delay === null ? null : moment.now + delay });
+
+describe("transition", () => {
+  it("runs when it takes the lead", () => {
+    expect(after({ ...ready, leading: false, wanted: "due" }, { kind: "leading" }).effects).toEqual([
+      run(false),
+    ]);
+  });
+
+  it("runs when an edit was made, and once more when another was made meanwhile", () => {
+    const first = after(ready, { kind: "woken", eager: false });
+    expect(first).toMatchObject({ effects: [run(false)], phase: "pushing" });
+    const second = after(first.state, { kind: "woken", eager: false });
+    expect(second.effects).toEqual([]);
+    expect(after(second.state, { kind: "ended", result: done }).effects).toContainEqual(run(false));
+  });
+
+  it("always has a time for its next look, at most the interval away", () => {
+    expect(after(ready, { kind: "ended", result: done }).effects).toEqual([
+      { kind: "remember" },
+      arm(5 * minute),
+    ]);
+    const due = { ...done, nextAt: moment.now + 3_000 };
+    expect(after(ready, { kind: "ended", result: due }).effects).toContainEqual(arm(3_000));
+  });
+
+  it("never spins on work that can't be finished", () => {
+    expect(after(ready, { kind: "ended", result: { ...done, nextAt: 0 } }).effects).toContainEqual(
+      arm(1_000),
+    );
+  });
+
+  it("waits longer after each failure, and an edit does not cut that short", () => {
+    const failed = after({ ...ready, failures: 3 }, { kind: "ended", result: stopped("network") });
+    expect(failed).toMatchObject({ effects: [{ kind: "remember" }, arm(8_000)], phase: "waiting" });
+    expect(after(failed.state, { kind: "woken", eager: false }).effects).toEqual([arm(8_000)]);
+  });
+
+  it("does as a person says at once", () => {
+    const failed = after(ready, { kind: "ended", result: stopped("unavailable", 60 * minute) });
+    expect(failed.effects).toContainEqual(arm(60 * minute));
+    expect(after(failed.state, { kind: "woken", eager: true }).effects).toEqual([run(true)]);
+  });
+
+  it("forgets its own delay when the network is back, and keeps to the server's", () => {
+    const own = after({ ...ready, online: false }, { kind: "ended", result: stopped("network") });
+    expect(after(own.state, { kind: "network", online: true }).effects).toEqual([run(false)]);
+    const asked = after(
+      { ...ready, online: false },
+      { kind: "ended", result: stopped("unavailable", 9_000) },
+    );
+    expect(after(asked.state, { kind: "network", online: true }).effects).toEqual([arm(9_000)]);
+  });
+
+  it("waits for the network while the host says there is none, and tries now and then anyway", () => {
+    const offline = after(ready, { kind: "network", online: false }, { kind: "woken", eager: false });
+    expect(offline).toMatchObject({ effects: [arm(5 * minute)], phase: "offline" });
+    expect(after(offline.state, { kind: "tick" }).effects).toEqual([run(false)]);
+  });
+
+  it("waits for a sign-in when the server asks for one, and runs after it", () => {
+    const expired = after(ready, { kind: "ended", result: stopped("sign-in") });
+    expect(expired).toMatchObject({ effects: [{ kind: "remember" }, arm(null)], phase: "signed-out" });
+    expect(after(expired.state, { kind: "session", session: "valid" }).effects).toEqual([run(false)]);
+  });
+
+  it("leaves the running to another while it does not lead", () => {
+    expect(after({ ...ready, leading: false }, { kind: "woken", eager: true }).effects).toEqual([arm(null)]);
+  });
+
+  it("says that edits can't be kept when the store is full, and goes on sending", () => {
+    const full = after(ready, { kind: "ended", result: stopped("store") });
+    expect(full).toMatchObject({ phase: "safe-mode" });
+    expect(full.effects).toContainEqual(arm(1_000));
+    expect(after(full.state, { kind: "store", durable: true }).phase).toBe("waiting");
+  });
+
+  it("runs by itself only when it is told to", () => {
+    const manual = { ...moment, automatic: false };
+    expect(transition(ready, { kind: "woken", eager: false }, manual).effects).toEqual([
+      { kind: "arm", at: null },
+    ]);
+    expect(transition(ready, { kind: "woken", eager: true }, manual).effects).toEqual([run(true)]);
+  });
+});
