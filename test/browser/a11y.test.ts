@@ -1,0 +1,147 @@
+import { mkdtemp, readFile, rm } from "node:fs/promises";
+import { createRequire } from "node:module";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import type { Group, ProgramMembership } from "@fieldroll/core";
+import type { Page } from "playwright-core";
+import { afterAll, beforeAll, expect, it } from "vitest";
+import { describeInChromium } from "./describe-in-chromium.ts";
+import { buildFieldApp } from "./stage/app.ts";
+import { type Device, openDevice } from "./stage/device.ts";
+import { type Screens, screensOf } from "./stage/screens.ts";
+import { openOffice, type ServerProcess, startServer } from "./stage/server.ts";
+
+const pictures = fileURLToPath(new URL("../../.artifacts/screens", import.meta.url));
+const axeFile = createRequire(import.meta.url).resolve("axe-core/axe.min.js");
+const standards = ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa", "best-practice"];
+const user = { id: "enumerator", secret: "walk-house-to-house" };
+
+/** What axe-core finds wrong on the screen, each with the places it found. */
+async function violations(page: Page, axe: string): Promise<string[]> {
+  await page.evaluate(axe);
+  return page.evaluate(async (runOnly) => {
+    type Found = { id: string; nodes: { target: string[] }[] };
+    const { axe: runner } = globalThis as unknown as {
+      axe: { run(root: Document, options: unknown): Promise<{ violations: Found[] }> };
+    };
+    const { violations: found } = await runner.run(document, { runOnly });
+    return found.map(({ id, nodes }) => `${id}: ${nodes.map(({ target }) => target.join(" ")).join(", ")}`);
+  }, standards);
+}
+
+/** Controls smaller than a fingertip, and content wider than the screen. */
+function cramped(page: Page): Promise<string[]> {
+  return page.evaluate(() => {
+    const controls = [...document.querySelectorAll("a, button, input, select")];
+    const small = controls.filter((control) => {
+      const { width, height } = control.getBoundingClientRect();
+      const hidden = width <= 1 || control.classList.contains("govuk-skip-link");
+      return !hidden && (width < 47.5 || height < 47.5);
+    });
+    const wide =
+      document.documentElement.scrollWidth > window.innerWidth ? ["the page scrolls sideways"] : [];
+    return [...wide, ...small.map((control) => `${control.tagName} ${control.textContent} is below 48 px`)];
+  });
+}
+
+describeInChromium("Every screen of the field app", (executablePath) => {
+  let folder = "";
+  let axe = "";
+  let server: ServerProcess;
+  let device: Device;
+  let on: Screens;
+  let household = "";
+  let member = "";
+  let enrollment = "";
+
+  beforeAll(async () => {
+    await buildFieldApp();
+    axe = await readFile(axeFile, "utf8");
+    folder = await mkdtemp(join(tmpdir(), "fieldroll-screens-"));
+    server = await startServer(join(folder, "registry.db"), ["--demo"]);
+    const office = await openOffice(server.url, user);
+    const enrolled = await office.get<{ data: ProgramMembership[] }>(
+      "/ProgramMembership?status=enrolled&limit=100",
+    );
+    const ofGroup = enrolled.data.find((each) => each.beneficiary.reference.startsWith("Group/"));
+    if (!ofGroup) throw new Error("The demonstration has no household that is enrolled.");
+    household = ofGroup.beneficiary.reference;
+    enrollment = `ProgramMembership/${ofGroup.identifier[0]?.system}|${ofGroup.identifier[0]?.value}`;
+    const group = await office.get<Group>(`/${household}`);
+    member = group.member?.[0]?.entity.reference ?? "";
+    const screen = { width: 360, height: 640 };
+    const { port } = server;
+    device = await openDevice({ name: "screens", executablePath, folder, server: port, pictures, screen });
+    on = screensOf(device);
+  });
+
+  afterAll(async () => {
+    await device?.close();
+    await server?.stop();
+    await rm(folder, { recursive: true, force: true });
+  });
+
+  const at = (screen: string, ...names: string[]) =>
+    `#/${[screen, ...names.map(encodeURIComponent)].join("/")}`;
+  const opened = (hash: string, heading?: string) => async () => {
+    await on.open(hash);
+    const main = device.page().locator("main:not([aria-busy])");
+    await main.getByRole("heading", { level: 1, ...(heading && { name: heading }) }).waitFor();
+  };
+
+  const screens: [name: string, go: () => Promise<void>][] = [
+    ["signing in", async () => on.press("Sign in")],
+    [
+      "finding",
+      async () => {
+        await on.signIn(user.id, user.secret);
+        await on.firstSyncIsComplete();
+        await on.find("a");
+      },
+    ],
+    ["the sync screen", () => opened("#/sync", "Sync")()],
+    ["a household", () => opened(at("household", household))()],
+    ["editing a household", () => opened(at("edit-household", household), "Edit household")()],
+    ["adding a member", () => opened(at("add-member", household), "Add a member")()],
+    ["changing a member", () => opened(at("member", household, member), "Change a member")()],
+    ["a person", () => opened(at("person", member))()],
+    [
+      "editing a person, with faults",
+      async () => {
+        await opened(at("edit-person", member), "Edit person")();
+        await on.fill("Given name", "");
+        await on.fill("Family name", "");
+        await on.press("Save");
+        await device.page().getByRole("alert").waitFor();
+      },
+    ],
+    ["enrolling", () => opened(at("enroll", household), "Enroll in a program")()],
+    ["an enrollment", () => opened(at("enrollment", enrollment))()],
+    [
+      "registering, with faults",
+      async () => {
+        await opened("#/register", "Register a household")();
+        await on.press("Add another person");
+        await on.press("Register household");
+        await device.page().getByRole("alert").waitFor();
+      },
+    ],
+    ["a record that is not here", () => opened(at("person", "Individual/urn:none|none"), "Nothing here")()],
+  ];
+
+  it.each(screens)("has no fault that axe-core finds, and fits a phone and a tablet: %s", async (_, go) => {
+    await go();
+    for (const size of [
+      { width: 360, height: 640 },
+      { width: 768, height: 1024 },
+    ]) {
+      await device.page().setViewportSize(size);
+      await device.picture(String(size.width));
+      expect({ axe: await violations(device.page(), axe), cramped: await cramped(device.page()) }).toEqual({
+        axe: [],
+        cramped: [],
+      });
+    }
+  });
+});
