@@ -42,6 +42,8 @@ export interface EngineOptions extends Pick<HostPorts, "clock" | "random" | "new
   readonly changed: () => void;
   /** Called when records on the device changed. */
   readonly landed: () => void;
+  /** Called with the state of an engine that leads, for those that follow. */
+  readonly share: (state: EngineState) => void;
   /** Called when a run ended. */
   readonly ran: () => void;
 }
@@ -53,22 +55,18 @@ export function createEngine(options: EngineOptions): Engine {
   let giveBack: () => void = () => undefined;
   let running: Promise<void> = Promise.resolve();
   let remembering: Promise<void> = Promise.resolve();
-  let waiting: (() => void)[] = [];
+  const waiting = createWaiters();
 
   function tell(event: EngineEvent): void {
     const now = options.clock().getTime();
     const { pollInterval, automatic } = options;
     const next = transition(state, event, { now, random: options.random(), pollInterval, automatic });
+    const before = state;
     state = next.state;
     for (const effect of next.effects) perform(effect, now);
-    if (!state.started || state.session !== "valid") releaseWaiting();
+    if (!state.started || state.session !== "valid") waiting.take()();
+    if (state.leading && state !== before) options.share(state);
     options.changed();
-  }
-
-  function releaseWaiting(): void {
-    const waiters = waiting;
-    waiting = [];
-    for (const done of waiters) done();
   }
 
   function perform(effect: EngineEffect, now: number): void {
@@ -84,14 +82,13 @@ export function createEngine(options: EngineOptions): Engine {
         return;
       case "run": {
         cancelTimer();
-        const waiters = waiting;
-        waiting = [];
+        const release = waiting.take();
         running = running
           .then(() => runOnce(options, { eager: effect.eager, tell }))
           .then((result) => tell({ kind: "ended", result }))
           .then(() => remembering)
           .finally(() => {
-            for (const done of waiters) done();
+            release();
             options.ran();
           });
       }
@@ -103,7 +100,7 @@ export function createEngine(options: EngineOptions): Engine {
       return state;
     },
     tell,
-    releaseWaiting,
+    releaseWaiting: () => waiting.take()(),
     async start() {
       tell({ kind: "started", state: await startingState(options) });
       void options.lock.acquire().then((release) => {
@@ -113,7 +110,7 @@ export function createEngine(options: EngineOptions): Engine {
       });
     },
     runNow() {
-      const ran = new Promise<void>((resolve) => waiting.push(resolve));
+      const ran = waiting.add();
       tell({ kind: "woken", eager: true });
       return ran;
     },
@@ -123,6 +120,22 @@ export function createEngine(options: EngineOptions): Engine {
       await running.catch(() => undefined);
       await remembering;
       giveBack();
+    },
+  };
+}
+
+/** Those who wait for a run to end. */
+function createWaiters() {
+  let waiting: (() => void)[] = [];
+  return {
+    add: () => new Promise<void>((resolve) => waiting.push(resolve)),
+    /** Takes those who wait now; the answer lets them go. */
+    take() {
+      const taken = waiting;
+      waiting = [];
+      return () => {
+        for (const done of taken) done();
+      };
     },
   };
 }

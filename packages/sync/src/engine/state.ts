@@ -34,6 +34,8 @@ export type EngineEvent =
   | { readonly kind: "network"; readonly online: boolean }
   | { readonly kind: "session"; readonly session: EngineState["session"] }
   | { readonly kind: "store"; readonly durable: boolean }
+  /** What the leading engine says of itself. */
+  | { readonly kind: "told"; readonly state: EngineState }
   | { readonly kind: "activity"; readonly activity: "pushing" | "pulling" }
   | { readonly kind: "ended"; readonly result: RunResult };
 
@@ -127,7 +129,7 @@ function move(state: EngineState, event: EngineEvent, moment: Moment): EngineSta
     case "started":
       return atOnce({ ...state, ...event.state, started: true });
     case "leading":
-      return { ...state, leading: true, wanted: atLeast(state.wanted, "due") };
+      return { ...state, leading: true, activity: "none", wanted: atLeast(state.wanted, "due") };
     case "stopped":
       return { ...state, started: false, leading: false };
     case "woken":
@@ -140,6 +142,8 @@ function move(state: EngineState, event: EngineEvent, moment: Moment): EngineSta
       return atOnce({ ...state, session: event.session });
     case "store":
       return { ...state, durable: event.durable };
+    case "told":
+      return state.leading ? state : { ...event.state, ...own(state) };
     case "activity":
       return { ...state, activity: event.activity };
     case "ended":
@@ -149,6 +153,11 @@ function move(state: EngineState, event: EngineEvent, moment: Moment): EngineSta
 
 function atLeast(wanted: EngineState["wanted"], more: EngineState["wanted"]): EngineState["wanted"] {
   return wanted === "eager" ? "eager" : more;
+}
+
+/** What an engine knows of itself alone; the rest it takes from the one that leads. */
+function own({ started, leading, online, wanted }: EngineState) {
+  return { started, leading, online, wanted };
 }
 
 /** What a delay of our own was waiting for may be there now. One that the server asked for stands. */

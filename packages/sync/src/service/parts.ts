@@ -3,6 +3,7 @@ import { readState, stateDocument } from "../device/documents.ts";
 import { canaryOf, startOver } from "../device/feed-state.ts";
 import { readStatus } from "../device/status.ts";
 import { createEngine, type Engine } from "../engine/engine.ts";
+import type { EngineState } from "../engine/state.ts";
 import { defaultPorts } from "../host.ts";
 import type { HostPorts } from "../ports.ts";
 import type { FieldServiceOptions } from "../service-options.ts";
@@ -28,7 +29,7 @@ export interface Parts extends Pick<HostPorts, "clock" | "newId" | "channel"> {
   readonly started: Promise<void>;
   /** Says that records on the device changed, here and in the other tabs. */
   readonly landed: () => void;
-  /** Lets go of what the parts listen to. */
+  /** Ends the requests under way and lets go of what the parts listen to. */
   readonly disconnect: () => void;
 }
 
@@ -41,9 +42,9 @@ export function assemble(options: FieldServiceOptions): Parts {
   const { store, feeds = ["all"], rules = {}, automatic = true, pollInterval = fiveMinutes } = options;
   const server = options.server.replace(/\/+$/, "");
   const tokenUrl = `${(options.authServer ?? new URL(server).origin).replace(/\/+$/, "")}/oauth2/token`;
+  const closing = new AbortController();
   const transport = createTransport({
-    fetch: ports.fetch,
-    timers,
+    ...{ fetch: ports.fetch, timers, closing: closing.signal },
     timeout: options.requestTimeout ?? 30_000,
   });
   const session = createSession({ store, transport, clock, tokenUrl });
@@ -59,6 +60,7 @@ export function assemble(options: FieldServiceOptions): Parts {
     online: () => connectivity.online,
     changed: () => news.statusChanged(),
     ran: () => channel.post({ kind: "ran" }),
+    share: (state) => channel.post({ kind: "engine", state: { ...state } }),
   });
   const ends = [
     connectivity.subscribe((online) => engine.tell({ kind: "network", online })),
@@ -70,6 +72,7 @@ export function assemble(options: FieldServiceOptions): Parts {
     records: createDeviceRegistry({ store, newId, clock, rules }),
     started: start({ store, feeds, newId, engine }),
     disconnect: () => {
+      closing.abort();
       for (const end of ends) end();
     },
   };
@@ -109,6 +112,9 @@ function hear(
       return;
     case "poke":
       engine.tell({ kind: "woken", eager: message.eager === true });
+      return;
+    case "engine":
+      engine.tell({ kind: "told", state: message.state as unknown as EngineState });
       return;
     case "session":
       void tellSession({ engine, session });

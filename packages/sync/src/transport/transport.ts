@@ -18,24 +18,43 @@ export interface TransportOptions {
   readonly timers: Timers;
   /** How long a request may take, its answer's body included, in milliseconds. */
   readonly timeout: number;
+  /** Ends every request at once when it is aborted; their outcomes stay unknown. */
+  readonly closing: AbortSignal;
 }
 
 /** Makes a transport of a fetch. Redirects are errors: a redirected PATCH could come back as the answer to a GET. */
-export function createTransport({ fetch, timers, timeout }: TransportOptions): Transport {
+export function createTransport({ fetch, timers, timeout, closing }: TransportOptions): Transport {
   return async (request) => {
     const abort = new AbortController();
-    let cancel: () => void = () => undefined;
-    const late = new Promise<NoAnswer>((resolve) => {
-      cancel = timers.set(timeout, () => {
+    let end: () => void = () => undefined;
+    const cut = new Promise<NoAnswer>((resolve) => {
+      const give = (answer: NoAnswer) => {
         abort.abort();
-        const detail = `The server did not answer within ${Math.round(timeout / 1000)} seconds.`;
-        resolve({ kind: "no-answer", why: "timeout", detail });
-      });
+        resolve(answer);
+      };
+      const cancel = timers.set(timeout, () => give(tooLate(timeout)));
+      const close = () => give(unreachable);
+      closing.addEventListener("abort", close);
+      if (closing.aborted) close();
+      end = () => {
+        cancel();
+        closing.removeEventListener("abort", close);
+      };
     });
-    const answered = send(fetch, request, abort.signal).catch(
-      (): NoAnswer => ({ kind: "no-answer", why: "network", detail: "The server can't be reached." }),
-    );
-    return Promise.race([answered, late]).finally(cancel);
+    if (closing.aborted) return cut.finally(end);
+    const answered = send(fetch, request, abort.signal).catch(() => unreachable);
+    return Promise.race([answered, cut]).finally(end);
+  };
+}
+
+const unreachable: NoAnswer = { kind: "no-answer", why: "network", detail: "The server can't be reached." };
+
+function tooLate(timeout: number): NoAnswer {
+  const seconds = Math.round(timeout / 1000);
+  return {
+    kind: "no-answer",
+    why: "timeout",
+    detail: `The server did not answer within ${seconds} seconds.`,
   };
 }
 

@@ -1,0 +1,172 @@
+import { createMemoryMedium, createMemoryStore, type Outcome, unwrap } from "@fieldroll/core";
+import {
+  createFieldClient,
+  type Fetch,
+  type FieldClient,
+  processLock,
+  type SyncStatus,
+} from "@fieldroll/sync";
+import { v7 } from "uuid";
+import { beforeEach, describe, expect, it } from "vitest";
+import { manualTimers, tabs, turns } from "./support/timers.ts";
+import { createWorld, credentials, root, type World } from "./support/world.ts";
+
+const minute = 60_000;
+const someone = { active: true, name: { family: "Diaz" } };
+
+async function ok<T>(outcome: Promise<Outcome<T>>): Promise<T> {
+  return unwrap(await outcome);
+}
+
+/** One device whose engine runs by itself, in as many tabs as wanted. */
+function deviceIn(world: World, intercept: (send: Fetch) => Fetch = (send) => send) {
+  const medium = createMemoryMedium();
+  const timers = manualTimers();
+  const lock = processLock();
+  const channel = tabs();
+  const tab = (): FieldClient =>
+    createFieldClient({
+      server: root,
+      store: createMemoryStore({ medium }),
+      fetch: intercept((url, init) => world.send(url, init)),
+      clock: world.now,
+      random: () => 0,
+      newId: v7,
+      timers,
+      lock,
+      channel: channel(),
+    });
+  const pass = async (milliseconds: number) => {
+    world.pass(milliseconds);
+    await timers.advance(milliseconds);
+  };
+  return { tab, timers, pass };
+}
+
+describe("the engine, running by itself", () => {
+  let world: World;
+  const found = async () => (await ok(world.view.individuals.search())).data.length;
+
+  beforeEach(async () => {
+    world = await createWorld();
+  });
+
+  it("sends an edit when it is made, and looks again within five minutes", async () => {
+    const { tab, pass, timers } = deviceIn(world);
+    const client = tab();
+    await ok(client.signIn(credentials));
+    await pass(0);
+    await ok(client.individuals.create(someone));
+    await pass(200);
+    expect(await found()).toBe(1);
+    expect(client.status.current).toMatchObject({ phase: "idle", pending: 0 });
+    await ok(
+      world.view.individuals.create({
+        ...someone,
+        type: "Individual",
+        identifier: [{ system: "urn:x", value: "1" }],
+      }),
+    );
+    expect(Math.max(...timers.delays)).toBeLessThanOrEqual(5 * minute);
+    await pass(5 * minute);
+    expect((await ok(client.individuals.search())).data).toHaveLength(2);
+    await client.close();
+  });
+
+  it("keeps away as long as the server asks, then sends", async () => {
+    let busy = true;
+    const asked: string[] = [];
+    const { tab, pass } = deviceIn(world, (send) => async (url, init) => {
+      if (url.endsWith("/token") || !busy) return send(url, init);
+      asked.push(url);
+      return new Response("", { status: 503, headers: { "retry-after": "120" } });
+    });
+    const client = tab();
+    await ok(client.signIn(credentials));
+    await pass(0);
+    await ok(client.individuals.create(someone));
+    await pass(100_000);
+    expect(asked).toHaveLength(1);
+    expect(client.status.current).toMatchObject({ phase: "waiting", pending: 1 });
+    busy = false;
+    await pass(25_000);
+    expect(await found()).toBe(1);
+    await client.close();
+  });
+
+  it("ends a request that never answers, and does not let it hold up the others", async () => {
+    const { tab, pass } = deviceIn(
+      world,
+      (send) => (url, init) =>
+        init.body?.includes("Stuck") ? new Promise(() => undefined) : send(url, init),
+    );
+    const client = tab();
+    await ok(client.signIn(credentials));
+    await pass(0);
+    await ok(client.individuals.create({ active: true, name: { family: "Stuck" } }));
+    for (let i = 0; i < 5; i++) await ok(client.individuals.create(someone));
+    await pass(31_000);
+    await pass(1_000);
+    expect(await found()).toBe(5);
+    expect(client.status.current).toMatchObject({ sending: 1, pending: 0 });
+    await client.close();
+  });
+
+  it("lets any tab edit and one tab send; when that one goes, another takes over", async () => {
+    const { tab, pass } = deviceIn(world);
+    const [first, second] = [tab(), tab()];
+    await ok(first.signIn(credentials));
+    await pass(0);
+    const heard: SyncStatus[] = [];
+    second.status.subscribe((status) => heard.push(status));
+    await ok(second.individuals.create(someone));
+    await pass(500);
+    expect(await found()).toBe(1);
+    expect(second.status.current).toMatchObject({ pending: 0, sending: 0, signedInAs: "tablet" });
+    expect(world.effects).toHaveLength(2);
+    await first.close();
+    await turns();
+    await ok(second.individuals.create(someone));
+    await pass(500);
+    expect(await found()).toBe(2);
+    await second.close();
+  });
+
+  it("waits for the leading tab's run when another tab asks for one", async () => {
+    const { tab, pass } = deviceIn(world);
+    const [first, second] = [tab(), tab()];
+    await ok(first.signIn(credentials));
+    await pass(0);
+    await ok(
+      world.view.individuals.create({
+        ...someone,
+        type: "Individual",
+        identifier: [{ system: "urn:x", value: "1" }],
+      }),
+    );
+    await second.sync();
+    expect((await ok(second.individuals.search())).data).toHaveLength(1);
+    await first.close();
+    await second.close();
+  });
+
+  it("asks for a sign-in when the token is refused and the secret is gone, and keeps the edits", async () => {
+    let revoked = false;
+    const { tab, pass } = deviceIn(world, (send) => async (url, init) => {
+      if (!revoked || url.endsWith("/token")) return send(url, init);
+      return new Response("", { status: 401, headers: { "www-authenticate": "Bearer" } });
+    });
+    await ok(tab().signIn(credentials));
+    await pass(0);
+    const client = tab();
+    revoked = true;
+    await ok(client.individuals.create(someone));
+    await pass(1_000);
+    expect(client.status.current).toMatchObject({ sending: 1, needsSignIn: true, phase: "signed-out" });
+    revoked = false;
+    await ok(client.signIn(credentials));
+    await pass(10_000);
+    expect(await found()).toBe(1);
+    expect(client.status.current).toMatchObject({ sending: 0, needsSignIn: false, phase: "idle" });
+  });
+});
