@@ -82,6 +82,22 @@ describe("transition", () => {
     expect(after(asked.state, { kind: "network", online: true }).effects).toEqual([arm(9_000)]);
   });
 
+  it("keeps to the server's delay after a restart, unless the clock was put back", () => {
+    const memory = {
+      failures: 1,
+      asked: true,
+      lastSuccessAt: null,
+      lastError: null,
+      session: "valid",
+      online: true,
+    } as const;
+    const stopped = { ...ready, started: false };
+    const soon = { ...memory, nextAttemptAt: moment.now + 9_000 };
+    expect(after(stopped, { kind: "started", state: soon }).effects).toEqual([arm(9_000)]);
+    const far = { ...memory, nextAttemptAt: moment.now + 3 * 24 * 60 * minute };
+    expect(after(stopped, { kind: "started", state: far }).effects).toEqual([run(false)]);
+  });
+
   it("waits for the network while the host says there is none, and tries now and then anyway", () => {
     const offline = after(ready, { kind: "network", online: false }, { kind: "woken", eager: false });
     expect(offline).toMatchObject({ effects: [arm(5 * minute)], phase: "offline" });

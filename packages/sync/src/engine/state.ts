@@ -1,4 +1,4 @@
-import { backoff } from "../model/backoff.ts";
+import { backoff, longestRetryAfter } from "../model/backoff.ts";
 import type { EnginePhase } from "../types.ts";
 import type { Stop } from "./stop.ts";
 
@@ -120,14 +120,15 @@ function canRun(state: EngineState): boolean {
 function isDue(state: EngineState, event: EngineEvent, { now, automatic }: Moment): boolean {
   if (state.wanted === "eager") return true;
   if (!automatic || state.wanted === "no") return false;
+  if (event.kind === "tick") return true;
   const waiting = state.failures > 0 && state.nextAttemptAt !== null && state.nextAttemptAt > now;
-  return !waiting && (state.online || event.kind === "tick");
+  return !waiting && state.online;
 }
 
 function move(state: EngineState, event: EngineEvent, moment: Moment): EngineState {
   switch (event.kind) {
     case "started":
-      return atOnce({ ...state, ...event.state, started: true });
+      return atOnce({ ...state, ...remembered(event.state, moment), started: true });
     case "leading":
       return { ...state, leading: true, activity: "none", wanted: atLeast(state.wanted, "due") };
     case "stopped":
@@ -153,6 +154,12 @@ function move(state: EngineState, event: EngineEvent, moment: Moment): EngineSta
 
 function atLeast(wanted: EngineState["wanted"], more: EngineState["wanted"]): EngineState["wanted"] {
   return wanted === "eager" ? "eager" : more;
+}
+
+/** A time further off than any that is believed was written by a clock that has been put back since. */
+function remembered<T extends Remembered>(state: T, { now }: Moment): T {
+  const believed = state.nextAttemptAt === null || state.nextAttemptAt - now <= longestRetryAfter;
+  return believed ? state : { ...state, nextAttemptAt: null };
 }
 
 /** What an engine knows of itself alone; the rest it takes from the one that leads. */

@@ -30,7 +30,7 @@ export async function verdictOf(
     case "problem":
       return verdictOfProblem(entry, reply, context);
     case "broken": {
-      const delay = reply.retryAfter ?? backoff(entry.attempts + 1, context.random());
+      const delay = Math.min(reply.retryAfter ?? backoff(entry.attempts + 1, context.random()), longestDelay);
       return unknown(reply.detail, context.now, delay);
     }
     case "no-answer": {

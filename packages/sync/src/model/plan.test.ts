@@ -38,6 +38,11 @@ const cases: readonly [string, readonly EntrySummary[], readonly string[]][] = [
     ["Group/1", "Individual/1"],
   ],
   ["waits for the delay of an entry", [entry("a", { nextAttemptAt: later }), entry("b")], ["b"]],
+  [
+    "does not wait for a clock that was put back",
+    [entry("a", { nextAttemptAt: "2026-01-19T08:00:00.000Z" })],
+    ["a"],
+  ],
   ["sends the oldest first", [entry("a", { since: later }), entry("b")], ["b", "a"]],
   [
     "sends what failed after what is fresh",

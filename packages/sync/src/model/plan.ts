@@ -1,3 +1,5 @@
+import { longestDelay } from "./backoff.ts";
+
 /** What planning looks at in an entry; small, so that ten thousand of them fit anywhere. */
 export interface EntrySummary {
   readonly id: string;
@@ -42,10 +44,21 @@ export function plan(
     if (entry.state === "parked") continue;
     const by = entry.state === "sending" ? undefined : blocker(entry, providers);
     if (by !== undefined) blocked.push({ id: entry.id, by });
-    else if (options.eager || entry.nextAttemptAt === null || entry.nextAttemptAt <= now) ready.push(entry);
-    else if (nextAt === null || entry.nextAttemptAt < nextAt) nextAt = entry.nextAttemptAt;
+    else if (options.eager || isDue(entry.nextAttemptAt, now)) ready.push(entry);
+    else nextAt = earlier(nextAt, entry.nextAttemptAt);
   }
   return { ready: ready.sort(compare).map((entry) => entry.id), blocked, nextAt };
+}
+
+/** A delay longer than any that is ever given was given by a clock that has been put back since: it does not count. */
+function isDue(nextAttemptAt: string | null, now: string): boolean {
+  if (nextAttemptAt === null || nextAttemptAt <= now) return true;
+  return Date.parse(nextAttemptAt) - Date.parse(now) > longestDelay;
+}
+
+function earlier(a: string | null, b: string | null): string | null {
+  if (a === null || b === null) return a ?? b;
+  return a < b ? a : b;
 }
 
 function providersOf(entries: readonly EntrySummary[]): ReadonlyMap<string, string> {
