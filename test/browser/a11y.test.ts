@@ -10,7 +10,7 @@ import { describeInChromium } from "./describe-in-chromium.ts";
 import { buildFieldApp } from "./stage/app.ts";
 import { type Device, openDevice } from "./stage/device.ts";
 import { type Screens, screensOf } from "./stage/screens.ts";
-import { openOffice, type ServerProcess, startServer } from "./stage/server.ts";
+import { type Office, openOffice, type ServerProcess, startServer } from "./stage/server.ts";
 
 const pictures = fileURLToPath(new URL("../../.artifacts/screens", import.meta.url));
 const axeFile = createRequire(import.meta.url).resolve("axe-core/axe.min.js");
@@ -45,11 +45,18 @@ function cramped(page: Page): Promise<string[]> {
   });
 }
 
+/** The feed of the area a household is in, so that only that is downloaded. */
+function areaOf({ address = [] }: Group): string {
+  const [first] = address;
+  return `area:${[first?.country, first?.state, first?.city].join("/")}`;
+}
+
 describeInChromium("Every screen of the field app", (executablePath) => {
   let folder = "";
   let axe = "";
   let server: ServerProcess;
   let device: Device;
+  let office: Office;
   let on: Screens;
   let household = "";
   let member = "";
@@ -60,7 +67,7 @@ describeInChromium("Every screen of the field app", (executablePath) => {
     axe = await readFile(axeFile, "utf8");
     folder = await mkdtemp(join(tmpdir(), "fieldroll-screens-"));
     server = await startServer(join(folder, "registry.db"), ["--demo"]);
-    const office = await openOffice(server.url, user);
+    office = await openOffice(server.url, user);
     const enrolled = await office.get<{ data: ProgramMembership[] }>(
       "/ProgramMembership?status=enrolled&limit=100",
     );
@@ -74,6 +81,7 @@ describeInChromium("Every screen of the field app", (executablePath) => {
     const { port } = server;
     device = await openDevice({ name: "screens", executablePath, folder, server: port, pictures, screen });
     on = screensOf(device);
+    await device.page().goto(`${device.address}?feed=${encodeURIComponent(areaOf(group))}`);
   });
 
   afterAll(async () => {
@@ -124,6 +132,19 @@ describeInChromium("Every screen of the field app", (executablePath) => {
         await opened("#/register", "Register a household")();
         await on.press("Add another person");
         await on.press("Register household");
+        await device.page().getByRole("alert").waitFor();
+      },
+    ],
+    [
+      "deciding between two versions, with faults",
+      async () => {
+        await device.goOffline();
+        await on.editPerson(member, () => on.fill("Family name", "Here"));
+        await office.patch(`/${member}`, { name: { family: "There" } });
+        await device.goOnline();
+        await on.syncNow();
+        await opened(at("decide", member), "Two people changed this record")();
+        await on.press("Save these choices");
         await device.page().getByRole("alert").waitFor();
       },
     ],
