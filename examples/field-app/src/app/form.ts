@@ -9,9 +9,15 @@ export interface FormState {
   readonly setFaults: (faults: readonly FieldError[]) => void;
 }
 
-/** @param action does the work and answers with what is wrong; an empty list is success. */
-export function useForm(action: () => Promise<readonly FieldError[]>): FormState {
-  const [faults, setFaults] = useState<readonly FieldError[]>([]);
+/**
+ * @param action does the work and answers with what is wrong; an empty list is success.
+ * @param known what was wrong before, such as what the server said of the record.
+ */
+export function useForm(
+  action: () => Promise<readonly FieldError[]>,
+  known: readonly FieldError[] = [],
+): FormState {
+  const [faults, setFaults] = useState(known);
   const [busy, setBusy] = useState(false);
   const running = useRef(false);
   const run = async () => {
@@ -47,6 +53,14 @@ export function useForm(action: () => Promise<readonly FieldError[]>): FormState
 export function problemFaults(problem: Problem, fieldOf: (pointer: string) => string): readonly FieldError[] {
   const errors = problem.errors ?? [];
   if (errors.length === 0) return [{ field: "", code: problem.kind, message: problem.detail }];
+  return formFaults(errors, fieldOf);
+}
+
+/** Faults of a record as faults of a form's fields. */
+export function formFaults(
+  errors: readonly FieldError[],
+  fieldOf: (pointer: string) => string,
+): readonly FieldError[] {
   return errors.map((error) => ({ ...error, field: fieldOf(error.field) }));
 }
 

@@ -2,6 +2,7 @@ import {
   type FieldError,
   genderSystem,
   type HumanName,
+  type Identifier,
   type Individual,
   type Telecom,
 } from "@fieldroll/core";
@@ -105,6 +106,8 @@ export function changedPerson(person: Individual, values: PersonValues, today: s
     if (values.gender) next.gender = genderConcept(values.gender);
   }
   if (differs(shown, values, ["phone"])) assign(next, "telecom", changedPhone(person.telecom, values.phone));
+  if (differs(shown, values, ["nationalId"]))
+    next.identifier = changedNumber(person.identifier, values.nationalId);
   if (differs(shown, values, ["photo"])) assign(next, "photo", values.photo || undefined);
   assign(next, "address", withHomeAddress(person.address, values.address));
   return next;
@@ -115,11 +118,9 @@ export function changedPerson(person: Individual, values: PersonValues, today: s
  * the registry's own, which `newId` makes: the number may be mistyped and corrected, the address of the record stays.
  */
 export function newPerson(values: PersonValues, { today, newId }: Making): NewRecord<Individual> {
-  const { type: _, meta: __, identifier: ___, ...record } = changedPerson(emptyIndividual, values, today);
-  const value = values.nationalId.trim();
-  if (!value) return record;
-  const own = { system: registrantSystem, value: newId() };
-  return { ...record, identifier: [own, { system: nationalIdSystem, value }] };
+  const { type: _, meta: __, identifier, ...record } = changedPerson(emptyIndividual, values, today);
+  if (identifier.length === 0) return record;
+  return { ...record, identifier: [{ system: registrantSystem, value: newId() }, ...identifier] };
 }
 
 /** What making a record takes from outside. */
@@ -168,6 +169,16 @@ function changedPhone(telecom: readonly Telecom[] | undefined, phone: string): T
   else if (main) list.splice(at, 1);
   else if (value) list.push({ system: "phone", value, use: "mobile" });
   return list.length > 0 ? list : undefined;
+}
+
+function changedNumber(identifiers: readonly Identifier[], number: string): Identifier[] {
+  const value = number.trim();
+  const corrected = identifiers.flatMap((item) => {
+    if (item.system !== nationalIdSystem) return [item];
+    return value ? [{ ...item, value }] : [];
+  });
+  const had = identifiers.some((item) => item.system === nationalIdSystem);
+  return had || !value ? corrected : [...corrected, { system: nationalIdSystem, value }];
 }
 
 function genderConcept(code: string) {

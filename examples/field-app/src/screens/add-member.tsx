@@ -84,7 +84,7 @@ function AddMember(props: { readonly opened: Held<Group> }): ReactNode {
           ]}
         />
         {isNew ? (
-          <PersonFields values={values} onChange={setValues} faults={form.faults} isNew withAddress />
+          <PersonFields values={values} onChange={setValues} faults={form.faults} withNumber withAddress />
         ) : (
           <Picker group={seen} picked={picked} onPick={setPicked} faults={form.faults} />
         )}

@@ -1,11 +1,10 @@
 import type { FieldError, Group } from "@fieldroll/core";
-import type { Held } from "@fieldroll/sync";
-import { useFieldClient, useRecord } from "@fieldroll/sync/react";
+import { useFieldClient } from "@fieldroll/sync/react";
 import { type ReactNode, useState } from "react";
 import { useFrame } from "../app/context.ts";
-import { householdField, useForm } from "../app/form.ts";
+import { formFaults, householdField, useForm } from "../app/form.ts";
+import { type Opened, useOpened } from "../app/opened.ts";
 import { useSave } from "../app/save.ts";
-import { useOnce } from "../app/use-once.ts";
 import { type AddressValues, addressFaults, addressValues, withHomeAddress } from "../model/address-form.ts";
 import { homeAddress } from "../model/person-text.ts";
 import { texts } from "../texts.ts";
@@ -18,10 +17,9 @@ import { ChangedMeanwhile } from "../ui/versions.tsx";
 
 /** Edits a household's name and address. */
 export function EditHouseholdScreen(props: { readonly reference: string }): ReactNode {
-  const loaded = useRecord("Group", props.reference);
-  const opened = useOnce(loaded.state === "ready" ? loaded.value : undefined);
-  if (opened) return <EditHousehold opened={opened} />;
-  if (loaded.state === "failed") return <MissingPage detail={loaded.problem.detail} />;
+  const opening = useOpened("Group", props.reference);
+  if (opening.state === "ready") return <EditHousehold {...opening.opened} />;
+  if (opening.state === "failed") return <MissingPage detail={opening.problem.detail} />;
   return <LoadingPage />;
 }
 
@@ -33,22 +31,26 @@ export function householdFaults(name: string, address: AddressValues): readonly 
   return [...missing, ...addressFaults(address, "")];
 }
 
-function EditHousehold(props: { readonly opened: Held<Group> }): ReactNode {
-  const { reference, record } = props.opened;
+function EditHousehold(props: Opened<Group>): ReactNode {
+  const { held: opened, refused } = props;
+  const { reference, record } = opened;
   const client = useFieldClient();
   const { go } = useFrame();
-  const saving = useSave(client.groups, props.opened, householdField);
+  const saving = useSave(client.groups, opened, householdField);
   const [name, setName] = useState(record.name);
   const [address, setAddress] = useState(() => addressValues(homeAddress(record.address)));
-  const form = useForm(async () => {
-    const faults = householdFaults(name, address);
-    if (faults.length > 0) return faults;
-    const { address: before, ...rest } = saving.seen;
-    const changed = withHomeAddress(before, address);
-    const result = await saving.save({ ...rest, name: name.trim(), ...(changed && { address: changed }) });
-    if (result.saved) go({ screen: "household", reference }, texts.app.success);
-    return result.faults;
-  });
+  const form = useForm(
+    async () => {
+      const faults = householdFaults(name, address);
+      if (faults.length > 0) return faults;
+      const { address: before, ...rest } = saving.seen;
+      const changed = withHomeAddress(before, address);
+      const result = await saving.save({ ...rest, name: name.trim(), ...(changed && { address: changed }) });
+      if (result.saved) go({ screen: "household", reference }, texts.app.success);
+      return result.faults;
+    },
+    formFaults(refused, householdField),
+  );
   return (
     <Page
       title={texts.editHousehold.title}

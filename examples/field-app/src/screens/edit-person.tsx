@@ -1,11 +1,10 @@
 import type { Individual } from "@fieldroll/core";
-import type { Held } from "@fieldroll/sync";
-import { useFieldClient, useRecord } from "@fieldroll/sync/react";
+import { useFieldClient } from "@fieldroll/sync/react";
 import { type ReactNode, useState } from "react";
 import { useFrame } from "../app/context.ts";
-import { personField, useForm } from "../app/form.ts";
+import { formFaults, personField, useForm } from "../app/form.ts";
+import { type Opened, useOpened } from "../app/opened.ts";
 import { useSave } from "../app/save.ts";
-import { useOnce } from "../app/use-once.ts";
 import { changedPerson, personFaults, personValues } from "../model/person-form.ts";
 import { nameText } from "../model/person-text.ts";
 import { texts } from "../texts.ts";
@@ -17,27 +16,30 @@ import { ChangedMeanwhile } from "../ui/versions.tsx";
 
 /** Edits a person on top of what the screen showed when it opened. */
 export function EditPersonScreen(props: { readonly reference: string }): ReactNode {
-  const loaded = useRecord("Individual", props.reference);
-  const opened = useOnce(loaded.state === "ready" ? loaded.value : undefined);
-  if (opened) return <EditPerson opened={opened} />;
-  if (loaded.state === "failed") return <MissingPage detail={loaded.problem.detail} />;
+  const opening = useOpened("Individual", props.reference);
+  if (opening.state === "ready") return <EditPerson {...opening.opened} />;
+  if (opening.state === "failed") return <MissingPage detail={opening.problem.detail} />;
   return <LoadingPage />;
 }
 
-function EditPerson(props: { readonly opened: Held<Individual> }): ReactNode {
-  const { opened } = props;
+function EditPerson(props: Opened<Individual>): ReactNode {
+  const { held: opened, refused } = props;
   const { reference } = opened;
+  const [numbered] = useState(() => personValues(opened.record).nationalId !== "");
   const client = useFieldClient();
   const { go, today } = useFrame();
   const saving = useSave(client.individuals, opened, personField);
   const [values, setValues] = useState(() => personValues(opened.record));
-  const form = useForm(async () => {
-    const faults = personFaults(values, today());
-    if (faults.length > 0) return faults;
-    const result = await saving.save(changedPerson(saving.seen, values, today()));
-    if (result.saved) go({ screen: "person", reference }, texts.app.success);
-    return result.faults;
-  });
+  const form = useForm(
+    async () => {
+      const faults = personFaults(values, today());
+      if (faults.length > 0) return faults;
+      const result = await saving.save(changedPerson(saving.seen, values, today()));
+      if (result.saved) go({ screen: "person", reference }, texts.app.success);
+      return result.faults;
+    },
+    formFaults(refused, personField),
+  );
   return (
     <Page
       title={texts.person.editTitle}
@@ -48,7 +50,13 @@ function EditPerson(props: { readonly opened: Held<Individual> }): ReactNode {
       <ErrorSummary faults={form.faults} />
       <ChangedMeanwhile changes={saving.changes} />
       <form onSubmit={form.submit} noValidate>
-        <PersonFields values={values} onChange={setValues} faults={form.faults} withAddress />
+        <PersonFields
+          values={values}
+          onChange={setValues}
+          faults={form.faults}
+          withNumber={numbered}
+          withAddress
+        />
         <div className="app-actions">
           <Button busy={form.busy}>
             {saving.changes.length > 0 ? texts.changedMeanwhile.again : texts.app.save}

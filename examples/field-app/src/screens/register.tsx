@@ -157,7 +157,7 @@ function PersonCard(props: {
         onChange={(values) => onChange({ ...person, person: values })}
         faults={faults}
         prefix={prefix}
-        isNew
+        withNumber
       />
       {props.onRemove && (
         <Button look="secondary" onClick={props.onRemove}>

@@ -14,8 +14,8 @@ interface PersonFieldsProps {
   readonly faults: readonly FieldError[];
   /** Goes before the names of the fields, where a form has several people. */
   readonly prefix?: string;
-  /** New people also give an identity number. */
-  readonly isNew?: boolean;
+  /** Whether an identity number is asked for: of new people, and of those who gave one here. */
+  readonly withNumber?: boolean;
   readonly withAddress?: boolean;
 }
 
@@ -54,7 +54,7 @@ export function PersonFields(props: PersonFieldsProps): ReactNode {
         className="govuk-input--width-20"
         input={{ type: "tel", inputMode: "tel", dir: "ltr" }}
       />
-      {props.isNew && (
+      {props.withNumber && (
         <TextField
           {...text("nationalId")}
           label={texts.app.optional(texts.person.nationalId)}
@@ -197,7 +197,6 @@ function PhotoField(props: {
         id={id}
         type="file"
         accept="image/jpeg,image/png,image/webp"
-        capture="user"
         aria-describedby={`${id}-hint`}
         onChange={(event) => void take(event.target.files?.[0])}
       />
