@@ -96,8 +96,8 @@ async function crashAt(at: number, side: "before" | "after"): Promise<"died" | "
       outcome = "died";
     }),
   );
-  await Promise.race([doomed.sync(), turns()]);
-  await turns();
+  await Promise.race([doomed.sync(), turns(world.busy)]);
+  await turns(world.busy);
   await checkAfterRestart(world, medium);
   return outcome;
 }

@@ -21,7 +21,7 @@ async function ok<T>(outcome: Promise<Outcome<T>>): Promise<T> {
 /** One device whose engine runs by itself, in as many tabs as wanted. */
 function deviceIn(world: World, intercept: (send: Fetch) => Fetch = (send) => send) {
   const medium = createMemoryMedium();
-  const timers = manualTimers();
+  const timers = manualTimers(world.busy);
   const lock = processLock();
   const channel = tabs();
   const tab = (): FieldClient =>
@@ -125,10 +125,32 @@ describe("the engine, running by itself", () => {
     expect(second.status.current).toMatchObject({ pending: 0, sending: 0, signedInAs: "tablet" });
     expect(world.effects).toHaveLength(2);
     await first.close();
-    await turns();
+    await turns(world.busy);
     await ok(second.individuals.create(someone));
     await pass(500);
     expect(await found()).toBe(2);
+    await second.close();
+  });
+
+  it("keeps what two tabs write into one list at the same moment", async () => {
+    const { tab, pass } = deviceIn(world);
+    const [first, second] = [tab(), tab()];
+    await ok(first.signIn(credentials));
+    await pass(0);
+    const { reference } = await ok(first.individuals.create(someone));
+    const values = Array.from({ length: 6 }, (_, i) => `https://${i}.test`);
+    const added = values.map((value, i) =>
+      ok(
+        (i % 2 === 0 ? first : second).individuals.update(reference, (draft) => {
+          draft.telecom = [...(draft.telecom ?? []), { system: "url", value }];
+        }),
+      ),
+    );
+    await Promise.all([...added, pass(1_000)]);
+    await pass(10_000);
+    const record = await ok(world.view.individuals.read(reference.slice("Individual/".length)));
+    expect(record.telecom?.map(({ value }) => value).sort()).toEqual(values);
+    await first.close();
     await second.close();
   });
 

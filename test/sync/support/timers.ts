@@ -8,7 +8,8 @@ export interface ManualTimers extends Timers {
   advance(milliseconds: number): Promise<void>;
 }
 
-export function manualTimers(): ManualTimers {
+/** @param busy whether something outside, such as a server, still works on an answer */
+export function manualTimers(busy: () => boolean = () => false): ManualTimers {
   let now = 0;
   let waiting: { at: number; delay: number; run: () => void }[] = [];
   return {
@@ -24,23 +25,26 @@ export function manualTimers(): ManualTimers {
     },
     async advance(milliseconds) {
       const until = now + milliseconds;
-      await turns();
+      await turns(busy);
       for (;;) {
         const due = waiting.filter(({ at }) => at <= until).sort((a, b) => a.at - b.at)[0];
         if (!due) break;
         now = due.at;
         waiting = waiting.filter((other) => other !== due);
         due.run();
-        await turns();
+        await turns(busy);
       }
       now = until;
     },
   };
 }
 
-/** Lets promises that wait for nothing from outside settle. */
-export async function turns(): Promise<void> {
-  for (let turn = 0; turn < 20; turn++) await new Promise((resolve) => setImmediate(resolve));
+/** Lets promises settle until nothing is under way any more, outside either. */
+export async function turns(busy: () => boolean = () => false): Promise<void> {
+  for (let quiet = 0; quiet < 20; quiet++) {
+    await new Promise((resolve) => setImmediate(resolve));
+    if (busy()) quiet = 0;
+  }
 }
 
 /** Channels between the tabs of one device. */

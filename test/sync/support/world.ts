@@ -26,6 +26,8 @@ export interface World {
   /** Another world's server answers from now on. */
   moveTo(other: World): void;
   readonly send: Fetch;
+  /** Whether the server works on a request. */
+  readonly busy: () => boolean;
   /** Moves the clock on, in milliseconds. */
   pass(milliseconds: number): void;
   readonly now: () => Date;
@@ -81,10 +83,15 @@ export async function createWorld(): Promise<World> {
   const requests: string[] = [];
   const effects: string[] = [];
   let send = sendTo(handle, { requests, effects });
+  let open = 0;
   return {
     effects,
-    get send() {
-      return send;
+    busy: () => open > 0,
+    send: (url, init) => {
+      open++;
+      return send(url, init).finally(() => {
+        open--;
+      });
     },
     moveTo: (other) => {
       send = other.send;

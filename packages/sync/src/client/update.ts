@@ -4,7 +4,7 @@ import type { EditableType, FieldService } from "../service-types.ts";
 import type { Held, Recipe, UpdateOptions } from "../types.ts";
 
 /** How often a recipe is run again on the newer record. */
-const mostRuns = 5;
+const mostRuns = 25;
 
 /**
  * Runs a recipe and hands its result to the service. With `seen`, the recipe runs once on what the person saw and the result is

@@ -46,7 +46,7 @@ export async function loadWork(
   return names.map(({ type, key }, i) => ({ type, key, record: found[i], outbox: found[names.length + i] }));
 }
 
-export function outboxKey(type: ResourceType, key: string): DocumentKey {
+function outboxKey(type: ResourceType, key: string): DocumentKey {
   return { collection: collections.outbox, key: entryId(type, key) };
 }
 

@@ -129,12 +129,14 @@ function ofProblem(problem: WireProblem, known: FeedState): FeedResult {
 }
 
 function after(known: FeedState, page: PulledPage): FeedState {
+  const landing = !known.complete || known.restarting;
+  const landed = landing ? page.items.filter(({ change }) => change === "upsert").length : 0;
   return {
     ...known,
     cursor: page.cursor,
     epoch: page.epoch,
     complete: known.complete || !page.more,
-    records: known.records + page.items.filter(({ change }) => change === "upsert").length,
+    records: known.records + landed,
     pages: known.pages + 1,
   };
 }

@@ -26,7 +26,7 @@ export type Verdict =
   | { readonly kind: "unknown"; readonly detail: string; readonly nextAttemptAt: string | null };
 
 /** Rebases on the very version that was refused, after which a person looks at it. */
-export const mostRebases = 3;
+const mostRebases = 3;
 
 /**
  * What a verdict does to an entry and its record: the outcome table of the design. An answer updates base and rebases
