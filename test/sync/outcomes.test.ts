@@ -147,6 +147,32 @@ describe("what becomes of an edit", () => {
     expect(group.member).toHaveLength(2);
   });
 
+  it("keeps what a scope is missing for, says so, and sends the rest", async () => {
+    const { client } = await ready(world, "a", {
+      network: (send) => async (url, init) => {
+        if (init.method !== "PATCH") return send(url, init);
+        const body = {
+          type: "urn:service:error:authorization",
+          status: 403,
+          detail: "The scope registry:write is missing.",
+          missing_scope: "registry:write",
+        };
+        return Response.json(body, { status: 403, headers: { "content-type": "application/problem+json" } });
+      },
+    });
+    await ok(
+      client.individuals.update(ana, (draft) => {
+        draft.name.family = "Reyes";
+      }),
+    );
+    await ok(client.individuals.create({ active: true, name: { family: "Diaz" } }));
+    expect(await client.sync()).toMatchObject({ pending: 0, sending: 1, parked: 0 });
+    expect(await ok(client.explain(ana))).toMatchObject({
+      lastAnswer: "The scope registry:write is missing.",
+    });
+    expect((await ok(world.view.individuals.search({ name: "Diaz" }))).data).toHaveLength(1);
+  });
+
   it("drops a clean record that leaves the area and parks an edited one as gone", async () => {
     await ok(world.view.individuals.create(person("BEN")));
     const ben = `Individual/${system}|BEN`;
