@@ -383,5 +383,3 @@ export const texts = {
     ProgramMembership: "Enrollment",
   },
 } as const;
-
-export type Texts = typeof texts;

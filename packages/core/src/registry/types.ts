@@ -1,11 +1,11 @@
 import type { JsonObject } from "../json.ts";
 import type { Outcome } from "../problem.ts";
 import type { Meta } from "../resource/common.ts";
+import type { ExtensionDeclaration, Vocabularies } from "../resource/context.ts";
 import type { Group } from "../resource/group.ts";
 import type { Individual } from "../resource/individual.ts";
 import type { ProgramMembership } from "../resource/membership.ts";
 import type { Program } from "../resource/program.ts";
-import type { ExtensionDeclaration, Vocabularies } from "../resource/schemas.ts";
 import type { ResourceType } from "../resource/types.ts";
 import type { Commit, Store } from "../store/port.ts";
 

@@ -1,4 +1,4 @@
-import { z } from "zod";
+import * as z from "zod";
 import { isJsonObject, type Json, type JsonObject } from "../json.ts";
 import { conceptSchema } from "./common.ts";
 import type { ExtensionDeclaration, SchemaContext } from "./context.ts";

@@ -1,4 +1,4 @@
-import { z } from "zod";
+import * as z from "zod";
 import { dateSchema, extensionSchema, identifiersSchema, type Meta, referenceSchema } from "./common.ts";
 import { membershipStatuses } from "./membership-status.ts";
 import { line } from "./strings.ts";

@@ -1,4 +1,4 @@
-import { z } from "zod";
+import * as z from "zod";
 import { rule } from "./rule.ts";
 
 /** The longest photo, as text: 5 MiB (contract section 2). */

@@ -1,4 +1,4 @@
-import { z } from "zod";
+import * as z from "zod";
 
 /** Reports one fault: where it is below the value that is checked, its stable code, and a sentence. */
 export type Report = (path: readonly (string | number)[], code: string, message: string) => void;
@@ -8,17 +8,10 @@ export type Report = (path: readonly (string | number)[], code: string, message:
  * It therefore sees values of any shape and must look before it leaps.
  */
 export function rule<T>(check: (value: unknown, report: Report) => void): z.core.$ZodCheck<T> {
-  return z.core._check<T>(
-    (payload) => {
-      check(payload.value, (path, code, message) => {
-        payload.issues.push({
-          code: "custom",
-          path: [...path],
-          message,
-          params: { code },
-          input: payload.value,
-          continue: true,
-        });
+  return z.superRefine<T>(
+    (value, context) => {
+      check(value, (path, code, message) => {
+        context.addIssue({ code: "custom", path: [...path], message, params: { code }, continue: true });
       });
     },
     { when: () => true },

@@ -14,8 +14,6 @@ import { type ProgramBody, programSchema } from "./program.ts";
 import { rule } from "./rule.ts";
 import type { ResourceType } from "./types.ts";
 
-export type { ExtensionDeclaration, SchemaContext, Vocabularies, Vocabulary } from "./context.ts";
-
 /** One schema per resource type, with the context's rules inside. */
 export interface Schemas {
   readonly context: SchemaContext;

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { z } from "zod";
+import * as z from "zod";
 import type { JsonObject } from "../json.ts";
 import type { FieldError } from "../problem.ts";
 import { farmer } from "./extensions.ts";

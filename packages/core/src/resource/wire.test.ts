@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { z } from "zod";
+import * as z from "zod";
 import { groupSchema } from "./group.ts";
 import { individualSchema } from "./individual.ts";
 import { membershipSchema } from "./membership.ts";
