@@ -1,4 +1,4 @@
-import type { FieldError } from "@fieldroll/core";
+import type { FieldError, JsonObject } from "@fieldroll/core";
 import type { ParkedRecord, Resolution } from "@fieldroll/sync";
 import { useFieldClient, useParked } from "@fieldroll/sync/react";
 import { type ReactNode, useState } from "react";
@@ -7,7 +7,7 @@ import { problemFaults, useForm } from "../app/form.ts";
 import { useNames } from "../app/names.ts";
 import { fieldLabel, type NameOf, valueAt, valueText } from "../model/conflict-text.ts";
 import { instantText } from "../model/person-text.ts";
-import { recordTitle, referencesIn } from "../model/record-title.ts";
+import { differences, recordTitle, referencesIn } from "../model/record-title.ts";
 import { type Route, recordRoute } from "../route.ts";
 import { texts } from "../texts.ts";
 import { Button, LinkButton } from "../ui/button.tsx";
@@ -132,6 +132,7 @@ function Refused(props: { readonly parked: ParkedRecord; readonly nameOf: NameOf
           ),
         ]}
       />
+      {parked.theirs && <Compared parked={parked} theirs={parked.theirs} nameOf={nameOf} />}
       <div className="app-actions">
         <LinkButton to={editRoute(parked)}>{texts.parked.edit}</LinkButton>
         {parked.existing && (
@@ -145,6 +146,21 @@ function Refused(props: { readonly parked: ParkedRecord; readonly nameOf: NameOf
       </div>
     </>
   );
+}
+
+/** The two records of a parked one, field by field where they differ. */
+function Compared(props: {
+  readonly parked: ParkedRecord;
+  readonly theirs: JsonObject;
+  readonly nameOf: NameOf;
+}): ReactNode {
+  const { parked, theirs, nameOf } = props;
+  return differences(parked.type, parked.ours, theirs).map((versions) => (
+    <section className="app-choice" key={versions.path}>
+      <h2 className="govuk-heading-s">{fieldLabel(versions.path)}</h2>
+      <VersionValues versions={versions} nameOf={nameOf} withoutBase />
+    </section>
+  ));
 }
 
 function RefusedField(props: {

@@ -33,7 +33,11 @@ export function Page(props: {
       )}
       <main className="govuk-main-wrapper govuk-width-container" id="main-content">
         <h1 className="govuk-heading-l" ref={heading} tabIndex={-1}>
-          {props.caption && <span className="govuk-caption-l">{props.caption}</span>}
+          {props.caption && (
+            <span className="govuk-caption-l">
+              <Written>{props.caption}</Written>
+            </span>
+          )}
           {props.written ? <Written>{title}</Written> : title}
         </h1>
         {props.children}

@@ -12,10 +12,15 @@ export interface Versions {
 }
 
 /** Base, ours and theirs side by side, in words. */
-export function VersionValues(props: { readonly versions: Versions; readonly nameOf?: NameOf }): ReactNode {
+export function VersionValues(props: {
+  readonly versions: Versions;
+  readonly nameOf?: NameOf;
+  /** Two records that have nothing in common before have no base. */
+  readonly withoutBase?: boolean;
+}): ReactNode {
   const { path, base, ours, theirs } = props.versions;
   const cells = [
-    ["base", texts.parked.base, base],
+    ...(props.withoutBase ? [] : ([["base", texts.parked.base, base]] as const)),
     ["ours", texts.parked.ours, ours],
     ["theirs", texts.parked.theirs, theirs],
   ] as const;
