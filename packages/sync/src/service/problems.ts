@@ -1,10 +1,5 @@
 import { type Conflict, type Problem, StoreError } from "@fieldroll/core";
 
-/** Thrown inside a write that would land on another state of the record than the edit was decided on. */
-export class ChangedMeanwhile extends Error {
-  override readonly name = "ChangedMeanwhile";
-}
-
 /** The record is not the one that was looked at; nothing was stored. */
 export const changedMeanwhile: Problem = {
   kind: "conflict",

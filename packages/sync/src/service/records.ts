@@ -3,26 +3,21 @@ import {
   type Caller,
   canonicalReference,
   createRegistry,
-  diffMergePatch,
   failure,
-  identifiersOf,
   isJsonObject,
   type JsonObject,
   merge,
   type Outcome,
   type Page,
   parseReference,
-  type Registry,
   type RegistryConfig,
   type RegistryView,
   type ResourceType,
-  recordKey,
   referenceTo,
   resourceShapes,
   type SearchParameters,
   type Store,
   storedForm,
-  storedRecord,
   success,
   type Writable,
   type WriteEntry,
@@ -30,11 +25,11 @@ import {
 } from "@fieldroll/core";
 import { devicePolicies } from "../device/journal.ts";
 import { entryIn, loadWork } from "../device/work.ts";
-import { contentOf, sameContent } from "../model/content.ts";
+import { sameContent } from "../model/content.ts";
 import { entryState } from "../model/entry.ts";
 import type { EditableType, HeldRecord, RecordEdit } from "../service-types.ts";
 import type { RecordState } from "../types.ts";
-import { ChangedMeanwhile, changedMeanwhile, conflictProblem, unknownReference } from "./problems.ts";
+import { changedMeanwhile, conflictProblem, unknownReference } from "./problems.ts";
 
 /** The records on a device: read and edited by the same registry that the server runs. */
 export interface DeviceRegistry {
@@ -58,14 +53,12 @@ export interface DeviceRegistryOptions {
   readonly rules: Pick<RegistryConfig, "namespace" | "vocabularies" | "extensions" | "capabilities">;
 }
 
-/** How often an edit is decided again because the record changed while it was being written. */
-const rounds = 10;
-
 /** Makes the registry of a device over its store. */
 export function createDeviceRegistry(options: DeviceRegistryOptions): DeviceRegistry {
   const { store } = options;
-  const expected = new Map<string, number>();
-  const registry = guardedRegistry(options, expected);
+  const { newId, clock, rules } = options;
+  const policies = devicePolicies({ store, newId, clock });
+  const registry = createRegistry({ store, newId, clock, ...rules, policies });
   const reader = registry.as(callerOf("device"));
   const inTurn = oneAtATime();
 
@@ -77,24 +70,21 @@ export function createDeviceRegistry(options: DeviceRegistryOptions): DeviceRegi
     return holder ? success({ type, key: holder.key }) : failure(unknownReference(reference));
   }
 
-  async function editOnce(
+  async function update(
     type: EditableType,
     reference: string,
     edit: RecordEdit & { readonly by: string },
   ): Promise<Outcome<HeldRecord>> {
-    const found = await find(reference);
-    if (!found.ok) return found;
-    const [document] = await store.get([recordKey(type, found.value.key)]);
-    if (!document || found.value.type !== type) return failure(unknownReference(reference));
-    const current = storedRecord(document).record;
-    const wanted = wantedRecord(type, current, edit);
-    if (!wanted.ok) return wanted;
-    expected.set(document.key, document.version);
-    const [address = ""] = identifiersOf(current);
-    const patch = diffMergePatch(contentOf(current), contentOf(wanted.value));
-    const view = verbsOf(registry.as(callerOf(edit.by)), type);
-    const written = await view.patch(address, patch, { ifMatch: "*" }).finally(() => expected.clear());
-    return written.ok ? success(await heldOf(store, type, written.value)) : written;
+    const address = parseReference(reference);
+    if (!address.ok) return address;
+    if (address.value.type !== type) return failure(unknownReference(reference));
+    const change = (current: JsonObject) => wantedRecord(type, current, edit);
+    const entry: WriteEntry = { verb: "update", type, address: address.value, change };
+    const outcome = await registry.as(callerOf(edit.by)).transaction([entry]);
+    if (!outcome.ok)
+      return outcome.problem.kind === "not-found" ? failure(unknownReference(reference)) : outcome;
+    const [written] = outcome.value;
+    return written ? success(await heldOf(store, type, written)) : failure(unknownReference(reference));
   }
 
   return {
@@ -122,17 +112,7 @@ export function createDeviceRegistry(options: DeviceRegistryOptions): DeviceRegi
         const held = outcome.value.map((written, i) => heldOf(store, typeOf(bodies[i] ?? {}), written));
         return success(await Promise.all(held));
       }),
-    edit: (type, reference, edit) =>
-      inTurn(async () => {
-        for (let round = 0; round < rounds; round++) {
-          try {
-            return await editOnce(type, reference, edit);
-          } catch (error) {
-            if (!(error instanceof ChangedMeanwhile)) throw error;
-          }
-        }
-        return failure(changedMeanwhile);
-      }),
+    edit: (type, reference, edit) => inTurn(() => update(type, reference, edit)),
   };
 }
 
@@ -144,24 +124,6 @@ function oneAtATime(): <T>(work: () => Promise<T>) => Promise<T> {
     last = done.catch(() => undefined);
     return done;
   };
-}
-
-/** A registry that refuses to write on top of a record that is not the one the edit was merged with. */
-function guardedRegistry(
-  { store, newId, clock, rules }: DeviceRegistryOptions,
-  expected: ReadonlyMap<string, number>,
-): Registry {
-  const policies = devicePolicies({ store, newId, clock });
-  const journal: typeof policies.journal = async (changes) => {
-    for (const { type, key } of changes) {
-      const version = expected.get(key);
-      if (version === undefined) continue;
-      const [document] = await store.get([recordKey(type, key)]);
-      if (document?.version !== version) throw new ChangedMeanwhile();
-    }
-    return policies.journal(changes);
-  };
-  return createRegistry({ store, newId, clock, ...rules, policies: { ...policies, journal } });
 }
 
 /** The device asks for nothing that it was not given: what this person may do is for the server to say. */
