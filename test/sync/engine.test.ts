@@ -73,6 +73,27 @@ describe("the engine, running by itself", () => {
     await client.close();
   });
 
+  it("sends an edit between two pages of a long pull", async () => {
+    const identifier = (value: number) => [{ system: "urn:x", value: String(value) }];
+    for (let at = 0; at < 450; at++) {
+      await ok(world.view.individuals.create({ ...someone, type: "Individual", identifier: identifier(at) }));
+    }
+    const requests: string[] = [];
+    const { tab, pass } = deviceIn(world, (send) => async (url, init) => {
+      requests.push(`${init.method} ${new URL(url).pathname}`);
+      const answer = await send(url, init);
+      // The person saves while the first page is on its way.
+      if (url.includes("$changes") && !url.includes("cursor")) await ok(client.individuals.create(someone));
+      return answer;
+    });
+    const client = tab();
+    await ok(client.signIn(credentials));
+    await pass(0);
+    const page = "GET /api/v2/$changes";
+    expect(requests.slice(1, 5)).toEqual([page, "POST /api/v2/Individual", page, page]);
+    await client.close();
+  });
+
   it("keeps away as long as the server asks, then sends", async () => {
     let busy = true;
     const asked: string[] = [];

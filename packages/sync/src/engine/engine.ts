@@ -150,7 +150,8 @@ async function runOnce(
     const first = await push(context, run);
     if (first.stop) return { kind: "stopped", stop: first.stop };
     run.tell({ kind: "activity", activity: "pulling" });
-    const pulled = await pull(context, options.feeds, options.landed);
+    const between = async () => (await push(context, { eager: false })).stop;
+    const pulled = await pull(context, options.feeds, { landed: options.landed, between });
     if (pulled.stop) return { kind: "stopped", stop: pulled.stop };
     run.tell({ kind: "activity", activity: "pushing" });
     const second = await push(context, { eager: false });

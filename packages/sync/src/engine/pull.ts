@@ -29,6 +29,14 @@ export interface PullResult {
   readonly refusal: string | null;
 }
 
+/** What else happens while a pull goes on. */
+export interface PullTurns {
+  /** Called after each page that changed something. */
+  readonly landed: () => void;
+  /** Called between two pages. */
+  readonly between: () => Promise<Stop | null>;
+}
+
 /** A page stays within ten seconds of a poor network and well within any memory. */
 const pageLimit = 200;
 
@@ -36,12 +44,12 @@ const pageLimit = 200;
  * Reads every feed up to its head. Each page is written, with its cursor, before the next is asked for, so that it goes on
  * where it was broken off.
  *
- * @param landed called after each page that changed something
+ * Edits do not wait for a long pull: between two pages `between` has its turn, and may stop the pull.
  */
 export async function pull(
   context: SyncContext,
   feeds: readonly string[],
-  landed: () => void,
+  turns: PullTurns,
 ): Promise<PullResult> {
   const canary = await canaryOf(context.store, context.newId);
   await checkStore(context, feeds, canary);
@@ -49,7 +57,7 @@ export async function pull(
   for (let again = true, rounds = 0; again && rounds < 3; rounds++) {
     again = false;
     for (const feed of feeds) {
-      const result = await pullFeed(context, { feed, feeds, canary }, landed);
+      const result = await pullFeed(context, { feed, feeds, canary }, turns);
       if (result.kind === "stopped") return { stop: result.stop, refusal };
       if (result.kind === "refused") refusal = result.detail;
       if (result.kind === "start-over") {
@@ -98,21 +106,34 @@ interface FeedJob {
 /** Pages that can't be written, because something else keeps changing the same records. */
 const mostCollisions = 5;
 
-async function pullFeed(context: SyncContext, job: FeedJob, landed: () => void): Promise<FeedResult> {
+async function pullFeed(context: SyncContext, job: FeedJob, turns: PullTurns): Promise<FeedResult> {
   for (let collisions = 0; collisions < mostCollisions; ) {
-    const { state, document } = await readFeed(context.store, job.feed);
-    const known = state ?? unread(job.canary);
-    const reply = await context.api.changes({ feed: job.feed, cursor: known.cursor, limit: pageLimit });
-    if (reply.kind !== "value") return ofFailure(reply, known);
-    const page = reply.value;
-    if (known.epoch !== null && known.epoch !== page.epoch) return { kind: "start-over" };
-    const written = await write(context, { job, page, known, document });
-    if (page.items.length > 0) landed();
-    if (!written) collisions++;
-    else if (!page.more || page.cursor === known.cursor) return { kind: "head" };
+    const result = await pullPage(context, job, turns);
+    if (typeof result !== "string") return result;
+    if (result === "collided") collisions++;
+    const stop = await turns.between();
+    if (stop) return { kind: "stopped", stop };
   }
   const detail = "The records of a page keep changing on this device while they are written.";
   return { kind: "stopped", stop: { why: "unavailable", detail, retryAfter: null } };
+}
+
+/** Reads and writes one page; says how the feed ended, or that there is more. */
+async function pullPage(
+  context: SyncContext,
+  job: FeedJob,
+  turns: PullTurns,
+): Promise<FeedResult | "more" | "collided"> {
+  const { state, document } = await readFeed(context.store, job.feed);
+  const known = state ?? unread(job.canary);
+  const reply = await context.api.changes({ feed: job.feed, cursor: known.cursor, limit: pageLimit });
+  if (reply.kind !== "value") return ofFailure(reply, known);
+  const page = reply.value;
+  if (known.epoch !== null && known.epoch !== page.epoch) return { kind: "start-over" };
+  const written = await write(context, { job, page, known, document });
+  if (page.items.length > 0) turns.landed();
+  if (!written) return "collided";
+  return page.more && page.cursor !== known.cursor ? "more" : { kind: "head" };
 }
 
 function ofFailure(reply: Exclude<Checked<PulledPage>, { kind: "value" }>, known: FeedState): FeedResult {
