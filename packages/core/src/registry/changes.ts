@@ -6,7 +6,7 @@ import { StoreError } from "../store/port.ts";
 import { readCursor, writeCursor } from "./cursor.ts";
 import { type StoredRecord, storedRecord } from "./document.ts";
 import { referenceTo, render } from "./render.ts";
-import { requireScope, scopeOf } from "./scopes.ts";
+import { mayUse, requireScope } from "./scopes.ts";
 import { limitOf } from "./search.ts";
 import type { Settings } from "./settings.ts";
 import type { Caller, FeedItem, FeedPage, FeedRequest } from "./types.ts";
@@ -60,7 +60,7 @@ async function items(
   caller: Caller,
   changes: readonly Change[],
 ): Promise<readonly FeedItem[]> {
-  const readable = changes.filter((change) => isReadable(caller, collectionOf(change)));
+  const readable = changes.filter((change) => isReadable(settings, caller, collectionOf(change)));
   const gone = readable.flatMap((change) => (change.kind === "gone" ? [change] : []));
   const left = new Map<string, StoredDocument>();
   for (const document of await settings.store.get(gone)) if (document) left.set(document.key, document);
@@ -95,9 +95,9 @@ function collectionOf(change: Change): string {
   return change.kind === "put" ? change.document.collection : change.collection;
 }
 
-function isReadable(caller: Caller, collection: string): boolean {
+function isReadable(settings: Settings, caller: Caller, collection: string): boolean {
   const type = resourceTypes.find((known) => known === collection);
-  return type !== undefined && requireScope(caller, scopeOf(type, "read")).ok;
+  return type !== undefined && mayUse(settings, caller, { type, access: "read" }).ok;
 }
 
 /** Photos are large and most readers do without: contract section 2. */

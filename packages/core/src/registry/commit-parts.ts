@@ -2,7 +2,7 @@ import type { Commit, Expectation } from "../store/port.ts";
 import { recordDocument, recordKey, type StoredRecord } from "./document.ts";
 import type { Draft } from "./draft.ts";
 import type { Footing } from "./enrollment.ts";
-import { type CommitPart, guardBeneficiary, moveFollowers } from "./followers.ts";
+import { type CommitPart, guardBeneficiary } from "./followers.ts";
 import type { Settings } from "./settings.ts";
 
 /** A draft with the record it becomes. */
@@ -11,7 +11,7 @@ export interface Stamped {
   readonly stored: StoredRecord;
 }
 
-/** The records themselves, what they stand on, and what follows them. */
+/** The records themselves, and what they stand on. */
 export async function ownParts(
   settings: Settings,
   written: readonly Stamped[],
@@ -22,11 +22,6 @@ export async function ownParts(
     expect: [expectationOf(draft), ...standing(footings.get(draft.key), changing)],
     put: [recordDocument(stored)],
   }));
-  const moved = written.flatMap(({ draft, stored }) =>
-    draft.before && !sameSet(draft.before.feeds, stored.feeds) && stored.type !== "ProgramMembership"
-      ? [stored]
-      : [],
-  );
   const enrolled = new Set(
     written.flatMap(({ draft }) => {
       const beneficiary = draft.before ? undefined : footings.get(draft.key)?.beneficiary;
@@ -34,7 +29,7 @@ export async function ownParts(
     }),
   );
   const guards = await Promise.all([...enrolled].map((key) => guardBeneficiary(settings, key)));
-  return [...own, ...guards, await moveFollowers(settings, moved, changing)];
+  return [...own, ...guards];
 }
 
 function expectationOf({ type, key, before }: Draft): Expectation {
@@ -49,10 +44,6 @@ function standing(footing: Footing | undefined, changing: ReadonlySet<string>): 
       ? [{ kind: "version", ...recordKey(stored.type, stored.key), version: stored.version }]
       : [],
   );
-}
-
-function sameSet(a: readonly string[], b: readonly string[]): boolean {
-  return a.length === b.length && a.every((item) => b.includes(item));
 }
 
 /** Makes one commit of its parts. */

@@ -1,10 +1,10 @@
 import { describe, expect, it } from "vitest";
 import type { JsonObject } from "../json.ts";
-import { failure, success, unwrap } from "../problem.ts";
+import { failure, type Outcome, success, unwrap } from "../problem.ts";
 import { createMemoryStore } from "../store/memory.ts";
 import { createRegistry } from "./create-registry.ts";
 import { operator } from "./scopes.ts";
-import type { Caller } from "./types.ts";
+import type { Caller, SearchParameters } from "./types.ts";
 
 function open() {
   let ids = 0;
@@ -125,6 +125,74 @@ describe("createRegistry", () => {
     expect(unwrap(await view.groups.search({ member: "Individual/urn:gov:id|1" })).data).toHaveLength(0);
   });
 
+  it("gives a household a new version when a member's identifier goes, so that an old copy can't name another", async () => {
+    const { view } = open();
+    await view.individuals.create(person("1"));
+    await view.groups.create(household("h", ["1"]));
+    await view.programs.create(program("p", { targetType: "individual" }));
+    await view.memberships.create(enrollment("p", "Individual/urn:gov:id|1"));
+    const seen = unwrap(await view.groups.read("urn:service:group|h"));
+    const feed = unwrap(await view.changes({ feed: "all" }));
+    await view.individuals.patch("urn:gov:id|1", { identifier: person("9").identifier }, { ifMatch: "*" });
+    await view.individuals.create(person("1", "Other"));
+    const stale = await view.groups.replace("urn:service:group|h", seen, { ifMatch: [seen.meta.versionId] });
+    expect(stale).toMatchObject({ problem: { kind: "conflict", currentVersion: "2" } });
+    const news = unwrap(await view.changes({ feed: "all", cursor: feed.nextCursor })).data;
+    expect(news.map(({ type }) => type).sort()).toEqual([
+      "Group",
+      "Individual",
+      "Individual",
+      "ProgramMembership",
+    ]);
+    const [membership] = unwrap(
+      await view.memberships.search({ beneficiary: "Individual/urn:gov:id|9" }),
+    ).data;
+    expect(membership?.beneficiary.reference).toBe("Individual/urn:gov:id|9");
+  });
+
+  it("refuses one person twice in a household under two identifiers", async () => {
+    const { view } = open();
+    const two = [...person("1").identifier, { system: "urn:gov:id", value: "2" }];
+    await view.individuals.create({ ...person("1"), identifier: two });
+    expect(await view.groups.create(household("h", ["1", "2"]))).toMatchObject({
+      problem: { errors: [{ field: "/member/1/entity", code: "duplicate_member" }] },
+    });
+  });
+
+  it("tells the faults of the body, of its references and of its rules at once", async () => {
+    const { view } = open();
+    const group = { ...household("h", ["no"]), groupType: "clan" };
+    const codes = async (outcome: Promise<Outcome<unknown>>) => {
+      const result = await outcome;
+      return result.ok ? [] : (result.problem.errors ?? []).map(({ field, code }) => `${field} ${code}`);
+    };
+    expect(await codes(view.groups.create(group))).toEqual([
+      "/groupType invalid_value",
+      "/member/0/entity/reference unknown_reference",
+    ]);
+    const membership = enrollment("no", "Individual/urn:gov:id|no", "paused");
+    expect(await codes(view.memberships.create(membership))).toEqual([
+      "/program/reference unknown_reference",
+      "/beneficiary/reference unknown_reference",
+      "/status invalid_transition",
+    ]);
+  });
+
+  it("answers a transaction whose entries take one identifier with a problem", async () => {
+    const { view } = open();
+    const twins = [1, 2].map(() => ({ verb: "create", type: "Individual", body: person("1") }) as const);
+    expect(await view.transaction(twins)).toMatchObject({ problem: { kind: "duplicate", entry: 1 } });
+  });
+
+  it("has no programs where the deployment has none, in feeds neither", async () => {
+    const { store, view } = open();
+    await view.programs.create(program("p"));
+    const clock = () => new Date("2026-11-21T09:00:00Z");
+    const without = createRegistry({ store, newId: () => "x", clock, capabilities: { programs: false } });
+    expect(await without.as(operator).programs.search()).toMatchObject({ problem: { kind: "not-found" } });
+    expect(unwrap(await without.as(operator).changes({ feed: "all" })).data).toEqual([]);
+  });
+
   it("keeps the rules of enrollment", async () => {
     const { view } = open();
     await view.individuals.create(person("1"));
@@ -221,6 +289,11 @@ describe("createRegistry", () => {
 
   it.each([
     ["an unknown parameter", { colour: "red" }, "colour"],
+    ["a parameter named like a member of every object", { constructor: "x" }, "constructor"],
+    ["a limit given twice", { limit: ["5", "6"] }, "limit"],
+    ["a limit by both its names", { limit: "5", _count: "5" }, "_count"],
+    ["an instant on no day", { _lastUpdated: "ge2026-02-30T00:00:00Z" }, "_lastUpdated"],
+    ["an identifier without a value", { identifier: "urn:x|" }, "identifier"],
     ["a limit out of range", { limit: "501" }, "limit"],
     ["an unknown sort field", { _sort: "shoe" }, "_sort"],
     ["a malformed date", { birthdate: "2026-02-30" }, "birthdate"],
@@ -230,6 +303,23 @@ describe("createRegistry", () => {
     expect(await view.individuals.search(parameters as never)).toMatchObject({
       problem: { kind: "bad-request", errors: [{ field }] },
     });
+  });
+
+  it("finds codes and identifiers of the system that is asked for, and no other", async () => {
+    const { view } = open();
+    const coding = [
+      { system: "urn:iso:std:iso:5218", code: "2" },
+      { system: "urn:local", code: "1" },
+    ];
+    await view.individuals.create({ ...person("a|b"), gender: { coding } });
+    const found = async (parameters: SearchParameters) =>
+      unwrap(await view.individuals.search(parameters)).data.length;
+    expect(await found({ gender: "2" })).toBe(1);
+    expect(await found({ gender: "urn:iso:std:iso:5218|2" })).toBe(1);
+    expect(await found({ gender: "1" })).toBe(0);
+    expect(await found({ gender: "urn:other|2" })).toBe(0);
+    expect(await found({ identifier: "urn:gov:id|a|b" })).toBe(1);
+    expect(await found({ identifier: "a|b" })).toBe(0);
   });
 
   it("tells an area's feed what comes, changes and leaves, memberships with their beneficiary", async () => {

@@ -1,6 +1,7 @@
 import { isJsonObject, type Json, type JsonObject } from "../json.ts";
 import { canonicalReference } from "../resource/reference.ts";
 import type { ResourceType } from "../resource/types.ts";
+import { genderSystem } from "../resource/vocabularies.ts";
 import type { Document, DocumentKey, Entries, StoredDocument } from "../store/port.ts";
 import { searchText } from "../text.ts";
 import { identifiersOf } from "./stored.ts";
@@ -73,10 +74,8 @@ function linkOf(value: Json | undefined, links: Links): string | undefined {
 function entriesOf(type: ResourceType, record: JsonObject, links: Links): Entries {
   const meta = isJsonObject(record.meta) ? record.meta : {};
   const common = {
-    identifier: [
-      ...identifiersOf(record).map((identifier) => identifier.value),
-      ...identifiersOf(record).map((identifier) => `${identifier.system}|${identifier.value}`),
-    ],
+    identifier: identifiersOf(record).map((identifier) => identifier.value),
+    identity: identifiersOf(record).map((identifier) => `${identifier.system}|${identifier.value}`),
     lastUpdated: strings(meta.lastUpdated),
   };
   switch (type) {
@@ -86,7 +85,7 @@ function entriesOf(type: ResourceType, record: JsonObject, links: Links): Entrie
         active: [String(record.active !== false)],
         name: nameEntries(record.name),
         birthdate: strings(record.birthDate),
-        gender: codes(record.gender),
+        gender: codes(record.gender, genderSystem),
         telecom: members(record.telecom, "value"),
         address: addressEntries(record.address),
       });
@@ -134,8 +133,13 @@ function members(list: Json | undefined, name: string): string[] {
   return list.flatMap((item: Json) => (isJsonObject(item) ? strings(item[name]) : []));
 }
 
-function codes(concept: Json | undefined): string[] {
-  return isJsonObject(concept) ? members(concept.coding, "code") : [];
+/** Codes with their system, and alone where they are of the vocabulary that a bare code means; without one, of any. */
+function codes(concept: Json | undefined, own?: string): string[] {
+  const list: readonly Json[] = isJsonObject(concept) && Array.isArray(concept.coding) ? concept.coding : [];
+  return list.filter(isJsonObject).flatMap(({ system, code }) => {
+    const bare = own === undefined || system === own ? [String(code)] : [];
+    return [...bare, `${String(system)}|${String(code)}`];
+  });
 }
 
 /** The whole name first, because sorting uses the first value; then a text that says something else. */

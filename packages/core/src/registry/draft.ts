@@ -1,6 +1,6 @@
-import { type JsonObject, sameJson } from "../json.ts";
+import { isJsonObject, type JsonObject, sameJson } from "../json.ts";
 import { applyMergePatch } from "../merge/patch.ts";
-import { failure, type Outcome, type Problem, success } from "../problem.ts";
+import { type FieldError, failure, type Outcome, type Problem, success } from "../problem.ts";
 import { validateRecord } from "../resource/schemas.ts";
 import type { ResourceType } from "../resource/types.ts";
 import { withCurrentReferences } from "./current-references.ts";
@@ -8,7 +8,7 @@ import type { Links, StoredRecord } from "./document.ts";
 import { claimOf, loadByClaim, notFound } from "./load.ts";
 import { precondition } from "./precondition.ts";
 import type { Settings } from "./settings.ts";
-import { identifiersOf, storedForm, wireForm } from "./stored.ts";
+import { identifiersOf, mapReferences, rawReference, storedForm, wireForm } from "./stored.ts";
 import type { WriteEntry } from "./types.ts";
 
 /** A write under way: what there was, and what there is to be. */
@@ -19,6 +19,10 @@ export interface Draft {
   /** In stored form, without `meta`. */
   readonly record: JsonObject;
   readonly links: Links;
+  /** What is wrong with it so far: all of it is told at once. */
+  readonly faults: readonly FieldError[];
+  /** Whether the schema found nothing, so that rules may look at it. */
+  readonly sound: boolean;
 }
 
 /** Loads what the entries change and applies them, each checked by its precondition and the schemas. */
@@ -63,15 +67,32 @@ function atEntry(
 }
 
 function draftOf(settings: Settings, entry: WriteEntry, found: StoredRecord | null): Outcome<Draft> {
-  if (entry.verb === "create") return draftNew(settings, entry);
+  if (entry.verb === "create") {
+    return checked(settings, { type: entry.type, key: settings.newId(), before: null }, entry.body);
+  }
   if (found === null) return failure(notFound(entry.type, entry.address));
   const { meta: _, ...before } = found.record;
   const body = bodyOf(entry, found, before);
   if (!body.ok) return body;
-  const valid = validateRecord(entry.type, body.value, settings.schemas);
-  if (!valid.ok) return valid;
-  const record = withIdentifier(storedForm(entry.type, valid.value, before.name), before.identifier);
-  return success({ type: entry.type, key: found.key, before: found, record, links: {} });
+  return checked(settings, { type: entry.type, key: found.key, before: found }, body.value);
+}
+
+type Named = Pick<Draft, "type" | "key" | "before">;
+
+/** A body with faults goes on as far as its references can be told, so that theirs are told too. */
+function checked(settings: Settings, named: Named, body: unknown): Outcome<Draft> {
+  const { type, key, before } = named;
+  const valid = validateRecord(type, body, settings.schemas);
+  if (!valid.ok) {
+    const faults = valid.problem.errors;
+    if (!faults || !isJsonObject(body)) return valid;
+    const record = mapReferences(type, body, rawReference);
+    return success({ ...named, record, links: {}, faults, sound: false });
+  }
+  const given = [{ system: `urn:${settings.namespace}:program-membership`, value: key }];
+  const stored = storedForm(type, valid.value, before?.record.name);
+  const record = withIdentifier(stored, before ? before.record.identifier : given);
+  return success({ ...named, record, links: {}, faults: [], sound: true });
 }
 
 /** What the record is to become, as its writer would send it whole. */
@@ -89,15 +110,6 @@ type Change = Exclude<WriteEntry, { verb: "create" }>;
 
 function patched(before: JsonObject, patch: unknown): unknown {
   return applyMergePatch(before, patch as JsonObject);
-}
-
-function draftNew(settings: Settings, entry: Extract<WriteEntry, { verb: "create" }>): Outcome<Draft> {
-  const valid = validateRecord(entry.type, entry.body, settings.schemas);
-  if (!valid.ok) return valid;
-  const key = settings.newId();
-  const given = { system: `urn:${settings.namespace}:program-membership`, value: key };
-  const record = withIdentifier(storedForm(entry.type, valid.value), [given]);
-  return success({ type: entry.type, key, before: null, record, links: {} });
 }
 
 /** Memberships may come without an identifier; every other schema asks for one. */

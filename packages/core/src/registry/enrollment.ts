@@ -1,5 +1,5 @@
 import type { JsonObject } from "../json.ts";
-import { type FieldError, failure, invalid, type Outcome, success } from "../problem.ts";
+import type { FieldError } from "../problem.ts";
 import { decideMembership } from "../resource/decide-membership.ts";
 import { programStatus } from "../resource/derived.ts";
 import type { ResourceType } from "../resource/types.ts";
@@ -63,8 +63,8 @@ export function decideEnrollment(
   draft: Draft,
   footing: Footing,
   { today, trusted }: { readonly today: string; readonly trusted: boolean },
-): Outcome<Draft> {
-  if (trusted) return success(draft);
+): Draft {
+  if (trusted || !draft.sound) return draft;
   const links = { ...draft.before?.links, ...draft.links };
   const identity = (raw: string) => links[raw] ?? raw;
   const decided = decideMembership({
@@ -74,9 +74,8 @@ export function decideEnrollment(
     sameRecord: (a, b) => identity(a) === identity(b),
   });
   const own = decided.ok ? [] : (decided.problem.errors ?? []);
-  const errors = [...own, ...footingErrors(draft, footing, today)];
-  if (errors.length > 0) return failure(invalid(errors));
-  return success(decided.ok ? { ...draft, record: decided.value } : draft);
+  const faults = [...draft.faults, ...own, ...footingErrors(draft, footing, today)];
+  return { ...draft, record: decided.ok ? decided.value : draft.record, faults };
 }
 
 function footingErrors(

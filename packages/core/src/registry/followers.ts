@@ -1,39 +1,143 @@
-import type { Commit, Document, Expectation, StoredDocument } from "../store/port.ts";
-import { recordDocument, type StoredRecord, storedRecord } from "./document.ts";
+import { canonicalReference } from "../resource/reference.ts";
+import type { ResourceType } from "../resource/types.ts";
+import type { Commit, Expectation, Position, StoredDocument } from "../store/port.ts";
+import { recordDocument, recordKey, type StoredRecord, storedRecord } from "./document.ts";
+import { metaOf } from "./precondition.ts";
 import type { Settings } from "./settings.ts";
+import { identifiersOf, mapReferences } from "./stored.ts";
+import type { Caller } from "./types.ts";
 
 /** What must go into the same commit. */
 export type CommitPart = Pick<Commit, "expect" | "put">;
 
+/** A record before and after a write. */
+export interface Rewritten {
+  readonly before: StoredRecord;
+  readonly after: StoredRecord;
+}
+
+/** What a write of a record means to those that refer to it. */
+interface Upheaval {
+  readonly type: ResourceType;
+  readonly key: string;
+  /** The feeds it is told in from now on, when they changed. */
+  readonly feeds: readonly string[] | null;
+  /** References that lead nowhere any more, and what takes their place. */
+  readonly renamed: ReadonlyMap<string, string>;
+}
+
 /**
- * A membership is told in the feeds of its beneficiary. When the beneficiary moves, its memberships move along in
- * the same commit; a guard document that enrolling also writes makes sure that none slips in between.
+ * Records follow what they refer to, in the same commit. A membership is told in the feeds of its beneficiary, and moves
+ * along; a guard document that enrolling also writes makes sure that none slips in between. A reference by an identifier
+ * that its target loses is rewritten, which makes a new version: who holds the old one must not think it current, for
+ * the identifier may be somebody else's tomorrow.
  *
- * @param moved beneficiaries with the feeds they will have
- * @param changing keys of records that the commit writes anyway
+ * @param rewritten what the commit writes
  */
-export async function moveFollowers(
+export async function follow(
   settings: Settings,
-  moved: readonly { readonly key: string; readonly feeds: readonly string[] }[],
-  changing: ReadonlySet<string>,
-): Promise<CommitPart> {
+  caller: Caller,
+  rewritten: readonly Rewritten[],
+): Promise<{ readonly part: CommitPart; readonly followers: readonly Rewritten[] }> {
+  const upheavals = rewritten
+    .map(upheavalOf)
+    .filter(({ feeds, renamed }) => feeds !== null || renamed.size > 0);
+  const changing = new Set(rewritten.map(({ after }) => after.key));
+  const followers = new Map<string, Rewritten>();
   const expect: Expectation[] = [];
-  const put: Document[] = [];
-  for (const { key, feeds } of moved) {
-    const [guard] = await settings.store.get([guardKey(key)]);
-    expect.push(unchanged(key, guard));
-    for (const follower of await followersOf(settings, key)) {
-      if (changing.has(follower.key)) continue;
-      expect.push({
-        kind: "version",
-        collection: follower.type,
-        key: follower.key,
-        version: follower.version,
-      });
-      put.push(recordDocument({ ...follower, version: follower.version + 1, feeds }));
+  for (const upheaval of upheavals) {
+    if (upheaval.feeds) expect.push(await guardExpectation(settings, upheaval.key));
+    for (const referrer of await referrersOf(settings, upheaval)) {
+      if (changing.has(referrer.key)) continue;
+      const { before = referrer, after = referrer } = followers.get(referrer.key) ?? {};
+      followers.set(referrer.key, { before, after: followed(settings, caller, { after, upheaval }) });
     }
   }
-  return { expect, put };
+  const moved = [...followers.values()].filter(({ before, after }) => before !== after);
+  const put = moved.map(({ before, after }) => recordDocument({ ...after, version: before.version + 1 }));
+  for (const { before } of moved) {
+    expect.push({ kind: "version", ...recordKey(before.type, before.key), version: before.version });
+  }
+  return {
+    part: { expect, put },
+    followers: moved.filter(({ before, after }) => before.record !== after.record),
+  };
+}
+
+function upheavalOf({ before, after }: Rewritten): Upheaval {
+  const { type, key } = after;
+  const isBeneficiary = type === "Individual" || type === "Group";
+  const feeds = isBeneficiary && !sameSet(before.feeds, after.feeds) ? after.feeds : null;
+  const kept = identifiersOf(after.record).map((identifier) => canonicalReference(type, identifier));
+  const [first] = kept;
+  const lost = identifiersOf(before.record)
+    .map((identifier) => canonicalReference(type, identifier))
+    .filter((raw) => !kept.includes(raw));
+  return { type, key, feeds, renamed: new Map(first ? lost.map((raw) => [raw, first]) : []) };
+}
+
+function followed(
+  { policies, now }: Settings,
+  caller: Caller,
+  { after, upheaval }: { readonly after: StoredRecord; readonly upheaval: Upheaval },
+): StoredRecord {
+  const { key, feeds, renamed } = upheaval;
+  const rewrite = (raw: string) => (after.links[raw] === key ? (renamed.get(raw) ?? raw) : raw);
+  const links = Object.fromEntries(
+    Object.entries(after.links).map(([raw, target]) => [rewrite(raw), target]),
+  );
+  const told =
+    feeds && after.type === "ProgramMembership" && isBeneficiaryOf(after, key) ? feeds : after.feeds;
+  if (Object.keys(after.links).every((raw) => rewrite(raw) === raw)) {
+    return told === after.feeds ? after : { ...after, feeds: told };
+  }
+  const meta = policies.stamp(metaOf(after.record), caller, now());
+  const record = { ...mapReferences(after.type, after.record, rewrite), meta: { ...meta } };
+  return { ...after, record, links, feeds: told };
+}
+
+function isBeneficiaryOf({ record, links }: StoredRecord, key: string): boolean {
+  const beneficiary = record.beneficiary as { reference?: string } | undefined;
+  return links[beneficiary?.reference ?? ""] === key;
+}
+
+const referringIndexes: Readonly<
+  Partial<Record<ResourceType, readonly (readonly [ResourceType, string])[]>>
+> = {
+  Individual: [
+    ["Group", "member"],
+    ["ProgramMembership", "beneficiary"],
+  ],
+  Group: [["ProgramMembership", "beneficiary"]],
+  Program: [["ProgramMembership", "program"]],
+};
+
+/** Who refers to a record; for one that only moved, those that move along. */
+async function referrersOf(
+  { store }: Settings,
+  { type, key, renamed }: Upheaval,
+): Promise<readonly StoredRecord[]> {
+  const found: StoredRecord[] = [];
+  for (const [collection, index] of referringIndexes[type] ?? []) {
+    if (renamed.size === 0 && index !== "beneficiary") continue;
+    const where = [{ index, anyOf: [key] }];
+    let after: Position | undefined;
+    do {
+      const page = await store.query({ collection, where, limit: 500, ...(after && { after }) });
+      found.push(...page.documents.map(storedRecord));
+      after = page.next;
+    } while (after);
+  }
+  return found;
+}
+
+function sameSet(a: readonly string[], b: readonly string[]): boolean {
+  return a.length === b.length && a.every((item) => b.includes(item));
+}
+
+async function guardExpectation({ store }: Settings, key: string): Promise<Expectation> {
+  const [guard] = await store.get([guardKey(key)]);
+  return unchanged(key, guard);
 }
 
 /** Marks that an enrollment of this beneficiary came into being. */
@@ -53,21 +157,4 @@ function unchanged(key: string, guard: StoredDocument | undefined): Expectation 
   return guard
     ? { kind: "version", ...guardKey(key), version: guard.version }
     : { kind: "absent", ...guardKey(key) };
-}
-
-async function followersOf({ store }: Settings, key: string): Promise<readonly StoredRecord[]> {
-  const found: StoredRecord[] = [];
-  const where = [{ index: "beneficiary", anyOf: [key] }];
-  let after: { value: string | null; key: string } | undefined;
-  do {
-    const page = await store.query({
-      collection: "ProgramMembership",
-      where,
-      limit: 500,
-      ...(after && { after }),
-    });
-    found.push(...page.documents.map(storedRecord));
-    after = page.next;
-  } while (after);
-  return found;
 }

@@ -1,4 +1,4 @@
-import { type FieldError, failure, invalid, type Outcome, success } from "../problem.ts";
+import type { FieldError } from "../problem.ts";
 import { canonicalReference } from "../resource/reference.ts";
 import type { Links } from "./document.ts";
 import type { Draft } from "./draft.ts";
@@ -9,10 +9,7 @@ import { identifiersOf, printRaw, referencesOf } from "./stored.ts";
  * Finds the target of every reference, among the drafts themselves first. A reference that a draft adds must lead
  * somewhere; one that the record already had may lead out of this store, as on a device that holds one area.
  */
-export async function linkDrafts(
-  settings: Settings,
-  drafts: readonly Draft[],
-): Promise<Outcome<readonly Draft[]>> {
+export async function linkDrafts(settings: Settings, drafts: readonly Draft[]): Promise<readonly Draft[]> {
   const own = new Map(
     drafts.flatMap((draft) =>
       identifiersOf(draft.record).map(
@@ -28,11 +25,25 @@ export async function linkDrafts(
     const key = found[i]?.key;
     if (key !== undefined) targets.set(raw, key);
   });
-  for (const [entry, draft] of drafts.entries()) {
-    const errors = missing(draft, targets);
-    if (errors.length > 0) return failure({ ...invalid(errors), ...(drafts.length > 1 && { entry }) });
-  }
-  return success(drafts.map((draft) => ({ ...draft, links: linksOf(draft, targets) })));
+  return drafts.map((draft) => {
+    const links = linksOf(draft, targets);
+    const faults = [...draft.faults, ...missing(draft, targets), ...sameTwice(draft, links)];
+    return { ...draft, links, faults };
+  });
+}
+
+/** One person under two identifiers is one member. */
+function sameTwice(draft: Draft, links: Links): FieldError[] {
+  if (draft.type !== "Group") return [];
+  const uses = referencesOf(draft.type, draft.record);
+  return uses.flatMap(({ pointer, reference }, at) => {
+    const first = uses.findIndex(
+      (use) => links[use.reference] !== undefined && links[use.reference] === links[reference],
+    );
+    if (first === -1 || first === at || uses[first]?.reference === reference) return [];
+    const message = `is the same person as member ${first}; name each person once`;
+    return [{ field: pointer.replace(/\/reference$/, ""), code: "duplicate_member", message }];
+  });
 }
 
 function rawReferences(draft: Draft): readonly string[] {

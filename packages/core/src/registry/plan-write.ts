@@ -5,9 +5,11 @@ import { joined, ownParts, type Stamped } from "./commit-parts.ts";
 import type { StoredRecord } from "./document.ts";
 import { changesNothing, type Draft, draftWrites } from "./draft.ts";
 import { decideEnrollment, type Footing, loadFootings } from "./enrollment.ts";
+import { follow } from "./followers.ts";
 import { rememberAnswer } from "./idempotency.ts";
 import { linkDrafts } from "./link.ts";
 import { metaOf, versionOf } from "./precondition.ts";
+import { faultyDraft, sharedClaim } from "./refusal.ts";
 import { referenceTo, render } from "./render.ts";
 import type { Settings } from "./settings.ts";
 import type { Caller, RecordChange, TransactionOptions, WriteEntry, Written } from "./types.ts";
@@ -27,42 +29,38 @@ export async function planWrite(
   const drafted = await draftWrites(settings, entries);
   if (!drafted.ok) return drafted;
   const linked = await linkDrafts(settings, drafted.value);
-  if (!linked.ok) return linked;
-  const footings = await loadFootings(settings, linked.value);
-  const decided = decide(linked.value, footings, {
-    today: settings.today(),
-    trusted: options.trusted === true,
+  const footings = await loadFootings(settings, linked);
+  const rules = { today: settings.today(), trusted: options.trusted === true };
+  const drafts = linked.map((draft) => {
+    const footing = footings.get(draft.key);
+    return footing ? decideEnrollment(draft, footing, rules) : draft;
   });
-  if (!decided.ok) return decided;
-  const drafts = decided.value;
   const stamped = drafts.map((draft) => stamp(settings, caller, { draft, footing: footings.get(draft.key) }));
+  const problem = faultyDraft(drafts) ?? sharedClaim(stamped);
+  if (problem) return failure(problem);
   const written = stamped.filter(({ draft }) => !changesNothing(draft));
   const after = stamped.map(({ draft, stored }) =>
     changesNothing(draft) && draft.before ? draft.before : stored,
   );
   const records = await render(after, { store: settings.store, today: settings.today(), fresh: after });
   const answers = after.map((stored, i) => answerOf(stored, records[i] ?? {}, drafts[i]?.before === null));
+  const rewritten = written.flatMap(({ draft: { before }, stored }) =>
+    before ? [{ before, after: stored }] : [],
+  );
+  const { part, followers } = settings.policies.follow
+    ? await follow(settings, caller, rewritten)
+    : { part: {}, followers: [] };
+  const changes = [
+    ...written.map(({ draft, stored }) => changeOf(draft.before, stored, caller)),
+    ...followers.map(({ before, after: stored }) => changeOf(before, stored, caller)),
+  ];
   const parts = await Promise.all([
     ...(await ownParts(settings, written, footings)),
-    settings.policies.journal(written.map(({ draft, stored }) => changeOf(draft, stored, caller))),
+    part,
+    settings.policies.journal(changes),
     rememberAnswer(caller, { idempotency: options.idempotency, answers, at: settings.now() }),
   ]);
   return success({ commit: joined(parts), answers });
-}
-
-function decide(
-  drafts: readonly Draft[],
-  footings: ReadonlyMap<string, Footing>,
-  options: { readonly today: string; readonly trusted: boolean },
-): Outcome<readonly Draft[]> {
-  const decided: Draft[] = [];
-  for (const [entry, draft] of drafts.entries()) {
-    const footing = footings.get(draft.key);
-    const outcome = footing ? decideEnrollment(draft, footing, options) : success(draft);
-    if (!outcome.ok) return drafts.length === 1 ? outcome : failure({ ...outcome.problem, entry });
-    decided.push(outcome.value);
-  }
-  return success(decided);
 }
 
 function stamp(
@@ -92,7 +90,8 @@ function answerOf(stored: StoredRecord, record: JsonObject, created: boolean): W
   return { record, reference, versionId: versionOf(stored.record), created, replayed: false };
 }
 
-function changeOf({ type, key, before }: Draft, stored: StoredRecord, caller: Caller): RecordChange {
+function changeOf(before: StoredRecord | null, stored: StoredRecord, caller: Caller): RecordChange {
   const at = metaOf(stored.record)?.lastUpdated ?? "";
+  const { type, key } = stored;
   return { type, key, before: before?.record ?? null, after: stored.record, caller, at };
 }

@@ -5,7 +5,7 @@ import { viewOf, withoutPhoto } from "./changes.ts";
 import { storedRecord } from "./document.ts";
 import { claimOf, loadByClaim, notFound } from "./load.ts";
 import { render } from "./render.ts";
-import { requireScope, scopeOf } from "./scopes.ts";
+import { mayUse } from "./scopes.ts";
 import { planSearch } from "./search.ts";
 import type { Settings } from "./settings.ts";
 import type { Address, Caller, Page, SearchParameters } from "./types.ts";
@@ -16,7 +16,7 @@ export async function read(
   caller: Caller,
   { type, address }: { readonly type: ResourceType; readonly address: Address },
 ): Promise<Outcome<JsonObject>> {
-  const allowed = requireScope(caller, scopeOf(type, "read"));
+  const allowed = mayUse(settings, caller, { type, access: "read" });
   if (!allowed.ok) return allowed;
   const claim = claimOf(type, address);
   if (!claim.ok) return claim;
@@ -31,7 +31,7 @@ export async function search<T>(
   caller: Caller,
   { type, parameters }: { readonly type: ResourceType; readonly parameters: SearchParameters },
 ): Promise<Outcome<Page<T>>> {
-  const allowed = requireScope(caller, scopeOf(type, "read"));
+  const allowed = mayUse(settings, caller, { type, access: "read" });
   if (!allowed.ok) return allowed;
   const planned = await planSearch(type, parameters, {
     view: viewOf(caller),

@@ -43,12 +43,14 @@ function derived(stored: StoredRecord, groups: readonly StoredRecord[], today: s
   if (type === "Group") return { quantity: activeMembers(record, today).length };
   if (type !== "Individual") return {};
   const memberships = groups.flatMap((group) => membershipIn(group, stored, today));
-  const name = isJsonObject(record.name) ? { name: { ...record.name, text: spokenName(record.name) } } : {};
+  const name = isJsonObject(record.name) ? { name: withText(record.name) } : {};
   return { ...name, ...(memberships.length > 0 && { groupMembership: memberships }) };
 }
 
-function spokenName(name: JsonObject): string {
-  return typeof name.text === "string" ? name.text : nameText(name);
+function withText(name: JsonObject): JsonObject {
+  const { text: _, ...parts } = name;
+  const text = nameText(name);
+  return text === "" ? parts : { ...parts, text };
 }
 
 /** The members of a group who belong to it today. */

@@ -17,6 +17,21 @@ export function requireScope(caller: Caller, scope: string): Outcome<void> {
   });
 }
 
+/**
+ * Refuses what this deployment has not (specification rule 3), then a caller without the scope; both before anything is
+ * looked up.
+ */
+export function mayUse(
+  { programs }: { readonly programs: boolean },
+  caller: Caller,
+  { type, access }: { readonly type: ResourceType; readonly access: "read" | "write" },
+): Outcome<void> {
+  if (!programs && (type === "Program" || type === "ProgramMembership")) {
+    return failure({ kind: "not-found", detail: `This deployment has no programs, and so no ${type}.` });
+  }
+  return requireScope(caller, scopeOf(type, access));
+}
+
 /** Every scope of the contract: what the embedding program itself may do. */
 export const allScopes: readonly string[] = ["registry", "program", "entitlement", "payment"].flatMap(
   (part) => [`${part}:read`, `${part}:write`],

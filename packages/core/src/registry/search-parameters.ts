@@ -1,4 +1,5 @@
-import { parseAddress, parseReference } from "../resource/reference.ts";
+import { isCalendarDate } from "../resource/dates.ts";
+import { parseReference } from "../resource/reference.ts";
 import type { ResourceType } from "../resource/types.ts";
 import type { Condition, DocumentKey } from "../store/port.ts";
 import { searchText } from "../text.ts";
@@ -33,11 +34,12 @@ function contains(index: string): Parameter {
   };
 }
 
-/** A code alone, or `system|code`; the system is not looked at, for each index holds codes of one vocabulary. */
+/** A code alone, or `system|code`; commas separate alternatives. */
 function concept(index: string): Parameter {
   return (value) => {
-    const anyOf = value.split(",").map((part) => part.slice(part.lastIndexOf("|") + 1).trim());
-    return anyOf.includes("") ? "must name a code" : [{ index, anyOf }];
+    const anyOf = value.split(",").map((part) => part.trim());
+    const wrong = anyOf.some((part) => part === "" || part.startsWith("|") || part.endsWith("|"));
+    return wrong ? "must be a code, or system|code" : [{ index, anyOf }];
   };
 }
 
@@ -53,7 +55,7 @@ function date(index: string): Parameter {
       return "must be a date (YYYY-MM-DD) or an instant, after eq, lt, le, gt or ge if wanted";
     }
     const day = text.length === 10;
-    if (day && instant.toISOString().slice(0, 10) !== text) return "must be a day of the calendar";
+    if (!isCalendarDate(text.slice(0, 10))) return "must be a day of the calendar";
     const first = day ? text : instant.toISOString();
     const past = `${first}~`;
     switch (prefix) {
@@ -71,16 +73,18 @@ function date(index: string): Parameter {
   };
 }
 
-/** `system|value`, or a value alone for any system; commas separate alternatives. */
+/** `system|value`, or a value alone for any system; commas separate alternatives of one kind. */
 const identifier: Parameter = (value) => {
-  const anyOf = value.split(",").map(decodeOnce);
-  return anyOf.includes("") ? "must be system|value, or a value alone" : [{ index: "identifier", anyOf }];
+  const anyOf = value.split(",");
+  if (anyOf.includes("")) return "must be system|value, or a value alone";
+  const whole = anyOf.filter((part) => part.includes("|"));
+  if (whole.some((part) => part.startsWith("|") || part.endsWith("|")))
+    return "must have a system and a value";
+  if (whole.length === 0) return [{ index: "identifier", anyOf }];
+  return whole.length === anyOf.length
+    ? [{ index: "identity", anyOf }]
+    : "must not mix values with and without a system";
 };
-
-function decodeOnce(part: string): string {
-  const address = part.includes("|") ? parseAddress(part) : undefined;
-  return address?.ok ? `${address.value.system}|${address.value.value}` : part.trim();
-}
 
 /** A reference: found by its target's key, or by its text where the target is not here. */
 function reference(index: string, types: readonly ResourceType[]): Parameter {

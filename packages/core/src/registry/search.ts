@@ -29,7 +29,7 @@ export async function planSearch(
     value === undefined ? [] : [[name, typeof value === "string" ? [value] : value]],
   );
   const where: Condition[] = [];
-  for (const [name, values] of given.filter(([name]) => !(name in paging))) {
+  for (const [name, values] of given.filter(([name]) => !Object.hasOwn(paging, name))) {
     const parameter: Parameter | undefined = Object.hasOwn(searchParameters[type], name)
       ? searchParameters[type][name]
       : undefined;
@@ -40,7 +40,12 @@ export async function planSearch(
       where.push(...conditions);
     }
   }
-  const limit = limitOf(single(parameters.limit ?? parameters._count));
+  const twice = repeatedPaging(given);
+  if (twice) return failure(twice);
+  const limit = limitOf(
+    single(parameters.limit ?? parameters._count),
+    parameters.limit === undefined ? "_count" : "limit",
+  );
   if (!limit.ok) return limit;
   const sort = sortOf(type, single(parameters._sort));
   if (!sort.ok) return sort;
@@ -55,6 +60,14 @@ export async function planSearch(
     `${view}\n${JSON.stringify([type, query.where, sort.value])}`,
     single(parameters.cursor),
   );
+}
+
+/** Of two sizes or two cursors, neither may be passed over in silence. */
+function repeatedPaging(given: readonly [string, readonly string[]][]): Problem | undefined {
+  const twice = given.find(([name, values]) => Object.hasOwn(paging, name) && values.length > 1);
+  if (twice) return badParameter(twice[0], "must be given once");
+  const sizes = given.filter(([name]) => name === "limit" || name === "_count");
+  return sizes.length > 1 ? badParameter("_count", "is another word for limit; give one of them") : undefined;
 }
 
 const paging = { limit: true, _count: true, cursor: true, _sort: true };
@@ -76,11 +89,11 @@ function withCursor(query: Query, belongsTo: string, cursor: string | undefined)
 }
 
 /** Reads a page size; shared by searches and feeds. */
-export function limitOf(value: string | undefined): Outcome<number> {
+export function limitOf(value: string | undefined, name = "limit"): Outcome<number> {
   if (value === undefined) return success(pageSize.default);
   const limit = /^\d{1,6}$/.test(value) ? Number(value) : 0;
   if (limit >= 1 && limit <= pageSize.max) return success(limit);
-  return failure(badParameter("limit", `must be a whole number from 1 to ${pageSize.max}`));
+  return failure(badParameter(name, `must be a whole number from 1 to ${pageSize.max}`));
 }
 
 function sortOf(type: ResourceType, value: string | undefined): Outcome<Pick<Query, "sort">> {

@@ -34,7 +34,13 @@ export function settingsOf(config: RegistryConfig): Settings {
       ...(extensions && { extensions }),
     }),
     programs: config.capabilities?.programs ?? true,
-    policies: { feeds: areaFeeds, stamp: nextMeta(namespace), journal: async () => ({}), ...config.policies },
+    policies: {
+      feeds: areaFeeds,
+      stamp: nextMeta(namespace),
+      journal: async () => ({}),
+      follow: true,
+      ...config.policies,
+    },
     now,
     today,
   };

@@ -32,7 +32,9 @@ function ownName(name: JsonObject, previousName: Json | undefined): JsonObject {
     const { text: _, ...previousParts } = previousName;
     derived.push(nameText(previousParts));
   }
-  return text === undefined || (Object.keys(parts).length > 0 && derived.includes(String(text)))
+  return text === undefined ||
+    String(text).trim() === "" ||
+    (Object.keys(parts).length > 0 && derived.includes(String(text)))
     ? parts
     : name;
 }

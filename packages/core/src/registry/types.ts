@@ -177,6 +177,11 @@ export interface Policies {
   readonly feeds?: (record: JsonObject, type: ResourceType) => readonly string[];
   /** Default: versionId counts up, lastUpdated is now and never goes back, source is the caller. */
   readonly stamp?: (previous: Meta | null, caller: Caller, now: string) => Meta;
+  /**
+   * Whether records that refer to a changed one are rewritten with it, when it moves or loses an identifier. Default true;
+   * a device leaves that to the server.
+   */
+  readonly follow?: boolean;
   /** What else belongs into the commit of these changes; asked again when the commit is tried again. */
   readonly journal?: (changes: readonly RecordChange[]) => Promise<Pick<Commit, "expect" | "put" | "remove">>;
 }

@@ -5,7 +5,7 @@ import { storedRecord } from "./document.ts";
 import { earlierAnswer } from "./idempotency.ts";
 import { planWrite } from "./plan-write.ts";
 import { referenceTo } from "./render.ts";
-import { requireScope, scopeOf } from "./scopes.ts";
+import { mayUse } from "./scopes.ts";
 import type { Settings } from "./settings.ts";
 import { printRaw } from "./stored.ts";
 import type { Caller, TransactionOptions, WriteEntry, Written } from "./types.ts";
@@ -23,7 +23,7 @@ export async function write(
   { entries, options }: { readonly entries: readonly WriteEntry[]; readonly options: TransactionOptions },
 ): Promise<Outcome<readonly Written<JsonObject>[]>> {
   for (const { type } of entries) {
-    const allowed = requireScope(caller, scopeOf(type, "write"));
+    const allowed = mayUse(settings, caller, { type, access: "write" });
     if (!allowed.ok) return allowed;
   }
   for (let attempt = 0; attempt < attempts; attempt++) {

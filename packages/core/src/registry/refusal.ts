@@ -1,0 +1,33 @@
+import { invalid, type Problem } from "../problem.ts";
+import type { Stamped } from "./commit-parts.ts";
+import { recordDocument, type StoredRecord } from "./document.ts";
+import type { Draft } from "./draft.ts";
+import { referenceTo } from "./render.ts";
+
+/** The first entry with faults, all of its faults at once. */
+export function faultyDraft(drafts: readonly Draft[]): Problem | undefined {
+  const entry = drafts.findIndex(({ faults }) => faults.length > 0);
+  const faults = drafts[entry]?.faults;
+  return faults && { ...invalid(faults), ...(drafts.length > 1 && { entry }) };
+}
+
+/** Two records of one transaction can't have the same identifier either. */
+export function sharedClaim(stamped: readonly Stamped[]): Problem | undefined {
+  const holders = new Map<string, StoredRecord>();
+  for (const [entry, { stored }] of stamped.entries()) {
+    for (const claim of recordDocument(stored).claims ?? []) {
+      const holder = holders.get(claim);
+      if (holder) {
+        const existing = referenceTo(holder.type, holder.record);
+        return {
+          kind: "duplicate",
+          detail: `Another entry of the transaction is the same: ${existing}.`,
+          existing,
+          entry,
+        };
+      }
+      holders.set(claim, stored);
+    }
+  }
+  return undefined;
+}
