@@ -201,4 +201,35 @@ describe("guessing secrets", () => {
     service.clock.now = new Date(service.clock.now.getTime() + 60_000);
     expect((await at("10.0.0.1", grant)).status).toBe(200);
   });
+
+  it("at once is no way round it, and costs no more than five comparisons", async () => {
+    let comparisons = 0;
+    const service = await startService();
+    const client: Client = { id: "writer", secretHash: "right", active: true, scopes: ["registry:read"] };
+    const issuer = createIssuer({
+      store: service.store,
+      clients: { find: async () => client },
+      secrets: {
+        hash: async () => "decoy",
+        verify: async (secret, hash) => {
+          comparisons += 1;
+          await new Promise((resolve) => setImmediate(resolve));
+          return secret === hash;
+        },
+      },
+      clock: () => service.clock.now,
+    });
+    const guesses = (clientSecret: string) =>
+      Promise.all(
+        Array.from({ length: 40 }, () =>
+          issuer.grant({ clientId: "writer", clientSecret, peer: "10.0.0.1" }),
+        ),
+      );
+    expect((await guesses("right")).every(({ ok }) => ok)).toBe(true);
+    comparisons = 0;
+    const errors = (await guesses("wrong")).map((outcome) => (outcome.ok ? "none" : outcome.error));
+    expect(errors.filter((error) => error === "invalid_client")).toHaveLength(5);
+    expect(errors.filter((error) => error === "too_many_requests")).toHaveLength(35);
+    expect(comparisons).toBe(5);
+  });
 });

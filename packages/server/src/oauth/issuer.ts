@@ -91,11 +91,13 @@ export function createIssuer(options: IssuerOptions): Issuer {
   return {
     async grant(request) {
       const who = `${request.clientId}\n${request.peer ?? ""}`;
-      const retryAfter = attempts.secondsToWait(who);
-      if (retryAfter > 0) return { ok: false, error: "too_many_requests", retryAfter, limit: mostFailures };
-      const client = await authenticated(request);
+      const attempted = await attempts.attempt(who, () => authenticated(request));
+      if (!attempted.tried) {
+        const { secondsToWait: retryAfter } = attempted;
+        return { ok: false, error: "too_many_requests", retryAfter, limit: mostFailures };
+      }
+      const client = attempted.result;
       if (!client) {
-        attempts.record(who);
         return { ok: false, error: "invalid_client", description: "The client id or its secret is wrong" };
       }
       const scope = grantedScope(client, request.scope);
