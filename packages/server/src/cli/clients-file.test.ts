@@ -10,7 +10,6 @@ describe("parseClients", () => {
       organization: "Ministry",
       organizationType: "government",
       legalBasis: "public_task",
-      fields: ["name"],
       active: false,
     };
     expect(parseClients(JSON.stringify([full]))).toEqual({ clients: [full] });
@@ -28,6 +27,11 @@ describe("parseClients", () => {
       "/1/role: is no member",
     ],
     ["a prototype member", `[${JSON.stringify(client).slice(0, -1)},"__proto__":1}]`, "/0/__proto__"],
+    [
+      "a list of fields, which would have no effect",
+      JSON.stringify([{ ...client, fields: ["name"] }]),
+      "/0/fields: is not supported in this version",
+    ],
     ["a wrong flag", JSON.stringify([{ ...client, active: "yes" }]), "/0/active: must be true or false"],
     ["an id used twice", JSON.stringify([client, client]), "/1/id: is already the id of /0"],
   ])("refuses %s and says where it is", (_name, text, where) => {
