@@ -37,6 +37,10 @@ export function createProgram(terminal: Terminal): Command {
     .option("--clients <file>", "JSON file of the clients that may ask for tokens")
     .option("--app <folder>", "folder of a built field app, served at /")
     .option("--load <file>", "NDJSON file of records to load first")
+    .option(
+      "--public-url <origin>",
+      "origin that callers reach it by, for links; default: what each calls it",
+    )
     .option("--no-programs", "leave out programs and enrollments")
     .option("--v1 <mode>", "warn, gone or off (not in this version)")
     .option("--without-consent <policy>", "hide or identifiers (not in this version)")

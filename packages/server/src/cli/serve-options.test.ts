@@ -18,6 +18,7 @@ describe("parseServeOptions", () => {
       database: "sqlite:./a.db",
       clients: "c.json",
       app: "dist",
+      publicUrl: "https://Registry.example.org/",
       demo: true,
     };
     expect(parseServeOptions(given)).toMatchObject({
@@ -25,6 +26,7 @@ describe("parseServeOptions", () => {
       database: { kind: "sqlite", path: "./a.db" },
       clientsFile: "c.json",
       appFolder: "dist",
+      publicUrl: "https://registry.example.org",
       demo: true,
     });
   });
@@ -38,6 +40,9 @@ describe("parseServeOptions", () => {
     ["PostgreSQL, not in this version", { database: "postgres://x" }, "not in this version"],
     ["--v1, not in this version", { v1: "warn" }, "--v1"],
     ["--without-consent, not in this version", { withoutConsent: "hide" }, "--without-consent"],
+    ["a public address with a path", { publicUrl: "https://example.org/registry" }, "--public-url"],
+    ["a public address that is none", { publicUrl: "registry.example.org" }, "--public-url"],
+    ["a public address of another scheme", { publicUrl: "ftp://example.org" }, "--public-url"],
     ["a demonstration without programs", { demo: true, programs: false }, "--no-programs"],
   ];
   it.each(refused)("refuses %s", (_case, options, message) => {

@@ -9,6 +9,7 @@ export interface RawServeOptions {
   readonly clients?: string;
   readonly app?: string;
   readonly load?: string;
+  readonly publicUrl?: string;
   readonly programs: boolean;
   readonly v1?: string;
   readonly withoutConsent?: string;
@@ -23,6 +24,8 @@ export interface ServeOptions {
   readonly clientsFile?: string;
   readonly appFolder?: string;
   readonly loadFile?: string;
+  /** Origin under which callers reach the server. */
+  readonly publicUrl?: string;
   readonly programs: boolean;
   readonly demo: boolean;
 }
@@ -41,6 +44,7 @@ export function parseServeOptions(raw: RawServeOptions): ServeOptions {
     ...(raw.clients === undefined ? {} : { clientsFile: raw.clients }),
     ...(raw.load === undefined ? {} : { loadFile: raw.load }),
     ...(raw.app === undefined ? {} : { appFolder: raw.app }),
+    ...(raw.publicUrl === undefined ? {} : { publicUrl: parseOrigin(raw.publicUrl) }),
     programs: raw.programs,
     demo: raw.demo ?? false,
   };
@@ -49,6 +53,15 @@ export function parseServeOptions(raw: RawServeOptions): ServeOptions {
 function refuseLater(option: string, value: string | undefined, what: string): void {
   if (value !== undefined)
     throw new CommandRefusal(`${option}: ${what} is not in this version. Leave the option out.`);
+}
+
+function parseOrigin(text: string): string {
+  const url = URL.canParse(text) ? new URL(text) : undefined;
+  const bare = url !== undefined && url.href === `${url.origin}/` && /^https?:$/.test(url.protocol);
+  if (bare) return url.origin;
+  throw new CommandRefusal(
+    `--public-url ${text}: must be an origin without a path, such as https://registry.example.org`,
+  );
 }
 
 function parsePort(text: string): number {

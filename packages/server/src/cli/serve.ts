@@ -77,6 +77,7 @@ function makeHandler(
     appVersion: version,
     capabilities: { programs: options.programs },
     extensions: registryExtensions,
+    ...(options.publicUrl === undefined ? {} : { publicUrl: options.publicUrl }),
     newRequestId: () => v7(),
     onAnswer: (entry) => log.info(entry, "answered"),
     onFailure: (error, entry) => log.error({ ...entry, ...describeFailure(error) }, "failed"),
