@@ -63,6 +63,16 @@ describe.each(stores)("$changes on %s", (_name, open) => {
     expect((await service.call({ path: "/%24changes" })).body.data).toHaveLength(3);
   });
 
+  it("has 20 items a page when no limit is given, as /metadata says", async () => {
+    for (let id = 4; id <= 21; id++) {
+      await service.call({ method: "POST", path: "/Individual", body: person(String(id)) });
+    }
+    const { body } = await service.call({ path: "/$changes" });
+    expect([body.data.length, body.pagination.has_more]).toEqual([20, true]);
+    const { limits } = (await service.call({ path: "/metadata" })).body;
+    expect(limits.feedPageSize).toEqual({ default: 20, maximum: 500 });
+  });
+
   it.each([
     ["limit=0", "limit"],
     ["limit=501", "limit"],

@@ -1,8 +1,5 @@
-import { failure, type Outcome, success } from "@fieldroll/core";
+import { failure, type Outcome, pageSize, success } from "@fieldroll/core";
 import { badParameter, type CallerExchange, unknownParameter } from "./exchange.ts";
-
-/** Most items of a page of a feed, and the number without `limit`. */
-export const feedLimits = { maximum: 500, standard: 100 } as const;
 
 /** GET `/$changes`: contract section 5. */
 export async function changes(exchange: CallerExchange): Promise<Outcome<Response>> {
@@ -11,16 +8,16 @@ export async function changes(exchange: CallerExchange): Promise<Outcome<Respons
   const query = exchange.url.searchParams;
   const repeated = ["feed", "cursor", "limit"].find((name) => query.getAll(name).length > 1);
   if (repeated) return badParameter(repeated, "is given more than once");
-  const limit = query.get("limit") ?? String(feedLimits.standard);
-  if (!/^\d{1,3}$/.test(limit) || Number(limit) < 1 || Number(limit) > feedLimits.maximum) {
-    return badParameter("limit", `must be a whole number from 1 to ${feedLimits.maximum}`);
+  const limit = query.get("limit");
+  if (limit !== null && (!/^\d{1,3}$/.test(limit) || Number(limit) < 1 || Number(limit) > pageSize.max)) {
+    return badParameter("limit", `must be a whole number from 1 to ${pageSize.max}`);
   }
   const cursor = query.get("cursor");
   const feed = query.get("feed") ?? "all";
   if (feed === "") return badParameter("feed", "must name a feed, such as all");
   const page = await exchange.view.changes({
     feed,
-    limit: Number(limit),
+    ...(limit === null ? {} : { limit: Number(limit) }),
     ...(cursor === null ? {} : { cursor }),
   });
   if (!page.ok) return page;

@@ -2,6 +2,7 @@ import {
   type ExtensionDeclaration,
   extensionFields,
   extensionUrl,
+  pageSize,
   type ResourceType,
   resourceTypes,
   searchParameters,
@@ -9,7 +10,6 @@ import {
 } from "@fieldroll/core";
 import { maxBodyBytes } from "./body.ts";
 import type { Exchange, Service } from "./exchange.ts";
-import { feedLimits } from "./feed-operation.ts";
 import { maxDepth } from "./json-text.ts";
 import { apiRoot, type Route } from "./route-table.ts";
 
@@ -36,8 +36,8 @@ export function capabilityStatement({ service, baseUrl }: Pick<Exchange, "servic
       scopes: [...new Set(routes.flatMap(({ scope }) => scope ?? []))].sort(),
     },
     limits: {
-      pageSize: { default: 20, maximum: 500 },
-      feedPageSize: { default: feedLimits.standard, maximum: feedLimits.maximum },
+      pageSize: { default: pageSize.default, maximum: pageSize.max },
+      feedPageSize: { default: pageSize.default, maximum: pageSize.max },
       bodyBytes: maxBodyBytes,
       bodyDepth: maxDepth,
     },
