@@ -192,6 +192,33 @@ describe("the service's own failures", () => {
     expect((await service.call({ path: "/healthz", as: null })).status).toBe(200);
   });
 
+  it("of a damaged store are 500 that say so, and readiness tells it from then on", async () => {
+    const failures: unknown[] = [];
+    let damaged = false;
+    const open = async () => {
+      const store = createMemoryStore();
+      return {
+        ...store,
+        query: async (query: Parameters<typeof store.query>[0]) => {
+          if (damaged) throw new StoreError("corrupt", "/srv/registry.db: page 7 is malformed");
+          return store.query(query);
+        },
+      };
+    };
+    const service = await startService({ open, handler: { onFailure: (error) => failures.push(error) } });
+    await service.tokenOf("writer");
+    damaged = true;
+    expect((await service.call({ path: "/readyz", as: null })).status).toBe(200);
+    const { status, headers, body } = await service.call({ path: "/Individual" });
+    expect([status, body.type]).toEqual([500, "urn:service:error:internal"]);
+    expect(body.detail).toMatch(/damaged.*backup/);
+    expect(JSON.stringify(body)).not.toMatch(/srv|page 7/);
+    expect(headers.get("Retry-After")).toBeNull();
+    expect(failures).toHaveLength(1);
+    const readiness = await service.call({ path: "/readyz", as: null });
+    expect([readiness.status, readiness.body.detail]).toEqual([503, expect.stringContaining("damaged")]);
+  });
+
   it("of a store without room are 503 too", async () => {
     const open = async () => {
       const store = createMemoryStore();

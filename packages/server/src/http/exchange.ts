@@ -10,11 +10,13 @@ import {
 } from "@fieldroll/core";
 import type { Issuer } from "../oauth/issuer.ts";
 import type { Route } from "./route-table.ts";
+import type { StorageHealth } from "./storage-health.ts";
 
 /** What a deployment's handler works with, every choice made. */
 export interface Service {
   readonly registry: Registry;
   readonly issuer: Issuer;
+  readonly storage: StorageHealth;
   readonly namespace: string;
   readonly appVersion: string;
   readonly programs: boolean;

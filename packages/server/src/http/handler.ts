@@ -8,6 +8,7 @@ import { perform } from "./perform.ts";
 import { problemOf, problemResponse } from "./problem-details.ts";
 import { apiRoot, pathsOf, type Route, routeTable } from "./route-table.ts";
 import { withStandardHeaders } from "./standard-headers.ts";
+import { createStorageHealth } from "./storage-health.ts";
 
 /** What a handler is made of. */
 export interface HandlerOptions {
@@ -75,6 +76,7 @@ export function createHandler(options: HandlerOptions): Handler {
     return refuse(service, context.req.raw, { kind: "not-found", detail });
   });
   app.onError((error, context) => {
+    service.storage.observe(error);
     const problem = problemOf(error);
     if (problem.kind === "internal" || problem.kind === "unavailable") {
       options.onFailure?.(error, { requestId: context.get("requestId"), route: context.get("route") });
@@ -89,6 +91,7 @@ function serviceOf(options: HandlerOptions): Service {
   return {
     registry: options.registry,
     issuer: options.issuer,
+    storage: createStorageHealth(),
     namespace: options.namespace ?? "service",
     appVersion: options.appVersion ?? "0.0.0",
     programs,

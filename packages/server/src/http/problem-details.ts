@@ -1,4 +1,5 @@
 import { type Problem, problemKinds, RegistryError, StoreError } from "@fieldroll/core";
+import { isDamage } from "./storage-health.ts";
 
 /** Where a problem is printed: what its type starts with, and the path of the request. */
 export interface ProblemContext {
@@ -49,6 +50,13 @@ export function problemOf(error: unknown): Problem {
       kind: "bad-request",
       detail: "The cursor is not one of this server's. Start again without it.",
       errors: [{ field: "cursor", code: "invalid_cursor", message: "not a cursor of this server" }],
+    };
+  }
+  if (isDamage(error)) {
+    return {
+      kind: "internal",
+      detail:
+        "The registry's database is damaged. Its operator has to restore a backup; trying again won't help.",
     };
   }
   if (error instanceof StoreError && error.code !== "bad-request") {

@@ -13,14 +13,20 @@ export async function health(): Promise<Outcome<Response>> {
   return success(Response.json({ status: "ok" }));
 }
 
-/** GET `/readyz`: the storage answers. */
+/** GET `/readyz`: the storage answers, and nothing in it was seen to be damaged. */
 export async function readiness({ service }: Exchange): Promise<Outcome<Response>> {
-  try {
-    await service.registry.epoch();
-    return success(Response.json({ status: "ready" }));
-  } catch {
-    return failure({ kind: "unavailable", detail: "The registry's storage does not answer." });
+  const answers = await service.registry.epoch().then(
+    () => true,
+    (error: unknown) => {
+      service.storage.observe(error);
+      return false;
+    },
+  );
+  if (service.storage.isDamaged()) {
+    return failure({ kind: "unavailable", detail: "The registry's database is damaged. Restore a backup." });
   }
+  if (!answers) return failure({ kind: "unavailable", detail: "The registry's storage does not answer." });
+  return success(Response.json({ status: "ready" }));
 }
 
 /** POST `/oauth2/token`. */
