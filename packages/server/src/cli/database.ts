@@ -1,4 +1,4 @@
-import { mkdir } from "node:fs/promises";
+import { mkdir, stat } from "node:fs/promises";
 import { dirname, resolve } from "node:path";
 import { createMemoryStore, type Store, StoreError } from "@fieldroll/core";
 import { openSqliteStore } from "@fieldroll/storage/sqlite";
@@ -27,7 +27,7 @@ export async function openDatabase(database: Database): Promise<Store> {
   if (database.kind === "memory") return createMemoryStore();
   const path = resolve(database.path);
   try {
-    await mkdir(dirname(path), { recursive: true });
+    await makeFolder(dirname(path));
     return await openSqliteStore({ path });
   } catch (error) {
     if (error instanceof StoreError) throw new CommandRefusal(`The database can't be used: ${error.message}`);
@@ -35,4 +35,15 @@ export async function openDatabase(database: Database): Promise<Store> {
     if (code === undefined) throw error;
     throw new CommandRefusal(`The database ${path} can't be opened (${code}): ${messageOf(error)}`);
   }
+}
+
+/** Level by level: Node's own recursive mkdir never ends where the system answers ENOENT to each try, as below /proc. */
+async function makeFolder(path: string): Promise<void> {
+  const there = await stat(path).catch(() => undefined);
+  if (there) return;
+  const parent = dirname(path);
+  if (parent !== path) await makeFolder(parent);
+  await mkdir(path).catch((error: unknown) => {
+    if (codeOf(error) !== "EEXIST") throw error;
+  });
 }

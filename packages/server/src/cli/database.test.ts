@@ -1,0 +1,39 @@
+import { access, mkdtemp, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { openDatabase } from "./database.ts";
+
+let folder: string;
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), "fieldroll-database-"));
+});
+afterAll(() => rm(folder, { recursive: true }));
+
+const open = (path: string) => openDatabase({ kind: "sqlite", path });
+
+describe("openDatabase", () => {
+  it("makes the folders that are missing", async () => {
+    const path = join(folder, "a/b/c.db");
+    await (await open(path)).close();
+    await access(path);
+  });
+
+  it("makes them once for several that start together", async () => {
+    const path = join(folder, "d/e/f.db");
+    const stores = await Promise.all([open(path), open(path)]);
+    await Promise.all(stores.map((store) => store.close()));
+  });
+
+  it.runIf(process.platform === "linux")(
+    "refuses a folder that the system does not let be made",
+    async () => {
+      await expect(open("/proc/fieldroll/x.db")).rejects.toThrow(/can't be opened \(ENOENT\)/);
+    },
+  );
+
+  it("refuses a folder that is a file", async () => {
+    await writeFile(join(folder, "file"), "");
+    await expect(open(join(folder, "file/x.db"))).rejects.toThrow("file/x.db");
+  });
+});
