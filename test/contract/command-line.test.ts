@@ -1,5 +1,6 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
+import { watch } from "node:fs";
 import { mkdir, mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
 import { createServer } from "node:net";
 import { tmpdir } from "node:os";
@@ -180,6 +181,27 @@ describe("fieldroll serve", { timeout: 60_000 }, () => {
     expect(await exit).toBe(0);
     expect(errors()).not.toContain("demonstration loaded");
     expect(errors()).not.toContain("    at ");
+  });
+
+  it("ends with 0 on SIGTERM before it listens", async () => {
+    // Their secrets take long to hash, and the database is opened before.
+    const many = Array.from({ length: 100 }, (_, i) => ({ ...client, id: `field-${i}` }));
+    const place = join(folder, "early");
+    await mkdir(place);
+    const opened = once(watch(place), "change");
+    const { child, exit, errors } = start(
+      "serve",
+      "--port",
+      "0",
+      "--clients",
+      await clientsFile(many),
+      "--database",
+      `sqlite:${join(place, "a.db")}`,
+    );
+    await opened;
+    child.kill("SIGTERM");
+    expect(await exit).toBe(0);
+    expect(errors()).toBe("");
   });
 
   it("refuses a database that later software wrote", async () => {

@@ -1,20 +1,23 @@
 #!/usr/bin/env node
-import { createLog } from "./log.ts";
-import { createProgram } from "./program.ts";
 import { CommandRefusal } from "./refusal.ts";
-import { packageVersion } from "./version.ts";
 
-function onStop(stop: () => Promise<void>): void {
+type Stop = () => Promise<void>;
+
+/** Ends the server at the first SIGTERM or SIGINT, at whatever moment it comes; `begun` says what there is to finish. */
+function endOnSignal(): { begun(stop: Stop): void } {
+  let stop: Stop = async () => {};
   const end = () => {
     process.off("SIGTERM", end);
     process.off("SIGINT", end);
-    stop().then(
-      () => process.exit(0),
-      (error: unknown) => fail(error),
-    );
+    stop().then(() => process.exit(0), fail);
   };
   process.on("SIGTERM", end);
   process.on("SIGINT", end);
+  return {
+    begun(given) {
+      stop = given;
+    },
+  };
 }
 
 function fail(error: unknown): void {
@@ -23,12 +26,24 @@ function fail(error: unknown): void {
   process.stderr.write(`fieldroll: ${text}\n`, () => process.exit(1));
 }
 
-const program = createProgram({
-  out: (text) => process.stdout.write(text),
-  err: (text) => process.stderr.write(text),
-  version: packageVersion(),
-  createLog,
-  onStop,
-});
+// Other commands end by the signal itself, so that whoever waits for them knows that they did not finish.
+const ending = process.argv[2] === "serve" ? endOnSignal() : undefined;
 
-await program.parseAsync().catch(fail);
+async function main(): Promise<void> {
+  // Loaded once signals are heard, for it takes a while.
+  const [{ createLog }, { createProgram }, { packageVersion }] = await Promise.all([
+    import("./log.ts"),
+    import("./program.ts"),
+    import("./version.ts"),
+  ]);
+  const program = createProgram({
+    out: (text) => process.stdout.write(text),
+    err: (text) => process.stderr.write(text),
+    version: packageVersion(),
+    createLog,
+    onStop: (stop) => ending?.begun(stop),
+  });
+  await program.parseAsync();
+}
+
+await main().catch(fail);
