@@ -6,11 +6,14 @@ export interface ProblemContext {
   readonly namespace: string;
   readonly instance: string;
   readonly headers?: Readonly<Record<string, string>>;
+  /** Where HTTP has a more exact one than the kind's. */
+  readonly status?: number;
 }
 
 /** Prints a problem as problem details (RFC 9457): contract section 8. */
 export function problemResponse(problem: Problem, context: ProblemContext): Response {
-  const { status, title } = problemKinds[problem.kind];
+  const { title, status: usual } = problemKinds[problem.kind];
+  const status = context.status ?? usual;
   const details = {
     type: `urn:${context.namespace}:error:${problem.kind}`,
     title,
@@ -33,6 +36,8 @@ export function problemResponse(problem: Problem, context: ProblemContext): Resp
 
 function headersOf(problem: Problem): Readonly<Record<string, string>> {
   if (problem.kind === "unavailable") return { "Retry-After": "5" };
+  // The rest of the body is not read, so nothing can follow on the connection.
+  if (problem.kind === "payload-too-large") return { Connection: "close" };
   if (problem.missingScope) {
     return { "WWW-Authenticate": `Bearer error="insufficient_scope", scope="${problem.missingScope}"` };
   }

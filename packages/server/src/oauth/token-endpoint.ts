@@ -7,7 +7,11 @@ const maxTokenRequestBytes = 64 * 1024;
 /** Answers POST `/oauth2/token`: RFC 6749 sections 4.4 and 5. */
 export async function grantToken(issuer: Issuer, request: Request, peer?: string): Promise<Response> {
   const bytes = await readBytes(request, maxTokenRequestBytes);
-  if (!bytes.ok) return errorResponse(413, { error: "invalid_request", description: bytes.problem.detail });
+  if (!bytes.ok) {
+    const { detail: description } = bytes.problem;
+    // The rest of the body is not read, so nothing can follow on the connection.
+    return errorResponse(413, { error: "invalid_request", description }, { Connection: "close" });
+  }
   const parsed = parseTokenRequest({
     mediaType: mediaType(request),
     body: new TextDecoder().decode(bytes.value),
