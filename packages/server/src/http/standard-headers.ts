@@ -12,7 +12,18 @@ const security: Readonly<Record<string, string>> = {
   "X-Content-Type-Options": "nosniff",
 };
 
-/** Headers of every answer, errors included, and the report of it. What an operation has set itself stays. */
+/** Headers of every answer to a request that arrived at `at`. */
+export function standardHeaders(at: Date, requestId: string): Readonly<Record<string, string>> {
+  return {
+    ...security,
+    "Cache-Control": "no-store",
+    Date: at.toUTCString(),
+    "X-API-Version": apiVersion,
+    "X-Request-Id": requestId,
+  };
+}
+
+/** Sets them, errors included, and reports the answer. What an operation has set itself stays. */
 export function withStandardHeaders(
   { clock, newRequestId }: Pick<Service, "clock" | "newRequestId">,
   onAnswer?: (entry: AnswerEntry) => void,
@@ -24,14 +35,9 @@ export function withStandardHeaders(
     context.set("route", "unmatched");
     await next();
     const { headers, status } = context.res;
-    const standard = {
-      ...security,
-      "Cache-Control": "no-store",
-      Date: start.toUTCString(),
-      "X-API-Version": apiVersion,
-      "X-Request-Id": requestId,
-    };
-    for (const [name, value] of Object.entries(standard)) if (!headers.has(name)) headers.set(name, value);
+    for (const [name, value] of Object.entries(standardHeaders(start, requestId))) {
+      if (!headers.has(name)) headers.set(name, value);
+    }
     const milliseconds = clock().getTime() - start.getTime();
     onAnswer?.({ requestId, method: context.req.method, route: context.get("route"), status, milliseconds });
   });

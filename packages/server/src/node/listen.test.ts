@@ -1,6 +1,6 @@
 import { request } from "node:http";
 import { connect } from "node:net";
-import { afterEach, expect, it } from "vitest";
+import { afterEach, describe, expect, it } from "vitest";
 import type { Handler } from "../http/handler.ts";
 import { type Listening, listen } from "./listen.ts";
 
@@ -79,4 +79,102 @@ it("ends connections that sent nothing", async () => {
   socket.resume();
   await close();
   await ended;
+});
+
+/** Sends bytes as they are and reads until the server ends the connection. */
+async function exchange(port: number, bytes: Buffer) {
+  const socket = connect(port, "127.0.0.1");
+  const received: Buffer[] = [];
+  socket.on("data", (chunk) => received.push(chunk));
+  socket.write(bytes);
+  await new Promise((resolve) => socket.once("close", resolve));
+  const [head = "", body = ""] = Buffer.concat(received).toString("utf8").split("\r\n\r\n");
+  const [line = "", ...headers] = head.split("\r\n");
+  return {
+    status: Number(line.split(" ")[1]),
+    headers: new Headers(headers.map((header) => header.split(": ", 2) as [string, string])),
+    body: JSON.parse(body) as Record<string, unknown>,
+  };
+}
+
+describe("a request that no handler can read is answered with a problem", () => {
+  const host = "Host: registry.test\r\nConnection: close\r\n";
+  const cases: readonly (readonly [string, string, { status: number; kind: string; instance: string }])[] = [
+    [
+      "raw UTF-8 in the address",
+      `GET /a/Ñ?x HTTP/1.1\r\n${host}\r\n`,
+      { status: 400, kind: "bad-request", instance: "/a/%C3%91" },
+    ],
+    [
+      "headers of 20 kB",
+      `GET /a HTTP/1.1\r\n${host}X-Long: ${"x".repeat(20_000)}\r\n\r\n`,
+      { status: 431, kind: "payload-too-large", instance: "/a" },
+    ],
+    [
+      "an unknown method",
+      `SING /a HTTP/1.1\r\n${host}\r\n`,
+      { status: 400, kind: "bad-request", instance: "/a" },
+    ],
+    ["no HTTP", "hello\r\n\r\n", { status: 400, kind: "bad-request", instance: "/" }],
+    [
+      "a bad Host",
+      "GET /a HTTP/1.1\r\nHost: a b\r\nConnection: close\r\n\r\n",
+      { status: 400, kind: "bad-request", instance: "/a" },
+    ],
+    [
+      "no Host",
+      "GET /a HTTP/1.1\r\nConnection: close\r\n\r\n",
+      { status: 400, kind: "bad-request", instance: "/a" },
+    ],
+    [
+      "a handler that fails",
+      `GET /fail HTTP/1.1\r\n${host}\r\n`,
+      { status: 500, kind: "internal", instance: "/fail" },
+    ],
+  ];
+  it.each(cases)("%s", async (_case, sent, { status, kind, instance }) => {
+    const { port } = await listening(async () => {
+      throw new Error("SELECT secret");
+    });
+    const answer = await exchange(port, Buffer.from(sent));
+    expect(answer.status).toBe(status);
+    expect(answer.body).toEqual({
+      type: `urn:service:error:${kind}`,
+      title: expect.any(String),
+      status,
+      detail: expect.not.stringContaining("SELECT"),
+      instance,
+    });
+    expect(Object.fromEntries(answer.headers)).toMatchObject({
+      "content-type": "application/problem+json",
+      "x-api-version": "2.0",
+      "x-request-id": expect.stringMatching(/./),
+      "x-content-type-options": "nosniff",
+      "cache-control": "no-store",
+      connection: "close",
+      date: expect.stringContaining("GMT"),
+    });
+  });
+
+  it("in the deployment's own namespace", async () => {
+    const made = await listen({ handler: async () => new Response(), port: 0, namespace: "acme" });
+    open.push(made);
+    const { body } = await exchange(made.port, Buffer.from("hello\r\n\r\n"));
+    expect(body.type).toBe("urn:acme:error:bad-request");
+  });
+
+  it("unless an answer to it has begun", async () => {
+    const stream = new ReadableStream({ start: (controller) => controller.enqueue(Buffer.from("begun")) });
+    const { port } = await listening(async () => new Response(stream));
+    const socket = connect(port, "127.0.0.1");
+    let received = "";
+    socket.on("data", (chunk) => {
+      received += chunk;
+      if (received.includes("begun")) socket.write("hello\r\n\r\n");
+    });
+    socket.on("error", () => {});
+    socket.write(`GET / HTTP/1.1\r\n${host.replace("close", "keep-alive")}\r\n`);
+    await new Promise((resolve) => socket.once("close", resolve));
+    expect(received).not.toContain("problem");
+  });
 });

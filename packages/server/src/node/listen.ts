@@ -1,7 +1,8 @@
-import type { Server } from "node:http";
+import { createServer, type Server } from "node:http";
 import type { Socket } from "node:net";
-import { createAdaptorServer } from "@hono/node-server";
+import { getRequestListener } from "@hono/node-server";
 import type { Handler } from "../http/handler.ts";
+import { refuseUnparsed, unanswered } from "./unreadable.ts";
 
 export interface ListenOptions {
   readonly handler: Handler;
@@ -11,6 +12,8 @@ export interface ListenOptions {
   readonly host?: string;
   /** How long running requests may take to finish at the close. Default: 10,000. */
   readonly graceMilliseconds?: number;
+  /** Replaces `service` in the problems of requests that no handler can read. */
+  readonly namespace?: string;
 }
 
 /** A server that listens. */
@@ -28,13 +31,8 @@ export interface Listening {
  * @throws the system's error when the port can't be had, with its `code` (`EADDRINUSE`, `EACCES`, …)
  */
 export async function listen(options: ListenOptions): Promise<Listening> {
-  const { handler, port, host = "127.0.0.1", graceMilliseconds = 10_000 } = options;
-  const server = createAdaptorServer({
-    fetch: (request, { incoming }) => {
-      const address = incoming.socket?.remoteAddress;
-      return handler(request, address === undefined ? {} : { address });
-    },
-  }) as Server;
+  const { handler, port, host = "127.0.0.1", graceMilliseconds = 10_000, namespace = "service" } = options;
+  const server = serverOf(handler, namespace);
   const connections = watchConnections(server);
   await new Promise<void>((resolve, reject) => {
     server.once("error", reject);
@@ -50,6 +48,20 @@ export async function listen(options: ListenOptions): Promise<Listening> {
     port: actual,
     close: () => close(server, connections, graceMilliseconds),
   };
+}
+
+function serverOf(handler: Handler, namespace: string): Server {
+  // Node's own answer to a request without Host has no body; the listener makes a better one.
+  const server = createServer({ requireHostHeader: false }, (incoming, outgoing) => {
+    const address = incoming.socket.remoteAddress;
+    const answer = getRequestListener(
+      (request) => handler(request, address === undefined ? {} : { address }),
+      { errorHandler: (error) => unanswered(error, incoming, namespace) },
+    );
+    return answer(incoming, outgoing);
+  });
+  refuseUnparsed(server, namespace);
+  return server;
 }
 
 /** An address that a browser of this machine can open; it trusts loopback enough for a service worker. */

@@ -1,0 +1,108 @@
+import { randomUUID } from "node:crypto";
+import { type IncomingMessage, maxHeaderSize, type Server, STATUS_CODES } from "node:http";
+import type { Socket } from "node:net";
+import type { Problem } from "@fieldroll/core";
+import { RequestError } from "@hono/node-server";
+import { rawPath } from "../http/address.ts";
+import { problemResponse } from "../http/problem-details.ts";
+import { standardHeaders } from "../http/standard-headers.ts";
+
+/** Why no handler gets a request, with the status that HTTP has for it. */
+interface Fault {
+  readonly status: number;
+  readonly kind: Problem["kind"];
+  readonly detail: string;
+}
+
+const malformed = (detail: string): Fault => ({ status: 400, kind: "bad-request", detail });
+
+/** By the codes of Node's parser; anything else is no HTTP at all. */
+const faults: Readonly<Record<string, Fault>> = {
+  HPE_HEADER_OVERFLOW: {
+    status: 431,
+    kind: "payload-too-large",
+    detail: `The headers are larger than ${maxHeaderSize} bytes. Send fewer or shorter ones.`,
+  },
+  HPE_CHUNK_EXTENSIONS_OVERFLOW: {
+    status: 413,
+    kind: "payload-too-large",
+    detail: "The extensions of the body's chunks are too large. Leave them out.",
+  },
+  ERR_HTTP_REQUEST_TIMEOUT: {
+    status: 408,
+    kind: "bad-request",
+    detail: "The request did not arrive in time. Send it again.",
+  },
+  HPE_INVALID_URL: malformed(
+    "The request's address has bytes that may not stand in it. Percent-encode whatever is not ASCII.",
+  ),
+  HPE_INVALID_METHOD: malformed("The request's method is unknown. GET /metadata lists what is possible."),
+};
+
+const unaddressed = malformed(
+  "The request's Host header or address is missing or malformed. Name the server in it.",
+);
+const failed: Fault = { status: 500, kind: "internal", detail: "The request could not be handled." };
+
+/**
+ * Answers what Node's parser refuses, as a problem like any other (RFC 9457), and ends the connection: where the next
+ * request begins is not known any more.
+ */
+export function refuseUnparsed(server: Server, namespace: string): void {
+  server.on("clientError", (error: NodeJS.ErrnoException & { rawPacket?: Buffer }, socket: Socket) => {
+    if (error.code === "ECONNRESET" || !socket.writable || isAnswering(socket)) {
+      socket.destroy();
+      return;
+    }
+    const fault = faults[error.code ?? ""] ?? malformed("The request is not HTTP/1.1 as RFC 9112 has it.");
+    const response = refusal(fault, { namespace, instance: targetOf(error.rawPacket), close: true });
+    printed(response).then(
+      (text) => socket.end(text, () => socket.destroySoon()),
+      () => socket.destroy(),
+    );
+  });
+}
+
+/**
+ * Answers a request that got no answer from the handler: of which no address can be made, such as one without a `Host`
+ * or with one that is none, or on which the handler itself failed.
+ */
+export function unanswered(error: unknown, incoming: IncomingMessage, namespace: string): Response {
+  const target = incoming.url?.startsWith("/") ? incoming.url : "/";
+  return refusal(error instanceof RequestError ? unaddressed : failed, {
+    namespace,
+    instance: rawPath(`http://host${target}`),
+    close: false,
+  });
+}
+
+/** An answer of which the beginning is sent can't be taken back. Node keeps it where only its own handler looks. */
+function isAnswering(socket: Socket): boolean {
+  const { _httpMessage: answer } = socket as { _httpMessage?: { readonly headersSent: boolean } | null };
+  return answer?.headersSent === true;
+}
+
+function refusal(
+  { kind, detail, status }: Fault,
+  { namespace, instance, close }: { namespace: string; instance: string; close: boolean },
+): Response {
+  const headers = {
+    ...standardHeaders(new Date(), randomUUID()),
+    ...(close ? { Connection: "close" } : {}),
+  };
+  return problemResponse({ kind, detail }, { namespace, instance, status, headers });
+}
+
+/** The path in the first line of what was sent, where there is one. Bytes beyond ASCII come out percent-encoded. */
+function targetOf(packet: Buffer | undefined): string {
+  const line = packet?.toString("utf8", 0, 2048).split("\n", 1)[0] ?? "";
+  return encodeURI(/^[A-Za-z]+ (\/[^\s?#]*)/.exec(line)?.[1] ?? "/").replaceAll("%25", "%");
+}
+
+async function printed(response: Response): Promise<string> {
+  const body = await response.text();
+  const headers = [...response.headers, ["Content-Length", String(Buffer.byteLength(body))]];
+  const lines = headers.map((pair) => pair.join(": "));
+  const { status } = response;
+  return [`HTTP/1.1 ${status} ${STATUS_CODES[status] ?? ""}`, ...lines, "", body].join("\r\n");
+}
