@@ -17,7 +17,7 @@ export interface Edge {
 
 const scope = "@fieldroll/";
 
-/** Edges between packages as design.md, section 2, draws them. */
+/** Edges between packages as docs/architecture.md draws them. */
 const packageEdges: Readonly<Record<string, readonly string[]>> = {
   core: [],
   storage: ["core"],
@@ -73,7 +73,7 @@ const reserved = [
   },
 ] as const;
 
-const coreThirdParties = /^(zod|immer)(\/|$)/;
+const coreThirdParties = /^zod(\/|$)/;
 
 function packageOf(path: string): string | undefined {
   return /^packages\/([^/]+)\/src\//.exec(path)?.[1];
@@ -141,12 +141,12 @@ function judgeThirdParty({ from, to }: Edge): string | undefined {
       ? undefined
       : `"${to}" may be imported only in ${rule.folders.join(", ")}: ${rule.because}.`;
   if (packageOf(from) === "core" && !coreThirdParties.test(to))
-    return `"${to}": core imports zod and immer and nothing else, so that it runs on every host.`;
+    return `"${to}": core imports zod and nothing else, so that it runs on every host.`;
   return undefined;
 }
 
 /**
- * Judges one import by the edges that design.md, section 2, draws.
+ * Judges one import by the edges that docs/architecture.md draws.
  *
  * @returns what is wrong and what to do instead, or undefined for an edge that is drawn.
  */

@@ -1,3 +1,4 @@
+import { readFileSync } from "node:fs";
 import { readdir, readFile, stat } from "node:fs/promises";
 import { dirname, join, relative } from "node:path";
 import { fileURLToPath } from "node:url";
@@ -18,6 +19,16 @@ async function linksOf(page: string): Promise<string[]> {
     .map((target) => relative(root, join(root, dirname(page), target)));
 }
 
+/** The files that a file imports, those of another package's entry included. */
+function importsOf(file: string): string[] {
+  const text = readFileSync(join(root, file), "utf8");
+  return [...text.matchAll(/from "([^"]+)"/g)].flatMap(([, from = ""]) => {
+    if (from.startsWith(".")) return [relative(root, join(root, dirname(file), from))];
+    const entry = /^@fieldroll\/(\w+)$/.exec(from)?.[1];
+    return entry && !file.endsWith("index.ts") ? importsOf(`packages/${entry}/src/index.ts`) : [];
+  });
+}
+
 describe("the documents", () => {
   it("link only to what is there", async () => {
     const dead: string[] = [];
@@ -28,6 +39,21 @@ describe("the documents", () => {
       }
     }
     expect(dead).toEqual([]);
+  });
+
+  it("lead from stop to stop by an import, or name the port between them", async () => {
+    const text = await readFile(join(root, "docs/reading-order.md"), "utf8");
+    const lost: string[] = [];
+    for (const path of text.split(/^## /m).slice(1)) {
+      const stops = [...path.matchAll(/^\d+\. .*?\]\(\.\.\/([^)]+)\): (.*)$/gm)];
+      const earlier: string[] = [];
+      for (const [, stop = "", says = ""] of stops) {
+        const reached = earlier.some((source) => importsOf(source).includes(stop));
+        if (earlier.length > 0 && !reached && !says.startsWith("through ")) lost.push(stop);
+        earlier.push(stop);
+      }
+    }
+    expect(lost).toEqual([]);
   });
 
   it("lead through files of at most 150 lines", async () => {

@@ -4,7 +4,7 @@ import type { SyncStatus } from "../types.ts";
 
 /**
  * A service for a device whose store can't be opened: it reads nothing, refuses every edit at once and says why,
- * so that nobody works on what would be lost (design section 7, safe mode).
+ * so that nobody works on what would be lost (docs/architecture.md).
  */
 export function safeModeService(detail: string): FieldService {
   const problem: Problem = { kind: "unavailable", detail };
