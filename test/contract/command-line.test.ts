@@ -10,7 +10,7 @@ import { fileURLToPath } from "node:url";
 import { openSqliteStore } from "@fieldroll/storage/sqlite";
 import Sqlite from "better-sqlite3";
 import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
-import { person } from "./fixture.ts";
+import { person, program } from "./fixture.ts";
 
 const root = fileURLToPath(new URL("../..", import.meta.url));
 const main = join(root, "packages/server/src/cli/main.ts");
@@ -244,11 +244,17 @@ describe("fieldroll import", { timeout: 60_000 }, () => {
   it("tells bad lines, keeps the rest and says so by its status", async () => {
     const path = join(folder, "import.ndjson");
     const database = ["--database", `sqlite:${join(folder, "import.db")}`];
-    await writeFile(path, ["{", JSON.stringify(person("7"))].join("\n"));
+    const lines = ["{", JSON.stringify(person("7")), JSON.stringify(person("7"))];
+    await writeFile(path, lines.join("\n"));
     const first = await run("import", path, ...database);
     expect(first.code).toBe(1);
     expect(first.errors).toContain('"line":1');
-    await writeFile(path, JSON.stringify(person("7")));
-    expect((await run("import", path, ...database)).code).toBe(0);
+    expect(first.errors).toContain('"line":3,"fault":"is for the same record as line 2"');
+    expect(first.errors).not.toContain("    at ");
+    const fund = { value: "5000.00", currency: "PHP" };
+    await writeFile(path, [person("7"), { ...program, fund }].map((line) => JSON.stringify(line)).join("\n"));
+    const second = await run("import", path, ...database);
+    expect(second.code).toBe(0);
+    expect(second.errors).toContain("fund is not kept in this version");
   });
 });

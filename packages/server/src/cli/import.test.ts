@@ -1,9 +1,18 @@
 import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { createMemoryStore, createRegistry, operator, type Registry } from "@fieldroll/core";
+import {
+  createMemoryStore,
+  createRegistry,
+  failure,
+  operator,
+  type Registry,
+  type RegistryView,
+  StoreError,
+} from "@fieldroll/core";
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { importFile } from "./import.ts";
+import { CommandRefusal } from "./refusal.ts";
 
 const ana = { type: "Individual", identifier: [{ system: "urn:p", value: "1" }], name: { given: "Ana" } };
 const home = {
@@ -48,11 +57,13 @@ async function importLines(lines: readonly unknown[]) {
     lines.map((line) => (typeof line === "string" ? line : JSON.stringify(line))).join("\n"),
   );
   const faults: [number, string][] = [];
+  const notes: string[] = [];
   const report = await importFile(registry, path, {
     onFault: (line, fault) => faults.push([line, fault]),
+    onNote: (note) => notes.push(note),
     onProgress: () => {},
   });
-  return { ...report, faults };
+  return { ...report, faults, ...(notes.length > 0 ? { notes } : {}) };
 }
 
 async function versions(): Promise<readonly (string | undefined)[]> {
@@ -109,6 +120,94 @@ describe("importFile", () => {
       3: expect.stringContaining("/birthDate"),
       4: expect.stringContaining("/member/0/entity"),
       6: expect.stringContaining("this version"),
+    });
+  });
+
+  const withIdentifiers = (...values: string[]) => ({
+    ...ana,
+    identifier: values.map((value) => ({ system: "urn:p", value })),
+  });
+
+  it("takes the first of lines for the same record, and refuses the others by their number", async () => {
+    const lines = [
+      withIdentifiers("1"),
+      withIdentifiers("2"),
+      { ...withIdentifiers("1"), birthDate: "1990-01-01" },
+      withIdentifiers("3", "2"),
+    ];
+    const faults = [
+      [3, "is for the same record as line 1"],
+      [4, "is for the same record as line 2"],
+    ];
+    expect(await importLines(lines)).toEqual({ imported: 2, refused: 2, faults });
+    expect(await importLines(lines)).toEqual({ imported: 2, refused: 2, faults });
+    expect(await versions()).toEqual(["1", "1"]);
+  });
+
+  it("does so however far the lines are from each other", async () => {
+    const many = Array.from({ length: 250 }, (_, i) => withIdentifiers(String(i)));
+    const { imported, faults } = await importLines([...many, withIdentifiers("0")]);
+    expect([imported, faults]).toEqual([250, [[251, "is for the same record as line 1"]]]);
+  });
+
+  it("takes the first of two enrollments of one beneficiary in one program", async () => {
+    const lines = [cash, home, ana, enrollment, { ...enrollment, status: "enrolled" }];
+    const { imported, faults } = await importLines(lines);
+    expect([imported, faults]).toEqual([4, [[5, "is for the same record as line 4"]]]);
+  });
+
+  it("refuses a line whose other identifier a registered record has, and takes the rest", async () => {
+    await importLines([withIdentifiers("1")]);
+    const lines = [withIdentifiers("8"), withIdentifiers("9", "1"), withIdentifiers("10")];
+    const { imported, faults } = await importLines(lines);
+    expect(imported).toBe(2);
+    expect(faults).toEqual([[2, expect.stringContaining("another record has one of its identifiers")]]);
+  });
+
+  it("refuses spellings of one enrollment that only the registry tells apart from two", async () => {
+    const spelled = { ...enrollment, beneficiary: { reference: "Group/urn%3Ag%7C1" } };
+    const { imported, faults } = await importLines([cash, home, ana, enrollment, spelled]);
+    expect([imported, faults]).toEqual([4, [[5, expect.stringContaining("its place in the program")]]]);
+  });
+
+  it("reads a program with its fund, and says once that the fund is not kept", async () => {
+    const fund = { value: "5000.00", currency: "PHP" };
+    const other = { ...cash, identifier: [{ system: "urn:r", value: "2" }], fund };
+    expect(await importLines([{ ...cash, fund }, other])).toEqual({
+      imported: 2,
+      refused: 0,
+      faults: [],
+      notes: ["fund is not kept in this version"],
+    });
+  });
+
+  describe("when the registry", () => {
+    const importWith = async (transaction: RegistryView["transaction"]) => {
+      const inner = registry;
+      registry = { ...inner, as: (caller) => ({ ...inner.as(caller), transaction }) };
+      return importLines([withIdentifiers("1"), withIdentifiers("2"), withIdentifiers("3")]);
+    };
+
+    it("does not say which line it refuses, tries each alone", async () => {
+      const { transaction } = registry.as(operator);
+      const report = await importWith(async (entries, options) => {
+        const second = entries.some((entry) => JSON.stringify(entry).includes('"value":"2"'));
+        if (second) throw new StoreError("bad-request", "the claim Individual/urn:p|2 is given twice");
+        return transaction(entries, options);
+      });
+      expect(report).toMatchObject({ imported: 2, faults: [[2, expect.not.stringContaining("urn:p")]] });
+    });
+
+    it("is overloaded, breaks off instead of refusing lines", async () => {
+      const overloaded = async () => failure({ kind: "unavailable", detail: "Try again." });
+      await expect(importWith(overloaded)).rejects.toThrow(CommandRefusal);
+    });
+
+    it("has no room, tells what the store says", async () => {
+      const full = async () => {
+        throw new StoreError("quota", "a.db: there is no room left");
+      };
+      await expect(importWith(full)).rejects.toThrow("no room left");
     });
   });
 });

@@ -1,16 +1,21 @@
 import { setImmediate } from "node:timers/promises";
 import {
+  failure,
   identifiersOf,
   type JsonObject,
+  type Outcome,
   operator,
   type Problem,
   type Registry,
   type RegistryView,
   type ResourceType,
+  StoreError,
   type WriteEntry,
 } from "@fieldroll/core";
 import { verbsOf } from "../verbs.ts";
-import { importOrder, readLines } from "./import-lines.ts";
+import { createFirstLines, type FirstLines, referenceIn } from "./first-lines.ts";
+import { type ImportLine, importOrder, type RecordLine, readLines } from "./import-lines.ts";
+import { CommandRefusal } from "./refusal.ts";
 
 const batchSize = 200;
 
@@ -24,18 +29,17 @@ export interface ImportReport {
 export interface ImportListener {
   /** A line that was refused, and why. */
   onFault(line: number, fault: string): void;
+  /** Something that is left out of what is imported; told once for the whole file. */
+  onNote(note: string): void;
   onProgress(imported: number): void;
 }
 
-interface Line {
-  readonly line: number;
-  readonly type: ResourceType;
-  readonly record: JsonObject;
-}
+type Refuse = (line: number, fault: string) => void;
 
 /**
- * Imports a file of NDJSON, one record a line: design section 9. The order of the lines does not matter: the file is
- * read once for its faults and once for each type, so it may be larger than the memory. Importing a file again changes nothing.
+ * Imports a file of NDJSON, one record a line: docs/command-line.md. The order of the lines does not matter: the file is
+ * read once for its faults and once for each type, and only its identifiers are held, so it may be larger than the memory.
+ * Of lines with the same identifier the first counts. Importing a file again changes nothing.
  */
 export async function importFile(
   registry: Registry,
@@ -44,14 +48,15 @@ export async function importFile(
 ): Promise<ImportReport> {
   const view = registry.as(operator);
   const report = { imported: 0, refused: 0 };
-  const refuse = (line: number, fault: string) => {
+  const refuse: Refuse = (line, fault) => {
     report.refused += 1;
     listener.onFault(line, fault);
   };
-  for await (const line of readLines(path)) if ("fault" in line) refuse(line.line, line.fault);
+  await tellFaults(path, listener, refuse);
   for (const type of importOrder) {
+    const firstLines = createFirstLines();
     for await (const batch of batchesOf(path, type)) {
-      report.imported += await writeBatch(view, batch, refuse);
+      report.imported += await writeBatch(view, onlyFirst(batch, firstLines, refuse), refuse);
       listener.onProgress(report.imported);
       // An embedded database answers without ever waiting: signals and requests get their turn here.
       await setImmediate();
@@ -60,11 +65,34 @@ export async function importFile(
   return report;
 }
 
+async function tellFaults(path: string, listener: ImportListener, refuse: Refuse): Promise<void> {
+  const notes = new Set<string>();
+  const tell = (line: ImportLine) => {
+    if ("fault" in line) refuse(line.line, line.fault);
+    else if (line.note !== undefined) notes.add(line.note);
+  };
+  for await (const line of readLines(path)) tell(line);
+  for (const note of notes) listener.onNote(note);
+}
+
+/** Leaves out, and tells, lines for a record that an earlier line is for. */
+function onlyFirst(
+  batch: readonly RecordLine[],
+  firstLines: FirstLines,
+  refuse: Refuse,
+): readonly RecordLine[] {
+  return batch.filter((line) => {
+    const first = firstLines.earlierThan(line);
+    if (first !== undefined) refuse(line.line, `is for the same record as line ${first}`);
+    return first === undefined;
+  });
+}
+
 async function* batchesOf(
   path: string,
   type: ResourceType,
-): AsyncGenerator<readonly Line[], void, undefined> {
-  let batch: Line[] = [];
+): AsyncGenerator<readonly RecordLine[], void, undefined> {
+  let batch: RecordLine[] = [];
   for await (const line of readLines(path)) {
     if ("fault" in line || line.type !== type) continue;
     batch.push(line);
@@ -76,32 +104,50 @@ async function* batchesOf(
 }
 
 /** Writes lines in one commit; a refused one is told and left out, and the rest tried again. */
-async function writeBatch(
-  view: RegistryView,
-  batch: readonly Line[],
-  refuse: (line: number, fault: string) => void,
-): Promise<number> {
+async function writeBatch(view: RegistryView, batch: readonly RecordLine[], refuse: Refuse): Promise<number> {
   let lines = batch;
   let entries = await Promise.all(lines.map((line) => entryFor(view, line)));
   while (lines.length > 0) {
-    const written = await view.transaction(entries, { trusted: true });
+    const written = await writeEntries(view, entries);
     if (written.ok) return lines.length;
-    const { entry } = written.problem;
-    const bad = entry === undefined ? undefined : lines[entry];
-    if (!bad) throw new Error(`Lines ${lines[0]?.line} to ${lines.at(-1)?.line}: ${written.problem.detail}`);
+    const bad = lines.length === 1 ? lines[0] : lines[written.problem.entry ?? -1];
+    if (!bad) return writeSingly(view, lines, refuse);
     refuse(bad.line, faultOf(written.problem));
+    entries = entries.filter((_, i) => lines[i] !== bad);
     lines = lines.filter((line) => line !== bad);
-    entries = entries.filter((_, i) => i !== entry);
   }
   return 0;
 }
 
-/** The fields and what is wrong with them; values of records stay out of messages. */
-function faultOf({ errors, detail }: Problem): string {
+/** When it isn't told which line stood in the way of the others, each goes its own way. */
+async function writeSingly(
+  view: RegistryView,
+  lines: readonly RecordLine[],
+  refuse: Refuse,
+): Promise<number> {
+  let imported = 0;
+  for (const line of lines) imported += await writeBatch(view, [line], refuse);
+  return imported;
+}
+
+async function writeEntries(view: RegistryView, entries: readonly WriteEntry[]): Promise<Outcome<unknown>> {
+  try {
+    const written = await view.transaction(entries, { trusted: true });
+    if (written.ok || written.problem.kind !== "unavailable") return written;
+    throw new CommandRefusal(`The import was broken off: ${written.problem.detail}`);
+  } catch (error) {
+    if (!(error instanceof StoreError) || error.code !== "bad-request") throw error;
+    return failure({ kind: "validation", detail: "is nothing that the database can keep" });
+  }
+}
+
+/** The fields and what is wrong with them; identifiers of other records stay out of messages. */
+function faultOf({ kind, errors, detail }: Problem): string {
+  if (kind === "duplicate") return "another record has one of its identifiers, or its place in the program";
   return errors?.map(({ field, message }) => `${field || "record"}: ${message}`).join("; ") ?? detail;
 }
 
-async function entryFor(view: RegistryView, { type, record }: Line): Promise<WriteEntry> {
+async function entryFor(view: RegistryView, { type, record }: RecordLine): Promise<WriteEntry> {
   const address = await addressOf(view, type, record);
   if (!address) return { verb: "create", type, body: record };
   const identifier = record.identifier ?? [address];
@@ -119,9 +165,4 @@ async function addressOf(view: RegistryView, type: ResourceType, record: JsonObj
   const found = await view.memberships.search({ program, beneficiary, limit: "1" });
   const [existing] = found.ok ? found.value.data : [];
   return existing?.identifier?.[0];
-}
-
-function referenceIn(value: JsonObject[string] | undefined): string | undefined {
-  const reference = (value as { reference?: unknown } | null | undefined)?.reference;
-  return typeof reference === "string" ? reference : undefined;
 }

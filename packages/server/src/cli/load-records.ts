@@ -24,6 +24,7 @@ export async function importRecords(registry: Registry, path: string, log: Logge
   });
   const report = await importFile(registry, path, {
     onFault: (line, fault) => log.error({ line, fault }, "line refused"),
+    onNote: (note) => log.warn(note),
     onProgress: logProgress(log, { message: "importing", step: 5000 }),
   });
   log.info(report, "import ended");

@@ -1,3 +1,4 @@
+import { StoreError } from "@fieldroll/core";
 import { Command } from "commander";
 import type { Logger } from "pino";
 import { openDatabase, parseDatabase } from "./database.ts";
@@ -22,7 +23,7 @@ export interface Terminal {
 
 const defaultDatabase = "sqlite:./fieldroll.db";
 
-/** The command `fieldroll`: design section 9. */
+/** The command `fieldroll`: docs/command-line.md. */
 export function createProgram(terminal: Terminal): Command {
   const program = new Command("fieldroll")
     .description("A social-protection registry over HTTP, made for work where there is no network.")
@@ -46,14 +47,25 @@ export function createProgram(terminal: Terminal): Command {
     .option("--without-consent <policy>", "hide or identifiers (not in this version)")
     .option("--demo", "fill an empty database with made-up households, and let the demo clients in")
     .allowExcessArguments(false)
-    .action((raw: RawServeOptions) => runServe(raw, terminal));
+    .action((raw: RawServeOptions) => withoutStack(runServe(raw, terminal)));
   program
     .command("import")
     .description("Read records from an NDJSON file, one a line, into the registry")
     .argument("<file>", "the file")
     .option("--database <url>", "sqlite:<path>", defaultDatabase)
-    .action((file: string, { database }: { database: string }) => runImport(file, database, terminal));
+    .action((file: string, { database }: { database: string }) =>
+      withoutStack(runImport(file, database, terminal)),
+    );
   return program;
+}
+
+/** A full disk or a damaged file is for the operator to mend: the store's message says how. */
+async function withoutStack(work: Promise<void>): Promise<void> {
+  try {
+    await work;
+  } catch (error) {
+    throw error instanceof StoreError ? new CommandRefusal(error.message) : error;
+  }
 }
 
 async function runImport(file: string, database: string, terminal: Terminal): Promise<void> {
