@@ -4,6 +4,7 @@ import { type ReactNode, useEffect, useMemo, useState } from "react";
 import { type Area, homeOf } from "./app/areas.ts";
 import { type AppFrame, FrameContext } from "./app/context.ts";
 import { useHash } from "./app/navigation.ts";
+import { isStarting } from "./app/starting.ts";
 import { hrefOf, type Route, routeOf } from "./route.ts";
 import { AddMemberScreen } from "./screens/add-member.tsx";
 import { DecideScreen } from "./screens/decide.tsx";
@@ -32,7 +33,8 @@ export interface AppProps {
   readonly areas: readonly Area[];
   /** The feed chosen on this device. */
   readonly feed: string;
-  readonly onFeed: (feed: string) => void;
+  /** Takes another feed into use; answers with the client that follows it. */
+  readonly onFeed: (feed: string) => FieldClient;
   /** Given when a new version of the app waits; takes it into use. */
   readonly update: (() => void) | null;
 }
@@ -73,6 +75,8 @@ function Framed(props: AppProps): ReactNode {
     setTold((now) => (now && now.hash !== hash ? null : now));
   }, [hash]);
   const { signedInAs, phase, lastError } = useSyncStatus();
+  const [begun, setBegun] = useState(false);
+  if (!begun && phase !== "stopped") setBegun(true);
   const route: Route = signedInAs === null ? { screen: "sign-in" } : routeOf(hash);
   return (
     <FrameContext value={frame}>
@@ -80,7 +84,7 @@ function Framed(props: AppProps): ReactNode {
         <Header route={route} signedIn={signedInAs !== null} />
         <Notices route={route} update={props.update} />
         {told?.hash === hash && <Message text={told.text} />}
-        {phase === "stopped" && signedInAs === null ? (
+        {isStarting({ phase, signedInAs, lastError }, begun) ? (
           <Starting error={lastError} />
         ) : (
           <Screen key={hash} route={route} app={props} />

@@ -38,7 +38,9 @@ function start(root: Root): void {
   const choose = (next: string) => {
     keepFeed(next, window.localStorage);
     void shown.client.close();
-    show({ client: connect(next), feed: next });
+    const client = connect(next);
+    show({ client, feed: next });
+    return client;
   };
   show({});
   void loadAreas().then((areas) => show({ areas }));

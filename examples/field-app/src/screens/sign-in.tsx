@@ -1,3 +1,4 @@
+import type { FieldClient } from "@fieldroll/sync";
 import { useFieldClient, useSyncStatus } from "@fieldroll/sync/react";
 import { type ReactNode, useState } from "react";
 import type { Area } from "../app/areas.ts";
@@ -13,20 +14,24 @@ import { Page } from "../ui/page.tsx";
 export function SignInScreen(props: {
   readonly areas: readonly Area[];
   readonly area: string;
-  readonly onArea: (feed: string) => void;
+  /** Takes another area into use; answers with the client that follows it. */
+  readonly onArea: (feed: string) => FieldClient;
 }): ReactNode {
   const client = useFieldClient();
   const status = useSyncStatus();
   const { go } = useFrame();
   const [user, setUser] = useState(status.signedInAs ?? "");
   const [password, setPassword] = useState("");
+  const [area, setArea] = useState(props.area);
   const form = useForm(async () => {
     const faults = [
       ...(user.trim() ? [] : [{ field: "user", code: "required", message: texts.signIn.missingUser }]),
       ...(password ? [] : [{ field: "password", code: "required", message: texts.signIn.missingPassword }]),
     ];
     if (faults.length > 0) return faults;
-    const outcome = await client.signIn({ clientId: user.trim(), clientSecret: password });
+    // Another area starts another worker: once, when the choice is made, and not at every key of the list.
+    const chosen = area === props.area ? client : props.onArea(area);
+    const outcome = await chosen.signIn({ clientId: user.trim(), clientSecret: password });
     if (!outcome.ok) return [{ field: "", code: outcome.problem.kind, message: outcome.problem.detail }];
     go({ screen: "find" });
     return [];
@@ -52,15 +57,15 @@ export function SignInScreen(props: {
           onChange={setPassword}
           faults={form.faults}
           className="govuk-input--width-20"
-          input={{ type: "password", autoComplete: "current-password" }}
+          input={{ type: "password", autoComplete: "current-password", maxLength: undefined }}
         />
         {props.areas.length > 0 && status.signedInAs === null && (
           <SelectField
             field="area"
             label={texts.signIn.area}
             hint={texts.signIn.areaHint}
-            value={props.area}
-            onChange={props.onArea}
+            value={area}
+            onChange={setArea}
             choices={[
               { value: "all", text: texts.signIn.allAreas },
               ...props.areas.map((area) => ({ value: area.feed, text: area.name })),
