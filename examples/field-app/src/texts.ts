@@ -1,3 +1,13 @@
+/** How many were found, and whether there are more that are not shown. */
+export interface Counted {
+  readonly count: number;
+  readonly more: boolean;
+}
+
+function counted({ count, more }: Counted, [one, many]: readonly [string, string]): string {
+  return more ? `more than ${count} ${many}` : `${count} ${count === 1 ? one : many}`;
+}
+
 /** Every text a person reads in this app, in English. Another language is another file of the same shape. */
 export const texts = {
   app: {
@@ -20,6 +30,8 @@ export const texts = {
     success: "Saved on this device",
     notFoundTitle: "Nothing here",
     notFound: "This record is not on this device. It may be in another area, or not downloaded yet.",
+    unreadableTitle: "This could not be opened",
+    unreadable: "The record could not be read. Open the page again, or find the record by its name.",
     notGiven: "Not given",
     none: "None",
     optional: (label: string) => `${label} (optional)`,
@@ -41,7 +53,8 @@ export const texts = {
   },
   signIn: {
     title: "Sign in",
-    intro: "You need a network for the first sign-in. After that, Fieldroll works without one.",
+    intro:
+      "You need a network for the first sign-in and for the first download, which may take some minutes. After that, Fieldroll works without one.",
     user: "User name",
     password: "Password",
     area: "Area to download",
@@ -64,13 +77,14 @@ export const texts = {
     more: "Show more",
     empty: "There is no record on this device yet.",
     registerNew: "Register a household",
-    results: (households: number, people: number) =>
-      `${households} ${households === 1 ? "household" : "households"} and ${people} ${people === 1 ? "person" : "people"} found`,
+    results: (households: Counted, people: Counted) =>
+      `${counted(households, ["household", "households"])} and ${counted(people, ["person", "people"])} found`,
   },
   state: {
     synced: "On the server",
     pending: "Waiting to be sent",
     sending: "Being sent",
+    unanswered: "Waiting for an answer",
     parked: "Needs your decision",
     decide: "Decide now",
   },
@@ -88,6 +102,7 @@ export const texts = {
     noPrograms: "Not enrolled in any program.",
     addMember: "Add a member",
     enroll: "Enroll in a program",
+    noMorePrograms: "There is no other active program to enroll in.",
     editDetails: "Edit household",
     changeMember: (name: string) => `Change ${name}’s place in the household`,
     archived: "Archived",
@@ -104,6 +119,7 @@ export const texts = {
     newPerson: "A new person",
     search: "Find the person by name or identifier",
     pick: "Choose the person",
+    belongsTo: (households: string) => `already in ${households}`,
     missingPick: "Choose a person, or register a new one",
     role: "Role in the household",
     missingRole: "Choose the role in the household",
@@ -151,12 +167,14 @@ export const texts = {
     editTitle: "Edit person",
     editDetails: "Edit person",
     missingName: "Enter a given name or a family name",
+    birthMissing: "Enter the date of birth, or choose “An estimate” or “Nothing”",
+    estimateMissing: "Enter an age or a year of birth",
     birthIncomplete: "Enter the day, month and year of birth",
     birthUnreal: "The date of birth must be a real date",
     birthFuture: "The date of birth must not be in the future",
     birthTooOld: "The year of birth must be 1850 or later",
     estimateUnreal: "Enter an age in years such as 34, or a year such as 1990",
-    phoneUnreal: "Enter a phone number with digits only, such as +63 912 345 6789",
+    phoneUnreal: "Enter a phone number of digits, with a + before the country code, such as +63 912 345 6789",
     years: (count: number) => (count === 1 ? "1 year" : `${count} years`),
     about: (text: string | number) => `about ${text}`,
     aboutDate: (year: string) => `About ${year}`,
@@ -183,9 +201,8 @@ export const texts = {
     city: "Town or municipality",
     state: "Province or state",
     postalCode: "Postal code",
-    country: "Country code",
-    countryHint: "Two letters, such as PH",
-    countryUnreal: "The country code must be two letters, such as PH",
+    country: "Country",
+    countryUnreal: "Choose the country from the list",
   },
   register: {
     title: "Register a household",
@@ -205,7 +222,9 @@ export const texts = {
     draftDrop: "Start again with an empty form",
     reasonIdentifier: "same identity number",
     taken: (name: string) => `${name} is already registered with this identity number`,
-    reasonName: "similar name and same year of birth",
+    reasonNameAndYear: "same name and same year of birth",
+    reasonSameName: "same name",
+    reasonName: "similar name",
     reasonHousehold: "same household name",
     done: (name: string) => `${name} is registered on this device.`,
   },
@@ -253,6 +272,7 @@ export const texts = {
     },
     pending: "Waiting to be sent",
     sending: "Being sent",
+    unanswered: "Waiting for an answer",
     parked: "Need your decision",
     firstSync: "First download",
     complete: "Complete",
@@ -265,7 +285,8 @@ export const texts = {
     lastError: "Last problem",
     user: "Signed in as",
     signOut: "Sign out",
-    signOutHint: "You can sign out when everything has been sent.",
+    signOutHint:
+      "You can sign out when everything has been sent. The records stay on this device after signing out.",
     parkedTitle: "Needs your decision",
     parkedEmpty: "No record waits for a decision.",
     numbers: "Your changes",
@@ -346,7 +367,7 @@ export const texts = {
     "*/district": "Village or quarter",
     "*/state": "Province or state",
     "*/postalCode": "Postal code",
-    "*/country": "Country code",
+    "*/country": "Country",
     "*/text": "Text",
     "*/value": "Number or address",
     "*/use": "Use",

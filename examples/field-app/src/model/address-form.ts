@@ -1,4 +1,4 @@
-import type { FieldError, PostalAddress } from "@fieldroll/core";
+import { countryCodes, type FieldError, type PostalAddress } from "@fieldroll/core";
 import { texts } from "../texts.ts";
 
 /** An address as a form holds it. */
@@ -33,8 +33,7 @@ export function addressValues(address: PostalAddress | undefined): AddressValues
 
 /** The faults of an address form; `prefix` goes before the names of its fields. */
 export function addressFaults(values: AddressValues, prefix: string): readonly FieldError[] {
-  const country = values.country.trim();
-  if (country === "" || /^[A-Za-z]{2}$/.test(country)) return [];
+  if (values.country === "" || countryCodes.has(values.country)) return [];
   return [{ field: `${prefix}country`, code: "country", message: texts.address.countryUnreal }];
 }
 
@@ -65,8 +64,7 @@ function toAddress(before: PostalAddress | undefined, values: AddressValues): Po
     const value = values[member].trim();
     if (value) told[member] = value;
   }
-  const country = values.country.trim().toUpperCase();
-  if (country) told.country = country;
+  if (values.country) told.country = values.country;
   return Object.keys(told).length > 1 ? told : undefined;
 }
 

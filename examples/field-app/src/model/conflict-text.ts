@@ -1,5 +1,6 @@
 import { isJsonObject, type Json, type JsonObject } from "@fieldroll/core";
 import { texts } from "../texts.ts";
+import { countryName } from "./country.ts";
 import { addressLines, dayText, nameText } from "./person-text.ts";
 
 /** Finds the words for a reference, such as a member's name. */
@@ -32,6 +33,7 @@ function wordText(path: string, value: string, nameOf: NameOf): string {
   if (value.startsWith("data:")) return texts.values.photo;
   if (/^\d{4}-\d{2}-\d{2}$/.test(value)) return dayText(value);
   if (path === "/status") return texts.enrollment.statuses[value] ?? value;
+  if (path.startsWith("/address/") && path.endsWith("/country")) return countryName(value);
   if (path === "/groupType") return (texts.household.groupTypes as Record<string, string>)[value] ?? value;
   return nameOf(value) ?? value;
 }

@@ -103,6 +103,8 @@ describe("birth dates", () => {
   const faults: [string, Partial<PersonValues>, string, string][] = [
     ["a day that is none", { day: "31", month: "2", year: "2000" }, "day", texts.person.birthUnreal],
     ["a date that is not whole", { day: "3", month: "", year: "2000" }, "day", texts.person.birthIncomplete],
+    ["a date that is empty", {}, "day", texts.person.birthMissing],
+    ["an estimate that is empty", { birthKind: "estimated" }, "estimate", texts.person.estimateMissing],
     ["a date to come", { day: "22", month: "11", year: "2026" }, "day", texts.person.birthFuture],
     ["a year before 1850", { day: "1", month: "1", year: "1849" }, "day", texts.person.birthTooOld],
     [
@@ -122,7 +124,8 @@ describe("birth dates", () => {
 
 describe("personFaults", () => {
   it("asks for a name, a phone number and a country that can be", () => {
-    const values = { ...emptyPerson, phone: "call me", address: { ...emptyPerson.address, country: "Peru" } };
+    const nameless = { ...emptyPerson, birthKind: "unknown" } as const;
+    const values = { ...nameless, phone: "call me", address: { ...emptyPerson.address, country: "Peru" } };
     expect(personFaults(values, today).map((fault) => fault.field)).toEqual(["given", "phone", "country"]);
   });
 });

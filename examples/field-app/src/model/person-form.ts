@@ -202,7 +202,7 @@ function birthOf(values: PersonValues, today: string): Birth {
   if (values.birthKind === "estimated")
     return estimatedBirth(values.estimate.trim(), Number(today.slice(0, 4)));
   const parts = [values.year, values.month, values.day].map((part) => part.trim());
-  if (parts.every((part) => part === "")) return { date: "" };
+  if (parts.every((part) => part === "")) return { fault: texts.person.birthMissing };
   if (parts.some((part) => part === "")) return { fault: texts.person.birthIncomplete };
   if (!parts.every((part) => /^\d+$/.test(part))) return { fault: texts.person.birthUnreal };
   const [year = "", month = "", day = ""] = parts;
@@ -213,7 +213,7 @@ function birthOf(values: PersonValues, today: string): Birth {
 }
 
 function estimatedBirth(text: string, thisYear: number): Birth {
-  if (text === "") return { date: "" };
+  if (text === "") return { fault: texts.person.estimateMissing };
   const number = Number(text);
   const year = /^\d{4}$/.test(text)
     ? number

@@ -1,5 +1,6 @@
 import type { CodeableConcept, HumanName, Individual, PostalAddress, Telecom } from "@fieldroll/core";
 import { texts } from "../texts.ts";
+import { countryName } from "./country.ts";
 
 /** The name in one line: as written in full, else given, middle and family name. */
 export function nameText(name: HumanName | undefined): string {
@@ -33,7 +34,13 @@ export function conceptText(
 export function addressLines(address: PostalAddress | undefined): readonly string[] {
   if (!address) return [];
   const { line = [], district, city, state, postalCode, country } = address;
-  const parts = [...line, district, city, [state, postalCode].filter(Boolean).join(" "), country];
+  const parts = [
+    ...line,
+    district,
+    city,
+    [state, postalCode].filter(Boolean).join(" "),
+    country && countryName(country),
+  ];
   const told = parts.filter((part): part is string => Boolean(part?.trim()));
   return told.length > 0 ? told : address.text ? [address.text] : [];
 }

@@ -17,7 +17,9 @@ describe("the registration form", () => {
     expect(faults.map((fault) => fault.field)).toEqual([
       "name",
       "person-1-given",
+      "person-1-day",
       "person-2-given",
+      "person-2-day",
       "person-2-role",
     ]);
   });

@@ -1,8 +1,11 @@
 import { describe, expect, it } from "vitest";
 import { hrefOf, routeOf } from "../route.ts";
+import { texts } from "../texts.ts";
 import { fieldLabel, valueText } from "./conflict-text.ts";
 import { looksLike } from "./household.ts";
+import { missingText } from "./missing-text.ts";
 import { ageText, birthText, nameText, scriptLanguage } from "./person-text.ts";
+import { isUnanswered } from "./sending.ts";
 
 describe("fieldLabel", () => {
   it.each([
@@ -32,6 +35,7 @@ describe("valueText", () => {
     ["/member/0", { ...member, inactive: true }, "Ana Reyes, head, has left"],
     ["/telecom/0", { system: "phone", value: "+63 917" }, "+63 917"],
     ["/address/0", { line: ["12 Rizal St"], city: "Imus" }, "12 Rizal St, Imus"],
+    ["/address/0/country", "PH", "Philippines"],
     ["/status", "exited", "Left the program"],
     ["/photo", "data:image/jpeg;base64,AA", "A photo"],
     ["/extension/farm", { farmSize: 3, crop: { size: 2 } }, "Farm size: 3; Crop: Size: 2"],
@@ -57,6 +61,36 @@ describe("looksLike", () => {
     ["no name", { name: {} }, false],
   ])("compares with %s", (_, other, same) => {
     expect(looksLike(ana, other)).toBe(same);
+  });
+});
+
+describe("what a search found", () => {
+  it.each([
+    [{ count: 1, more: false }, { count: 0, more: false }, "1 household and 0 people found"],
+    [{ count: 20, more: true }, { count: 1, more: false }, "more than 20 households and 1 person found"],
+  ])("is counted: %j %j", (households, people, text) => {
+    expect(texts.find.results(households, people)).toBe(text);
+  });
+});
+
+describe("a record that can't be shown", () => {
+  it.each([
+    ["not-found", texts.app.notFound],
+    ["bad-request", texts.app.notFound],
+    ["internal", texts.app.unreadable],
+  ] as const)("is told in words for people: %s", (kind, text) => {
+    expect(missingText(kind).text).toBe(text);
+  });
+});
+
+describe("isUnanswered", () => {
+  it.each([
+    ["offline", true],
+    ["waiting", true],
+    ["pushing", false],
+    ["pulling", false],
+  ] as const)("knows whether a sent change is on its way: %s", (phase, unanswered) => {
+    expect(isUnanswered(phase)).toBe(unanswered);
   });
 });
 

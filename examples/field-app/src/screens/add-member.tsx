@@ -30,7 +30,7 @@ export function AddMemberScreen(props: { readonly reference: string }): ReactNod
   const loaded = useRecord("Group", props.reference);
   const opened = useOnce(loaded.state === "ready" ? loaded.value : undefined);
   if (opened) return <AddMember opened={opened} />;
-  if (loaded.state === "failed") return <MissingPage detail={loaded.problem.detail} />;
+  if (loaded.state === "failed") return <MissingPage kind={loaded.problem.kind} />;
   return <LoadingPage />;
 }
 

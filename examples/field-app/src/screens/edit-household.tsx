@@ -19,7 +19,7 @@ import { ChangedMeanwhile } from "../ui/versions.tsx";
 export function EditHouseholdScreen(props: { readonly reference: string }): ReactNode {
   const opening = useOpened("Group", props.reference);
   if (opening.state === "ready") return <EditHousehold {...opening.opened} />;
-  if (opening.state === "failed") return <MissingPage detail={opening.problem.detail} />;
+  if (opening.state === "failed") return <MissingPage kind={opening.problem.kind} />;
   return <LoadingPage />;
 }
 

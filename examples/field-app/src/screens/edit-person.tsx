@@ -18,7 +18,7 @@ import { ChangedMeanwhile } from "../ui/versions.tsx";
 export function EditPersonScreen(props: { readonly reference: string }): ReactNode {
   const opening = useOpened("Individual", props.reference);
   if (opening.state === "ready") return <EditPerson {...opening.opened} />;
-  if (opening.state === "failed") return <MissingPage detail={opening.problem.detail} />;
+  if (opening.state === "failed") return <MissingPage kind={opening.problem.kind} />;
   return <LoadingPage />;
 }
 

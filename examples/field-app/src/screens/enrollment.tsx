@@ -22,7 +22,7 @@ import { ChangedMeanwhile } from "../ui/versions.tsx";
 export function EnrollmentScreen(props: { readonly reference: string }): ReactNode {
   const loaded = useRecord("ProgramMembership", props.reference);
   if (loaded.state === "loading") return <LoadingPage />;
-  if (loaded.state === "failed") return <MissingPage detail={loaded.problem.detail} />;
+  if (loaded.state === "failed") return <MissingPage kind={loaded.problem.kind} />;
   // A new state starts a new form.
   return <EnrollmentPage key={loaded.value.record.status} held={loaded.value} />;
 }

@@ -79,7 +79,10 @@ function Results(props: {
   return (
     <>
       <p className="govuk-visually-hidden" role="status">
-        {texts.find.results(households.found.length, people.found.length)}
+        {texts.find.results(
+          { count: households.found.length, more: households.more },
+          { count: people.found.length, more: people.more },
+        )}
       </p>
       <Section title={texts.find.households}>
         {households.found.length === 0 && <p className="govuk-body">{texts.find.noHouseholds}</p>}

@@ -18,7 +18,7 @@ import { Written, WrittenList } from "../ui/text.tsx";
 export function HouseholdScreen(props: { readonly reference: string }): ReactNode {
   const loaded = useRecord("Group", props.reference);
   if (loaded.state === "loading") return <LoadingPage />;
-  if (loaded.state === "failed") return <MissingPage detail={loaded.problem.detail} />;
+  if (loaded.state === "failed") return <MissingPage kind={loaded.problem.kind} />;
   return <HouseholdPage held={loaded.value} />;
 }
 

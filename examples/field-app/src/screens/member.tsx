@@ -25,10 +25,10 @@ export const roleChoices: readonly Choice[] = [
 export function MemberScreen(props: { readonly reference: string; readonly member: string }): ReactNode {
   const loaded = useRecord("Group", props.reference);
   const opened = useOnce(loaded.state === "ready" ? loaded.value : undefined);
-  if (loaded.state === "failed") return <MissingPage detail={loaded.problem.detail} />;
+  if (loaded.state === "failed") return <MissingPage kind={loaded.problem.kind} />;
   if (!opened) return <LoadingPage />;
   const member = opened.record.member?.find((item) => item.entity.reference === props.member);
-  if (!member) return <MissingPage detail={texts.household.noMembers} />;
+  if (!member) return <MissingPage kind="not-found" />;
   return <ChangeMember opened={opened} member={member} />;
 }
 

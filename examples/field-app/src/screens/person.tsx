@@ -25,7 +25,7 @@ import { EnrollmentsSection } from "./household.tsx";
 export function PersonScreen(props: { readonly reference: string }): ReactNode {
   const loaded = useRecord("Individual", props.reference);
   if (loaded.state === "loading") return <LoadingPage />;
-  if (loaded.state === "failed") return <MissingPage detail={loaded.problem.detail} />;
+  if (loaded.state === "failed") return <MissingPage kind={loaded.problem.kind} />;
   return <PersonPage held={loaded.value} />;
 }
 

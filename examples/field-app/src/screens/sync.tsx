@@ -5,6 +5,7 @@ import { useFrame } from "../app/context.ts";
 import { useForm } from "../app/form.ts";
 import { instantText } from "../model/person-text.ts";
 import { recordTitle } from "../model/record-title.ts";
+import { isUnanswered } from "../model/sending.ts";
 import { texts } from "../texts.ts";
 import { Button } from "../ui/button.tsx";
 import { ErrorSummary } from "../ui/faults.tsx";
@@ -51,10 +52,11 @@ export function SyncScreen(): ReactNode {
 }
 
 function Numbers(props: { readonly status: SyncStatus }): ReactNode {
-  const { pending, sending, parked } = props.status;
+  const { pending, sending, parked, phase } = props.status;
+  const sendingLabel = isUnanswered(phase) ? texts.sync.unanswered : texts.sync.sending;
   const numbers = [
     ["pending-count", texts.sync.pending, pending, false],
-    ["sending-count", texts.sync.sending, sending, false],
+    ["sending-count", sendingLabel, sending, false],
     ["parked-count", texts.sync.parked, parked, parked > 0],
   ] as const;
   return (

@@ -1,4 +1,6 @@
+import type { ProblemKind } from "@fieldroll/core";
 import { type ReactNode, useEffect, useRef } from "react";
+import { missingText } from "../model/missing-text.ts";
 import { hrefOf, type Route } from "../route.ts";
 import { texts } from "../texts.ts";
 import { Written } from "./text.tsx";
@@ -64,12 +66,12 @@ export function LoadingPage(props: { readonly title?: string }): ReactNode {
   );
 }
 
-/** A screen whose record is not here. */
-export function MissingPage(props: { readonly detail: string }): ReactNode {
+/** A screen whose record is not here, or could not be read. The problem's own words are for programs. */
+export function MissingPage(props: { readonly kind: ProblemKind }): ReactNode {
+  const { title, text } = missingText(props.kind);
   return (
-    <Page title={texts.app.notFoundTitle} back={{ screen: "find" }}>
-      <p className="govuk-body">{texts.app.notFound}</p>
-      <p className="govuk-body">{props.detail}</p>
+    <Page title={title} back={{ screen: "find" }}>
+      <p className="govuk-body">{text}</p>
     </Page>
   );
 }

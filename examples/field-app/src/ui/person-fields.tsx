@@ -2,6 +2,7 @@ import type { FieldError } from "@fieldroll/core";
 import { type ReactNode, useId, useState } from "react";
 import { scaledPhoto } from "../app/photo.ts";
 import type { AddressValues } from "../model/address-form.ts";
+import { countryChoices } from "../model/country.ts";
 import type { PersonValues } from "../model/person-form.ts";
 import { texts } from "../texts.ts";
 import { Button } from "./button.tsx";
@@ -184,22 +185,22 @@ function PhotoField(props: {
         {texts.person.photoHint}
       </div>
       {unreadable && <ErrorMessage id={`${id}-error`}>{texts.person.photoUnreadable}</ErrorMessage>}
-      {props.photo && (
-        <>
-          <img className="app-photo" src={props.photo} alt={texts.person.photo} />
+      {props.photo && <img className="app-photo" src={props.photo} alt={texts.person.photo} />}
+      <div className="app-photo-actions">
+        <input
+          className="govuk-file-upload"
+          id={id}
+          type="file"
+          accept="image/jpeg,image/png,image/webp"
+          aria-describedby={`${id}-hint`}
+          onChange={(event) => void take(event.target.files?.[0])}
+        />
+        {props.photo && (
           <Button look="secondary" onClick={() => props.onChange("")}>
             {texts.person.photoRemove}
           </Button>
-        </>
-      )}
-      <input
-        className="govuk-file-upload"
-        id={id}
-        type="file"
-        accept="image/jpeg,image/png,image/webp"
-        aria-describedby={`${id}-hint`}
-        onChange={(event) => void take(event.target.files?.[0])}
-      />
+        )}
+      </div>
     </div>
   );
 }
@@ -231,12 +232,10 @@ export function AddressFields(props: {
           label={texts.app.optional(texts.address.postalCode)}
           className="govuk-input--width-10"
         />
-        <TextField
+        <SelectField
           {...text("country")}
           label={texts.app.optional(texts.address.country)}
-          hint={texts.address.countryHint}
-          className="govuk-input--width-3"
-          input={{ maxLength: 2, autoCapitalize: "characters", dir: "ltr" }}
+          choices={countryChoices(values.country)}
         />
       </div>
     </fieldset>

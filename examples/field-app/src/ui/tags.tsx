@@ -1,5 +1,7 @@
 import type { RecordState } from "@fieldroll/sync";
+import { useSyncStatus } from "@fieldroll/sync/react";
 import type { ReactNode } from "react";
+import { isUnanswered } from "../model/sending.ts";
 import { texts } from "../texts.ts";
 
 const colours: Readonly<Record<RecordState, string>> = {
@@ -11,13 +13,15 @@ const colours: Readonly<Record<RecordState, string>> = {
 
 /** Where a record stands between this device and the server. */
 export function StateTag(props: { readonly state: RecordState }): ReactNode {
+  const { phase } = useSyncStatus();
+  const unanswered = props.state === "sending" && isUnanswered(phase);
   return (
     <strong
       className={`govuk-tag govuk-tag--${colours[props.state]}`}
       data-testid="record-state"
       data-state={props.state}
     >
-      {texts.state[props.state]}
+      {texts.state[unanswered ? "unanswered" : props.state]}
     </strong>
   );
 }
