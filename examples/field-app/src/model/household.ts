@@ -1,5 +1,12 @@
-import { type Group, type GroupMember, type HumanName, relationshipSystem } from "@fieldroll/core";
-import { codeOf, nameText } from "./person-text.ts";
+import {
+  type Group,
+  type GroupMember,
+  type HumanName,
+  type Individual,
+  type PostalAddress,
+  relationshipSystem,
+} from "@fieldroll/core";
+import { codeOf, homeAddress, nameText } from "./person-text.ts";
 
 /** Whether a member is in the household on a day: not marked inactive, and not after the end of the period. */
 export function isActiveMember(member: GroupMember, today: string): boolean {
@@ -37,11 +44,18 @@ export function withChangedMember(
   };
 }
 
-/** A person who may be registered already, and why it looks so. */
+/** Why two records look alike; `name` stands for a similar name with another or no known year of birth. */
+export type SimilarReason = "identifier" | "name-and-year" | "same-name" | "name" | "household";
+
+/** A person or household who may be registered already, and why it looks so. */
 export interface Similar {
   readonly reference: string;
   readonly name: string;
-  readonly because: "identifier" | "name" | "household";
+  readonly because: SimilarReason;
+  /** Where the record lives, in short; empty when not known. */
+  readonly place: string;
+  /** How close the likeness is; a larger number is closer. */
+  readonly closeness: number;
   /** The person of the form that looks alike, by its id there. */
   readonly person?: number;
 }
@@ -58,10 +72,59 @@ export function looksLike(
   return !year || !other || Math.abs(Number(year) - Number(other)) <= 1;
 }
 
-function nameWords(name: HumanName): ReadonlySet<string> {
-  const plain = nameText(name)
+/** What of a person tells whether it is another. */
+export type Likened = Pick<Individual, "name" | "birthDate" | "address">;
+
+/**
+ * Why a person looks like another that {@link looksLike} it, and how close: the same full name counts most, then the
+ * same year of birth, then the same town.
+ */
+export function likeness(a: Likened, b: Likened): Pick<Similar, "because" | "closeness"> {
+  const [first, second] = [nameWords(a.name), nameWords(b.name)];
+  const sameName = first.size === second.size;
+  const year = a.birthDate?.slice(0, 4);
+  const sameYear = year !== undefined && year === b.birthDate?.slice(0, 4);
+  const because = !sameName ? "name" : sameYear ? "name-and-year" : "same-name";
+  const closeness = (sameName ? 4 : 0) + (sameYear ? 2 : 0) + (sameTown(a.address, b.address) ? 1 : 0);
+  return { because, closeness };
+}
+
+/** Whether two addresses of living name the same town. */
+export function sameTown(
+  a: readonly PostalAddress[] | undefined,
+  b: readonly PostalAddress[] | undefined,
+): boolean {
+  const [town, other] = [homeAddress(a)?.city, homeAddress(b)?.city].map((city) => plain(city ?? ""));
+  return town !== "" && town === other;
+}
+
+/** Each record once, for its closest likeness, the closest first, at most `most`. */
+export function closestSimilar(similar: readonly Similar[], most: number): readonly Similar[] {
+  const closest = similar.toSorted((a, b) => b.closeness - a.closeness);
+  const seen = new Set<string>();
+  return closest.filter(({ reference }) => !seen.has(reference) && seen.add(reference)).slice(0, most);
+}
+
+/** The longest word of a name: what finds it however its small words are written. */
+export function tellingWord(name: string): string {
+  return name
+    .trim()
+    .split(/\s+/)
+    .reduce((longest, word) => (word.length > longest.length ? word : longest), "");
+}
+
+function plain(text: string): string {
+  return text
     .normalize("NFD")
     .replaceAll(/\p{Mn}/gu, "")
+    .trim()
     .toLowerCase();
-  return new Set(plain.split(/[^\p{L}\p{N}]+/u).filter((word) => word.length > 1));
+}
+
+function nameWords(name: HumanName): ReadonlySet<string> {
+  return new Set(
+    plain(nameText(name))
+      .split(/[^\p{L}\p{N}]+/u)
+      .filter((word) => word.length > 1),
+  );
 }

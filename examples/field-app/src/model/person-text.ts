@@ -45,6 +45,11 @@ export function addressLines(address: PostalAddress | undefined): readonly strin
   return told.length > 0 ? told : address.text ? [address.text] : [];
 }
 
+/** The place someone lives, in short: the two smallest parts of the address, or nothing. */
+export function placeText(addresses: readonly PostalAddress[] | undefined): string {
+  return addressLines(homeAddress(addresses)).slice(0, 2).join(", ");
+}
+
 /** The address of living among several: the first that is not for post alone. */
 export function homeAddress(addresses: readonly PostalAddress[] | undefined): PostalAddress | undefined {
   return addresses?.find((address) => address.type !== "postal");

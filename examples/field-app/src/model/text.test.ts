@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import { hrefOf, routeOf } from "../route.ts";
 import { texts } from "../texts.ts";
 import { fieldLabel, valueText } from "./conflict-text.ts";
-import { looksLike } from "./household.ts";
+import { closestSimilar, likeness, looksLike, type Similar, tellingWord } from "./household.ts";
 import { missingText } from "./missing-text.ts";
 import { ageText, birthText, nameText, scriptLanguage } from "./person-text.ts";
 import { isUnanswered } from "./sending.ts";
@@ -61,6 +61,50 @@ describe("looksLike", () => {
     ["no name", { name: {} }, false],
   ])("compares with %s", (_, other, same) => {
     expect(looksLike(ana, other)).toBe(same);
+  });
+});
+
+describe("likeness", () => {
+  const imus = [{ city: "Imus" }];
+  const ana = { name: { given: "Ana", family: "Núñez" }, birthDate: "1990-05-01", address: imus };
+  it.each([
+    ["all the same", { ...ana, birthDate: "1990-12-31" }, "name-and-year", 7],
+    ["another town", { ...ana, address: [{ city: "Bacoor" }] }, "name-and-year", 6],
+    ["another year", { ...ana, birthDate: "1991-05-01" }, "same-name", 5],
+    ["no year", { name: { given: "Nunez", family: "ana" } }, "same-name", 4],
+    ["a name more and the year", { ...ana, name: { text: "Ana Luz Núñez" } }, "name", 3],
+  ])("says what is true of %s", (_, other, because, closeness) => {
+    expect(likeness(ana, other)).toEqual({ because, closeness });
+  });
+
+  it("claims no year where none is known", () => {
+    const { birthDate: _, ...unknown } = ana;
+    expect(likeness(unknown, unknown).because).toBe("same-name");
+  });
+});
+
+describe("closestSimilar", () => {
+  const similar = (reference: string, closeness: number): Similar => ({
+    reference,
+    closeness,
+    name: reference,
+    place: "",
+    because: "name",
+  });
+
+  it("keeps each record once for its closest likeness, the closest first", () => {
+    const found = [similar("a", 1), similar("b", 7), similar("a", 8), similar("c", 4)];
+    expect(closestSimilar(found, 2)).toEqual([similar("a", 8), similar("b", 7)]);
+  });
+});
+
+describe("tellingWord", () => {
+  it.each([
+    ["de la Cruz", "Cruz"],
+    [" Ana ", "Ana"],
+    ["", ""],
+  ])("of “%s” is “%s”", (name, word) => {
+    expect(tellingWord(name)).toBe(word);
   });
 });
 

@@ -188,6 +188,8 @@ function ProgramsField(props: Omit<PartProps, "faults">): ReactNode {
 function SimilarNotice(props: { readonly similar: readonly Similar[]; readonly busy: boolean }): ReactNode {
   const reasons = {
     identifier: texts.register.reasonIdentifier,
+    "name-and-year": texts.register.reasonNameAndYear,
+    "same-name": texts.register.reasonSameName,
     name: texts.register.reasonName,
     household: texts.register.reasonHousehold,
   };
@@ -207,7 +209,9 @@ function SimilarNotice(props: { readonly similar: readonly Similar[]; readonly b
               <span className="app-list__title">
                 <Written>{similar.name}</Written>
               </span>
-              <span className="app-list__text">{reasons[similar.because]}</span>
+              <span className="app-list__text">
+                {[reasons[similar.because], similar.place].filter(Boolean).join(" · ")}
+              </span>
             </a>
           </li>
         ))}

@@ -3,7 +3,7 @@ import type { Held } from "@fieldroll/sync";
 import { useRecord } from "@fieldroll/sync/react";
 import type { ReactNode } from "react";
 import { isActiveMember } from "../model/household.ts";
-import { addressLines, ageText, conceptText, homeAddress, nameText } from "../model/person-text.ts";
+import { ageText, conceptText, nameText, placeText } from "../model/person-text.ts";
 import { hrefOf, type Route, recordRoute } from "../route.ts";
 import { texts } from "../texts.ts";
 import { StateTag, Tag } from "./tags.tsx";
@@ -36,7 +36,7 @@ export function Item(props: {
 export function HouseholdItem(props: { readonly held: Held<Group>; readonly today: string }): ReactNode {
   const { record, reference, state } = props.held;
   const active = (record.member ?? []).filter((member) => isActiveMember(member, props.today));
-  const place = addressLines(homeAddress(record.address)).slice(0, 2).join(", ");
+  const place = placeText(record.address);
   const text = [texts.household.memberCount(active.length), place].filter(Boolean).join(" · ");
   return (
     <Item to={{ screen: "household", reference }} title={record.name} text={text}>
@@ -54,7 +54,7 @@ export function personLine(person: Individual, today: string): string {
 
 export function PersonItem(props: { readonly held: Held<Individual>; readonly today: string }): ReactNode {
   const { record, reference, state } = props.held;
-  const place = addressLines(homeAddress(record.address)).slice(0, 2).join(", ");
+  const place = placeText(record.address);
   const text = [personLine(record, props.today), place].filter(Boolean).join(" · ");
   return (
     <Item to={{ screen: "person", reference }} title={nameText(record.name)} text={text}>
