@@ -182,6 +182,11 @@ describe("createRegistry", () => {
     const { view } = open();
     const twins = [1, 2].map(() => ({ verb: "create", type: "Individual", body: person("1") }) as const);
     expect(await view.transaction(twins)).toMatchObject({ problem: { kind: "duplicate", entry: 1 } });
+    await view.individuals.create(person("1"));
+    const other = { verb: "create", type: "Individual", body: person("2") } as const;
+    expect(await view.transaction([other, ...twins.slice(1)])).toMatchObject({
+      problem: { kind: "duplicate", entry: 1, existing: "Individual/urn:gov:id|1" },
+    });
   });
 
   it("has no programs where the deployment has none, in feeds neither", async () => {

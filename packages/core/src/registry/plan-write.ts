@@ -15,9 +15,11 @@ import type { Settings } from "./settings.ts";
 import type { Caller, RecordChange, TransactionOptions, WriteEntry, Written } from "./types.ts";
 
 /** A write decided: what to commit, and what to answer when the commit succeeds. */
-interface WritePlan {
+export interface WritePlan {
   readonly commit: Commit;
   readonly answers: readonly Written<JsonObject>[];
+  /** Keys of the records that the entries write, in their order. */
+  readonly keys: readonly string[];
 }
 
 /** Decides a write from what the store holds now: drafts, links, rules, and everything that belongs in the commit. */
@@ -60,7 +62,7 @@ export async function planWrite(
     settings.policies.journal(changes),
     rememberAnswer(caller, { idempotency: options.idempotency, answers, at: settings.now() }),
   ]);
-  return success({ commit: joined(parts), answers });
+  return success({ commit: joined(parts), answers, keys: drafts.map(({ key }) => key) });
 }
 
 function stamp(

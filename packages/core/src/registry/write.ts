@@ -3,7 +3,7 @@ import { failure, type Outcome, type Problem, success } from "../problem.ts";
 import type { Failure } from "../store/port.ts";
 import { storedRecord } from "./document.ts";
 import { earlierAnswer } from "./idempotency.ts";
-import { planWrite } from "./plan-write.ts";
+import { planWrite, type WritePlan } from "./plan-write.ts";
 import { referenceTo } from "./render.ts";
 import { mayUse } from "./scopes.ts";
 import type { Settings } from "./settings.ts";
@@ -22,10 +22,10 @@ export async function write(
   caller: Caller,
   { entries, options }: { readonly entries: readonly WriteEntry[]; readonly options: TransactionOptions },
 ): Promise<Outcome<readonly Written<JsonObject>[]>> {
-  for (const { type } of entries) {
-    const allowed = mayUse(settings, caller, { type, access: "write" });
-    if (!allowed.ok) return allowed;
-  }
+  const refused = entries
+    .map(({ type }) => mayUse(settings, caller, { type, access: "write" }))
+    .find((allowed) => !allowed.ok);
+  if (refused && !refused.ok) return refused;
   for (let attempt = 0; attempt < attempts; attempt++) {
     const earlier = await earlierAnswer(settings.store, caller, options.idempotency);
     if (earlier) return earlier;
@@ -35,7 +35,7 @@ export async function write(
     if (!commit.put?.length) return success(answers);
     const result = await settings.store.commit(commit);
     if (result.ok) return success(answers);
-    const problem = await takenClaim(settings, result.failures);
+    const problem = await takenClaim(settings, result.failures, plan.value);
     if (problem) return failure(problem);
   }
   return failure({
@@ -45,7 +45,11 @@ export async function write(
 }
 
 /** When only claims stood in the way, trying again would not help: someone else has the identifier or the place. */
-async function takenClaim({ store }: Settings, failures: readonly Failure[]): Promise<Problem | undefined> {
+async function takenClaim(
+  { store }: Settings,
+  failures: readonly Failure[],
+  { commit, keys }: WritePlan,
+): Promise<Problem | undefined> {
   const taken = failures.flatMap((found) => (found.kind === "claim-taken" ? [found] : []));
   const [first] = taken;
   if (!first || taken.length < failures.length) return undefined;
@@ -57,5 +61,7 @@ async function takenClaim({ store }: Settings, failures: readonly Failure[]): Pr
   const what = pair
     ? "This beneficiary already has an enrollment in the program"
     : `${printRaw(first.claim)} is taken`;
-  return { kind: "duplicate", detail: `${what}: see ${existing}.`, existing };
+  const put = commit.put?.find(({ claims }) => claims?.includes(first.claim));
+  const entry = keys.length > 1 ? keys.indexOf(put?.key ?? "") : -1;
+  return { kind: "duplicate", detail: `${what}: see ${existing}.`, existing, ...(entry >= 0 && { entry }) };
 }

@@ -3,7 +3,7 @@ import { allScopes, isJsonObject, type Json, type JsonObject } from "@fieldroll/
 import type { ClientRegistration } from "../oauth/clients.ts";
 import { CommandRefusal, codeOf } from "./refusal.ts";
 
-/** Reads the file of `--clients`: design section 9. */
+/** Reads the file of `--clients`: docs/command-line.md. */
 export async function readClientsFile(path: string): Promise<readonly ClientRegistration[]> {
   const text = await readFile(path, "utf8").catch((error: unknown) => {
     throw new CommandRefusal(

@@ -30,7 +30,7 @@ export interface ServeOptions {
   readonly demo: boolean;
 }
 
-/** Checks the options of `fieldroll serve`: design section 9. What this version can't do is refused, not ignored. */
+/** Checks the options of `fieldroll serve`: docs/command-line.md. What this version can't do is refused, not ignored. */
 export function parseServeOptions(raw: RawServeOptions): ServeOptions {
   refuseLater("--v1", raw.v1, "the V1 layer");
   refuseLater("--without-consent", raw.withoutConsent, "filtering by consent");

@@ -18,7 +18,7 @@ import type { ServeOptions } from "./serve-options.ts";
 
 /** A running `fieldroll serve`. */
 export interface Serving {
-  /** What the first line of standard output tells: design section 9. */
+  /** What the first line of standard output tells: docs/command-line.md. */
   readonly addresses: { readonly url: string; readonly authUrl: string; readonly appUrl: string | null };
   /** Settles when everything that was to be loaded is there. Requests are answered before, too. */
   readonly loaded: Promise<void>;

@@ -2,7 +2,7 @@ import type { ResourceType } from "@fieldroll/core";
 
 export type Method = "GET" | "POST" | "PUT" | "PATCH" | "DELETE";
 
-/** What a route does; each has one function in `operations.ts`. */
+/** What a route does; each has one function that `perform.ts` calls. */
 export type OperationName =
   | "read"
   | "search"

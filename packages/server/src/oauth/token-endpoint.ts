@@ -17,7 +17,8 @@ export async function grantToken(issuer: Issuer, request: Request, peer?: string
     body: new TextDecoder().decode(bytes.value),
     authorization: request.headers.get("Authorization"),
   });
-  if (!parsed.ok) return refusal(parsed);
+  const byHeader = request.headers.has("Authorization");
+  if (!parsed.ok) return refusal(parsed, byHeader);
   const granted = await issuer.grant({ ...parsed.grant, ...(peer === undefined ? {} : { peer }) });
   if (granted.ok) {
     const { token, expiresIn, scope } = granted;
@@ -26,7 +27,7 @@ export async function grantToken(issuer: Issuer, request: Request, peer?: string
       { headers: { "Cache-Control": "no-store", Pragma: "no-cache" } },
     );
   }
-  if (granted.error !== "too_many_requests") return refusal(granted);
+  if (granted.error !== "too_many_requests") return refusal(granted, byHeader);
   const description = `Too many failed attempts. Try again in ${granted.retryAfter} seconds`;
   return errorResponse(429, { error: granted.error, description }, rateLimitHeaders(granted));
 }
@@ -41,9 +42,14 @@ function rateLimitHeaders({ retryAfter, limit }: { readonly retryAfter: number; 
   };
 }
 
-function refusal(error: TokenError): Response {
+/**
+ * The challenge answers only those who used the header (RFC 6749 section 5.2): at others' a browser would ask the person for
+ * a password of its own, and keep the page waiting.
+ */
+function refusal(error: TokenError, byHeader: boolean): Response {
   if (error.error !== "invalid_client") return errorResponse(400, error);
-  return errorResponse(401, error, { "WWW-Authenticate": 'Basic realm="fieldroll", charset="UTF-8"' });
+  const challenge = { "WWW-Authenticate": 'Basic realm="fieldroll", charset="UTF-8"' };
+  return errorResponse(401, error, byHeader ? challenge : {});
 }
 
 function errorResponse(
