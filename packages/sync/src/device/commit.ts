@@ -41,7 +41,8 @@ export async function settleWork(
   throw new Error(`${type} ${key} kept changing while its work was being settled; it is tried again later.`);
 }
 
-const noParts: CommitParts = { expect: [], put: [], remove: [] };
+/** A commit's part that does nothing. */
+export const noParts: CommitParts = { expect: [], put: [], remove: [] };
 
 /** Commits parts together. @returns what stood in the way, or `undefined` */
 export async function commitParts(

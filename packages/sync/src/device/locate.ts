@@ -6,7 +6,8 @@ import {
   recordKey,
   type Store,
 } from "@fieldroll/core";
-import { namesOf } from "../model/content.ts";
+import { namesOf, sameRecord } from "../model/content.ts";
+import type { OutboxEntry } from "../model/entry.ts";
 import { entryIn, hereAlias, loadWork, serverAlias } from "./work.ts";
 
 /** An item of a feed, its record in stored form. */
@@ -26,38 +27,49 @@ export interface PulledItem {
  * a feed; by the alias of one made here; by an identifier, where the record was made here and its key is not known yet.
  *
  * @param redirects keys on this device that are already known, by the server's
- * @returns a key on this device per item, all different
+ * @returns a key on this device per item, all different; `null` where the item can only wait, because it shares an
+ *   identifier with a record made here that met another item already
  */
 export async function locate(
   store: Store,
   items: readonly PulledItem[],
   redirects: ReadonlyMap<string, string>,
-): Promise<readonly string[]> {
+): Promise<readonly (string | null)[]> {
   const direct = items.length > 0 ? await store.get(items.map(({ type, key }) => recordKey(type, key))) : [];
   const strangers = items.filter((item, i) => !direct[i] && !redirects.has(item.key));
   const found = await locateStrangers(store, strangers);
   const taken = new Set<string>();
   return items.map((item, i) => {
-    const other = redirects.get(item.key) ?? (direct[i] ? undefined : found.get(item.key));
-    const key = other !== undefined && !taken.has(other) ? other : item.key;
+    const twin = redirects.get(item.key);
+    const other =
+      twin === undefined ? (direct[i] ? undefined : found.get(item.key)) : { key: twin, unsent: true };
+    if (other?.unsent && taken.has(other.key)) return null;
+    const key = other && !taken.has(other.key) ? other.key : item.key;
     taken.add(key);
     return key;
   });
 }
 
+interface Located {
+  /** On this device. */
+  readonly key: string;
+  /** Whether the server has not got that record. */
+  readonly unsent: boolean;
+}
+
 async function locateStrangers(
   store: Store,
   items: readonly PulledItem[],
-): Promise<ReadonlyMap<string, string>> {
+): Promise<ReadonlyMap<string, Located>> {
   const claims = items.map((item) => [serverAlias(item.key), ...itemNames(item)]);
   const flat = claims.flat();
   const holders = flat.length > 0 ? await store.resolve(flat) : [];
   const byClaim = new Map(flat.map((claim, i) => [claim, holders[i]]));
-  const located = new Map<string, string>();
+  const located = new Map<string, Located>();
   const named: { item: PulledItem; holder: DocumentKey }[] = [];
   items.forEach((item, i) => {
     const alias = byClaim.get(serverAlias(item.key));
-    if (alias) located.set(item.key, alias.key);
+    if (alias) located.set(item.key, { key: alias.key, unsent: false });
     const holder = claims[i]
       ?.map((claim) => byClaim.get(claim))
       .find((held) => held?.collection === item.type);
@@ -70,10 +82,17 @@ async function locateStrangers(
   named.forEach(({ item }, i) => {
     const work = works[i];
     if (!work) return;
-    const madeHere = work.record?.claims.includes(hereAlias(work.key)) || entryIn(work)?.base === null;
-    if (madeHere) located.set(item.key, work.key);
+    const entry = entryIn(work);
+    const unsent = entry?.base === null;
+    const arrived = work.record?.claims.includes(hereAlias(work.key)) && mayBe(item, entry);
+    if (unsent || arrived) located.set(item.key, { key: work.key, unsent });
   });
   return located;
+}
+
+/** What a person took over from one of several records is that one, whatever it shares with the others. */
+function mayBe({ record }: PulledItem, entry: OutboxEntry | null): boolean {
+  return !record || !entry?.base || sameRecord(record, entry.base);
 }
 
 function itemNames({ type, record, reference }: PulledItem): readonly string[] {

@@ -2,7 +2,7 @@ import type { Failure, Links, Store } from "@fieldroll/core";
 import { absorb } from "../model/absorb.ts";
 import { namesOf, sameContent, versionOf, withKnownPhoto } from "../model/content.ts";
 import type { Settled } from "../model/entry.ts";
-import { commitParts, releaseClaims } from "./commit.ts";
+import { commitParts, noParts, releaseClaims } from "./commit.ts";
 import { collections } from "./documents.ts";
 import { locate, type PulledItem } from "./locate.ts";
 import { scopeParts } from "./scope.ts";
@@ -34,7 +34,7 @@ export async function applyPage(
   options: PageOptions,
 ): Promise<boolean> {
   const redirects = new Map<string, string>();
-  let released: CommitParts = { expect: [], put: [], remove: [] };
+  let released = noParts;
   for (let round = 0; round < rounds; round++) {
     const keys = await locate(store, items, redirects);
     const { writers, notes } = await pageParts(store, items, { keys, options });
@@ -63,9 +63,9 @@ function isOvertaken(failure: Failure): boolean {
 async function pageParts(
   store: Store,
   items: readonly PulledItem[],
-  { keys, options }: { readonly keys: readonly string[]; readonly options: PageOptions },
+  { keys, options }: { readonly keys: readonly (string | null)[]; readonly options: PageOptions },
 ) {
-  const names = items.map(({ type }, i) => ({ type, key: keys[i] ?? "" }));
+  const names = items.map(({ type, key }, i) => ({ type, key: keys[i] ?? key }));
   const [works, scope, waiting] = await Promise.all([
     loadWork(store, names),
     scopeParts(store, items, options),
@@ -73,10 +73,12 @@ async function pageParts(
   ]);
   const settled = items.map((item, i) => {
     const work = works[i];
-    return work && !scope.staying.has(item.key) ? settleItem(item, work, options) : null;
+    const passes = keys[i] !== null && !scope.staying.has(item.key);
+    return work && passes ? settleItem(item, work, options) : null;
   });
   const links = await pageLinks(store, { works, settled });
   const writers = items.flatMap((item, i): readonly Writer[] => {
+    if (keys[i] === null) return [{ item, parts: noParts, waits: item.change === "upsert" }];
     const [work, outcome] = [works[i], settled[i]];
     if (!work || !outcome) return [];
     const waits = item.change === "upsert" && outcome.entry?.base === null;
@@ -116,8 +118,7 @@ function settleItem(item: PulledItem, work: Work, { at, restarting }: PageOption
 export async function applyWaiting(store: Store, at: string): Promise<void> {
   const items = [...(await waitingItems(store)).values()];
   if (items.length === 0) return;
-  const nothing: CommitParts = { expect: [], put: [], remove: [] };
-  await applyPage(store, items, { feed: "", at, restarting: false, tracked: false, with: nothing });
+  await applyPage(store, items, { feed: "", at, restarting: false, tracked: false, with: noParts });
 }
 
 async function pageLinks(

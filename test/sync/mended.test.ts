@@ -1,0 +1,53 @@
+import { type Outcome, unwrap } from "@fieldroll/core";
+import { beforeEach, describe, expect, it } from "vitest";
+import { createWorld, credentials, type Device, type DeviceOptions, type World } from "./support/world.ts";
+
+const system = "urn:test:national";
+const card = "urn:test:card";
+const referenceOf = (value: string) => `Individual/${system}|${value}`;
+const area = (city: string) => [{ type: "physical" as const, country: "PH", state: "Cavite", city }];
+
+async function ok<T>(outcome: Promise<Outcome<T>>): Promise<T> {
+  return unwrap(await outcome);
+}
+
+async function ready(world: World, name: string, options?: DeviceOptions): Promise<Device> {
+  const device = world.device(name, options);
+  await ok(device.client.signIn(credentials));
+  await device.client.sync();
+  return device;
+}
+
+const person = (value: string, more: object = {}) => ({
+  type: "Individual",
+  identifier: [{ system, value }],
+  name: { family: "Cruz", given: "Ana" },
+  ...more,
+});
+
+describe("people, identifiers and news in unlucky orders", () => {
+  let world: World;
+  const patchOnServer = (value: string, patch: object) =>
+    ok(world.view.individuals.patch(`${system}|${value}`, patch, { ifMatch: "*" }));
+
+  beforeEach(async () => {
+    world = await createWorld();
+  });
+
+  it("keeps pulling when one record made here meets two of the server's in one page", async () => {
+    const { client } = await ready(world, "a");
+    const identifier = [
+      { system, value: "N1" },
+      { system: card, value: "C2" },
+    ];
+    await ok(client.individuals.create({ active: true, identifier, name: { family: "Local" } }));
+    await ok(world.view.individuals.create(person("N1")));
+    await ok(world.view.individuals.create(person("X", { identifier: [{ system: card, value: "C2" }] })));
+    await ok(world.view.individuals.create(person("LATER")));
+    expect(await client.sync()).toMatchObject({ parked: 1, lastError: null });
+    expect(await client.individuals.read(referenceOf("LATER"))).toMatchObject({ ok: true });
+    await ok(client.resolve(referenceOf("N1"), { kind: "discard" }));
+    expect(await client.sync()).toMatchObject({ parked: 0, pending: 0, lastError: null });
+    expect((await ok(client.individuals.search({}))).data).toHaveLength(3);
+  });
+});
