@@ -1,5 +1,6 @@
 import type { FieldError, Problem } from "@fieldroll/core";
 import { type FormEvent, useRef, useState } from "react";
+import { formFaults } from "../model/fault-fields.ts";
 
 /** A form's life: one submission at a time, its faults, and whether it is under way. */
 export interface FormState {
@@ -54,34 +55,4 @@ export function problemFaults(problem: Problem, fieldOf: (pointer: string) => st
   const errors = problem.errors ?? [];
   if (errors.length === 0) return [{ field: "", code: problem.kind, message: problem.detail }];
   return formFaults(errors, fieldOf);
-}
-
-/** Faults of a record as faults of a form's fields. */
-export function formFaults(
-  errors: readonly FieldError[],
-  fieldOf: (pointer: string) => string,
-): readonly FieldError[] {
-  return errors.map((error) => ({ ...error, field: fieldOf(error.field) }));
-}
-
-/** The field of a person's form that holds a place of the record. */
-export function personField(pointer: string): string {
-  const [, first = "", ...rest] = pointer.split("/");
-  if (first === "name") return rest[0] === "middle" || rest[0] === "family" ? rest[0] : "given";
-  if (first === "birthDate") return "day";
-  if (first === "telecom") return "phone";
-  if (first === "identifier") return "nationalId";
-  if (first === "address") return addressField(rest);
-  return first === "gender" || first === "photo" ? first : "";
-}
-
-/** The field of a household's form that holds a place of the record. */
-export function householdField(pointer: string): string {
-  const [, first = "", ...rest] = pointer.split("/");
-  return first === "address" ? addressField(rest) : first === "name" ? "name" : "";
-}
-
-function addressField(rest: readonly string[]): string {
-  const member = rest.find((part) => !/^\d+$/.test(part)) ?? "line";
-  return ["line", "district", "city", "state", "postalCode", "country"].includes(member) ? member : "line";
 }

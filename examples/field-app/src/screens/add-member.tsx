@@ -3,9 +3,10 @@ import type { FieldClient, Held } from "@fieldroll/sync";
 import { useFieldClient, useRecord } from "@fieldroll/sync/react";
 import { type ReactNode, useState } from "react";
 import { useFrame } from "../app/context.ts";
-import { personField, problemFaults, useForm } from "../app/form.ts";
+import { problemFaults, useForm } from "../app/form.ts";
 import { useOnce } from "../app/use-once.ts";
 import { addressValues } from "../model/address-form.ts";
+import { personField } from "../model/fault-fields.ts";
 import { hasHead, roleConcept, withMember } from "../model/household.ts";
 import {
   emptyPerson,
@@ -53,7 +54,7 @@ function AddMember(props: { readonly opened: Held<Group> }): ReactNode {
     ];
     if (faults.length > 0) return faults;
     const person = isNew ? await create(client, values, { today: today(), newId }) : success(picked);
-    if (!person.ok) return problemFaults(person.problem, personField);
+    if (!person.ok) return problemFaults(person.problem, (pointer) => personField(pointer, values.birthKind));
     const member = {
       entity: { reference: person.value },
       role: roleConcept(role, texts.roles),

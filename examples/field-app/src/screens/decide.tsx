@@ -6,6 +6,7 @@ import { useFrame } from "../app/context.ts";
 import { problemFaults, useForm } from "../app/form.ts";
 import { useNames } from "../app/names.ts";
 import { fieldLabel, type NameOf, valueAt, valueText } from "../model/conflict-text.ts";
+import { faultSentence } from "../model/fault-fields.ts";
 import { instantText } from "../model/person-text.ts";
 import { differences, recordTitle, referencesIn } from "../model/record-title.ts";
 import { type Route, recordRoute } from "../route.ts";
@@ -173,7 +174,7 @@ function RefusedField(props: {
   return (
     <>
       <Written>{value}</Written>
-      <span className="govuk-error-message">{error.message}</span>
+      <span className="govuk-error-message">{faultSentence(error, "")}</span>
     </>
   );
 }

@@ -2,9 +2,10 @@ import type { Individual } from "@fieldroll/core";
 import { useFieldClient } from "@fieldroll/sync/react";
 import { type ReactNode, useState } from "react";
 import { useFrame } from "../app/context.ts";
-import { formFaults, personField, useForm } from "../app/form.ts";
+import { useForm } from "../app/form.ts";
 import { type Opened, useOpened } from "../app/opened.ts";
 import { useSave } from "../app/save.ts";
+import { formFaults, personField } from "../model/fault-fields.ts";
 import { changedPerson, personFaults, personValues } from "../model/person-form.ts";
 import { nameText } from "../model/person-text.ts";
 import { texts } from "../texts.ts";
@@ -28,8 +29,9 @@ function EditPerson(props: Opened<Individual>): ReactNode {
   const [numbered] = useState(() => personValues(opened.record).nationalId !== "");
   const client = useFieldClient();
   const { go, today } = useFrame();
-  const saving = useSave(client.individuals, opened, personField);
   const [values, setValues] = useState(() => personValues(opened.record));
+  const fieldOf = (pointer: string) => personField(pointer, values.birthKind);
+  const saving = useSave(client.individuals, opened, fieldOf);
   const form = useForm(
     async () => {
       const faults = personFaults(values, today());
@@ -38,7 +40,7 @@ function EditPerson(props: Opened<Individual>): ReactNode {
       if (result.saved) go({ screen: "person", reference }, texts.app.success);
       return result.faults;
     },
-    formFaults(refused, personField),
+    formFaults(refused, fieldOf),
   );
   return (
     <Page

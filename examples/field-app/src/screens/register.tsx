@@ -5,6 +5,7 @@ import { useFrame } from "../app/context.ts";
 import { useDraft } from "../app/draft.ts";
 import { problemFaults, useForm } from "../app/form.ts";
 import { findSimilar } from "../app/similar.ts";
+import { registrationField } from "../model/fault-fields.ts";
 import type { Similar } from "../model/household.ts";
 import {
   emptyRegistration,
@@ -230,15 +231,4 @@ function takenNumbers(similar: readonly Similar[]): readonly FieldError[] {
       code: "duplicate",
       message: texts.register.taken(name),
     }));
-}
-
-/** The form's field for a pointer of a refused registration, such as `/members/1/individual/name`. */
-function registrationField(pointer: string, values: RegistrationValues): string {
-  const [, part, at, , first, second] = pointer.split("/");
-  if (part === "group" || part === "name") return "name";
-  const person = part === "members" ? values.people[Number(at)] : undefined;
-  if (!person) return "";
-  const field =
-    first === "name" ? (second === "family" ? "family" : "given") : first === "birthDate" ? "day" : "role";
-  return `${personPrefix(person)}${field}`;
 }

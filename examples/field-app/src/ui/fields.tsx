@@ -23,6 +23,9 @@ function group(fault: string | undefined): string {
   return fault ? "govuk-form-group govuk-form-group--error" : "govuk-form-group";
 }
 
+/** The registry takes lines of this many characters. */
+const longestLine = 255;
+
 /** One line of text. Its direction follows what is typed. */
 export function TextField(
   props: FieldProps & {
@@ -50,6 +53,7 @@ export function TextField(
         type="text"
         dir="auto"
         autoComplete="off"
+        maxLength={longestLine}
         {...props.input}
         className={`govuk-input ${props.className ?? ""} ${fault ? "govuk-input--error" : ""}`}
         aria-describedby={by}

@@ -64,7 +64,12 @@ export function PersonFields(props: PersonFieldsProps): ReactNode {
           input={{ dir: "ltr" }}
         />
       )}
-      <PhotoField photo={values.photo} onChange={(photo) => set({ photo })} prefix={prefix} />
+      <PhotoField
+        photo={values.photo}
+        onChange={(photo) => set({ photo })}
+        fault={faultOf(faults, `${prefix}photo`)}
+        prefix={prefix}
+      />
       {props.withAddress && (
         <AddressFields
           values={values.address}
@@ -166,9 +171,11 @@ function ExactBirth(props: BirthFieldsProps): ReactNode {
 function PhotoField(props: {
   readonly photo: string;
   readonly onChange: (photo: string) => void;
+  readonly fault: string | undefined;
   readonly prefix: string;
 }): ReactNode {
   const [unreadable, setUnreadable] = useState(false);
+  const fault = unreadable ? texts.person.photoUnreadable : props.fault;
   const id = controlId(`${props.prefix}photo`);
   const take = async (file: File | undefined) => {
     if (!file) return;
@@ -177,14 +184,14 @@ function PhotoField(props: {
     if (photo) props.onChange(photo);
   };
   return (
-    <div className={unreadable ? "govuk-form-group govuk-form-group--error" : "govuk-form-group"}>
+    <div className={fault ? "govuk-form-group govuk-form-group--error" : "govuk-form-group"}>
       <label className="govuk-label" htmlFor={id}>
         {texts.app.optional(texts.person.photo)}
       </label>
       <div className="govuk-hint" id={`${id}-hint`}>
         {texts.person.photoHint}
       </div>
-      {unreadable && <ErrorMessage id={`${id}-error`}>{texts.person.photoUnreadable}</ErrorMessage>}
+      {fault && <ErrorMessage id={`${id}-error`}>{fault}</ErrorMessage>}
       {props.photo && <img className="app-photo" src={props.photo} alt={texts.person.photo} />}
       <div className="app-photo-actions">
         <input

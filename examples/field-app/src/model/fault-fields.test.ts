@@ -1,0 +1,84 @@
+import { describe, expect, it } from "vitest";
+import { faultSentence, formFaults, householdField, personField, registrationField } from "./fault-fields.ts";
+import { emptyRegistration, withoutPerson, withPerson } from "./registration.ts";
+
+describe("registrationField", () => {
+  // Persons 1, 3 and 4 of the form: members 0, 1 and 2 of the registration.
+  const people = withoutPerson(withPerson(withPerson(withPerson(emptyRegistration({})))), 2);
+  const values = {
+    ...people,
+    people: people.people.map((person) =>
+      person.id === 4 ? { ...person, person: { ...person.person, birthKind: "estimated" as const } } : person,
+    ),
+  };
+  it.each([
+    ["/group/name", "name"],
+    ["/group/address/0/country", "country"],
+    ["/group/address/0/line/0", "line"],
+    ["/group/member/1/role/coding/0/code", "person-3-role"],
+    ["/group/identifier/0/value", ""],
+    ["/group", ""],
+    ["/members/0/individual/name/middle", "person-1-middle"],
+    ["/members/1/individual/name", "person-3-given"],
+    ["/members/1/individual/birthDate", "person-3-day"],
+    ["/members/2/individual/birthDate", "person-4-estimate"],
+    ["/members/1/individual/telecom/0/value", "person-3-phone"],
+    ["/members/1/individual/identifier/1/value", "person-3-nationalId"],
+    ["/members/1/individual/gender/coding/0/code", "person-3-gender"],
+    ["/members/1/individual/photo", "person-3-photo"],
+    ["/members/1/individual/address/0/country", "country"],
+    ["/members/1/individual/extension/farmer", ""],
+    ["/members/1/role", "person-3-role"],
+    ["/members/9/individual/name", ""],
+    ["/enrollIn/0/program/reference", "enrollIn"],
+    ["", ""],
+  ])("leads from %s to “%s”", (pointer, field) => {
+    expect(registrationField(pointer, values)).toBe(field);
+  });
+});
+
+describe("personField and householdField", () => {
+  it("lead to the fields of one record's form", () => {
+    expect(personField("/birthDate", "estimated")).toBe("estimate");
+    expect(personField("/meta/source")).toBe("");
+    expect(householdField("/address/1/postalCode")).toBe("postalCode");
+    expect(householdField("/member/0/entity")).toBe("");
+  });
+});
+
+describe("faultSentence", () => {
+  it.each([
+    [
+      "/name/given",
+      "given",
+      "must have at most 255 characters",
+      "Given name must have at most 255 characters",
+    ],
+    [
+      "/members/0/individual/telecom/0/value",
+      "person-1-phone",
+      "must not be empty",
+      "Phone number must not be empty",
+    ],
+    ["/group/extension", "", "must be an object", "Extension must be an object"],
+    ["/group", "", "must be an object", "must be an object"],
+    ["/name", "name", "Ask your supervisor.", "Ask your supervisor."],
+  ])("makes one of %s", (field, formField, message, sentence) => {
+    expect(faultSentence({ field, code: "x", message }, formField)).toBe(sentence);
+  });
+});
+
+describe("formFaults", () => {
+  it("says a fault of the shared address once", () => {
+    const fault = (field: string) => ({
+      field,
+      code: "too_long",
+      message: "must have at most 255 characters",
+    });
+    const errors = [fault("/members/0/individual/address/0/city"), fault("/group/address/0/city")];
+    const values = emptyRegistration({});
+    expect(formFaults(errors, (pointer) => registrationField(pointer, values))).toEqual([
+      { field: "city", code: "too_long", message: "Town or municipality must have at most 255 characters" },
+    ]);
+  });
+});
