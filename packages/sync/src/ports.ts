@@ -18,6 +18,8 @@ export type Fetch = (
     /** Always `error`: a redirected write could come back as somebody's answer to a GET. */
     readonly redirect: "error";
     readonly cache: "no-store";
+    /** Always `omit`: the token is all a request needs, and a browser must not ask for a password of its own. */
+    readonly credentials: "omit";
   },
 ) => Promise<FetchResponse>;
 

@@ -143,9 +143,9 @@ export interface EditableRecords<T> extends DeviceRecords<T> {
   update(reference: string, recipe: Recipe<T>, options?: UpdateOptions<T>): Promise<Outcome<Held<T>>>;
 }
 
-/** A record to be made: `type` and `identifier` may be left to the device. */
-export type NewRecord<T> = Omit<T, "type" | "identifier" | "meta"> &
-  Partial<Pick<T, Extract<keyof T, "identifier">>>;
+/** A record to be made: `type` and `identifier` may be left to the device, and `active` is `true` unless given. */
+export type NewRecord<T> = Omit<T, "type" | "identifier" | "active" | "meta"> &
+  Partial<Pick<T, Extract<keyof T, "identifier" | "active">>>;
 
 /** A household and its people, registered in one durable step: all or nothing. */
 export interface HouseholdRegistration {

@@ -11,7 +11,7 @@ import { broadcastChannel, type ToldConnectivity, toldConnectivity, webLock } fr
 import type { FieldWorker, WorkerSetup } from "./protocol.ts";
 import { safeModeService } from "./safe-mode.ts";
 
-export type { WorkerSetup } from "./protocol.ts";
+export type { FieldWorker, WorkerSetup } from "./protocol.ts";
 
 export interface ExposeOptions {
   /** Opens the store of this device, such as `() => openIndexedDbStore({ name: "fieldroll" })`. */

@@ -54,6 +54,13 @@ describe("transition", () => {
     expect(after(ready, { kind: "ended", result: due }).effects).toContainEqual(arm(3_000));
   });
 
+  it("looks again within the interval also when the clock was put back while it waited", () => {
+    const failed = after(ready, { kind: "ended", result: stopped("network") }).state;
+    const earlier = { ...moment, now: moment.now - 10 * 24 * 60 * minute };
+    const { effects } = transition(failed, { kind: "woken", eager: false }, earlier);
+    expect(effects).toEqual([{ kind: "arm", at: earlier.now + 5 * minute }]);
+  });
+
   it("never spins on work that can't be finished", () => {
     expect(after(ready, { kind: "ended", result: { ...done, nextAt: 0 } }).effects).toContainEqual(
       arm(1_000),

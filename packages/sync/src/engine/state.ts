@@ -1,4 +1,4 @@
-import { backoff, longestRetryAfter } from "../model/backoff.ts";
+import { backoff, longestDelay, longestRetryAfter } from "../model/backoff.ts";
 import type { EnginePhase } from "../types.ts";
 import type { Stop } from "./stop.ts";
 
@@ -103,14 +103,18 @@ export function transition(
     const run: EngineEffect = { kind: "run", eager: moved.wanted === "eager" };
     return { state: { ...moved, wanted: "no", activity: "pushing" }, effects: [...remember, run] };
   }
-  const latest = moment.now + moment.pollInterval;
-  const at = moment.automatic ? Math.min(moved.nextAttemptAt ?? latest, longestWait(moved, latest)) : null;
+  const latest = latestAttempt(moved, moment);
+  const at = moment.automatic ? Math.min(moved.nextAttemptAt ?? latest, latest) : null;
   return { state: moved, effects: [...remember, { kind: "arm", at }] };
 }
 
-/** What a server asked for may be longer than the interval; nothing else is. */
-function longestWait(state: EngineState, latest: number): number {
-  return state.failures > 0 ? Number.POSITIVE_INFINITY : latest;
+/**
+ * The longest wait that makes sense, whatever was written down: a clock that is put back turns seconds into days. What the
+ * server asked for may be longer than the interval; nothing else is.
+ */
+function latestAttempt({ asked, failures }: EngineState, { now, pollInterval }: Moment): number {
+  if (asked) return now + longestRetryAfter;
+  return now + (failures > 0 ? Math.max(pollInterval, longestDelay) : pollInterval);
 }
 
 function canRun(state: EngineState): boolean {

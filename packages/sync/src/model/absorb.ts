@@ -59,7 +59,8 @@ function left(
     news.reason === "archived"
       ? "The record was archived on the server; your edits are kept here."
       : "The record left what this device keeps a copy of; your edits are kept here.";
-  return { entry: { ...entry, parked: park("gone", detail, { since: at }) }, local, ended: [] };
+  const parked = park("gone", detail, { since: at });
+  return { entry: { ...entry, left: true, parked }, local, ended: [] };
 }
 
 /**

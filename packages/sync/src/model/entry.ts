@@ -70,6 +70,8 @@ export interface OutboxEntry {
   /** What a pull brought while the outcome of `request` is unknown. */
   readonly incoming: Incoming | null;
   readonly parked: Park | null;
+  /** Whether the record left what this device keeps a copy of: it goes when nothing of it is left to send. */
+  readonly left?: boolean;
   /** Failed attempts of `request` since something last changed. */
   readonly attempts: number;
   /** Rebases without an accepted request between them. */
@@ -105,6 +107,16 @@ export interface Settled {
   /** The record as it is shown, in stored form; `null` when the device lets go of it. */
   readonly local: JsonObject | null;
   readonly ended: readonly EndedEdit[];
+}
+
+/**
+ * Lets go of a record that left earlier and was kept only for its unsent work, once nothing of that is left.
+ *
+ * @param entry as it was before
+ */
+export function withoutLeft(entry: OutboxEntry, settled: Settled): Settled {
+  const came = entry.incoming?.kind === "upsert";
+  return entry.left && !came && settled.entry === null ? { ...settled, local: null } : settled;
 }
 
 /** Names an entry in the outbox. */

@@ -102,6 +102,11 @@ function newest(answer: JsonObject, { incoming, base, request }: OutboxEntry): J
 function conflict(entry: Sent, local: JsonObject, fetched: JsonObject, at: string): Settled {
   if (entry.incoming?.kind === "removed") return refuse(entry, local, "conflict", at);
   const theirs = newest(fetched, { ...entry, base: null });
+  if (isArchived(entry, local, theirs)) {
+    const versionId = String(versionOf(theirs));
+    const incoming = { kind: "removed", versionId, reason: "archived" } as const;
+    return refuse({ ...entry, incoming }, local, "conflict", at);
+  }
   const unchanged = versionOf(theirs) === Number(entry.request.ifMatch ?? Number.NaN);
   const rebases = unchanged ? entry.rebases + 1 : 0;
   const rebased = rebase(entry.type, { base: entry.base, local, theirs });
@@ -114,6 +119,11 @@ function conflict(entry: Sent, local: JsonObject, fetched: JsonObject, at: strin
   }
   const detail = rebased.conflicts.length > 0 ? conflictDetail(rebased.conflicts) : "conflict, merged";
   return rebaseEntry({ ...next, lastAnswer: detail }, { local, theirs }, at);
+}
+
+/** Whether someone else archived the record: merged onto it, the edits would leave with it, and nobody would see them. */
+function isArchived({ base, left }: OutboxEntry, local: JsonObject, theirs: JsonObject): boolean {
+  return !left && theirs.active === false && base?.active !== false && local.active !== false;
 }
 
 /** The request was refused: nothing of it happened. What a pull brought meanwhile is looked at now. */

@@ -1,4 +1,4 @@
-import { failure, type Outcome, success } from "@fieldroll/core";
+import { failure, type Outcome, type Problem, type StoredDocument, success } from "@fieldroll/core";
 import { readState, stateDocument } from "../device/documents.ts";
 import { canaryOf, startOver } from "../device/feed-state.ts";
 import { hasUnsent } from "../device/outbox.ts";
@@ -11,12 +11,10 @@ export async function signIn(parts: Parts, credentials: SignIn): Promise<Outcome
   await started;
   const owner = await readState(store, "owner");
   const other = owner !== undefined && owner.body !== credentials.clientId;
-  if (other && (await hasUnsent(store))) {
-    const name = String(owner.body);
-    const detail = `This device holds unsent edits of ${name}; sign in as ${name} and send them first.`;
-    return failure({ kind: "invalid-state", detail });
-  }
-  const outcome = await session.signIn(credentials);
+  const allowed = async () => !other || !(await hasUnsent(store));
+  if (!(await allowed())) return failure(heldBy(owner));
+  const outcome = await session.signIn(credentials, allowed);
+  if (outcome.kind === "taken") return failure(heldBy(owner));
   if (outcome.kind === "refused") return failure({ kind: "authentication", detail: outcome.detail });
   if (outcome.kind === "later") return failure({ kind: "unavailable", detail: outcome.detail });
   if (other) await startOver(store, feeds, await canaryOf(store, newId));
@@ -27,11 +25,17 @@ export async function signIn(parts: Parts, credentials: SignIn): Promise<Outcome
   return success(undefined);
 }
 
+function heldBy(owner: StoredDocument | undefined): Problem {
+  const name = String(owner?.body);
+  const detail = `This device holds unsent edits of ${name}; sign in as ${name} and send them first.`;
+  return { kind: "invalid-state", detail };
+}
+
 /** Signs out; refused while anything made here has not arrived. */
 export async function signOut(parts: Parts): Promise<Outcome<void>> {
   if (await hasUnsent(parts.store)) {
     const detail =
-      "There are edits that the server has not got yet. Sync, and decide on what is parked, before signing out.";
+      "There are edits that the server has not got yet. Sync, and decide on what waits for you, before signing out.";
     return failure({ kind: "invalid-state", detail });
   }
   await parts.session.signOut();

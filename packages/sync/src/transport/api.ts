@@ -7,10 +7,11 @@ import {
   storedForm,
 } from "@fieldroll/core";
 import type { PulledItem } from "../device/locate.ts";
-import { sameRecord } from "../model/content.ts";
+import { sameContent, sameRecord, versionOf } from "../model/content.ts";
 import type { FrozenRequest, OutboxEntry } from "../model/entry.ts";
 import type { NoAnswer, Reply } from "./reply.ts";
 import type { Session } from "./session.ts";
+import type { ApiRequest } from "./transport.ts";
 
 /** A page of a change feed as it was answered, its records in stored form. */
 export interface PulledPage {
@@ -38,9 +39,16 @@ export interface Api {
 
 /** @param server the API's root, without a slash at its end */
 export function createApi(server: string, session: Session): Api {
+  const send = async (request: ApiRequest): Promise<Reply> => addressed(await session.send(request), server);
+  /** That something is not there is a verdict only of an API that is. */
+  const verified = async (reply: Reply): Promise<Reply> => {
+    if (reply.kind !== "problem" || reply.problem !== "not-found") return reply;
+    const feed = await send({ method: "GET", url: `${server}/$changes?limit=1` });
+    return feed.kind === "ok" || feed.kind === "problem" ? presentIn(feed, reply, server) : feed;
+  };
   return {
     async write(entry, request) {
-      const reply = await session.send({
+      const sent = await send({
         method: request.method,
         url: `${server}${request.path}`,
         headers: {
@@ -50,25 +58,52 @@ export function createApi(server: string, session: Session): Api {
         },
         body: request.body,
       });
+      const reply = await verified(sent);
       if (reply.kind !== "ok") return reply;
       const record = recordIn(entry.type, reply.body);
-      return record && sameRecord(record, request.sent) ? { kind: "value", value: record } : noVerdict;
+      return record && isVerdict(record, request) ? { kind: "value", value: record } : noVerdict;
     },
     async read(reference) {
       const type = resourceTypes.find((name) => reference.startsWith(`${name}/`));
-      const reply = await session.send({ method: "GET", url: `${server}/${reference}` });
+      const reply = await verified(await send({ method: "GET", url: `${server}/${reference}` }));
       if (reply.kind !== "ok") return reply;
       const record = type && recordIn(type, reply.body);
       return record ? { kind: "value", value: record } : noVerdict;
     },
     async changes({ feed, cursor, limit }) {
       const query = new URLSearchParams({ feed, ...(cursor !== null && { cursor }), limit: String(limit) });
-      const reply = await session.send({ method: "GET", url: `${server}/$changes?${query.toString()}` });
-      if (reply.kind !== "ok") return reply;
+      const reply = await send({ method: "GET", url: `${server}/$changes?${query.toString()}` });
+      if (reply.kind !== "ok") return presentIn(reply, reply, server);
       const page = pageIn(reply.body);
       return page ? { kind: "value", value: page } : noVerdict;
     },
   };
+}
+
+/** A version that the request was to replace is the answer to some GET, unless it already says what was sent. */
+function isVerdict(record: JsonObject, { sent, ifMatch }: FrozenRequest): boolean {
+  if (!sameRecord(record, sent)) return false;
+  return ifMatch === null || versionOf(record) > Number(ifMatch) || sameContent(record, sent);
+}
+
+/** The reply, unless the answer to a request for the change feed says that there is no API. */
+function presentIn<T extends Reply>(feed: Reply, reply: T, server: string): T | NoAnswer {
+  if (feed.kind !== "problem" || feed.problem !== "not-found") return reply;
+  return {
+    kind: "no-answer",
+    why: "not-the-api",
+    detail: `There is no registry at ${server}. ${addressAdvice(server)}`,
+  };
+}
+
+/** Tells where the answer came from when it is somebody else's: the address may be wrong. */
+function addressed(reply: Reply, server: string): Reply {
+  if (reply.kind !== "no-answer" || reply.why !== "not-the-api") return reply;
+  return { ...reply, detail: `${reply.detail} It came from ${server}. ${addressAdvice(server)}` };
+}
+
+function addressAdvice(server: string): string {
+  return `Check the server's address; it looks like ${new URL(server).origin}/api/v2.`;
 }
 
 const noVerdict: NoAnswer = {

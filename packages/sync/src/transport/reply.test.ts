@@ -39,6 +39,21 @@ const cases: readonly [string, Partial<RawAnswer>, Partial<Reply>][] = [
     { status: 404, contentType: problemJson, text: JSON.stringify({ type: "https://x/errors/not-found" }) },
     { kind: "problem", problem: "not-found" },
   ],
+  [
+    "a refusal in HTML, as of a proxy, is none",
+    { status: 404, contentType: "text/html", text: problem("not-found", 404) },
+    { kind: "no-answer" },
+  ],
+  [
+    "JSON that does not say it is a problem is none",
+    { status: 409, text: problem("conflict", 409) },
+    { kind: "no-answer" },
+  ],
+  [
+    "a problem of somebody else's kind is none",
+    { status: 422, contentType: problemJson, text: JSON.stringify({ type: "urn:x:faults:validation" }) },
+    { kind: "no-answer" },
+  ],
   ["a refusal that names no problem is somebody else's", { status: 403, text: "{}" }, { kind: "no-answer" }],
   [
     "a missing scope is named",

@@ -59,7 +59,7 @@ export function classify(answer: RawAnswer | NoAnswer, now: Date): Reply {
   }
   const body = jsonBody(answer);
   if (status >= 200 && status < 300) return body ? { kind: "ok", status, body } : notTheApi(status);
-  const problem = body && wireProblem(status, body);
+  const problem = body && isProblem(answer) ? wireProblem(status, body) : undefined;
   if (status === 401) return unauthorized(answer, problem);
   if (status < 500) return problem ? { kind: "problem", ...problem } : notTheApi(status);
   const detail = problem?.detail ?? `The server failed (${status}).`;
@@ -80,6 +80,11 @@ function notTheApi(status: number): NoAnswer {
     why: "not-the-api",
     detail: `Something answers ${status} in the server's place, such as the sign-in page of a network.`,
   };
+}
+
+/** Problem details say that they are (RFC 9457 section 3): a proxy's JSON is none, whatever its members. */
+function isProblem({ contentType }: RawAnswer): boolean {
+  return /^application\/problem\+json\b/i.test(contentType ?? "");
 }
 
 /** The object that an answer carries, if it is JSON and says so. */
@@ -111,7 +116,7 @@ function wireProblem(status: number, body: JsonObject): WireProblem | undefined 
 
 /** The last word of `urn:service:error:conflict`, or of an address such as `https://…/not-found`. */
 function kindOf(type: string): ProblemKind | undefined {
-  const word = type.slice(Math.max(type.lastIndexOf(":"), type.lastIndexOf("/")) + 1);
+  const word = /^(?:urn:[^:]+:error:|https?:\/\/.*\/)([a-z-]+)$/.exec(type)?.[1] ?? "";
   return isKind(word) ? word : undefined;
 }
 

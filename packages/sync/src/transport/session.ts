@@ -1,7 +1,7 @@
 import type { Json, JsonObject, Store } from "@fieldroll/core";
 import { readState, stateDocument } from "../device/documents.ts";
 import type { SignIn } from "../types.ts";
-import { classify, jsonBody, type Reply } from "./reply.ts";
+import { classify, jsonBody, type NoAnswer, type RawAnswer, type Reply } from "./reply.ts";
 import type { ApiRequest, Transport } from "./transport.ts";
 
 /** Who is signed in on this device. The secret is not part of it: it is never stored. */
@@ -15,6 +15,8 @@ export type TokenOutcome =
   | { readonly kind: "ok" }
   /** The credentials are wrong or not valid any more. */
   | { readonly kind: "refused"; readonly detail: string }
+  /** Something came in between; nobody was signed in. */
+  | { readonly kind: "taken" }
   /** Nobody answered; try again later. */
   | { readonly kind: "later"; readonly detail: string };
 
@@ -22,7 +24,8 @@ export type TokenOutcome =
 export interface Session {
   /** Reads who is signed in from the store: another tab may have changed it. */
   current(): Promise<SessionRecord | null>;
-  signIn(credentials: SignIn): Promise<TokenOutcome>;
+  /** @param allowed asked when the token is there and before it is kept: a person may have gone on working meanwhile */
+  signIn(credentials: SignIn, allowed?: () => Promise<boolean>): Promise<TokenOutcome>;
   signOut(): Promise<void>;
   /** Sends a request under the token; asks for a new one, once, when the server wants that. */
   send(request: ApiRequest): Promise<Reply>;
@@ -58,28 +61,45 @@ export function createSession({ store, transport, clock, tokenUrl }: SessionOpti
     }
   }
 
-  async function signIn(next: SignIn): Promise<TokenOutcome> {
+  async function signIn(next: SignIn, allowed: () => Promise<boolean> = always): Promise<TokenOutcome> {
     const answer = await askForToken(transport, tokenUrl, next);
     if (answer.kind !== "token") return answer;
+    if (!(await allowed())) return { kind: "taken" };
     credentials = next;
     await save({ clientId: next.clientId, token: answer.token });
     return { kind: "ok" };
   }
 
-  /** One renewal at a time, however many requests were refused. */
-  async function renewed(): Promise<boolean> {
-    if (!credentials) return false;
-    renewal ??= signIn(credentials).finally(() => {
-      renewal = null;
-    });
-    return (await renewal).kind === "ok";
+  /** Whether the person whose secret is in memory is still the one who is signed in: another tab may have changed that. */
+  async function stillSignedIn(): Promise<boolean> {
+    return credentials !== null && (await current())?.clientId === credentials.clientId;
   }
 
-  async function sendOnce(request: ApiRequest): Promise<Reply> {
-    const session = await current();
+  /** One renewal at a time, however many requests were refused. */
+  async function renewed(): Promise<TokenOutcome | null> {
+    if (!credentials || !(await stillSignedIn())) return null;
+    renewal ??= signIn(credentials, stillSignedIn).finally(() => {
+      renewal = null;
+    });
+    return renewal;
+  }
+
+  async function sendUnder(session: SessionRecord | null, request: ApiRequest): Promise<Reply> {
     if (!session) return { kind: "unauthorized", detail: "Nobody is signed in on this device." };
     const headers = { ...request.headers, authorization: `Bearer ${session.token}` };
     return classify(await transport({ ...request, headers }), clock());
+  }
+
+  async function send(request: ApiRequest): Promise<Reply> {
+    const session = await current();
+    const reply = await sendUnder(session, request);
+    if (reply.kind !== "unauthorized" || !session) return reply;
+    const now = await current();
+    // The refusal is of the token that was sent; a newer one, from here or from another tab, may do.
+    if (now?.clientId === session.clientId && now.token !== session.token) return sendUnder(now, request);
+    const outcome = await renewed();
+    if (outcome?.kind === "later") return { kind: "no-answer", why: "network", detail: outcome.detail };
+    return outcome?.kind === "ok" ? sendUnder(await current(), request) : reply;
   }
 
   return {
@@ -89,15 +109,15 @@ export function createSession({ store, transport, clock, tokenUrl }: SessionOpti
       credentials = null;
       await save(null);
     },
-    async send(request) {
-      const reply = await sendOnce(request);
-      if (reply.kind !== "unauthorized" || !(await renewed())) return reply;
-      return sendOnce(request);
-    },
+    send,
   };
 }
 
-type TokenAnswer = Exclude<TokenOutcome, { kind: "ok" }> | { readonly kind: "token"; readonly token: string };
+const always = async () => true;
+
+type TokenAnswer =
+  | Exclude<TokenOutcome, { kind: "ok" | "taken" }>
+  | { readonly kind: "token"; readonly token: string };
 
 /** The client credentials grant: specification, "Authentication"; errors as in RFC 6749 section 5.2. */
 async function askForToken(transport: Transport, url: string, credentials: SignIn): Promise<TokenAnswer> {
@@ -112,16 +132,30 @@ async function askForToken(transport: Transport, url: string, credentials: SignI
     headers: { "content-type": "application/x-www-form-urlencoded" },
     body: form.toString(),
   });
+  return tokenIn(answer, url);
+}
+
+function tokenIn(answer: RawAnswer | NoAnswer, url: string): TokenAnswer {
   if (answer.kind === "no-answer") return { kind: "later", detail: answer.detail };
+  const { status } = answer;
   const body: JsonObject = jsonBody(answer) ?? {};
-  if (answer.status === 200 && typeof body.access_token === "string") {
+  if (status === 200 && typeof body.access_token === "string") {
     return { kind: "token", token: body.access_token };
   }
-  if (answer.status < 500 && answer.status !== 429 && typeof body.error === "string") {
-    return { kind: "refused", detail: "The server does not accept this client and secret; check both." };
+  if (status === 429) {
+    const detail = "There were too many attempts to sign in; wait a minute, then try again.";
+    return { kind: "later", detail };
   }
-  return {
-    kind: "later",
-    detail: `The sign-in could not be checked now (${answer.status}); try again later.`,
-  };
+  if (body.error === "invalid_client" || body.error === "invalid_grant") {
+    return { kind: "refused", detail: "The user name or password is wrong; check both." };
+  }
+  if (status < 500 && typeof body.error === "string") {
+    const why = typeof body.error_description === "string" ? body.error_description : body.error;
+    return { kind: "refused", detail: `The server refuses the sign-in: ${why}.` };
+  }
+  if (status === 404 || status === 405) {
+    const detail = `Nobody can be signed in at ${url} (${status}). Check the server's address.`;
+    return { kind: "later", detail };
+  }
+  return { kind: "later", detail: `The sign-in could not be checked now (${status}); try again later.` };
 }

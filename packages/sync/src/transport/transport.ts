@@ -67,6 +67,7 @@ async function send(fetch: Fetch, request: ApiRequest, signal: AbortSignal): Pro
     signal,
     redirect: "error",
     cache: "no-store",
+    credentials: "omit",
   });
   return {
     kind: "answer",
