@@ -99,3 +99,10 @@ export function dayText(day: string): string {
 export function instantText(instant: string): string {
   return new Date(instant).toLocaleString("en-GB", { dateStyle: "medium", timeStyle: "short" });
 }
+
+/** Age and gender, as far as they are known. */
+export function personLine(person: Individual, today: string): string {
+  return [ageText(person, today), conceptText(person.gender, texts.genders)]
+    .filter((part) => part !== texts.app.notGiven)
+    .join(" · ");
+}

@@ -1,9 +1,11 @@
 import { describe, expect, it } from "vitest";
 import { hrefOf, routeOf } from "../route.ts";
 import { texts } from "../texts.ts";
+import { candidateText } from "./candidate-text.ts";
 import { fieldLabel, valueText } from "./conflict-text.ts";
 import { closestSimilar, likeness, looksLike, type Similar, tellingWord } from "./household.ts";
 import { missingText } from "./missing-text.ts";
+import { emptyIndividual } from "./person-form.ts";
 import { ageText, birthText, nameText, scriptLanguage } from "./person-text.ts";
 import { isUnanswered } from "./sending.ts";
 
@@ -105,6 +107,20 @@ describe("tellingWord", () => {
     ["", ""],
   ])("of “%s” is “%s”", (name, word) => {
     expect(tellingWord(name)).toBe(word);
+  });
+});
+
+describe("candidateText", () => {
+  const person = {
+    ...emptyIndividual,
+    birthDate: "1990-05-01",
+    address: [{ line: ["12 Rizal St"], city: "Imus" }],
+  };
+  it.each([
+    [[], "36 years · 12 Rizal St, Imus"],
+    [["Reyes household", "Cruz"], "36 years · 12 Rizal St, Imus · already in Reyes household, Cruz"],
+  ])("tells the place and the households %j", (households, text) => {
+    expect(candidateText(person, "2026-11-21", households)).toBe(text);
   });
 });
 

@@ -4,8 +4,10 @@ import { useFieldClient, useRecord } from "@fieldroll/sync/react";
 import { type ReactNode, useState } from "react";
 import { useFrame } from "../app/context.ts";
 import { problemFaults, useForm } from "../app/form.ts";
+import { useHouseholdNames } from "../app/households.ts";
 import { useOnce } from "../app/use-once.ts";
 import { addressValues } from "../model/address-form.ts";
+import { candidateText } from "../model/candidate-text.ts";
 import { personField } from "../model/fault-fields.ts";
 import { hasHead, roleConcept, withMember } from "../model/household.ts";
 import {
@@ -20,7 +22,6 @@ import { texts } from "../texts.ts";
 import { Button, LinkButton } from "../ui/button.tsx";
 import { ErrorSummary } from "../ui/faults.tsx";
 import { RadioField, SelectField, TextField } from "../ui/fields.tsx";
-import { personLine } from "../ui/items.tsx";
 import { LoadingPage, MissingPage, Page } from "../ui/page.tsx";
 import { PersonFields } from "../ui/person-fields.tsx";
 import { useFound } from "./find.tsx";
@@ -169,8 +170,12 @@ function Candidates(props: {
   readonly onPick: (reference: string) => void;
 }): ReactNode {
   const people = useFound("Individual", props.term, 10);
-  if (people.state === "loading") return <p className="govuk-body">{texts.app.loading}</p>;
   const offered = people.found.filter((held) => !props.members.has(held.reference));
+  const householdsOf = useHouseholdNames(
+    offered.map((held) => held.reference),
+    props.today,
+  );
+  if (people.state === "loading") return <p className="govuk-body">{texts.app.loading}</p>;
   if (offered.length === 0) return <p className="govuk-body">{texts.find.noPeople}</p>;
   return (
     <RadioField
@@ -181,7 +186,7 @@ function Candidates(props: {
       choices={offered.map((held) => ({
         value: held.reference,
         text: nameText(held.record.name),
-        hint: personLine(held.record, props.today),
+        hint: candidateText(held.record, props.today, householdsOf(held.reference)),
         written: true,
       }))}
     />

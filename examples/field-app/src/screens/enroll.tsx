@@ -1,9 +1,10 @@
 import type { Program } from "@fieldroll/core";
 import type { Held } from "@fieldroll/sync";
-import { useFieldClient, useSearch } from "@fieldroll/sync/react";
+import { useFieldClient } from "@fieldroll/sync/react";
 import { type ReactNode, useState } from "react";
 import { useFrame } from "../app/context.ts";
 import { problemFaults, useForm } from "../app/form.ts";
+import { useOfferedPrograms } from "../app/programs.ts";
 import { recordRoute } from "../route.ts";
 import { texts } from "../texts.ts";
 import { Button, LinkButton } from "../ui/button.tsx";
@@ -14,15 +15,8 @@ import { LoadingPage, Page } from "../ui/page.tsx";
 /** Enrolls a household or person in a program that is active and made for its kind. */
 export function EnrollScreen(props: { readonly reference: string }): ReactNode {
   const { reference } = props;
-  const targetType = reference.startsWith("Group/") ? "group" : "individual";
-  const programs = useSearch("Program", { status: "active", targetType, limit: "100" });
-  const memberships = useSearch("ProgramMembership", { beneficiary: reference, limit: "100" });
-  if (programs.state === "loading" || memberships.state === "loading") return <LoadingPage />;
-  const already = new Set(
-    memberships.state === "ready" ? memberships.value.data.map((held) => held.record.program.reference) : [],
-  );
-  const offered =
-    programs.state === "ready" ? programs.value.data.filter((held) => !already.has(held.reference)) : [];
+  const offered = useOfferedPrograms(reference);
+  if (!offered) return <LoadingPage />;
   return <Enroll reference={reference} offered={offered} />;
 }
 

@@ -3,12 +3,13 @@ import type { Held } from "@fieldroll/sync";
 import { useRecord, useSearch } from "@fieldroll/sync/react";
 import type { ReactNode } from "react";
 import { useFrame } from "../app/context.ts";
+import { useOfferedPrograms } from "../app/programs.ts";
 import { isActiveMember } from "../model/household.ts";
-import { addressLines, conceptText, homeAddress, nameText } from "../model/person-text.ts";
+import { addressLines, conceptText, homeAddress, nameText, personLine } from "../model/person-text.ts";
 import { hrefOf } from "../route.ts";
 import { texts } from "../texts.ts";
 import { LinkButton } from "../ui/button.tsx";
-import { EnrollmentItem, personLine } from "../ui/items.tsx";
+import { EnrollmentItem } from "../ui/items.tsx";
 import { LoadingPage, MissingPage, Page, Section } from "../ui/page.tsx";
 import { Summary } from "../ui/summary.tsx";
 import { StateTag, Tag } from "../ui/tags.tsx";
@@ -114,6 +115,7 @@ export function EnrollmentsSection(props: { readonly reference: string }): React
   const { reference } = props;
   const memberships = useSearch("ProgramMembership", { beneficiary: reference, limit: "100" });
   const found = memberships.state === "ready" ? memberships.value.data : [];
+  const offered = useOfferedPrograms(reference);
   return (
     <Section title={texts.household.programs}>
       {memberships.state === "ready" && found.length === 0 && (
@@ -124,9 +126,13 @@ export function EnrollmentsSection(props: { readonly reference: string }): React
           <EnrollmentItem key={held.reference} held={held} />
         ))}
       </ul>
-      <LinkButton to={{ screen: "enroll", reference }} look="secondary">
-        {texts.household.enroll}
-      </LinkButton>
+      {offered && offered.length === 0 ? (
+        <p className="govuk-hint">{texts.household.noMorePrograms}</p>
+      ) : (
+        <LinkButton to={{ screen: "enroll", reference }} look="secondary">
+          {texts.household.enroll}
+        </LinkButton>
+      )}
     </Section>
   );
 }

@@ -3,7 +3,7 @@ import type { Held } from "@fieldroll/sync";
 import { useRecord } from "@fieldroll/sync/react";
 import type { ReactNode } from "react";
 import { isActiveMember } from "../model/household.ts";
-import { ageText, conceptText, nameText, placeText } from "../model/person-text.ts";
+import { nameText, personLine, placeText } from "../model/person-text.ts";
 import { hrefOf, type Route, recordRoute } from "../route.ts";
 import { texts } from "../texts.ts";
 import { StateTag, Tag } from "./tags.tsx";
@@ -43,13 +43,6 @@ export function HouseholdItem(props: { readonly held: Held<Group>; readonly toda
       {state !== "synced" && <StateTag state={state} />}
     </Item>
   );
-}
-
-/** Age and gender, with the place when asked for. */
-export function personLine(person: Individual, today: string): string {
-  return [ageText(person, today), conceptText(person.gender, texts.genders)]
-    .filter((part) => part !== texts.app.notGiven)
-    .join(" · ");
 }
 
 export function PersonItem(props: { readonly held: Held<Individual>; readonly today: string }): ReactNode {
