@@ -84,7 +84,9 @@ export function createEngine(options: EngineOptions): Engine {
         cancelTimer();
         const release = waiting.take();
         running = running
-          .then(() => runOnce(options, { eager: effect.eager, tell }))
+          .then(() =>
+            runOnce({ ...options, lastSuccessAt: () => state.lastSuccessAt }, { eager: effect.eager, tell }),
+          )
           .then((result) => tell({ kind: "ended", result }))
           .then(() => remembering)
           .finally(() => {
@@ -142,10 +144,10 @@ function createWaiters() {
 
 /** One run: send until nothing runnable is left, read up to the head, and send what the reading freed. */
 async function runOnce(
-  options: EngineOptions,
+  options: EngineOptions & SyncContext,
   run: { readonly eager: boolean; readonly tell: (event: EngineEvent) => void },
 ): Promise<RunResult> {
-  const context: SyncContext = options;
+  const context = options;
   try {
     const first = await push(context, run);
     if (first.stop) return { kind: "stopped", stop: first.stop };

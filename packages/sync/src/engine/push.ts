@@ -2,6 +2,7 @@ import type { ResourceType, Store } from "@fieldroll/core";
 import { settleWork } from "../device/commit.ts";
 import { summaries } from "../device/outbox.ts";
 import { entryIn, loadWork, localIn } from "../device/work.ts";
+import { longestDelay } from "../model/backoff.ts";
 import type { OutboxEntry, Settled } from "../model/entry.ts";
 import { freeze } from "../model/freeze.ts";
 import { plan } from "../model/plan.ts";
@@ -18,6 +19,8 @@ export interface SyncContext {
   readonly clock: () => Date;
   readonly random: () => number;
   readonly newId: () => string;
+  /** When a whole run last succeeded, in milliseconds; `null` for never. */
+  readonly lastSuccessAt: () => number | null;
 }
 
 /** How a push ended. */
@@ -60,23 +63,29 @@ export async function push(context: SyncContext, options: { readonly eager: bool
     const failed = (await Promise.allSettled(workers)).find((result) => result.status === "rejected");
     if (failed) throw failed.reason;
     if (tally.stop) return { stop: tally.stop, nextAt: null };
+    if (tally.trouble >= mostTrouble) return { stop: null, nextAt: await putOffUntil(context) };
   }
 }
 
 /** Takes from the queue until it is empty or something stops them all. */
 async function work(context: SyncContext, queue: string[], tally: Tally): Promise<void> {
-  for (let id = queue.shift(); id !== undefined; id = tally.stop ? undefined : queue.shift()) {
+  const enough = () => tally.stop !== null || tally.trouble >= mostTrouble;
+  for (let id = queue.shift(); id !== undefined; id = enough() ? undefined : queue.shift()) {
     const result = await step(context, id);
     const sent = result.kind === "sent";
     tally.steps.set(id, sent ? (tally.steps.get(id) ?? 0) + 1 : mostSteps);
     if (sent) tally.trouble = 0;
     if (result.kind === "stopped") tally.stop ??= result.stop;
     if (result.kind === "failed") tally.trouble += result.weight;
-    if (tally.trouble >= mostTrouble) tally.stop ??= overwhelmed;
   }
 }
 
-const overwhelmed: Stop = { why: "unavailable", detail: "The server keeps failing.", retryAfter: null };
+/** When the first of the entries that failed is due: the ones that were spared wait with them. */
+async function putOffUntil({ store, clock }: SyncContext): Promise<string> {
+  const now = clock();
+  const { nextAt } = plan(await summaries(store), now.toISOString());
+  return nextAt ?? new Date(now.getTime() + longestDelay).toISOString();
+}
 
 type StepResult =
   /** A verdict came, or there was nothing to send. */
@@ -94,14 +103,16 @@ async function step(context: SyncContext, id: string): Promise<StepResult> {
   if (!entry) return { kind: "sent" };
   const reply = await context.api.write(entry, entry.request);
   const { api, clock, random, store } = context;
-  const verdict = await verdictOf(entry, reply, { api, now: clock(), random });
+  const lastSuccessAt = context.lastSuccessAt();
+  const verdict = await verdictOf(entry, reply, { api, now: clock(), random, lastSuccessAt });
   const at = clock().toISOString();
   await settleWork(store, { ...name, at }, (current, local) =>
     current.request?.key === entry.request.key ? settle(current, local, verdict, at) : null,
   );
   if (reply.kind === "broken") return { kind: "failed", weight: 1 };
-  if (reply.kind === "no-answer" && reply.why === "timeout")
-    return { kind: "failed", weight: weightOfTimeout };
+  if (reply.kind === "no-answer" && reply.why !== "network") {
+    return { kind: "failed", weight: reply.why === "timeout" ? weightOfTimeout : 1 };
+  }
   const stop = stopOf(reply);
   if (stop) return { kind: "stopped", stop };
   return { kind: verdict.kind === "unknown" ? "waits" : "sent" };

@@ -17,6 +17,7 @@ export function stopOf(reply: Reply | { readonly kind: "value" }): Stop | null {
     case "unavailable":
       return { why: "unavailable", detail: reply.detail, retryAfter: reply.retryAfter };
     case "no-answer":
+      if (reply.why === "not-the-api") return null;
       return { why: "network", detail: reply.detail, retryAfter: null };
     default:
       return null;

@@ -10,7 +10,12 @@ export interface VerdictContext {
   readonly api: Api;
   readonly now: Date;
   readonly random: () => number;
+  /** When a whole run last succeeded, in milliseconds; `null` for never. */
+  readonly lastSuccessAt: number | null;
 }
+
+/** Attempts at one request that something in between answers, while everything else works. */
+const mostWalled = 8;
 
 /** The entry whose request was answered. */
 export type Answered = OutboxEntry & { readonly request: FrozenRequest };
@@ -34,14 +39,25 @@ export async function verdictOf(
       return unknown(reply.detail, context.now, delay);
     }
     case "no-answer": {
-      const slow = reply.why === "timeout";
-      const delay = slow ? backoff(entry.attempts + 1, context.random()) : null;
+      if (reply.why === "not-the-api" && isWalled(entry, context)) {
+        return { kind: "rejected", detail: reply.detail, errors: [] };
+      }
+      const delay = reply.why === "network" ? null : backoff(entry.attempts + 1, context.random());
       return unknown(reply.detail, context.now, delay);
     }
     case "unauthorized":
     case "unavailable":
       return unknown(reply.detail, context.now, null);
   }
+}
+
+/**
+ * Whether a request never gets through while others do, as at a firewall that dislikes its content. Waiting would not help;
+ * should it have had its effect after all, the next one meets that as a conflict or a duplicate.
+ */
+function isWalled({ attempts, request }: Answered, { lastSuccessAt }: VerdictContext): boolean {
+  const works = lastSuccessAt !== null && lastSuccessAt > Date.parse(request.frozenAt);
+  return works && attempts + 1 >= mostWalled;
 }
 
 function unknown(detail: string, now: Date, delay: number | null): Verdict {

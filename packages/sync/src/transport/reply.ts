@@ -61,13 +61,24 @@ export function classify(answer: RawAnswer | NoAnswer, now: Date): Reply {
   if (status >= 200 && status < 300) return body ? { kind: "ok", status, body } : notTheApi(status);
   const problem = body && isProblem(answer) ? wireProblem(status, body) : undefined;
   if (status === 401) return unauthorized(answer, problem);
+  if (status === 413) return { kind: "problem", ...(problem ?? tooLarge) };
   if (status < 500) return problem ? { kind: "problem", ...problem } : notTheApi(status);
   const detail = problem?.detail ?? `The server failed (${status}).`;
   return { kind: "broken", retryAfter: retryAfter(answer.retryAfter, now), detail };
 }
 
 /** Statuses by which a server, or what stands before it, says that it serves nobody now. */
-const notServing: readonly number[] = [408, 425, 429, 502, 503, 504];
+const notServing: readonly number[] = [408, 425, 429, 503];
+
+/** Whoever says it, the request was not passed on, and will not be as it is. */
+const tooLarge: WireProblem = {
+  status: 413,
+  problem: "payload-too-large",
+  detail: "The record is too large to be sent; make it smaller, such as by leaving out its photo.",
+  errors: [],
+  existing: null,
+  missingScope: null,
+};
 
 function unauthorized({ status, authenticate }: RawAnswer, problem: WireProblem | undefined): Reply {
   if (!problem && !/^bearer\b/i.test(authenticate ?? "")) return notTheApi(status);

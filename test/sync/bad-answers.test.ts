@@ -1,0 +1,111 @@
+import { type Outcome, unwrap } from "@fieldroll/core";
+import type { Fetch } from "@fieldroll/sync";
+import { beforeEach, describe, expect, it } from "vitest";
+import { createWorld, credentials, type World } from "./support/world.ts";
+
+const system = "urn:test:national";
+const ana = `Individual/${system}|ANA`;
+const ben = `Individual/${system}|BEN`;
+
+async function ok<T>(outcome: Promise<Outcome<T>>): Promise<T> {
+  return unwrap(await outcome);
+}
+
+const html = (status: number) =>
+  new Response("<html>no</html>", { status, headers: { "content-type": "text/html" } });
+
+describe("an answer that is no verdict", () => {
+  let world: World;
+  const person = (value: string) => ({
+    type: "Individual",
+    identifier: [{ system, value }],
+    name: { family: "Cruz", given: value },
+  });
+
+  beforeEach(async () => {
+    world = await createWorld();
+    await ok(world.view.individuals.create(person("ANA")));
+    await ok(world.view.individuals.create(person("BEN")));
+  });
+
+  /** A device behind something that may answer in the server's place; `undefined` lets a request through. */
+  async function deviceBehind(answer: (url: string, method: string) => Response | undefined) {
+    const network =
+      (send: Fetch): Fetch =>
+      async (url, init) =>
+        answer(url, init.method) ?? send(url, init);
+    const { client } = world.device("a", { network });
+    await ok(client.signIn(credentials));
+    await client.sync();
+    return client;
+  }
+
+  const rename = (family: string) => (draft: { name: { family?: string } }) => {
+    draft.name.family = family;
+  };
+
+  it("is a 200 with the version that was to be replaced", async () => {
+    let stale = true;
+    const before = JSON.stringify(await ok(world.view.individuals.read(`${system}|ANA`)));
+    const json = { status: 200, headers: { "content-type": "application/json" } };
+    const client = await deviceBehind((_, method) =>
+      stale && method === "PATCH" ? new Response(before, json) : undefined,
+    );
+    await ok(client.individuals.update(ana, rename("Reyes")));
+    expect(await client.sync()).toMatchObject({ parked: 0 });
+    expect((await ok(client.individuals.read(ana))).record.name.family).toBe("Reyes");
+    stale = false;
+    expect(await client.sync()).toMatchObject({ pending: 0, sending: 0, parked: 0 });
+    expect((await ok(world.view.individuals.read(`${system}|ANA`))).name.family).toBe("Reyes");
+  });
+
+  it.each([403, 406, 502])(
+    "is a %i from something in between, which holds up only its record",
+    async (status) => {
+      const client = await deviceBehind((url, method) =>
+        method === "PATCH" && url.includes("ANA") ? html(status) : undefined,
+      );
+      await ok(client.individuals.update(ana, rename("Reyes")));
+      await ok(client.individuals.update(ben, rename("Santos")));
+      await ok(world.view.individuals.create(person("NEW")));
+      await client.sync();
+      expect((await ok(world.view.individuals.read(`${system}|BEN`))).name.family).toBe("Santos");
+      expect((await ok(client.individuals.read(`Individual/${system}|NEW`))).state).toBe("synced");
+    },
+  );
+
+  it("goes to a person when everything else works and this one never does, and an edit then goes out anew", async () => {
+    let wall = true;
+    const client = await deviceBehind((url, method) =>
+      wall && method === "PATCH" && url.includes("ANA") ? html(403) : undefined,
+    );
+    await ok(client.individuals.update(ana, rename("Reyes")));
+    for (let run = 0; run < 12; run++) await client.sync();
+    expect(await client.parked()).toMatchObject([{ reason: "rejected", reference: ana }]);
+    wall = false;
+    await ok(client.individuals.update(ana, rename("Small")));
+    expect(await client.sync()).toMatchObject({ pending: 0, sending: 0, parked: 0 });
+    expect((await ok(world.view.individuals.read(`${system}|ANA`))).name.family).toBe("Small");
+  });
+
+  it("is a body too large for what stands before the server: a person makes it smaller", async () => {
+    const client = await deviceBehind((_, method) => (method === "PATCH" ? html(413) : undefined));
+    await ok(client.individuals.update(ana, rename("Reyes")));
+    await client.sync();
+    expect(await client.parked()).toMatchObject([{ reason: "rejected" }]);
+  });
+
+  it("of the token endpoint asks nobody to sign in again", async () => {
+    let [refuse, down] = [false, false];
+    const unauthorized = { status: 401, headers: { "www-authenticate": 'Bearer error="invalid_token"' } };
+    const client = await deviceBehind((url) => {
+      if (url.endsWith("/token")) return down ? html(503) : undefined;
+      return refuse ? new Response("", unauthorized) : undefined;
+    });
+    await ok(client.individuals.update(ana, rename("Reyes")));
+    [refuse, down] = [true, true];
+    expect(await client.sync()).toMatchObject({ needsSignIn: false });
+    [refuse, down] = [false, false];
+    expect(await client.sync()).toMatchObject({ pending: 0, sending: 0 });
+  });
+});
