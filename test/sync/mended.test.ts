@@ -25,12 +25,23 @@ const person = (value: string, more: object = {}) => ({
   ...more,
 });
 
+const forbidden = () =>
+  new Response(JSON.stringify({ type: "urn:service:error:authorization", status: 403, detail: "no" }), {
+    status: 403,
+    headers: { "content-type": "application/problem+json" },
+  });
+
 describe("people, identifiers and news in unlucky orders", () => {
   let world: World;
   const patchOnServer = (value: string, patch: object) =>
     ok(world.view.individuals.patch(`${system}|${value}`, patch, { ifMatch: "*" }));
 
+  let refusing: boolean;
+  const refusal: DeviceOptions["network"] = (send) => async (url, init) =>
+    refusing && init.method === "PATCH" ? forbidden() : send(url, init);
+
   beforeEach(async () => {
+    refusing = false;
     world = await createWorld();
   });
 
@@ -49,5 +60,46 @@ describe("people, identifiers and news in unlucky orders", () => {
     await ok(client.resolve(referenceOf("N1"), { kind: "discard" }));
     expect(await client.sync()).toMatchObject({ parked: 0, pending: 0, lastError: null });
     expect((await ok(client.individuals.search({}))).data).toHaveLength(3);
+  });
+
+  it("parks what was edited here of a record that was archived on the server", async () => {
+    await ok(world.view.individuals.create(person("P1")));
+    const device = await ready(world, "a");
+    device.online = false;
+    await ok(
+      device.client.individuals.update(referenceOf("P1"), (draft) => {
+        draft.name = { family: "Cruz", given: "Edited" };
+      }),
+    );
+    await patchOnServer("P1", { active: false });
+    device.online = true;
+    expect(await device.client.sync()).toMatchObject({ parked: 1, pending: 0 });
+    expect(await device.client.parked()).toMatchObject([
+      { reason: "gone", ours: { name: { given: "Edited" } } },
+    ]);
+  });
+
+  it("keeps no copy of a record outside its area when the last edit of it has arrived", async () => {
+    await ok(world.view.individuals.create(person("BEN", { address: area("Bacoor") })));
+    const device = await ready(world, "a", { feeds: ["area:PH/Cavite/Bacoor"], network: refusal });
+    device.online = false;
+    await ok(
+      device.client.individuals.update(referenceOf("BEN"), (draft) => {
+        draft.name = { family: "Cruz", given: "Benji" };
+      }),
+    );
+    refusing = true;
+    device.online = true;
+    await device.client.sync();
+    await patchOnServer("BEN", { address: area("Imus") });
+    await device.client.sync();
+    expect(await device.client.parked()).toMatchObject([{ reason: "gone" }]);
+    refusing = false;
+    await ok(device.client.resolve(referenceOf("BEN"), { kind: "retry" }));
+    expect(await device.client.sync()).toMatchObject({ parked: 0, pending: 0 });
+    expect(await ok(world.view.individuals.read(`${system}|BEN`))).toMatchObject({
+      name: { given: "Benji" },
+    });
+    expect(await device.client.individuals.read(referenceOf("BEN"))).toMatchObject({ ok: false });
   });
 });

@@ -7,7 +7,7 @@ import type {
   Store,
   StoredDocument,
 } from "@fieldroll/core";
-import type { OutboxEntry, Settled } from "../model/entry.ts";
+import { type OutboxEntry, type Settled, withoutLeft } from "../model/entry.ts";
 import { type CommitParts, entryIn, linksOf, loadWork, localIn, settledParts, type Work } from "./work.ts";
 
 /** How often a decision is made again because something it stood on changed. */
@@ -31,8 +31,9 @@ export async function settleWork(
     const entry = work && entryIn(work);
     const local = work && localIn(work);
     if (!work || !entry || !local) return null;
-    const settled = decide(entry, local, work);
-    if (!settled) return null;
+    const decided = decide(entry, local, work);
+    if (!decided) return null;
+    const settled = withoutLeft(entry, decided);
     const [links = {}] = settled.local ? await linksOf(store, [{ type, record: settled.local }]) : [];
     const failures = await commitParts(store, [settledParts(work, settled, { at, links }), released]);
     if (!failures) return settled;

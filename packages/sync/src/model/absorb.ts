@@ -15,11 +15,12 @@ export interface AbsorbOptions {
  * else the work is rebased at once, so that conflicts show early, and what left is parked, never dropped.
  */
 export function absorb(
-  entry: OutboxEntry,
+  known: OutboxEntry,
   local: JsonObject,
   news: Incoming,
   options: AbsorbOptions,
 ): Settled {
+  const entry = known.left && news.kind === "upsert" ? { ...known, left: false } : known;
   if (entry.request) return keep(entry, local, news, options);
   if (news.kind === "removed") return left(entry, local, news, options);
   const { parked, base } = entry;

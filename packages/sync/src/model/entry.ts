@@ -115,8 +115,7 @@ export interface Settled {
  * @param entry as it was before
  */
 export function withoutLeft(entry: OutboxEntry, settled: Settled): Settled {
-  const came = entry.incoming?.kind === "upsert";
-  return entry.left && !came && settled.entry === null ? { ...settled, local: null } : settled;
+  return entry.left && settled.entry === null ? { ...settled, local: null } : settled;
 }
 
 /** Names an entry in the outbox. */

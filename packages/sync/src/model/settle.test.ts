@@ -2,8 +2,9 @@ import type { JsonObject } from "@fieldroll/core";
 import { describe, expect, it } from "vitest";
 import { absorb } from "./absorb.ts";
 import { addEdit } from "./edits.ts";
-import type { OutboxEntry, Settled } from "./entry.ts";
+import { type OutboxEntry, type Settled, withoutLeft } from "./entry.ts";
 import { freeze } from "./freeze.ts";
+import { decide } from "./resolve.ts";
 import { settle, type Verdict } from "./settle.ts";
 
 const at = "2026-01-15T08:00:00.000Z";
@@ -98,6 +99,34 @@ describe("settle", () => {
       parked: { reason: "conflict", theirs: family("Bautista") },
     });
     expect(settled.local).toMatchObject(family("Santos"));
+  });
+
+  it("parks an edit of a record that was archived meanwhile, and keeps both as they are", () => {
+    const story = new Story(person(1)).edit(person(1, family("Reyes"))).freeze();
+    const settled = story.answer({ kind: "conflict", theirs: person(2, { active: false }) });
+    expect(settled.entry).toMatchObject({ base: person(1), request: null, parked: { reason: "gone" } });
+    expect(settled.local).toEqual(person(1, family("Reyes")));
+  });
+
+  it("sends an edit of an archived record when a person insists, and then lets go of it", () => {
+    const story = new Story(person(1)).edit(person(1, family("Reyes"))).freeze();
+    const parked = story.answer({ kind: "conflict", theirs: person(2, { active: false }) });
+    const decided = decide(parked.entry as OutboxEntry, parked.local as JsonObject, { kind: "retry" });
+    if (decided.kind === "refused") throw new Error(decided.problem.detail);
+    const again = Object.assign(new Story(person(1)), decided.settled).freeze();
+    const merged = again.answer({ kind: "conflict", theirs: person(2, { active: false }) });
+    expect(merged).toMatchObject({ entry: { parked: null }, local: { active: false, ...family("Reyes") } });
+    const sent = Object.assign(new Story(person(1)), merged).freeze();
+    const last = sent.answer({ kind: "accepted", record: person(3, { active: false, ...family("Reyes") }) });
+    expect(withoutLeft(sent.entry as OutboxEntry, last)).toMatchObject({ entry: null, local: null });
+  });
+
+  it("sends on what was corrected while the faulty request was under way, and parks what was not", () => {
+    const rejected: Verdict = { kind: "rejected", detail: "?", errors: [] };
+    const story = new Story(person(1)).edit(person(1, family("?"))).freeze();
+    expect(story.answer(rejected).entry).toMatchObject({ parked: { reason: "rejected" } });
+    const corrected = story.edit(person(1, family("Reyes"))).answer(rejected);
+    expect(corrected).toMatchObject({ entry: { request: null, parked: null }, local: family("Reyes") });
   });
 
   it("keeps what a pull brought while the outcome was unknown, and takes it when it is newer than the answer", () => {

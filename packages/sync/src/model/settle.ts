@@ -2,6 +2,7 @@ import type { FieldError, JsonObject } from "@fieldroll/core";
 import { absorb, duplicateDetail } from "./absorb.ts";
 import { sameContent, sameRecord, versionOf, withKnownPhoto } from "./content.ts";
 import type { FrozenRequest, OutboxEntry, Settled } from "./entry.ts";
+import { freeze } from "./freeze.ts";
 import { conflictDetail, endAll, park, rebase, rebaseEntry, restated } from "./rebase.ts";
 
 /** What became of a request, once that is known; or that it is not. */
@@ -45,11 +46,13 @@ export function settle(entry: OutboxEntry, local: JsonObject, verdict: Verdict, 
     case "duplicate": {
       const { detail, existing, theirs } = verdict;
       if (verdict.own && theirs) return accept({ ...entry, request }, local, theirs, at);
+      if (isCorrected({ ...entry, request }, local, at)) return refuse(entry, local, detail, at);
       const parked = park("duplicate", detail || duplicateDetail, { existing, theirs, since: at });
       return refuse({ ...entry, parked }, local, detail, at);
     }
     case "rejected": {
       const { detail, errors } = verdict;
+      if (isCorrected({ ...entry, request }, local, at)) return refuse(entry, local, detail, at);
       return refuse({ ...entry, parked: park("rejected", detail, { errors, since: at }) }, local, detail, at);
     }
     case "forbidden":
@@ -119,6 +122,12 @@ function conflict(entry: Sent, local: JsonObject, fetched: JsonObject, at: strin
   }
   const detail = rebased.conflicts.length > 0 ? conflictDetail(rebased.conflicts) : "conflict, merged";
   return rebaseEntry({ ...next, lastAnswer: detail }, { local, theirs }, at);
+}
+
+/** Whether edits made meanwhile change what is sent, so that the refusal speaks of what is not there any more. */
+function isCorrected(entry: Sent, local: JsonObject, at: string): boolean {
+  const next = freeze(entry, local, { key: entry.request.key, at });
+  return next.kind === "nothing" || next.request.body !== entry.request.body;
 }
 
 /** Whether someone else archived the record: merged onto it, the edits would leave with it, and nobody would see them. */
