@@ -199,9 +199,12 @@ describe("the engine, running by itself", () => {
       if (!revoked || url.endsWith("/token")) return send(url, init);
       return new Response("", { status: 401, headers: { "www-authenticate": "Bearer" } });
     });
-    await ok(tab().signIn(credentials));
+    const first = tab();
+    await ok(first.signIn(credentials));
     await pass(0);
+    await first.close();
     const client = tab();
+    await pass(0);
     revoked = true;
     await ok(client.individuals.create(someone));
     await pass(1_000);
@@ -211,5 +214,6 @@ describe("the engine, running by itself", () => {
     await pass(10_000);
     expect(await found()).toBe(1);
     expect(client.status.current).toMatchObject({ sending: 0, needsSignIn: false, phase: "idle" });
+    await client.close();
   });
 });

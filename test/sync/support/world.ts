@@ -15,7 +15,14 @@ import {
   type Handler,
   type SecretHashing,
 } from "@fieldroll/server";
-import { createFieldClient, type Fetch, type FieldClient, processLock, type Timers } from "@fieldroll/sync";
+import {
+  createFieldClient,
+  type Fetch,
+  type FetchResponse,
+  type FieldClient,
+  processLock,
+  type Timers,
+} from "@fieldroll/sync";
 import { v7 } from "uuid";
 
 /** A server and any number of devices in one process, on one clock. */
@@ -87,11 +94,13 @@ export async function createWorld(): Promise<World> {
   return {
     effects,
     busy: () => open > 0,
-    send: (url, init) => {
+    send: async (url, init) => {
       open++;
-      return send(url, init).finally(() => {
+      try {
+        return await received(await send(url, init));
+      } finally {
         open--;
-      });
+      }
     },
     moveTo: (other) => {
       send = other.send;
@@ -106,6 +115,13 @@ export async function createWorld(): Promise<World> {
     device: (name, options = {}) =>
       createDevice({ name, options, now, send: (url, init) => send(url, init) }),
   };
+}
+
+/** An answer that has arrived as a whole: nothing of it is still under way when the server is not busy any more. */
+async function received(response: FetchResponse): Promise<FetchResponse> {
+  const { status, headers } = response;
+  const whole = await response.text();
+  return { status, headers, text: async () => whole };
 }
 
 function sendTo(handle: Handler, { requests, effects }: Pick<World, "requests" | "effects">): Fetch {

@@ -1,0 +1,80 @@
+import { createMemoryStore, unwrap } from "@fieldroll/core";
+import { createFieldClient, type Fetch, type FieldClient, processLock } from "@fieldroll/sync";
+import { v7 } from "uuid";
+import { beforeEach, describe, expect, it } from "vitest";
+import { createWorld, credentials, root, type World } from "./support/world.ts";
+
+const someone = { name: { family: "Diaz" } };
+const origin = new URL(root).origin;
+
+function deviceAt(server: string, world: World, network: (send: Fetch) => Fetch = (send) => send) {
+  return createFieldClient({
+    server,
+    store: createMemoryStore(),
+    fetch: network((url, init) => world.send(url, init)),
+    clock: world.now,
+    random: () => 0,
+    newId: v7,
+    timers: { set: () => () => undefined },
+    lock: processLock(),
+    automatic: false,
+  });
+}
+
+/** Registers somebody and syncs; then no decision waits for a person, and the edit waits for a right address. */
+async function expectKept(client: FieldClient) {
+  unwrap(await client.individuals.create(someone));
+  const status = await client.sync();
+  expect(status).toMatchObject({ parked: 0, sending: 1 });
+  expect(status.lastError).toContain(`${origin}/api/v2`);
+}
+
+describe("a device with a wrong address", () => {
+  let world: World;
+
+  beforeEach(async () => {
+    world = await createWorld();
+  });
+
+  it.each([origin, `${origin}/api`, `${origin}/api/v2/metadata`])(
+    "parks nothing at %s, and says what an address looks like",
+    async (server) => {
+      const client = deviceAt(server, world);
+      unwrap(await client.signIn(credentials));
+      await expectKept(client);
+    },
+  );
+
+  it.each([403, 404, 405, 409, 422])("takes a proxy's page with %i for no verdict", async (status) => {
+    const page = { status, headers: { "content-type": "text/html" } };
+    const client = deviceAt(root, world, (send) => async (url, init) => {
+      return url.endsWith("/oauth2/token") ? send(url, init) : new Response("<html>no</html>", page);
+    });
+    unwrap(await client.signIn(credentials));
+    await expectKept(client);
+  });
+
+  it("says so when nobody can be signed in there", async () => {
+    const client = deviceAt(root, world, () => async () => new Response("", { status: 404 }));
+    expect(await client.signIn(credentials)).toMatchObject({
+      ok: false,
+      problem: { kind: "unavailable", detail: expect.stringContaining(`${origin}/oauth2/token`) },
+    });
+  });
+});
+
+describe("a device with a wrong password", () => {
+  it("is told at once, by the server and not by the browser", async () => {
+    const world = await createWorld();
+    const asked: string[] = [];
+    const client = deviceAt(root, world, (send) => (url, init) => {
+      asked.push(init.credentials);
+      return send(url, init);
+    });
+    expect(await client.signIn({ ...credentials, clientSecret: "wrong" })).toMatchObject({
+      ok: false,
+      problem: { kind: "authentication", detail: "The user name or password is wrong; check both." },
+    });
+    expect(asked).toEqual(["omit"]);
+  });
+});
