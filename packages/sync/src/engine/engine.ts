@@ -3,8 +3,9 @@ import { readState, stateDocument } from "../device/documents.ts";
 import type { HostPorts } from "../ports.ts";
 import type { Api } from "../transport/api.ts";
 import type { Session } from "../transport/session.ts";
+import type { SyncContext } from "./context.ts";
 import { pull } from "./pull.ts";
-import { push, type SyncContext } from "./push.ts";
+import { push } from "./push.ts";
 import {
   type EngineEffect,
   type EngineEvent,

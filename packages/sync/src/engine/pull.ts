@@ -19,7 +19,7 @@ import { storeIsEmpty } from "../device/vacancy.ts";
 import type { CommitParts } from "../device/work.ts";
 import type { Checked, PulledPage } from "../transport/api.ts";
 import type { WireProblem } from "../transport/reply.ts";
-import type { SyncContext } from "./push.ts";
+import type { SyncContext } from "./context.ts";
 import { type Stop, stopOf } from "./stop.ts";
 
 /** How a pull ended. */

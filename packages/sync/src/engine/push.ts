@@ -8,20 +8,10 @@ import { freeze } from "../model/freeze.ts";
 import { plan } from "../model/plan.ts";
 import { endAll } from "../model/rebase.ts";
 import { settle } from "../model/settle.ts";
-import type { Api } from "../transport/api.ts";
+import type { SyncContext } from "./context.ts";
+import { seePhoto } from "./see-photo.ts";
 import { type Stop, stopOf } from "./stop.ts";
 import { type Answered, verdictOf } from "./verdict.ts";
-
-/** What pushing and pulling work with. */
-export interface SyncContext {
-  readonly store: Store;
-  readonly api: Api;
-  readonly clock: () => Date;
-  readonly random: () => number;
-  readonly newId: () => string;
-  /** When a whole run last succeeded, in milliseconds; `null` for never. */
-  readonly lastSuccessAt: () => number | null;
-}
 
 /** How a push ended. */
 export interface PushResult {
@@ -99,6 +89,9 @@ type StepResult =
 /** One request of one record: freeze it durably, send it, settle what came of it. */
 async function step(context: SyncContext, id: string): Promise<StepResult> {
   const name = nameIn(id);
+  const unseen = await seePhoto(context, name);
+  const blind = unseen && stopOf(unseen);
+  if (unseen) return blind ? { kind: "stopped", stop: blind } : { kind: "failed", weight: 1 };
   const entry = await frozen(context, name);
   if (!entry) return { kind: "sent" };
   const reply = await context.api.write(entry, entry.request);
