@@ -1,4 +1,4 @@
-import type { ResourceType, Store } from "@fieldroll/core";
+import type { ResourceType } from "@fieldroll/core";
 import { settleWork } from "../device/commit.ts";
 import { summaries } from "../device/outbox.ts";
 import { entryIn, loadWork, localIn } from "../device/work.ts";
