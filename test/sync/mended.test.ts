@@ -1,5 +1,6 @@
 import { type Outcome, unwrap } from "@fieldroll/core";
 import { beforeEach, describe, expect, it } from "vitest";
+import { turns } from "./support/timers.ts";
 import { createWorld, credentials, type Device, type DeviceOptions, type World } from "./support/world.ts";
 
 const system = "urn:test:national";
@@ -30,6 +31,15 @@ const forbidden = () =>
     status: 403,
     headers: { "content-type": "application/problem+json" },
   });
+
+/** Lets writes of one record arrive after those that left at the same time. */
+const slowFor =
+  (value: string): NonNullable<DeviceOptions["network"]> =>
+  (send) =>
+  async (url, init) => {
+    if (init.method === "PATCH" && decodeURIComponent(url).endsWith(`|${value}`)) await turns();
+    return send(url, init);
+  };
 
 describe("people, identifiers and news in unlucky orders", () => {
   let world: World;
@@ -101,5 +111,30 @@ describe("people, identifiers and news in unlucky orders", () => {
       name: { given: "Benji" },
     });
     expect(await device.client.individuals.read(referenceOf("BEN"))).toMatchObject({ ok: false });
+  });
+
+  it("moves an identifier from one person to another, both offline", async () => {
+    const both = [
+      { system, value: "P1" },
+      { system: card, value: "C" },
+    ];
+    await ok(world.view.individuals.create(person("P1", { identifier: both })));
+    await ok(world.view.individuals.create(person("P2")));
+    const device = await ready(world, "a", { network: slowFor("P1") });
+    device.online = false;
+    const identify = (value: string, identifier: { system: string; value: string }[]) =>
+      ok(
+        device.client.individuals.update(referenceOf(value), (draft) => {
+          draft.identifier = identifier;
+        }),
+      );
+    await identify("P1", [{ system, value: "P1" }]);
+    await identify("P2", [
+      { system, value: "P2" },
+      { system: card, value: "C" },
+    ]);
+    device.online = true;
+    expect(await device.client.sync()).toMatchObject({ parked: 0, pending: 0, sending: 0 });
+    expect((await ok(world.view.individuals.read(`${card}|C`))).identifier[0]).toMatchObject({ value: "P2" });
   });
 });

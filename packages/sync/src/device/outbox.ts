@@ -35,7 +35,7 @@ export async function summaries(store: Store): Promise<readonly EntrySummary[]> 
   const found: EntrySummary[] = [];
   for await (const document of everyDocument(store, { collection: collections.outbox })) {
     const entry = entryOf(document);
-    const { attempts, nextAttemptAt, provides, needs } = entry;
+    const { attempts, nextAttemptAt, provides, releases = [], needs } = entry;
     const since = oldestEdit(entry);
     found.push({
       id: document.key,
@@ -44,6 +44,7 @@ export async function summaries(store: Store): Promise<readonly EntrySummary[]> 
       nextAttemptAt,
       since,
       provides,
+      releases,
       needs,
     });
   }

@@ -7,6 +7,7 @@ import {
   referencesOf,
   sameJson,
 } from "@fieldroll/core";
+import type { OutboxEntry } from "./entry.ts";
 
 /** A record's version as a number; 0 where there is none, as for a record made here. */
 export function versionOf(record: JsonObject | null): number {
@@ -46,15 +47,17 @@ export function namesOf(type: ResourceType, record: JsonObject): readonly string
   return identifiersOf(record).map((identifier) => canonicalReference(type, identifier));
 }
 
-/** What an entry gives to others and needs from them: see the fields of the same names. */
+/** What an entry gives to others, frees for them and needs from them: see the fields of the same names. */
 export function dependencies(
   type: ResourceType,
   base: JsonObject | null,
   local: JsonObject,
-): { readonly provides: readonly string[]; readonly needs: readonly string[] } {
+): Required<Pick<OutboxEntry, "provides" | "releases" | "needs">> {
   const known = base ? namesOf(type, base) : [];
+  const names = namesOf(type, local);
   return {
-    provides: namesOf(type, local).filter((name) => !known.includes(name)),
+    provides: names.filter((name) => !known.includes(name)),
+    releases: known.filter((name) => !names.includes(name)),
     needs: [...new Set(referencesOf(type, local).map((use) => use.reference))],
   };
 }

@@ -82,6 +82,8 @@ export interface OutboxEntry {
   readonly lastAnswer: string | null;
   /** Raw references by which others may know this record, but the server does not yet. */
   readonly provides: readonly string[];
+  /** Raw references by which the server knows this record, but which its unsent work takes from it. */
+  readonly releases?: readonly string[];
   /** Raw references that this record holds. */
   readonly needs: readonly string[];
 }

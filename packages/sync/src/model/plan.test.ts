@@ -37,6 +37,29 @@ const cases: readonly [string, readonly EntrySummary[], readonly string[]][] = [
     [person, { ...household, state: "sending" }],
     ["Group/1", "Individual/1"],
   ],
+  [
+    "holds an identifier's new holder back until the old one gave it up",
+    [entry("a", { provides: ["I|C"] }), entry("b", { since: later, releases: ["I|C"] })],
+    ["b"],
+  ],
+  [
+    "does not wait for a record that is parked to give up an identifier",
+    [entry("a", { provides: ["I|C"] }), entry("b", { state: "parked", releases: ["I|C"] })],
+    ["a"],
+  ],
+  [
+    "sends both records that exchange identifiers",
+    [
+      entry("a", { provides: ["I|C"], releases: ["I|D"] }),
+      entry("b", { provides: ["I|D"], releases: ["I|C"] }),
+    ],
+    ["a", "b"],
+  ],
+  [
+    "sends what gives up an identifier to a record that it needs",
+    [entry("a", { provides: ["I|C"] }), entry("b", { releases: ["I|C"], needs: ["I|C"] })],
+    ["a"],
+  ],
   ["waits for the delay of an entry", [entry("a", { nextAttemptAt: later }), entry("b")], ["b"]],
   [
     "does not wait for a clock that was put back",

@@ -9,6 +9,7 @@ export interface EntrySummary {
   /** When its oldest edit was made. */
   readonly since: string;
   readonly provides: readonly string[];
+  readonly releases?: readonly string[];
   readonly needs: readonly string[];
 }
 
@@ -16,7 +17,7 @@ export interface EntrySummary {
 export interface Plan {
   /** Entries by id, in the order to send them. No two of them depend on each other. */
   readonly ready: readonly string[];
-  /** Entries that wait for another entry's record to reach the server. */
+  /** Entries that wait for another entry to reach the server. */
   readonly blocked: readonly { readonly id: string; readonly by: string }[];
   /** The first instant at which an entry that was put off is due; `null` when none was. */
   readonly nextAt: string | null;
@@ -24,7 +25,7 @@ export interface Plan {
 
 /**
  * Decides what may be sent now. A record is held back by its own decision or delay, and by a record it refers to that the
- * server has not got yet, and by nothing else. A request already under way goes on, whatever its record refers to by now.
+ * server has not got yet, or that gives up an identifier it takes over, and by nothing else. A request already under way goes on, whatever its record refers to by now.
  *
  * Fresh entries go before those that failed, so that one that always fails holds up nobody.
  *
@@ -36,13 +37,13 @@ export function plan(
   now: string,
   options: { readonly eager?: boolean } = {},
 ): Plan {
-  const providers = providersOf(entries);
+  const order = orderOf(entries);
   const ready: EntrySummary[] = [];
   const blocked: { id: string; by: string }[] = [];
   let nextAt: string | null = null;
   for (const entry of entries) {
     if (entry.state === "parked") continue;
-    const by = entry.state === "sending" ? undefined : blocker(entry, providers);
+    const by = entry.state === "sending" ? undefined : blocker(entry, order);
     if (by !== undefined) blocked.push({ id: entry.id, by });
     else if (options.eager || isDue(entry.nextAttemptAt, now)) ready.push(entry);
     else nextAt = earlier(nextAt, entry.nextAttemptAt);
@@ -61,18 +62,59 @@ function earlier(a: string | null, b: string | null): string | null {
   return a < b ? a : b;
 }
 
-function providersOf(entries: readonly EntrySummary[]): ReadonlyMap<string, string> {
-  const providers = new Map<string, string>();
-  for (const entry of entries) for (const name of entry.provides) providers.set(name, entry.id);
-  return providers;
+/** What follows what. */
+interface Order {
+  readonly entries: ReadonlyMap<string, EntrySummary>;
+  /** Entries by the names they provide. */
+  readonly providers: ReadonlyMap<string, string>;
+  /** Entries by the names they release; none that waits for a person, for that may be for ever. */
+  readonly releasers: ReadonlyMap<string, string>;
 }
 
-function blocker(entry: EntrySummary, providers: ReadonlyMap<string, string>): string | undefined {
-  for (const name of entry.needs) {
-    const by = providers.get(name);
-    if (by !== undefined && by !== entry.id) return by;
+function orderOf(entries: readonly EntrySummary[]): Order {
+  const providers = new Map<string, string>();
+  const releasers = new Map<string, string>();
+  for (const entry of entries) {
+    for (const name of entry.provides) providers.set(name, entry.id);
+    if (entry.state === "parked") continue;
+    for (const name of entry.releases ?? []) releasers.set(name, entry.id);
   }
-  return undefined;
+  return { entries: new Map(entries.map((entry) => [entry.id, entry])), providers, releasers };
+}
+
+/** Two records that exchange identifiers wait for each other: no order is right, and the server says so. */
+function blocker(entry: EntrySummary, order: Order): string | undefined {
+  const provider = others(entry, entry.needs, order.providers)[0];
+  if (provider !== undefined) return provider;
+  const releasers = others(entry, entry.provides, order.releasers);
+  return releasers.find((id) => !follows(id, entry.id, order));
+}
+
+/** Whether one entry waits for another, directly or through others. */
+function follows(id: string, other: string, order: Order): boolean {
+  const met = new Set<string>();
+  const left = [id];
+  for (let next = left.pop(); next !== undefined; next = left.pop()) {
+    if (next === other) return true;
+    const entry = met.has(next) ? undefined : order.entries.get(next);
+    met.add(next);
+    if (!entry || entry.state === "sending") continue;
+    left.push(...others(entry, entry.needs, order.providers));
+    left.push(...others(entry, entry.provides, order.releasers));
+  }
+  return false;
+}
+
+/** The other entries that stand for these names. */
+function others(
+  { id }: EntrySummary,
+  names: readonly string[],
+  standing: ReadonlyMap<string, string>,
+): readonly string[] {
+  return names.flatMap((name) => {
+    const by = standing.get(name);
+    return by === undefined || by === id ? [] : [by];
+  });
 }
 
 function compare(a: EntrySummary, b: EntrySummary): number {
