@@ -137,4 +137,44 @@ describe("people, identifiers and news in unlucky orders", () => {
     expect(await device.client.sync()).toMatchObject({ parked: 0, pending: 0, sending: 0 });
     expect((await ok(world.view.individuals.read(`${card}|C`))).identifier[0]).toMatchObject({ value: "P2" });
   });
+
+  it("decides on a parked record under its own address, whoever has its identifier on the server", async () => {
+    await ok(world.view.individuals.create(person("P")));
+    const device = await ready(world, "a");
+    device.online = false;
+    const { client } = device;
+    const identifier = [{ system, value: "N" }];
+    await ok(client.individuals.create({ active: true, identifier, name: { family: "New" } }));
+    await ok(
+      client.individuals.update(referenceOf("P"), (draft) => {
+        draft.name = { family: "Cruz", given: "Edited" };
+      }),
+    );
+    await patchOnServer("P", {
+      identifier: [
+        { system, value: "P" },
+        { system, value: "N" },
+      ],
+    });
+    device.online = true;
+    await client.sync();
+    const parked = await client.parked();
+    expect(parked).toMatchObject([{ reason: "duplicate", ours: { name: { family: "New" } } }]);
+    const reference = parked[0]?.reference ?? "";
+    await ok(client.resolve(reference, { kind: "retry" }));
+    await client.sync();
+    await ok(
+      client.individuals.update(reference, (draft) => {
+        draft.identifier = [{ system, value: "N3" }];
+      }),
+    );
+    expect(await client.sync()).toMatchObject({ parked: 0, pending: 0 });
+    const named = async (value: string) =>
+      (await ok(client.individuals.read(referenceOf(value)))).record.name;
+    expect([await named("N3"), await named("N"), await named("P")]).toMatchObject([
+      { family: "New" },
+      { given: "Edited" },
+      { given: "Edited" },
+    ]);
+  });
 });

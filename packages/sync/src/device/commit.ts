@@ -1,14 +1,25 @@
-import type {
-  Commit,
-  Document,
-  Failure,
-  JsonObject,
-  ResourceType,
-  Store,
-  StoredDocument,
+import {
+  type Commit,
+  type Document,
+  type Failure,
+  type JsonObject,
+  type ResourceType,
+  type Store,
+  type StoredDocument,
+  storedRecord,
 } from "@fieldroll/core";
+import { namesOf } from "../model/content.ts";
 import { type OutboxEntry, type Settled, withoutLeft } from "../model/entry.ts";
-import { type CommitParts, entryIn, linksOf, loadWork, localIn, settledParts, type Work } from "./work.ts";
+import {
+  type CommitParts,
+  entryIn,
+  linksOf,
+  loadWork,
+  localIn,
+  ownName,
+  settledParts,
+  type Work,
+} from "./work.ts";
 
 /** How often a decision is made again because something it stood on changed. */
 const rounds = 50;
@@ -26,6 +37,7 @@ export async function settleWork(
 ): Promise<Settled | null> {
   const { type, key, at } = name;
   let released: CommitParts = noParts;
+  const withheld = new Set<string>();
   for (let round = 0; round < rounds; round++) {
     const [work] = await loadWork(store, [name]);
     const entry = work && entryIn(work);
@@ -35,11 +47,42 @@ export async function settleWork(
     if (!decided) return null;
     const settled = withoutLeft(entry, decided);
     const [links = {}] = settled.local ? await linksOf(store, [{ type, record: settled.local }]) : [];
-    const failures = await commitParts(store, [settledParts(work, settled, { at, links }), released]);
+    const parts = withholding(settledParts(work, settled, { at, links }), withheld);
+    const failures = await commitParts(store, [parts, released]);
     if (!failures) return settled;
-    released = await releaseClaims(store, failures);
+    const ours = await claimsToWithhold(store, failures, work);
+    for (const claim of ours) withheld.add(claim);
+    released = await releaseClaims(store, failures, ours);
   }
   throw new Error(`${type} ${key} kept changing while its work was being settled; it is tried again later.`);
+}
+
+/**
+ * Claims that a record does without although its content names them: those of a record made here that the server has not
+ * got, which would be found under no name at all, and those that it had to give up before.
+ */
+async function claimsToWithhold(
+  store: Store,
+  failures: readonly Failure[],
+  { type, record }: Work,
+): Promise<ReadonlySet<string>> {
+  const taken = failures.flatMap((failure) => (failure.kind === "claim-taken" ? [failure] : []));
+  const holders = await loadWork(
+    store,
+    taken.map(({ holder }) => ({ type, key: holder.key })),
+  );
+  const named = record ? namesOf(type, storedRecord(record).record) : [];
+  const given = new Set(named.filter((name) => !record?.claims.includes(name)));
+  const ours = taken.filter(({ claim }, i) => {
+    const holder = holders[i];
+    return given.has(claim) || (holder && entryIn(holder)?.base === null);
+  });
+  return new Set(ours.map(({ claim }) => claim));
+}
+
+function withholding(parts: CommitParts, withheld: ReadonlySet<string>): CommitParts {
+  if (withheld.size === 0) return parts;
+  return { ...parts, put: parts.put.map((document) => addressed(document, withheld)) };
 }
 
 /** A commit's part that does nothing. */
@@ -67,8 +110,14 @@ export async function commitParts(
  * The server decides who has an identifier. Where another record here still claims one, that copy is out of date: it lets go
  * of the claim, and keeps its content until its own news arrives.
  */
-export async function releaseClaims(store: Store, failures: readonly Failure[]): Promise<CommitParts> {
-  const taken = failures.flatMap((failure) => (failure.kind === "claim-taken" ? [failure] : []));
+export async function releaseClaims(
+  store: Store,
+  failures: readonly Failure[],
+  except: ReadonlySet<string> = new Set(),
+): Promise<CommitParts> {
+  const taken = failures.flatMap((failure) =>
+    failure.kind === "claim-taken" && !except.has(failure.claim) ? [failure] : [],
+  );
   const keys = new Map(taken.map(({ holder }) => [`${holder.collection}/${holder.key}`, holder]));
   const holders = keys.size > 0 ? await store.get([...keys.values()]) : [];
   const found = holders.flatMap((holder) => (holder ? [holder] : []));
@@ -81,9 +130,15 @@ export async function releaseClaims(store: Store, failures: readonly Failure[]):
 }
 
 function without(holder: StoredDocument, claims: ReadonlySet<string>): Document {
-  return {
-    ...holder,
-    version: holder.version + 1,
-    claims: holder.claims.filter((claim) => !claims.has(claim)),
-  };
+  return addressed({ ...holder, version: holder.version + 1 }, claims);
+}
+
+/** A document without claims that others have; where no name is left to find the record by, it gets one of its own. */
+function addressed(document: Document, others: ReadonlySet<string>): Document {
+  const claims = document.claims ?? [];
+  const kept = claims.filter((claim) => !others.has(claim));
+  if (kept.length === claims.length) return document;
+  const nameless = !kept.some((claim) => claim.startsWith(`${document.collection}/`));
+  const type = document.collection as ResourceType;
+  return { ...document, claims: nameless ? [...kept, ownName(type, document.key)] : kept };
 }

@@ -1,4 +1,4 @@
-import { type JsonObject, type Store, wireForm } from "@fieldroll/core";
+import { type JsonObject, printRaw, rawReference, type Store, wireForm } from "@fieldroll/core";
 import { contentOf } from "../model/content.ts";
 import type { OutboxEntry } from "../model/entry.ts";
 import { conflictsOf } from "../model/rebase.ts";
@@ -29,7 +29,7 @@ export function parkedIn(work: Work): ParkedRecord | null {
   const { reason, detail, errors, existing, theirs, since } = entry.parked;
   return {
     type: entry.type,
-    reference: entry.reference,
+    reference: addressOf(entry, work),
     reason,
     detail,
     conflicts: conflictsOf(entry, local),
@@ -41,6 +41,13 @@ export function parkedIn(work: Work): ParkedRecord | null {
     revision: revisionOf(work),
     since,
   };
+}
+
+/** A reference that leads to this record on this device, whichever record has its identifiers by now. */
+function addressOf({ type, reference }: OutboxEntry, { record }: Work): string {
+  const claims = record?.claims.filter((claim) => claim.startsWith(`${type}/`)) ?? [];
+  if (claims.length === 0 || claims.includes(rawReference(reference))) return reference;
+  return printRaw(claims[0] ?? reference);
 }
 
 /** Changes with everything that a person would want to have seen before deciding. */

@@ -1,4 +1,5 @@
 import {
+  canonicalReference,
   type Document,
   type DocumentKey,
   type Expectation,
@@ -123,6 +124,11 @@ export function serverAlias(key: string): string {
 /** The claim of a record that was made here and arrived. */
 export function hereAlias(key: string): string {
   return `here:${key}`;
+}
+
+/** The name by which only this device finds a record whose every identifier another record has by now. */
+export function ownName(type: ResourceType, key: string): string {
+  return canonicalReference(type, { system: "urn:fieldroll:device", value: key });
 }
 
 /**
