@@ -328,6 +328,8 @@ describe("what becomes of an edit", () => {
     await ok(device.client.signOut());
     expect(await device.client.sync()).toMatchObject({ phase: "signed-out", signedInAs: null });
     await ok(device.client.signIn({ ...credentials, clientId: "other" }));
+    // What the former person could see is gone before anything else is fetched.
+    expect((await ok(device.client.individuals.search())).data).toEqual([]);
     expect(await device.client.sync()).toMatchObject({ phase: "idle", signedInAs: "other" });
     expect((await ok(device.client.individuals.search())).data).toHaveLength(2);
   });

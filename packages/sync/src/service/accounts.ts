@@ -1,6 +1,7 @@
 import { failure, type Outcome, type Problem, type StoredDocument, success } from "@fieldroll/core";
 import { readState, stateDocument } from "../device/documents.ts";
-import { canaryOf, startOver } from "../device/feed-state.ts";
+import { canaryOf } from "../device/feed-state.ts";
+import { forgetRecords } from "../device/forget.ts";
 import { hasUnsent } from "../device/outbox.ts";
 import type { SignIn } from "../types.ts";
 import { type Parts, tellSession } from "./parts.ts";
@@ -17,7 +18,7 @@ export async function signIn(parts: Parts, credentials: SignIn): Promise<Outcome
   if (outcome.kind === "taken") return failure(heldBy(owner));
   if (outcome.kind === "refused") return failure({ kind: "authentication", detail: outcome.detail });
   if (outcome.kind === "later") return failure({ kind: "unavailable", detail: outcome.detail });
-  if (other) await startOver(store, feeds, await canaryOf(store, newId));
+  if (other) await forgetRecords(store, feeds, await canaryOf(store, newId));
   if (owner === undefined || other) {
     await store.commit({ put: [stateDocument("owner", owner, credentials.clientId)] });
   }

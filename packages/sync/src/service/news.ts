@@ -15,6 +15,8 @@ export interface News {
 
 /** Time between two tellings, in milliseconds: a person sees no difference, a full outbox is not read for nothing. */
 const pause = 100;
+/** Time until the store is asked again after it failed, in milliseconds. */
+const recovery = 5_000;
 
 export function createNews(options: {
   readonly readStatus: () => Promise<SyncStatus>;
@@ -26,6 +28,18 @@ export function createNews(options: {
   let closed = false;
   let telling = false;
   let again = false;
+  let last: SyncStatus | null = null;
+
+  /** A store that can't even be read keeps nothing: better said than shown as it was. */
+  async function status(): Promise<SyncStatus | null> {
+    try {
+      last = await options.readStatus();
+      return last;
+    } catch (error) {
+      const lastError = error instanceof Error ? error.message : String(error);
+      return last && { ...last, phase: "safe-mode", lastError };
+    }
+  }
 
   async function tell(): Promise<void> {
     if (telling || closed || listeners.size === 0) {
@@ -34,13 +48,11 @@ export function createNews(options: {
     }
     telling = true;
     again = false;
-    try {
-      const news = { status: await options.readStatus(), changes };
-      for (const listener of listeners.values()) inform(listener, news);
-    } catch {
-      again = !closed;
-    }
-    options.timers.set(pause, () => {
+    const now = await status();
+    if (now) for (const listener of listeners.values()) inform(listener, { status: now, changes });
+    const failed = now !== last || now === null;
+    again ||= failed && !closed;
+    options.timers.set(failed ? recovery : pause, () => {
       telling = false;
       if (again) void tell();
     });
@@ -57,7 +69,9 @@ export function createNews(options: {
     async subscribe(listener) {
       const subscription = options.newId();
       listeners.set(subscription, listener);
-      inform(listener, { status: await options.readStatus(), changes });
+      const now = await status();
+      if (now) inform(listener, { status: now, changes });
+      else void tell();
       return subscription;
     },
     unsubscribe(subscription) {
