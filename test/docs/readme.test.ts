@@ -1,3 +1,4 @@
+import { spawnSync } from "node:child_process";
 import { mkdir, mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -15,12 +16,18 @@ async function example(name: string): Promise<string> {
   return code;
 }
 
-/** Runs an example as a module of the checkout and gives what it printed. */
-async function run(name: string): Promise<string> {
+/** Writes an example into the checkout, so that it finds the packages. */
+async function written(name: string): Promise<string> {
   const folder = join(root, ".cache", "readme");
   await mkdir(folder, { recursive: true });
   const file = join(folder, `${name}.ts`);
   await writeFile(file, await example(name));
+  return file;
+}
+
+/** Runs an example as a module and gives what it printed. */
+async function run(name: string): Promise<string> {
+  const file = await written(name);
   const print = vi.spyOn(console, "log").mockImplementation(() => undefined);
   try {
     await import(`${pathToFileURL(file).href}?run=${process.hrtime.bigint()}`);
@@ -48,6 +55,17 @@ describe("README.md", () => {
       expect(lines.length, name).toBeLessThanOrEqual(20);
     }
   });
+
+  it("shows examples that a strict compiler accepts", async () => {
+    const files = [await written("embed"), await written("device")];
+    const config = join(root, ".cache", "readme", "tsconfig.json");
+    const compilerOptions = { lib: ["ES2023", "DOM"], types: ["node"], noEmit: true };
+    await writeFile(config, JSON.stringify({ extends: "../../tsconfig.json", compilerOptions, files }));
+    const tsc = join(root, "node_modules", "typescript", "bin", "tsc");
+    const { stdout, status } = spawnSync(process.execPath, [tsc, "-p", config], { encoding: "utf8" });
+    expect(stdout).toBe("");
+    expect(status).toBe(0);
+  }, 120_000);
 
   it("embeds the core as shown", async () => {
     vi.stubEnv("DATABASE", join(folder, "registry.db"));
