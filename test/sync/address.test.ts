@@ -54,6 +54,22 @@ describe("a device with a wrong address", () => {
     await expectKept(client);
   });
 
+  it("still asks a person about a record that the registry itself says is not there", async () => {
+    const identifier = [{ system: "urn:x", value: "1" }];
+    unwrap(await world.view.individuals.create({ ...someone, type: "Individual", identifier }));
+    const gone = { type: "urn:service:error:not-found", status: 404, detail: "There is no such person." };
+    const headers = { "content-type": "application/problem+json" };
+    const client = deviceAt(root, world, (send) => async (url, init) => {
+      if (init.method !== "PATCH") return send(url, init);
+      return new Response(JSON.stringify(gone), { status: 404, headers });
+    });
+    unwrap(await client.signIn(credentials));
+    await client.sync();
+    unwrap(await client.individuals.update("Individual/urn:x|1", (draft) => void (draft.name.given = "Jo")));
+    expect(await client.sync()).toMatchObject({ parked: 1 });
+    expect(await client.parked()).toMatchObject([{ reason: "gone", detail: gone.detail }]);
+  });
+
   it("says so when nobody can be signed in there", async () => {
     const client = deviceAt(root, world, () => async () => new Response("", { status: 404 }));
     expect(await client.signIn(credentials)).toMatchObject({
