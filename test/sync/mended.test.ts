@@ -177,4 +177,32 @@ describe("people, identifiers and news in unlucky orders", () => {
       { given: "Edited" },
     ]);
   });
+
+  it("enrolls a person under the identifier that the server gave them meanwhile", async () => {
+    await ok(world.view.individuals.create(person("P1")));
+    const program = { system: "urn:test:program", value: "P" };
+    await ok(
+      world.view.programs.create({
+        type: "Program",
+        identifier: [program],
+        name: "Food",
+        targetType: "individual",
+      }),
+    );
+    const device = await ready(world, "a");
+    device.online = false;
+    const membership = await ok(
+      device.client.memberships.create({
+        program: { reference: "Program/urn:test:program|P" },
+        beneficiary: { reference: referenceOf("P1") },
+        status: "enrolled",
+      }),
+    );
+    await patchOnServer("P1", { identifier: [{ system, value: "P1new" }] });
+    device.online = true;
+    await device.client.sync();
+    expect(await device.client.sync()).toMatchObject({ parked: 0, pending: 0, sending: 0 });
+    const address = membership.reference.slice(membership.reference.indexOf("/") + 1);
+    expect(await ok(world.view.memberships.read(address))).toMatchObject({ status: "enrolled" });
+  });
 });

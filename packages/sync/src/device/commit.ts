@@ -3,13 +3,17 @@ import {
   type Document,
   type Failure,
   type JsonObject,
+  type Links,
   type ResourceType,
+  referencesOf,
   type Store,
   type StoredDocument,
   storedRecord,
 } from "@fieldroll/core";
 import { namesOf } from "../model/content.ts";
 import { type OutboxEntry, type Settled, withoutLeft } from "../model/entry.ts";
+import { renamed } from "../model/renamed.ts";
+import { newNames } from "./renames.ts";
 import {
   type CommitParts,
   entryIn,
@@ -43,10 +47,11 @@ export async function settleWork(
     const entry = work && entryIn(work);
     const local = work && localIn(work);
     if (!work || !entry || !local) return null;
-    const decided = decide(entry, local, work);
+    const known = entry.request ? { entry, local } : renamed(entry, local, await newNames(store, work));
+    const decided = decide(known.entry, known.local, work);
     if (!decided) return null;
     const settled = withoutLeft(entry, decided);
-    const [links = {}] = settled.local ? await linksOf(store, [{ type, record: settled.local }]) : [];
+    const links = await keptLinks(store, work, settled.local);
     const parts = withholding(settledParts(work, settled, { at, links }), withheld);
     const failures = await commitParts(store, [parts, released]);
     if (!failures) return settled;
@@ -55,6 +60,18 @@ export async function settleWork(
     released = await releaseClaims(store, failures, ours);
   }
   throw new Error(`${type} ${key} kept changing while its work was being settled; it is tried again later.`);
+}
+
+/** Where a record's references lead; one that leads nowhere any more still means whom it meant. */
+async function keptLinks(store: Store, { type, record }: Work, local: JsonObject | null): Promise<Links> {
+  if (!local) return {};
+  const [found = {}] = await linksOf(store, [{ type, record: local }]);
+  const before = record ? storedRecord(record).links : {};
+  const kept = referencesOf(type, local).flatMap(({ reference }) => {
+    const key = found[reference] ?? before[reference];
+    return key === undefined ? [] : [[reference, key] as const];
+  });
+  return Object.fromEntries(kept);
 }
 
 /**

@@ -5,7 +5,8 @@ import { addEdit } from "./edits.ts";
 import { type OutboxEntry, type Settled, withoutLeft } from "./entry.ts";
 import { freeze } from "./freeze.ts";
 import { decide } from "./resolve.ts";
-import { settle, type Verdict } from "./settle.ts";
+import { settle } from "./settle.ts";
+import type { Verdict } from "./verdict.ts";
 
 const at = "2026-01-15T08:00:00.000Z";
 const identifier = [{ system: "urn:test", value: "1" }];

@@ -1,30 +1,10 @@
-import type { FieldError, JsonObject } from "@fieldroll/core";
+import type { JsonObject } from "@fieldroll/core";
 import { absorb, duplicateDetail } from "./absorb.ts";
 import { sameContent, sameRecord, versionOf, withKnownPhoto } from "./content.ts";
 import type { FrozenRequest, OutboxEntry, Settled } from "./entry.ts";
 import { freeze } from "./freeze.ts";
 import { conflictDetail, endAll, park, rebase, rebaseEntry, restated } from "./rebase.ts";
-
-/** What became of a request, once that is known; or that it is not. */
-export type Verdict =
-  /** The server made the change, now or at an earlier attempt; `record` is its answer, in stored form. */
-  | { readonly kind: "accepted"; readonly record: JsonObject }
-  /** Another version was there; `theirs` was fetched since, in stored form. */
-  | { readonly kind: "conflict"; readonly theirs: JsonObject }
-  /** An identifier or a pair is taken; `theirs` is the record that has it, where this caller may see it. */
-  | {
-      readonly kind: "duplicate";
-      readonly detail: string;
-      readonly existing: string | null;
-      readonly theirs: JsonObject | null;
-      /** Whether it carries an identifier that this device made for this record. */
-      readonly own: boolean;
-    }
-  | { readonly kind: "rejected"; readonly detail: string; readonly errors: readonly FieldError[] }
-  | { readonly kind: "forbidden"; readonly detail: string }
-  | { readonly kind: "gone"; readonly detail: string }
-  /** Not known. `nextAttemptAt` puts this entry off; `null` leaves the timing to the engine. */
-  | { readonly kind: "unknown"; readonly detail: string; readonly nextAttemptAt: string | null };
+import type { Verdict } from "./verdict.ts";
 
 /** Rebases on the very version that was refused, after which a person looks at it. */
 const mostRebases = 3;

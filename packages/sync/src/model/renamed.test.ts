@@ -1,0 +1,53 @@
+import { describe, expect, it } from "vitest";
+import { addEdit } from "./edits.ts";
+import { renamed } from "./renamed.ts";
+
+const at = "2026-01-15T08:00:00.000Z";
+const names = new Map([["Individual/urn:t|1", "Individual/urn:t|2"]]);
+const member = (value: string) => ({ entity: { reference: `Individual/urn:t|${value}` } });
+
+function household(before: readonly string[] | null, after: readonly string[]) {
+  const record = (people: readonly string[]) => ({
+    type: "Group",
+    identifier: [{ system: "urn:t", value: "g" }],
+    member: people.map(member),
+  });
+  const local = record(after);
+  const change = {
+    type: "Group",
+    key: "k",
+    before: before && record(before),
+    after: local,
+    by: "t",
+    at,
+  } as const;
+  return { entry: addEdit(null, change, "e1"), local };
+}
+
+describe("renamed", () => {
+  it("puts a new reference in terms of what the server calls its record now", () => {
+    const { entry, local } = household(null, ["1", "3"]);
+    const known = renamed(entry, local, names);
+    const expected = { member: [member("2"), member("3")] };
+    expect(known.local).toMatchObject(expected);
+    expect(known.entry).toMatchObject({
+      needs: ["Individual/urn:t|2", "Individual/urn:t|3"],
+      edits: [{ patch: expected }],
+    });
+  });
+
+  it("leaves what base holds to the server", () => {
+    const { entry, local } = household(["1"], ["1", "3"]);
+    expect(renamed(entry, local, names)).toEqual({ entry, local });
+  });
+
+  it("adds nothing to a patch that speaks of no reference", () => {
+    const enrollment = { program: { reference: "Program/urn:t|p" }, beneficiary: member("1").entity };
+    const before = { ...enrollment, beneficiary: member("3").entity };
+    const paused = { ...enrollment, status: "paused" };
+    const change = { type: "ProgramMembership", key: "k", by: "t", at } as const;
+    const first = addEdit(null, { ...change, before, after: enrollment }, "e1");
+    const entry = addEdit(first, { ...change, before: enrollment, after: paused }, "e2");
+    expect(renamed(entry, paused, names).entry.edits[1]?.patch).toEqual({ status: "paused" });
+  });
+});

@@ -1,0 +1,22 @@
+import type { FieldError, JsonObject } from "@fieldroll/core";
+
+/** What became of a request, once that is known; or that it is not. */
+export type Verdict =
+  /** The server made the change, now or at an earlier attempt; `record` is its answer, in stored form. */
+  | { readonly kind: "accepted"; readonly record: JsonObject }
+  /** Another version was there; `theirs` was fetched since, in stored form. */
+  | { readonly kind: "conflict"; readonly theirs: JsonObject }
+  /** An identifier or a pair is taken; `theirs` is the record that has it, where this caller may see it. */
+  | {
+      readonly kind: "duplicate";
+      readonly detail: string;
+      readonly existing: string | null;
+      readonly theirs: JsonObject | null;
+      /** Whether it carries an identifier that this device made for this record. */
+      readonly own: boolean;
+    }
+  | { readonly kind: "rejected"; readonly detail: string; readonly errors: readonly FieldError[] }
+  | { readonly kind: "forbidden"; readonly detail: string }
+  | { readonly kind: "gone"; readonly detail: string }
+  /** Not known. `nextAttemptAt` puts this entry off; `null` leaves the timing to the engine. */
+  | { readonly kind: "unknown"; readonly detail: string; readonly nextAttemptAt: string | null };
