@@ -1,7 +1,7 @@
 import { identifiersOf, type JsonObject } from "@fieldroll/core";
 import { backoff, longestDelay } from "../model/backoff.ts";
 import type { FrozenRequest, OutboxEntry } from "../model/entry.ts";
-import type { Verdict } from "../model/settle.ts";
+import type { Verdict } from "../model/verdict.ts";
 import type { Api, Checked } from "../transport/api.ts";
 import type { WireProblem } from "../transport/reply.ts";
 
