@@ -65,7 +65,11 @@ describe("a device with a wrong address", () => {
     });
     unwrap(await client.signIn(credentials));
     await client.sync();
-    unwrap(await client.individuals.update("Individual/urn:x|1", (draft) => void (draft.name.given = "Jo")));
+    unwrap(
+      await client.individuals.update("Individual/urn:x|1", (draft) => {
+        draft.name.given = "Jo";
+      }),
+    );
     expect(await client.sync()).toMatchObject({ parked: 1 });
     expect(await client.parked()).toMatchObject([{ reason: "gone", detail: gone.detail }]);
   });
