@@ -122,7 +122,40 @@ async function checkAfterRestart(world: World, medium: MemoryMedium): Promise<vo
   expect(new Set(keys).size).toBe(keys.length);
 }
 
+/** Another person signs in on a device that held somebody's records, and it dies at one of the commits of that. */
+async function takeOverAt(at: number, side: "before" | "after"): Promise<"lived" | "died"> {
+  const world = await createWorld();
+  const identifier = [{ system: "urn:test:national", value: "ANA" }];
+  await ok(world.view.individuals.create({ type: "Individual", identifier, name: { given: "Ana" } }));
+  const medium = createMemoryMedium();
+  const first = client(world, createMemoryStore({ medium }));
+  await ok(first.signIn(credentials));
+  await first.sync();
+  await first.close();
+  let isDead = false;
+  const dying = mortal(createMemoryStore({ medium }), { at, side }, () => {
+    isDead = true;
+  });
+  const taking = client(world, dying).signIn({ ...credentials, clientId: "other" });
+  await Promise.race([taking, turns(world.busy)]);
+  const survivor = client(world, createMemoryStore({ medium }));
+  const seen = (await ok(survivor.individuals.search())).data.length;
+  const { signedInAs } = await survivor.sync();
+  if (signedInAs === "other") expect(seen).toBe(0);
+  expect((await ok(survivor.individuals.search())).data).toHaveLength(1);
+  return isDead ? "died" : "lived";
+}
+
 describe("a device that dies while it syncs", () => {
+  it.each(["before", "after"] as const)(
+    "shows nobody what another could see, dying %s any commit of a sign-in",
+    async (side) => {
+      let at = 1;
+      while ((await takeOverAt(at, side)) === "died") at++;
+      expect(at).toBeGreaterThan(5);
+    },
+  );
+
   it.each(["before", "after"] as const)("goes on where it was, dying %s any commit", async (side) => {
     let died = 0;
     for (let at = 1; ; at++) {

@@ -10,6 +10,9 @@ const batch = 250;
  * first pull. Nothing unsent may be left when this is called.
  */
 export async function forgetRecords(store: Store, feeds: readonly string[], canary: string): Promise<void> {
+  // Before, because a cursor must not speak of records that are gone, should this be broken off; after, because a pull that
+  // is under way may have landed a page meanwhile.
+  await forgetCursors(store, feeds, canary);
   for (const collection of [...resourceTypes, collections.waiting, collections.scope]) {
     let remove: { collection: string; key: string }[] = [];
     for await (const { key } of everyDocument(store, { collection })) {
@@ -20,6 +23,10 @@ export async function forgetRecords(store: Store, feeds: readonly string[], cana
     }
     await store.commit({ remove });
   }
+  await forgetCursors(store, feeds, canary);
+}
+
+async function forgetCursors(store: Store, feeds: readonly string[], canary: string): Promise<void> {
   const read = await Promise.all(feeds.map((feed) => readFeed(store, feed)));
   const put = feeds.map((feed, i) => feedDocument(feed, read[i]?.document, unread(canary)));
   await store.commit({ put, remove: await notesOf(store) });

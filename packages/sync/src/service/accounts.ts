@@ -1,5 +1,5 @@
 import { failure, type Outcome, type Problem, type StoredDocument, success } from "@fieldroll/core";
-import { readState, stateDocument } from "../device/documents.ts";
+import { readState } from "../device/documents.ts";
 import { canaryOf } from "../device/feed-state.ts";
 import { forgetRecords } from "../device/forget.ts";
 import { hasUnsent } from "../device/outbox.ts";
@@ -12,16 +12,18 @@ export async function signIn(parts: Parts, credentials: SignIn): Promise<Outcome
   await started;
   const owner = await readState(store, "owner");
   const other = owner !== undefined && owner.body !== credentials.clientId;
-  const allowed = async () => !other || !(await hasUnsent(store));
-  if (!(await allowed())) return failure(heldBy(owner));
-  const outcome = await session.signIn(credentials, allowed);
+  const isFree = async () => !other || !(await hasUnsent(store));
+  // The former person's records go before the other is signed in: broken off anywhere, nobody sees what is not theirs.
+  const takeOver = async () => {
+    if (!(await isFree())) return false;
+    if (other) await forgetRecords(store, feeds, await canaryOf(store, newId));
+    return true;
+  };
+  if (!(await isFree())) return failure(heldBy(owner));
+  const outcome = await session.signIn(credentials, takeOver);
   if (outcome.kind === "taken") return failure(heldBy(owner));
   if (outcome.kind === "refused") return failure({ kind: "authentication", detail: outcome.detail });
   if (outcome.kind === "later") return failure({ kind: "unavailable", detail: outcome.detail });
-  if (other) await forgetRecords(store, feeds, await canaryOf(store, newId));
-  if (owner === undefined || other) {
-    await store.commit({ put: [stateDocument("owner", owner, credentials.clientId)] });
-  }
   await sessionChanged(parts);
   return success(undefined);
 }

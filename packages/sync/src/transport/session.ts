@@ -49,15 +49,17 @@ export function createSession({ store, transport, clock, tokenUrl }: SessionOpti
     return document ? ((document.body as unknown as SessionRecord | null) ?? null) : null;
   }
 
+  /** Keeps who is signed in, and with it whose device this is from now on. */
   async function save(session: SessionRecord | null): Promise<void> {
     for (let round = 0; round < 10; round++) {
       const found = await readState(store, "session");
       const next = stateDocument("session", found, session as unknown as Json);
+      const owner = session && stateDocument("owner", await readState(store, "owner"), session.clientId);
       const at = { collection: next.collection, key: next.key };
       const expect = found
         ? ({ kind: "version", ...at, version: found.version } as const)
         : ({ kind: "absent", ...at } as const);
-      if ((await store.commit({ expect: [expect], put: [next] })).ok) return;
+      if ((await store.commit({ expect: [expect], put: owner ? [next, owner] : [next] })).ok) return;
     }
   }
 
