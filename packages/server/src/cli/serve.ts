@@ -102,7 +102,7 @@ async function open(handler: Handler, { port, host }: ServeOptions): Promise<Lis
   } catch (error) {
     const code = codeOf(error);
     if (code === undefined) throw error;
-    const next = `Choose another with --port, such as ${port < 65535 ? port + 1 : 8080}, or --port 0 for any free one.`;
+    const next = `Choose another with --port, such as ${port < 65535 ? port + 1 : 8080}, or --port 0 for any free one (npm start takes it as PORT=…).`;
     if (code === "EADDRINUSE") throw new CommandRefusal(`Port ${port} of ${host} is taken. ${next}`);
     if (code === "EACCES")
       throw new CommandRefusal(`Port ${port} of ${host} may not be used by this user. ${next}`);
