@@ -39,11 +39,16 @@ const individual: Editable = {
   arrays: { telecom: arbitraryTelecoms, address: arbitraryAddresses, identifier: arbitraryIdentifiers() },
 };
 
+/** People to add to a group: none as its head, for it may have one. */
+const arbitraryFollowers = arbitraryMembers().map((members) =>
+  members.filter(({ role }) => !role?.coding?.some(({ code }) => code === "head")),
+);
+
 const group: Editable = {
   fields: { name: arbitraryWord, active: fc.boolean() },
   optional: ["member", "address"],
   arrays: {
-    member: arbitraryMembers(),
+    member: arbitraryFollowers,
     address: arbitraryAddresses,
     identifier: arbitraryIdentifiers("urn:service:group"),
   },

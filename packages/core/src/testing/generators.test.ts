@@ -15,6 +15,16 @@ const generators: Readonly<Record<ResourceType, fc.Arbitrary<JsonObject>>> = {
   ProgramMembership: arbitraryMembership(),
 };
 
+it("adds no second head to a group: a run that once failed", () => {
+  const edited = arbitraryGroup().chain((record) => perturb(record));
+  fc.assert(
+    fc.property(edited, (record) => {
+      expect(validateRecord("Group", record, schemas).ok).toBe(true);
+    }),
+    { numRuns: 3000, seed: 1370809950 },
+  );
+});
+
 describe.each(Object.entries(generators))("arbitrary %s", (type, records) => {
   it("is valid, and stays valid when it is perturbed", () => {
     const edited = records.chain((record) => fc.tuple(fc.constant(record), perturb(record)));
