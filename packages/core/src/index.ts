@@ -30,18 +30,15 @@ export {
   unwrap,
 } from "./problem.ts";
 export { createRegistry } from "./registry/create-registry.ts";
+export { areaFeeds } from "./registry/feed/feeds.ts";
 export {
   type Links,
   recordDocument,
   recordKey,
   type StoredRecord,
   storedRecord,
-} from "./registry/document.ts";
-export { areaFeeds } from "./registry/feeds.ts";
-export { activeMembers, referenceTo } from "./registry/render.ts";
-export { allScopes, operator, scopeOf } from "./registry/scopes.ts";
-export { pageSize } from "./registry/search.ts";
-export { searchParameters, sortIndexes } from "./registry/search-parameters.ts";
+} from "./registry/record/document.ts";
+export { activeMembers, referenceTo } from "./registry/record/render.ts";
 export {
   identifiersOf,
   mapReferences,
@@ -51,7 +48,10 @@ export {
   splitRaw,
   storedForm,
   wireForm,
-} from "./registry/stored.ts";
+} from "./registry/record/stored.ts";
+export { allScopes, operator, scopeOf } from "./registry/scopes.ts";
+export { pageSize } from "./registry/search/search.ts";
+export { searchParameters, sortIndexes } from "./registry/search/search-parameters.ts";
 export type {
   Address,
   Caller,

@@ -1,7 +1,7 @@
 import type { JsonObject } from "../json.ts";
 import { type Outcome, success } from "../problem.ts";
 import type { ResourceType } from "../resource/types.ts";
-import { readChanges } from "./changes.ts";
+import { readChanges } from "./feed/changes.ts";
 import { read, search } from "./read.ts";
 import { type Settings, settingsOf } from "./settings.ts";
 import type {
@@ -14,7 +14,7 @@ import type {
   WriteOptions,
   Written,
 } from "./types.ts";
-import { write } from "./write.ts";
+import { write } from "./write/write.ts";
 
 /**
  * Makes a registry over a store: the rules of the specification, without a network. It keeps no state besides the

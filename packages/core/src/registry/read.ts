@@ -1,12 +1,12 @@
 import type { JsonObject } from "../json.ts";
 import { failure, type Outcome, success } from "../problem.ts";
 import type { ResourceType } from "../resource/types.ts";
-import { viewOf, withoutPhoto } from "./changes.ts";
-import { storedRecord } from "./document.ts";
-import { claimOf, loadByClaim, notFound } from "./load.ts";
-import { render } from "./render.ts";
+import { viewOf, withoutPhoto } from "./feed/changes.ts";
+import { storedRecord } from "./record/document.ts";
+import { claimOf, loadByClaim, notFound } from "./record/load.ts";
+import { render } from "./record/render.ts";
 import { mayUse } from "./scopes.ts";
-import { planSearch } from "./search.ts";
+import { planSearch } from "./search/search.ts";
 import type { Settings } from "./settings.ts";
 import type { Address, Caller, Page, SearchParameters } from "./types.ts";
 

@@ -1,8 +1,8 @@
 import { createSchemas, type Schemas } from "../resource/schemas.ts";
 import type { Store } from "../store/port.ts";
-import { areaFeeds } from "./feeds.ts";
-import { nextMeta } from "./stamp.ts";
+import { areaFeeds } from "./feed/feeds.ts";
 import type { Policies, RegistryConfig } from "./types.ts";
+import { nextMeta } from "./write/stamp.ts";
 
 /** A registry's configuration with every default filled in. */
 export interface Settings {

@@ -1,9 +1,9 @@
-import { isJsonObject, type Json, type JsonObject } from "../json.ts";
-import { canonicalReference } from "../resource/reference.ts";
-import type { ResourceType } from "../resource/types.ts";
-import { genderSystem } from "../resource/vocabularies.ts";
-import type { Document, DocumentKey, Entries, StoredDocument } from "../store/port.ts";
-import { searchText } from "../text.ts";
+import { isJsonObject, type Json, type JsonObject } from "../../json.ts";
+import { canonicalReference } from "../../resource/reference.ts";
+import type { ResourceType } from "../../resource/types.ts";
+import { genderSystem } from "../../resource/vocabularies.ts";
+import type { Document, DocumentKey, Entries, StoredDocument } from "../../store/port.ts";
+import { searchText } from "../../text.ts";
 import { identifiersOf } from "./stored.ts";
 
 /** Raw reference to the internal key of the record it names, for those that resolve. */

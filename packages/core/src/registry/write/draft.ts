@@ -1,15 +1,15 @@
-import { isJsonObject, type JsonObject, sameJson } from "../json.ts";
-import { applyMergePatch } from "../merge/patch.ts";
-import { type FieldError, failure, type Outcome, type Problem, success } from "../problem.ts";
-import { validateRecord } from "../resource/schemas.ts";
-import type { ResourceType } from "../resource/types.ts";
-import { withCurrentReferences } from "./current-references.ts";
-import type { Links, StoredRecord } from "./document.ts";
-import { claimOf, loadByClaim, notFound } from "./load.ts";
+import { isJsonObject, type JsonObject, sameJson } from "../../json.ts";
+import { applyMergePatch } from "../../merge/patch.ts";
+import { type FieldError, failure, type Outcome, type Problem, success } from "../../problem.ts";
+import { validateRecord } from "../../resource/schemas.ts";
+import type { ResourceType } from "../../resource/types.ts";
+import { withCurrentReferences } from "../record/current-references.ts";
+import type { Links, StoredRecord } from "../record/document.ts";
+import { claimOf, loadByClaim, notFound } from "../record/load.ts";
+import { identifiersOf, mapReferences, rawReference, storedForm, wireForm } from "../record/stored.ts";
+import type { Settings } from "../settings.ts";
+import type { WriteEntry } from "../types.ts";
 import { precondition } from "./precondition.ts";
-import type { Settings } from "./settings.ts";
-import { identifiersOf, mapReferences, rawReference, storedForm, wireForm } from "./stored.ts";
-import type { WriteEntry } from "./types.ts";
 
 /** A write under way: what there was, and what there is to be. */
 export interface Draft {

@@ -1,8 +1,8 @@
-import { isCalendarDate } from "../resource/dates.ts";
-import { parseReference } from "../resource/reference.ts";
-import type { ResourceType } from "../resource/types.ts";
-import type { Condition, DocumentKey } from "../store/port.ts";
-import { searchText } from "../text.ts";
+import { isCalendarDate } from "../../resource/dates.ts";
+import { parseReference } from "../../resource/reference.ts";
+import type { ResourceType } from "../../resource/types.ts";
+import type { Condition, DocumentKey } from "../../store/port.ts";
+import { searchText } from "../../text.ts";
 
 export interface ParameterContext {
   /** The present date, YYYY-MM-DD. */

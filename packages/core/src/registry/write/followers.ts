@@ -1,11 +1,11 @@
-import { canonicalReference } from "../resource/reference.ts";
-import type { ResourceType } from "../resource/types.ts";
-import type { Commit, Expectation, Position, StoredDocument } from "../store/port.ts";
-import { recordDocument, recordKey, type StoredRecord, storedRecord } from "./document.ts";
+import { canonicalReference } from "../../resource/reference.ts";
+import type { ResourceType } from "../../resource/types.ts";
+import type { Commit, Expectation, Position, StoredDocument } from "../../store/port.ts";
+import { recordDocument, recordKey, type StoredRecord, storedRecord } from "../record/document.ts";
+import { identifiersOf, mapReferences } from "../record/stored.ts";
+import type { Settings } from "../settings.ts";
+import type { Caller } from "../types.ts";
 import { metaOf } from "./precondition.ts";
-import type { Settings } from "./settings.ts";
-import { identifiersOf, mapReferences } from "./stored.ts";
-import type { Caller } from "./types.ts";
 
 /** What must go into the same commit. */
 export type CommitPart = Pick<Commit, "expect" | "put">;

@@ -1,8 +1,8 @@
-import { isJsonObject, type Json, type JsonObject } from "../json.ts";
-import { isActiveMember, nameText, programStatus } from "../resource/derived.ts";
-import { canonicalReference, printReference } from "../resource/reference.ts";
-import type { ResourceType } from "../resource/types.ts";
-import type { Store } from "../store/port.ts";
+import { isJsonObject, type Json, type JsonObject } from "../../json.ts";
+import { isActiveMember, nameText, programStatus } from "../../resource/derived.ts";
+import { canonicalReference, printReference } from "../../resource/reference.ts";
+import type { ResourceType } from "../../resource/types.ts";
+import type { Store } from "../../store/port.ts";
 import { currentReferences } from "./current-references.ts";
 import { type StoredRecord, storedRecord } from "./document.ts";
 import { identifiersOf, mapReferences, printRaw } from "./stored.ts";

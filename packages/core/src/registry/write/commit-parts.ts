@@ -1,9 +1,9 @@
-import type { Commit, Expectation } from "../store/port.ts";
-import { recordDocument, recordKey, type StoredRecord } from "./document.ts";
+import type { Commit, Expectation } from "../../store/port.ts";
+import { recordDocument, recordKey, type StoredRecord } from "../record/document.ts";
+import type { Settings } from "../settings.ts";
 import type { Draft } from "./draft.ts";
 import type { Footing } from "./enrollment.ts";
 import { type CommitPart, guardBeneficiary } from "./followers.ts";
-import type { Settings } from "./settings.ts";
 
 /** A draft with the record it becomes. */
 export interface Stamped {

@@ -1,14 +1,14 @@
-import type { JsonObject } from "../json.ts";
-import { failure, type Outcome, type Problem, success } from "../problem.ts";
-import type { Failure } from "../store/port.ts";
-import { storedRecord } from "./document.ts";
+import type { JsonObject } from "../../json.ts";
+import { failure, type Outcome, type Problem, success } from "../../problem.ts";
+import type { Failure } from "../../store/port.ts";
+import { storedRecord } from "../record/document.ts";
+import { referenceTo } from "../record/render.ts";
+import { printRaw } from "../record/stored.ts";
+import { mayUse } from "../scopes.ts";
+import type { Settings } from "../settings.ts";
+import type { Caller, TransactionOptions, WriteEntry, Written } from "../types.ts";
 import { earlierAnswer } from "./idempotency.ts";
 import { planWrite, type WritePlan } from "./plan-write.ts";
-import { referenceTo } from "./render.ts";
-import { mayUse } from "./scopes.ts";
-import type { Settings } from "./settings.ts";
-import { printRaw } from "./stored.ts";
-import type { Caller, TransactionOptions, WriteEntry, Written } from "./types.ts";
 
 /** Others may write in between; after so many of them the register is overloaded, and the caller is told so. */
 const attempts = 250;

@@ -1,9 +1,9 @@
-import type { FieldError } from "../problem.ts";
-import { canonicalReference } from "../resource/reference.ts";
-import type { Links } from "./document.ts";
+import type { FieldError } from "../../problem.ts";
+import { canonicalReference } from "../../resource/reference.ts";
+import type { Links } from "../record/document.ts";
+import { identifiersOf, printRaw, referencesOf } from "../record/stored.ts";
+import type { Settings } from "../settings.ts";
 import type { Draft } from "./draft.ts";
-import type { Settings } from "./settings.ts";
-import { identifiersOf, printRaw, referencesOf } from "./stored.ts";
 
 /**
  * Finds the target of every reference, among the drafts themselves first. A reference that a draft adds must lead

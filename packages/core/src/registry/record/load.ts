@@ -1,9 +1,9 @@
-import { type Outcome, type Problem, success } from "../problem.ts";
-import { canonicalReference, parseAddress, printAddress } from "../resource/reference.ts";
-import type { ResourceType } from "../resource/types.ts";
+import { type Outcome, type Problem, success } from "../../problem.ts";
+import { canonicalReference, parseAddress, printAddress } from "../../resource/reference.ts";
+import type { ResourceType } from "../../resource/types.ts";
+import type { Settings } from "../settings.ts";
+import type { Address } from "../types.ts";
 import { type StoredRecord, storedRecord } from "./document.ts";
-import type { Settings } from "./settings.ts";
-import type { Address } from "./types.ts";
 
 /** The claim behind an address: `Type/system|value`. */
 export function claimOf(type: ResourceType, address: Address): Outcome<string> {

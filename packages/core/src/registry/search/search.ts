@@ -1,9 +1,9 @@
-import { failure, type Outcome, type Problem, success } from "../problem.ts";
-import type { ResourceType } from "../resource/types.ts";
-import type { Condition, Query } from "../store/port.ts";
+import { failure, type Outcome, type Problem, success } from "../../problem.ts";
+import type { ResourceType } from "../../resource/types.ts";
+import type { Condition, Query } from "../../store/port.ts";
+import type { SearchParameters } from "../types.ts";
 import { isPosition, readCursor, writeCursor } from "./cursor.ts";
 import { type Parameter, type ParameterContext, searchParameters, sortIndexes } from "./search-parameters.ts";
-import type { SearchParameters } from "./types.ts";
 
 /** A search understood: the query for the store, and how the next page's cursor is written. */
 export interface PlannedSearch {

@@ -1,8 +1,8 @@
-import { invalid, type Problem } from "../problem.ts";
+import { invalid, type Problem } from "../../problem.ts";
+import { recordDocument, type StoredRecord } from "../record/document.ts";
+import { referenceTo } from "../record/render.ts";
 import type { Stamped } from "./commit-parts.ts";
-import { recordDocument, type StoredRecord } from "./document.ts";
 import type { Draft } from "./draft.ts";
-import { referenceTo } from "./render.ts";
 
 /** The first entry with faults, all of its faults at once. */
 export function faultyDraft(drafts: readonly Draft[]): Problem | undefined {

@@ -1,5 +1,5 @@
-import type { Meta } from "../resource/common.ts";
-import type { Caller } from "./types.ts";
+import type { Meta } from "../../resource/common.ts";
+import type { Caller } from "../types.ts";
 
 /**
  * The `meta` of a record's next version: versionId counts up by one, lastUpdated is now but never earlier than

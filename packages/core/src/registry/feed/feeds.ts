@@ -1,5 +1,5 @@
-import { isJsonObject, type Json, type JsonObject } from "../json.ts";
-import type { ResourceType } from "../resource/types.ts";
+import { isJsonObject, type Json, type JsonObject } from "../../json.ts";
+import type { ResourceType } from "../../resource/types.ts";
 
 /**
  * The feeds of a record by default (contract section 5): `all`, `programs` for a program, and one feed for each

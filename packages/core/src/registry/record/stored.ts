@@ -1,7 +1,7 @@
-import { isJsonObject, type Json, type JsonObject } from "../json.ts";
-import { nameText } from "../resource/derived.ts";
-import { canonicalReference, parseReference, printReference } from "../resource/reference.ts";
-import type { ResourceType } from "../resource/types.ts";
+import { isJsonObject, type Json, type JsonObject } from "../../json.ts";
+import { nameText } from "../../resource/derived.ts";
+import { canonicalReference, parseReference, printReference } from "../../resource/reference.ts";
+import type { ResourceType } from "../../resource/types.ts";
 
 /**
  * The form in which a record is kept: the wire record without what is derived (`groupMembership`, `quantity`, a

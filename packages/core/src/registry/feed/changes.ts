@@ -1,15 +1,15 @@
-import type { JsonObject } from "../json.ts";
-import { failure, type Outcome, success } from "../problem.ts";
-import { resourceTypes } from "../resource/types.ts";
-import type { Change, StoredDocument } from "../store/port.ts";
-import { StoreError } from "../store/port.ts";
-import { readCursor, writeCursor } from "./cursor.ts";
-import { type StoredRecord, storedRecord } from "./document.ts";
-import { referenceTo, render } from "./render.ts";
-import { mayUse, requireScope } from "./scopes.ts";
-import { limitOf } from "./search.ts";
-import type { Settings } from "./settings.ts";
-import type { Caller, FeedItem, FeedPage, FeedRequest } from "./types.ts";
+import type { JsonObject } from "../../json.ts";
+import { failure, type Outcome, success } from "../../problem.ts";
+import { resourceTypes } from "../../resource/types.ts";
+import type { Change, StoredDocument } from "../../store/port.ts";
+import { StoreError } from "../../store/port.ts";
+import { type StoredRecord, storedRecord } from "../record/document.ts";
+import { referenceTo, render } from "../record/render.ts";
+import { mayUse, requireScope } from "../scopes.ts";
+import { readCursor, writeCursor } from "../search/cursor.ts";
+import { limitOf } from "../search/search.ts";
+import type { Settings } from "../settings.ts";
+import type { Caller, FeedItem, FeedPage, FeedRequest } from "../types.ts";
 
 /**
  * Reads a page of a change feed (contract section 5). Items are the newest state of each record; what left the

@@ -1,8 +1,11 @@
-import type { JsonObject } from "../json.ts";
-import { failure, type Outcome, success } from "../problem.ts";
-import type { Commit } from "../store/port.ts";
+import type { JsonObject } from "../../json.ts";
+import { failure, type Outcome, success } from "../../problem.ts";
+import type { Commit } from "../../store/port.ts";
+import type { StoredRecord } from "../record/document.ts";
+import { referenceTo, render } from "../record/render.ts";
+import type { Settings } from "../settings.ts";
+import type { Caller, RecordChange, TransactionOptions, WriteEntry, Written } from "../types.ts";
 import { joined, ownParts, type Stamped } from "./commit-parts.ts";
-import type { StoredRecord } from "./document.ts";
 import { changesNothing, type Draft, draftWrites } from "./draft.ts";
 import { decideEnrollment, type Footing, loadFootings } from "./enrollment.ts";
 import { follow } from "./followers.ts";
@@ -10,9 +13,6 @@ import { rememberAnswer } from "./idempotency.ts";
 import { linkDrafts } from "./link.ts";
 import { metaOf, versionOf } from "./precondition.ts";
 import { faultyDraft, sharedClaim } from "./refusal.ts";
-import { referenceTo, render } from "./render.ts";
-import type { Settings } from "./settings.ts";
-import type { Caller, RecordChange, TransactionOptions, WriteEntry, Written } from "./types.ts";
 
 /** A write decided: what to commit, and what to answer when the commit succeeds. */
 export interface WritePlan {

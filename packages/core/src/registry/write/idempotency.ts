@@ -1,8 +1,8 @@
-import type { Json, JsonObject } from "../json.ts";
-import { failure, type Outcome, success } from "../problem.ts";
-import type { DocumentKey, Store } from "../store/port.ts";
+import type { Json, JsonObject } from "../../json.ts";
+import { failure, type Outcome, success } from "../../problem.ts";
+import type { DocumentKey, Store } from "../../store/port.ts";
+import type { Caller, Idempotency, Written } from "../types.ts";
 import type { CommitPart } from "./followers.ts";
-import type { Caller, Idempotency, Written } from "./types.ts";
 
 interface RememberedAnswer {
   readonly fingerprint: string;

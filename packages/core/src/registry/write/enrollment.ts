@@ -1,13 +1,13 @@
-import type { JsonObject } from "../json.ts";
-import type { FieldError } from "../problem.ts";
-import { decideMembership } from "../resource/decide-membership.ts";
-import { programStatus } from "../resource/derived.ts";
-import type { ResourceType } from "../resource/types.ts";
-import type { DocumentKey } from "../store/port.ts";
-import { recordKey, type StoredRecord, storedRecord } from "./document.ts";
+import type { JsonObject } from "../../json.ts";
+import type { FieldError } from "../../problem.ts";
+import { decideMembership } from "../../resource/decide-membership.ts";
+import { programStatus } from "../../resource/derived.ts";
+import type { ResourceType } from "../../resource/types.ts";
+import type { DocumentKey } from "../../store/port.ts";
+import { recordKey, type StoredRecord, storedRecord } from "../record/document.ts";
+import { referencesOf, splitRaw } from "../record/stored.ts";
+import type { Settings } from "../settings.ts";
 import type { Draft } from "./draft.ts";
-import type { Settings } from "./settings.ts";
-import { referencesOf, splitRaw } from "./stored.ts";
 
 /** What an enrollment stands on: its program and its beneficiary, as far as they are in this store. */
 export interface Footing {

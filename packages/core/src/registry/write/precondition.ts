@@ -1,8 +1,8 @@
-import type { JsonObject } from "../json.ts";
-import type { Problem } from "../problem.ts";
-import type { Meta } from "../resource/common.ts";
-import type { StoredRecord } from "./document.ts";
-import type { IfMatch } from "./types.ts";
+import type { JsonObject } from "../../json.ts";
+import type { Problem } from "../../problem.ts";
+import type { Meta } from "../../resource/common.ts";
+import type { StoredRecord } from "../record/document.ts";
+import type { IfMatch } from "../types.ts";
 
 /** The version of a record, as its callers know it. */
 export function versionOf(record: JsonObject): string {

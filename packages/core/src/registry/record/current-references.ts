@@ -1,7 +1,7 @@
-import type { JsonObject } from "../json.ts";
-import { canonicalReference } from "../resource/reference.ts";
-import type { ResourceType } from "../resource/types.ts";
-import type { Store } from "../store/port.ts";
+import type { JsonObject } from "../../json.ts";
+import { canonicalReference } from "../../resource/reference.ts";
+import type { ResourceType } from "../../resource/types.ts";
+import type { Store } from "../../store/port.ts";
 import { recordKey, type StoredRecord, storedRecord } from "./document.ts";
 import { identifiersOf, mapReferences, splitRaw } from "./stored.ts";
 

@@ -1,5 +1,5 @@
-import { isJsonObject, type Json } from "../json.ts";
-import { failure, type Outcome, success } from "../problem.ts";
+import { isJsonObject, type Json } from "../../json.ts";
+import { failure, type Outcome, success } from "../../problem.ts";
 
 /**
  * Cursors are opaque to clients: JSON in base64url with the fingerprint of what they belong to, so that one
