@@ -171,6 +171,8 @@ describe("the service's own failures", () => {
             throw new TypeError("SELECT secret FROM people at /srv/app.js:1");
           },
           epoch: async () => "1",
+          secret: async () => "1",
+          audit: async () => ({ ok: true, value: { data: [] } }),
         },
       },
     });

@@ -29,7 +29,7 @@ export {
   success,
   unwrap,
 } from "./problem.ts";
-export { createRegistry } from "./registry/create-registry.ts";
+export { createRecordRegistry, createRegistry } from "./registry/create-registry.ts";
 export { areaFeeds } from "./registry/feed/feeds.ts";
 export {
   type Links,
@@ -55,15 +55,22 @@ export { searchParameters, sortIndexes } from "./registry/search/search-paramete
 export type {
   Address,
   Caller,
+  Disclosed,
+  Disclosure,
+  Eligibility,
   FeedItem,
   FeedPage,
   FeedRequest,
+  GroupVerbs,
   Idempotency,
   IfMatch,
   Page,
   Policies,
   Readable,
+  ReadOptions,
   RecordChange,
+  RecordRegistry,
+  RecordView,
   Registry,
   RegistryConfig,
   RegistryView,

@@ -1,3 +1,4 @@
+import type { History } from "../audit/types.ts";
 import type { JsonObject } from "../json.ts";
 import { failure, type Outcome, success } from "../problem.ts";
 import type { ResourceType } from "../resource/types.ts";
@@ -8,21 +9,49 @@ import { render } from "./record/render.ts";
 import { mayUse } from "./scopes.ts";
 import { planSearch } from "./search/search.ts";
 import type { Settings } from "./settings.ts";
-import type { Address, Caller, Page, SearchParameters } from "./types.ts";
+import type { Address, Caller, Disclosed, Page, ReadOptions, SearchParameters } from "./types.ts";
+
+interface ReadRequest {
+  readonly type: ResourceType;
+  readonly address: Address;
+  readonly options: ReadOptions;
+}
 
 /** Reads one record by any of its identifiers. */
 export async function read(
   settings: Settings,
   caller: Caller,
-  { type, address }: { readonly type: ResourceType; readonly address: Address },
+  request: ReadRequest,
 ): Promise<Outcome<JsonObject>> {
+  const found = await disclose(settings, caller, request);
+  return found.ok ? success(found.value.record) : found;
+}
+
+/** The versions of one record: contract section 5. */
+export async function history(
+  settings: Settings,
+  caller: Caller,
+  { type }: { readonly type: ResourceType; readonly address: Address },
+): Promise<Outcome<History>> {
+  const allowed = mayUse(settings, caller, { type, access: "read" });
+  if (!allowed.ok) return allowed;
+  return success({ data: [] });
+}
+
+/** Reads one record, and says under which right. */
+export async function disclose(
+  settings: Settings,
+  caller: Caller,
+  { type, address }: ReadRequest,
+): Promise<Outcome<Disclosed<JsonObject>>> {
   const allowed = mayUse(settings, caller, { type, access: "read" });
   if (!allowed.ok) return allowed;
   const claim = claimOf(type, address);
   if (!claim.ok) return claim;
   const stored = (await loadByClaim(settings, [claim.value])).get(claim.value);
   const [record] = stored ? await render([stored], contextOf(settings)) : [];
-  return record ? success(record) : failure(notFound(type, address));
+  if (!record) return failure(notFound(type, address));
+  return success({ record, disclosure: { status: "legal_basis", scope: ["all"] } });
 }
 
 /** Searches one type, a page at a time: contract section 4. */

@@ -6,6 +6,7 @@ import { nextMeta } from "./write/stamp.ts";
 
 /** A registry's configuration with every default filled in. */
 export interface Settings {
+  readonly config: RegistryConfig;
   readonly store: Store;
   readonly newId: () => string;
   readonly namespace: string;
@@ -24,6 +25,7 @@ export function settingsOf(config: RegistryConfig): Settings {
   const today = () => now().slice(0, 10);
   const { vocabularies, extensions } = config;
   return {
+    config,
     store: config.store,
     newId: config.newId,
     namespace,
@@ -39,6 +41,9 @@ export function settingsOf(config: RegistryConfig): Settings {
       stamp: nextMeta(namespace),
       journal: async () => ({}),
       follow: true,
+      withoutConsent: "hide",
+      extensions: "requested",
+      audit: true,
       ...config.policies,
     },
     now,

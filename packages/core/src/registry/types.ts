@@ -1,3 +1,7 @@
+import type { AuditPage, AuditQuery, History, ReadAudit } from "../audit/types.ts";
+import type { BenefitVerbs } from "../benefits/types.ts";
+import type { ChangeRequestType, ChangeRequestVerbs } from "../change-request/types.ts";
+import type { ConsentVerbs } from "../consent/types.ts";
 import type { JsonObject } from "../json.ts";
 import type { Outcome } from "../problem.ts";
 import type { Meta } from "../resource/common.ts";
@@ -8,6 +12,7 @@ import type { ProgramMembership } from "../resource/membership.ts";
 import type { Program } from "../resource/program.ts";
 import type { ResourceType } from "../resource/types.ts";
 import type { Commit, Store } from "../store/port.ts";
+import type { BatchAnswer } from "./batch/types.ts";
 
 /** Who is asking. Every verb decides by it. */
 export interface Caller {
@@ -17,8 +22,12 @@ export interface Caller {
   readonly organization?: string;
   readonly organizationType?: string;
   readonly legalBasis?: string;
-  /** The only fields it may ever see, when given. */
+  /** The only fields it may ever see, when given: top-level, or one dotted level. */
   readonly fields?: readonly string[];
+  /** What it asks for the data for (contract section 3.1); a consent that names a purpose must name this one. */
+  readonly purpose?: string;
+  /** Told in the audit trail. */
+  readonly requestId?: string;
 }
 
 /** Which version a write may replace: `"*"` for any that exists, or a list of versionIds. */
@@ -32,9 +41,31 @@ export interface Idempotency {
   readonly fingerprint: string;
 }
 
-export interface WriteOptions {
+export interface WriteOptions extends ReadOptions {
   readonly ifMatch?: IfMatch;
   readonly idempotency?: Idempotency;
+}
+
+/** Which part of a record an answer shows: contract section 4. */
+export interface ReadOptions {
+  /** `_elements`: top-level members or one dotted level, comma-separated; `type` and `identifier` stay. */
+  readonly elements?: string;
+  /** `_extensions`: names, comma-separated, or `*`. Without it none is shown. */
+  readonly extensions?: string;
+}
+
+/** Under which right a record is shown: the headers `X-Consent-*` of a read. */
+export interface Disclosure {
+  readonly status: "active" | "legal_basis" | "none";
+  /** What is shown: `all`, or members and `extension.<name>`. */
+  readonly scope: readonly string[];
+  /** YYYY-MM-DD, the last day. */
+  readonly expires?: string;
+}
+
+export interface Disclosed<T> {
+  readonly record: T;
+  readonly disclosure: Disclosure;
 }
 
 /** The answer to a write. */
@@ -53,6 +84,8 @@ export interface Page<T> {
   readonly data: readonly T[];
   readonly nextCursor?: string;
   readonly hasMore: boolean;
+  /** With `_total=accurate`: how many the caller would find in all. */
+  readonly total?: number;
 }
 
 /** Search parameters by name, as on the address line: contract section 4. */
@@ -63,7 +96,11 @@ export type Address = string | { readonly system: string; readonly value: string
 
 /** The reading verbs of one type of resource. */
 export interface Readable<T> {
-  read(address: Address): Promise<Outcome<T>>;
+  read(address: Address, options?: ReadOptions): Promise<Outcome<T>>;
+  /** As {@link Readable.read}, with the right under which the record is shown. */
+  disclose(address: Address, options?: ReadOptions): Promise<Outcome<Disclosed<T>>>;
+  /** Every version: who, when, what changed. */
+  history(address: Address): Promise<Outcome<History>>;
   search(parameters?: SearchParameters): Promise<Outcome<Page<T>>>;
 }
 
@@ -73,6 +110,18 @@ export interface Writable<T> extends Readable<T> {
   replace(address: Address, body: unknown, options: WriteOptions): Promise<Outcome<Written<T>>>;
   /** Memberships have no PATCH over HTTP; in process they have. */
   patch(address: Address, patch: unknown, options: WriteOptions): Promise<Outcome<Written<T>>>;
+}
+
+/** The verbs of groups. The four member operations succeed however many happen at once: contract section 5. */
+export interface GroupVerbs<T> extends Writable<T> {
+  /** `member`: one member item as in a Group. */
+  addMember(address: Address, member: unknown, options?: WriteOptions): Promise<Outcome<Written<T>>>;
+  /** `{entity, endDate?, reason?}`. */
+  removeMember(address: Address, removal: unknown, options?: WriteOptions): Promise<Outcome<Written<T>>>;
+  /** `{source, target}`, References. Active members move to the target, the source is archived. Answers the target. */
+  merge(body: unknown, options?: WriteOptions): Promise<Outcome<Written<T>>>;
+  /** `{identifier, name, members: [Reference], head?}`. Answers the new group. */
+  split(address: Address, body: unknown, options?: WriteOptions): Promise<Outcome<Written<T>>>;
 }
 
 /** One item of the change feed: contract section 5. */
@@ -97,14 +146,14 @@ export interface FeedPage {
   readonly epoch: string;
 }
 
-export interface FeedRequest {
+export interface FeedRequest extends ReadOptions {
   readonly feed: string;
   readonly cursor?: string;
   readonly limit?: number;
 }
 
-/** The registry as one caller sees it. */
-export interface RegistryView {
+/** What one caller may do with the four types of record, which is all that a device needs. */
+export interface RecordView {
   readonly individuals: Writable<Individual>;
   readonly groups: Writable<Group>;
   /** Over HTTP programs are read-only; the embedding program creates them here. */
@@ -118,7 +167,16 @@ export interface RegistryView {
   changes(request: FeedRequest): Promise<Outcome<FeedPage>>;
 }
 
-export interface TransactionOptions {
+/** The registry as one caller sees it. */
+export interface RegistryView extends RecordView, BenefitVerbs {
+  readonly groups: GroupVerbs<Group>;
+  readonly consents: ConsentVerbs;
+  readonly changeRequests: ChangeRequestVerbs;
+  /** A bundle of requests, `transaction` or `batch`: contract section 5. */
+  batch(bundle: unknown, options?: TransactionOptions): Promise<Outcome<BatchAnswer>>;
+}
+
+export interface TransactionOptions extends ReadOptions {
   readonly idempotency?: Idempotency;
   /**
    * The records come from a trusted copy of the register, such as an import: a membership may start in any
@@ -134,6 +192,12 @@ export interface TransactionOptions {
 export type WriteEntry =
   | { readonly verb: "create"; readonly type: ResourceType; readonly body: unknown }
   | {
+      /** A create whose body follows from what the updates before it in the transaction found. */
+      readonly verb: "derive";
+      readonly type: ResourceType;
+      readonly body: () => Outcome<JsonObject>;
+    }
+  | {
       readonly verb: "update";
       readonly type: ResourceType;
       readonly address: Address;
@@ -147,11 +211,31 @@ export type WriteEntry =
       readonly ifMatch?: IfMatch;
     };
 
+/** The rules of records over a store, without consents, benefits and bundles: what a device runs. */
+export interface RecordRegistry {
+  as(caller: Caller): RecordView;
+}
+
 /** The registry: rules over a store. It has no state of its own, so any number may share a store. */
 export interface Registry {
   as(caller: Caller): RegistryView;
   /** Identifies this history of the data; another one after a restore. */
   epoch(): Promise<string>;
+  /**
+   * A random text that every process on the store shares and nobody else knows; made at the first question.
+   *
+   * @param name what it is for, such as `cursors`
+   */
+  secret(name: string): Promise<string>;
+  /** Reads the audit trail, oldest first: contract section 3.8. For the operator, never for callers. */
+  audit(query?: AuditQuery): Promise<Outcome<AuditPage>>;
+}
+
+/** Whether a beneficiary may be enrolled in a program, as the embedding program decides. */
+export interface Eligibility {
+  readonly eligible: boolean;
+  /** Sentences for people; told when it is not. */
+  readonly reasons?: readonly string[];
 }
 
 /** What a deployment chooses. */
@@ -169,10 +253,22 @@ export interface RegistryConfig {
   /** Without programs, Program and ProgramMembership are not there. Default: with. */
   readonly capabilities?: { readonly programs?: boolean };
   readonly policies?: Policies;
+  /** Asked when a beneficiary enters `enrolled`. Default: everybody is eligible. */
+  readonly eligibility?: (program: Program, beneficiary: JsonObject) => Promise<Eligibility> | Eligibility;
+  /** Default: `add_farmer`, `edit_farmer`, `create_farm`, `grant_consent`. */
+  readonly changeRequestTypes?: readonly ChangeRequestType[];
+  /** Told of every read of personal data. Default: nobody. */
+  readonly onRead?: ReadAudit;
 }
 
-/** Where a device differs from a server. */
+/** Where deployments differ, and a device from a server. */
 export interface Policies {
+  /** What a caller bound by consent sees of a record that no consent shows: nothing, or type and identifier. Default `hide`. */
+  readonly withoutConsent?: "hide" | "identifiers";
+  /** Whether extension data is shown only when asked for. Default `requested`; a device keeps and shows whole records. */
+  readonly extensions?: "requested" | "always";
+  /** Whether changes leave an audit entry, and with it a history. Default true; a device has its outbox instead. */
+  readonly audit?: boolean;
   /** The feeds of a record. Default: `all`, `programs` for programs, and `area:…` by address. */
   readonly feeds?: (record: JsonObject, type: ResourceType) => readonly string[];
   /** Default: versionId counts up, lastUpdated is now and never goes back, source is the caller. */

@@ -5,7 +5,9 @@ import { collections } from "./documents.ts";
 import { entryDocument, entryOf } from "./outbox.ts";
 
 /** The part of a registry's policies that makes it a device's. */
-export type DevicePolicies = Required<Pick<Policies, "feeds" | "follow" | "stamp" | "journal">>;
+export type DevicePolicies = Required<
+  Pick<Policies, "audit" | "extensions" | "feeds" | "follow" | "stamp" | "journal">
+>;
 
 /**
  * Makes every write of a registry an edit: the outbox entry commits together with the record, or neither does. The
@@ -19,6 +21,8 @@ export function devicePolicies(options: {
   const { store, newId, clock } = options;
   return {
     feeds: () => [],
+    audit: false,
+    extensions: "always",
     follow: false,
     stamp: (previous, caller, now) =>
       previous ?? { versionId: "0", lastUpdated: now, source: `urn:service:device:${caller.clientId}` },

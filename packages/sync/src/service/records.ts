@@ -2,7 +2,7 @@ import {
   allScopes,
   type Caller,
   canonicalReference,
-  createRegistry,
+  createRecordRegistry,
   failure,
   isJsonObject,
   type JsonObject,
@@ -11,7 +11,7 @@ import {
   type Page,
   parseReference,
   type RegistryConfig,
-  type RegistryView,
+  type RecordView,
   type ResourceType,
   referenceTo,
   resourceShapes,
@@ -58,7 +58,7 @@ export function createDeviceRegistry(options: DeviceRegistryOptions): DeviceRegi
   const { store } = options;
   const { newId, clock, rules } = options;
   const policies = devicePolicies({ store, newId, clock });
-  const registry = createRegistry({ store, newId, clock, ...rules, policies });
+  const registry = createRecordRegistry({ store, newId, clock, ...rules, policies });
   const reader = registry.as(callerOf("device"));
   const inTurn = oneAtATime();
 
@@ -132,7 +132,7 @@ function callerOf(clientId: string): Caller {
 }
 
 /** The verbs of a type; the records are plain JSON on this side. */
-function verbsOf(view: RegistryView, type: ResourceType): Writable<JsonObject> {
+function verbsOf(view: RecordView, type: ResourceType): Writable<JsonObject> {
   const verbs = {
     Individual: view.individuals,
     Group: view.groups,

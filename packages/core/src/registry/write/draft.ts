@@ -31,7 +31,7 @@ export async function draftWrites(
   entries: readonly WriteEntry[],
 ): Promise<Outcome<readonly Draft[]>> {
   const claims = entries.map((entry) =>
-    entry.verb === "create" ? success(null) : claimOf(entry.type, entry.address),
+    entry.verb === "create" || entry.verb === "derive" ? success(null) : claimOf(entry.type, entry.address),
   );
   const loaded = await loadByClaim(
     settings,
@@ -67,8 +67,10 @@ function atEntry(
 }
 
 function draftOf(settings: Settings, entry: WriteEntry, found: StoredRecord | null): Outcome<Draft> {
-  if (entry.verb === "create") {
-    return checked(settings, { type: entry.type, key: settings.newId(), before: null }, entry.body);
+  if (entry.verb === "create" || entry.verb === "derive") {
+    const body = entry.verb === "create" ? success(entry.body) : entry.body();
+    if (!body.ok) return body;
+    return checked(settings, { type: entry.type, key: settings.newId(), before: null }, body.value);
   }
   if (found === null) return failure(notFound(entry.type, entry.address));
   const { meta: _, ...before } = found.record;
@@ -106,7 +108,7 @@ function bodyOf(entry: Change, found: StoredRecord, before: JsonObject): Outcome
   return success(entry.verb === "patch" ? patched(wireForm(entry.type, before), entry.body) : entry.body);
 }
 
-type Change = Exclude<WriteEntry, { verb: "create" }>;
+type Change = Exclude<WriteEntry, { verb: "create" | "derive" }>;
 
 function patched(before: JsonObject, patch: unknown): unknown {
   return applyMergePatch(before, patch as JsonObject);

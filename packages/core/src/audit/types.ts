@@ -1,0 +1,81 @@
+import type { Json, JsonObject } from "../json.ts";
+import type { Caller } from "../registry/types.ts";
+
+/**
+ * One thing done with personal data: contract section 3.8. Of a change there is one entry per record, in the commit that
+ * makes the change; of a read one entry for all records of the answer.
+ */
+export interface AuditEntry {
+  /** UTC instant, ISO 8601. */
+  readonly at: string;
+  readonly action: "read" | "search" | "feed" | "create" | "change" | "grant" | "revoke";
+  readonly clientId: string;
+  readonly organization?: string;
+  readonly requestId?: string;
+  /** Why the caller may: its legal basis, or the consents that show or allow it. */
+  readonly legalBasis?: string;
+  readonly consents?: readonly string[];
+  /** The records, `Type/<key>`, where `key` is the internal one. */
+  readonly records: readonly string[];
+  /** What was shown or changed: `"all"`, or top-level members. */
+  readonly fields: "all" | readonly string[];
+  /** Of a change: the version it made, and how to get back to the one before (`null` for a create). */
+  readonly versionId?: string;
+  readonly undo?: Json;
+}
+
+/** Keeps the entries of reads. A server gathers them and writes within a second. */
+export type ReadAudit = (entry: AuditEntry) => void;
+
+/** What an entry says of its caller. */
+export function auditOf(caller: Caller): Pick<AuditEntry, "clientId"> & Partial<AuditEntry> {
+  const { clientId, organization, requestId, legalBasis } = caller;
+  return {
+    clientId,
+    ...(organization !== undefined && { organization }),
+    ...(requestId !== undefined && { requestId }),
+    ...(legalBasis !== undefined && { legalBasis }),
+  };
+}
+
+/** A question to the trail. Parts are ANDed. */
+export interface AuditQuery {
+  /** `Type/<key>`. */
+  readonly record?: string;
+  readonly clientId?: string;
+  /** Instants: from ≤ at < below. */
+  readonly from?: string;
+  readonly below?: string;
+  readonly limit?: number;
+  readonly cursor?: string;
+}
+
+export interface AuditPage {
+  readonly data: readonly AuditEntry[];
+  readonly nextCursor?: string;
+}
+
+/** One version of a record: contract section 5, `$history`. */
+export interface HistoryEntry {
+  readonly versionId: string;
+  /** UTC instant. */
+  readonly at: string;
+  /** `urn:<namespace>:api-client:<client id>`. */
+  readonly source: string;
+  readonly action: "create" | "change";
+  /** What changed: JSON pointers with the value before and after, as far as the caller may see them. */
+  readonly changes: readonly HistoryChange[];
+}
+
+export interface HistoryChange {
+  readonly field: string;
+  readonly before?: Json;
+  readonly after?: Json;
+}
+
+/** All versions, newest first. */
+export interface History {
+  readonly data: readonly HistoryEntry[];
+}
+
+export type { JsonObject };

@@ -1,0 +1,153 @@
+import type { Outcome } from "../problem.ts";
+import type { Page, WriteOptions } from "../registry/types.ts";
+
+/** Words of the registry-style endpoints: contract section 6. */
+export const registrantGenders = ["male", "female", "unknown", "not_applicable"] as const;
+export type RegistrantGender = (typeof registrantGenders)[number];
+
+/** A person in the registry-style view. */
+export interface Registrant {
+  readonly ext_id: string;
+  readonly model: string;
+  readonly name: string | null;
+  readonly birthdate: string | null;
+  readonly gender: RegistrantGender | null;
+}
+
+export interface ProgramSummary {
+  readonly ext_id: string;
+  readonly model: string;
+  readonly name: string;
+  readonly description: string | null;
+  readonly status: string;
+  readonly start_date: string | null;
+  readonly end_date: string | null;
+}
+
+export interface EnrollmentSummary {
+  readonly ext_id: string;
+  readonly model: string;
+  readonly registrant_ext_id: string;
+  readonly registrant_model: string;
+  readonly program_ext_id: string;
+  readonly program_model: string;
+  readonly status: string;
+  readonly enrollment_date: string | null;
+}
+
+export const cycleStates = ["draft", "to_approve", "approved", "distributed", "ended", "cancelled"] as const;
+export type CycleState = (typeof cycleStates)[number];
+
+export interface Cycle {
+  readonly ext_id: string;
+  readonly model: string;
+  readonly program_ext_id: string;
+  readonly program_model: string;
+  readonly name: string;
+  readonly sequence: number;
+  readonly start_date: string;
+  readonly end_date: string;
+  readonly state: CycleState;
+}
+
+export const entitlementStates = [
+  "draft",
+  "pending_validation",
+  "approved",
+  "rejected",
+  "transferred",
+  "redeemed",
+  "cancelled",
+  "expired",
+] as const;
+export type EntitlementState = (typeof entitlementStates)[number];
+
+/** An exact amount: a decimal string such as `"5000.00"`, and an ISO 4217 code. Never a float. */
+export interface Money {
+  readonly value: string;
+  readonly currency: string;
+}
+
+export interface Entitlement {
+  readonly ext_id: string;
+  readonly model: string;
+  readonly program_ext_id: string;
+  readonly program_model: string;
+  readonly cycle_ext_id: string;
+  readonly cycle_model: string;
+  readonly registrant_ext_id: string;
+  readonly registrant_model: string;
+  readonly amount: Money;
+  readonly valid_from: string | null;
+  readonly valid_until: string | null;
+  readonly state: EntitlementState;
+  readonly approved_at: string | null;
+  /** Entitlement reference number. */
+  readonly ern: string;
+}
+
+/** A page of a list: `limit` 1–500, default 20. */
+export interface ListRequest {
+  readonly limit?: string;
+  readonly cursor?: string;
+}
+
+/** The registry-style view of the same records: specification, "Registry-style endpoints". */
+export interface RegistrantVerbs {
+  list(request?: ListRequest): Promise<Outcome<Page<Registrant>>>;
+  read(extId: string): Promise<Outcome<{ readonly record: Registrant; readonly versionId: string }>>;
+  create(
+    body: unknown,
+    options?: WriteOptions,
+  ): Promise<
+    Outcome<{ readonly record: Registrant; readonly versionId: string; readonly replayed: boolean }>
+  >;
+  replace(
+    extId: string,
+    body: unknown,
+    options?: WriteOptions,
+  ): Promise<
+    Outcome<{ readonly record: Registrant; readonly versionId: string; readonly replayed: boolean }>
+  >;
+}
+
+export interface ProgramDesk {
+  list(request?: ListRequest): Promise<Outcome<Page<ProgramSummary>>>;
+  read(extId: string): Promise<Outcome<ProgramSummary>>;
+  enroll(
+    extId: string,
+    body: unknown,
+    options?: WriteOptions,
+  ): Promise<Outcome<{ readonly record: EnrollmentSummary; readonly replayed: boolean }>>;
+  /** The money a program may still spend; in process, by the command line and by seed data only. */
+  setFund(extId: string, fund: Money): Promise<Outcome<Money>>;
+  fund(extId: string): Promise<Outcome<{ readonly total: Money; readonly committed: Money } | null>>;
+}
+
+export interface CycleVerbs {
+  list(programExtId: string, request?: ListRequest): Promise<Outcome<Page<Cycle>>>;
+  read(extId: string): Promise<Outcome<Cycle>>;
+  /** In process: `{ext_id?, program: "Program/…" | program_ext_id, name, sequence, start_date, end_date, state}`; the same `ext_id` again changes nothing. */
+  create(body: unknown): Promise<Outcome<Cycle>>;
+  move(extId: string, to: CycleState): Promise<Outcome<Cycle>>;
+}
+
+export interface EntitlementVerbs {
+  list(request?: ListRequest): Promise<Outcome<Page<Entitlement>>>;
+  read(extId: string): Promise<Outcome<Entitlement>>;
+  /** In process: `{ext_id?, ern?, cycle, beneficiary: "Individual/…", amount, valid_from, valid_until, state}`. */
+  create(body: unknown): Promise<Outcome<Entitlement>>;
+  approve(
+    extId: string,
+    options?: WriteOptions,
+  ): Promise<Outcome<{ readonly record: Entitlement; readonly replayed: boolean }>>;
+  move(extId: string, to: EntitlementState): Promise<Outcome<Entitlement>>;
+}
+
+/** Everything the registry-style endpoints show: contract section 6. */
+export interface BenefitVerbs {
+  readonly registrants: RegistrantVerbs;
+  readonly programDesk: ProgramDesk;
+  readonly cycles: CycleVerbs;
+  readonly entitlements: EntitlementVerbs;
+}

@@ -1,0 +1,22 @@
+import type { JsonObject } from "../../json.ts";
+import type { Problem } from "../../problem.ts";
+
+/** Largest number of entries of a bundle: contract section 5. */
+export const maxEntries = 100;
+
+/** The answer to one entry of a bundle. */
+export interface BatchResponse {
+  readonly status: number;
+  /** `Type/system|value` of what was written, as printed; of writes only. */
+  readonly reference?: string;
+  readonly created?: boolean;
+  readonly versionId?: string;
+  readonly resource?: JsonObject;
+  readonly problem?: Problem;
+}
+
+export interface BatchAnswer {
+  readonly type: "transaction" | "batch";
+  readonly responses: readonly BatchResponse[];
+  readonly replayed: boolean;
+}

@@ -1,0 +1,46 @@
+import { type Outcome, success } from "../problem.ts";
+import type { ResourceType } from "../resource/types.ts";
+import { readChanges } from "./feed/changes.ts";
+import { disclose, history, read, search } from "./read.ts";
+import type { Settings } from "./settings.ts";
+import { epochOf } from "./system-documents.ts";
+import type { Caller, Disclosed, RecordView, Writable, WriteEntry, WriteOptions, Written } from "./types.ts";
+import { write } from "./write/write.ts";
+
+/** The verbs of the four types of record, for one caller. */
+export function recordView(settings: Settings, caller: Caller): RecordView {
+  return {
+    individuals: verbs(settings, caller, "Individual"),
+    groups: verbs(settings, caller, "Group"),
+    programs: verbs(settings, caller, "Program"),
+    memberships: verbs(settings, caller, "ProgramMembership"),
+    transaction: (entries, options = {}) => write(settings, caller, { entries, options }),
+    changes: async (request) => readChanges(settings, caller, { ...request, epoch: await epochOf(settings) }),
+  };
+}
+
+/** The verbs of one type. The schemas have checked what `T` says, so the records are of it. */
+function verbs<T>(settings: Settings, caller: Caller, type: ResourceType): Writable<T> {
+  const one = async (entry: WriteEntry, options: WriteOptions): Promise<Outcome<Written<T>>> => {
+    const { ifMatch: _, ...rest } = options;
+    const outcome = await write(settings, caller, { entries: [entry], options: rest });
+    return outcome.ok ? success(outcome.value[0] as unknown as Written<T>) : outcome;
+  };
+  const change =
+    (verb: "replace" | "patch"): Writable<T>["replace"] =>
+    (address, body, options) => {
+      const { ifMatch } = options;
+      return one({ verb, type, address, body, ...(ifMatch !== undefined && { ifMatch }) }, options);
+    };
+  return {
+    read: (address, options = {}) =>
+      read(settings, caller, { type, address, options }) as Promise<Outcome<T & object>>,
+    disclose: (address, options = {}) =>
+      disclose(settings, caller, { type, address, options }) as unknown as Promise<Outcome<Disclosed<T>>>,
+    history: (address) => history(settings, caller, { type, address }),
+    search: (parameters = {}) => search<T>(settings, caller, { type, parameters }),
+    create: (body, options = {}) => one({ verb: "create", type, body }, options),
+    replace: change("replace"),
+    patch: change("patch"),
+  };
+}
