@@ -107,6 +107,7 @@ export {
 export { disability, extensionFields, extensionUrl, farmer } from "./resource/extensions.ts";
 export { type Group, type GroupBody, type GroupMember, groupTypes } from "./resource/group.ts";
 export type { GroupMembership, Individual, IndividualBody } from "./resource/individual.ts";
+export { jsonSchemaOf } from "./resource/json-schema.ts";
 export type { MembershipBody, ProgramMembership } from "./resource/membership.ts";
 export {
   type MembershipStatus,

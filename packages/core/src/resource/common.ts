@@ -8,13 +8,16 @@ import { fault, line, nonEmptyLine, prose } from "./strings.ts";
 import type { ResourceType } from "./types.ts";
 
 /** A real calendar date, `YYYY-MM-DD`. */
-export const dateSchema = z.string().check(
-  rule((value, report) => {
-    if (typeof value === "string" && !isCalendarDate(value)) {
-      report([], "invalid_date", "must be a calendar date written YYYY-MM-DD");
-    }
-  }),
-);
+export const dateSchema = z
+  .string()
+  .meta({ format: "date" })
+  .check(
+    rule((value, report) => {
+      if (typeof value === "string" && !isCalendarDate(value)) {
+        report([], "invalid_date", "must be a calendar date written YYYY-MM-DD");
+      }
+    }),
+  );
 
 /** A span of days, both ends included; open where an end is absent. */
 export const periodSchema = z
@@ -31,15 +34,17 @@ export const periodSchema = z
 
 /** An external identifier: specification, "Common types". A system holds no raw `|`; a value may. */
 export const identifierSchema = z.strictObject({
-  system: line(255).check(
-    rule((value, report) => {
-      if (typeof value !== "string") return;
-      if (value.trim() === "") report([], "required", "must not be empty");
-      if (value.includes("|")) {
-        report([], "invalid_value", "must not contain |, which parts the system from the value");
-      }
-    }),
-  ),
+  system: line(255)
+    .meta({ minLength: 1, pattern: "^[^|]*[^|\\s][^|]*$" })
+    .check(
+      rule((value, report) => {
+        if (typeof value !== "string") return;
+        if (value.trim() === "") report([], "required", "must not be empty");
+        if (value.includes("|")) {
+          report([], "invalid_value", "must not contain |, which parts the system from the value");
+        }
+      }),
+    ),
   value: nonEmptyLine(255),
   period: periodSchema.exactOptional(),
 });
@@ -59,7 +64,7 @@ export const identifiersSchema = z.array(identifierSchema).check(
 );
 
 /** {@link identifiersSchema} with at least one entry, as Individual, Group and Program need. */
-export const requiredIdentifiersSchema = identifiersSchema.check(
+export const requiredIdentifiersSchema = identifiersSchema.meta({ minItems: 1 }).check(
   rule((value, report) => {
     if (Array.isArray(value) && value.length === 0) report([], "required", "must have at least one entry");
   }),
@@ -87,13 +92,16 @@ export const conceptSchema = z
 /** A reference to a record of one of the given types. The display is derived and not stored. */
 export function referenceSchema(types: readonly ResourceType[]) {
   return z.strictObject({
-    reference: z.string().check(
-      rule((value, report) => {
-        if (typeof value !== "string") return;
-        const message = referenceFault(value, types);
-        if (message) report([], "invalid_reference", message);
-      }),
-    ),
+    reference: z
+      .string()
+      .meta({ pattern: `^(${types.join("|")})/.` })
+      .check(
+        rule((value, report) => {
+          if (typeof value !== "string") return;
+          const message = referenceFault(value, types);
+          if (message) report([], "invalid_reference", message);
+        }),
+      ),
     display: z.string().exactOptional(),
   });
 }
@@ -130,6 +138,7 @@ export const addressSchema = z.strictObject({
   postalCode: line(255).exactOptional(),
   country: z
     .string()
+    .meta({ pattern: "^[A-Z]{2}$" })
     .check(
       rule((value, report) => {
         if (typeof value === "string" && !countryCodes.has(value)) {

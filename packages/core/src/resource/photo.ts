@@ -8,12 +8,15 @@ const head = /^data:(image\/(?:jpeg|png|webp));base64,/;
 const alphabet = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
 
 /** A photo as a data URI (RFC 2397) of a JPEG, PNG or WebP image, whose content begins as its type says. */
-export const photoSchema = z.string().check(
-  rule((value, report) => {
-    const fault = typeof value === "string" ? photoFault(value) : undefined;
-    if (fault) report([], fault.code, fault.message);
-  }),
-);
+export const photoSchema = z
+  .string()
+  .meta({ maxLength: maxPhotoLength, pattern: "^data:image/(jpeg|png|webp);base64," })
+  .check(
+    rule((value, report) => {
+      const fault = typeof value === "string" ? photoFault(value) : undefined;
+      if (fault) report([], fault.code, fault.message);
+    }),
+  );
 
 function photoFault(text: string): { code: string; message: string } | undefined {
   if (text.length > maxPhotoLength) {

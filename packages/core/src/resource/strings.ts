@@ -20,12 +20,15 @@ export function fault(
 }
 
 function bounded(bounds: { readonly max: number; readonly lineBreaks?: boolean }) {
-  return z.string().check(
-    rule((value, report) => {
-      const found = typeof value === "string" ? fault(value, bounds) : undefined;
-      if (found) report([], found.code, found.message);
-    }),
-  );
+  return z
+    .string()
+    .meta({ maxLength: bounds.max })
+    .check(
+      rule((value, report) => {
+        const found = typeof value === "string" ? fault(value, bounds) : undefined;
+        if (found) report([], found.code, found.message);
+      }),
+    );
 }
 
 /** Text of one line: no control characters. */
@@ -35,11 +38,13 @@ export function line(max: number) {
 
 /** Text of one line with something in it besides white space. */
 export function nonEmptyLine(max: number) {
-  return line(max).check(
-    rule((value, report) => {
-      if (typeof value === "string" && value.trim() === "") report([], "required", "must not be empty");
-    }),
-  );
+  return line(max)
+    .meta({ minLength: 1, pattern: "\\S" })
+    .check(
+      rule((value, report) => {
+        if (typeof value === "string" && value.trim() === "") report([], "required", "must not be empty");
+      }),
+    );
 }
 
 /** Running text: tabs and line breaks are welcome, other control characters are not. */
