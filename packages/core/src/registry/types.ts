@@ -39,6 +39,8 @@ export interface Idempotency {
   readonly key: string;
   /** A digest of the request; the same key with another digest is refused. */
   readonly fingerprint: string;
+  /** Whose key it is: the caller's own, or one that every caller shares, such as the key of a change request's effect. Default `client`. */
+  readonly scope?: "client" | "registry";
 }
 
 export interface WriteOptions extends ReadOptions {
@@ -190,7 +192,13 @@ export interface TransactionOptions extends ReadOptions {
  * become from what it is, both in stored form; it is asked again when someone else was faster, and so needs no version.
  */
 export type WriteEntry =
-  | { readonly verb: "create"; readonly type: ResourceType; readonly body: unknown }
+  | {
+      readonly verb: "create";
+      readonly type: ResourceType;
+      readonly body: unknown;
+      /** The new record's internal key, a UUID, where its writer has to know it beforehand. Default: a new id. */
+      readonly key?: string;
+    }
   | {
       /** A create whose body follows from what the updates before it in the transaction found. */
       readonly verb: "derive";

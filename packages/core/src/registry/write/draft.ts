@@ -70,7 +70,8 @@ function draftOf(settings: Settings, entry: WriteEntry, found: StoredRecord | nu
   if (entry.verb === "create" || entry.verb === "derive") {
     const body = entry.verb === "create" ? success(entry.body) : entry.body();
     if (!body.ok) return body;
-    return checked(settings, { type: entry.type, key: settings.newId(), before: null }, body.value);
+    const key = (entry.verb === "create" ? entry.key : undefined) ?? settings.newId();
+    return checked(settings, { type: entry.type, key, before: null }, body.value);
   }
   if (found === null) return failure(notFound(entry.type, entry.address));
   const { meta: _, ...before } = found.record;

@@ -53,5 +53,7 @@ export function rememberAnswer(
 }
 
 function answerKey(caller: Caller, idempotency: Idempotency): DocumentKey {
-  return { collection: "idempotency", key: `${caller.clientId} ${idempotency.key}` };
+  // A client's id is never empty, so a shared key is nobody's own.
+  const owner = idempotency.scope === "registry" ? "" : caller.clientId;
+  return { collection: "idempotency", key: `${owner} ${idempotency.key}` };
 }
