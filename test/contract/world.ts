@@ -1,0 +1,195 @@
+import {
+  createMemoryStore,
+  createRegistry,
+  disability,
+  farmer,
+  operator,
+  type Registry,
+  type RegistryConfig,
+  type RegistryView,
+  type Store,
+  unwrap,
+} from "@fieldroll/core";
+import {
+  type ClientRegistration,
+  createClientDirectory,
+  createIssuer,
+  type HandlerOptions,
+} from "@fieldroll/server";
+import { scryptSecrets } from "@fieldroll/server/node";
+import { type Answer, answerOf, type Call, origin, type Service, startService } from "./fixture.ts";
+
+/** One thing read, as the registry tells its audit trail. */
+export type ReadEntry = Parameters<NonNullable<RegistryConfig["onRead"]>>[0];
+
+/** A server with clients of any kind, whose store tells what was asked of it and whose reads are gathered. */
+export interface World extends Omit<Service, "call" | "tokenOf"> {
+  /** The registry as its operator sees it. */
+  readonly view: RegistryView;
+  /** Entries of reads, as the registry tells them. */
+  readonly reads: ReadEntry[];
+  /** Names of the store's calls with how many things each named, since the last `forget`. */
+  readonly storeCalls: { list: string[] };
+  /** Sends a request as a client; a number stands for a status that must come back. */
+  send(as: string | null, call: Omit<Call, "as">, expected?: number): Promise<Answer>;
+  get(as: string | null, path: string, headers?: Call["headers"]): Promise<Answer>;
+  post(as: string | null, path: string, body: unknown, headers?: Call["headers"]): Promise<Answer>;
+  /** PUT or PATCH of whatever version there is. */
+  change(as: string | null, method: "PUT" | "PATCH", path: string, body: unknown): Promise<Answer>;
+  /** Records a consent and answers its id. */
+  grant(terms: Terms): Promise<string>;
+}
+
+export interface Terms {
+  readonly subject: string;
+  readonly organization?: string;
+  readonly organizationType?: string;
+  readonly access?: "all" | "basic" | "custom";
+  readonly resourceType?: string;
+  readonly fields?: readonly string[];
+  readonly extensions?: readonly string[];
+  readonly scope?: unknown;
+  readonly more?: Readonly<Record<string, unknown>>;
+}
+
+export interface WorldOptions {
+  readonly open?: () => Promise<Store>;
+  readonly clients: readonly Omit<ClientRegistration, "secret">[];
+  readonly registry?: Partial<RegistryConfig>;
+  readonly handler?: Partial<HandlerOptions>;
+}
+
+export const everything = [
+  "registry:read",
+  "registry:write",
+  "program:read",
+  "program:write",
+  "entitlement:read",
+  "entitlement:write",
+];
+
+/** Clients that the cases of consent are about. */
+export const consentClients: readonly Omit<ClientRegistration, "secret">[] = [
+  { id: "ministry", scopes: everything, organization: "Ministry", legalBasis: "public_task" },
+  { id: "ngo", scopes: everything, organization: "Helpers", organizationType: "ngo", legalBasis: "consent" },
+  { id: "ngo2", scopes: everything, organization: "Others", organizationType: "ngo" },
+  { id: "un", scopes: everything, organization: "UNX", organizationType: "un" },
+];
+
+export async function startWorld(options: WorldOptions): Promise<World> {
+  const storeCalls = { list: [] as string[] };
+  const store = counted(await (options.open ?? (async () => createMemoryStore()))(), storeCalls);
+  const reads: ReadEntry[] = [];
+  const time = { now: new Date("2026-03-01T08:00:00Z") };
+  const clock = () => time.now;
+  const registry = createRegistry({
+    store,
+    clock,
+    newId: () => crypto.randomUUID(),
+    extensions: [farmer, disability],
+    onRead: (entry) => reads.push(entry),
+    ...options.registry,
+  });
+  const secrets = scryptSecrets({ cost: 2 });
+  const registrations = options.clients.map((client) => ({ ...client, secret: `${client.id}-secret` }));
+  const clients = await createClientDirectory(registrations, secrets);
+  const issuer = createIssuer({ store, clients, secrets, clock });
+  const service = await startService({
+    open: async () => store,
+    handler: { registry, issuer, clock, extensions: [farmer, disability], ...options.handler },
+  });
+  const tokens = new Map<string, Promise<string>>();
+  const tokenOf = (client: string): Promise<string> => {
+    const place = `${client} ${time.now.toISOString()}`;
+    const token = tokens.get(place) ?? requestToken(service, client);
+    tokens.set(place, token);
+    return token;
+  };
+  const send: World["send"] = async (as, call, expected) => {
+    const headers = as === null ? {} : { Authorization: `Bearer ${await tokenOf(as)}` };
+    storeCalls.list.length = 0;
+    const answer = await service.call({ ...call, as: null, headers: { ...headers, ...call.headers } });
+    if (expected !== undefined && answer.status !== expected) {
+      throw new Error(
+        `${call.method ?? "GET"} ${call.path}: ${answer.status} ${JSON.stringify(answer.body)}`,
+      );
+    }
+    return answer;
+  };
+  return {
+    store,
+    registry,
+    handle: service.handle,
+    clock: time,
+    view: registry.as(operator),
+    reads,
+    storeCalls,
+    send,
+    get: (as, path, headers = {}) => send(as, { path, headers }),
+    post: (as, path, body, headers = {}) => send(as, { method: "POST", path, body, headers }),
+    change: (as, method, path, body) => send(as, { method, path, body, headers: { "If-Match": "*" } }),
+    grant: (terms) => grant(registry, terms),
+  };
+}
+
+/** Makes records as the operator, all at once, so that they may refer to each other. */
+export async function seed(world: World, records: readonly { readonly type: string }[]): Promise<void> {
+  const types = { Individual: 0, Group: 1, Program: 2, ProgramMembership: 3 };
+  const entries = records.map((body) => {
+    return { verb: "create", type: body.type as keyof typeof types, body } as const;
+  });
+  unwrap(await world.view.transaction(entries));
+}
+
+async function grant(registry: Registry, terms: Terms): Promise<string> {
+  const { organization, organizationType, access = "all", resourceType = "all" } = terms;
+  const { fields, extensions } = terms;
+  const consent = await registry.as(operator).consents.grant({
+    subject: { reference: terms.subject },
+    grantee: { ...(organization ? { organization } : {}), ...(organizationType ? { organizationType } : {}) },
+    scope: terms.scope ?? [
+      { resourceType, fieldAccess: access, ...(fields && { fields }), ...(extensions && { extensions }) },
+    ],
+    ...terms.more,
+  });
+  return unwrap(consent).id;
+}
+
+function counted(store: Store, calls: { readonly list: string[] }): Store {
+  const note = (name: string, size: number) => calls.list.push(`${name} ${size}`);
+  return {
+    get(keys) {
+      note("get", keys.length);
+      return store.get(keys);
+    },
+    resolve(claims) {
+      note("resolve", claims.length);
+      return store.resolve(claims);
+    },
+    query(query) {
+      note("query", 1);
+      return store.query(query);
+    },
+    changes(request) {
+      note("changes", 1);
+      return store.changes(request);
+    },
+    commit(commit) {
+      note("commit", (commit.put?.length ?? 0) + (commit.remove?.length ?? 0));
+      return store.commit(commit);
+    },
+    close: () => store.close(),
+  };
+}
+
+async function requestToken({ handle }: Pick<Service, "handle">, client: string): Promise<string> {
+  const body = new URLSearchParams({
+    grant_type: "client_credentials",
+    client_id: client,
+    client_secret: `${client}-secret`,
+  });
+  const { body: answer } = await answerOf(
+    await handle(new Request(`${origin}/oauth2/token`, { method: "POST", body })),
+  );
+  return answer.access_token;
+}
