@@ -22,6 +22,8 @@ export interface AuditEntry {
   /** Of a change: the version it made, and how to get back to the one before (`null` for a create). */
   readonly versionId?: string;
   readonly undo?: Json;
+  /** Of a change: why, in its author's words. */
+  readonly reason?: string;
 }
 
 /** Keeps the entries of reads. A server gathers them and writes within a second. */

@@ -13,6 +13,7 @@ import type { Program } from "../resource/program.ts";
 import type { ResourceType } from "../resource/types.ts";
 import type { Commit, Store } from "../store/port.ts";
 import type { BatchAnswer } from "./batch/types.ts";
+import type { Links } from "./record/document.ts";
 
 /** Who is asking. Every verb decides by it. */
 export interface Caller {
@@ -175,7 +176,7 @@ export interface RegistryView extends RecordView, BenefitVerbs {
   readonly consents: ConsentVerbs;
   readonly changeRequests: ChangeRequestVerbs;
   /** A bundle of requests, `transaction` or `batch`: contract section 5. */
-  batch(bundle: unknown, options?: TransactionOptions): Promise<Outcome<BatchAnswer>>;
+  batch(bundle: unknown, options?: BatchOptions): Promise<Outcome<BatchAnswer>>;
 }
 
 export interface TransactionOptions extends ReadOptions {
@@ -185,6 +186,14 @@ export interface TransactionOptions extends ReadOptions {
    * state, in a program that has ended, for a beneficiary that is archived.
    */
   readonly trusted?: boolean;
+  /** Why the change is made, in its author's words: told in the audit trail. */
+  readonly reason?: string;
+}
+
+/** How a bundle is performed. */
+export interface BatchOptions extends TransactionOptions {
+  /** Answers the searches of a bundle, where the host's differ from the registry's own: sealed cursors, links. */
+  readonly search?: (type: ResourceType, parameters: SearchParameters) => Promise<Outcome<JsonObject>>;
 }
 
 /**
@@ -209,7 +218,8 @@ export type WriteEntry =
       readonly verb: "update";
       readonly type: ResourceType;
       readonly address: Address;
-      readonly change: (record: JsonObject) => Outcome<JsonObject>;
+      /** `links` leads from the record's references, raw, to the keys of the records they name. */
+      readonly change: (record: JsonObject, links: Links) => Outcome<JsonObject>;
     }
   | {
       readonly verb: "replace" | "patch";

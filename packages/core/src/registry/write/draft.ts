@@ -101,7 +101,7 @@ function checked(settings: Settings, named: Named, body: unknown): Outcome<Draft
 /** What the record is to become, as its writer would send it whole. */
 function bodyOf(entry: Change, found: StoredRecord, before: JsonObject): Outcome<unknown> {
   if (entry.verb === "update") {
-    const changed = entry.change(found.record);
+    const changed = entry.change(found.record, found.links);
     return changed.ok ? success(wireForm(entry.type, changed.value)) : changed;
   }
   const refused = precondition(found, entry.ifMatch);
