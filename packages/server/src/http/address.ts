@@ -35,7 +35,8 @@ export function parseAddress(raw: string): Outcome<AddressParts> {
   return success(parts);
 }
 
-function decoded(raw: string): string | undefined {
+/** Percent-decodes; `undefined` when a `%` begins no byte of UTF-8. */
+export function decoded(raw: string): string | undefined {
   try {
     return decodeURIComponent(raw);
   } catch {

@@ -23,6 +23,8 @@ export interface Service {
   readonly publicUrl?: string;
   readonly routes: readonly Route[];
   readonly extensions: readonly ExtensionDeclaration[];
+  /** What types of problem start with in the registry-style half, such as `https://registry.example.org/errors`. */
+  readonly errorsUrl?: string;
   readonly clock: () => Date;
   readonly newRequestId: () => string;
 }
@@ -35,12 +37,14 @@ export interface Exchange {
   readonly url: URL;
   /** Path of the request as sent: a problem's `instance`. */
   readonly path: string;
-  /** What stands in the place of `{address}`, as sent. */
-  readonly rest: string;
+  /** What stands in the template's place: of `{address}` as sent, of `{id}` and `{ext_id}` decoded; empty without one. */
+  readonly param: string;
   /** Root of the API as the caller reached it. */
   readonly baseUrl: string;
   /** Network address of the caller, where the listener knows it. */
   readonly peer: string | undefined;
+  /** `X-Request-Id` of the answer. */
+  readonly requestId: string;
 }
 
 /** A request whose caller is known and has the route's scope. */

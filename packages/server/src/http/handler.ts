@@ -1,12 +1,13 @@
 import type { ExtensionDeclaration, Registry } from "@fieldroll/core";
 import { Hono } from "hono";
 import type { Issuer } from "../oauth/issuer.ts";
-import { rawPath, routingPath } from "./address.ts";
+import { decoded, rawPath, routingPath } from "./address.ts";
 import { type CrossOrigin, crossOrigin } from "./cross-origin.ts";
 import type { Exchange, Service } from "./exchange.ts";
+import { allowedAt, createMatcher, type Matcher, type Place, routeFor } from "./match-route.ts";
 import { perform } from "./perform.ts";
 import { problemOf, problemResponse } from "./problem-details.ts";
-import { apiRoot, pathsOf, type Route, routeTable } from "./route-table.ts";
+import { apiRoot, type Route, routeTable } from "./route-table.ts";
 import { withStandardHeaders } from "./standard-headers.ts";
 import { createStorageHealth } from "./storage-health.ts";
 
@@ -67,13 +68,14 @@ interface Env {
  */
 export function createHandler(options: HandlerOptions): Handler {
   const service = serviceOf(options);
-  const app = new Hono<Env>({ getPath: (request) => routingPath(request.url) });
+  const match = createMatcher(service.routes);
+  const app = new Hono<Env>({ getPath: () => "/" });
   app.use(withStandardHeaders(service, options.onAnswer));
   if (options.cors) app.use(crossOrigin(options.cors));
-  for (const [path, routes] of byPath(service.routes)) mount(app, service, { path, routes });
-  app.notFound((context) => {
-    const detail = "There is nothing at this path. GET /metadata lists what there is.";
-    return refuse(service, context.req.raw, { kind: "not-found", detail });
+  app.all("*", (context) => {
+    const requestId = context.get("requestId");
+    const tell = (route: string) => context.set("route", route);
+    return answer(service, match, { raw: context.req.raw, peer: context.env.address, requestId, tell });
   });
   app.onError((error, context) => {
     service.storage.observe(error);
@@ -103,51 +105,44 @@ function serviceOf(options: HandlerOptions): Service {
   };
 }
 
-interface Mount {
-  /** As in the route table, with `{address}`. */
-  readonly path: string;
-  readonly routes: readonly Route[];
-}
-
-/** Exact paths come first: in Hono a wildcard also matches the path before it. */
-function byPath(routes: readonly Route[]): readonly [string, readonly Route[]][] {
-  const paths = [...new Set(routes.flatMap(pathsOf))].sort((a, b) => Number(isOpen(a)) - Number(isOpen(b)));
-  return paths.map((path) => [path, routes.filter((route) => pathsOf(route).includes(path))]);
-}
-
-function isOpen(path: string): boolean {
-  return path.endsWith("/{address}");
-}
-
-function mount(app: Hono<Env>, service: Service, { path, routes }: Mount): void {
-  const stem = path.replace("/{address}", "");
-  const pattern = isOpen(path) ? `${stem}/*` : path;
-  for (const route of routes) {
-    app.on(route.method, pattern, (context) => {
-      context.set("route", `${route.method} ${path}`);
-      return perform(exchangeOf(service, context.req.raw, { route, stem, peer: context.env.address }));
-    });
+/** Finds the route of a request and runs it; or says what is possible at its path. */
+async function answer(service: Service, match: Matcher, request: Arrived): Promise<Response> {
+  const { raw, tell } = request;
+  const place = match(routingPath(raw.url));
+  if (!place) {
+    const detail = "There is nothing at this path. GET /metadata lists what there is.";
+    return refuse(service, raw, { kind: "not-found", detail });
   }
-  const methods = routes.map(({ method }) => method);
-  const allow = [...methods, ...(methods.includes("GET") ? ["HEAD"] : []), "OPTIONS"].join(", ");
-  app.all(pattern, ({ req, set }) => {
-    set("route", `other ${path}`);
-    if (req.method === "OPTIONS") return new Response(null, { status: 204, headers: { Allow: allow } });
-    const detail = `${req.method} is not possible here. Possible are ${allow}.`;
-    return refuse(service, req.raw, { kind: "method-not-allowed", detail }, { Allow: allow });
-  });
+  const route = routeFor(place, raw.method);
+  if (route) {
+    tell(`${route.method} ${place.pattern.path}`);
+    return perform(exchangeOf(service, request, { route, place }));
+  }
+  tell(`other ${place.pattern.path}`);
+  const allow = allowedAt(place);
+  if (raw.method === "OPTIONS") return new Response(null, { status: 204, headers: { Allow: allow } });
+  const detail = `${raw.method} is not possible here. Possible are ${allow}.`;
+  return refuse(service, raw, { kind: "method-not-allowed", detail }, { Allow: allow });
+}
+
+/** A request as it came in. */
+interface Arrived {
+  readonly raw: Request;
+  readonly peer: string | undefined;
+  readonly requestId: string;
+  /** Reports which route it takes. */
+  readonly tell: (route: string) => void;
 }
 
 function exchangeOf(
   service: Service,
-  request: Request,
-  { route, stem, peer }: { readonly route: Route; readonly stem: string; readonly peer: string | undefined },
+  { raw: request, peer, requestId }: Arrived,
+  { route, place }: { readonly route: Route; readonly place: Place },
 ): Exchange {
   const url = new URL(request.url);
-  const path = rawPath(request.url);
-  const rest = path.slice(stem.length + 1);
+  const param = place.pattern.place === "segment" ? (decoded(place.param) ?? place.param) : place.param;
   const baseUrl = `${service.publicUrl ?? url.origin}${apiRoot}`;
-  return { service, route, request, url, path, rest, baseUrl, peer };
+  return { service, route, request, url, path: rawPath(request.url), param, baseUrl, peer, requestId };
 }
 
 function refuse(

@@ -1,17 +1,25 @@
-import type { Caller, Outcome, Problem } from "@fieldroll/core";
+import { type Caller, failure, type Outcome, type Problem, success } from "@fieldroll/core";
 import { bearerToken, challenge } from "../oauth/bearer.ts";
 import type { CallerExchange, Exchange } from "./exchange.ts";
 import { changes } from "./feed-operation.ts";
+import { faultOfAddress } from "./percent-encoding.ts";
 import { problemResponse } from "./problem-details.ts";
 import { health, metadata, readiness, token } from "./public-operations.ts";
 import { create, patch, read, replace, search } from "./resource-operations.ts";
 import type { OperationName } from "./route-table.ts";
 
-type Public = (exchange: Exchange) => Promise<Outcome<Response>>;
-type Protected = (exchange: CallerExchange) => Promise<Outcome<Response>>;
+/** What answers on a route that anybody may call. */
+export type PublicFunction = (exchange: Exchange) => Promise<Outcome<Response>>;
+/** What answers on a route that needs a caller. */
+export type ProtectedFunction = (exchange: CallerExchange) => Promise<Outcome<Response>>;
 
-const publicOperations: Partial<Record<OperationName, Public>> = { metadata, health, readiness, token };
-const protectedOperations: Partial<Record<OperationName, Protected>> = {
+const publicOperations: Partial<Record<OperationName, PublicFunction>> = {
+  metadata,
+  health,
+  readiness,
+  token,
+};
+const protectedOperations: Partial<Record<OperationName, ProtectedFunction>> = {
   read,
   search,
   create,
@@ -24,13 +32,23 @@ const protectedOperations: Partial<Record<OperationName, Protected>> = {
 export async function perform(exchange: Exchange): Promise<Response> {
   const { service, route, path } = exchange;
   const context = { namespace: service.namespace, instance: path };
-  const operation = publicOperations[route.operation];
-  if (operation) return settle(await operation(exchange), context);
+  if (route.scope === undefined && !route.authenticated) {
+    return settle(await attempt(exchange, publicOperations[route.operation]), context);
+  }
   const known = await withCaller(exchange);
   if (!known.ok) return problemResponse(known.problem, { ...context, headers: known.headers });
-  const run = protectedOperations[route.operation];
-  if (!run) throw new Error(`no operation ${route.operation}`);
-  return settle(await run(known.exchange), context);
+  return settle(await attempt(known.exchange, protectedOperations[route.operation]), context);
+}
+
+/** Runs an operation, unless the address line can't be read. */
+async function attempt<T extends Exchange>(
+  exchange: T,
+  operation: ((exchange: T) => Promise<Outcome<Response>>) | undefined,
+): Promise<Outcome<Response>> {
+  const fault = faultOfAddress(exchange.request.url, exchange.route.template);
+  if (fault) return failure(fault);
+  if (operation) return operation(exchange);
+  return failure({ kind: "not-found", detail: "This server does not have this operation." });
 }
 
 type Admission =
@@ -51,8 +69,33 @@ async function withCaller(exchange: Exchange): Promise<Admission> {
   }
   const lack = missingScope(caller, route.scope);
   if (lack) return { ok: false, problem: lack, headers: {} };
-  return { ok: true, exchange: { ...exchange, caller, view: service.registry.as(caller) } };
+  const stated = withContext(caller, exchange);
+  if (!stated.ok) return { ...stated, headers: {} };
+  return {
+    ok: true,
+    exchange: { ...exchange, caller: stated.value, view: service.registry.as(stated.value) },
+  };
 }
+
+/** What the request itself says of its caller: what the data is for, and the id under which the audit trail has it. */
+function withContext(caller: Caller, { request, requestId }: Exchange): Outcome<Caller> {
+  const purpose = request.headers.get("X-Purpose")?.trim() || undefined;
+  if (purpose !== undefined && !purposes.includes(purpose)) {
+    const message = `must be one of ${purposes.join(", ")}`;
+    const errors = [{ field: "X-Purpose", code: "invalid_header", message }];
+    return failure({ kind: "bad-request", detail: `The header X-Purpose ${message}.`, errors });
+  }
+  return success({ ...caller, requestId, ...(purpose === undefined ? {} : { purpose }) });
+}
+
+/** What data may be asked for for: contract section 2, "Consent". */
+const purposes: readonly string[] = [
+  "service_delivery",
+  "eligibility_verification",
+  "analytics",
+  "research",
+  "audit",
+];
 
 /** Contract section 7: a missing scope is told before anything else of the request is looked at. */
 function missingScope({ scopes }: Caller, scope: string | undefined): Problem | undefined {

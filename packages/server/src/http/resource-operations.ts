@@ -13,7 +13,7 @@ const mergePatch = "application/merge-patch+json";
 export async function read(exchange: CallerExchange): Promise<Outcome<Response>> {
   const unknown = unknownParameter(exchange.url, []);
   if (unknown) return failure(unknown);
-  const address = parseAddress(exchange.rest);
+  const address = parseAddress(exchange.param);
   if (!address.ok) return address;
   const found = await verbs(exchange).read(address.value);
   if (!found.ok) return found;
@@ -64,7 +64,7 @@ async function writeAt(
   types: readonly string[],
   write: (address: AddressParts, body: JsonBody, options: WriteOptions) => Promise<Outcome<Written<unknown>>>,
 ): Promise<Outcome<Response>> {
-  const address = parseAddress(exchange.rest);
+  const address = parseAddress(exchange.param);
   if (!address.ok) return address;
   const body = await readJson(exchange.request, types);
   if (!body.ok) return body;
