@@ -1,3 +1,5 @@
+import { isJsonObject, type Json, type JsonObject, pointer } from "../json.ts";
+
 /** What one caller may see of one record, and why: contract section 3. */
 export interface Visibility {
   /** `legal_basis`: consents do not bind the caller. `active`: a consent in force shows it. `none`: nothing does. */
@@ -19,3 +21,100 @@ export const wholeVisibility: Visibility = {
   extensions: "all",
   consents: [],
 };
+
+/** What is left when nothing shows a record, and the caller may know that it exists. */
+export const identifiersOnly: Visibility = {
+  basis: "none",
+  fields: new Set(["type", "identifier"]),
+  extensions: new Set(),
+  consents: [],
+};
+
+/** Whether a field, top-level or one dotted level, is seen whole. Extensions are asked for as `extension.<name>`. */
+export function sees({ fields, extensions }: Visibility, field: string): boolean {
+  const [top = field, ...below] = field.split(".");
+  if (top === "extension")
+    return extensions === "all" || (below[0] !== undefined && extensions.has(below[0]));
+  return fields === "all" || fields.has(top) || fields.has(field);
+}
+
+/**
+ * The part of a record, in stored form or rendered, that a caller may see. Of a record that nothing shows it says so in
+ * `_consent`. Pure; the record itself when all of it is seen.
+ */
+export function visiblePart(record: JsonObject, visibility: Visibility): JsonObject {
+  if (visibility.fields === "all" && visibility.extensions === "all") return record;
+  const part: Record<string, Json> = {};
+  for (const [member, value] of Object.entries(record)) {
+    const seen =
+      member === "extension" ? seenExtensions(value, visibility) : seenValue(member, value, visibility);
+    if (seen !== undefined) part[member] = seen;
+  }
+  if (visibility.basis === "none") part._consent = { status: "none" };
+  return part;
+}
+
+function seenValue(member: string, value: Json, visibility: Visibility): Json | undefined {
+  if (sees(visibility, member)) return value;
+  if (Array.isArray(value)) {
+    const items = value.flatMap((item: Json) => seenMembers(member, item, visibility) ?? []);
+    return items.length > 0 ? items : undefined;
+  }
+  return seenMembers(member, value, visibility);
+}
+
+function seenMembers(member: string, value: Json, visibility: Visibility): JsonObject | undefined {
+  if (!isJsonObject(value)) return undefined;
+  const seen = Object.entries(value).filter(([name]) => sees(visibility, `${member}.${name}`));
+  return seen.length > 0 ? Object.fromEntries(seen) : undefined;
+}
+
+function seenExtensions(value: Json, visibility: Visibility): Json | undefined {
+  return seenMembers("extension", value, visibility);
+}
+
+/**
+ * The members of a body that its sender can't see, as JSON pointers: none of them may be written (contract section 3.6).
+ *
+ * @param derived members that a write ignores anyway
+ */
+export function hiddenMembers(
+  body: unknown,
+  visibility: Visibility,
+  derived: readonly string[],
+): readonly string[] {
+  if (!isJsonObject(body)) return [];
+  return Object.entries(body).flatMap(([member, value]) => {
+    if (member === "type" || derived.includes(member)) return [];
+    if (member !== "extension" && sees(visibility, member)) return [];
+    const partly = member === "extension" || seesPartOf(visibility, member);
+    if (!partly || !isJsonObject(value)) return [pointer([member])];
+    const names = Object.keys(value).filter((name) => !sees(visibility, `${member}.${name}`));
+    return names.map((name) => pointer([member, name]));
+  });
+}
+
+/** A body completed with what its sender can't see of the record that it replaces. */
+export function withHidden(body: JsonObject, before: JsonObject, visibility: Visibility): JsonObject {
+  if (visibility.fields === "all" && visibility.extensions === "all") return body;
+  const whole: Record<string, Json> = { ...body };
+  for (const [member, value] of Object.entries(before)) {
+    const hidden = hiddenValue(member, value, visibility);
+    const sent = whole[member];
+    if (hidden === undefined) continue;
+    if (sent === undefined) whole[member] = hidden;
+    else if (isJsonObject(sent) && isJsonObject(hidden)) whole[member] = { ...hidden, ...sent };
+  }
+  return whole;
+}
+
+function hiddenValue(member: string, value: Json, visibility: Visibility): Json | undefined {
+  if (member !== "extension" && sees(visibility, member)) return undefined;
+  if (!isJsonObject(value)) return value;
+  const hidden = Object.entries(value).filter(([name]) => !sees(visibility, `${member}.${name}`));
+  return hidden.length > 0 ? Object.fromEntries(hidden) : undefined;
+}
+
+function seesPartOf({ fields }: Visibility, member: string): boolean {
+  return fields !== "all" && [...fields].some((field) => field.startsWith(`${member}.`));
+}

