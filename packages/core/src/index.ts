@@ -1,3 +1,31 @@
+export { auditDocument, readAuditDocument } from "./audit/document.ts";
+export {
+  type AuditEntry,
+  type AuditPage,
+  type AuditQuery,
+  auditOf,
+  type History,
+  type HistoryChange,
+  type HistoryEntry,
+  type ReadAudit,
+} from "./audit/types.ts";
+export {
+  type Consent,
+  type ConsentOptions,
+  type ConsentScope,
+  type ConsentStatus,
+  type ConsentTerms,
+  type ConsentVerbs,
+  consentStatuses,
+  type Grantee,
+} from "./consent/types.ts";
+export { type Visibility, visiblePart } from "./consent/visibility.ts";
+export {
+  type ConsentedRecord,
+  type ConsentFacts,
+  exemptLegalBases,
+  visibleFields,
+} from "./consent/visible-fields.ts";
 export { isJsonObject, type Json, type JsonObject, pointer, pointerTo, sameJson } from "./json.ts";
 export { applyMergePatch, diffMergePatch } from "./merge/patch.ts";
 export type {

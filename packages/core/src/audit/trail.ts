@@ -1,9 +1,73 @@
-import type { Outcome } from "../problem.ts";
-import { notYet } from "../registry/not-yet.ts";
+import { failure, type Outcome, success } from "../problem.ts";
+import { everyPage } from "../registry/every-page.ts";
+import { isPosition, readCursor, writeCursor } from "../registry/search/cursor.ts";
 import type { Settings } from "../registry/settings.ts";
-import type { AuditPage, AuditQuery } from "./types.ts";
+import type { Condition } from "../store/port.ts";
+import { auditCollection, auditEntries } from "./document.ts";
+import type { AuditEntry, AuditPage, AuditQuery } from "./types.ts";
 
-/** Reads the audit trail: contract section 3.8. */
-export async function auditTrail(_settings: Settings, _query: AuditQuery): Promise<Outcome<AuditPage>> {
-  return notYet();
+const largestPage = 500;
+
+/**
+ * Reads the audit trail, oldest first: contract section 3.8. A page holds the entries of up to `limit` documents (default
+ * 100, at most 500), so it may be a little longer or shorter.
+ */
+export async function auditTrail(
+  { store }: Pick<Settings, "store">,
+  query: AuditQuery,
+): Promise<Outcome<AuditPage>> {
+  const { limit = 100, cursor } = query;
+  const where = conditionsOf(query);
+  const belongsTo = `audit\n${JSON.stringify(where)}`;
+  const position = cursor === undefined ? success(null) : readCursor(belongsTo, cursor);
+  if (!position.ok) return position;
+  if (!Number.isInteger(limit) || limit < 1 || limit > largestPage) {
+    const errors = [
+      { field: "limit", code: "invalid_parameter", message: `must be from 1 to ${largestPage}` },
+    ];
+    return failure({ kind: "bad-request", detail: `limit must be from 1 to ${largestPage}.`, errors });
+  }
+  const page = await store.query({
+    collection: auditCollection,
+    where,
+    sort: { index: "at" },
+    limit,
+    ...(isPosition(position.value) && { after: position.value }),
+  });
+  const data = page.documents.flatMap(auditEntries).filter((entry) => meets(entry, query));
+  return success({ data, ...(page.next && { nextCursor: writeCursor(belongsTo, { ...page.next }) }) });
+}
+
+/** Every entry that tells of a change of a record. */
+export async function changesOf(
+  { store }: Pick<Settings, "store">,
+  record: string,
+): Promise<readonly AuditEntry[]> {
+  const where = [
+    { index: "record", anyOf: [record] },
+    { index: "kind", anyOf: ["change"] },
+  ];
+  const documents = await everyPage(store, { collection: auditCollection, where });
+  return documents
+    .flatMap(auditEntries)
+    .filter((entry) => entry.undo !== undefined && meets(entry, { record }));
+}
+
+function conditionsOf({ record, clientId, from, below }: AuditQuery): readonly Condition[] {
+  const span = { ...(from !== undefined && { from }), ...(below !== undefined && { below }) };
+  return [
+    ...(record === undefined ? [] : [{ index: "record", anyOf: [record] }]),
+    ...(clientId === undefined ? [] : [{ index: "clientId", anyOf: [clientId] }]),
+    ...(from === undefined && below === undefined ? [] : [{ index: "at", ...span }]),
+  ];
+}
+
+/** A document may hold entries of other records and moments. */
+function meets(entry: AuditEntry, { record, clientId, from, below }: AuditQuery): boolean {
+  return (
+    (record === undefined || entry.records.includes(record)) &&
+    (clientId === undefined || entry.clientId === clientId) &&
+    (from === undefined || entry.at >= from) &&
+    (below === undefined || entry.at < below)
+  );
 }

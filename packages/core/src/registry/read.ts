@@ -1,15 +1,22 @@
+import { historyOf } from "../audit/history.ts";
+import { tellRead } from "../audit/tell-read.ts";
+import { changesOf } from "../audit/trail.ts";
 import type { History } from "../audit/types.ts";
+import { type Visibility, visiblePart } from "../consent/visibility.ts";
 import type { JsonObject } from "../json.ts";
-import { failure, type Outcome, success } from "../problem.ts";
+import { type Outcome, success } from "../problem.ts";
 import type { ResourceType } from "../resource/types.ts";
 import { viewOf, withoutPhoto } from "./feed/changes.ts";
+import { findVisible } from "./find-visible.ts";
+import { checkReadOptions, present } from "./present.ts";
 import { storedRecord } from "./record/document.ts";
-import { claimOf, loadByClaim, notFound } from "./record/load.ts";
 import { render } from "./record/render.ts";
+import { wireForm } from "./record/stored.ts";
 import { mayUse } from "./scopes.ts";
 import { planSearch } from "./search/search.ts";
 import type { Settings } from "./settings.ts";
-import type { Address, Caller, Disclosed, Page, ReadOptions, SearchParameters } from "./types.ts";
+import type { Address, Caller, Disclosed, Disclosure, Page, ReadOptions, SearchParameters } from "./types.ts";
+import { versionOf } from "./write/precondition.ts";
 
 interface ReadRequest {
   readonly type: ResourceType;
@@ -31,27 +38,55 @@ export async function read(
 export async function history(
   settings: Settings,
   caller: Caller,
-  { type }: { readonly type: ResourceType; readonly address: Address },
+  { type, address }: { readonly type: ResourceType; readonly address: Address },
 ): Promise<Outcome<History>> {
   const allowed = mayUse(settings, caller, { type, access: "read" });
   if (!allowed.ok) return allowed;
-  return success({ data: [] });
+  const found = await findVisible(settings, caller, { type, address });
+  if (!found.ok) return found;
+  const { stored, visibility } = found.value;
+  const entries = await changesOf(settings, `${type}/${stored.key}`);
+  const data = historyOf(stored.record, entries, {
+    visibility,
+    namespace: settings.namespace,
+    print: (record) => wireForm(type, record),
+  });
+  const record = visiblePart(stored.record, visibility);
+  tellRead(settings, caller, { action: "read", shown: [{ type, key: stored.key, record, visibility }] });
+  return success({ data });
 }
 
 /** Reads one record, and says under which right. */
 export async function disclose(
   settings: Settings,
   caller: Caller,
-  { type, address }: ReadRequest,
+  { type, address, options }: ReadRequest,
 ): Promise<Outcome<Disclosed<JsonObject>>> {
   const allowed = mayUse(settings, caller, { type, access: "read" });
   if (!allowed.ok) return allowed;
-  const claim = claimOf(type, address);
-  if (!claim.ok) return claim;
-  const stored = (await loadByClaim(settings, [claim.value])).get(claim.value);
-  const [record] = stored ? await render([stored], contextOf(settings)) : [];
-  if (!record) return failure(notFound(type, address));
-  return success({ record, disclosure: { status: "legal_basis", scope: ["all"] } });
+  const understood = checkReadOptions([type], options, settings);
+  if (!understood.ok) return understood;
+  const found = await findVisible(settings, caller, { type, address });
+  if (!found.ok) return found;
+  const { stored, visibility } = found.value;
+  const [whole = {}] = await render([stored], contextOf(settings));
+  const record = present({ type, record: whole, visibility }, { ...options, photo: true }, settings);
+  tellRead(settings, caller, { action: "read", shown: [{ type, key: stored.key, record, visibility }] });
+  return success({
+    record,
+    ...(visibility.basis !== "none" && { versionId: versionOf(stored.record) }),
+    disclosure: disclosureOf(visibility),
+  });
+}
+
+function disclosureOf({ basis, fields, extensions, expires }: Visibility): Disclosure {
+  const core = fields === "all" ? ["all"] : [...fields];
+  const named = extensions === "all" ? [] : [...extensions].map((name) => `extension.${name}`);
+  return {
+    status: basis,
+    scope: basis === "none" ? [] : [...core, ...named],
+    ...(expires !== undefined && { expires }),
+  };
 }
 
 /** Searches one type, a page at a time: contract section 4. */

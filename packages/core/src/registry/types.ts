@@ -68,6 +68,8 @@ export interface Disclosure {
 
 export interface Disclosed<T> {
   readonly record: T;
+  /** The record's version: its entity tag, also where `meta` is hidden. Not told of a record that nothing shows. */
+  readonly versionId?: string;
   readonly disclosure: Disclosure;
 }
 
@@ -218,6 +220,8 @@ export type WriteEntry =
       readonly verb: "update";
       readonly type: ResourceType;
       readonly address: Address;
+      /** What `change` looks at: a caller who may not see all of it is refused before `change` is asked. */
+      readonly looksAt?: readonly string[];
       /** `links` leads from the record's references, raw, to the keys of the records they name. */
       readonly change: (record: JsonObject, links: Links) => Outcome<JsonObject>;
     }

@@ -1,0 +1,69 @@
+import { sees, type Visibility, visiblePart } from "../consent/visibility.ts";
+import { isJsonObject, type Json, type JsonObject, pointerTo, sameJson } from "../json.ts";
+import type { AuditEntry, HistoryChange, HistoryEntry } from "./types.ts";
+import { undone } from "./undo.ts";
+
+/**
+ * The versions of a record, newest first, from its present state and the audit entries of its changes (contract section 5,
+ * `$history`). Who doesn't see all of the record is told of the versions that changed what it sees. Pure.
+ *
+ * @param record as a reader would get it: references printed, nothing derived
+ * @param print turns a former state, in stored form, into such a record
+ */
+export function historyOf(
+  stored: JsonObject,
+  entries: readonly AuditEntry[],
+  {
+    visibility,
+    namespace,
+    print,
+  }: {
+    readonly visibility: Visibility;
+    readonly namespace: string;
+    readonly print: (record: JsonObject) => JsonObject;
+  },
+): readonly HistoryEntry[] {
+  const newestFirst = [...entries].sort((a, b) => Number(b.versionId) - Number(a.versionId));
+  const versions: HistoryEntry[] = [];
+  let after: JsonObject | null = withoutMeta(stored);
+  const part = { ...visibility, basis: "active" } as const;
+  for (const { at, action, clientId, versionId = "0", undo = null } of newestFirst) {
+    if (after === null) break;
+    const before = undone(after, undo);
+    const seen = (record: JsonObject | null) => (record ? visiblePart(print(record), part) : {});
+    const changes = changesBetween(seen(before), seen(after));
+    const told = action === "create" || changes.length > 0 || sees(visibility, "meta");
+    if (told) {
+      const source = `urn:${namespace}:api-client:${clientId}`;
+      versions.push({
+        versionId,
+        at,
+        source,
+        action: action === "create" ? "create" : "change",
+        changes,
+      });
+    }
+    after = before;
+  }
+  return versions;
+}
+
+function changesBetween(before: JsonObject, after: JsonObject, parent = ""): readonly HistoryChange[] {
+  const names = [...new Set([...Object.keys(before), ...Object.keys(after)])];
+  return names.flatMap((name): readonly HistoryChange[] => {
+    const [was, is] = [before[name], after[name]];
+    const field = pointerTo(parent, name);
+    if (sameJson(was, is)) return [];
+    if (isJsonObject(was) && isJsonObject(is)) return changesBetween(was, is, field);
+    return [{ field, ...valueAs("before", was, field), ...valueAs("after", is, field) }];
+  });
+}
+
+/** Photos are too large to be told twice. */
+function valueAs(side: "before" | "after", value: Json | undefined, field: string) {
+  return value === undefined || field === "/photo" ? {} : { [side]: value };
+}
+
+function withoutMeta({ meta: _, ...record }: JsonObject): JsonObject {
+  return record;
+}

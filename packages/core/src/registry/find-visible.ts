@@ -1,0 +1,66 @@
+import type { Visibility } from "../consent/visibility.ts";
+import { isExempt, visibleFields } from "../consent/visible-fields.ts";
+import { failure, type Outcome, type Problem, success } from "../problem.ts";
+import { parseAddress, printReference } from "../resource/reference.ts";
+import type { ResourceType } from "../resource/types.ts";
+import { recordKey, type StoredRecord, storedRecord } from "./record/document.ts";
+import { claimOf, loadByClaim, notFound } from "./record/load.ts";
+import type { Settings } from "./settings.ts";
+import { absentRecord, sightOf } from "./sight.ts";
+import type { Address, Caller } from "./types.ts";
+
+/** A record, and what the caller may see of it. */
+export interface VisibleRecord {
+  readonly stored: StoredRecord;
+  readonly visibility: Visibility;
+}
+
+interface Wanted {
+  readonly type: ResourceType;
+  readonly address: Address;
+}
+
+/**
+ * Finds one record for a caller. A hidden record and one that is not there are answered alike, at the same number and kind
+ * of calls to the store: contract section 3.4.
+ */
+export async function findVisible(
+  settings: Settings,
+  caller: Caller,
+  wanted: Wanted,
+): Promise<Outcome<VisibleRecord>> {
+  const { type, address } = wanted;
+  const claim = claimOf(type, address);
+  if (!claim.ok) return claim;
+  if (isExempt(caller) || type === "Program") {
+    const stored = (await loadByClaim(settings, [claim.value])).get(claim.value);
+    if (!stored) return failure(notFound(type, address));
+    const record = { type, key: stored.key, groups: [] };
+    return success({ stored, visibility: visibleFields(caller, record, [], settings.today()) });
+  }
+  const [holder] = await settings.store.resolve([claim.value]);
+  const absent = absentRecord(type);
+  const [document] = await settings.store.get([holder ?? recordKey(type, absent.key)]);
+  const stored = document ? storedRecord(document) : absent;
+  const visibility = (await sightOf(settings, caller, [stored])).get(stored.key);
+  return document && visibility
+    ? success({ stored, visibility })
+    : failure(unknownRecord(settings, caller, wanted));
+}
+
+/** What a caller is told of a record that is not there, or not for it: contract section 3.4. */
+export function unknownRecord(
+  { policies }: Pick<Settings, "policies">,
+  caller: Caller,
+  { type, address }: Wanted,
+): Problem {
+  if (isExempt(caller) || type === "Program" || policies.withoutConsent === "identifiers") {
+    return notFound(type, address);
+  }
+  const parsed = typeof address === "string" ? parseAddress(address) : success(address);
+  const name = parsed.ok ? printReference(type, parsed.value) : `${type}/${String(address)}`;
+  return {
+    kind: "authorization",
+    detail: `No consent in force lets you see ${name}, or there is no such record. Ask for the person's consent first.`,
+  };
+}
