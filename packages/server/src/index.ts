@@ -1,6 +1,7 @@
 export type { CrossOrigin } from "./http/cross-origin.ts";
 export { type AnswerEntry, createHandler, type Handler, type HandlerOptions } from "./http/handler.ts";
 export { apiRoot, type Method, type OperationName, type Route, routeTable } from "./http/route-table.ts";
+export { authorizationServerMetadata, keySetResponse } from "./oauth/authorization-server.ts";
 export {
   type Client,
   type ClientDirectory,
@@ -15,3 +16,6 @@ export {
   type Issuer,
   type IssuerOptions,
 } from "./oauth/issuer.ts";
+export type { PublicKey } from "./oauth/signing-keys.ts";
+export { createStoredClients, joinDirectories, type StoredClients } from "./oauth/stored-clients.ts";
+export type { TrustedIssuer } from "./oauth/trusted-issuers.ts";

@@ -11,6 +11,8 @@ export interface Client {
   readonly legalBasis?: string;
   /** The only fields it may ever see, when given. */
   readonly fields?: readonly string[];
+  /** What it asks for data for, where a request does not say (`X-Purpose`): contract section 3.1. */
+  readonly purpose?: string;
   /** Tokens of a client that is not active stop at once. */
   readonly active: boolean;
 }
@@ -49,7 +51,7 @@ export async function createClientDirectory(
 
 /** The caller that a client's token stands for. Scopes taken from the client since do not count any more. */
 export function callerOf(client: Client, granted: readonly string[]): Caller {
-  const { id, scopes, organization, organizationType, legalBasis, fields } = client;
+  const { id, scopes, organization, organizationType, legalBasis, fields, purpose } = client;
   return {
     clientId: id,
     scopes: granted.filter((scope) => scopes.includes(scope)),
@@ -57,5 +59,6 @@ export function callerOf(client: Client, granted: readonly string[]): Caller {
     ...(organizationType === undefined ? {} : { organizationType }),
     ...(legalBasis === undefined ? {} : { legalBasis }),
     ...(fields === undefined ? {} : { fields }),
+    ...(purpose === undefined ? {} : { purpose }),
   };
 }

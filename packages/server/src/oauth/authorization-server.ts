@@ -1,0 +1,36 @@
+import type { Issuer } from "./issuer.ts";
+
+/** How long others may keep the key set; who meets an unknown key id looks again anyway. */
+const keySetSeconds = 300;
+
+/** Answers GET `/oauth2/jwks`: the public keys as a JSON Web Key Set (RFC 7517 section 5). */
+export async function keySetResponse(issuer: Pick<Issuer, "publicKeys">): Promise<Response> {
+  const headers = {
+    "Content-Type": "application/jwk-set+json",
+    "Cache-Control": `public, max-age=${keySetSeconds}`,
+  };
+  return new Response(JSON.stringify({ keys: await issuer.publicKeys() }), { headers });
+}
+
+/**
+ * What `/.well-known/oauth-authorization-server` tells: RFC 8414 section 2.
+ *
+ * @param server.authUrl origin of the authorization server as callers reach it, which is its `issuer`
+ * @param server.scopes every scope that can be granted
+ */
+export function authorizationServerMetadata(server: {
+  readonly authUrl: string;
+  readonly scopes: readonly string[];
+}) {
+  const { authUrl, scopes } = server;
+  return {
+    issuer: authUrl,
+    token_endpoint: `${authUrl}/oauth2/token`,
+    jwks_uri: `${authUrl}/oauth2/jwks`,
+    scopes_supported: [...scopes],
+    // Required, also where no response type exists.
+    response_types_supported: [],
+    grant_types_supported: ["client_credentials"],
+    token_endpoint_auth_methods_supported: ["client_secret_basic", "client_secret_post"],
+  };
+}

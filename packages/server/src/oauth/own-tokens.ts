@@ -1,0 +1,66 @@
+import { decodeProtectedHeader, jwtVerify, SignJWT } from "jose";
+import type { Client } from "./clients.ts";
+import type { KeyRing } from "./key-ring.ts";
+import { signingAlgorithm } from "./signing-keys.ts";
+import type { VerifiedToken } from "./token-cache.ts";
+
+/** Token type of RFC 9068, so that no other JWT of the same key passes for an access token. */
+const tokenType = "at+jwt";
+
+/** Signs and verifies the tokens of this registry. */
+export interface OwnTokens {
+  sign(client: Client, scope: string): Promise<string>;
+  /** What a token says, when it is one of ours and alive. Rejects when the keys can't be read. */
+  verify(token: string): Promise<VerifiedToken | undefined>;
+}
+
+export interface OwnTokensOptions {
+  readonly keys: KeyRing;
+  readonly clock: () => Date;
+  /** In seconds. */
+  readonly lifetimeSeconds: number;
+  /** What tokens name as their issuer. */
+  readonly name: string;
+}
+
+/** Makes tokens of RFC 9068. */
+export function createOwnTokens({ keys, clock, lifetimeSeconds, name }: OwnTokensOptions): OwnTokens {
+  return {
+    async sign(client, scope) {
+      const { id, privateKey } = await keys.signer();
+      const issuedAt = Math.floor(clock().getTime() / 1000);
+      return new SignJWT({ client_id: client.id, scope })
+        .setProtectedHeader({ alg: signingAlgorithm, typ: tokenType, kid: id })
+        .setIssuer(name)
+        .setAudience(name)
+        .setSubject(client.id)
+        .setIssuedAt(issuedAt)
+        .setExpirationTime(issuedAt + lifetimeSeconds)
+        .sign(privateKey);
+    },
+    async verify(token) {
+      const kid = keyIdOf(token);
+      // Outside the catch below: that the store does not answer says nothing against the token.
+      const key = kid === undefined ? undefined : await keys.verifier(kid);
+      if (!key) return undefined;
+      const algorithms = [signingAlgorithm];
+      const expected = { algorithms, audience: name, issuer: name, typ: tokenType, currentDate: clock() };
+      try {
+        const { payload } = await jwtVerify(token, key.publicKey, expected);
+        const { client_id: clientId, scope, exp } = payload;
+        if (typeof clientId !== "string" || typeof scope !== "string" || exp === undefined) return undefined;
+        return { clientId, scopes: scope.split(" "), expiresAt: exp * 1000 };
+      } catch {
+        return undefined;
+      }
+    },
+  };
+}
+
+function keyIdOf(token: string): string | undefined {
+  try {
+    return decodeProtectedHeader(token).kid;
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,43 @@
+import { createMemoryStore } from "@fieldroll/core";
+import { expect, it } from "vitest";
+import type { Client } from "./clients.ts";
+import { createStoredClients, joinDirectories } from "./stored-clients.ts";
+
+const client: Client = { id: "ngo", secretHash: "h", scopes: ["registry:read"], active: true };
+
+it("keeps clients for every process on the store", async () => {
+  const store = createMemoryStore();
+  expect(await createStoredClients(store).add(client)).toBe(true);
+  expect(await createStoredClients(store).find("ngo")).toEqual(client);
+  expect(await createStoredClients(store).list()).toEqual([client]);
+});
+
+it("adds a client once, however many add it", async () => {
+  const clients = createStoredClients(createMemoryStore());
+  const added = await Promise.all([1, 2, 3].map(() => clients.add(client)));
+  expect(added.filter(Boolean)).toHaveLength(1);
+});
+
+it("keeps a client out, and lets it in again", async () => {
+  const clients = createStoredClients(createMemoryStore());
+  await clients.add(client);
+  expect(await clients.setActive("ngo", false)).toBe(true);
+  expect(await clients.find("ngo")).toEqual({ ...client, active: false });
+  await clients.setActive("ngo", true);
+  expect(await clients.find("ngo")).toEqual(client);
+  expect(await clients.setActive("other", false)).toBe(false);
+});
+
+it.each(["", "\0", "\ud800", "x".repeat(256)])("knows nobody of an id that can't be one: %j", async (id) => {
+  expect(await createStoredClients(createMemoryStore()).find(id)).toBeUndefined();
+});
+
+it("takes the earlier directory's client of an id", async () => {
+  const later = createStoredClients(createMemoryStore());
+  await later.add(client);
+  await later.add({ ...client, id: "other" });
+  const earlier = { find: async (id: string) => (id === "ngo" ? { ...client, active: false } : undefined) };
+  const both = joinDirectories(earlier, later);
+  expect((await both.find("ngo"))?.active).toBe(false);
+  expect((await both.find("other"))?.active).toBe(true);
+});

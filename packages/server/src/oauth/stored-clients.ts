@@ -1,0 +1,76 @@
+import { isJsonObject, type JsonObject, type Store, type StoredDocument } from "@fieldroll/core";
+import type { Client, ClientDirectory } from "./clients.ts";
+
+const collection = "client";
+
+/** The clients that a store keeps, so that every process on it knows them, and a change holds from the next request on. */
+export interface StoredClients extends ClientDirectory {
+  /** Adds a client. False when there is one of this id, which stays as it is. */
+  add(client: Client): Promise<boolean>;
+  /** Every client, by id. */
+  list(): Promise<readonly Client[]>;
+  /** Lets a client in, or keeps it out. False when there is none of this id. */
+  setActive(id: string, active: boolean): Promise<boolean>;
+}
+
+/** Opens the directory of a store. Finding a client is one read of one document. */
+export function createStoredClients(store: Store): StoredClients {
+  return {
+    async find(id) {
+      if (!canBeKey(id)) return undefined;
+      const [document] = await store.get([{ collection, key: id }]);
+      return document && clientIn(document);
+    },
+    async add(client) {
+      const place = { collection, key: client.id };
+      const body = { ...client } as unknown as JsonObject;
+      const expect = [{ kind: "absent", ...place } as const];
+      return (await store.commit({ expect, put: [{ ...place, version: 1, body }] })).ok;
+    },
+    async list() {
+      const clients: Client[] = [];
+      for (let after: { value: string | null; key: string } | undefined; ; ) {
+        const page = await store.query({ collection, limit: 500, ...(after && { after }) });
+        clients.push(...page.documents.flatMap((document) => clientIn(document) ?? []));
+        if (!page.next) return clients;
+        after = page.next;
+      }
+    },
+    async setActive(id, active) {
+      if (!canBeKey(id)) return false;
+      const place = { collection, key: id };
+      for (;;) {
+        const [document] = await store.get([place]);
+        if (!document || !isJsonObject(document.body)) return false;
+        const { version } = document;
+        const result = await store.commit({
+          expect: [{ kind: "version", ...place, version }],
+          put: [{ ...place, version: version + 1, body: { ...document.body, active } }],
+        });
+        if (result.ok) return true;
+      }
+    },
+  };
+}
+
+/** One directory of several: of clients with the same id, the one of the earlier directory counts. */
+export function joinDirectories(...directories: readonly ClientDirectory[]): ClientDirectory {
+  return {
+    async find(id) {
+      for (const directory of directories) {
+        const client = await directory.find(id);
+        if (client) return client;
+      }
+      return undefined;
+    },
+  };
+}
+
+/** Ids come from outside, with every request; the store refuses keys that are none. */
+function canBeKey(id: string): boolean {
+  return id !== "" && id.length <= 255 && !id.includes("\0") && !/\p{Surrogate}/u.test(id);
+}
+
+function clientIn({ body }: StoredDocument): Client | undefined {
+  return isJsonObject(body) ? (body as unknown as Client) : undefined;
+}

@@ -1,0 +1,127 @@
+import { RegistryError } from "@fieldroll/core";
+import {
+  createLocalJWKSet,
+  createRemoteJWKSet,
+  customFetch,
+  decodeJwt,
+  errors,
+  type JSONWebKeySet,
+  type JWTPayload,
+  type JWTVerifyGetKey,
+  jwtVerify,
+} from "jose";
+import { findKeySet } from "./key-set-discovery.ts";
+import type { VerifiedToken } from "./token-cache.ts";
+
+/** Another authorization server whose tokens are accepted: contract section 7. */
+export interface TrustedIssuer {
+  /** The `iss` of its tokens. */
+  readonly issuer: string;
+  /** What its tokens must name as `aud`: this registry, as it knows it. */
+  readonly audience: string;
+  /** Where its keys are; without this and without `keys`, they are looked up in its metadata (RFC 8414). */
+  readonly jwksUri?: string;
+  /** Its keys, where they are known beforehand. */
+  readonly keys?: JSONWebKeySet;
+  /** The claim that names a client of this registry's directory. Default: `client_id` (RFC 9068). */
+  readonly clientClaim?: string;
+}
+
+/** Verifies the tokens of other issuers. */
+export interface TrustedIssuers {
+  /**
+   * What a token says, when one of them gave it and it is alive. Rejects with a RegistryError of kind `unavailable` when the
+   * issuer's keys can't be had: that says nothing against the token.
+   */
+  verify(token: string): Promise<VerifiedToken | undefined>;
+}
+
+/** Only signatures by a private key: with a shared secret, whoever verifies could make tokens too. */
+const algorithms = [
+  ...["ES256", "ES384", "ES512", "EdDSA", "Ed25519"],
+  ...["PS256", "PS384", "PS512", "RS256", "RS384", "RS512"],
+];
+/** A key that its issuer withdraws is not believed for longer than this. */
+const believedMilliseconds = 5 * 60_000;
+/** Clocks of two organizations differ. */
+const clockToleranceSeconds = 5;
+
+export function createTrustedIssuers(
+  trusted: readonly TrustedIssuer[],
+  { clock, fetch }: { readonly clock: () => Date; readonly fetch: typeof globalThis.fetch },
+): TrustedIssuers {
+  const known = new Map(trusted.map((one) => [one.issuer, { ...one, getKey: keysOf(one, fetch) }]));
+  return {
+    async verify(token) {
+      const one = known.get(issuerOf(token));
+      if (!one) return undefined;
+      const { issuer, audience, clientClaim = "client_id", getKey } = one;
+      const currentDate = clock();
+      const expected = { algorithms, issuer, audience, currentDate, requiredClaims: ["exp"] };
+      try {
+        const { payload } = await jwtVerify(token, getKey, {
+          ...expected,
+          clockTolerance: clockToleranceSeconds,
+        });
+        return verifiedToken(payload, clientClaim, currentDate.getTime());
+      } catch (error) {
+        if (error instanceof RegistryError) throw error;
+        return undefined;
+      }
+    },
+  };
+}
+
+function issuerOf(token: string): string {
+  try {
+    return decodeJwt(token).iss ?? "";
+  } catch {
+    return "";
+  }
+}
+
+function verifiedToken(payload: JWTPayload, clientClaim: string, now: number): VerifiedToken | undefined {
+  const clientId = payload[clientClaim];
+  if (typeof clientId !== "string" || payload.exp === undefined) return undefined;
+  const expiresAt = Math.min(payload.exp * 1000, now + believedMilliseconds);
+  return { clientId, scopes: scopesOf(payload), expiresAt };
+}
+
+/** `scope` as text (RFC 9068 section 2.2.3); some servers give a list, or call it `scp`. */
+function scopesOf({ scope, scp }: JWTPayload): readonly string[] {
+  const given = scope ?? scp;
+  if (typeof given === "string") return given.split(" ");
+  return Array.isArray(given) ? given.filter((name) => typeof name === "string") : [];
+}
+
+function keysOf(one: TrustedIssuer, fetch: typeof globalThis.fetch): JWTVerifyGetKey {
+  if (one.keys) return createLocalJWKSet(one.keys);
+  let found: Promise<JWTVerifyGetKey> | undefined;
+  const remote = async (): Promise<JWTVerifyGetKey> => {
+    const place = one.jwksUri === undefined ? await findKeySet(one.issuer, fetch) : new URL(one.jwksUri);
+    return createRemoteJWKSet(place, { [customFetch]: fetch });
+  };
+  const once = () => {
+    found ??= remote().catch((error: unknown) => {
+      // The next request looks again for where the keys are.
+      found = undefined;
+      throw error;
+    });
+    return found;
+  };
+  return async (header, token) => {
+    try {
+      return await (await once())(header, token);
+    } catch (error) {
+      if (saysTheKeyIsNotThere(error)) throw error;
+      throw new RegistryError({
+        kind: "unavailable",
+        detail: "The keys of the access token's issuer can't be fetched just now. Try again in a moment.",
+      });
+    }
+  };
+}
+
+function saysTheKeyIsNotThere(error: unknown): boolean {
+  return error instanceof errors.JWKSNoMatchingKey || error instanceof errors.JWKSMultipleMatchingKeys;
+}
