@@ -1,4 +1,11 @@
-import { type Client, createIssuer } from "@fieldroll/server";
+import { StoreError } from "@fieldroll/core";
+import {
+  authorizationServerMetadata,
+  type Client,
+  createIssuer,
+  createStoredClients,
+  keySetResponse,
+} from "@fieldroll/server";
 import { describe, expect, it } from "vitest";
 import { answerOf, origin, person, type Service, startService, stores } from "./fixture.ts";
 
@@ -232,5 +239,87 @@ describe("guessing secrets", () => {
     expect(errors.filter((error) => error === "invalid_client")).toHaveLength(5);
     expect(errors.filter((error) => error === "too_many_requests")).toHaveLength(35);
     expect(comparisons).toBe(5);
+  });
+});
+
+describe("a client of the store", () => {
+  const client: Client = {
+    id: "ngo",
+    secretHash: "right",
+    active: true,
+    scopes: ["registry:read"],
+    purpose: "research",
+    fields: ["name"],
+  };
+  const secrets = {
+    hash: async () => "decoy",
+    verify: async (secret: string, hash: string) => secret === hash,
+  };
+  const started = async () => {
+    const { store, clock } = await startService();
+    const clients = createStoredClients(store);
+    await clients.add(client);
+    const issuer = createIssuer({ store, clients, secrets, clock: () => clock.now });
+    const granted = await issuer.grant({ clientId: "ngo", clientSecret: "right" });
+    return { store, clients, issuer, token: granted.ok ? granted.token : "" };
+  };
+
+  it("calls with its purpose and its fields", async () => {
+    const { issuer, token } = await started();
+    expect(await issuer.identify(token)).toEqual({
+      clientId: "ngo",
+      scopes: ["registry:read"],
+      purpose: "research",
+      fields: ["name"],
+    });
+  });
+
+  it("is out at once, with a token seen before, when it is deactivated or removed; and in again", async () => {
+    const { store, clients, issuer, token } = await started();
+    expect(await issuer.identify(token)).toBeDefined();
+    await clients.setActive("ngo", false);
+    expect(await issuer.identify(token)).toBeUndefined();
+    await clients.setActive("ngo", true);
+    expect(await issuer.identify(token)).toBeDefined();
+    await store.commit({ remove: [{ collection: "client", key: "ngo" }] });
+    expect(await issuer.identify(token)).toBeUndefined();
+  });
+});
+
+describe("while the store does not answer", () => {
+  const down = async (): Promise<never> => {
+    throw new StoreError("unavailable", "no answer");
+  };
+
+  it("a token is neither good nor bad: 503", async () => {
+    const service = await startService();
+    const headers = { Authorization: `Bearer ${await service.tokenOf("writer")}` };
+    const broken = await startService({ open: async () => ({ ...service.store, query: down, get: down }) });
+    const answer = await broken.call({ path: "/Individual", as: null, headers });
+    expect([answer.status, answer.body.type]).toEqual([503, "urn:service:error:unavailable"]);
+    const asked = await ask(broken, form(grant));
+    expect(asked.status).toBe(503);
+  });
+});
+
+describe("what others need to verify tokens", () => {
+  it("is public, and only the public half", async () => {
+    const { store } = await startService();
+    const clients = { find: async () => undefined };
+    const secrets = { hash: async () => "", verify: async () => false };
+    const answer = await keySetResponse(createIssuer({ store, clients, secrets }));
+    const { keys } = (await answer.json()) as { keys: object[] };
+    expect(keys).toHaveLength(1);
+    expect(Object.keys(keys[0] ?? {})).not.toContain("d");
+  });
+
+  it("is said in the metadata of the authorization server", () => {
+    const metadata = authorizationServerMetadata({ authUrl: origin, scopes: ["registry:read"] });
+    expect(metadata).toMatchObject({
+      issuer: origin,
+      token_endpoint: `${origin}/oauth2/token`,
+      jwks_uri: `${origin}/oauth2/jwks`,
+      grant_types_supported: ["client_credentials"],
+    });
   });
 });
