@@ -1,9 +1,46 @@
+import type { Outcome } from "../../problem.ts";
 import type { Group } from "../../resource/group.ts";
-import { notYet } from "../not-yet.ts";
+import { mayUse } from "../scopes.ts";
 import type { Settings } from "../settings.ts";
-import type { Caller, GroupVerbs, RecordView } from "../types.ts";
+import type { Caller, GroupVerbs, RecordView, WriteOptions, Written } from "../types.ts";
+import { planAddMember } from "./add-member.ts";
+import { planMerge } from "./merge.ts";
+import { type Asking, type Operation, type OperationRequest, performOperation } from "./operation.ts";
+import { planRemoveMember } from "./remove-member.ts";
+import { planSplit } from "./split.ts";
 
 /** The verbs of groups, member operations included. */
-export function groupVerbs(_settings: Settings, _caller: Caller, { groups }: RecordView): GroupVerbs<Group> {
-  return { ...groups, addMember: notYet, removeMember: notYet, merge: notYet, split: notYet };
+export function groupVerbs(settings: Settings, caller: Caller, records: RecordView): GroupVerbs<Group> {
+  const asking = { settings, caller };
+  const run = <R extends OperationRequest>(
+    plan: (asking: Asking, request: R) => Promise<Operation>,
+    request: R,
+    options: WriteOptions = {},
+  ) => operate(asking, records, { plan: (all) => plan(all, { ...request, ...expected(options) }), options });
+  return {
+    ...records.groups,
+    addMember: (address, body, options) => run(planAddMember, { address, body }, options),
+    removeMember: (address, body, options) => run(planRemoveMember, { address, body }, options),
+    merge: (body, options) => run(planMerge, { body }, options),
+    split: (address, body, options) => run(planSplit, { address, body }, options),
+  };
+}
+
+function expected({ ifMatch }: WriteOptions): Pick<WriteOptions, "ifMatch"> {
+  return ifMatch === undefined ? {} : { ifMatch };
+}
+
+/** The scope is asked for before anything of the request is looked up. */
+async function operate(
+  asking: Asking,
+  records: RecordView,
+  {
+    plan,
+    options,
+  }: { readonly plan: (asking: Asking) => Promise<Operation>; readonly options: WriteOptions },
+): Promise<Outcome<Written<Group>>> {
+  const allowed = mayUse(asking.settings, asking.caller, { type: "Group", access: "write" });
+  if (!allowed.ok) return allowed;
+  const written = await performOperation(records, await plan(asking), options);
+  return written as unknown as Outcome<Written<Group>>;
 }

@@ -1,0 +1,103 @@
+import { isJsonObject, type JsonObject } from "../../json.ts";
+import { type FieldError, failure, invalid, type Problem, success } from "../../problem.ts";
+import { isActiveMember } from "../../resource/derived.ts";
+import { validateRecord } from "../../resource/schemas.ts";
+import type { Links } from "../record/document.ts";
+import { printRaw } from "../record/stored.ts";
+import type { Settings } from "../settings.ts";
+import { type Body, memberAt, rawOf, unknownReference } from "./body.ts";
+import { isActiveHead, type Member, membersOf, type Person, placeOf } from "./members.ts";
+import {
+  type Asking,
+  archivedFault,
+  type GroupRequest,
+  type Operation,
+  recordsNamed,
+  unmet,
+  withoutEntry,
+} from "./operation.ts";
+
+/**
+ * Plans `$add-member`: contract section 5. Somebody who was a member before takes their former place in the list again,
+ * with the role and period now given.
+ *
+ * @param upcoming raw references that other writes of the same transaction bring about
+ */
+export async function planAddMember(
+  asking: Asking,
+  { address, body, ifMatch }: GroupRequest,
+  upcoming: ReadonlySet<string> = new Set(),
+): Promise<Operation> {
+  const { settings } = asking;
+  const read = readMember(settings, body);
+  const raw = rawOf(memberAt(read.value, "entity"), "Individual");
+  const key = raw === undefined ? undefined : (await recordsNamed(asking, [raw])).get(raw)?.key;
+  const unknown = raw !== undefined && key === undefined && !upcoming.has(raw);
+  const faults = [...read.faults, ...(unknown ? [unknownReference("/entity", printRaw(raw))] : [])];
+  const person: Person = { raw: raw ?? "", ...(key !== undefined && { key }) };
+  const item: Member = { ...(isJsonObject(read.value) && read.value), entity: { reference: person.raw } };
+  let at = -1;
+  const change = (group: JsonObject, links: Links) => {
+    const refused = unmet("Group", group, ifMatch);
+    if (refused) return failure(refused);
+    const members = membersOf(group);
+    const place = placeOf(members, links, person);
+    const found = [...faults, ...groupFaults(settings, { group, item, place })];
+    if (found.length > 0) return failure(invalid(found));
+    at = place === -1 ? members.length : place;
+    return success({ ...group, member: place === -1 ? [...members, item] : members.with(place, item) });
+  };
+  return {
+    entries: [{ verb: "update", type: "Group", address, looksAt: ["member", "active"], change }],
+    answer: 0,
+    told: (problem) => inTheItem(problem, at),
+  };
+}
+
+/** A member item is judged as in a group that has no other. */
+function readMember({ schemas }: Settings, body: unknown): Body {
+  const prefix = "/member/0";
+  const identifier = [{ system: "urn:x", value: "x" }];
+  const alone = { type: "Group", identifier, groupType: "other", name: "x", member: [body] };
+  const valid = validateRecord("Group", alone, schemas);
+  if (valid.ok) {
+    const [value = null] = Array.isArray(valid.value.member) ? valid.value.member : [];
+    return { value, faults: [] };
+  }
+  const faults = (valid.problem.errors ?? []).map((fault) => ({
+    ...fault,
+    field: fault.field.slice(prefix.length),
+  }));
+  return { value: isJsonObject(body) ? body : null, faults };
+}
+
+function groupFaults(
+  { namespace, today }: Settings,
+  { group, item, place }: { readonly group: JsonObject; readonly item: Member; readonly place: number },
+): readonly FieldError[] {
+  const errors: FieldError[] = [];
+  const members = membersOf(group);
+  const there = members[place];
+  const day = { namespace, today: today() };
+  if (group.active === false) errors.push(archivedFault(""));
+  if (there && isActiveMember(there, day.today)) {
+    const message = "is an active member already; change the role or the period with PATCH";
+    errors.push({ field: "/entity", code: "duplicate_member", message });
+  }
+  if (isActiveHead(item, day) && members.some((other, i) => i !== place && isActiveHead(other, day))) {
+    const message = "a group has at most one active head, and this one has one";
+    errors.push({ field: "/role", code: "second_head", message });
+  }
+  return errors;
+}
+
+/** What is wrong with the added item is told of the item. */
+function inTheItem(problem: Problem, at: number): Problem {
+  const { errors, ...rest } = withoutEntry(problem);
+  const prefix = `/member/${at}/`;
+  if (!errors) return rest;
+  const own = errors.map((error) =>
+    error.field.startsWith(prefix) ? { ...error, field: error.field.slice(prefix.length - 1) } : error,
+  );
+  return { ...rest, ...invalid(own) };
+}

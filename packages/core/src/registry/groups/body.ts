@@ -1,0 +1,46 @@
+import type * as z from "zod";
+import { isJsonObject, type Json } from "../../json.ts";
+import type { FieldError } from "../../problem.ts";
+import { fieldErrors } from "../../resource/issues.ts";
+import { readPlain } from "../../resource/plain.ts";
+import { canonicalReference, parseReference } from "../../resource/reference.ts";
+import type { ResourceType } from "../../resource/types.ts";
+
+/** A body with what is wrong with it: what can be read of it is judged all the same, so that every fault is told at once. */
+export interface Body {
+  readonly value: Json;
+  readonly faults: readonly FieldError[];
+}
+
+/** Checks the body of a member operation. */
+export function readBody(schema: z.ZodType, body: unknown): Body {
+  const { value, errors } = readPlain(body);
+  if (errors.length > 0) return { value: null, faults: errors };
+  if (!isJsonObject(value)) {
+    const message = "the body must be a JSON object";
+    return { value: null, faults: [{ field: "", code: "invalid_type", message }] };
+  }
+  const parsed = schema.safeParse(value);
+  return { value, faults: parsed.success ? [] : fieldErrors(parsed.error.issues, value) };
+}
+
+/** A member of the body. */
+export function memberAt(value: Json, name: string): Json | undefined {
+  return isJsonObject(value) ? value[name] : undefined;
+}
+
+/** The raw form of a reference, where it is one to a record of the type. */
+export function rawOf(value: Json | undefined, type: ResourceType): string | undefined {
+  const text = memberAt(value ?? null, "reference");
+  const parsed = typeof text === "string" ? parseReference(text) : undefined;
+  return parsed?.ok && parsed.value.type === type ? canonicalReference(type, parsed.value) : undefined;
+}
+
+/** Says that a reference leads nowhere, in the words of every write. */
+export function unknownReference(pointer: string, what: string): FieldError {
+  return {
+    field: `${pointer}/reference`,
+    code: "unknown_reference",
+    message: `${what} does not exist; create it first`,
+  };
+}
