@@ -16,7 +16,10 @@ export interface TestRegistry {
 }
 
 export interface TestRegistryOptions
-  extends Pick<RegistryConfig, "namespace" | "vocabularies" | "extensions" | "capabilities" | "policies"> {
+  extends Pick<
+    RegistryConfig,
+    "namespace" | "vocabularies" | "extensions" | "capabilities" | "policies" | "eligibility"
+  > {
   /** The instant at which the clock stands at first. Default 2026-01-01T08:00:00Z. */
   readonly startAt?: string;
   /** Another store than a new one in memory. */

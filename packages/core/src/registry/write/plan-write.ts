@@ -7,6 +7,7 @@ import type { Settings } from "../settings.ts";
 import type { Caller, RecordChange, TransactionOptions, WriteEntry, Written } from "../types.ts";
 import { joined, ownParts, type Stamped } from "./commit-parts.ts";
 import { changesNothing, type Draft, draftWrites } from "./draft.ts";
+import { judgeEligibility } from "./eligibility.ts";
 import { decideEnrollment, type Footing, loadFootings } from "./enrollment.ts";
 import { follow } from "./followers.ts";
 import { rememberAnswer } from "./idempotency.ts";
@@ -33,10 +34,13 @@ export async function planWrite(
   const linked = await linkDrafts(settings, drafted.value);
   const footings = await loadFootings(settings, linked);
   const rules = { today: settings.today(), trusted: options.trusted === true };
-  const drafts = linked.map((draft) => {
+  const decided = linked.map((draft) => {
     const footing = footings.get(draft.key);
     return footing ? decideEnrollment(draft, footing, rules) : draft;
   });
+  const judged = rules.trusted ? success(decided) : await judgeEligibility(settings, decided, footings);
+  if (!judged.ok) return judged;
+  const drafts = judged.value;
   const stamped = drafts.map((draft) => stamp(settings, caller, { draft, footing: footings.get(draft.key) }));
   const problem = faultyDraft(drafts) ?? sharedClaim(stamped);
   if (problem) return failure(problem);
