@@ -57,6 +57,7 @@ export {
   success,
   unwrap,
 } from "./problem.ts";
+export type { BatchAnswer, BatchResponse } from "./registry/batch/types.ts";
 export { createRecordRegistry, createRegistry } from "./registry/create-registry.ts";
 export { areaFeeds } from "./registry/feed/feeds.ts";
 export {
@@ -78,8 +79,9 @@ export {
   wireForm,
 } from "./registry/record/stored.ts";
 export { allScopes, operator, scopeOf } from "./registry/scopes.ts";
+export type { SearchParameter } from "./registry/search/parameter-kinds.ts";
 export { pageSize } from "./registry/search/search.ts";
-export { searchParameters, sortIndexes } from "./registry/search/search-parameters.ts";
+export { answerParameters, searchParameters, sortIndexes } from "./registry/search/search-parameters.ts";
 export type {
   Address,
   Caller,

@@ -6,16 +6,13 @@ import { type Visibility, visiblePart } from "../consent/visibility.ts";
 import type { JsonObject } from "../json.ts";
 import { type Outcome, success } from "../problem.ts";
 import type { ResourceType } from "../resource/types.ts";
-import { viewOf, withoutPhoto } from "./feed/changes.ts";
 import { findVisible } from "./find-visible.ts";
 import { checkReadOptions, present } from "./present.ts";
-import { storedRecord } from "./record/document.ts";
 import { render } from "./record/render.ts";
 import { wireForm } from "./record/stored.ts";
 import { mayUse } from "./scopes.ts";
-import { planSearch } from "./search/search.ts";
 import type { Settings } from "./settings.ts";
-import type { Address, Caller, Disclosed, Disclosure, Page, ReadOptions, SearchParameters } from "./types.ts";
+import type { Address, Caller, Disclosed, Disclosure, ReadOptions } from "./types.ts";
 import { versionOf } from "./write/precondition.ts";
 
 interface ReadRequest {
@@ -87,31 +84,6 @@ function disclosureOf({ basis, fields, extensions, expires }: Visibility): Discl
     scope: basis === "none" ? [] : [...core, ...named],
     ...(expires !== undefined && { expires }),
   };
-}
-
-/** Searches one type, a page at a time: contract section 4. */
-export async function search<T>(
-  settings: Settings,
-  caller: Caller,
-  { type, parameters }: { readonly type: ResourceType; readonly parameters: SearchParameters },
-): Promise<Outcome<Page<T>>> {
-  const allowed = mayUse(settings, caller, { type, access: "read" });
-  if (!allowed.ok) return allowed;
-  const planned = await planSearch(type, parameters, {
-    view: viewOf(caller),
-    today: settings.today(),
-    resolve: async (claim) => (await settings.store.resolve([claim]))[0],
-  });
-  if (!planned.ok) return planned;
-  const { query, cursorFor } = planned.value;
-  const page = await settings.store.query(query);
-  const records = await render(page.documents.map(storedRecord), contextOf(settings));
-  const data = records.map(withoutPhoto) as unknown as T[];
-  return success({
-    data,
-    hasMore: page.next !== undefined,
-    ...(page.next && { nextCursor: cursorFor(page.next) }),
-  });
 }
 
 function contextOf(settings: Settings) {

@@ -1,7 +1,8 @@
 import { type Outcome, success } from "../problem.ts";
 import type { ResourceType } from "../resource/types.ts";
 import { readChanges } from "./feed/changes.ts";
-import { disclose, history, read, search } from "./read.ts";
+import { disclose, history, read } from "./read.ts";
+import { search } from "./search/perform-search.ts";
 import type { Settings } from "./settings.ts";
 import { epochOf } from "./system-documents.ts";
 import type { Caller, Disclosed, RecordView, Writable, WriteEntry, WriteOptions, Written } from "./types.ts";

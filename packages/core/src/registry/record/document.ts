@@ -70,8 +70,12 @@ function linkOf(value: Json | undefined, links: Links): string | undefined {
   return isJsonObject(value) ? links[String(value.reference)] : undefined;
 }
 
-/** What searches look at: contract section 4. Every index a parameter uses is filled here and nowhere else. */
-function entriesOf(type: ResourceType, record: JsonObject, links: Links): Entries {
+/**
+ * What searches look at: contract section 4. Every index a parameter uses is filled here and nowhere else.
+ *
+ * @param record in stored form, or a part of one: an index is filled from what is there
+ */
+export function entriesOf(type: ResourceType, record: JsonObject, links: Links): Entries {
   const meta = isJsonObject(record.meta) ? record.meta : {};
   const common = {
     identifier: identifiersOf(record).map((identifier) => identifier.value),
@@ -134,7 +138,7 @@ function members(list: Json | undefined, name: string): string[] {
 }
 
 /** Codes with their system, and alone where they are of the vocabulary that a bare code means; without one, of any. */
-function codes(concept: Json | undefined, own?: string): string[] {
+export function codes(concept: Json | undefined, own?: string): string[] {
   const list: readonly Json[] = isJsonObject(concept) && Array.isArray(concept.coding) ? concept.coding : [];
   return list.filter(isJsonObject).flatMap(({ system, code }) => {
     const bare = own === undefined || system === own ? [String(code)] : [];

@@ -1,18 +1,37 @@
 import { failure, type Outcome, type Problem, success } from "../../problem.ts";
 import type { ResourceType } from "../../resource/types.ts";
-import type { Condition, Query } from "../../store/port.ts";
-import type { SearchParameters } from "../types.ts";
+import type { Condition, Position, Query } from "../../store/port.ts";
+import type { ReadOptions, SearchParameters } from "../types.ts";
 import { isPosition, readCursor, writeCursor } from "./cursor.ts";
-import { type Parameter, type ParameterContext, searchParameters, sortIndexes } from "./search-parameters.ts";
+import type { GroupChoice, Meaning, ParameterContext } from "./parameter-kinds.ts";
+import { answerParameters, searchParameters, sortIndexes } from "./search-parameters.ts";
 
-/** A search understood: the query for the store, and how the next page's cursor is written. */
-export interface PlannedSearch {
-  readonly query: Query;
-  cursorFor(position: { value: string | null; key: string }): string;
+/** What records must meet to be found. */
+export interface Criteria {
+  readonly where: readonly Condition[];
+  /** Conditions that no value of a record may meet. */
+  readonly not: readonly Condition[];
+  readonly groups: readonly GroupChoice[];
+  readonly roles: readonly (readonly string[])[];
+  /** Index values of persons; of each list one must be an active member. */
+  readonly members: readonly (readonly string[])[];
+  /** Whether archived records are left out without having been asked about. */
+  readonly withoutArchived: boolean;
+}
+
+/** A search understood. */
+export interface PlannedSearch extends Pick<Query, "sort" | "limit" | "after"> {
+  readonly type: ResourceType;
+  readonly criteria: Criteria;
+  readonly total: boolean;
+  readonly options: ReadOptions;
+  cursorFor(position: Position): string;
 }
 
 /** Page size when none is asked for, and the largest one: contract section 4. */
 export const pageSize = { default: 20, max: 500 } as const;
+
+type Given = readonly (readonly [name: string, values: readonly string[]])[];
 
 /**
  * Understands search parameters (contract section 4). Anything unknown or malformed is a `bad-request` that names
@@ -25,67 +44,119 @@ export async function planSearch(
   parameters: SearchParameters,
   { view, ...context }: ParameterContext & { view: string },
 ): Promise<Outcome<PlannedSearch>> {
-  const given = Object.entries(parameters).flatMap(([name, value]): [string, readonly string[]][] =>
-    value === undefined ? [] : [[name, typeof value === "string" ? [value] : value]],
+  const given: Given = Object.entries(parameters).flatMap(([name, value]) =>
+    value === undefined ? [] : [[name, typeof value === "string" ? [value] : value] as const],
   );
-  const where: Condition[] = [];
-  for (const [name, values] of given.filter(([name]) => !Object.hasOwn(paging, name))) {
-    const parameter: Parameter | undefined = Object.hasOwn(searchParameters[type], name)
-      ? searchParameters[type][name]
-      : undefined;
-    if (!parameter) return failure(unknownParameter(type, name));
+  const wrong = unknownParameter(type, given) ?? unstorableValue(given) ?? repeatedAnswerParameter(given);
+  if (wrong) return failure(wrong);
+  const answer = answerOf(type, parameters);
+  if (!answer.ok) return answer;
+  const meanings = await meaningsOf(type, given, context);
+  if (!meanings.ok) return meanings;
+  const { cursor, ...rest } = answer.value;
+  const belongsTo = JSON.stringify([view, type, rest.sort ?? null, choosing(given).sort(byName)]);
+  const after = positionIn(belongsTo, cursor);
+  if (!after.ok) return after;
+  return success({
+    type,
+    criteria: criteriaOf(type, given, meanings.value),
+    ...rest,
+    ...(after.value && { after: after.value }),
+    cursorFor: (position) => writeCursor(belongsTo, { ...position }),
+  });
+}
+
+async function meaningsOf(
+  type: ResourceType,
+  given: Given,
+  context: ParameterContext,
+): Promise<Outcome<readonly Meaning[]>> {
+  const meanings: Meaning[] = [];
+  for (const [name, values] of choosing(given)) {
     for (const value of values) {
-      const conditions = await parameter(value, context);
-      if (typeof conditions === "string") return failure(badParameter(name, conditions));
-      where.push(...conditions);
+      const meaning = (await searchParameters[type][name]?.read(value, context)) ?? {};
+      if (typeof meaning === "string") return failure(badParameter(name, meaning));
+      meanings.push(meaning);
     }
   }
-  const twice = repeatedPaging(given);
-  if (twice) return failure(twice);
-  const limit = limitOf(
-    single(parameters.limit ?? parameters._count),
-    parameters.limit === undefined ? "_count" : "limit",
-  );
-  if (!limit.ok) return limit;
-  const sort = sortOf(type, single(parameters._sort));
-  if (!sort.ok) return sort;
-  const query = {
-    collection: type,
-    where: [...where, ...activeOnly(type, given)],
-    limit: limit.value,
-    ...sort.value,
+  return success(meanings);
+}
+
+function criteriaOf(type: ResourceType, given: Given, meanings: readonly Meaning[]): Criteria {
+  // Archived records are found only when asked for, and ended programs include the archived ones.
+  const says = given.some(([name]) => name === "active" || (type === "Program" && name === "status"));
+  return {
+    where: meanings.flatMap(({ where = [] }) => where),
+    not: meanings.flatMap(({ not = [] }) => not),
+    groups: meanings.flatMap(({ group }) => group ?? []),
+    roles: meanings.flatMap(({ role }) => (role ? [role] : [])),
+    members: meanings.flatMap(({ member }) => (member ? [member] : [])),
+    withoutArchived: type !== "ProgramMembership" && !says,
   };
-  return withCursor(
-    query,
-    `${view}\n${JSON.stringify([type, query.where, sort.value])}`,
-    single(parameters.cursor),
-  );
+}
+
+function choosing(given: Given): [string, readonly string[]][] {
+  return given.flatMap(([name, values]) => (Object.hasOwn(answerParameters, name) ? [] : [[name, values]]));
+}
+
+function byName([a]: readonly [string, unknown], [b]: readonly [string, unknown]): number {
+  return a < b ? -1 : 1;
+}
+
+function unknownParameter(type: ResourceType, given: Given): Problem | undefined {
+  const known = { ...searchParameters[type], ...answerParameters };
+  const wrong = given.find(([name]) => !Object.hasOwn(known, name));
+  if (!wrong) return undefined;
+  const [name] = wrong;
+  return {
+    kind: "bad-request",
+    detail: `${type} has no search parameter ${name}. Known are: ${Object.keys(known).join(", ")}.`,
+    errors: [{ field: name, code: "unknown_parameter", message: `is not a search parameter of ${type}` }],
+  };
+}
+
+/** What no record can hold, no store is asked for. */
+function unstorableValue(given: Given): Problem | undefined {
+  const wrong = given.find(([, values]) => values.some((value) => /\0|\p{Surrogate}/u.test(value)));
+  return wrong && badParameter(wrong[0], "must be well-formed text without NUL characters");
 }
 
 /** Of two sizes or two cursors, neither may be passed over in silence. */
-function repeatedPaging(given: readonly [string, readonly string[]][]): Problem | undefined {
-  const twice = given.find(([name, values]) => Object.hasOwn(paging, name) && values.length > 1);
+function repeatedAnswerParameter(given: Given): Problem | undefined {
+  const own = given.filter(([name]) => Object.hasOwn(answerParameters, name));
+  const twice = own.find(([, values]) => values.length !== 1);
   if (twice) return badParameter(twice[0], "must be given once");
-  const sizes = given.filter(([name]) => name === "limit" || name === "_count");
+  const sizes = own.filter(([name]) => name === "limit" || name === "_count");
   return sizes.length > 1 ? badParameter("_count", "is another word for limit; give one of them") : undefined;
 }
 
-const paging = { limit: true, _count: true, cursor: true, _sort: true };
+type Answer = Omit<PlannedSearch, "type" | "criteria" | "after" | "cursorFor"> & { readonly cursor?: string };
 
-/** Archived records are found only when asked for, and ended programs include the archived ones. */
-function activeOnly(type: ResourceType, given: readonly [string, readonly string[]][]): Condition[] {
-  const says = given.some(([name]) => name === "active" || (type === "Program" && name === "status"));
-  return type === "ProgramMembership" || says ? [] : [{ index: "active", anyOf: ["true"] }];
+function answerOf(type: ResourceType, parameters: SearchParameters): Outcome<Answer> {
+  const limitName = parameters.limit === undefined ? "_count" : "limit";
+  const limit = limitOf(only(parameters[limitName]), limitName);
+  if (!limit.ok) return limit;
+  const sort = sortOf(type, only(parameters._sort));
+  if (!sort.ok) return sort;
+  const total = only(parameters._total);
+  if (total !== undefined && total !== "accurate") return failure(badParameter("_total", "must be accurate"));
+  const [elements, extensions] = [only(parameters._elements), only(parameters._extensions)];
+  const cursor = only(parameters.cursor);
+  return success({
+    limit: limit.value,
+    ...sort.value,
+    total: total !== undefined,
+    options: { ...(elements !== undefined && { elements }), ...(extensions !== undefined && { extensions }) },
+    ...(cursor !== undefined && { cursor }),
+  });
 }
 
-function withCursor(query: Query, belongsTo: string, cursor: string | undefined): Outcome<PlannedSearch> {
-  const cursorFor = (position: { value: string | null; key: string }) =>
-    writeCursor(belongsTo, { ...position });
-  if (cursor === undefined) return success({ query, cursorFor });
+function positionIn(belongsTo: string, cursor: string | undefined): Outcome<Position | undefined> {
+  if (cursor === undefined) return success(undefined);
   const position = readCursor(belongsTo, cursor);
   if (!position.ok) return position;
   if (!isPosition(position.value)) return failure(badParameter("cursor", "is not a cursor of this query"));
-  return success({ query: { ...query, after: position.value }, cursorFor });
+  return success(position.value);
 }
 
 /** Reads a page size; shared by searches and feeds. */
@@ -103,22 +174,12 @@ function sortOf(type: ResourceType, value: string | undefined): Outcome<Pick<Que
   const indexes = sortIndexes[type];
   const index = Object.hasOwn(indexes, name) ? indexes[name] : undefined;
   if (index !== undefined) return success({ sort: { index, descending } });
-  return failure(
-    badParameter("_sort", `${name} is not a sort field of ${type}; use ${Object.keys(indexes).join(", ")}`),
-  );
+  const known = Object.keys(indexes).join(", ");
+  return failure(badParameter("_sort", `${name} is not a sort field of ${type}; use one of ${known}`));
 }
 
-function single(value: string | readonly string[] | undefined): string | undefined {
-  return typeof value === "string" || value === undefined ? value : value.at(-1);
-}
-
-function unknownParameter(type: ResourceType, name: string): Problem {
-  const known = [...Object.keys(searchParameters[type]), ...Object.keys(paging)].join(", ");
-  return {
-    kind: "bad-request",
-    detail: `${type} has no search parameter ${name}. Known are: ${known}.`,
-    errors: [{ field: name, code: "unknown_parameter", message: `is not a search parameter of ${type}` }],
-  };
+function only(value: string | readonly string[] | undefined): string | undefined {
+  return typeof value === "string" || value === undefined ? value : value[0];
 }
 
 function badParameter(name: string, message: string): Problem {
