@@ -9,6 +9,8 @@ export {
   type HistoryEntry,
   type ReadAudit,
 } from "./audit/types.ts";
+export { consentPurposes, consentTermsSchema, organizationTypes } from "./consent/terms.ts";
+export { consentTransitions } from "./consent/transitions.ts";
 export {
   type Consent,
   type ConsentOptions,

@@ -1,9 +1,194 @@
-import { notYet } from "../registry/not-yet.ts";
+import { tellRead } from "../audit/tell-read.ts";
+import { failure, invalid, type Outcome, type Problem, success } from "../problem.ts";
+import { everyPageOf } from "../registry/every-page.ts";
+import { findVisible } from "../registry/find-visible.ts";
+import { recordKey, storedRecord } from "../registry/record/document.ts";
+import { referenceTo } from "../registry/record/render.ts";
+import { splitRaw } from "../registry/record/stored.ts";
+import { requireScope } from "../registry/scopes.ts";
 import type { Settings } from "../registry/settings.ts";
 import type { Caller } from "../registry/types.ts";
-import type { ConsentVerbs } from "./types.ts";
+import { canonicalReference, parseReference, printReference } from "../resource/reference.ts";
+import { type ConsentChange, changeConsent } from "./commit-consent.ts";
+import { decideMove, withoutEvidence } from "./decide.ts";
+import { consentCollection, type StoredConsent, storedConsent } from "./document.ts";
+import { isUuid, validateTerms } from "./terms.ts";
+import { statusOn } from "./transitions.ts";
+import type { Consent, ConsentOptions, ConsentStatus, ConsentVerbs } from "./types.ts";
+import { wholeVisibility } from "./visibility.ts";
+import { isExempt } from "./visible-fields.ts";
 
-/** What one caller may do with consents. */
-export function consentVerbs(_settings: Settings, _caller: Caller): ConsentVerbs {
-  return { read: notYet, grant: notYet, revoke: notYet, remove: notYet, move: notYet, ofSubject: notYet };
+/** What one caller may do with consents: contract sections 2 and 3. */
+export function consentVerbs(settings: Settings, caller: Caller): ConsentVerbs {
+  const may = (access: "read" | "write") => requireScope(caller, `registry:${access}`);
+  const revoke = async (id: string, move: Move, options?: ConsentOptions, erase = false) => {
+    const allowed = may("write");
+    if (!allowed.ok) return allowed;
+    const decide = () => moved(settings, caller, { id, move, erase });
+    return shownOutcome(settings, await changeConsent(settings, caller, decide, options));
+  };
+  return {
+    read: async (id) => {
+      const allowed = may("read");
+      if (!allowed.ok) return allowed;
+      const found = await find(settings, caller, id);
+      if (!found.ok) return found;
+      const record = await shown(settings, found.value);
+      const told = { type: "Consent", key: id, record: { ...record } as never, visibility: wholeVisibility };
+      tellRead(settings, caller, { action: "read", shown: [told] });
+      return success(record);
+    },
+    grant: async (terms, options = {}) => {
+      const allowed = may("write");
+      if (!allowed.ok) return allowed;
+      const decide = () => granted(settings, caller, terms, options);
+      return shownOutcome(settings, await changeConsent(settings, caller, decide, options));
+    },
+    revoke: (id, options = {}) => {
+      const { reason, ...rest } = options;
+      return revoke(id, { to: "withdrawn", ...(reason !== undefined && { reason }) }, rest);
+    },
+    remove: async (id, options) => {
+      const removed = await revoke(id, { to: "withdrawn" }, options, true);
+      return removed.ok ? success(undefined) : removed;
+    },
+    move: (id, to, details = {}) => revoke(id, { to, ...details }),
+    ofSubject: async (reference) => {
+      const allowed = may("read");
+      return allowed.ok ? ofSubject(settings, caller, reference) : allowed;
+    },
+  };
+}
+
+interface Move {
+  readonly to: ConsentStatus;
+  readonly reason?: string;
+  readonly expiryDate?: string;
+}
+
+async function granted(
+  settings: Settings,
+  caller: Caller,
+  terms: unknown,
+  { trusted }: ConsentOptions,
+): Promise<Outcome<ConsentChange>> {
+  const valid = validateTerms(terms, trusted);
+  if (!valid.ok) return valid;
+  const { id = settings.newId(), status = "given", subject, revocation, meta, ...rest } = valid.value;
+  const known = trusted?.id === undefined ? undefined : await load(settings, id);
+  if (known) return success({ before: known, after: known, action: "grant" });
+  const parsed = parseReference(subject.reference);
+  if (!parsed.ok) return parsed;
+  const { type, ...address } = parsed.value;
+  const found = await findVisible(settings, caller, { type, address });
+  if (!found.ok) return failure(unknownSubject(printReference(type, address)));
+  const consent = {
+    ...rest,
+    id: id.toLowerCase(),
+    type: "Consent" as const,
+    status,
+    subject: { reference: canonicalReference(type, address) },
+    effectiveDate: rest.effectiveDate ?? settings.today(),
+    ...(revocation && { revocation }),
+    meta: meta ?? settings.policies.stamp(null, caller, settings.now()),
+  };
+  const fault = expiredBeforeIt(consent);
+  if (fault) return failure(fault);
+  const after = { version: 1, consent, subjectKey: found.value.stored.key };
+  return success({ before: null, after, action: "grant" });
+}
+
+/** The effective date may be today's only by default, after the schema has looked. */
+function expiredBeforeIt({
+  effectiveDate,
+  expiryDate,
+}: Consent & { effectiveDate: string }): Problem | undefined {
+  if (expiryDate === undefined || expiryDate >= effectiveDate) return undefined;
+  const message = `must not be before the effective date, ${effectiveDate}`;
+  return invalid([{ field: "/expiryDate", code: "invalid_period", message }]);
+}
+
+function unknownSubject(reference: string): Problem {
+  const message = `${reference} does not exist; create it first`;
+  return invalid([{ field: "/subject/reference", code: "unknown_reference", message }]);
+}
+
+async function moved(
+  settings: Settings,
+  caller: Caller,
+  { id, move, erase }: { readonly id: string; readonly move: Move; readonly erase: boolean },
+): Promise<Outcome<ConsentChange>> {
+  const found = await find(settings, caller, id);
+  if (!found.ok) return found;
+  const before = found.value;
+  const meta = settings.policies.stamp(before.consent.meta, caller, settings.now());
+  const action = move.to === "withdrawn" ? "revoke" : "change";
+  if (erase && before.consent.status === "withdrawn") {
+    if (before.consent.evidence === undefined) return success({ before, after: before, action });
+    const { consent, ...rest } = withoutEvidence(before);
+    return success({
+      before,
+      after: { ...rest, version: before.version + 1, consent: { ...consent, meta } },
+      action,
+    });
+  }
+  const by = `urn:${settings.namespace}:api-client:${caller.clientId}`;
+  const decided = decideMove(before, { ...move, by, today: settings.today(), meta });
+  if (!decided.ok) return decided;
+  return success({ before, after: erase ? withoutEvidence(decided.value) : decided.value, action });
+}
+
+/** A caller bound by consent knows of those given to it; the others are as unknown to it as what is not there. */
+async function find(settings: Settings, caller: Caller, id: string): Promise<Outcome<StoredConsent>> {
+  const stored = await load(settings, id);
+  if (stored && mayKnow(caller, stored)) return success(stored);
+  return failure({ kind: "not-found", detail: `There is no Consent ${id}.` });
+}
+
+async function load({ store }: Settings, id: string): Promise<StoredConsent | undefined> {
+  if (!isUuid(id)) return undefined;
+  const [document] = await store.get([{ collection: consentCollection, key: id.toLowerCase() }]);
+  return document && storedConsent(document);
+}
+
+function mayKnow(caller: Caller, { consent: { grantee } }: StoredConsent): boolean {
+  const { organization, organizationType } = grantee;
+  return (
+    isExempt(caller) ||
+    (organization !== undefined && organization === caller.organization) ||
+    (organizationType !== undefined && organizationType === caller.organizationType)
+  );
+}
+
+async function ofSubject(
+  settings: Settings,
+  caller: Caller,
+  reference: string,
+): Promise<Outcome<readonly Consent[]>> {
+  const parsed = parseReference(reference);
+  if (!parsed.ok) return parsed;
+  const [holder] = await settings.store.resolve([canonicalReference(parsed.value.type, parsed.value)]);
+  const documents = await everyPageOf(settings.store, {
+    collection: consentCollection,
+    index: "subject",
+    anyOf: [holder?.key ?? "absent"],
+  });
+  const known = documents.map(storedConsent).filter((stored) => mayKnow(caller, stored));
+  return success(await Promise.all(known.map((stored) => shown(settings, stored))));
+}
+
+async function shownOutcome(settings: Settings, outcome: Outcome<StoredConsent>): Promise<Outcome<Consent>> {
+  return outcome.ok ? success(await shown(settings, outcome.value)) : outcome;
+}
+
+/** A consent as it is today, its subject under an identifier that it has now. */
+async function shown({ store, today }: Settings, { consent, subjectKey }: StoredConsent): Promise<Consent> {
+  const { type, ...address } = splitRaw(consent.subject.reference);
+  const [document] = await store.get([recordKey(type, subjectKey)]);
+  const reference = document
+    ? referenceTo(type, storedRecord(document).record)
+    : printReference(type, address);
+  const { id, meta, ...rest } = consent;
+  const status = statusOn(consent, today());
+  return { id, ...rest, type: "Consent", status, subject: { reference }, meta };
 }

@@ -1,0 +1,136 @@
+import * as z from "zod";
+import { isJsonObject, type JsonObject } from "../json.ts";
+import { failure, invalid, type Outcome, success } from "../problem.ts";
+import { dateSchema, metaSchema, referenceSchema } from "../resource/common.ts";
+import { fieldErrors } from "../resource/issues.ts";
+import { readPlain } from "../resource/plain.ts";
+import { rule } from "../resource/rule.ts";
+import { line, nonEmptyLine, prose } from "../resource/strings.ts";
+import { type ConsentTerms, consentStatuses } from "./types.ts";
+
+/** Types of organization: contract section 2, "Consent". */
+export const organizationTypes = ["government", "ngo", "ingo", "un", "private", "research", "other"] as const;
+
+/** What data may be asked for: contract section 2, "Consent". */
+export const consentPurposes = [
+  "service_delivery",
+  "eligibility_verification",
+  "analytics",
+  "research",
+  "audit",
+] as const;
+
+const fieldName = z.string().check(
+  rule((value, report) => {
+    if (typeof value === "string" && !/^[A-Za-z]\w*(\.[A-Za-z]\w*)?$/.test(value)) {
+      report([], "invalid_value", "must be a field's name, or one below it such as name.family");
+    }
+  }),
+);
+
+const scopeSchema = z
+  .strictObject({
+    resourceType: z.enum(["Individual", "Group", "ProgramMembership", "all"]),
+    fieldAccess: z.enum(["all", "basic", "custom"]),
+    fields: z.array(fieldName).exactOptional(),
+    extensions: z.array(nonEmptyLine(255)).exactOptional(),
+  })
+  .check(
+    rule((value, report) => {
+      if (!isJsonObject(value)) return;
+      const named = Array.isArray(value.fields) && value.fields.length > 0;
+      if (value.fieldAccess === "custom" && !named) {
+        report(["fields"], "required", "must name the fields that custom access shows");
+      }
+      if ((value.fieldAccess === "all" || value.fieldAccess === "basic") && named) {
+        report(["fields"], "invalid_value", `goes with custom access only; it is ${value.fieldAccess}`);
+      }
+    }),
+  );
+
+const granteeSchema = z
+  .strictObject({
+    organization: nonEmptyLine(255).exactOptional(),
+    organizationType: z.enum(organizationTypes).exactOptional(),
+  })
+  .check(
+    rule((value, report) => {
+      if (!isJsonObject(value)) return;
+      if ("organization" in value === "organizationType" in value) {
+        report([], "required", "must have either an organization or an organizationType");
+      }
+    }),
+  );
+
+const termsShape = {
+  subject: referenceSchema(["Individual", "Group"]),
+  grantee: granteeSchema,
+  scope: z.array(scopeSchema).check(
+    rule((value, report) => {
+      if (Array.isArray(value) && value.length === 0) report([], "required", "must have at least one entry");
+    }),
+  ),
+  purpose: z.enum(consentPurposes).exactOptional(),
+  legalBasis: nonEmptyLine(255).exactOptional(),
+  effectiveDate: dateSchema.exactOptional(),
+  expiryDate: dateSchema.exactOptional(),
+  collectionMethod: z.enum(["written", "verbal", "electronic", "biometric"]).exactOptional(),
+  evidence: prose(100_000).exactOptional(),
+};
+
+const daysInOrder = rule<unknown>((value, report) => {
+  if (!isJsonObject(value)) return;
+  const { effectiveDate, expiryDate } = value;
+  if (typeof effectiveDate === "string" && typeof expiryDate === "string" && expiryDate < effectiveDate) {
+    report(["expiryDate"], "invalid_period", `must not be before the effective date, ${effectiveDate}`);
+  }
+});
+
+/** What a consent says, as it is granted: contract section 2, "Consent", without `id`, `type` and `status`. */
+export const consentTermsSchema = z.strictObject(termsShape).check(daysInOrder);
+
+const uuid = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
+
+/** Whether a text is a UUID (RFC 9562), as consents are addressed by. */
+export function isUuid(text: string): boolean {
+  return uuid.test(text);
+}
+
+const copyShape = {
+  type: z.literal("Consent").exactOptional(),
+  id: z
+    .string()
+    .check(
+      rule((value, report) => {
+        if (typeof value === "string" && !isUuid(value)) report([], "invalid_value", "must be a UUID");
+      }),
+    )
+    .exactOptional(),
+  status: z.enum(consentStatuses).exactOptional(),
+  revocation: z
+    .strictObject({ date: dateSchema, by: nonEmptyLine(255), reason: line(1000).exactOptional() })
+    .exactOptional(),
+  meta: metaSchema.exactOptional(),
+};
+
+const consentCopySchema = z.strictObject({ ...termsShape, ...copyShape }).check(daysInOrder);
+
+/** Terms, and of a trusted copy what had become of them. */
+export type GivenTerms = ConsentTerms & z.infer<z.ZodObject<typeof copyShape>>;
+
+/**
+ * Validates the terms of a consent, every fault at once. A copy of an existing consent, from a trusted source, also has
+ * `id`, `status`, `revocation` and `meta`.
+ */
+export function validateTerms(body: unknown, trusted: JsonObject | undefined): Outcome<GivenTerms> {
+  const whole = trusted && isJsonObject(body) ? { ...body, ...trusted } : body;
+  const { value, errors } = readPlain(whole);
+  if (errors.length > 0) return failure(invalid(errors));
+  const parsed = (trusted ? consentCopySchema : consentTermsSchema).safeParse(value);
+  if (parsed.success) return success(parsed.data as GivenTerms);
+  if (!isJsonObject(value)) {
+    const message = "the body must be a JSON object of type Consent";
+    return failure(invalid([{ field: "", code: "invalid_type", message }]));
+  }
+  return failure(invalid(fieldErrors(parsed.error.issues, value)));
+}
