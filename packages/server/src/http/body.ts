@@ -1,4 +1,4 @@
-import { failure, type Json, type Outcome, success } from "@fieldroll/core";
+import { failure, type Json, type Outcome, type Problem, success } from "@fieldroll/core";
 import { faultOfJson } from "./json-text.ts";
 
 /** Largest body of a request in bytes, 8 MiB: contract section 8. */
@@ -17,15 +17,28 @@ export interface JsonBody {
 export async function readJson(request: Request, types: readonly string[]): Promise<Outcome<JsonBody>> {
   const type = mediaType(request);
   if (!types.includes(type)) {
-    return failure({
-      kind: "unsupported-media-type",
-      detail: `The body is ${type || "of no stated type"}. Send it with Content-Type: ${types.join(" or ")}.`,
-    });
+    return failure(untyped(type, types));
   }
+  const encoding = request.headers.get("Content-Encoding")?.trim().toLowerCase() ?? "identity";
+  if (encoding !== "identity") return failure(encoded);
   const bytes = await readBytes(request, maxBodyBytes);
   if (!bytes.ok) return bytes;
   const value = parseJson(bytes.value);
   return value.ok ? success({ bytes: bytes.value, value: value.value }) : value;
+}
+
+/** As {@link readJson}, where a body may be left out. */
+export async function readOptionalJson(
+  request: Request,
+  types: readonly string[],
+): Promise<Outcome<JsonBody | undefined>> {
+  if (request.headers.has("Content-Type")) {
+    const sent = request.body !== null && request.headers.get("Content-Length") !== "0";
+    return sent ? readJson(request, types) : success(undefined);
+  }
+  const bytes = await readBytes(request, maxBodyBytes);
+  if (!bytes.ok) return bytes;
+  return bytes.value.byteLength === 0 ? success(undefined) : failure(untyped("", types));
 }
 
 /** The media type of a request in lower case, without parameters. */
@@ -35,20 +48,28 @@ export function mediaType(request: Request): string {
 
 /** Reads a body up to a limit in bytes, whether or not its length was announced. */
 export async function readBytes(request: Request, limit: number): Promise<Outcome<Uint8Array>> {
-  if (Number(request.headers.get("Content-Length") ?? 0) > limit) return tooLarge(limit);
+  const announced = request.headers.get("Content-Length");
+  if (Number(announced ?? 0) > limit) return tooLarge(limit);
+  const bytes = await gather(request, limit);
+  if (!bytes.ok || announced === null || Number(announced) === bytes.value.byteLength) return bytes;
+  return malformed("is not as long as its Content-Length says");
+}
+
+async function gather(request: Request, limit: number): Promise<Outcome<Uint8Array>> {
   if (!request.body) return success(new Uint8Array());
   const reader = request.body.getReader();
   const chunks: Uint8Array[] = [];
   let size = 0;
   for (;;) {
-    const { done, value } = await reader.read();
-    if (done) return success(joined(chunks, size));
-    size += value.byteLength;
+    const next = await reader.read().catch(() => undefined);
+    if (!next) return malformed("broke off before its end");
+    if (next.done) return success(joined(chunks, size));
+    size += next.value.byteLength;
     if (size > limit) {
       await reader.cancel().catch(() => undefined);
       return tooLarge(limit);
     }
-    chunks.push(value);
+    chunks.push(next.value);
   }
 }
 
@@ -65,6 +86,18 @@ export function parseJson(bytes: Uint8Array): Outcome<Json> {
     return malformed("is not JSON");
   }
 }
+
+function untyped(type: string, types: readonly string[]): Problem {
+  return {
+    kind: "unsupported-media-type",
+    detail: `The body is ${type || "of no stated type"}. Send it with Content-Type: ${types.join(" or ")}.`,
+  };
+}
+
+const encoded: Problem = {
+  kind: "unsupported-media-type",
+  detail: "The body has a Content-Encoding. Send it as it is, without compression.",
+};
 
 function decodedUtf8(bytes: Uint8Array): string | undefined {
   try {

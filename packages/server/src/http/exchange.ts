@@ -9,6 +9,7 @@ import {
   type RegistryView,
 } from "@fieldroll/core";
 import type { Issuer } from "../oauth/issuer.ts";
+import type { CursorSeal } from "./cursor-seal.ts";
 import type { Route } from "./route-table.ts";
 import type { StorageHealth } from "./storage-health.ts";
 
@@ -17,6 +18,7 @@ export interface Service {
   readonly registry: Registry;
   readonly issuer: Issuer;
   readonly storage: StorageHealth;
+  readonly cursors: CursorSeal;
   readonly namespace: string;
   readonly appVersion: string;
   readonly programs: boolean;

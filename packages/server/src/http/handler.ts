@@ -3,6 +3,7 @@ import { Hono } from "hono";
 import type { Issuer } from "../oauth/issuer.ts";
 import { decoded, rawPath, routingPath } from "./address.ts";
 import { type CrossOrigin, crossOrigin } from "./cross-origin.ts";
+import { createCursorSeal } from "./cursor-seal.ts";
 import type { Exchange, Service } from "./exchange.ts";
 import { allowedAt, createMatcher, type Matcher, type Place, routeFor } from "./match-route.ts";
 import { perform } from "./perform.ts";
@@ -94,6 +95,7 @@ function serviceOf(options: HandlerOptions): Service {
     registry: options.registry,
     issuer: options.issuer,
     storage: createStorageHealth(),
+    cursors: createCursorSeal(options.registry),
     namespace: options.namespace ?? "service",
     appVersion: options.appVersion ?? "0.0.0",
     programs,

@@ -1,11 +1,14 @@
 import { type Caller, failure, type Outcome, type Problem, success } from "@fieldroll/core";
 import { bearerToken, challenge } from "../oauth/bearer.ts";
+import { batch } from "./batch-operation.ts";
+import { deleteConsent, readConsent, revokeConsent } from "./consent-operations.ts";
 import type { CallerExchange, Exchange } from "./exchange.ts";
 import { changes } from "./feed-operation.ts";
+import { addMember, mergeGroups, removeMember, splitGroup } from "./group-operations.ts";
 import { faultOfAddress } from "./percent-encoding.ts";
 import { problemResponse } from "./problem-details.ts";
 import { health, metadata, readiness, token } from "./public-operations.ts";
-import { create, patch, read, replace, search } from "./resource-operations.ts";
+import { create, history, patch, read, replace, search } from "./resource-operations.ts";
 import type { OperationName } from "./route-table.ts";
 
 /** What answers on a route that anybody may call. */
@@ -25,6 +28,15 @@ const protectedOperations: Partial<Record<OperationName, ProtectedFunction>> = {
   create,
   replace,
   patch,
+  history,
+  addMember,
+  removeMember,
+  mergeGroups,
+  splitGroup,
+  readConsent,
+  revokeConsent,
+  deleteConsent,
+  batch,
   changes,
 };
 

@@ -10,20 +10,26 @@ export interface ProblemContext {
   readonly status?: number;
 }
 
-/** Prints a problem as problem details (RFC 9457): contract section 8. */
-export function problemResponse(problem: Problem, context: ProblemContext): Response {
-  const { title, status: usual } = problemKinds[problem.kind];
-  const status = context.status ?? usual;
-  const details = {
+/** A problem as problem details (RFC 9457): contract section 8. */
+export function problemDetails(problem: Problem, context: ProblemContext) {
+  const { title, status } = problemKinds[problem.kind];
+  return {
     type: `urn:${context.namespace}:error:${problem.kind}`,
     title,
-    status,
+    status: context.status ?? status,
     detail: problem.detail,
     instance: context.instance,
     ...(problem.errors ? { errors: problem.errors } : {}),
     ...(problem.missingScope ? { missing_scope: problem.missingScope } : {}),
     ...(problem.existing ? { existing: problem.existing } : {}),
+    ...(problem.entry === undefined ? {} : { entry: problem.entry }),
   };
+}
+
+/** Answers with a problem. */
+export function problemResponse(problem: Problem, context: ProblemContext): Response {
+  const details = problemDetails(problem, context);
+  const { status } = details;
   return new Response(JSON.stringify(details), {
     status,
     headers: {

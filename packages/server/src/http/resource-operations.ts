@@ -2,47 +2,67 @@ import { failure, type Outcome, type Page, success, type WriteOptions, type Writ
 import { verbsOf } from "../verbs.ts";
 import { type AddressParts, parseAddress } from "./address.ts";
 import { type JsonBody, readJson } from "./body.ts";
+import { disclosureHeaders, isKnownVersion } from "./disclosure.ts";
 import { type CallerExchange, unknownParameter } from "./exchange.ts";
-import { readIdempotency } from "./idempotency.ts";
-import { entityTag, hasVersion, parseIfMatch } from "./preconditions.ts";
+import { cursorOf, linksOf, paginationOf } from "./paging.ts";
+import { entityTag } from "./preconditions.ts";
+import { readOptions, writeOptions } from "./write-request.ts";
+import { writtenResponse } from "./written.ts";
 
 const json = "application/json";
 const mergePatch = "application/merge-patch+json";
 
-/** GET of one record, with `ETag` and `If-None-Match`. */
+/** GET of one record, with `ETag`, `If-None-Match`, and under which right it is shown. */
 export async function read(exchange: CallerExchange): Promise<Outcome<Response>> {
-  const unknown = unknownParameter(exchange.url, []);
-  if (unknown) return failure(unknown);
+  const options = readOptions(exchange);
+  if (!options.ok) return options;
   const address = parseAddress(exchange.param);
   if (!address.ok) return address;
-  const found = await verbs(exchange).read(address.value);
+  const found = await verbs(exchange).disclose(address.value, options.value);
   if (!found.ok) return found;
-  const versionId = found.value.meta?.versionId ?? "";
-  const headers = { ETag: entityTag(versionId) };
-  const known = hasVersion(exchange.request.headers.get("If-None-Match"), versionId);
+  const { record, disclosure } = found.value;
+  const versionId = record.meta?.versionId ?? "";
+  const headers = { ETag: entityTag(versionId), ...disclosureHeaders(disclosure) };
+  const known = isKnownVersion(exchange.request, versionId, disclosure);
   if (!known.ok) return known;
   if (known.value) return success(new Response(null, { status: 304, headers }));
-  return success(Response.json(found.value, { headers }));
+  return success(Response.json(record, { headers }));
 }
 
 /** GET of a type: one page of the records that meet every parameter. */
 export async function search(exchange: CallerExchange): Promise<Outcome<Response>> {
-  const found: Outcome<Page<unknown>> = await verbs(exchange).search(parametersOf(exchange.url));
+  const cursor = await cursorOf(exchange);
+  if (!cursor.ok) return cursor;
+  const parameters = parametersOf(exchange.url);
+  const found: Outcome<Page<unknown>> = await verbs(exchange).search(
+    cursor.value === undefined ? parameters : { ...parameters, cursor: cursor.value },
+  );
   if (!found.ok) return found;
-  const { data, nextCursor, hasMore } = found.value;
-  const links = { self: linkTo(exchange), next: nextCursor ? linkTo(exchange, nextCursor) : null };
-  const pagination = { next_cursor: nextCursor ?? null, has_more: hasMore };
-  return success(Response.json({ data, pagination, links }));
+  const { data, total } = found.value;
+  const pagination = await paginationOf(exchange, found.value);
+  const meta = total === undefined ? {} : { meta: { total } };
+  return success(Response.json({ data, pagination, links: linksOf(exchange, pagination), ...meta }));
+}
+
+/** GET of a record's versions: contract section 5. */
+export async function history(exchange: CallerExchange): Promise<Outcome<Response>> {
+  const unknown = unknownParameter(exchange.url, []);
+  if (unknown) return failure(unknown);
+  const address = parseAddress(exchange.param);
+  if (!address.ok) return address;
+  const found = await verbs(exchange).history(address.value);
+  return found.ok ? success(Response.json({ data: found.value.data })) : found;
 }
 
 /** POST of a new record. */
 export async function create(exchange: CallerExchange): Promise<Outcome<Response>> {
   const body = await readJson(exchange.request, [json]);
   if (!body.ok) return body;
-  const options = await writeOptions(exchange, body.value, routeResource(exchange));
+  const { bytes, value } = body.value;
+  const options = await writeOptions(exchange, { bytes, target: typeOf(exchange) });
   if (!options.ok) return options;
-  const { idempotency } = options.value;
-  return answer(exchange, await verbs(exchange).create(body.value.value, idempotency ? { idempotency } : {}));
+  const { ifMatch: _, ...rest } = options.value;
+  return writtenResponse(exchange, await verbs(exchange).create(value, rest));
 }
 
 /** PUT of a whole record. */
@@ -69,48 +89,17 @@ async function writeAt(
   const body = await readJson(exchange.request, types);
   if (!body.ok) return body;
   const { system, value } = address.value;
-  const options = await writeOptions(exchange, body.value, `${routeResource(exchange)}/${system}|${value}`);
-  return options.ok ? answer(exchange, await write(address.value, body.value, options.value)) : options;
-}
-
-async function writeOptions(
-  { request }: CallerExchange,
-  body: JsonBody,
-  target: string,
-): Promise<Outcome<WriteOptions>> {
-  const ifMatch = parseIfMatch(request.headers.get("If-Match"));
-  if (!ifMatch.ok) return ifMatch;
-  const { method, headers } = request;
-  const key = headers.get("Idempotency-Key");
-  const idempotency = await readIdempotency({ key, method, target, body: body.bytes });
-  if (!idempotency.ok) return idempotency;
-  return success({
-    ...(ifMatch.value === undefined ? {} : { ifMatch: ifMatch.value }),
-    ...(idempotency.value === undefined ? {} : { idempotency: idempotency.value }),
-  });
-}
-
-function answer(exchange: CallerExchange, outcome: Outcome<Written<unknown>>): Outcome<Response> {
-  if (!outcome.ok) return outcome;
-  const { record, reference, versionId, created, replayed } = outcome.value;
-  const headers = {
-    ETag: entityTag(versionId),
-    ...(created ? { Location: `${exchange.baseUrl}/${asciiOnly(reference)}` } : {}),
-    ...(replayed ? { "Idempotent-Replayed": "true" } : {}),
-  };
-  return success(Response.json(record, { status: created ? 201 : 200, headers }));
-}
-
-/** Headers carry ASCII: a reference in another script is percent-encoded there. */
-function asciiOnly(reference: string): string {
-  return reference.replaceAll(/[^\x21-\x7e]+/g, encodeURIComponent);
+  const target = `${typeOf(exchange)}/${system}|${value}`;
+  const options = await writeOptions(exchange, { bytes: body.value.bytes, target });
+  if (!options.ok) return options;
+  return writtenResponse(exchange, await write(address.value, body.value, options.value));
 }
 
 function verbs({ view, route }: CallerExchange) {
   return verbsOf(view, route.resource ?? "Individual");
 }
 
-function routeResource({ route }: CallerExchange): string {
+function typeOf({ route }: CallerExchange): string {
   return route.resource ?? "";
 }
 
@@ -123,11 +112,4 @@ function parametersOf(url: URL): Record<string, string | string[]> {
       return [name, only !== undefined && values.length === 1 ? only : values];
     }),
   );
-}
-
-function linkTo({ baseUrl, url, route }: CallerExchange, cursor?: string): string {
-  const query = new URLSearchParams(url.searchParams);
-  if (cursor !== undefined) query.set("cursor", cursor);
-  const text = query.toString();
-  return `${baseUrl}${route.template}${text ? `?${text}` : ""}`;
 }

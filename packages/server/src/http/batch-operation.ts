@@ -1,0 +1,39 @@
+import { type BatchResponse, type Outcome, success } from "@fieldroll/core";
+import { readJson } from "./body.ts";
+import type { CallerExchange } from "./exchange.ts";
+import { entityTag } from "./preconditions.ts";
+import { problemDetails } from "./problem-details.ts";
+import { writeOptions } from "./write-request.ts";
+import { locationOf, replayHeader } from "./written.ts";
+
+/** POST `/$batch`: contract section 5. */
+export async function batch(exchange: CallerExchange): Promise<Outcome<Response>> {
+  const body = await readJson(exchange.request, ["application/json"]);
+  if (!body.ok) return body;
+  const options = await writeOptions(exchange, { bytes: body.value.bytes, target: "$batch" });
+  if (!options.ok) return options;
+  const { ifMatch: _, ...rest } = options.value;
+  const done = await exchange.view.batch(body.value.value, rest);
+  if (!done.ok) return done;
+  const { type, responses, replayed } = done.value;
+  const entry = responses.map((response) => entryOf(exchange, response));
+  const bundle = { resourceType: "Bundle", type: `${type}-response`, entry };
+  return success(Response.json(bundle, { headers: replayHeader(replayed) }));
+}
+
+function entryOf(exchange: CallerExchange, answer: BatchResponse) {
+  const { status, reference, versionId, resource, problem } = answer;
+  const response = {
+    status,
+    ...(reference === undefined ? {} : { location: locationOf(exchange, reference) }),
+    ...(versionId === undefined ? {} : { etag: entityTag(versionId) }),
+  };
+  if (problem) {
+    const { service, path: instance } = exchange;
+    return {
+      response,
+      resource: problemDetails(problem, { namespace: service.namespace, instance, status }),
+    };
+  }
+  return { response, ...(resource === undefined ? {} : { resource }) };
+}

@@ -1,0 +1,82 @@
+import {
+  type Consent,
+  failure,
+  invalid,
+  isJsonObject,
+  type Json,
+  type Outcome,
+  success,
+} from "@fieldroll/core";
+import { readOptionalJson } from "./body.ts";
+import { type CallerExchange, unknownParameter } from "./exchange.ts";
+import { readIdempotency } from "./idempotency.ts";
+import { entityTag, hasVersion } from "./preconditions.ts";
+
+/** GET `/Consent/<id>`. */
+export async function readConsent(exchange: CallerExchange): Promise<Outcome<Response>> {
+  const unknown = unknownParameter(exchange.url, []);
+  if (unknown) return failure(unknown);
+  const found = await exchange.view.consents.read(exchange.param);
+  if (!found.ok) return found;
+  const { versionId } = found.value.meta;
+  const known = hasVersion(exchange.request.headers.get("If-None-Match"), versionId);
+  if (!known.ok) return known;
+  if (known.value)
+    return success(new Response(null, { status: 304, headers: { ETag: entityTag(versionId) } }));
+  return success(consentResponse(found.value));
+}
+
+/** POST `/Consent/<id>/$revoke`, with `{"reason"}` or no body at all. */
+export async function revokeConsent(exchange: CallerExchange): Promise<Outcome<Response>> {
+  const unknown = unknownParameter(exchange.url, []);
+  if (unknown) return failure(unknown);
+  const { request, param } = exchange;
+  const body = await readOptionalJson(request, ["application/json"]);
+  if (!body.ok) return body;
+  const reason = reasonIn(body.value?.value);
+  if (!reason.ok) return reason;
+  const idempotency = await readIdempotency({
+    key: request.headers.get("Idempotency-Key"),
+    method: request.method,
+    target: `Consent/${param}/$revoke`,
+    body: body.value?.bytes ?? new Uint8Array(),
+  });
+  if (!idempotency.ok) return idempotency;
+  const revoked = await exchange.view.consents.revoke(param, {
+    ...(reason.value === undefined ? {} : { reason: reason.value }),
+    ...(idempotency.value === undefined ? {} : { idempotency: idempotency.value }),
+  });
+  return revoked.ok ? success(consentResponse(revoked.value)) : revoked;
+}
+
+/** DELETE `/Consent/<id>`: withdrawn, its evidence erased. */
+export async function deleteConsent(exchange: CallerExchange): Promise<Outcome<Response>> {
+  const unknown = unknownParameter(exchange.url, []);
+  if (unknown) return failure(unknown);
+  const removed = await exchange.view.consents.remove(exchange.param);
+  return removed.ok ? success(new Response(null, { status: 204 })) : removed;
+}
+
+function consentResponse(consent: Consent): Response {
+  return Response.json(consent, { headers: { ETag: entityTag(consent.meta.versionId) } });
+}
+
+function reasonIn(body: Json | undefined): Outcome<string | undefined> {
+  if (body === undefined) return success(undefined);
+  if (!isJsonObject(body)) {
+    return failure(invalid([{ field: "", code: "invalid_type", message: "must be an object" }]));
+  }
+  const { reason, ...rest } = body;
+  const errors = Object.keys(rest).map((name) => ({
+    field: `/${name.replaceAll("~", "~0").replaceAll("/", "~1")}`,
+    code: "unknown_field",
+    message: "is not a field of a revocation",
+  }));
+  const valid =
+    reason === undefined || (typeof reason === "string" && reason.trim() !== "" && reason.length <= 255);
+  if (!valid) {
+    errors.push({ field: "/reason", code: "invalid_reason", message: "must be 1 to 255 characters" });
+  }
+  if (errors.length > 0) return failure(invalid(errors));
+  return success(typeof reason === "string" ? reason : undefined);
+}

@@ -1,0 +1,25 @@
+import { type Disclosure, type Outcome, success } from "@fieldroll/core";
+import { hasVersion } from "./preconditions.ts";
+import { asciiOnly } from "./written.ts";
+
+/** Under which right a record is shown, as headers: contract section 3.7. */
+export function disclosureHeaders({ status, scope, expires }: Disclosure): Readonly<Record<string, string>> {
+  return {
+    "X-Consent-Status": status,
+    "X-Consent-Scope": scope.map(asciiOnly).join(","),
+    ...(expires === undefined ? {} : { "X-Consent-Expires": expires }),
+  };
+}
+
+/**
+ * Whether the reader already has what it would get. The version says so to callers that see records by law; what consents
+ * show changes without a new version, so callers bound by them always get the record.
+ */
+export function isKnownVersion(
+  { headers }: Request,
+  versionId: string,
+  { status }: Disclosure,
+): Outcome<boolean> {
+  const known = hasVersion(headers.get("If-None-Match"), versionId);
+  return known.ok ? success(known.value && status === "legal_basis") : known;
+}

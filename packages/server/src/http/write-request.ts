@@ -1,0 +1,48 @@
+import { failure, type Outcome, type ReadOptions, success, type WriteOptions } from "@fieldroll/core";
+import { badParameter, type Exchange, unknownParameter } from "./exchange.ts";
+import { readIdempotency } from "./idempotency.ts";
+import { parseIfMatch } from "./preconditions.ts";
+
+/** Which part of a record the query asks for: `_elements` and `_extensions`, and of parameters nothing but these and `others`. */
+export function readOptions({ url }: Exchange, others: readonly string[] = []): Outcome<ReadOptions> {
+  const known = ["_elements", "_extensions", ...others];
+  const unknown = unknownParameter(url, known);
+  if (unknown) return failure(unknown);
+  const query = url.searchParams;
+  const repeated = known.find((name) => query.getAll(name).length > 1);
+  if (repeated) return badParameter(repeated, "is given more than once");
+  const elements = query.get("_elements");
+  const extensions = query.get("_extensions");
+  return success({
+    ...(elements === null ? {} : { elements }),
+    ...(extensions === null ? {} : { extensions }),
+  });
+}
+
+/** What a write is about. */
+interface WriteTarget {
+  /** The body as sent; empty when there was none. */
+  readonly bytes: Uint8Array;
+  /** The record or collection, written the same way however its path was encoded. */
+  readonly target: string;
+}
+
+/** Reads what a write carries besides its body: precondition, idempotency key, and which part of the record to answer. */
+export async function writeOptions(
+  exchange: Exchange,
+  { bytes, target }: WriteTarget,
+): Promise<Outcome<WriteOptions>> {
+  const shown = readOptions(exchange);
+  if (!shown.ok) return shown;
+  const { method, headers } = exchange.request;
+  const ifMatch = parseIfMatch(headers.get("If-Match"));
+  if (!ifMatch.ok) return ifMatch;
+  const key = headers.get("Idempotency-Key");
+  const idempotency = await readIdempotency({ key, method, target, body: bytes });
+  if (!idempotency.ok) return idempotency;
+  return success({
+    ...shown.value,
+    ...(ifMatch.value === undefined ? {} : { ifMatch: ifMatch.value }),
+    ...(idempotency.value === undefined ? {} : { idempotency: idempotency.value }),
+  });
+}

@@ -1,0 +1,35 @@
+import { type Outcome, success, type Written } from "@fieldroll/core";
+import type { Exchange } from "./exchange.ts";
+import { entityTag } from "./preconditions.ts";
+
+/** Prints the answer to a write: the record, its version, and where it is when it is new. */
+export function writtenResponse(
+  exchange: Exchange,
+  outcome: Outcome<Written<unknown>>,
+  status?: number,
+): Outcome<Response> {
+  if (!outcome.ok) return outcome;
+  const { record, reference, versionId, created, replayed } = outcome.value;
+  const code = status ?? (created ? 201 : 200);
+  const headers = {
+    ETag: entityTag(versionId),
+    ...(code === 201 ? { Location: locationOf(exchange, reference) } : {}),
+    ...replayHeader(replayed),
+  };
+  return success(Response.json(record, { status: code, headers }));
+}
+
+/** Where a record is fetched, as a header can carry it: a reference in another script is percent-encoded. */
+export function locationOf({ baseUrl }: Exchange, reference: string): string {
+  return `${baseUrl}/${asciiOnly(reference)}`;
+}
+
+/** Says that an answer is that to an earlier request with the same key: contract section 5. */
+export function replayHeader(replayed: boolean): Readonly<Record<string, string>> {
+  return replayed ? { "Idempotent-Replayed": "true" } : {};
+}
+
+/** Headers carry ASCII, and no control characters. */
+export function asciiOnly(text: string): string {
+  return text.replaceAll(/[^\x21-\x7e]+/g, encodeURIComponent);
+}
