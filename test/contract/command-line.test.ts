@@ -37,17 +37,21 @@ function start(...options: string[]) {
   );
   running.add(child);
   let errors = "";
+  let output = "";
   child.stderr.on("data", (chunk) => {
     errors += chunk;
   });
+  child.stdout.on("data", (chunk) => {
+    output += chunk;
+  });
   const exit = once(child, "close").then(([code]) => code as number | null);
-  return { child, exit, errors: () => errors };
+  return { child, exit, errors: () => errors, output: () => output };
 }
 
 /** Runs a command that is to end by itself. */
 async function run(...options: string[]) {
-  const { exit, errors } = start(...options);
-  return { code: await exit, errors: await exit.then(errors) };
+  const { exit, errors, output } = start(...options);
+  return { code: await exit, errors: await exit.then(errors), output: await exit.then(output) };
 }
 
 /** Starts a server and reads its first line. */
@@ -74,13 +78,21 @@ async function clientsFile(content: unknown): Promise<string> {
   return path;
 }
 
-const client = { id: "field", secret: "field-secret", scopes: ["registry:read", "registry:write"] };
+const client = {
+  id: "field",
+  secret: "field-secret-of-tests",
+  scopes: ["registry:read", "registry:write"],
+  legalBasis: "public_task",
+};
 
-async function authorization(authUrl: string): Promise<Record<string, string>> {
+async function authorization(
+  authUrl: string,
+  { id, secret }: { readonly id: string; readonly secret: string } = client,
+): Promise<Record<string, string>> {
   const body = new URLSearchParams({
     grant_type: "client_credentials",
-    client_id: "field",
-    client_secret: "field-secret",
+    client_id: id,
+    client_secret: secret,
   });
   const answer = await fetch(`${authUrl}/oauth2/token`, { method: "POST", body });
   const { access_token: token } = (await answer.json()) as { access_token: string };
@@ -117,7 +129,7 @@ describe("fieldroll serve", { timeout: 60_000 }, () => {
         .split("\n")
         .map((entry) => JSON.parse(entry) as object);
       expect(entries.length).toBeGreaterThan(1);
-      expect(errors()).not.toMatch(/Reyes|Ana|urn:gov|field-secret/);
+      expect(errors()).not.toMatch(/Reyes|Ana|urn:gov|field-secret-of-tests/);
     }
   });
 
@@ -236,7 +248,7 @@ describe("fieldroll serve", { timeout: 60_000 }, () => {
     expect(code).toBe(1);
     expect(errors).toContain("/0/scopes: everything is no scope");
     expect(errors).toContain("/1/secret: is missing");
-    expect(errors).not.toContain("field-secret");
+    expect(errors).not.toContain("field-secret-of-tests");
   });
 });
 
@@ -256,5 +268,75 @@ describe("fieldroll import", { timeout: 60_000 }, () => {
     const second = await run("import", path, ...database);
     expect(second.code).toBe(0);
     expect(second.errors).toContain("fund is not kept in this version");
+  });
+});
+
+describe("fieldroll client", { timeout: 60_000 }, () => {
+  it("adds, lists and switches clients of a server that runs", async () => {
+    const database = ["--database", `sqlite:${join(folder, "clients.db")}`];
+    const { url, authUrl, errors, stop } = await serve(...database);
+    expect(errors()).toContain("NOBODY CAN CALL");
+    const added = await run(
+      ...["client", "add", "ngo", "--scopes", "registry:read,program:read", ...database],
+      ...["--organization", "Hope", "--organization-type", "ngo", "--fields", "name,birthDate"],
+    );
+    expect([added.code, added.errors]).toEqual([0, ""]);
+    const ngo = JSON.parse(added.output) as { id: string; secret: string };
+    expect(ngo.secret.length).toBeGreaterThanOrEqual(32);
+
+    const headers = await authorization(authUrl, ngo);
+    const read = async () => (await fetch(`${url}/Individual`, { headers })).status;
+    expect(await read()).toBe(200);
+    const listed = await run("client", "list", ...database);
+    expect(listed.output).not.toContain(ngo.secret);
+    expect(JSON.parse(listed.output)).toEqual({
+      id: "ngo",
+      scopes: ["registry:read", "program:read"],
+      organization: "Hope",
+      organizationType: "ngo",
+      fields: ["name", "birthDate"],
+      active: true,
+    });
+    expect((await run("client", "disable", "ngo", ...database)).code).toBe(0);
+    expect(await read()).toBe(401);
+    expect((await run("client", "enable", "ngo", ...database)).code).toBe(0);
+    expect(await read()).toBe(200);
+    expect((await run("keys", "rotate", ...database)).code).toBe(0);
+    expect(await read()).toBe(200);
+    expect(await stop()).toBe(0);
+  });
+
+  const database = ["--database", "memory:"];
+  const add = ["client", "add", "ngo", "--scopes", "registry:read", ...database];
+  const refused: readonly (readonly [string, readonly string[], string])[] = [
+    ["an id that breaks a URN", ["client", "add", "a:b", "--scopes", "registry:read", ...database], "a:b"],
+    ["an unknown scope", ["client", "add", "a", "--scopes", "all", ...database], "--scopes: all is no scope"],
+    ["no scopes", ["client", "add", "a", "--scopes", ",", ...database], "--scopes: names nothing"],
+    ["an unknown legal basis", [...add, "--legal-basis", "because"], "--legal-basis: because"],
+    ["a field that can be none", [...add, "--fields", "/name"], "--fields: /name"],
+    ["a client that is not there", ["client", "disable", "nobody", ...database], "no client nobody"],
+  ];
+  it.each(refused)("refuses %s", async (_case, options, message) => {
+    const { code, errors, output } = await run(...options);
+    expect([code, output]).toEqual([1, ""]);
+    expect(errors).toContain(message);
+    expect(errors).not.toContain("    at ");
+  });
+
+  it("refuses a secret of fewer than 16 characters, and never repeats it", async () => {
+    const path = join(folder, "secret.txt");
+    await writeFile(path, "short-secret-15\n");
+    const { code, errors } = await run(...add, "--secret-file", path);
+    expect(code).toBe(1);
+    expect(errors).toContain("16 characters");
+    expect(errors).not.toContain("short-secret-15");
+  });
+
+  it("is warned of short secrets in a file", async () => {
+    const short = await clientsFile([{ ...client, secret: "hush-hush" }]);
+    const { errors, stop } = await serve("--database", "memory:", "--clients", short);
+    await stop();
+    expect(errors()).toContain('"client":"field"');
+    expect(errors()).not.toContain("hush-hush");
   });
 });

@@ -10,6 +10,8 @@ describe("parseClients", () => {
       organization: "Ministry",
       organizationType: "government",
       legalBasis: "public_task",
+      fields: ["name", "name.family", "extension.farmer"],
+      purpose: "research",
       active: false,
     };
     expect(parseClients(JSON.stringify([full]))).toEqual({ clients: [full] });
@@ -28,10 +30,16 @@ describe("parseClients", () => {
     ],
     ["a prototype member", `[${JSON.stringify(client).slice(0, -1)},"__proto__":1}]`, "/0/__proto__"],
     [
-      "a list of fields, which would have no effect",
-      JSON.stringify([{ ...client, fields: ["name"] }]),
-      "/0/fields: is not supported in this version",
+      "a field that can be none",
+      JSON.stringify([{ ...client, fields: ["name", "/name/family"] }]),
+      "/0/fields: /name/family is no field",
     ],
+    [
+      "fields that are no list",
+      JSON.stringify([{ ...client, fields: "name" }]),
+      "/0/fields: must be an array",
+    ],
+    ["an unknown purpose", JSON.stringify([{ ...client, purpose: "fun" }]), "/0/purpose: fun is none of"],
     ["a wrong flag", JSON.stringify([{ ...client, active: "yes" }]), "/0/active: must be true or false"],
     ["an id used twice", JSON.stringify([client, client]), "/1/id: is already the id of /0"],
   ])("refuses %s and says where it is", (_name, text, where) => {

@@ -1,6 +1,7 @@
 import { readFile } from "node:fs/promises";
-import { allScopes, isJsonObject, type Json, type JsonObject } from "@fieldroll/core";
+import { isJsonObject, type Json, type JsonObject } from "@fieldroll/core";
 import type { ClientRegistration } from "../oauth/clients.ts";
+import { isFieldList, isFlag, isScopeList, isText, oneOf, purposes, type Rule } from "./client-rules.ts";
 import { CommandRefusal, codeOf } from "./refusal.ts";
 
 /** Reads the file of `--clients`: docs/command-line.md. */
@@ -58,22 +59,6 @@ function isBeginning(text: string): boolean {
   }
 }
 
-type Rule = (value: Json) => string | undefined;
-
-const isText: Rule = (value) =>
-  typeof value === "string" && value.trim() !== "" ? undefined : "must be a non-empty string";
-const isFlag: Rule = (value) => (typeof value === "boolean" ? undefined : "must be true or false");
-const isTextList: Rule = (value) =>
-  Array.isArray(value) && value.every((item: Json) => isText(item) === undefined)
-    ? undefined
-    : "must be an array of strings";
-const isScopeList: Rule = (value) => {
-  const fault = isTextList(value);
-  if (fault !== undefined || !Array.isArray(value)) return fault;
-  const unknown = value.find((scope: Json) => !allScopes.includes(String(scope)));
-  return unknown === undefined ? undefined : `${unknown} is no scope; there are ${allScopes.join(", ")}`;
-};
-
 const rules: Readonly<Record<string, Rule>> = {
   id: isText,
   secret: isText,
@@ -81,12 +66,9 @@ const rules: Readonly<Record<string, Rule>> = {
   organization: isText,
   organizationType: isText,
   legalBasis: isText,
+  fields: isFieldList,
+  purpose: oneOf(purposes),
   active: isFlag,
-};
-/** Read past, they would let a client see more than its operator wrote. */
-const later: Readonly<Record<string, string>> = {
-  fields:
-    "is not supported in this version; leave it out, and register only clients that may see whole records",
 };
 const required = ["id", "secret", "scopes"];
 
@@ -97,7 +79,6 @@ function faultsOfClient(item: Json): readonly string[] {
 }
 
 function faultOfMember(item: JsonObject, name: string): readonly string[] {
-  if (Object.hasOwn(later, name)) return [`/${name}: ${later[name]}`];
   const rule = Object.hasOwn(rules, name) ? rules[name] : undefined;
   const fault = rule
     ? rule(item[name] ?? null)

@@ -1,5 +1,8 @@
 import type { ClientRegistration } from "../oauth/clients.ts";
 
+/** The organization to which people of the demonstration have given consents. */
+const demoPartner = { organization: "Hope Relief", organizationType: "ngo" };
+
 const organization = { organization: "Ministry of Social Welfare", organizationType: "government" };
 
 /** Who may sign in to the demonstration. The secrets are public: never use them for real records. */
@@ -14,8 +17,19 @@ export const demoClients: readonly ClientRegistration[] = [
   {
     id: "supervisor",
     secret: "look-twice-sign-once",
-    scopes: ["registry:read", "registry:write", "program:read", "program:write"],
+    scopes: [
+      ...["registry:read", "registry:write", "program:read", "program:write"],
+      ...["entitlement:read", "entitlement:write"],
+    ],
     ...organization,
     legalBasis: "public_task",
+  },
+  {
+    id: "ngo-partner",
+    secret: "only-what-they-allow",
+    scopes: ["registry:read", "program:read", "entitlement:read"],
+    organization: demoPartner.organization,
+    organizationType: demoPartner.organizationType,
+    legalBasis: "consent",
   },
 ];

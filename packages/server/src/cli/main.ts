@@ -1,4 +1,5 @@
 #!/usr/bin/env node
+import { once } from "node:events";
 import { CommandRefusal } from "./refusal.ts";
 
 type Stop = () => Promise<void>;
@@ -37,7 +38,9 @@ async function main(): Promise<void> {
     import("./version.ts"),
   ]);
   const program = createProgram({
-    out: (text) => process.stdout.write(text),
+    out: async (text) => {
+      if (!process.stdout.write(text)) await once(process.stdout, "drain");
+    },
     err: (text) => process.stderr.write(text),
     version: packageVersion(),
     createLog,

@@ -1,16 +1,33 @@
-import { createRegistry, disability, farmer, type Registry, type Store } from "@fieldroll/core";
+import {
+  createRegistry,
+  disability,
+  farmer,
+  type Registry,
+  type RegistryConfig,
+  type Store,
+} from "@fieldroll/core";
 import { v7 } from "uuid";
 
 /** The extensions that every command's registry declares. */
 export const registryExtensions = [farmer, disability] as const;
 
+/** What a command chooses of its registry. */
+export interface RegistryChoices {
+  readonly programs?: boolean;
+  readonly withoutConsent?: "hide" | "identifiers";
+  readonly onRead?: RegistryConfig["onRead"];
+}
+
 /** The registry of a command, on the system's clock. */
-export function openRegistry(store: Store, options: { readonly programs: boolean }): Registry {
+export function openRegistry(store: Store, choices: RegistryChoices = {}): Registry {
+  const { programs = true, withoutConsent = "hide", onRead } = choices;
   return createRegistry({
     store,
     clock: () => new Date(),
     newId: () => v7(),
     extensions: registryExtensions,
-    capabilities: { programs: options.programs },
+    capabilities: { programs },
+    policies: { withoutConsent },
+    ...(onRead ? { onRead } : {}),
   });
 }

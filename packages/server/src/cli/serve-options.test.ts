@@ -10,6 +10,9 @@ describe("parseServeOptions", () => {
       host: "127.0.0.1",
       database: { kind: "memory" },
       programs: true,
+      v1: "gone",
+      withoutConsent: "hide",
+      trusted: [],
       demo: false,
     });
     const given = {
@@ -19,6 +22,11 @@ describe("parseServeOptions", () => {
       clients: "c.json",
       app: "dist",
       publicUrl: "https://Registry.example.org/",
+      v1: "warn",
+      migrationUrl: "https://example.org/guide",
+      withoutConsent: "identifiers",
+      trustIssuer: ["https://login.example.org/realm"],
+      audience: "registry",
       demo: true,
     };
     expect(parseServeOptions(given)).toMatchObject({
@@ -27,6 +35,10 @@ describe("parseServeOptions", () => {
       clientsFile: "c.json",
       appFolder: "dist",
       publicUrl: "https://registry.example.org",
+      v1: "warn",
+      migrationUrl: "https://example.org/guide",
+      withoutConsent: "identifiers",
+      trusted: [{ issuer: "https://login.example.org/realm", audience: "registry" }],
       demo: true,
     });
   });
@@ -38,8 +50,16 @@ describe("parseServeOptions", () => {
     ["an unknown database", { database: "mysql://x" }, "sqlite:<path>"],
     ["SQLite without a path", { database: "sqlite:" }, "sqlite:<path>"],
     ["PostgreSQL, not in this version", { database: "postgres://x" }, "not in this version"],
-    ["--v1, not in this version", { v1: "warn" }, "--v1"],
-    ["--without-consent, not in this version", { withoutConsent: "hide" }, "--without-consent"],
+    ["an unknown mode of V1", { v1: "on" }, "--v1 on: must be warn or gone or off"],
+    ["an unknown policy", { withoutConsent: "show" }, "--without-consent show"],
+    ["a guide's address that breaks a header", { migrationUrl: "https://a/<b>" }, "--migration-url"],
+    ["a trusted issuer without an audience", { trustIssuer: ["https://a.example.org"] }, "--audience"],
+    ["an audience without an issuer", { audience: "a" }, "--trust-issuer"],
+    [
+      "a trusted issuer that anybody on the way could be",
+      { trustIssuer: ["http://a.example.org"], audience: "a" },
+      "https",
+    ],
     ["a public address with a path", { publicUrl: "https://example.org/registry" }, "--public-url"],
     ["a public address that is none", { publicUrl: "registry.example.org" }, "--public-url"],
     ["a public address of another scheme", { publicUrl: "ftp://example.org" }, "--public-url"],

@@ -1,3 +1,4 @@
+import type { TrustedIssuer } from "../oauth/trusted-issuers.ts";
 import { type Database, parseDatabase } from "./database.ts";
 import { CommandRefusal } from "./refusal.ts";
 
@@ -12,9 +13,16 @@ export interface RawServeOptions {
   readonly publicUrl?: string;
   readonly programs: boolean;
   readonly v1?: string;
+  readonly migrationUrl?: string;
   readonly withoutConsent?: string;
+  readonly trustIssuer?: readonly string[];
+  readonly audience?: string;
+  readonly clientClaim?: string;
   readonly demo?: boolean;
 }
+
+const v1Modes = ["warn", "gone", "off"] as const;
+const consentPolicies = ["hide", "identifiers"] as const;
 
 /** Options of `fieldroll serve`, checked. */
 export interface ServeOptions {
@@ -27,13 +35,16 @@ export interface ServeOptions {
   /** Origin under which callers reach the server. */
   readonly publicUrl?: string;
   readonly programs: boolean;
+  readonly v1: (typeof v1Modes)[number];
+  /** Address of the guide that V1's answers point at. */
+  readonly migrationUrl?: string;
+  readonly withoutConsent: (typeof consentPolicies)[number];
+  readonly trusted: readonly TrustedIssuer[];
   readonly demo: boolean;
 }
 
-/** Checks the options of `fieldroll serve`: docs/command-line.md. What this version can't do is refused, not ignored. */
+/** Checks the options of `fieldroll serve`: docs/command-line.md. */
 export function parseServeOptions(raw: RawServeOptions): ServeOptions {
-  refuseLater("--v1", raw.v1, "the V1 layer");
-  refuseLater("--without-consent", raw.withoutConsent, "filtering by consent");
   if (raw.demo && !raw.programs) {
     throw new CommandRefusal("--demo has enrollments in programs and can't go with --no-programs.");
   }
@@ -46,13 +57,55 @@ export function parseServeOptions(raw: RawServeOptions): ServeOptions {
     ...(raw.app === undefined ? {} : { appFolder: raw.app }),
     ...(raw.publicUrl === undefined ? {} : { publicUrl: parseOrigin(raw.publicUrl) }),
     programs: raw.programs,
+    v1: oneOf("--v1", raw.v1 ?? "gone", v1Modes),
+    ...(raw.migrationUrl === undefined ? {} : { migrationUrl: parseAddress(raw.migrationUrl) }),
+    withoutConsent: oneOf("--without-consent", raw.withoutConsent ?? "hide", consentPolicies),
+    trusted: parseTrusted(raw),
     demo: raw.demo ?? false,
   };
 }
 
-function refuseLater(option: string, value: string | undefined, what: string): void {
-  if (value !== undefined)
-    throw new CommandRefusal(`${option}: ${what} is not in this version. Leave the option out.`);
+function oneOf<T extends string>(option: string, value: string, values: readonly T[]): T {
+  const found = values.find((known) => known === value);
+  if (found !== undefined) return found;
+  throw new CommandRefusal(`${option} ${value}: must be ${values.join(" or ")}.`);
+}
+
+function parseTrusted({
+  trustIssuer = [],
+  audience,
+  clientClaim,
+}: RawServeOptions): readonly TrustedIssuer[] {
+  if (trustIssuer.length === 0) {
+    if (audience === undefined && clientClaim === undefined) return [];
+    throw new CommandRefusal("--audience and --client-claim belong to --trust-issuer, which is not given.");
+  }
+  if (audience === undefined) {
+    throw new CommandRefusal(
+      "--trust-issuer needs --audience: what the issuer's tokens name this registry as. Without it, a token for any other service would do.",
+    );
+  }
+  return trustIssuer.map((issuer) => ({
+    issuer: parseIssuer(issuer),
+    audience,
+    ...(clientClaim === undefined ? {} : { clientClaim }),
+  }));
+}
+
+/** Whoever can answer in the issuer's place says who may call, so only loopback goes without TLS. */
+function parseIssuer(text: string): string {
+  const url = URL.canParse(text) ? new URL(text) : undefined;
+  const loopback = url !== undefined && /^(localhost|127\.0\.0\.1|\[::1\])$/.test(url.hostname);
+  const safe = url?.protocol === "https:" || (url?.protocol === "http:" && loopback);
+  if (url && safe && url.search === "" && url.hash === "") return text;
+  throw new CommandRefusal(
+    `--trust-issuer ${text}: must be the issuer's https address, exactly as its tokens name it (iss).`,
+  );
+}
+
+function parseAddress(text: string): string {
+  if (URL.canParse(text) && /^https?:/.test(text) && !/[<>\s]/.test(text)) return text;
+  throw new CommandRefusal(`--migration-url ${text}: must be an address that begins with https://`);
 }
 
 function parseOrigin(text: string): string {

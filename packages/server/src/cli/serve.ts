@@ -6,8 +6,10 @@ import { isServicePath, routeTable } from "../http/route-table.ts";
 import { openAppFolder, withApp } from "../node/app-folder.ts";
 import { type Listening, listen } from "../node/listen.ts";
 import { scryptSecrets } from "../node/scrypt.ts";
-import { type ClientDirectory, createClientDirectory } from "../oauth/clients.ts";
+import { type ClientDirectory, type ClientRegistration, createClientDirectory } from "../oauth/clients.ts";
 import { createIssuer } from "../oauth/issuer.ts";
+import { createStoredClients, joinDirectories, type StoredClients } from "../oauth/stored-clients.ts";
+import { shortestSecret } from "./client-rules.ts";
 import { readClientsFile } from "./clients-file.ts";
 import { openDatabase } from "./database.ts";
 import { demoClients } from "./demo.ts";
@@ -38,8 +40,11 @@ export async function serve(options: ServeOptions, context: ServeContext): Promi
   const app = options.appFolder === undefined ? undefined : await openApp(options.appFolder);
   const store = await openDatabase(options.database);
   try {
-    const directory = await createClientDirectory(clients, secrets);
-    const registry = openRegistry(store, { programs: options.programs });
+    const stored = createStoredClients(store);
+    const directory = joinDirectories(await createClientDirectory(clients, secrets), stored);
+    await warnOfClients(clients, stored, context.log);
+    const { programs, withoutConsent } = options;
+    const registry = openRegistry(store, { programs, withoutConsent });
     const handler = makeHandler(options, context, { store, registry, directory });
     const listening = await open(app ? withApp(handler, app, servicePaths(options)) : handler, options);
     const loaded = loadRecords(registry, options, context.log);
@@ -55,6 +60,24 @@ async function clientsOf({ clientsFile, demo }: ServeOptions) {
   if (!demo) return registered;
   const ids = new Set(registered.map(({ id }) => id));
   return [...registered, ...demoClients.filter(({ id }) => !ids.has(id))];
+}
+
+/** A registry that nobody can call looks like a broken one. */
+async function warnOfClients(
+  clients: readonly ClientRegistration[],
+  stored: StoredClients,
+  log: Logger,
+): Promise<void> {
+  const demo = new Set(demoClients.map(({ id }) => id));
+  for (const { id, secret } of clients) {
+    if (secret.length >= shortestSecret || demo.has(id)) continue;
+    const text = `the secret of a client in --clients has fewer than ${shortestSecret} characters and can be guessed`;
+    log.warn({ client: id }, text);
+  }
+  if (clients.length > 0 || (await stored.list()).length > 0) return;
+  log.warn(
+    "NOBODY CAN CALL: there is no client yet. Add one with: fieldroll client add <id> --scopes registry:read,registry:write --database <the same>. Or name a file of clients with --clients, or try --demo.",
+  );
 }
 
 async function openApp(folder: string) {
@@ -73,7 +96,12 @@ function makeHandler(
   const { store, registry, directory } = parts;
   return createHandler({
     registry,
-    issuer: createIssuer({ store, clients: directory, secrets: scryptSecrets() }),
+    issuer: createIssuer({
+      store,
+      clients: directory,
+      secrets: scryptSecrets(),
+      trusted: options.trusted,
+    }),
     appVersion: version,
     capabilities: { programs: options.programs },
     extensions: registryExtensions,

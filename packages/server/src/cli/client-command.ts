@@ -1,0 +1,141 @@
+import { readFile } from "node:fs/promises";
+import { text } from "node:stream/consumers";
+import type { Json } from "@fieldroll/core";
+import type { Command } from "commander";
+import { newSecret } from "../node/new-secret.ts";
+import { scryptSecrets } from "../node/scrypt.ts";
+import type { Client } from "../oauth/clients.ts";
+import { createStoredClients, type StoredClients } from "../oauth/stored-clients.ts";
+import {
+  isFieldList,
+  isScopeList,
+  legalBases,
+  oneOf,
+  organizationTypes,
+  purposes,
+  type Rule,
+  shortestSecret,
+} from "./client-rules.ts";
+import { CommandRefusal, codeOf } from "./refusal.ts";
+import { defaultDatabase, type Terminal, withStore } from "./terminal.ts";
+
+/** Options of `fieldroll client add`, as commander hands them over. */
+interface RawClient {
+  readonly database: string;
+  readonly scopes: string;
+  readonly organization?: string;
+  readonly organizationType?: string;
+  readonly legalBasis?: string;
+  readonly fields?: string;
+  readonly purpose?: string;
+  readonly secretFile?: string;
+}
+
+/** Adds `fieldroll client add|list|disable|enable`: docs/command-line.md. */
+export function addClientCommand(program: Command, terminal: Terminal): void {
+  const client = program.command("client").description("Who may ask for tokens, as the database knows them");
+  const database = ["--database <url>", "sqlite:<path>", defaultDatabase] as const;
+  client
+    .command("add")
+    .description("Add a client, and print its secret once")
+    .argument("<id>", "its id: letters, digits and . _ -")
+    .requiredOption("--scopes <list>", "scopes, separated by commas")
+    .option("--organization <name>", "the organization it acts for")
+    .option("--organization-type <type>", organizationTypes.join(", "))
+    .option("--legal-basis <basis>", `${legalBases.join(", ")}; default: consent`)
+    .option("--fields <list>", "the only fields it may ever see, separated by commas")
+    .option("--purpose <purpose>", `${purposes.join(", ")}; default: what each request says`)
+    .option(
+      "--secret-file <file>",
+      "take the secret from this file, or - for standard input; default: a new one",
+    )
+    .option(...database)
+    .action((id: string, raw: RawClient) =>
+      withStore(raw.database, async (store) => {
+        const added = await addClient(createStoredClients(store), id, raw);
+        await terminal.out(`${JSON.stringify(added)}\n`);
+      }),
+    );
+  client
+    .command("list")
+    .description("Print the clients of the database, a JSON object a line, without their secrets")
+    .option(...database)
+    .action((raw: { database: string }) =>
+      withStore(raw.database, async (store) => {
+        for (const { secretHash: _, ...shown } of await createStoredClients(store).list()) {
+          await terminal.out(`${JSON.stringify(shown)}\n`);
+        }
+      }),
+    );
+  for (const [name, active] of [["disable", false] as const, ["enable", true] as const]) {
+    client
+      .command(name)
+      .description(active ? "Let a client in again" : "Keep a client out, its tokens included, from now on")
+      .argument("<id>")
+      .option(...database)
+      .action((id: string, raw: { database: string }) =>
+        withStore(raw.database, async (store) => {
+          if (await createStoredClients(store).setActive(id, active)) return;
+          throw new CommandRefusal(
+            `The database has no client ${id}. fieldroll client list shows those it has; those of --clients are switched in their file.`,
+          );
+        }),
+      );
+  }
+}
+
+/** @returns the client with its secret in the clear, which is kept nowhere */
+async function addClient(clients: StoredClients, id: string, raw: RawClient) {
+  const { secretFile } = raw;
+  const rest = clientOf(id, raw);
+  const secret = secretFile === undefined ? newSecret() : await readSecret(secretFile);
+  if (secret.length < shortestSecret) {
+    throw new CommandRefusal(
+      `The secret must be at least ${shortestSecret} characters long. Leave --secret-file out to get a good one.`,
+    );
+  }
+  const client = { ...rest, active: true, secretHash: await scryptSecrets().hash(secret) };
+  if (await clients.add(client)) return { ...rest, secret };
+  throw new CommandRefusal(`There is a client ${id} already. Choose another id.`);
+}
+
+function clientOf(id: string, raw: RawClient): Omit<Client, "secretHash" | "active"> {
+  // It stands in URNs, in logs and in HTTP Basic credentials, where : would end it.
+  if (!/^[A-Za-z0-9][\w.-]{0,127}$/.test(id)) {
+    throw new CommandRefusal(`${id}: an id is up to 128 letters, digits, dots, underscores and hyphens.`);
+  }
+  const { organization, organizationType, legalBasis, purpose } = raw;
+  const scopes = checked("--scopes", listOf(raw.scopes), isScopeList);
+  const fields = raw.fields === undefined ? undefined : checked("--fields", listOf(raw.fields), isFieldList);
+  if (organizationType !== undefined)
+    checked("--organization-type", organizationType, oneOf(organizationTypes));
+  if (legalBasis !== undefined) checked("--legal-basis", legalBasis, oneOf(legalBases));
+  if (purpose !== undefined) checked("--purpose", purpose, oneOf(purposes));
+  return {
+    id,
+    scopes,
+    ...(organization === undefined ? {} : { organization }),
+    ...(organizationType === undefined ? {} : { organizationType }),
+    ...(legalBasis === undefined ? {} : { legalBasis }),
+    ...(fields === undefined ? {} : { fields }),
+    ...(purpose === undefined ? {} : { purpose }),
+  };
+}
+
+function listOf(text: string): readonly string[] {
+  return text.split(/[\s,]+/).filter((item) => item !== "");
+}
+
+function checked<T extends Json>(option: string, value: T, rule: Rule): T {
+  const fault = Array.isArray(value) && value.length === 0 ? "names nothing" : rule(value);
+  if (fault === undefined) return value;
+  throw new CommandRefusal(`${option}: ${fault}.`);
+}
+
+async function readSecret(path: string): Promise<string> {
+  try {
+    return (await (path === "-" ? text(process.stdin) : readFile(path, "utf8"))).trim();
+  } catch (error) {
+    throw new CommandRefusal(`--secret-file ${path} can't be read (${codeOf(error) ?? "unknown cause"}).`);
+  }
+}

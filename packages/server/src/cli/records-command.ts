@@ -1,0 +1,22 @@
+import type { Command } from "commander";
+import { importRecords } from "./load-records.ts";
+import { CommandRefusal } from "./refusal.ts";
+import { openRegistry } from "./registry.ts";
+import { defaultDatabase, type Terminal, withStore } from "./terminal.ts";
+
+/** Adds `fieldroll import` and `fieldroll export`: docs/command-line.md. */
+export function addRecordsCommands(program: Command, terminal: Terminal): void {
+  const database = ["--database <url>", "sqlite:<path>", defaultDatabase] as const;
+  program
+    .command("import")
+    .description("Read records from an NDJSON file, one a line, into the registry")
+    .argument("<file>", "the file")
+    .option(...database)
+    .action((file: string, raw: { database: string }) =>
+      withStore(raw.database, async (store) => {
+        const { refused } = await importRecords(openRegistry(store), file, terminal.createLog());
+        if (refused > 0)
+          throw new CommandRefusal(`${refused} lines were refused, as told above; the rest is imported.`);
+      }),
+    );
+}

@@ -1,0 +1,82 @@
+import type { Command } from "commander";
+import { demoClients } from "./demo.ts";
+import { type Serving, serve } from "./serve.ts";
+import { parseServeOptions, type RawServeOptions } from "./serve-options.ts";
+import { defaultDatabase, type Terminal, withoutStack } from "./terminal.ts";
+
+/** Adds `fieldroll serve`: docs/command-line.md. */
+export function addServeCommand(program: Command, terminal: Terminal): void {
+  program
+    .command("serve")
+    .description("Serve the registry's API, and the field app beside it")
+    .option("--port <number>", "port to listen on; 0 picks a free one", "8080")
+    .option("--host <address>", "address to listen on", "127.0.0.1")
+    .option("--database <url>", "sqlite:<path>, or memory: to keep nothing", defaultDatabase)
+    .option("--clients <file>", "JSON file of clients that may ask for tokens, besides the database's")
+    .option("--app <folder>", "folder of a built field app, served at /")
+    .option("--load <file>", "NDJSON file of records to load first")
+    .option(
+      "--public-url <origin>",
+      "origin that callers reach it by, for links; default: what each calls it",
+    )
+    .option("--no-programs", "leave out programs and enrollments")
+    .option("--v1 <mode>", "V1 endpoints: warn, gone or off; default: gone")
+    .option(
+      "--migration-url <url>",
+      "guide from V1 to V2, for their Link header; default: this server's /docs",
+    )
+    .option(
+      "--without-consent <policy>",
+      "where no consent shows a record: hide or identifiers; default: hide",
+    )
+    .option("--trust-issuer <url...>", "accept tokens of another authorization server, for known clients")
+    .option("--audience <aud>", "what its tokens must name this registry as")
+    .option("--client-claim <name>", "claim of its tokens that names the client; default: client_id")
+    .option("--demo", "fill an empty database with made-up households, and let the demo clients in")
+    .allowExcessArguments(false)
+    .action((raw: RawServeOptions) => withoutStack(runServe(raw, terminal)));
+}
+
+async function runServe(raw: RawServeOptions, terminal: Terminal): Promise<void> {
+  const options = parseServeOptions(raw);
+  const log = terminal.createLog();
+  const serving = await serve(options, { version: terminal.version, log });
+  let stopping = false;
+  terminal.onStop(async () => {
+    stopping = true;
+    log.info("finishing the running requests");
+    await serving.close();
+    log.info("closed");
+  });
+  try {
+    await serving.loaded;
+  } catch (error) {
+    // The store was closed under the loading; the next start goes on with it.
+    if (stopping) return;
+    await serving.close();
+    throw error;
+  }
+  if (stopping) return;
+  await terminal.out(`${JSON.stringify(serving.addresses)}\n`);
+  log.info({ url: serving.addresses.url }, "listening");
+  if (options.demo) terminal.err(welcome(serving.addresses));
+}
+
+function welcome({ url, appUrl }: Serving["addresses"]): string {
+  const signIns = demoClients.map(({ id, secret }) => `    ${id.padEnd(12)}${secret}`);
+  return [
+    "",
+    "  Fieldroll is running with made-up households. Nothing in it is real.",
+    "",
+    ...(appUrl === null ? [] : [`  Field app   ${appUrl}`]),
+    `  API         ${url}   (what it can do: ${url}/metadata)`,
+    "",
+    "  Sign in with",
+    ...signIns,
+    "",
+    "  ngo-partner sees only what people have consented to show it.",
+    "  Ctrl-C ends it; the next start finds the records as they were left.",
+    "",
+    "",
+  ].join("\n");
+}
