@@ -1,14 +1,17 @@
-import { notYet } from "../registry/not-yet.ts";
 import type { Settings } from "../registry/settings.ts";
 import type { Caller, RecordView } from "../registry/types.ts";
+import { cycleVerbs } from "./cycles.ts";
+import { entitlementVerbs } from "./entitlements.ts";
+import { programDesk } from "./program-desk.ts";
+import { registrantVerbs } from "./registrants.ts";
 import type { BenefitVerbs } from "./types.ts";
 
 /** The registry-style view of the same records, for one caller. */
-export function benefitVerbs(_settings: Settings, _caller: Caller, _records: RecordView): BenefitVerbs {
+export function benefitVerbs(settings: Settings, caller: Caller, records: RecordView): BenefitVerbs {
   return {
-    registrants: { list: notYet, read: notYet, create: notYet, replace: notYet },
-    programDesk: { list: notYet, read: notYet, enroll: notYet, setFund: notYet, fund: notYet },
-    cycles: { list: notYet, read: notYet, create: notYet, move: notYet },
-    entitlements: { list: notYet, read: notYet, create: notYet, approve: notYet, move: notYet },
+    registrants: registrantVerbs(settings, caller, records),
+    programDesk: programDesk(settings, caller, records),
+    cycles: cycleVerbs(settings, caller),
+    entitlements: entitlementVerbs(settings, caller),
   };
 }

@@ -1,5 +1,5 @@
 import type { Outcome } from "../problem.ts";
-import type { Page, WriteOptions } from "../registry/types.ts";
+import type { Disclosure, Page, WriteOptions } from "../registry/types.ts";
 
 /** Words of the registry-style endpoints: contract section 6. */
 export const registrantGenders = ["male", "female", "unknown", "not_applicable"] as const;
@@ -95,7 +95,12 @@ export interface ListRequest {
 /** The registry-style view of the same records: specification, "Registry-style endpoints". */
 export interface RegistrantVerbs {
   list(request?: ListRequest): Promise<Outcome<Page<Registrant>>>;
-  read(extId: string): Promise<Outcome<{ readonly record: Registrant; readonly versionId: string }>>;
+  /** `versionId` is empty, and nothing of the person is shown, where no consent in force shows anything. */
+  read(
+    extId: string,
+  ): Promise<
+    Outcome<{ readonly record: Registrant; readonly versionId: string; readonly disclosure: Disclosure }>
+  >;
   create(
     body: unknown,
     options?: WriteOptions,

@@ -1,0 +1,69 @@
+import type { JsonObject } from "../json.ts";
+import { failure, type Outcome, success } from "../problem.ts";
+import type { Settings } from "../registry/settings.ts";
+import type { Caller, Idempotency } from "../registry/types.ts";
+import { joined } from "../registry/write/commit-parts.ts";
+import { earlierAnswer, rememberAnswer } from "../registry/write/idempotency.ts";
+import type { Commit } from "../store/port.ts";
+
+/** What a change is to commit, and what it answers when the commit succeeds. */
+export interface Decision<T> {
+  readonly parts: readonly Partial<Pick<Commit, "expect" | "put" | "remove">>[];
+  readonly record: T;
+}
+
+/** The answer to a change, and whether it is the stored one of an earlier request with the same key. */
+export interface Changed<T> {
+  readonly record: T;
+  readonly replayed: boolean;
+}
+
+/** Others may change the same things in between; after so many of them the caller is told to try again. */
+const attempts = 250;
+
+/**
+ * Loads, decides and commits, and starts again when something that the decision stood on has changed meanwhile. The answer
+ * is kept for the idempotency key in the same commit, and looked for before anything is decided.
+ */
+export async function commitChange<T extends object>(
+  settings: Settings,
+  caller: Caller,
+  {
+    idempotency,
+    decide,
+  }: { readonly idempotency?: Idempotency | undefined; readonly decide: () => Promise<Outcome<Decision<T>>> },
+): Promise<Outcome<Changed<T>>> {
+  for (let attempt = 0; attempt < attempts; attempt++) {
+    const earlier = await earlierAnswer(settings.store, caller, idempotency);
+    if (earlier) return replayed<T>(earlier);
+    const decision = await decide();
+    if (!decision.ok) return decision;
+    const { parts, record } = decision.value;
+    const commit = joined([...parts, answerPart(settings, caller, { idempotency, record })]);
+    if (!commit.put?.length && !commit.remove?.length) return success({ record, replayed: false });
+    const result = await settings.store.commit(commit);
+    if (result.ok) return success({ record, replayed: false });
+  }
+  const detail = "Too many others change the same records just now. Try again.";
+  return failure({ kind: "unavailable", detail });
+}
+
+function replayed<T>(earlier: NonNullable<Awaited<ReturnType<typeof earlierAnswer>>>): Outcome<Changed<T>> {
+  if (!earlier.ok) return earlier;
+  return success({ record: earlier.value[0]?.record as unknown as T, replayed: true });
+}
+
+function answerPart(
+  settings: Settings,
+  caller: Caller,
+  { idempotency, record }: { readonly idempotency: Idempotency | undefined; readonly record: object },
+) {
+  const answer = {
+    record: record as JsonObject,
+    reference: "",
+    versionId: "1",
+    created: false,
+    replayed: false,
+  };
+  return rememberAnswer(caller, { idempotency, answers: [answer], at: settings.now() });
+}

@@ -1,0 +1,42 @@
+import * as z from "zod";
+import { isJsonObject } from "../json.ts";
+import { dateSchema } from "../resource/common.ts";
+import { rule } from "../resource/rule.ts";
+import { nonEmptyLine } from "../resource/strings.ts";
+import { extIdSchema } from "./cycle-input.ts";
+import { amountSchema } from "./money.ts";
+import { entitlementStates } from "./types.ts";
+
+/**
+ * An entitlement as the embedding program and the command line write one. Its person is named by reference or by
+ * `registrant_ext_id`, its cycle by `ext_id`.
+ */
+export const entitlementSchema = z
+  .strictObject({
+    type: z.literal("Entitlement").exactOptional(),
+    ext_id: extIdSchema.exactOptional(),
+    ern: nonEmptyLine(255).exactOptional(),
+    cycle: extIdSchema,
+    beneficiary: z.string().exactOptional(),
+    registrant_ext_id: extIdSchema.exactOptional(),
+    amount: amountSchema,
+    valid_from: dateSchema.nullable().default(null),
+    valid_until: dateSchema.nullable().default(null),
+    state: z.enum(entitlementStates).default("draft"),
+    /** UTC instant: of one that was approved elsewhere. */
+    approved_at: z.iso.datetime().nullable().exactOptional(),
+  })
+  .check(
+    rule((value, report) => {
+      if (!isJsonObject(value)) return;
+      const { beneficiary, registrant_ext_id, valid_from, valid_until } = value;
+      if (beneficiary === undefined && registrant_ext_id === undefined) {
+        report(["beneficiary"], "required", "must name the person, by reference or as registrant_ext_id");
+      }
+      if (typeof valid_from === "string" && typeof valid_until === "string" && valid_until < valid_from) {
+        report(["valid_until"], "invalid_period", `must not be before ${valid_from}, the first day`);
+      }
+    }),
+  );
+
+export type EntitlementInput = z.infer<typeof entitlementSchema>;

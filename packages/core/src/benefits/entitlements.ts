@@ -1,0 +1,116 @@
+import { failure, type Outcome, success } from "../problem.ts";
+import { mayUse, requireScope } from "../registry/scopes.ts";
+import type { Settings } from "../registry/settings.ts";
+import type { Caller, WriteOptions } from "../registry/types.ts";
+import { auditPart } from "./audit-part.ts";
+import { type Changed, commitChange, type Decision } from "./commit-change.ts";
+import { createEntitlement } from "./create-entitlement.ts";
+import {
+  entitlementCollection,
+  entitlementDocument,
+  entitlementOf,
+  type StoredEntitlement,
+} from "./entitlement-document.ts";
+import { listEntitlements, seenEntitlement, tellShown } from "./entitlement-sight.ts";
+import { keyOf, unknownExtId, unseenExtId } from "./ext-id.ts";
+import { fundPart, loadFund, movedFund } from "./fund.ts";
+import { checkMove, entitlementMoves } from "./states.ts";
+import type { Entitlement, EntitlementState, EntitlementVerbs } from "./types.ts";
+
+/** What persons are entitled to: contract section 6. Seen by who may see the person's memberships. */
+export function entitlementVerbs(settings: Settings, caller: Caller): EntitlementVerbs {
+  const opened = (access: "read" | "write"): Outcome<void> => {
+    const there = mayUse(
+      settings,
+      { ...caller, scopes: ["program:read"] },
+      { type: "Program", access: "read" },
+    );
+    return there.ok ? requireScope(caller, `entitlement:${access}`) : there;
+  };
+  const move = async (
+    extId: string,
+    to: EntitlementState,
+    options: WriteOptions = {},
+  ): Promise<Outcome<Changed<Entitlement>>> => {
+    const allowed = opened("write");
+    if (!allowed.ok) return allowed;
+    const decide = () => decideMove(settings, caller, { extId, to });
+    return commitChange(settings, caller, { idempotency: options.idempotency, decide });
+  };
+  return {
+    list: async (request = {}) => {
+      const allowed = opened("read");
+      return allowed.ok ? listEntitlements(settings, caller, request) : allowed;
+    },
+    read: async (extId) => {
+      const allowed = opened("read");
+      return allowed.ok ? readEntitlement(settings, caller, extId) : allowed;
+    },
+    create: async (body) => {
+      const allowed = opened("write");
+      return allowed.ok ? createEntitlement(settings, caller, body) : allowed;
+    },
+    approve: (extId, options) => move(extId, "approved", options),
+    move: async (extId, to) => {
+      const moved = await move(extId, to);
+      return moved.ok ? success(moved.value.record) : moved;
+    },
+  };
+}
+
+async function readEntitlement(
+  settings: Settings,
+  caller: Caller,
+  extId: string,
+): Promise<Outcome<Entitlement>> {
+  const seen = await seenOrRefused(settings, caller, extId);
+  if (!seen.ok) return seen;
+  tellShown(settings, caller, { action: "read", shown: [seen.value] });
+  return success(entitlementOf(settings, seen.value.found));
+}
+
+async function seenOrRefused(settings: Settings, caller: Caller, extId: string) {
+  if (keyOf(extId) === undefined) return failure(unknownExtId("entitlement", extId));
+  const seen = await seenEntitlement(settings, caller, extId);
+  return seen ? success(seen) : failure(unseenExtId(caller, "entitlement", extId));
+}
+
+/**
+ * A move, and what it does to the fund. Its commit expects both the entitlement and the fund as they were read, so that
+ * approvals at the same time never take more than there is.
+ */
+async function decideMove(
+  settings: Settings,
+  caller: Caller,
+  { extId, to }: { readonly extId: string; readonly to: EntitlementState },
+): Promise<Outcome<Decision<Entitlement>>> {
+  const seen = await seenOrRefused(settings, caller, extId);
+  if (!seen.ok) return seen;
+  const { key, version, body, claims } = seen.value.found;
+  const move = checkMove(entitlementMoves, { what: "entitlement", from: body.state, to });
+  if (!move.ok) return move;
+  const before = await loadFund(settings, body.program);
+  const { state: from, amount } = body;
+  const fund = movedFund(before.fund, { from, to, amount }, { checked: true });
+  if (!fund.ok) return fund;
+  const approved_at = to === "approved" ? settings.now() : body.approved_at;
+  const moved: StoredEntitlement = {
+    key,
+    version: version + 1,
+    body: { ...body, state: to, approved_at },
+    claims,
+  };
+  const own = {
+    expect: [{ kind: "version", collection: entitlementCollection, key, version } as const],
+    put: [entitlementDocument(moved)],
+  };
+  const spent = fund.value === before.fund ? {} : fundPart(before, fund.value);
+  const audit = auditPart(settings, caller, {
+    action: "change",
+    record: `Entitlement/${key}`,
+    version: moved.version,
+    fields: to === "approved" ? ["state", "approved_at"] : ["state"],
+    undo: { state: from, approved_at: body.approved_at },
+  });
+  return success({ parts: [own, spent, audit], record: entitlementOf(settings, moved) });
+}

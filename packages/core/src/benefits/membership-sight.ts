@@ -1,0 +1,53 @@
+import { factsOf } from "../consent/document.ts";
+import type { Visibility } from "../consent/visibility.ts";
+import { isExempt, isInForce, names, scopesFor } from "../consent/visible-fields.ts";
+import type { StoredRecord } from "../registry/record/document.ts";
+import type { Settings } from "../registry/settings.ts";
+import { consentsTo, recordsUnder, sightOf } from "../registry/sight.ts";
+import type { Caller } from "../registry/types.ts";
+
+/**
+ * Of these persons, by key, those whose memberships the caller may see as such: whose they are, and in which program. What a
+ * person is entitled to is seen by the same right (contract section 3.3). The value is that right.
+ */
+export async function membershipsSeen(
+  settings: Settings,
+  caller: Caller,
+  persons: readonly string[],
+): Promise<ReadonlyMap<string, Visibility>> {
+  const distinct = [...new Set(persons)];
+  const sight = await sightOf(settings, caller, distinct.map(membershipOf));
+  return new Map(
+    [...sight].filter(([, { fields }]) => fields === "all" || whole.every((name) => fields.has(name))),
+  );
+}
+
+const whole = ["beneficiary", "program"];
+
+/** Any membership of a person: what a caller may see of one does not depend on the program. */
+function membershipOf(person: string): StoredRecord {
+  return {
+    type: "ProgramMembership",
+    key: person,
+    version: 0,
+    record: { beneficiary: { reference: "beneficiary" } },
+    links: { beneficiary: person },
+    feeds: [],
+  };
+}
+
+/**
+ * The keys of all persons whose memberships the caller may see something of; `"all"` when consents don't bind it. Costs what
+ * those consents cost, never what is hidden.
+ */
+export async function personsCovered(settings: Settings, caller: Caller): Promise<readonly string[] | "all"> {
+  if (isExempt(caller)) return "all";
+  const today = settings.today();
+  const counting = (await consentsTo(settings, caller)).filter((stored) => {
+    const facts = factsOf(stored);
+    return (
+      isInForce(facts, today) && names(facts, caller) && scopesFor(facts, "ProgramMembership").length > 0
+    );
+  });
+  return (await recordsUnder(settings, counting, "Individual")).map(({ key }) => key);
+}
