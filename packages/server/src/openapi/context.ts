@@ -1,0 +1,19 @@
+import type { ExtensionDeclaration } from "@fieldroll/core";
+import type { Route } from "../http/route-table.ts";
+
+/** What the document depends on: the deployment, and the address at which it was asked for. */
+export interface DocumentContext {
+  readonly routes: readonly Route[];
+  readonly namespace: string;
+  readonly extensions: readonly ExtensionDeclaration[];
+  readonly appVersion: string;
+  /** Root of the API, such as `https://registry.example.org/api/v2`. */
+  readonly baseUrl: string;
+  /** Root of the pages that say what a type of problem means. */
+  readonly errorsUrl: string;
+}
+
+/** Origin of the server, from the root of its API. */
+export function originOf({ baseUrl }: Pick<DocumentContext, "baseUrl">): string {
+  return new URL(baseUrl).origin;
+}

@@ -1,0 +1,59 @@
+import type { JsonObject } from "@fieldroll/core";
+
+const string = { type: "string" };
+
+/** Headers of answers, by their names. */
+const headers = {
+  "X-Request-Id": { description: "The request's id, as sent or a new one.", schema: string },
+  "X-API-Version": { description: "The version of the interface.", schema: { const: "2.0" } },
+  ETag: {
+    description: "The record's version in double quotes, for If-Match and If-None-Match.",
+    schema: string,
+    example: '"3"',
+  },
+  Location: {
+    description: "The address of what was created.",
+    schema: { type: "string", format: "uri-reference" },
+  },
+  "Idempotent-Replayed": {
+    description: "`true` when this is the stored answer to an earlier request with the same key.",
+    schema: { const: "true" },
+  },
+  "X-Consent-Status": {
+    description: "Under which right the record is shown: `active` consent, `legal_basis`, or `none`.",
+    schema: { type: "string", enum: ["active", "legal_basis", "none"] },
+  },
+  "X-Consent-Scope": { description: "What is shown: `all`, or members separated by commas.", schema: string },
+  "X-Consent-Expires": { description: "The consent's last day.", schema: { type: "string", format: "date" } },
+  "Retry-After": { description: "Seconds to wait.", schema: string },
+  "WWW-Authenticate": {
+    description: "RFC 6750: what is wrong with the token, or which scope it lacks.",
+    schema: string,
+  },
+  Allow: { description: "The methods that are possible here.", schema: string },
+  "RateLimit-Limit": { description: "Requests allowed in a window.", schema: string },
+  "RateLimit-Remaining": { description: "Requests left in the window.", schema: string },
+  "RateLimit-Reset": { description: "Seconds until the next window.", schema: string },
+} as const satisfies Record<string, JsonObject>;
+
+/** The name of a header of answers. */
+export type HeaderName = keyof typeof headers;
+
+/** Every answer has these: contract section 1. */
+const always: readonly HeaderName[] = ["X-Request-Id", "X-API-Version"];
+
+export const consentHeaders: readonly HeaderName[] = [
+  "X-Consent-Status",
+  "X-Consent-Scope",
+  "X-Consent-Expires",
+];
+
+export function headerReferences(names: readonly HeaderName[]): JsonObject {
+  return Object.fromEntries(
+    [...always, ...names].map((name) => [name, { $ref: `#/components/headers/${name}` }]),
+  );
+}
+
+export function headerComponents(): JsonObject {
+  return headers;
+}

@@ -1,0 +1,196 @@
+import type { Json, JsonObject } from "@fieldroll/core";
+import { examplesOf } from "../examples.ts";
+import { type AnswerNote, example, type OperationNotes } from "../operation.ts";
+import { registryNotFound } from "../problem-schemas.ts";
+import { ref } from "../schema.ts";
+import { listed, single } from "../style-schemas.ts";
+
+type Registrants = "listRegistrants" | "readRegistrant" | "createRegistrant" | "replaceRegistrant";
+type Programs = "listPrograms" | "readProgram" | "enroll" | "listCycles";
+type Entitlements = "listEntitlements" | "readEntitlement" | "approveEntitlement";
+type ChangeRequests =
+  | "submitChangeRequest"
+  | "readChangeRequest"
+  | "approveChangeRequest"
+  | "rejectChangeRequest"
+  | "applyChangeRequest";
+
+function one(name: string, record: JsonObject, more: Partial<AnswerNote> = {}): AnswerNote {
+  return {
+    description: "The record, in `data`.",
+    schema: single(name),
+    examples: example({ data: record }),
+    ...more,
+  };
+}
+
+function page(name: string, record: Json): AnswerNote {
+  return {
+    description: "One page of the list.",
+    schema: listed(name),
+    examples: example({ data: [record], pagination: { next_cursor: null, has_more: false } }),
+  };
+}
+
+const replayable = { headers: ["Idempotent-Replayed"] } as const;
+const versioned = { headers: ["ETag"] } as const;
+
+/** A second view of people: contract section 6. */
+export const registrantNotes: OperationNotes<Registrants> = {
+  listRegistrants: (_route, { namespace }) => ({
+    tag: "Registry style",
+    description: "People who are not archived, in a stable order.",
+    parameters: ["limit", "cursor", "purpose"],
+    answers: { 200: page("Registrant", examplesOf(namespace).registrant) },
+  }),
+  readRegistrant: (_route, { namespace }) => ({
+    tag: "Registry style",
+    description: "The person with this `ext_id`. It is the same record that the resource endpoints show.",
+    parameters: ["ifNoneMatch", "purpose"],
+    answers: {
+      200: one("Registrant", examplesOf(namespace).registrant, versioned),
+      304: { description: "You have the current version.", headers: ["ETag"] },
+    },
+    problems: [registryNotFound],
+  }),
+  createRegistrant: (_route, { namespace }) => ({
+    tag: "Registry style",
+    description: `Makes an Individual with the identifier \`urn:${namespace}:registrant|<ext_id>\` and the name as \`name.text\`.`,
+    parameters: ["idempotencyKey", "purpose"],
+    body: { schema: ref("RegistrantBody"), examples: example(examplesOf(namespace).registrantBody) },
+    answers: {
+      201: one("Registrant", examplesOf(namespace).registrant, {
+        headers: ["ETag", "Location", "Idempotent-Replayed"],
+      }),
+    },
+  }),
+  replaceRegistrant: (_route, { namespace }) => ({
+    tag: "Registry style",
+    description: "Replaces name, birthdate and gender, and leaves the rest of the person's record alone.",
+    parameters: ["optionalIfMatch", "idempotencyKey", "purpose"],
+    body: { schema: ref("RegistrantBody"), examples: example(examplesOf(namespace).registrantBody) },
+    answers: {
+      200: one("Registrant", examplesOf(namespace).registrant, { headers: ["ETag", "Idempotent-Replayed"] }),
+    },
+    problems: [registryNotFound],
+  }),
+};
+
+/** Programs and their cycles: contract section 6. */
+export const programNotes: OperationNotes<Programs> = {
+  listPrograms: (_route, { namespace }) => ({
+    tag: "Benefits",
+    description: "All programs, in a stable order.",
+    parameters: ["limit", "cursor"],
+    answers: { 200: page("ProgramSummary", examplesOf(namespace).programSummary) },
+  }),
+  readProgram: (_route, { namespace }) => ({
+    tag: "Benefits",
+    description: "The program with this `ext_id`.",
+    answers: { 200: one("ProgramSummary", examplesOf(namespace).programSummary) },
+    problems: [registryNotFound],
+  }),
+  enroll: (_route, { namespace }) => ({
+    tag: "Benefits",
+    description: "Enrolls a registrant. Again is a 409; an unknown registrant is a 422.",
+    parameters: ["idempotencyKey", "purpose"],
+    body: {
+      schema: ref("EnrollmentRequest"),
+      examples: example({ registrant_ext_id: examplesOf(namespace).extId }),
+    },
+    answers: { 201: one("EnrollmentSummary", examplesOf(namespace).enrollment, replayable) },
+    problems: [registryNotFound, "duplicate"],
+  }),
+  listCycles: (_route, { namespace }) => ({
+    tag: "Benefits",
+    description: "The cycles of a program, in their order.",
+    parameters: ["limit", "cursor"],
+    answers: { 200: page("Cycle", examplesOf(namespace).cycle) },
+    problems: [registryNotFound],
+  }),
+};
+
+/** What registrants are to get: contract section 6. */
+export const entitlementNotes: OperationNotes<Entitlements> = {
+  listEntitlements: (_route, { namespace }) => ({
+    tag: "Benefits",
+    description: "All entitlements that you may see, in a stable order.",
+    parameters: ["limit", "cursor", "purpose"],
+    answers: { 200: page("Entitlement", examplesOf(namespace).entitlement) },
+  }),
+  readEntitlement: (_route, { namespace }) => ({
+    tag: "Benefits",
+    description: "The entitlement with this `ext_id`.",
+    parameters: ["purpose"],
+    answers: { 200: one("Entitlement", examplesOf(namespace).entitlement) },
+    problems: [registryNotFound],
+  }),
+  approveEntitlement: (_route, { namespace }) => ({
+    tag: "Benefits",
+    description:
+      "Only from `pending_validation` (else a 409 `invalid-state`), and only as long as the program's remaining fund covers it (else a 422).",
+    parameters: ["idempotencyKey", "purpose"],
+    answers: { 200: one("Entitlement", examplesOf(namespace).entitlement, replayable) },
+    problems: [registryNotFound, "invalid-state", "validation"],
+  }),
+};
+
+/** Changes that somebody asks for: contract section 6. */
+export const changeRequestNotes: OperationNotes<ChangeRequests> = {
+  submitChangeRequest: (_route, { namespace }) => ({
+    tag: "Change requests",
+    description:
+      "Submits it: its status is `pending`, or `draft` when asked for. An unknown type, or data that breaks the type's rules, is a 422. A deployment may declare types that are applied at once.",
+    parameters: ["idempotencyKey"],
+    body: { schema: ref("ChangeRequestBody"), examples: example(examplesOf(namespace).changeRequestBody) },
+    answers: {
+      201: one("ChangeRequest", examplesOf(namespace).changeRequest, {
+        headers: ["Location", "Idempotent-Replayed"],
+      }),
+    },
+    problems: ["conflict", "duplicate", registryNotFound, "invalid-state"],
+  }),
+  readChangeRequest: (_route, { namespace }) => ({
+    tag: "Change requests",
+    description: "Where the change request stands.",
+    answers: { 200: one("ChangeRequest", examplesOf(namespace).changeRequest) },
+    problems: [registryNotFound],
+  }),
+  approveChangeRequest: (_route, { namespace }) => ({
+    tag: "Change requests",
+    description: "pending → approved. From any other state a 409 `invalid-state`.",
+    parameters: ["idempotencyKey"],
+    answers: {
+      200: one("ChangeRequest", { ...examplesOf(namespace).changeRequest, status: "approved" }, replayable),
+    },
+    problems: [registryNotFound, "invalid-state"],
+  }),
+  rejectChangeRequest: (_route, { namespace }) => ({
+    tag: "Change requests",
+    description: "pending → rejected. From any other state a 409 `invalid-state`.",
+    parameters: ["idempotencyKey"],
+    body: { schema: ref("Rejection"), examples: example({ reason: "Registered already" }), required: false },
+    answers: {
+      200: one("ChangeRequest", { ...examplesOf(namespace).changeRequest, status: "rejected" }, replayable),
+    },
+    problems: [registryNotFound, "invalid-state"],
+  }),
+  applyChangeRequest: (_route, { namespace }) => ({
+    tag: "Change requests",
+    description:
+      "approved → applied: makes the change, with your rights. What keeps the change from being made is told as of the write itself.",
+    parameters: ["idempotencyKey"],
+    answers: {
+      200: one(
+        "ChangeRequest",
+        {
+          ...examplesOf(namespace).changeRequest,
+          status: "applied",
+          registrant_ext_id: examplesOf(namespace).extId,
+        },
+        replayable,
+      ),
+    },
+    problems: [registryNotFound, "invalid-state", "validation", "duplicate", "conflict"],
+  }),
+};

@@ -1,0 +1,87 @@
+import type { ProblemKind } from "@fieldroll/core";
+
+/** What a type of problem means, and what a client does about it: contract section 8. */
+export interface ProblemGuide {
+  readonly meaning: string;
+  readonly action: string;
+}
+
+export const problemGuides: Readonly<Record<ProblemKind, ProblemGuide>> = {
+  conflict: {
+    meaning:
+      "The record has another version than If-Match names: somebody changed it since it was read. Nothing was written.",
+    action:
+      "Fetch the record, merge your changes into it, and send them again with the new version in If-Match.",
+  },
+  duplicate: {
+    meaning:
+      "An identifier belongs to another record already, or the beneficiary has an enrollment in the program already. Nothing was written. The member existing is the address of the record that has it, if you may see it.",
+    action:
+      "Compare the two. If they are the same, go on with the existing one; otherwise ask a person, or choose another identifier.",
+  },
+  "invalid-state": {
+    meaning:
+      "The consent, entitlement, cycle or change request is not in a state in which this can be done, such as a consent that was withdrawn before.",
+    action: "Stop. Trying again changes nothing; read the record to see its state.",
+  },
+  "precondition-required": {
+    meaning: "PUT and PATCH need the header If-Match, and it was missing.",
+    action: 'Fetch the record, and send the request with If-Match: "<meta.versionId>".',
+  },
+  validation: {
+    meaning:
+      "The body, or a record that it refers to, breaks a rule. The member errors lists every fault, each with a JSON pointer to its place and a stable code.",
+    action: "Correct the fields that errors names, and send the request again.",
+  },
+  "idempotency-mismatch": {
+    meaning: "The Idempotency-Key was used before, for another request.",
+    action: "Use a new key for a new request, and the same key only to repeat exactly the same one.",
+  },
+  "bad-request": {
+    meaning:
+      "The request can't be understood: the JSON is malformed, or a parameter, the address or the cursor is. The member errors names which.",
+    action: "Correct it. A cursor belongs to the query that it came from: start again without it.",
+  },
+  authentication: {
+    meaning: "The request carries no access token, or one that is not valid here or has expired.",
+    action: "Get a new token at the token endpoint, and send it as Authorization: Bearer.",
+  },
+  authorization: {
+    meaning:
+      "The token lacks a scope (the member missing_scope names it), or nothing that you may see is at this address. A caller that is bound by consent gets the same answer for a hidden record as for an unknown one.",
+    action: "Stop. Ask for a token with the scope, or for the person's consent.",
+  },
+  "not-found": {
+    meaning: "There is nothing at this address.",
+    action: "Stop, and check the address. The capability statement lists what there is.",
+  },
+  "method-not-allowed": {
+    meaning: "The address exists, and does not support this method. The header Allow lists what it supports.",
+    action: "Use one of the methods in Allow. Records are archived by PATCH with active false, not deleted.",
+  },
+  "unsupported-media-type": {
+    meaning: "The body has a Content-Type that is not read here.",
+    action: "Send application/json, or application/merge-patch+json to PATCH.",
+  },
+  "payload-too-large": {
+    meaning: "The body is larger than 8 MiB, or the bundle has more than 100 entries.",
+    action: "Split the request, or make the photo smaller.",
+  },
+  "too-many-requests": {
+    meaning: "Too many requests of this kind within a minute.",
+    action: "Wait as many seconds as the header Retry-After says.",
+  },
+  gone: {
+    meaning: "The endpoint belongs to the earlier version of the interface, which has ended.",
+    action: "Migrate to this version. The header Link leads to the guide.",
+  },
+  internal: {
+    meaning: "Something went wrong in the server. Nothing is known to be wrong with the request.",
+    action:
+      "Try again later, with the same Idempotency-Key if there was one. Tell the operator the X-Request-Id if it stays.",
+  },
+  unavailable: {
+    meaning: "The server can't reach its storage at the moment.",
+    action: "Wait as many seconds as the header Retry-After says, and try again.",
+  },
+};

@@ -1,0 +1,152 @@
+import {
+  createSchemas,
+  extensionUrl,
+  isJsonObject,
+  type JsonObject,
+  jsonSchemaOf,
+  type ResourceType,
+  resourceTypes,
+} from "@fieldroll/core";
+import type { DocumentContext } from "./context.ts";
+import { namedParts, withNames } from "./named-parts.ts";
+import { listOf, nullable, object, ref, type Schema } from "./schema.ts";
+
+/** Which of a record's forms has which name in the document: `Individual`, `IndividualBody`, `IndividualPatch`. */
+type Form = "" | "Body" | "Patch";
+
+/** The name of the schema of a type of record: as shown, as sent whole, or as sent to change it. */
+export function recordSchemaName(type: ResourceType, form: Form = ""): string {
+  return `${type}${form}`;
+}
+
+/** The schemas of every record of the deployment, and of their parts; made from those that validate them. */
+export function recordSchemas(context: DocumentContext): Readonly<Record<string, Schema>> {
+  const bodies = sentForms(context);
+  const { parts, names } = namedParts(bodies);
+  const forms = resourceTypes.flatMap((type) => [
+    [recordSchemaName(type), shownForm(type, bodies[type])] as const,
+    [recordSchemaName(type, "Body"), bodyForm(type, bodies[type])] as const,
+    [recordSchemaName(type, "Patch"), patchForm(bodies[type])] as const,
+  ]);
+  return {
+    ...parts,
+    ...Object.fromEntries(forms.map(([name, schema]) => [name, withNames(schema, names)])),
+    Meta: object(
+      {
+        versionId: { type: "string", pattern: "^[0-9]+$" },
+        lastUpdated: { type: "string", format: "date-time" },
+        source: { type: "string" },
+      },
+      { optional: ["versionId", "lastUpdated", "source"] },
+    ),
+    ConsentNote: object(
+      {
+        status: { type: "string", enum: ["active", "legal_basis", "none"] },
+        scope: listOf({ type: "string" }),
+        expires: { type: "string", format: "date" },
+      },
+      { optional: ["scope", "expires"] },
+    ),
+  };
+}
+
+/** Each record as its Zod schema takes it, with the extensions that the deployment declares for it. */
+function sentForms(context: DocumentContext): Readonly<Record<ResourceType, Schema>> {
+  const { namespace, extensions } = context;
+  const schemas = createSchemas({ today: () => "", namespace, extensions });
+  const form = (type: ResourceType): Schema => {
+    const { $defs: _, ...schema } = jsonSchemaOf(schemas[type], "input");
+    return withMember(schema, "extension", extensionForm(type, context));
+  };
+  return {
+    Individual: form("Individual"),
+    Group: form("Group"),
+    Program: form("Program"),
+    ProgramMembership: form("ProgramMembership"),
+  };
+}
+
+function extensionForm(type: ResourceType, { extensions, namespace }: DocumentContext): Schema {
+  const declared = extensions.filter(({ appliesTo }) => appliesTo.includes(type));
+  const members = declared.map((one): [string, Schema] => {
+    const { $defs: _, ...schema } = jsonSchemaOf(one.schema, "input");
+    const url = { type: "string", const: extensionUrl(one, namespace) };
+    return [one.name, { ...schema, properties: { url, ...propertiesOf(schema) } }];
+  });
+  const names = members.map(([name]) => name);
+  return object(Object.fromEntries(members), { optional: names });
+}
+
+/** As sent to create or replace: what the service derives may be sent back, and is passed over. */
+function bodyForm(type: ResourceType, schema: Schema): Schema {
+  const properties = { ...propertiesOf(schema) };
+  for (const [name, member] of Object.entries(derivedMembers[type])) {
+    properties[name] = { ...member, readOnly: true };
+  }
+  return { ...schema, properties };
+}
+
+/** As shown: any member but type and identifier may be missing, by consent or by `_elements`. */
+function shownForm(type: ResourceType, schema: Schema): Schema {
+  const { identifier, ...members } = propertiesOf(schema);
+  const shown = Object.entries(members).map(([name, member]) => [name, partial(withoutDefault(member))]);
+  return {
+    ...schema,
+    properties: {
+      identifier: { ...identifier, minItems: 1 },
+      ...Object.fromEntries(shown),
+      ...derivedMembers[type],
+      _consent: ref("ConsentNote"),
+    },
+    required: ["type", "identifier"],
+  };
+}
+
+/** A merge patch (RFC 7396): every member may be missing, and null clears one that is not required. */
+function patchForm(schema: Schema): Schema {
+  if (schema.type !== "object") return schema;
+  const required: readonly unknown[] = Array.isArray(schema.required) ? schema.required : [];
+  const properties = Object.entries(propertiesOf(schema)).map(([name, member]) => {
+    const changed = patchForm(withoutDefault(member));
+    return [name, required.includes(name) ? changed : nullable(changed)];
+  });
+  const { required: _, ...rest } = schema;
+  return { ...rest, properties: Object.fromEntries(properties) };
+}
+
+/** One dotted level of `_elements` or of a consent may leave any member out. */
+function partial(schema: Schema): Schema {
+  if (isJsonObject(schema.items)) return { ...schema, items: partial(schema.items) };
+  const { required: _, ...rest } = schema;
+  return schema.type === "object" ? rest : schema;
+}
+
+function withoutDefault(schema: Schema): Schema {
+  const { default: _, ...rest } = schema;
+  return rest;
+}
+
+function withMember(schema: Schema, name: string, member: Schema): Schema {
+  return { ...schema, properties: { ...propertiesOf(schema), [name]: member } };
+}
+
+export function propertiesOf(schema: Schema): Readonly<Record<string, Schema>> {
+  return isJsonObject(schema.properties) ? (schema.properties as Record<string, JsonObject>) : {};
+}
+
+const meta = ref("Meta");
+
+const derivedMembers: Readonly<Record<ResourceType, Readonly<Record<string, Schema>>>> = {
+  Individual: {
+    groupMembership: listOf(
+      object(
+        { group: ref("GroupReference"), role: ref("CodeableConcept"), period: ref("Period") },
+        { optional: ["group", "role", "period"] },
+      ),
+    ),
+    meta,
+  },
+  Group: { quantity: { type: "integer", minimum: 0 }, meta },
+  Program: { status: { type: "string", enum: ["active", "ended"] }, meta },
+  ProgramMembership: { meta },
+};

@@ -1,0 +1,259 @@
+import { type JsonObject, pageSize } from "@fieldroll/core";
+import {
+  date,
+  instant,
+  listOf,
+  nullable,
+  object,
+  oneWord,
+  ref,
+  type Schema,
+  text,
+  truth,
+  uuid,
+  wholeNumber,
+} from "./schema.ts";
+
+/** Where the next page is: specification, "Pagination". */
+const pagination = object(
+  {
+    next_cursor: nullable(text("Send it as `cursor` to go on; null at the end.")),
+    has_more: truth("Whether there is more."),
+  },
+  { description: "Where the next page is." },
+);
+
+const links = object({
+  self: text("Address of this page."),
+  next: nullable(text("Address of the next page; null at the end.")),
+});
+
+const resourceTypeNames = ["Individual", "Group", "ProgramMembership", "all"];
+
+const consentScope = object(
+  {
+    resourceType: oneWord(resourceTypeNames, "The type of record it is about."),
+    fieldAccess: oneWord(
+      ["all", "basic", "custom"],
+      "`all` core fields; `basic`: type, identifier, name, active, meta; `custom`: type, identifier and `fields`.",
+    ),
+    fields: listOf(text("A member, or one dotted level."), "With `custom`."),
+    extensions: listOf(
+      text("Name of an extension."),
+      "None is shown without being listed, also under `all`.",
+    ),
+  },
+  { optional: ["fields", "extensions"], description: "What a person allows to be shown." },
+);
+
+const consent = object(
+  {
+    id: uuid("The consent's id."),
+    type: { const: "Consent" },
+    status: oneWord(
+      ["requested", "given", "refused", "withdrawn", "expired", "renewed", "invalidated"],
+      "As it is today: after its last day a consent reads `expired`.",
+    ),
+    subject: object(
+      { reference: text("`Individual/…` or `Group/…`."), display: text("The subject's name.") },
+      { optional: ["display"], description: "Whose data it is about." },
+    ),
+    grantee: object(
+      {
+        organization: text("One organization."),
+        organizationType: oneWord(
+          ["government", "ngo", "ingo", "un", "private", "research", "other"],
+          "Every organization of a type.",
+        ),
+      },
+      { optional: ["organization", "organizationType"], description: "Who may see." },
+    ),
+    scope: listOf(ref("ConsentScope")),
+    purpose: text("What for; without one, for any purpose."),
+    legalBasis: text("The legal basis."),
+    effectiveDate: date("First day."),
+    expiryDate: date("Last day."),
+    collectionMethod: oneWord(["written", "verbal", "electronic", "biometric"], "How it was given."),
+    evidence: text("Proof of it. Erased when the consent is deleted."),
+    revocation: object(
+      { date: text("When."), by: text("By which client, as a URN."), reason: text("Why.") },
+      { optional: ["reason"], description: "How it was withdrawn." },
+    ),
+    meta: ref("Meta"),
+  },
+  {
+    optional: [
+      "purpose",
+      "legalBasis",
+      "effectiveDate",
+      "expiryDate",
+      "collectionMethod",
+      "evidence",
+      "revocation",
+    ],
+    description: "What a person, or a group, allows to be shown to whom.",
+  },
+);
+
+const anything: Schema = { description: "Any value of JSON." };
+
+const history = object(
+  {
+    data: listOf(
+      object({
+        versionId: text("The version that the change made."),
+        at: instant("When (UTC)."),
+        source: text("Which client, as a URN."),
+        action: oneWord(["create", "change"], "What was done."),
+        changes: listOf(
+          object(
+            { field: text("JSON pointer."), before: anything, after: anything },
+            { optional: ["before", "after"] },
+          ),
+          "What changed, as far as you may see it.",
+        ),
+      }),
+    ),
+  },
+  { description: "All versions of a record, newest first." },
+);
+
+const feedItem = object(
+  {
+    type: oneWord(["Individual", "Group", "Program", "ProgramMembership"], "The type of record."),
+    reference: text("The record's address at this version."),
+    key: text("The record's stable key: the same at every change, also when its identifiers were replaced."),
+    versionId: text("The record's version."),
+    change: oneWord(["upsert", "removed"], "Whether it is in the feed now, or has left it."),
+    record: { ...anyRecord(), description: "With `upsert`." },
+    reason: text("With `removed`: `left-feed`, `archived` or `consent`."),
+  },
+  { optional: ["record", "reason"], description: "The newest state of one record." },
+);
+
+function anyRecord(): JsonObject {
+  return { anyOf: ["Individual", "Group", "Program", "ProgramMembership"].map(ref) };
+}
+
+const feedPage = object(
+  {
+    data: listOf(ref("FeedItem")),
+    pagination: object({
+      next_cursor: text("Always given: come back with it, also after the end."),
+      has_more: truth("Whether there is more now."),
+    }),
+    epoch: text("Changes when the server's data was restored: then start over without a cursor."),
+  },
+  { description: "A page of a change feed." },
+);
+
+const bundle = object(
+  {
+    resourceType: { const: "Bundle" },
+    type: oneWord(["transaction", "batch"], "`transaction`: all or nothing. `batch`: each entry for itself."),
+    entry: {
+      type: "array",
+      maxItems: 100,
+      items: object(
+        {
+          fullUrl: text("A placeholder `urn:uuid:…` that other entries may refer to, in any order."),
+          request: object(
+            {
+              method: oneWord(["GET", "POST", "PUT", "PATCH"], "As of a single request."),
+              url: text("Below the API's root, such as `Individual` or `Group/<system>|<value>`."),
+              ifMatch: text("As the header If-Match of a single request."),
+            },
+            { optional: ["ifMatch"] },
+          ),
+          resource: { type: "object", description: "The body, as of a single request." },
+        },
+        { optional: ["fullUrl", "resource"] },
+      ),
+    },
+  },
+  { description: "Several requests at once." },
+);
+
+const bundleAnswer = object(
+  {
+    resourceType: { const: "Bundle" },
+    type: oneWord(["transaction-response", "batch-response"], "As asked."),
+    entry: listOf(
+      object(
+        {
+          response: object(
+            {
+              status: wholeNumber("The entry's HTTP status."),
+              location: text("Address of what was written."),
+              etag: text("Its version, in double quotes."),
+            },
+            { optional: ["location", "etag"] },
+          ),
+          resource: {
+            anyOf: [
+              ...["Individual", "Group", "Program", "ProgramMembership"].map(ref),
+              ref("RecordPage"),
+              ref("Problem"),
+            ],
+            description: "The record, the page of a search, or the problem of the entry.",
+          },
+        },
+        { optional: ["resource"] },
+      ),
+      "One for each entry, in the same order.",
+    ),
+  },
+  { description: "What became of each entry." },
+);
+
+/** A page of records of one type. */
+export function pageOf(schema: Schema): Schema {
+  return object(
+    {
+      data: listOf(schema),
+      pagination: ref("Pagination"),
+      links: ref("Links"),
+      meta: object({ total: wholeNumber("How many records you would find in all; with `_total=accurate`.") }),
+    },
+    { optional: ["meta"], description: "One page of a search." },
+  );
+}
+
+/** The schemas that are no records. */
+export const serviceSchemas: Readonly<Record<string, Schema>> = {
+  Pagination: pagination,
+  Links: { ...links, description: `Pages hold up to ${pageSize.max} items.` },
+  RecordPage: pageOf(anyRecord()),
+  Consent: consent,
+  ConsentScope: consentScope,
+  History: history,
+  FeedItem: feedItem,
+  FeedPage: feedPage,
+  Bundle: bundle,
+  BundleAnswer: bundleAnswer,
+  GroupRemoval: object(
+    {
+      entity: ref("IndividualReference"),
+      endDate: date("The last day as a member. Default: today."),
+      reason: text("Why, for the history."),
+    },
+    { optional: ["endDate", "reason"], description: "Which member leaves a group." },
+  ),
+  GroupMerger: object(
+    { source: ref("GroupReference"), target: ref("GroupReference") },
+    { description: "Which group goes into which." },
+  ),
+  GroupSplit: object(
+    {
+      identifier: listOf(ref("Identifier")),
+      name: text("The new group's name."),
+      members: listOf(ref("IndividualReference"), "Who goes into the new group."),
+      head: ref("IndividualReference"),
+    },
+    { optional: ["head"], description: "The new group, and who goes into it." },
+  ),
+  Revocation: object(
+    { reason: text("Why.") },
+    { optional: ["reason"], description: "Why a consent is withdrawn." },
+  ),
+};

@@ -1,0 +1,186 @@
+import {
+  always,
+  date,
+  instant,
+  listOf,
+  nullable,
+  object,
+  oneWord,
+  ref,
+  type Schema,
+  text,
+  uuid,
+  wholeNumber,
+} from "./schema.ts";
+
+/** The states of an entitlement: contract section 6. */
+const entitlementStates = [
+  "draft",
+  "pending_validation",
+  "approved",
+  "rejected",
+  "transferred",
+  "redeemed",
+  "cancelled",
+  "expired",
+];
+
+/** The schemas of the registry-style endpoints: contract section 6. */
+export function registryStyleSchemas(namespace: string): Readonly<Record<string, Schema>> {
+  const model = (name: string) => always(`${namespace}.${name}`, "The kind of record.");
+  const registrant = {
+    registrant_ext_id: uuid("The registrant."),
+    registrant_model: model("registrant"),
+  };
+  const program = { program_ext_id: uuid("The program."), program_model: model("program") };
+  return {
+    ...registrantSchemas(model("registrant")),
+    ProgramSummary: object(
+      {
+        ext_id: uuid("The program's UUID."),
+        model: model("program"),
+        name: text("Its name."),
+        description: nullable(text("What it does.")),
+        status: oneWord(["active", "ended"], "Whether it runs."),
+        start_date: nullable(date("First day.")),
+        end_date: nullable(date("Last day.")),
+      },
+      { description: "A program." },
+    ),
+    EnrollmentRequest: object(
+      { registrant_ext_id: uuid("Whom to enroll.") },
+      { description: "Whom to enroll." },
+    ),
+    EnrollmentSummary: object(
+      {
+        ext_id: uuid("The enrollment's UUID."),
+        model: model("program_membership"),
+        ...registrant,
+        ...program,
+        status: oneWord(
+          ["draft", "enrolled", "paused", "exited", "not_eligible", "duplicated"],
+          "As of a ProgramMembership.",
+        ),
+        enrollment_date: nullable(date("Since when.")),
+      },
+      { description: "An enrollment." },
+    ),
+    Cycle: object(
+      {
+        ext_id: uuid("The cycle's UUID."),
+        model: model("cycle"),
+        ...program,
+        name: text("Its name."),
+        sequence: wholeNumber("Its place among the program's cycles."),
+        start_date: date("First day."),
+        end_date: date("Last day."),
+        state: oneWord(
+          ["draft", "to_approve", "approved", "distributed", "ended", "cancelled"],
+          "draft → to_approve → approved → distributed → ended; cancelled from draft and to_approve.",
+        ),
+      },
+      { description: "One round of a program's benefits." },
+    ),
+    Money: object(
+      {
+        value: text("An exact decimal, never a float.", { pattern: "^-?[0-9]+(\\.[0-9]+)?$" }),
+        currency: text("ISO 4217.", { pattern: "^[A-Z]{3}$" }),
+      },
+      { description: "An exact amount." },
+    ),
+    ...entitlementSchemas(model, { ...program, ...registrant }),
+    ...changeRequestSchemas(model("change_request")),
+  };
+}
+
+function entitlementSchemas(
+  model: (name: string) => Schema,
+  others: Readonly<Record<string, Schema>>,
+): Readonly<Record<string, Schema>> {
+  return {
+    Entitlement: object(
+      {
+        ext_id: uuid("The entitlement's UUID."),
+        model: model("entitlement"),
+        ...others,
+        cycle_ext_id: uuid("The cycle."),
+        cycle_model: model("cycle"),
+        amount: ref("Money"),
+        valid_from: nullable(date("First day.")),
+        valid_until: nullable(date("Last day.")),
+        state: oneWord(entitlementStates, "Approved only from pending_validation."),
+        approved_at: nullable(instant("When it was approved.")),
+        ern: text("Entitlement reference number."),
+      },
+      { description: "What a registrant is to get in a cycle." },
+    ),
+  };
+}
+
+function registrantSchemas(model: Schema): Readonly<Record<string, Schema>> {
+  const name = text("The whole name.", { minLength: 1, maxLength: 1000 });
+  const birthdate = date("The birth date.");
+  const gender = oneWord(["male", "female", "unknown", "not_applicable"], "As words.");
+  return {
+    Registrant: object(
+      {
+        ext_id: uuid("The registrant's UUID."),
+        model,
+        name: nullable(text("The whole name.")),
+        birthdate: nullable(birthdate),
+        gender: { ...nullable({ ...gender }), description: "As a word; null when it is not told." },
+      },
+      { description: "A person in the registry-style view; null is what is not told, or hidden by consent." },
+    ),
+    RegistrantBody: object(
+      { name, birthdate: nullable(birthdate), gender: nullable(gender) },
+      { optional: ["birthdate", "gender"], description: "A registrant as sent, whole." },
+    ),
+  };
+}
+
+function changeRequestSchemas(model: Schema): Readonly<Record<string, Schema>> {
+  return {
+    ChangeRequest: object(
+      {
+        ext_id: uuid("The change request's UUID."),
+        model,
+        type: text("What kind of change it is."),
+        status: oneWord(
+          ["draft", "pending", "approved", "applied", "rejected", "revision"],
+          "draft → pending → approved → applied; pending → rejected, or → revision → draft.",
+        ),
+        registrant_ext_id: uuid("Whom it is about, once known."),
+        submitted_at: instant("When it was submitted (UTC)."),
+      },
+      {
+        optional: ["registrant_ext_id"],
+        description: "A change that somebody asks for, and where it stands.",
+      },
+    ),
+    ChangeRequestBody: object(
+      {
+        type: text(
+          "A type that the deployment declares, such as add_farmer, edit_farmer, create_farm or grant_consent.",
+        ),
+        data: { type: "object", description: "Its shape depends on the type; what breaks it is a 422." },
+        draft: { type: "boolean", description: "True keeps it as a draft instead of submitting it." },
+      },
+      { optional: ["draft"], description: "A change to be made." },
+    ),
+    Rejection: object(
+      { reason: text("Why.") },
+      { optional: ["reason"], description: "Why a change is rejected." },
+    ),
+  };
+}
+
+/** A single record of the registry-style half. */
+export function single(name: string): Schema {
+  return object({ data: ref(name) });
+}
+
+/** A page of records of the registry-style half. */
+export function listed(name: string): Schema {
+  return object({ data: listOf(ref(name)), pagination: ref("Pagination") });
+}
