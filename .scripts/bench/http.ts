@@ -1,0 +1,175 @@
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { latencies, rate, requestText, type Shot } from "./load.ts";
+import { seed, system } from "./seed.ts";
+import { rawCommits, startBare, startService } from "./servers.ts";
+
+export interface BenchOptions {
+  readonly records: number;
+  readonly rounds: number;
+  /** Of one measurement. */
+  readonly seconds: number;
+  /** Folder for CPU profiles of the server. */
+  readonly profile?: string;
+}
+
+interface Bench extends BenchOptions {
+  readonly folder: string;
+  readonly servicePort: number;
+  readonly barePort: number;
+  readonly authorization: string;
+}
+
+const connections = 16;
+
+/** Runs every measurement and prints it beside its goal. */
+export async function benchHttp(options: BenchOptions): Promise<void> {
+  const folder = await mkdtemp(join(tmpdir(), "fieldroll-bench-"));
+  try {
+    await seed(join(folder, "registry.db"), options.records);
+    const service = await startService(folder, options.profile);
+    const bare = await startBare(folder);
+    const authorization = `Bearer ${service.token}`;
+    const bench = { ...options, folder, servicePort: service.port, barePort: bare.port, authorization };
+    await benchGet(bench);
+    await benchPatch(bench);
+    await benchSearch(bench);
+    await benchPages(bench);
+    await bare.stop();
+    await service.stop();
+  } finally {
+    await rm(folder, { recursive: true });
+  }
+}
+
+async function benchGet(bench: Bench): Promise<void> {
+  const { servicePort, barePort, records, seconds, authorization } = bench;
+  let at = 0;
+  const nextNumber = () => (at = (at + 7919) % records);
+  const own = (): Shot => ({
+    bytes: requestText("GET", `/api/v2/Individual/${system}%7C${nextNumber()}`, {
+      headers: { Authorization: authorization },
+    }),
+  });
+  const bare = (): Shot => ({ bytes: requestText("GET", `/Individual/${system}%7C${nextNumber()}`) });
+  await compare(bench, "GET one Individual, token and audit", {
+    goal: 0.5,
+    measured: () => rate(servicePort, { connections, seconds, next: own }),
+    reference: () => rate(barePort, { connections, seconds, next: bare }),
+  });
+}
+
+async function benchPatch(bench: Bench): Promise<void> {
+  const { servicePort, seconds, authorization, folder } = bench;
+  const versions = new Map<number, string>();
+  let turn = 0;
+  const next = (connection: number): Shot => {
+    turn += 1;
+    const body = JSON.stringify({ name: { middle: `M${turn}` } });
+    const tag = versions.get(connection) ?? '"1"';
+    const headers = {
+      Authorization: authorization,
+      "Content-Type": "application/merge-patch+json",
+      "If-Match": tag,
+    };
+    return {
+      bytes: requestText("PATCH", `/api/v2/Individual/${system}%7C${connection}`, { headers, body }),
+      onAnswer: ({ head }) => versions.set(connection, /etag: (\S+)/i.exec(head)?.[1] ?? ""),
+    };
+  };
+  await compare(bench, "PATCH with If-Match, durable", {
+    goal: 0.4,
+    measured: () => rate(servicePort, { connections, seconds, next }),
+    reference: async () => rawCommits(folder, seconds),
+  });
+}
+
+/** Interleaves both sides, so that whatever else the machine does concerns both. */
+async function compare(
+  { rounds }: Bench,
+  name: string,
+  {
+    goal,
+    measured,
+    reference,
+  }: { readonly goal: number; measured(): Promise<number>; reference(): Promise<number> },
+): Promise<void> {
+  await reference();
+  await measured();
+  const ours: number[] = [];
+  const theirs: number[] = [];
+  for (let round = 0; round < rounds; round++) {
+    theirs.push(await reference());
+    ours.push(await measured());
+  }
+  const ratio = median(ours.map((value, i) => value / (theirs[i] ?? 1)));
+  const figures = `${median(ours).toFixed(0)}/s of ${median(theirs).toFixed(0)}/s`;
+  report(name, { figures, value: `ratio ${ratio.toFixed(2)}`, goal: `≥ ${goal}`, reached: ratio >= goal });
+}
+
+async function benchSearch({ servicePort, authorization, rounds }: Bench): Promise<void> {
+  const names = ["reba", "Mali", "vizalo", "to pa", "nalore", "gu", "zzz", "yumina", "sapare", "lito ma"];
+  const requests = Array.from({ length: rounds * 4 }, () => names)
+    .flat()
+    .map((name) => get(`/api/v2/Individual?name=${encodeURIComponent(name)}`, authorization));
+  const times = await latencies(servicePort, requests);
+  const p95 = quantile(times, 0.95);
+  const figures = `p50 ${median(times).toFixed(1)} ms`;
+  report("search by name", {
+    figures,
+    value: `p95 ${p95.toFixed(1)} ms`,
+    goal: "≤ 20 ms",
+    reached: p95 <= 20,
+  });
+}
+
+async function benchPages({ servicePort, authorization, records }: Bench): Promise<void> {
+  const first = "/api/v2/Individual?_sort=name&limit=20";
+  const wanted = Math.min(1000, Math.floor(records / 20) - 1);
+  let path = first;
+  for (let page = 1; page < wanted; page++) {
+    const answer = await fetch(`http://127.0.0.1:${servicePort}${path}`, {
+      headers: { Authorization: authorization },
+    });
+    const { links } = (await answer.json()) as { links: { next: string } };
+    const { pathname, search } = new URL(links.next);
+    path = pathname + search;
+  }
+  const turns = Array.from({ length: 200 }, (_, i) => get(i % 2 ? path : first, authorization));
+  const times = await latencies(servicePort, turns);
+  const [one, far] = [0, 1].map((parity) => median(times.filter((_, i) => i % 2 === parity)));
+  const ratio = (far ?? 0) / (one ?? 1);
+  const figures = `${far?.toFixed(2)} ms against ${one?.toFixed(2)} ms`;
+  report(`page ${wanted} against page 1`, {
+    figures,
+    value: `ratio ${ratio.toFixed(2)}`,
+    goal: "≤ 1.2",
+    reached: ratio <= 1.2,
+  });
+}
+
+function get(target: string, authorization: string): string {
+  return requestText("GET", target, { headers: { Authorization: authorization } });
+}
+
+function quantile(values: readonly number[], part: number): number {
+  const sorted = [...values].sort((a, b) => a - b);
+  return sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * part))] ?? Number.NaN;
+}
+
+function median(values: readonly number[]): number {
+  return quantile(values, 0.5);
+}
+
+function report(
+  name: string,
+  {
+    figures,
+    value,
+    goal,
+    reached,
+  }: { readonly figures: string; readonly value: string; readonly goal: string; readonly reached: boolean },
+): void {
+  process.stdout.write(`${reached ? "ok  " : "MISS"} ${name}: ${value} (goal ${goal}; ${figures})\n`);
+}

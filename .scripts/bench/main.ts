@@ -1,0 +1,32 @@
+/**
+ * `npm run bench -- http`: measures the server against the least that the same work can cost on this machine, in the
+ * same minutes, and prints ratios. Options: --records (default 100000), --rounds (5), --seconds (2) of a measurement,
+ * --profile <folder> for CPU profiles of the server.
+ */
+import { parseArgs } from "node:util";
+import { benchHttp } from "./http.ts";
+
+const { values, positionals } = parseArgs({
+  allowPositionals: true,
+  options: {
+    records: { type: "string", default: "100000" },
+    rounds: { type: "string", default: "5" },
+    seconds: { type: "string", default: "2" },
+    profile: { type: "string" },
+  },
+});
+
+const benches: Readonly<Record<string, typeof benchHttp>> = { http: benchHttp };
+const bench = benches[positionals[0] ?? "http"];
+if (!bench) {
+  process.stderr.write(
+    `There is no bench ${positionals[0]}. There is: ${Object.keys(benches).join(", ")}.\n`,
+  );
+  process.exit(1);
+}
+await bench({
+  records: Number(values.records),
+  rounds: Number(values.rounds),
+  seconds: Number(values.seconds),
+  ...(values.profile === undefined ? {} : { profile: values.profile }),
+});
