@@ -73,19 +73,11 @@ function seenExtensions(value: Json, visibility: Visibility): Json | undefined {
   return seenMembers("extension", value, visibility);
 }
 
-/**
- * The members of a body that its sender can't see, as JSON pointers: none of them may be written (contract section 3.6).
- *
- * @param derived members that a write ignores anyway
- */
-export function hiddenMembers(
-  body: unknown,
-  visibility: Visibility,
-  derived: readonly string[],
-): readonly string[] {
+/** The members of a body that its sender can't see, as JSON pointers: none of them may be written (contract section 3.6). */
+export function hiddenMembers(body: unknown, visibility: Visibility): readonly string[] {
   if (!isJsonObject(body)) return [];
   return Object.entries(body).flatMap(([member, value]) => {
-    if (member === "type" || derived.includes(member)) return [];
+    if (member === "type") return [];
     if (member !== "extension" && sees(visibility, member)) return [];
     const partly = member === "extension" || seesPartOf(visibility, member);
     if (!partly || !isJsonObject(value)) return [pointer([member])];

@@ -118,7 +118,7 @@ function united(scopes: readonly ConsentScope[]): Visibility["fields"] {
 }
 
 /** No more than the fields that the caller may ever see. */
-function within(visibility: Visibility, fields: readonly string[] | undefined): Visibility {
+export function within(visibility: Visibility, fields: readonly string[] | undefined): Visibility {
   if (!fields) return visibility;
   const allowed = ["type", "identifier", ...fields];
   return {

@@ -1,15 +1,20 @@
+import { fieldsChanged } from "../../audit/undo.ts";
+import type { Visibility } from "../../consent/visibility.ts";
 import { isJsonObject, type JsonObject, sameJson } from "../../json.ts";
 import { applyMergePatch } from "../../merge/patch.ts";
 import { type FieldError, failure, type Outcome, type Problem, success } from "../../problem.ts";
 import { validateRecord } from "../../resource/schemas.ts";
 import type { ResourceType } from "../../resource/types.ts";
+import { unknownRecord } from "../find-visible.ts";
 import { withCurrentReferences } from "../record/current-references.ts";
 import type { Links, StoredRecord } from "../record/document.ts";
-import { claimOf, loadByClaim, notFound } from "../record/load.ts";
+import { claimOf } from "../record/load.ts";
 import { identifiersOf, mapReferences, rawReference, storedForm, wireForm } from "../record/stored.ts";
 import type { Settings } from "../settings.ts";
-import type { WriteEntry } from "../types.ts";
+import type { Caller, WriteEntry } from "../types.ts";
+import { completedReplacement, creatorsVisibility, maySee, mayWrite } from "./permission.ts";
 import { precondition } from "./precondition.ts";
+import { loadSeen } from "./write-sight.ts";
 
 /** A write under way: what there was, and what there is to be. */
 export interface Draft {
@@ -23,30 +28,33 @@ export interface Draft {
   readonly faults: readonly FieldError[];
   /** Whether the schema found nothing, so that rules may look at it. */
   readonly sound: boolean;
+  /** What its author may see of the record, and so write. */
+  readonly visibility: Visibility;
 }
 
-/** Loads what the entries change and applies them, each checked by its precondition and the schemas. */
+/** Loads what the entries change and applies them, each checked by its author's sight, its precondition and the schemas. */
 export async function draftWrites(
   settings: Settings,
+  caller: Caller,
   entries: readonly WriteEntry[],
 ): Promise<Outcome<readonly Draft[]>> {
   const claims = entries.map((entry) =>
     entry.verb === "create" || entry.verb === "derive" ? success(null) : claimOf(entry.type, entry.address),
   );
-  const loaded = await loadByClaim(
-    settings,
-    claims.flatMap((claim) => (claim.ok && claim.value ? [claim.value] : [])),
-  );
-  const drafts: Draft[] = [];
-  const current = await withCurrentReferences([...loaded.values()], settings.store);
+  const wanted = claims.flatMap((claim) => (claim.ok && claim.value ? [claim.value] : []));
+  const { records, visibilityOf } = await loadSeen(settings, caller, wanted);
+  const current = await withCurrentReferences([...records.values()], settings.store);
   const byKey = new Map(current.map((stored) => [stored.key, stored]));
+  const drafts: Draft[] = [];
   for (const [i, entry] of entries.entries()) {
     const claim = claims[i];
     if (!claim?.ok) return atEntry(i, entries, claim?.problem);
-    const found = claim.value === null ? undefined : loaded.get(claim.value);
-    const draft = draftOf(settings, entry, byKey.get(found?.key ?? "") ?? null);
+    const key = records.get(claim.value ?? "")?.key ?? "";
+    const found = byKey.get(key) ?? null;
+    const visibility = claim.value === null ? creatorsVisibility(caller) : visibilityOf(key);
+    const draft = draftOf(settings, caller, { entry, found, visibility });
     if (!draft.ok) return atEntry(i, entries, draft.problem);
-    if (drafts.some(({ key }) => key === draft.value.key)) return atEntry(i, entries, changedTwice);
+    if (drafts.some((other) => other.key === draft.value.key)) return atEntry(i, entries, changedTwice);
     drafts.push(draft.value);
   }
   return success(drafts);
@@ -66,21 +74,33 @@ function atEntry(
   return failure(entries.length === 1 ? told : { ...told, entry });
 }
 
-function draftOf(settings: Settings, entry: WriteEntry, found: StoredRecord | null): Outcome<Draft> {
+interface SeenEntry {
+  readonly entry: WriteEntry;
+  readonly found: StoredRecord | null;
+  readonly visibility: Visibility;
+}
+
+function draftOf(
+  settings: Settings,
+  caller: Caller,
+  { entry, found, visibility }: SeenEntry,
+): Outcome<Draft> {
+  const { type } = entry;
   if (entry.verb === "create" || entry.verb === "derive") {
     const body = entry.verb === "create" ? success(entry.body) : entry.body();
     if (!body.ok) return body;
+    const allowed = mayWrite(type, body.value, visibility);
+    if (!allowed.ok) return allowed;
     const key = (entry.verb === "create" ? entry.key : undefined) ?? settings.newId();
-    return checked(settings, { type: entry.type, key, before: null }, body.value);
+    return checked(settings, { type, key, before: null, visibility }, body.value);
   }
-  if (found === null) return failure(notFound(entry.type, entry.address));
-  const { meta: _, ...before } = found.record;
-  const body = bodyOf(entry, found, before);
+  if (found === null) return failure(unknownRecord(settings, caller, entry));
+  const body = bodyOf(settings, { entry, found, visibility });
   if (!body.ok) return body;
-  return checked(settings, { type: entry.type, key: found.key, before: found }, body.value);
+  return checked(settings, { type, key: found.key, before: found, visibility }, body.value);
 }
 
-type Named = Pick<Draft, "type" | "key" | "before">;
+type Named = Pick<Draft, "type" | "key" | "before" | "visibility">;
 
 /** A body with faults goes on as far as its references can be told, so that theirs are told too. */
 function checked(settings: Settings, named: Named, body: unknown): Outcome<Draft> {
@@ -98,18 +118,38 @@ function checked(settings: Settings, named: Named, body: unknown): Outcome<Draft
   return success({ ...named, record, links: {}, faults: [], sound: true });
 }
 
-/** What the record is to become, as its writer would send it whole. */
-function bodyOf(entry: Change, found: StoredRecord, before: JsonObject): Outcome<unknown> {
-  if (entry.verb === "update") {
-    const changed = entry.change(found.record, found.links);
-    return changed.ok ? success(wireForm(entry.type, changed.value)) : changed;
-  }
+/** What the record is to become, as a writer who sees all of it would send it. */
+function bodyOf(settings: Settings, change: SeenChange): Outcome<unknown> {
+  const { entry, found, visibility } = change;
+  const { type } = entry;
+  if (entry.verb === "update") return updated(entry, change);
   const refused = precondition(found, entry.ifMatch);
   if (refused) return failure(refused);
-  return success(entry.verb === "patch" ? patched(wireForm(entry.type, before), entry.body) : entry.body);
+  const allowed = mayWrite(type, entry.body, visibility);
+  if (!allowed.ok) return allowed;
+  const { meta: _, ...before } = found.record;
+  const sent = wireForm(type, before);
+  if (entry.verb === "patch") return success(patched(sent, entry.body));
+  const { policies } = settings;
+  return success(completedReplacement(entry.body, sent, { visibility, policies }));
 }
 
-type Change = Exclude<WriteEntry, { verb: "create" | "derive" }>;
+function updated(
+  entry: Extract<WriteEntry, { verb: "update" }>,
+  { found, visibility }: SeenChange,
+): Outcome<unknown> {
+  const looked = maySee(entry.looksAt ?? [], visibility);
+  if (!looked.ok) return looked;
+  const changed = entry.change(found.record, found.links);
+  if (!changed.ok) return changed;
+  const allowed = maySee(fieldsChanged(found.record, changed.value), visibility);
+  return allowed.ok ? success(wireForm(entry.type, changed.value)) : allowed;
+}
+
+interface SeenChange extends SeenEntry {
+  readonly entry: Exclude<WriteEntry, { verb: "create" | "derive" }>;
+  readonly found: StoredRecord;
+}
 
 function patched(before: JsonObject, patch: unknown): unknown {
   return applyMergePatch(before, patch as JsonObject);

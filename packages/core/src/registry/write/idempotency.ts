@@ -8,6 +8,14 @@ interface RememberedAnswer {
   readonly fingerprint: string;
   readonly at: string;
   readonly answers: readonly Written<JsonObject>[];
+  /** The records that the answers are about, in their order. */
+  readonly of?: readonly DocumentKey[];
+}
+
+/** An earlier answer, whole: what its caller may see of it now is decided anew. */
+export interface EarlierAnswer {
+  readonly answers: readonly Written<JsonObject>[];
+  readonly of: readonly DocumentKey[];
 }
 
 /**
@@ -19,12 +27,23 @@ export async function earlierAnswer(
   caller: Caller,
   idempotency: Idempotency | undefined,
 ): Promise<Outcome<readonly Written<JsonObject>[]> | undefined> {
+  const earlier = await earlierAnswerOf(store, caller, idempotency);
+  return earlier?.ok ? success(earlier.value.answers) : earlier;
+}
+
+/** As {@link earlierAnswer}, with the records it is about. */
+export async function earlierAnswerOf(
+  store: Store,
+  caller: Caller,
+  idempotency: Idempotency | undefined,
+): Promise<Outcome<EarlierAnswer> | undefined> {
   if (!idempotency) return undefined;
   const [document] = await store.get([answerKey(caller, idempotency)]);
   if (!document) return undefined;
   const remembered = document.body as unknown as RememberedAnswer;
   if (remembered.fingerprint === idempotency.fingerprint) {
-    return success(remembered.answers.map((answer) => ({ ...answer, replayed: true })));
+    const { answers, of = [] } = remembered;
+    return success({ answers: answers.map((answer) => ({ ...answer, replayed: true })), of });
   }
   return failure({
     kind: "idempotency-mismatch",
@@ -40,15 +59,17 @@ export function rememberAnswer(
     idempotency,
     answers,
     at,
+    of,
   }: {
     readonly idempotency: Idempotency | undefined;
     readonly answers: readonly Written<JsonObject>[];
     readonly at: string;
+    readonly of?: readonly DocumentKey[];
   },
 ): CommitPart {
   if (!idempotency) return {};
   const key = answerKey(caller, idempotency);
-  const body = { fingerprint: idempotency.fingerprint, at, answers } as unknown as Json;
+  const body = { fingerprint: idempotency.fingerprint, at, answers, ...(of && { of }) } as unknown as Json;
   return { expect: [{ kind: "absent", ...key }], put: [{ ...key, version: 1, body, entries: { at: [at] } }] };
 }
 

@@ -1,15 +1,22 @@
+import { isExempt } from "../../consent/visible-fields.ts";
 import type { FieldError } from "../../problem.ts";
 import { canonicalReference } from "../../resource/reference.ts";
 import type { Links } from "../record/document.ts";
 import { identifiersOf, printRaw, referencesOf } from "../record/stored.ts";
 import type { Settings } from "../settings.ts";
+import type { Caller } from "../types.ts";
 import type { Draft } from "./draft.ts";
+import { loadSeen } from "./write-sight.ts";
 
 /**
  * Finds the target of every reference, among the drafts themselves first. A reference that a draft adds must lead
- * somewhere; one that the record already had may lead out of this store, as on a device that holds one area.
+ * somewhere that its author may see; one that the record already had may lead out of this store, as on a device that holds one area.
  */
-export async function linkDrafts(settings: Settings, drafts: readonly Draft[]): Promise<readonly Draft[]> {
+export async function linkDrafts(
+  settings: Settings,
+  caller: Caller,
+  drafts: readonly Draft[],
+): Promise<readonly Draft[]> {
   const own = new Map(
     drafts.flatMap((draft) =>
       identifiersOf(draft.record).map(
@@ -19,17 +26,27 @@ export async function linkDrafts(settings: Settings, drafts: readonly Draft[]): 
   );
   const wanted = new Set(drafts.flatMap(rawReferences).filter((raw) => !own.has(raw)));
   const list = [...wanted];
-  const found = list.length > 0 ? await settings.store.resolve(list) : [];
-  const targets = new Map(own);
-  list.forEach((raw, i) => {
-    const key = found[i]?.key;
-    if (key !== undefined) targets.set(raw, key);
-  });
+  const targets = new Map([...own, ...(await findTargets(settings, caller, list))]);
   return drafts.map((draft) => {
     const links = linksOf(draft, targets);
     const faults = [...draft.faults, ...missing(draft, targets), ...sameTwice(draft, links)];
     return { ...draft, links, faults };
   });
+}
+
+/** Where references lead, for this caller: to what is hidden from it they lead as little as to what is not there. */
+async function findTargets(
+  settings: Settings,
+  caller: Caller,
+  list: readonly string[],
+): Promise<readonly (readonly [string, string])[]> {
+  if (list.length === 0) return [];
+  if (isExempt(caller)) {
+    const found = await settings.store.resolve(list);
+    return list.flatMap((raw, i) => (found[i] ? [[raw, found[i].key] as const] : []));
+  }
+  const { records } = await loadSeen(settings, caller, list);
+  return [...records].map(([raw, { key }]) => [raw, key] as const);
 }
 
 /** One person under two identifiers is one member. */

@@ -1,10 +1,11 @@
 import type { JsonObject } from "../../json.ts";
 import { failure, type Outcome, success } from "../../problem.ts";
 import type { Commit } from "../../store/port.ts";
-import type { StoredRecord } from "../record/document.ts";
+import { recordKey, type StoredRecord } from "../record/document.ts";
 import { referenceTo, render } from "../record/render.ts";
 import type { Settings } from "../settings.ts";
-import type { Caller, RecordChange, TransactionOptions, WriteEntry, Written } from "../types.ts";
+import type { Caller, RecordChange, TransactionOptions, WriteEntry } from "../types.ts";
+import { auditPart } from "./audit-part.ts";
 import { joined, ownParts, type Stamped } from "./commit-parts.ts";
 import { changesNothing, type Draft, draftWrites } from "./draft.ts";
 import { judgeEligibility } from "./eligibility.ts";
@@ -14,11 +15,13 @@ import { rememberAnswer } from "./idempotency.ts";
 import { linkDrafts } from "./link.ts";
 import { metaOf, versionOf } from "./precondition.ts";
 import { faultyDraft, sharedClaim } from "./refusal.ts";
+import { tellMembers } from "./tell-members.ts";
+import type { WholeAnswer } from "./write-sight.ts";
 
 /** A write decided: what to commit, and what to answer when the commit succeeds. */
 export interface WritePlan {
   readonly commit: Commit;
-  readonly answers: readonly Written<JsonObject>[];
+  readonly answers: readonly WholeAnswer[];
   /** Keys of the records that the entries write, in their order. */
   readonly keys: readonly string[];
 }
@@ -29,9 +32,9 @@ export async function planWrite(
   caller: Caller,
   { entries, options }: { readonly entries: readonly WriteEntry[]; readonly options: TransactionOptions },
 ): Promise<Outcome<WritePlan>> {
-  const drafted = await draftWrites(settings, entries);
+  const drafted = await draftWrites(settings, caller, entries);
   if (!drafted.ok) return drafted;
-  const linked = await linkDrafts(settings, drafted.value);
+  const linked = await linkDrafts(settings, caller, drafted.value);
   const footings = await loadFootings(settings, linked);
   const rules = { today: settings.today(), trusted: options.trusted === true };
   const decided = linked.map((draft) => {
@@ -50,6 +53,7 @@ export async function planWrite(
   );
   const records = await render(after, { store: settings.store, today: settings.today(), fresh: after });
   const answers = after.map((stored, i) => answerOf(stored, records[i] ?? {}, drafts[i]?.before === null));
+  const { reason, idempotency } = options;
   const rewritten = written.flatMap(({ draft: { before }, stored }) =>
     before ? [{ before, after: stored }] : [],
   );
@@ -64,9 +68,19 @@ export async function planWrite(
     ...(await ownParts(settings, written, footings)),
     part,
     settings.policies.journal(changes),
-    rememberAnswer(caller, { idempotency: options.idempotency, answers, at: settings.now() }),
+    auditPart(settings, { changes, drafts, ...(reason !== undefined && { reason }) }),
+    rememberAnswer(caller, {
+      idempotency,
+      answers: answers.map((answer) => answer.written),
+      at: settings.now(),
+      of: after.map(({ type, key }) => recordKey(type, key)),
+    }),
   ]);
-  return success({ commit: joined(parts), answers, keys: drafts.map(({ key }) => key) });
+  const commit = joined(parts);
+  const commits = settings.policies.follow
+    ? joined([commit, await tellMembers(settings, { rewritten, commit })])
+    : commit;
+  return success({ commit: commits, answers, keys: drafts.map(({ key }) => key) });
 }
 
 function stamp(
@@ -90,10 +104,11 @@ function stamp(
   return { draft, stored };
 }
 
-function answerOf(stored: StoredRecord, record: JsonObject, created: boolean): Written<JsonObject> {
+function answerOf(stored: StoredRecord, record: JsonObject, created: boolean): WholeAnswer {
   const { type } = stored;
   const reference = referenceTo(type, stored.record);
-  return { record, reference, versionId: versionOf(stored.record), created, replayed: false };
+  const written = { record, reference, versionId: versionOf(stored.record), created, replayed: false };
+  return { written, at: recordKey(type, stored.key), stored };
 }
 
 function changeOf(before: StoredRecord | null, stored: StoredRecord, caller: Caller): RecordChange {

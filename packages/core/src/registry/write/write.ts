@@ -1,14 +1,17 @@
 import type { JsonObject } from "../../json.ts";
 import { failure, type Outcome, type Problem, success } from "../../problem.ts";
 import type { Failure } from "../../store/port.ts";
+import { checkReadOptions } from "../present.ts";
 import { storedRecord } from "../record/document.ts";
 import { referenceTo } from "../record/render.ts";
 import { printRaw } from "../record/stored.ts";
 import { mayUse } from "../scopes.ts";
 import type { Settings } from "../settings.ts";
+import { sightOf } from "../sight.ts";
 import type { Caller, TransactionOptions, WriteEntry, Written } from "../types.ts";
-import { earlierAnswer } from "./idempotency.ts";
+import { type EarlierAnswer, earlierAnswerOf } from "./idempotency.ts";
 import { planWrite, type WritePlan } from "./plan-write.ts";
+import { presentAnswers, type WholeAnswer } from "./write-sight.ts";
 
 /** Others may write in between; after so many of them the register is overloaded, and the caller is told so. */
 const attempts = 250;
@@ -22,20 +25,23 @@ export async function write(
   caller: Caller,
   { entries, options }: { readonly entries: readonly WriteEntry[]; readonly options: TransactionOptions },
 ): Promise<Outcome<readonly Written<JsonObject>[]>> {
-  const refused = entries
-    .map(({ type }) => mayUse(settings, caller, { type, access: "write" }))
-    .find((allowed) => !allowed.ok);
-  if (refused && !refused.ok) return refused;
+  const admitted = admit(settings, caller, { entries, options });
+  if (!admitted.ok) return admitted;
   for (let attempt = 0; attempt < attempts; attempt++) {
-    const earlier = await earlierAnswer(settings.store, caller, options.idempotency);
-    if (earlier) return earlier;
+    const earlier = await earlierAnswerOf(settings.store, caller, options.idempotency);
+    if (earlier && !earlier.ok) return earlier;
+    if (earlier)
+      return success(
+        await presentAnswers(settings, caller, { answers: keptAnswers(earlier.value), options }),
+      );
     const plan = await planWrite(settings, caller, { entries, options });
     if (!plan.ok) return plan;
     const { commit, answers } = plan.value;
-    if (!commit.put?.length) return success(answers);
+    const shown = () => presentAnswers(settings, caller, { answers, options });
+    if (!commit.put?.length) return success(await shown());
     const result = await settings.store.commit(commit);
-    if (result.ok) return success(answers);
-    const problem = await takenClaim(settings, result.failures, plan.value);
+    if (result.ok) return success(await shown());
+    const problem = await takenClaim(settings, caller, { failures: result.failures, plan: plan.value });
     if (problem) return failure(problem);
   }
   return failure({
@@ -44,24 +50,46 @@ export async function write(
   });
 }
 
+/** Scopes first, then what the answer is to show: both before anything is looked up. */
+function admit(
+  settings: Settings,
+  caller: Caller,
+  { entries, options }: { readonly entries: readonly WriteEntry[]; readonly options: TransactionOptions },
+): Outcome<void> {
+  const refused = entries
+    .map(({ type }) => mayUse(settings, caller, { type, access: "write" }))
+    .find((allowed) => !allowed.ok);
+  return refused ?? checkReadOptions([...new Set(entries.map(({ type }) => type))], options, settings);
+}
+
+function keptAnswers({ answers, of }: EarlierAnswer): readonly WholeAnswer[] {
+  return answers.map((written, i) => ({ written, ...(of[i] && { at: of[i] }) }));
+}
+
 /** When only claims stood in the way, trying again would not help: someone else has the identifier or the place. */
 async function takenClaim(
-  { store }: Settings,
-  failures: readonly Failure[],
-  { commit, keys }: WritePlan,
+  settings: Settings,
+  caller: Caller,
+  { failures, plan }: { readonly failures: readonly Failure[]; readonly plan: WritePlan },
 ): Promise<Problem | undefined> {
   const taken = failures.flatMap((found) => (found.kind === "claim-taken" ? [found] : []));
   const [first] = taken;
   if (!first || taken.length < failures.length) return undefined;
-  const [holder] = await store.get([first.holder]);
+  const [holder] = await settings.store.get([first.holder]);
   if (!holder) return undefined;
   const stored = storedRecord(holder);
-  const existing = referenceTo(stored.type, stored.record);
+  const seen = (await sightOf(settings, caller, [stored])).has(stored.key);
+  const existing = seen ? referenceTo(stored.type, stored.record) : undefined;
   const pair = first.claim.startsWith("enrollment:");
   const what = pair
     ? "This beneficiary already has an enrollment in the program"
     : `${printRaw(first.claim)} is taken`;
-  const put = commit.put?.find(({ claims }) => claims?.includes(first.claim));
-  const entry = keys.length > 1 ? keys.indexOf(put?.key ?? "") : -1;
-  return { kind: "duplicate", detail: `${what}: see ${existing}.`, existing, ...(entry >= 0 && { entry }) };
+  const put = plan.commit.put?.find(({ claims }) => claims?.includes(first.claim));
+  const entry = plan.keys.length > 1 ? plan.keys.indexOf(put?.key ?? "") : -1;
+  return {
+    kind: "duplicate",
+    detail: existing ? `${what}: see ${existing}.` : `${what}.`,
+    ...(existing && { existing }),
+    ...(entry >= 0 && { entry }),
+  };
 }

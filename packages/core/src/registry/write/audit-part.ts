@@ -1,0 +1,40 @@
+import { auditDocument } from "../../audit/document.ts";
+import { type AuditEntry, auditOf } from "../../audit/types.ts";
+import { fieldsChanged, undoOf } from "../../audit/undo.ts";
+import type { Settings } from "../settings.ts";
+import type { RecordChange } from "../types.ts";
+import type { Draft } from "./draft.ts";
+import type { CommitPart } from "./followers.ts";
+import { versionOf } from "./precondition.ts";
+
+interface AuditedWrite {
+  readonly changes: readonly RecordChange[];
+  readonly drafts: readonly Draft[];
+  /** The author's words. */
+  readonly reason?: string;
+}
+
+/** One audit document for each record written, in the commit that writes it: contract section 3.8. */
+export function auditPart(
+  { policies, now, newId }: Pick<Settings, "policies" | "now" | "newId">,
+  { changes, drafts, reason }: AuditedWrite,
+): CommitPart {
+  if (!policies.audit) return {};
+  const consents = new Map(drafts.map(({ key, visibility }) => [key, visibility.consents]));
+  const put = changes.map(({ type, key, before, after, caller }) => {
+    const under = consents.get(key) ?? [];
+    const entry: AuditEntry = {
+      at: now(),
+      action: before === null ? "create" : "change",
+      ...auditOf(caller),
+      ...(under.length > 0 && { consents: under }),
+      ...(reason !== undefined && { reason }),
+      records: [`${type}/${key}`],
+      fields: fieldsChanged(before, after),
+      versionId: versionOf(after),
+      undo: undoOf(before, after),
+    };
+    return auditDocument(entry, newId());
+  });
+  return { put };
+}

@@ -1,0 +1,73 @@
+import {
+  hiddenMembers,
+  sees,
+  type Visibility,
+  wholeVisibility,
+  withHidden,
+} from "../../consent/visibility.ts";
+import { within } from "../../consent/visible-fields.ts";
+import { isJsonObject, type Json, type JsonObject, pointer } from "../../json.ts";
+import { failure, type Outcome, success } from "../../problem.ts";
+import { withoutDerived } from "../../resource/derived.ts";
+import type { ResourceType } from "../../resource/types.ts";
+import type { Settings } from "../settings.ts";
+import type { Caller } from "../types.ts";
+
+/** What a caller may write of a record that is not there yet: anything among its own fields. */
+export function creatorsVisibility(caller: Caller): Visibility {
+  return within(wholeVisibility, caller.fields);
+}
+
+/** Who sees nothing of a record but that it is there writes nothing of it, not even its identifier. */
+function writable(visibility: Visibility): Visibility {
+  return visibility.basis === "none" ? { ...visibility, fields: new Set(["type"]) } : visibility;
+}
+
+/** Refuses a body that names what its sender can't see, each of the fields: contract section 3.6. */
+export function mayWrite(type: ResourceType, body: unknown, visibility: Visibility): Outcome<void> {
+  if (visibility.fields === "all" && visibility.extensions === "all") return success(undefined);
+  const sent = isJsonObject(body) ? withoutDerived(type, body) : body;
+  const hidden = hiddenMembers(sent, writable(visibility));
+  return hidden.length === 0 ? success(undefined) : hiddenFields(hidden);
+}
+
+/** Refuses a change that has to look at fields that its author can't see. */
+export function maySee(fields: readonly string[], visibility: Visibility): Outcome<void> {
+  const seen = writable(visibility);
+  const hidden = fields.filter((field) => !sees(seen, field)).map((field) => pointer(field.split(".")));
+  return hidden.length === 0 ? success(undefined) : hiddenFields(hidden);
+}
+
+function hiddenFields(hidden: readonly string[]): Outcome<never> {
+  return failure({
+    kind: "authorization",
+    detail: `You may not write ${hidden.join(", ")}: what is hidden from you is not yours to change. Leave it out.`,
+    errors: hidden.map((field) => ({
+      field,
+      code: "hidden_field",
+      message: "is hidden from you; leave it out",
+    })),
+  });
+}
+
+/**
+ * The record that a PUT asks for: what its sender can't see stays, and so does an extension that it doesn't name, as
+ * extensions are shown on request only. `null` takes one away.
+ */
+export function completedReplacement(
+  body: unknown,
+  before: JsonObject,
+  { visibility, policies }: { readonly visibility: Visibility } & Pick<Settings, "policies">,
+): unknown {
+  if (!isJsonObject(body)) return body;
+  const whole = withHidden(body, before, visibility);
+  const { extension: former } = before;
+  const { extension: sent = {} } = whole;
+  if (policies.extensions === "always" || !isJsonObject(sent)) return whole;
+  const named = Object.entries({ ...(isJsonObject(former) ? former : {}), ...sent });
+  const extension = Object.fromEntries(named.filter(([, value]: [string, Json]) => value !== null));
+  if (named.length === 0) return whole;
+  if (Object.keys(extension).length > 0) return { ...whole, extension };
+  const { extension: _, ...rest } = whole;
+  return rest;
+}

@@ -1,0 +1,88 @@
+import { identifiersOnly, type Visibility } from "../../consent/visibility.ts";
+import { isExempt } from "../../consent/visible-fields.ts";
+import type { JsonObject } from "../../json.ts";
+import type { DocumentKey } from "../../store/port.ts";
+import { present } from "../present.ts";
+import { recordKey, type StoredRecord, storedRecord } from "../record/document.ts";
+import { splitRaw } from "../record/stored.ts";
+import type { Settings } from "../settings.ts";
+import { absentRecord, sightOf } from "../sight.ts";
+import type { Caller, ReadOptions, Written } from "../types.ts";
+import { creatorsVisibility } from "./permission.ts";
+
+/** Records that a write names, as far as its caller may see them, with what it may see of each. */
+export interface SeenRecords {
+  readonly records: ReadonlyMap<string, StoredRecord>;
+  readonly visibilityOf: (key: string) => Visibility;
+}
+
+/**
+ * Finds the records behind claims. What is hidden from the caller is not among them, and is looked for at the same number
+ * and kind of calls to the store as what is not there: contract section 3.4.
+ */
+export async function loadSeen(
+  settings: Settings,
+  caller: Caller,
+  claims: readonly string[],
+): Promise<SeenRecords> {
+  if (claims.length === 0) return { records: new Map(), visibilityOf: () => identifiersOnly };
+  const { store } = settings;
+  const holders = await store.resolve(claims);
+  const sought = claims.map((claim, i) => holders[i] ?? recordKey(splitRaw(claim).type, "absent"));
+  const documents = await store.get(sought);
+  const found = claims.map((claim, i) => {
+    const document = documents[i];
+    return document ? storedRecord(document) : absentRecord(splitRaw(claim).type);
+  });
+  const sight = await sightOf(settings, caller, found);
+  const seen = found.map((stored, i) => [claims[i] ?? "", stored] as const);
+  return {
+    records: new Map(seen.filter(([, { key }]) => key !== "absent" && sight.has(key))),
+    visibilityOf: (key) => sight.get(key) ?? identifiersOnly,
+  };
+}
+
+/** What a write did to one record, before it is decided what its caller is shown of it. */
+export interface WholeAnswer {
+  /** Its `record` is rendered, whole. */
+  readonly written: Written<JsonObject>;
+  /** Names the record; an answer that was kept before answers named theirs has none. */
+  readonly at?: DocumentKey;
+  /** The record as the commit left it; without one it is looked up. */
+  readonly stored?: StoredRecord;
+}
+
+/**
+ * The answers to a write as its caller gets them: the part that it may see now, also of an answer that was kept, and of that
+ * what the options ask for.
+ */
+export async function presentAnswers(
+  settings: Settings,
+  caller: Caller,
+  { answers, options }: { readonly answers: readonly WholeAnswer[]; readonly options: ReadOptions },
+): Promise<readonly Written<JsonObject>[]> {
+  const visibilityOf = isExempt(caller)
+    ? () => creatorsVisibility(caller)
+    : await sightOfAnswers(settings, caller, answers);
+  return answers.map(({ written, at }) => {
+    const type = splitRaw(written.reference).type;
+    const visibility = visibilityOf(at?.key ?? "");
+    const record = present(
+      { type, record: written.record, visibility },
+      { ...options, photo: true },
+      settings,
+    );
+    return { ...written, record };
+  });
+}
+
+async function sightOfAnswers(settings: Settings, caller: Caller, answers: readonly WholeAnswer[]) {
+  const kept = answers.flatMap(({ at, stored }) => (at && !stored ? [at] : []));
+  const documents = kept.length > 0 ? await settings.store.get(kept) : [];
+  const records = [
+    ...answers.flatMap(({ stored }) => stored ?? []),
+    ...documents.flatMap((document) => (document ? [storedRecord(document)] : [])),
+  ];
+  const sight = await sightOf(settings, caller, records);
+  return (key: string) => sight.get(key) ?? identifiersOnly;
+}
