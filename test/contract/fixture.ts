@@ -1,4 +1,13 @@
-import { createMemoryStore, createRegistry, operator, type Registry, type Store } from "@fieldroll/core";
+import {
+  createMemoryStore,
+  createRegistry,
+  disability,
+  farmer,
+  operator,
+  type Registry,
+  type RegistryConfig,
+  type Store,
+} from "@fieldroll/core";
 import {
   type ClientDirectory,
   type ClientRegistration,
@@ -10,6 +19,8 @@ import {
 } from "@fieldroll/server";
 import { scryptSecrets } from "@fieldroll/server/node";
 import { openSqliteStore } from "@fieldroll/storage/sqlite";
+import { v7 } from "uuid";
+import { documentedBy } from "./support/documented-by.ts";
 
 /** The stores on which every case runs. */
 export const stores: readonly (readonly [string, () => Promise<Store>])[] = [
@@ -30,6 +41,30 @@ export const registrations: readonly ClientRegistration[] = [
     id: "reader",
     secret: "reader-secret",
     scopes: ["registry:read", "program:read"],
+    legalBasis: "public_task",
+  },
+  {
+    id: "ngo",
+    secret: "ngo-secret",
+    scopes: all,
+    organization: "Aid",
+    organizationType: "ngo",
+    legalBasis: "consent",
+  },
+  {
+    id: "bank",
+    secret: "bank-secret",
+    scopes: all,
+    organization: "Bank",
+    organizationType: "private",
+    legalBasis: "contract",
+    fields: ["name", "telecom"],
+  },
+  {
+    id: "finance",
+    secret: "finance-secret",
+    scopes: [...all, "entitlement:read", "entitlement:write"],
+    organization: "Ministry",
     legalBasis: "public_task",
   },
   { id: "former", secret: "former-secret", scopes: all, active: false },
@@ -66,6 +101,8 @@ export interface Service {
 export interface ServiceOptions {
   readonly open?: () => Promise<Store>;
   readonly clients?: ClientDirectory;
+  /** What the registry is to have besides the extensions `farmer` and `disability`. */
+  readonly registry?: Partial<RegistryConfig>;
   readonly handler?: Partial<HandlerOptions>;
 }
 
@@ -73,11 +110,19 @@ export async function startService(options: ServiceOptions = {}): Promise<Servic
   const store = await (options.open ?? (async () => createMemoryStore()))();
   const time = { now: new Date("2026-03-01T08:00:00Z") };
   const clock = () => time.now;
-  const registry = createRegistry({ store, clock, newId: () => crypto.randomUUID() });
+  const registry = createRegistry({
+    store,
+    clock,
+    newId: () => v7(),
+    extensions: [farmer, disability],
+    ...options.registry,
+  });
   const secrets = scryptSecrets({ cost: 2 });
   const clients = options.clients ?? (await createClientDirectory(registrations, secrets));
   const issuer = createIssuer({ store, clients, secrets, clock });
   const handle = createHandler({ registry, issuer, clock, ...options.handler });
+  const isUsual = options.registry === undefined && options.handler === undefined;
+  const expectDocumented = documentedBy(handle, { isUsual });
   const tokens = new Map<string, Promise<string>>();
   const tokenOf = (client: string): Promise<string> => {
     const token = tokens.get(client) ?? requestToken(handle, client);
@@ -97,26 +142,24 @@ export async function startService(options: ServiceOptions = {}): Promise<Servic
     if (body !== undefined) sent["Content-Type"] ??= "application/json";
     const payload = raw ?? (body === undefined ? undefined : JSON.stringify(body));
     const url = path.startsWith("/") ? `${api}${path}` : path;
-    return answerOf(
-      await handle(
-        new Request(url, {
-          method,
-          headers: sent,
-          ...(payload === undefined ? {} : { body: payload, duplex: "half" }),
-        }),
-      ),
-    );
+    const request = new Request(url, {
+      method,
+      headers: sent,
+      ...(payload === undefined ? {} : { body: payload, duplex: "half" }),
+    });
+    const response = await handle(request);
+    await expectDocumented(request, response);
+    return answerOf(response);
   };
   return { store, registry, handle, clock: time, call, tokenOf };
 }
 
+/** An answer with its body read: JSON as a value, anything else as text. */
 export async function answerOf(response: Response): Promise<Answer> {
+  const { status, headers } = response;
   const text = await response.text();
-  return {
-    status: response.status,
-    headers: response.headers,
-    body: text === "" ? undefined : JSON.parse(text),
-  };
+  const isJson = /json/.test(headers.get("Content-Type") ?? "");
+  return { status, headers, body: text === "" ? undefined : isJson ? JSON.parse(text) : text };
 }
 
 async function requestToken(handle: Handler, client: string): Promise<string> {

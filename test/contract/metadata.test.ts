@@ -5,7 +5,8 @@ import { api, origin, startService } from "./fixture.ts";
 describe("the capability statement", () => {
   it("is public, below the API's root and at the server's", async () => {
     const service = await startService({
-      handler: { appVersion: "1.2.3", extensions: [farmer, disability] },
+      handler: { appVersion: "1.2.3" },
+      registry: { extensions: [farmer, disability] },
     });
     const below = await service.call({ path: "/metadata", as: null });
     const root = await service.call({ path: `${origin}/metadata`, as: null });
@@ -38,8 +39,12 @@ describe("the capability statement", () => {
   it("lists search parameters that search takes", async () => {
     const service = await startService();
     const { body } = await service.call({ path: "/metadata" });
-    expect(body.resources).toHaveLength(4);
-    for (const { type, searchParameters } of body.resources) {
+    const searchable = body.resources.filter(({ type }: { type: string }) => type !== "Consent");
+    expect(searchable).toHaveLength(4);
+    for (const { type, searchParameters } of searchable) {
+      expect(searchParameters).toEqual(
+        expect.arrayContaining(["_elements", "_extensions", "_total", "limit"]),
+      );
       for (const name of searchParameters) {
         const answer = await service.call({ path: `/${type}?${name}=%7F` });
         const codes = (answer.body.errors ?? []).map(({ code }: { code: string }) => code);
@@ -54,11 +59,13 @@ describe("the capability statement", () => {
   it("lists the operations that there are", async () => {
     const service = await startService();
     const { body } = await service.call({ path: "/metadata" });
-    const all = body.resources.flatMap(
+    const all = [...body.resources, ...body.registryStyle].flatMap(
       ({ operations }: { operations: { method: string; path: string }[] }) => operations,
     );
+    expect(all.length).toBeGreaterThan(35);
     for (const { method, path } of all) {
-      const { status } = await service.call({ method, path: path.replace("{address}", "urn:x|1") });
+      const at = path.replace("{address}", "urn:x|1").replace(/\{\w*id\}/, crypto.randomUUID());
+      const { status } = await service.call({ method, path: at, as: "finance" });
       expect([200, 404, 415], `${method} ${path}`).toContain(status);
     }
   });
@@ -66,10 +73,14 @@ describe("the capability statement", () => {
 
 describe("without the programs capability", () => {
   it("Program and ProgramMembership are not there", async () => {
-    const service = await startService({ handler: { capabilities: { programs: false } } });
+    const service = await startService({ registry: { capabilities: { programs: false } } });
     const { body } = await service.call({ path: "/metadata" });
-    expect(body.resources.map(({ type }: { type: string }) => type)).toEqual(["Individual", "Group"]);
-    for (const path of ["/Program", "/Program/urn:x|1", "/ProgramMembership"]) {
+    expect(body.resources.map(({ type }: { type: string }) => type)).toEqual([
+      "Individual",
+      "Group",
+      "Consent",
+    ]);
+    for (const path of ["/Program", "/Program/urn:x|1", "/ProgramMembership", "/programs", "/entitlements"]) {
       expect((await service.call({ path })).status).toBe(404);
     }
     expect((await service.call({ method: "POST", path: "/ProgramMembership", body: {} })).status).toBe(404);
@@ -78,8 +89,8 @@ describe("without the programs capability", () => {
 
 describe("another namespace and a public address", () => {
   it("show in problems, links and Location", async () => {
-    const handler = { namespace: "acme", publicUrl: "https://registry.example.org/" };
-    const service = await startService({ handler });
+    const handler = { publicUrl: "https://registry.example.org/" };
+    const service = await startService({ handler, registry: { namespace: "acme" } });
     const { body } = await service.call({ path: "/Individual/urn:x|1" });
     expect(body.type).toBe("urn:acme:error:not-found");
     const list = await service.call({ path: "/Individual?limit=5" });

@@ -170,6 +170,7 @@ describe("the service's own failures", () => {
           as: () => {
             throw new TypeError("SELECT secret FROM people at /srv/app.js:1");
           },
+          facts: { namespace: "service", programs: true, extensions: [], withoutConsent: "hide" },
           epoch: async () => "1",
           secret: async () => "1",
           audit: async () => ({ ok: true, value: { data: [] } }),

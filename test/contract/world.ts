@@ -96,7 +96,7 @@ export async function startWorld(options: WorldOptions): Promise<World> {
   const issuer = createIssuer({ store, clients, secrets, clock });
   const service = await startService({
     open: async () => store,
-    handler: { registry, issuer, clock, extensions: [farmer, disability], ...options.handler },
+    handler: { registry, issuer, clock, ...options.handler },
   });
   const tokens = new Map<string, Promise<string>>();
   const tokenOf = (client: string): Promise<string> => {

@@ -59,7 +59,7 @@ export {
   success,
   unwrap,
 } from "./problem.ts";
-export type { BatchAnswer, BatchResponse } from "./registry/batch/types.ts";
+export { type BatchAnswer, type BatchResponse, maxEntries } from "./registry/batch/types.ts";
 export { createRecordRegistry, createRegistry } from "./registry/create-registry.ts";
 export { areaFeeds } from "./registry/feed/feeds.ts";
 export {
@@ -105,6 +105,7 @@ export type {
   RecordView,
   Registry,
   RegistryConfig,
+  RegistryFacts,
   RegistryView,
   SearchParameters,
   TransactionOptions,

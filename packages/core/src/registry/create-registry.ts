@@ -22,6 +22,12 @@ export function createRegistry(config: RegistryConfig): Registry {
   const settings = settingsOf(config);
   return {
     as: (caller) => viewFor(settings, caller),
+    facts: {
+      namespace: settings.namespace,
+      programs: settings.programs,
+      extensions: config.extensions ?? [],
+      withoutConsent: settings.policies.withoutConsent,
+    },
     epoch: () => epochOf(settings),
     secret: (name) => secretOf(settings, name),
     audit: (query = {}) => auditTrail(settings, query),
@@ -45,7 +51,7 @@ function viewFor(settings: Settings, caller: Caller): RegistryView {
     consents: consentVerbs(settings, caller),
     ...benefitVerbs(settings, caller, records),
     changeRequests: changeRequestVerbs(settings, caller, () => view),
-    batch: (bundle, options = {}) => performBatch(view, bundle, options),
+    batch: (bundle, options = {}) => performBatch({ settings, caller, view, options }, bundle),
   };
   return view;
 }

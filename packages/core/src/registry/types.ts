@@ -238,9 +238,19 @@ export interface RecordRegistry {
   as(caller: Caller): RecordView;
 }
 
+/** What a deployment chose, for whoever serves or describes its registry. */
+export interface RegistryFacts {
+  readonly namespace: string;
+  /** Whether there are Program and ProgramMembership. */
+  readonly programs: boolean;
+  readonly extensions: readonly ExtensionDeclaration[];
+  readonly withoutConsent: "hide" | "identifiers";
+}
+
 /** The registry: rules over a store. It has no state of its own, so any number may share a store. */
 export interface Registry {
   as(caller: Caller): RegistryView;
+  readonly facts: RegistryFacts;
   /** Identifies this history of the data; another one after a restore. */
   epoch(): Promise<string>;
   /**

@@ -1,6 +1,5 @@
 import {
   type Caller,
-  type ExtensionDeclaration,
   type FieldError,
   failure,
   type Outcome,
@@ -9,9 +8,17 @@ import {
   type RegistryView,
 } from "@fieldroll/core";
 import type { Issuer } from "../oauth/issuer.ts";
+import type { Publications } from "../openapi/publications.ts";
 import type { CursorSeal } from "./cursor-seal.ts";
+import type { FormerVersionMode } from "./former-version.ts";
 import type { Route } from "./route-table.ts";
 import type { StorageHealth } from "./storage-health.ts";
+
+/** Figures as a text, such as a registry of prom-client has them. */
+export interface MetricsSource {
+  readonly contentType: string;
+  metrics(): Promise<string>;
+}
 
 /** What a deployment's handler works with, every choice made. */
 export interface Service {
@@ -19,13 +26,15 @@ export interface Service {
   readonly issuer: Issuer;
   readonly storage: StorageHealth;
   readonly cursors: CursorSeal;
+  readonly publications: Publications;
+  /** As the registry has it. */
   readonly namespace: string;
   readonly appVersion: string;
-  readonly programs: boolean;
   readonly publicUrl?: string;
   readonly routes: readonly Route[];
-  readonly extensions: readonly ExtensionDeclaration[];
-  /** What types of problem start with in the registry-style half, such as `https://registry.example.org/errors`. */
+  readonly v1: FormerVersionMode;
+  readonly migrationUrl?: string;
+  readonly metrics?: MetricsSource;
   readonly errorsUrl?: string;
   readonly clock: () => Date;
   readonly newRequestId: () => string;
@@ -43,6 +52,8 @@ export interface Exchange {
   readonly param: string;
   /** Root of the API as the caller reached it. */
   readonly baseUrl: string;
+  /** What types of problem start with in the registry-style half, such as `https://registry.example.org/errors`. */
+  readonly errorsUrl: string;
   /** Network address of the caller, where the listener knows it. */
   readonly peer: string | undefined;
   /** `X-Request-Id` of the answer. */

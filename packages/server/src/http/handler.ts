@@ -1,10 +1,18 @@
-import type { ExtensionDeclaration, Registry } from "@fieldroll/core";
+import type { Registry } from "@fieldroll/core";
 import { Hono } from "hono";
 import type { Issuer } from "../oauth/issuer.ts";
+import { createPublications } from "../openapi/publications.ts";
 import { decoded, rawPath, routingPath } from "./address.ts";
 import { type CrossOrigin, crossOrigin } from "./cross-origin.ts";
 import { createCursorSeal } from "./cursor-seal.ts";
-import type { Exchange, Service } from "./exchange.ts";
+import type { Exchange, MetricsSource, Service } from "./exchange.ts";
+import {
+  answerFormer,
+  type FormerExchange,
+  type FormerVersionMode,
+  formerRoot,
+  isFormerPath,
+} from "./former-version.ts";
 import { allowedAt, createMatcher, type Matcher, type Place, routeFor } from "./match-route.ts";
 import { perform } from "./perform.ts";
 import { problemOf, problemResponse } from "./problem-details.ts";
@@ -19,14 +27,16 @@ export interface HandlerOptions {
   readonly issuer: Issuer;
   /** Version of the deployed program, told by `/metadata`. */
   readonly appVersion?: string;
-  /** Replaces `service` in `urn:service:…`; the same as the registry's. */
-  readonly namespace?: string;
-  /** The same as the registry's: without programs, Program and ProgramMembership are not found. */
-  readonly capabilities?: { readonly programs?: boolean };
-  /** Told by `/metadata`; the same as the registry's. */
-  readonly extensions?: readonly ExtensionDeclaration[];
   /** Origin under which callers reach the server, where a proxy changes it. Default: that of each request. */
   readonly publicUrl?: string;
+  /** Where problems of the registry-style half are explained. Default: `/errors` of this server. */
+  readonly errorsUrl?: string;
+  /** Guide from version 1 to version 2. Default: `/docs` of this server. */
+  readonly migrationUrl?: string;
+  /** Whether version 1 still answers: contract section 9. Default: `gone`. */
+  readonly v1?: FormerVersionMode;
+  /** What `/metrics` tells. Without it that is not found. */
+  readonly metrics?: MetricsSource;
   /** Which other origins' pages may call. Default: none. */
   readonly cors?: CrossOrigin;
   /** Default: the system's clock. */
@@ -90,27 +100,40 @@ export function createHandler(options: HandlerOptions): Handler {
 }
 
 function serviceOf(options: HandlerOptions): Service {
-  const programs = options.capabilities?.programs ?? true;
+  const { registry, publicUrl, errorsUrl, migrationUrl, metrics } = options;
+  const { namespace, programs } = registry.facts;
   return {
-    registry: options.registry,
+    registry,
     issuer: options.issuer,
     storage: createStorageHealth(),
-    cursors: createCursorSeal(options.registry),
-    namespace: options.namespace ?? "service",
+    cursors: createCursorSeal(registry),
+    publications: createPublications(),
+    namespace,
     appVersion: options.appVersion ?? "0.0.0",
-    programs,
-    ...(options.publicUrl === undefined ? {} : { publicUrl: options.publicUrl.replace(/\/+$/, "") }),
+    ...(publicUrl === undefined ? {} : { publicUrl: withoutSlash(publicUrl) }),
+    ...(errorsUrl === undefined ? {} : { errorsUrl: withoutSlash(errorsUrl) }),
+    ...(migrationUrl === undefined ? {} : { migrationUrl }),
+    ...(metrics === undefined ? {} : { metrics }),
+    v1: options.v1 ?? "gone",
     routes: routeTable({ programs }),
-    extensions: options.extensions ?? [],
     clock: options.clock ?? (() => new Date()),
     newRequestId: options.newRequestId ?? (() => crypto.randomUUID()),
   };
 }
 
+function withoutSlash(address: string): string {
+  return address.replace(/\/+$/, "");
+}
+
 /** Finds the route of a request and runs it; or says what is possible at its path. */
 async function answer(service: Service, match: Matcher, request: Arrived): Promise<Response> {
   const { raw, tell } = request;
-  const place = match(routingPath(raw.url));
+  const path = routingPath(raw.url);
+  if (isFormerPath(path)) {
+    tell(`${raw.method} ${formerRoot}`);
+    return answerFormer(formerExchangeOf(service, request));
+  }
+  const place = match(path);
   if (!place) {
     const detail = "There is nothing at this path. GET /metadata lists what there is.";
     return refuse(service, raw, { kind: "not-found", detail });
@@ -143,8 +166,25 @@ function exchangeOf(
 ): Exchange {
   const url = new URL(request.url);
   const param = place.pattern.place === "segment" ? (decoded(place.param) ?? place.param) : place.param;
-  const baseUrl = `${service.publicUrl ?? url.origin}${apiRoot}`;
-  return { service, route, request, url, path: rawPath(request.url), param, baseUrl, peer, requestId };
+  const origin = service.publicUrl ?? url.origin;
+  return {
+    service,
+    route,
+    request,
+    url,
+    path: rawPath(request.url),
+    param,
+    baseUrl: `${origin}${apiRoot}`,
+    errorsUrl: service.errorsUrl ?? `${origin}/errors`,
+    peer,
+    requestId,
+  };
+}
+
+function formerExchangeOf(service: Service, { raw: request, peer, requestId }: Arrived): FormerExchange {
+  const origin = service.publicUrl ?? new URL(request.url).origin;
+  const migrationUrl = service.migrationUrl ?? `${origin}/docs`;
+  return { service, request, path: rawPath(request.url), peer, requestId, migrationUrl };
 }
 
 function refuse(

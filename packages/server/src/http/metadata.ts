@@ -2,6 +2,7 @@ import {
   type ExtensionDeclaration,
   extensionFields,
   extensionUrl,
+  maxEntries,
   pageSize,
   type ResourceType,
   resourceTypes,
@@ -9,64 +10,105 @@ import {
   sortIndexes,
 } from "@fieldroll/core";
 import { maxBodyBytes } from "./body.ts";
-import type { Exchange, Service } from "./exchange.ts";
+import type { Exchange } from "./exchange.ts";
 import { maxDepth } from "./json-text.ts";
-import { apiRoot, type Route } from "./route-table.ts";
+import { apiRoot, type OperationName, type Route } from "./route-table.ts";
 
-const pagingParameters = ["_sort", "limit", "_count", "cursor"];
+const commonParameters = ["_sort", "_elements", "_extensions", "_total", "limit", "_count", "cursor"];
 
 /** The capability statement: specification, "Resource endpoints"; contract section 5. */
 export function capabilityStatement({ service, baseUrl }: Pick<Exchange, "service" | "baseUrl">) {
-  const { routes, namespace } = service;
-  const authUrl = baseUrl.slice(0, -apiRoot.length);
+  const { routes } = service;
+  const { namespace, extensions, programs } = service.registry.facts;
+  const root = baseUrl.slice(0, -apiRoot.length);
   return {
     name: "Fieldroll registry",
     version: service.appVersion,
     apiVersion: "2.0",
     baseUrl,
     namespace,
-    resources: resourceTypes
-      .map((type) => resourceSummary(type, routes))
-      .filter((resource) => resource.operations.length > 0),
-    extension: service.extensions.map((declaration) => extensionSummary(declaration, namespace)),
+    resources: [
+      ...resourceTypes
+        .map((type) => resourceSummary(type, routes))
+        .filter(({ operations }) => operations.length > 0),
+      consentSummary(routes),
+    ],
+    registryStyle: registryStyleSummary(routes, namespace),
+    extension: extensions.map((declaration) => extensionSummary(declaration, namespace)),
     authentication: {
       type: "oauth2",
       grantTypes: ["client_credentials"],
-      tokenUrl: `${authUrl}/oauth2/token`,
+      tokenUrl: `${root}/oauth2/token`,
       scopes: [...new Set(routes.flatMap(({ scope }) => scope ?? []))].sort(),
     },
     limits: {
       pageSize: { default: pageSize.default, maximum: pageSize.max },
       feedPageSize: { default: pageSize.default, maximum: pageSize.max },
+      batchEntries: maxEntries,
       bodyBytes: maxBodyBytes,
       bodyDepth: maxDepth,
     },
-    feeds: ["all", "area:<country>/<state>/<city>", ...(service.programs ? ["programs"] : [])],
-    features: {
-      idempotencyKey: { methods: ["POST", "PUT", "PATCH"], keptForDays: 180 },
-      changes: { path: "/$changes" },
-      conditionalRead: true,
-      batch: false,
-    },
+    feeds: ["all", "area:<country>/<state>/<city>", ...(programs ? ["programs"] : [])],
+    features: featuresOf(service),
+  };
+}
+
+function featuresOf({ registry, v1 }: Exchange["service"]) {
+  return {
+    idempotencyKey: { methods: ["POST", "PUT", "PATCH"], paths: ["/$batch"], keptForDays: 180 },
+    changes: { path: "/$changes" },
+    batch: { path: "/$batch", types: ["transaction", "batch"], maxEntries },
+    history: true,
+    conditionalRead: true,
+    consent: { withoutConsent: registry.facts.withoutConsent, purposeHeader: "X-Purpose" },
+    v1,
   };
 }
 
 function resourceSummary(type: ResourceType, routes: readonly Route[]) {
-  const own = routes.filter(({ resource }) => resource === type);
   return {
     type,
-    operations: own.map(({ operation, method, template, scope }) => ({
-      operation,
-      method,
-      path: template,
-      scope,
-    })),
-    searchParameters: [...Object.keys(searchParameters[type]), ...pagingParameters],
+    operations: operationsOf(routes, ({ resource }) => resource === type),
+    searchParameters: [...new Set([...Object.keys(searchParameters[type]), ...commonParameters])],
     sortParameters: Object.keys(sortIndexes[type]),
   };
 }
 
-function extensionSummary(declaration: ExtensionDeclaration, namespace: Service["namespace"]) {
+const consentOperations: readonly OperationName[] = ["readConsent", "revokeConsent", "deleteConsent"];
+
+/** Consents can't be searched: specification, rule 5. */
+function consentSummary(routes: readonly Route[]) {
+  const operations = operationsOf(routes, ({ operation }) => consentOperations.includes(operation));
+  return { type: "Consent", operations, searchParameters: [], sortParameters: [] };
+}
+
+/** The kinds of record of the registry-style endpoints, by the first part of their paths: contract section 6. */
+const stylePaths: readonly (readonly [model: string, path: string])[] = [
+  ["registrant", "/registry/registrant"],
+  ["program", "/programs"],
+  ["entitlement", "/entitlements"],
+  ["change_request", "/change_request"],
+];
+
+function registryStyleSummary(routes: readonly Route[], namespace: string) {
+  return stylePaths
+    .map(([model, path]) => ({
+      model: `${namespace}.${model}`,
+      operations: operationsOf(
+        routes,
+        ({ template }) => template === path || template.startsWith(`${path}/`),
+      ),
+    }))
+    .filter(({ operations }) => operations.length > 0);
+}
+
+function operationsOf(routes: readonly Route[], belongs: (route: Route) => boolean) {
+  return routes
+    .filter(belongs)
+    .map(({ operation, method, template, scope }) => ({ operation, method, path: template, scope }));
+}
+
+function extensionSummary(declaration: ExtensionDeclaration, namespace: string) {
   const { name, module, appliesTo } = declaration;
   const url = extensionUrl(declaration, namespace);
   return { name, url, module, appliesTo, fields: extensionFields(declaration) };

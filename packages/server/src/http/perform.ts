@@ -1,4 +1,4 @@
-import { type Caller, failure, type Outcome, type Problem, success } from "@fieldroll/core";
+import { type Caller, consentPurposes, failure, type Outcome, type Problem, success } from "@fieldroll/core";
 import { bearerToken, challenge } from "../oauth/bearer.ts";
 import { batch } from "./batch-operation.ts";
 import { deleteConsent, readConsent, revokeConsent } from "./consent-operations.ts";
@@ -7,7 +7,18 @@ import { changes } from "./feed-operation.ts";
 import { addMember, mergeGroups, removeMember, splitGroup } from "./group-operations.ts";
 import { faultOfAddress } from "./percent-encoding.ts";
 import { problemResponse } from "./problem-details.ts";
-import { health, metadata, readiness, token } from "./public-operations.ts";
+import {
+  authorizationServer,
+  docs,
+  errorPage,
+  health,
+  metadata,
+  metrics,
+  openapi,
+  readiness,
+  signingKeys,
+  token,
+} from "./public-operations.ts";
 import { create, history, patch, read, replace, search } from "./resource-operations.ts";
 import type { OperationName } from "./route-table.ts";
 
@@ -18,9 +29,15 @@ export type ProtectedFunction = (exchange: CallerExchange) => Promise<Outcome<Re
 
 const publicOperations: Partial<Record<OperationName, PublicFunction>> = {
   metadata,
+  openapi,
+  docs,
+  errorPage,
   health,
   readiness,
+  metrics,
   token,
+  signingKeys,
+  authorizationServer,
 };
 const protectedOperations: Partial<Record<OperationName, ProtectedFunction>> = {
   read,
@@ -89,6 +106,8 @@ async function withCaller(exchange: Exchange): Promise<Admission> {
   };
 }
 
+const purposes: readonly string[] = consentPurposes;
+
 /** What the request itself says of its caller: what the data is for, and the id under which the audit trail has it. */
 function withContext(caller: Caller, { request, requestId }: Exchange): Outcome<Caller> {
   const purpose = request.headers.get("X-Purpose")?.trim() || undefined;
@@ -99,15 +118,6 @@ function withContext(caller: Caller, { request, requestId }: Exchange): Outcome<
   }
   return success({ ...caller, requestId, ...(purpose === undefined ? {} : { purpose }) });
 }
-
-/** What data may be asked for for: contract section 2, "Consent". */
-const purposes: readonly string[] = [
-  "service_delivery",
-  "eligibility_verification",
-  "analytics",
-  "research",
-  "audit",
-];
 
 /** Contract section 7: a missing scope is told before anything else of the request is looked at. */
 function missingScope({ scopes }: Caller, scope: string | undefined): Problem | undefined {

@@ -1,7 +1,13 @@
-import { failure, type Outcome, success } from "@fieldroll/core";
+import { allScopes, failure, type Outcome, success } from "@fieldroll/core";
+import { authorizationServerMetadata, keySetResponse } from "../oauth/authorization-server.ts";
 import { grantToken } from "../oauth/token-endpoint.ts";
+import type { DocumentContext } from "../openapi/context.ts";
+import { errorPage as pageOfProblem } from "../openapi/error-page.ts";
+import type { Publication } from "../openapi/publications.ts";
 import type { Exchange } from "./exchange.ts";
 import { capabilityStatement } from "./metadata.ts";
+import { hasVersion } from "./preconditions.ts";
+import { apiRoot } from "./route-table.ts";
 
 /** GET `/metadata`. */
 export async function metadata(exchange: Exchange): Promise<Outcome<Response>> {
@@ -32,4 +38,73 @@ export async function readiness({ service }: Exchange): Promise<Outcome<Response
 /** POST `/oauth2/token`. */
 export async function token({ service, request, peer }: Exchange): Promise<Outcome<Response>> {
   return success(await grantToken(service.issuer, request, peer));
+}
+
+/** GET `/openapi.json`. */
+export async function openapi(exchange: Exchange): Promise<Outcome<Response>> {
+  return published(exchange, await exchange.service.publications.document(contextOf(exchange)));
+}
+
+/** GET `/docs`. */
+export async function docs(exchange: Exchange): Promise<Outcome<Response>> {
+  return published(exchange, await exchange.service.publications.page(contextOf(exchange)));
+}
+
+/** GET `/errors/<kind>`: what `{errors_url}/…` in a problem leads to. */
+export async function errorPage({ service, param }: Exchange): Promise<Outcome<Response>> {
+  const page = await pageOfProblem(param, service.namespace);
+  if (!page) return failure({ kind: "not-found", detail: "There is no such type of problem." });
+  const headers = {
+    "Content-Type": "text/html; charset=utf-8",
+    "Content-Security-Policy": page.policy,
+    "Cache-Control": "public, max-age=3600",
+  };
+  return success(new Response(page.html, { headers }));
+}
+
+/** GET `/metrics`; a handler without figures has nothing here. */
+export async function metrics({ service }: Exchange): Promise<Outcome<Response>> {
+  if (!service.metrics) return failure({ kind: "not-found", detail: "This server gathers no figures." });
+  const { contentType } = service.metrics;
+  return success(new Response(await service.metrics.metrics(), { headers: { "Content-Type": contentType } }));
+}
+
+/** GET `/oauth2/jwks`. */
+export async function signingKeys({ service }: Exchange): Promise<Outcome<Response>> {
+  return success(await keySetResponse(service.issuer));
+}
+
+/** GET `/.well-known/oauth-authorization-server`. */
+export async function authorizationServer(exchange: Exchange): Promise<Outcome<Response>> {
+  const authUrl = originOf(exchange);
+  const metadata = authorizationServerMetadata({ authUrl, scopes: allScopes });
+  const more = { service_documentation: `${authUrl}/docs` };
+  return success(
+    Response.json({ ...metadata, ...more }, { headers: { "Cache-Control": "public, max-age=300" } }),
+  );
+}
+
+function contextOf(exchange: Exchange): DocumentContext {
+  const { service, baseUrl, errorsUrl } = exchange;
+  const { routes, namespace, appVersion, registry } = service;
+  const { extensions } = registry.facts;
+  return { routes, namespace, extensions, appVersion, baseUrl, errorsUrl };
+}
+
+function originOf({ baseUrl }: Exchange): string {
+  return baseUrl.slice(0, -apiRoot.length);
+}
+
+/** A copy may be kept, and is asked about each time. */
+function published({ request }: Exchange, publication: Publication): Outcome<Response> {
+  const { text, mediaType, etag, policy } = publication;
+  const headers = {
+    ETag: etag,
+    "Cache-Control": "no-cache",
+    ...(policy === undefined ? {} : { "Content-Security-Policy": policy }),
+  };
+  const known = hasVersion(request.headers.get("If-None-Match"), etag.slice(1, -1));
+  if (!known.ok) return known;
+  if (known.value) return success(new Response(null, { status: 304, headers }));
+  return success(new Response(text, { headers: { ...headers, "Content-Type": mediaType } }));
 }

@@ -1,0 +1,37 @@
+import type { Service } from "./exchange.ts";
+import { problemResponse } from "./problem-details.ts";
+
+/** Where the interface of version 1 was: specification, "Versioning". */
+export const formerRoot = "/api/v1";
+
+/** Whether version 1 still answers, is refused with 410, or is not known at all: contract section 9. */
+export type FormerVersionMode = "warn" | "gone" | "off";
+
+/** A request to version 1. */
+export interface FormerExchange {
+  readonly service: Service;
+  readonly request: Request;
+  /** Path as sent: a problem's `instance`. */
+  readonly path: string;
+  readonly peer: string | undefined;
+  readonly requestId: string;
+  /** Guide from version 1 to version 2. */
+  readonly migrationUrl: string;
+}
+
+export function isFormerPath(path: string): boolean {
+  return path === formerRoot || path.startsWith(`${formerRoot}/`);
+}
+
+/** Answers a request to version 1 as the deployment has it. */
+export async function answerFormer(exchange: FormerExchange): Promise<Response> {
+  const { service, path, migrationUrl } = exchange;
+  const context = { namespace: service.namespace, instance: path };
+  if (service.v1 === "gone") {
+    const detail = `Version 1 of this interface has ended. ${migrationUrl} says what takes its place.`;
+    const headers = { Link: `<${migrationUrl}>; rel="deprecation"` };
+    return problemResponse({ kind: "gone", detail }, { ...context, headers });
+  }
+  const detail = "There is nothing at this path. GET /metadata lists what there is.";
+  return problemResponse({ kind: "not-found", detail }, context);
+}
