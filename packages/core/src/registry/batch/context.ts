@@ -1,0 +1,19 @@
+import type { Outcome } from "../../problem.ts";
+import type { Settings } from "../settings.ts";
+import type { BatchOptions, Caller, RegistryView } from "../types.ts";
+import type { EntryRequest } from "./entry-request.ts";
+
+/** For whom a bundle is performed, and what each entry is performed with. */
+export interface BatchContext {
+  readonly settings: Settings;
+  readonly caller: Caller;
+  readonly view: RegistryView;
+  readonly options: BatchOptions;
+}
+
+/** A bundle understood: what each entry asks for, or why that can't be. */
+export interface Plan {
+  readonly requests: readonly Outcome<EntryRequest>[];
+  /** The entries, each after those that it refers to. */
+  readonly order: readonly number[];
+}

@@ -1,0 +1,114 @@
+import * as z from "zod";
+import { isJsonObject, type Json, pointer } from "../../json.ts";
+import { type FieldError, failure, invalid, type Outcome, success } from "../../problem.ts";
+import { fieldErrors } from "../../resource/issues.ts";
+import { readPlain } from "../../resource/plain.ts";
+import { nonEmptyLine } from "../../resource/strings.ts";
+import type { IfMatch } from "../types.ts";
+import { readIfMatch } from "./entry-if-match.ts";
+import { maxEntries } from "./types.ts";
+
+export type EntryMethod = "POST" | "PUT" | "PATCH" | "GET";
+
+/** One entry of a bundle whose form is right. */
+export interface BundleEntry {
+  readonly method: EntryMethod;
+  readonly url: string;
+  readonly fullUrl?: string;
+  readonly ifMatch?: IfMatch;
+  /** The body of the request; none with GET. */
+  readonly resource?: Json;
+}
+
+export interface Bundle {
+  readonly type: "transaction" | "batch";
+  readonly entries: readonly BundleEntry[];
+}
+
+const entrySchema = z.strictObject({
+  fullUrl: nonEmptyLine(2000).exactOptional(),
+  request: z.strictObject({
+    method: z.enum(["POST", "PUT", "PATCH", "GET"]),
+    url: nonEmptyLine(8000),
+    ifMatch: z.string().exactOptional(),
+  }),
+  resource: z.json().exactOptional(),
+});
+
+const bundleSchema = z.strictObject({
+  resourceType: z.literal("Bundle"),
+  type: z.enum(["transaction", "batch"]),
+  entry: z.array(entrySchema).min(1),
+});
+
+/**
+ * Reads a bundle: contract section 5. Every fault of its form is told at once, each at its pointer into the bundle; what an
+ * entry asks for is judged later, entry by entry.
+ */
+export function parseBundle(body: unknown): Outcome<Bundle> {
+  const { value, errors } = readPlain(body);
+  if (errors.length > 0) return failure(invalid(errors));
+  const listed = isJsonObject(value) ? value.entry : undefined;
+  if (Array.isArray(listed) && listed.length > maxEntries) {
+    const detail = `A bundle has at most ${maxEntries} entries, and this one has ${listed.length}. Send several bundles.`;
+    return failure({ kind: "payload-too-large", detail });
+  }
+  const parsed = bundleSchema.safeParse(value);
+  const entries = (Array.isArray(listed) ? listed : []).map((entry: Json) =>
+    isJsonObject(entry) ? entry : {},
+  );
+  const faults = [
+    ...(parsed.success ? [] : fieldErrors(parsed.error.issues, value)),
+    ...entries.flatMap((entry, i) => requestFaults(entry, i)),
+    ...sameNames(entries.map(({ fullUrl }) => fullUrl)),
+  ];
+  if (faults.length > 0 || !parsed.success) return failure(invalid(faults));
+  const { type, entry } = parsed.data;
+  return success({
+    type,
+    entries: entry.map(({ fullUrl, request: { method, url, ifMatch }, resource }) => {
+      const tags = ifMatch === undefined ? undefined : readIfMatch(ifMatch);
+      return {
+        method,
+        url,
+        ...(fullUrl !== undefined && { fullUrl }),
+        ...(tags !== undefined && { ifMatch: tags }),
+        ...(resource !== undefined && { resource: resource as Json }),
+      };
+    }),
+  });
+}
+
+/** What a schema of one member can't see: a body belongs to every method but GET, a precondition to what exists. */
+function requestFaults({ request, resource }: Record<string, Json>, entry: number): FieldError[] {
+  if (!isJsonObject(request)) return [];
+  const { method, ifMatch } = request;
+  const errors: FieldError[] = [];
+  const at = (...path: readonly string[]) => pointer(["entry", entry, ...path]);
+  const hasBody = resource !== undefined;
+  if (method === "GET" && hasBody) {
+    const message = "has no place beside GET; take it away";
+    errors.push({ field: at("resource"), code: "unknown_field", message });
+  }
+  if (["POST", "PUT", "PATCH"].includes(String(method)) && !hasBody) {
+    errors.push({ field: at("resource"), code: "required", message: "must be given" });
+  }
+  if (typeof ifMatch !== "string") return errors;
+  if (method === "GET") {
+    const message = "has no place beside GET; take it away";
+    errors.push({ field: at("request", "ifMatch"), code: "unknown_field", message });
+  } else if (readIfMatch(ifMatch) === undefined) {
+    const message = 'must be "<versionId>", a list of such, or *';
+    errors.push({ field: at("request", "ifMatch"), code: "invalid_value", message });
+  }
+  return errors;
+}
+
+function sameNames(names: readonly (Json | undefined)[]): FieldError[] {
+  return names.flatMap((name, i) => {
+    const first = names.indexOf(name);
+    if (typeof name !== "string" || first === i) return [];
+    const message = `is the fullUrl of entry ${first} already; give each entry its own`;
+    return [{ field: pointer(["entry", i, "fullUrl"]), code: "duplicate", message }];
+  });
+}

@@ -1,0 +1,113 @@
+import type { JsonObject } from "../../json.ts";
+import { failure, type Outcome, type Problem, success } from "../../problem.ts";
+import type { Settings } from "../settings.ts";
+import type { Caller, Idempotency, WriteOptions, Written } from "../types.ts";
+import { earlierAnswer, rememberAnswer } from "../write/idempotency.ts";
+import { problemAnswer, readAnswer, verbsOf, writtenAnswer } from "./answers.ts";
+import type { BatchContext, Plan } from "./context.ts";
+import { isRead, mayAsk, type WriteRequest } from "./entry-request.ts";
+import type { BatchAnswer, BatchResponse } from "./types.ts";
+
+/**
+ * Performs a bundle of type `batch`: each entry by itself, one after the other, so that later ones see earlier ones. Under an
+ * idempotency key each write has a key of its own that follows from it: sent again, after an answer that got lost or a crash
+ * half-way, the bundle does what was left to do and answers for the rest as it did.
+ */
+export async function performEach(
+  context: BatchContext,
+  { requests, order }: Plan,
+): Promise<Outcome<BatchAnswer>> {
+  const { settings, caller, options } = context;
+  const writes = requests.some((request) => request.ok && !isRead(request.value));
+  if (options.idempotency && writes) {
+    const refused = await takeKey(settings, caller, options.idempotency);
+    if (refused) return failure(refused);
+  }
+  const responses: BatchResponse[] = [];
+  const replays: boolean[] = [];
+  for (const place of order) {
+    const { response, replayed } = await perform(context, requests[place], place);
+    responses[place] = response;
+    if (replayed !== undefined) replays.push(replayed);
+  }
+  const replayed = replays.length > 0 && replays.every(Boolean);
+  return success({ type: "batch", responses, replayed });
+}
+
+interface Performed {
+  readonly response: BatchResponse;
+  /** Of a write that succeeded. */
+  readonly replayed?: boolean;
+}
+
+async function perform(
+  context: BatchContext,
+  request: Plan["requests"][number] | undefined,
+  place: number,
+): Promise<Performed> {
+  if (!request?.ok) return { response: problemAnswer(request?.problem ?? notUnderstood) };
+  const allowed = mayAsk(context.settings, context.caller, request.value);
+  if (!allowed.ok) return { response: problemAnswer(allowed.problem) };
+  if (isRead(request.value)) {
+    return { response: await readAnswer(context.view, request.value, context.options) };
+  }
+  const written = await write(context, request.value, place);
+  if (!written.ok) return { response: problemAnswer(written.problem) };
+  const { replayed } = written.value;
+  return { response: writtenAnswer(request.value, written.value), replayed };
+}
+
+const notUnderstood: Problem = { kind: "internal", detail: "The entry was not understood." };
+
+async function write(
+  { view, options }: BatchContext,
+  request: WriteRequest,
+  place: number,
+): Promise<Outcome<Written<JsonObject>>> {
+  const { idempotency, search: _, ...shared } = options;
+  const { body } = request;
+  const given: WriteOptions = {
+    ...shared,
+    ...(idempotency && { idempotency: keyOf(idempotency, place) }),
+    ...("ifMatch" in request && request.ifMatch !== undefined && { ifMatch: request.ifMatch }),
+  };
+  const verbs = verbsOf(view, request.type);
+  const { groups } = view;
+  switch (request.does) {
+    case "create":
+      return verbs.create(body, given);
+    case "replace":
+      return verbs.replace(request.address, body, given);
+    case "patch":
+      return verbs.patch(request.address, body, given);
+    case "merge":
+      return plain(await groups.merge(body, given));
+    default:
+      return plain(await groups[request.does](request.address ?? "", body, given));
+  }
+}
+
+function plain(outcome: Outcome<Written<unknown>>): Outcome<Written<JsonObject>> {
+  return outcome as Outcome<Written<JsonObject>>;
+}
+
+/** No key that a client sends holds a control character, so none of them is this one. */
+function keyOf(idempotency: Idempotency, place: number): Idempotency {
+  return { ...idempotency, key: `${idempotency.key}\u001f${place}` };
+}
+
+/** Marks the bundle's key as used before anything is done, so that it can't be used for another bundle. */
+async function takeKey(
+  settings: Settings,
+  caller: Caller,
+  idempotency: Idempotency,
+): Promise<Problem | undefined> {
+  for (let attempt = 0; attempt < 3; attempt++) {
+    const earlier = await earlierAnswer(settings.store, caller, idempotency);
+    if (earlier) return earlier.ok ? undefined : earlier.problem;
+    const part = rememberAnswer(caller, { idempotency, answers: [], at: settings.now() });
+    const taken = await settings.store.commit(part);
+    if (taken.ok) return undefined;
+  }
+  return { kind: "unavailable", detail: "The same request is being performed just now. Try again." };
+}

@@ -1,0 +1,135 @@
+import { isJsonObject, type Json, pointer } from "../../json.ts";
+import type { FieldError } from "../../problem.ts";
+import { printReference } from "../../resource/reference.ts";
+import { identifiersOf } from "../record/stored.ts";
+import type { EntryRequest } from "./entry-request.ts";
+import type { BundleEntry } from "./parse-bundle.ts";
+
+/** Where an entry names another one by its placeholder. */
+interface Use {
+  readonly entry: number;
+  /** Into the bundle. */
+  readonly field: string;
+  /** The entry that declares the placeholder; `undefined` where none does. */
+  readonly target: number | undefined;
+}
+
+/** The placeholders of a bundle, found and followed. */
+export interface Placeholders {
+  readonly faults: readonly FieldError[];
+  /** The entries, each after those that it refers to, and otherwise as they came. */
+  readonly order: readonly number[];
+  /** The entries with a reference in the place of each placeholder. */
+  readonly entries: readonly BundleEntry[];
+}
+
+/**
+ * Follows `urn:uuid:` placeholders: contract section 5. They may stand in any reference of any body and name entries before or
+ * after their own. One that no entry declares is a fault, and so are entries that wait for each other.
+ *
+ * @param requests what each entry asks for, `undefined` where that is not understood
+ */
+export function followPlaceholders(
+  entries: readonly BundleEntry[],
+  requests: readonly (EntryRequest | undefined)[],
+): Placeholders {
+  const declared = new Map<string, number>();
+  entries.forEach(({ fullUrl }, i) => {
+    if (isPlaceholder(fullUrl)) declared.set(nameOf(fullUrl), i);
+  });
+  const uses = entries.flatMap((entry, i) => usesIn(entry, i, declared));
+  const { order, waiting } = inOrder(entries.length, uses);
+  const names = requests.map(nameOfRecord);
+  const resolve = (text: string) => names[declared.get(nameOf(text)) ?? -1] ?? text;
+  return {
+    faults: [...uses.filter(({ target }) => target === undefined).map(undeclared), ...waiting.map(circular)],
+    order,
+    entries: entries.map((entry) =>
+      entry.resource === undefined ? entry : { ...entry, resource: replaced(entry.resource, resolve) },
+    ),
+  };
+}
+
+function isPlaceholder(text: Json | undefined): text is string {
+  return typeof text === "string" && /^urn:uuid:/i.test(text);
+}
+
+/** UUIDs and the scheme of a URN are the same in either case (RFC 9562 section 4, RFC 8141 section 3.1). */
+function nameOf(placeholder: string): string {
+  return placeholder.toLowerCase();
+}
+
+type Path = readonly (string | number)[];
+
+function usesIn(
+  { resource }: BundleEntry,
+  entry: number,
+  declared: ReadonlyMap<string, number>,
+): readonly Use[] {
+  const uses: Use[] = [];
+  const visit = (value: Json, path: Path): void => {
+    for (const [name, item] of partsOf(value)) {
+      if (name === "reference" && isPlaceholder(item)) {
+        const target = declared.get(nameOf(item));
+        uses.push({ entry, field: pointer([...path, name]), target });
+      } else visit(item, [...path, name]);
+    }
+  };
+  if (resource !== undefined) visit(resource, ["entry", entry, "resource"]);
+  return uses;
+}
+
+function partsOf(value: Json): readonly (readonly [string | number, Json])[] {
+  if (Array.isArray(value)) return [...value.entries()];
+  return isJsonObject(value) ? Object.entries(value) : [];
+}
+
+function replaced(value: Json, resolve: (placeholder: string) => string): Json {
+  if (Array.isArray(value)) return value.map((item: Json) => replaced(item, resolve));
+  if (!isJsonObject(value)) return value;
+  return Object.fromEntries(
+    Object.entries(value).map(([name, item]) => [
+      name,
+      name === "reference" && isPlaceholder(item) ? resolve(item) : replaced(item, resolve),
+    ]),
+  );
+}
+
+/** The reference of what an entry writes or reads. A membership that gets its identifier from the server has none yet. */
+function nameOfRecord(request: EntryRequest | undefined): string | undefined {
+  if (!request || request.does === "search" || request.does === "readConsent") return undefined;
+  const body = "body" in request && isJsonObject(request.body) ? request.body : {};
+  const [own] = identifiersOf(body);
+  if (own) return printReference(request.type, own);
+  return "address" in request && request.address ? printReference(request.type, request.address) : undefined;
+}
+
+function inOrder(
+  count: number,
+  uses: readonly Use[],
+): { readonly order: readonly number[]; readonly waiting: readonly Use[] } {
+  const order: number[] = [];
+  const done = new Set<number>();
+  const isReady = (entry: number) =>
+    uses.every((use) => use.entry !== entry || use.target === undefined || done.has(use.target));
+  for (;;) {
+    const next = Array.from({ length: count }, (_, i) => i).find((i) => !done.has(i) && isReady(i));
+    if (next === undefined) break;
+    order.push(next);
+    done.add(next);
+  }
+  const waiting = uses.filter(
+    ({ entry, target }) => !done.has(entry) && target !== undefined && !done.has(target),
+  );
+  return { order, waiting };
+}
+
+function undeclared({ field }: Use): FieldError {
+  const message = "is a placeholder that no entry has as its fullUrl; declare it, or name the record";
+  return { field, code: "unknown_placeholder", message };
+}
+
+function circular({ field, target }: Use): FieldError {
+  const message = `refers to entry ${target}, which waits for this one; leave one of the references out`;
+  return { field, code: "circular_reference", message };
+}
