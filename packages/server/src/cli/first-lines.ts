@@ -13,6 +13,9 @@ export function createFirstLines(): FirstLines {
   return {
     earlierThan({ line, type, record }) {
       const names = identifiersOf(record).map(({ system, value }) => `${system}|${value}`);
+      for (const name of ["id", "ext_id", "ern"]) {
+        if (typeof record[name] === "string") names.push(`${name} ${record[name]}`);
+      }
       if (type === "ProgramMembership") names.push(...placeOf(record));
       const earlier = names.find((name) => first.has(name));
       if (earlier !== undefined) return first.get(earlier);

@@ -1,26 +1,28 @@
 import { createReadStream } from "node:fs";
 import { createInterface } from "node:readline";
-import { isJsonObject, type JsonObject, type ResourceType } from "@fieldroll/core";
+import { isJsonObject, type Json, type JsonObject, type ResourceType } from "@fieldroll/core";
 import { parseJson } from "../http/body.ts";
 
-/** The types in the order of the passes: what refers to others comes after them. */
-export const importOrder = [
-  "Program",
-  "Individual",
-  "Group",
-  "ProgramMembership",
-] as const satisfies ResourceType[];
+/** Types that have the rules of records, in the order of the passes: what refers to others comes after them. */
+const recordTypes = ["Program", "Individual", "Group", "ProgramMembership"] as const satisfies ResourceType[];
 
-/** What can't be read in this version, though the format has it. */
-const later: ReadonlySet<unknown> = new Set(["Consent", "Cycle", "Entitlement"]);
+/** The types in the order of the passes. */
+export const importOrder = [...recordTypes, "Consent", "Cycle", "Entitlement"] as const;
+
+export type ImportType = (typeof importOrder)[number];
 
 /** A line that holds a record. */
-export interface RecordLine {
+export interface RecordLine<Type extends ImportType = ImportType> {
   readonly line: number;
-  readonly type: ResourceType;
+  readonly type: Type;
   readonly record: JsonObject;
-  /** What of the line this version does not keep. */
-  readonly note?: string;
+  /** Of a Program: the money it may spend, which the record itself does not show. */
+  readonly fund?: Json;
+}
+
+/** Whether a line is of one of the types of record. */
+export function isRecordLine(line: RecordLine): line is RecordLine<ResourceType> {
+  return recordTypes.some((type) => type === line.type);
 }
 
 /** One line of an import: a record, or what is wrong with it. */
@@ -45,12 +47,17 @@ export function parseLine(line: number, text: string): ImportLine {
   const record = parsed.value;
   if (!isJsonObject(record)) return { line, fault: "is not a JSON object" };
   const type = importOrder.find((known) => known === record.type);
-  if (type === "Program" && Object.hasOwn(record, "fund")) {
-    const { fund: _, ...rest } = record;
-    return { line, type, record: rest, note: "fund is not kept in this version" };
-  }
-  if (type) return { line, type, record };
-  if (later.has(record.type))
-    return { line, fault: `${String(record.type)} can't be imported in this version` };
-  return { line, fault: `type must be one of ${importOrder.join(", ")}` };
+  if (!type) return { line, fault: `type must be one of ${importOrder.join(", ")}` };
+  const missing = lacking(type, record);
+  if (missing !== undefined)
+    return { line, fault: `${missing} is missing: without it, loading twice would add another` };
+  if (type !== "Program" || record.fund === undefined) return { line, type, record };
+  const { fund, ...rest } = record;
+  return { line, type, record: rest, fund };
+}
+
+/** What tells a consent or a cycle from others of the same content. */
+function lacking(type: ImportType, record: JsonObject): string | undefined {
+  if (type === "Consent" && record.id === undefined) return "id";
+  return type === "Cycle" && record.ext_id === undefined ? "ext_id" : undefined;
 }

@@ -8,6 +8,7 @@ import {
   operator,
   type Registry,
   type RegistryView,
+  type Store,
   StoreError,
 } from "@fieldroll/core";
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
@@ -38,13 +39,15 @@ const enrollment = {
 
 let folder: string;
 let registry: Registry;
+let store: Store;
 beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), "fieldroll-import-"));
 });
 afterAll(() => rm(folder, { recursive: true }));
 beforeEach(() => {
+  store = createMemoryStore();
   registry = createRegistry({
-    store: createMemoryStore(),
+    store,
     clock: () => new Date("2026-03-01T08:00:00Z"),
     newId: () => crypto.randomUUID(),
   });
@@ -57,13 +60,11 @@ async function importLines(lines: readonly unknown[]) {
     lines.map((line) => (typeof line === "string" ? line : JSON.stringify(line))).join("\n"),
   );
   const faults: [number, string][] = [];
-  const notes: string[] = [];
-  const report = await importFile(registry, path, {
+  const report = await importFile({ registry, store }, path, {
     onFault: (line, fault) => faults.push([line, fault]),
-    onNote: (note) => notes.push(note),
     onProgress: () => {},
   });
-  return { ...report, faults, ...(notes.length > 0 ? { notes } : {}) };
+  return { ...report, faults };
 }
 
 async function versions(): Promise<readonly (string | undefined)[]> {
@@ -109,7 +110,7 @@ describe("importFile", () => {
       { ...ana, identifier: [{ system: "urn:p", value: "2" }], birthDate: "soon" },
       lonely,
       home,
-      { type: "Consent" },
+      { type: "Consent", id: "x" },
       { type: "Shoe" },
       '{"type":"Individual","type":"Group"}',
     ]);
@@ -119,7 +120,7 @@ describe("importFile", () => {
       1: "is not JSON",
       3: expect.stringContaining("/birthDate"),
       4: expect.stringContaining("/member/0/entity"),
-      6: expect.stringContaining("this version"),
+      6: expect.stringContaining("/id"),
     });
   });
 
@@ -170,15 +171,81 @@ describe("importFile", () => {
     expect([imported, faults]).toEqual([4, [[5, expect.stringContaining("its place in the program")]]]);
   });
 
-  it("reads a program with its fund, and says once that the fund is not kept", async () => {
-    const fund = { value: "5000.00", currency: "PHP" };
-    const other = { ...cash, identifier: [{ system: "urn:r", value: "2" }], fund };
-    expect(await importLines([{ ...cash, fund }, other])).toEqual({
-      imported: 2,
-      refused: 0,
-      faults: [],
-      notes: ["fund is not kept in this version"],
+  const fund = { value: "5000.00", currency: "PHP" };
+  const consent = {
+    type: "Consent",
+    id: "0190a000-0000-7000-8000-000000000001",
+    status: "given",
+    subject: { reference: "Individual/urn:p|1" },
+    grantee: { organization: "Hope" },
+    scope: [{ resourceType: "Individual", fieldAccess: "custom", fields: ["name"] }],
+    effectiveDate: "2026-01-01",
+  };
+  const cycle = {
+    type: "Cycle",
+    ext_id: "0190a000-0000-7000-8000-000000000002",
+    program: "Program/urn:r|1",
+    name: "March",
+    sequence: 1,
+    start_date: "2026-03-01",
+    end_date: "2026-03-31",
+    state: "approved",
+  };
+  const entitlement = {
+    type: "Entitlement",
+    cycle: cycle.ext_id,
+    beneficiary: "Individual/urn:p|1",
+    amount: { value: "500.00", currency: "PHP" },
+    valid_from: "2026-03-01",
+    valid_until: "2026-03-31",
+    state: "pending_validation",
+  };
+  const everything = [entitlement, consent, cycle, enrollment, home, ana, { ...cash, fund }];
+
+  it("takes consents, cycles, entitlements and funds, in any order, and changes nothing the second time", async () => {
+    expect(await importLines(everything)).toEqual({ imported: 7, refused: 0, faults: [] });
+    const size = async () =>
+      Promise.all(
+        ["Consent", "cycle", "entitlement", "fund", "audit"].map(async (collection) =>
+          (await store.query({ collection, limit: 500 })).documents.map(({ key, version }) => [key, version]),
+        ),
+      );
+    const before = await size();
+    expect(await importLines(everything)).toEqual({ imported: 7, refused: 0, faults: [] });
+    expect(await size()).toEqual(before);
+    const view = registry.as(operator);
+    const read = await view.consents.read(consent.id);
+    expect(read.ok && read.value.status).toBe("given");
+    const entitlements = await view.entitlements.list();
+    expect(entitlements.ok && entitlements.value.data).toMatchObject([
+      { cycle_ext_id: cycle.ext_id, state: "pending_validation", amount: { value: "500.00" } },
+    ]);
+    const [program] = await store.resolve(["Program/urn:r|1"]);
+    const kept = await view.programDesk.fund(program?.key ?? "");
+    expect(kept.ok && kept.value?.total).toEqual(fund);
+  });
+
+  it("tells what is wrong with each of them by its line", async () => {
+    const { faults } = await importLines([
+      { ...cash, fund: { value: 5000, currency: "PHP" } },
+      ana,
+      { ...consent, subject: { reference: "Individual/urn:p|9" } },
+      { ...consent, id: undefined },
+      { ...cycle, program: "Program/urn:r|9" },
+      { ...cycle, ext_id: undefined },
+      { ...entitlement, beneficiary: "Individual/urn:p|9" },
+      { ...consent, id: "0190a000-0000-7000-8000-000000000003", status: "sold" },
+    ]);
+    expect(Object.fromEntries(faults)).toMatchObject({
+      1: expect.stringContaining("/fund/value"),
+      3: expect.stringContaining("/subject/reference"),
+      4: expect.stringContaining("id is missing"),
+      5: expect.stringContaining("/program"),
+      6: expect.stringContaining("ext_id is missing"),
+      7: expect.stringContaining("/beneficiary"),
+      8: expect.stringContaining("/status"),
     });
+    expect(faults).toHaveLength(7);
   });
 
   describe("when the registry", () => {

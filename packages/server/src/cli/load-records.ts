@@ -1,5 +1,5 @@
 import { access } from "node:fs/promises";
-import type { Registry } from "@fieldroll/core";
+import type { Registry, Store } from "@fieldroll/core";
 import type { Logger } from "pino";
 import { loadDemo } from "./demo-load.ts";
 import { importFile } from "./import.ts";
@@ -7,39 +7,44 @@ import { logProgress } from "./progress.ts";
 import { CommandRefusal, codeOf } from "./refusal.ts";
 import type { ServeOptions } from "./serve-options.ts";
 
+/** A registry and its store. */
+export interface Destination {
+  readonly registry: Registry;
+  readonly store: Store;
+}
+
 /** Loads what `fieldroll serve` was asked to begin with. */
 export async function loadRecords(
-  registry: Registry,
+  destination: Destination,
   { demo, loadFile }: Pick<ServeOptions, "demo" | "loadFile">,
   log: Logger,
 ): Promise<void> {
-  if (loadFile !== undefined) await loadWholeFile(registry, loadFile, log);
-  if (demo) await demonstrate(registry, log);
+  if (loadFile !== undefined) await loadWholeFile(destination, loadFile, log);
+  if (demo) await demonstrate(destination, log);
 }
 
 /** Imports a file and tells its bad lines; the exit status of `fieldroll import` says whether there were any. */
-export async function importRecords(registry: Registry, path: string, log: Logger) {
+export async function importRecords(destination: Destination, path: string, log: Logger) {
   await access(path).catch((error: unknown) => {
     throw new CommandRefusal(`${path} can't be read (${codeOf(error) ?? "unknown cause"}).`);
   });
-  const report = await importFile(registry, path, {
+  const report = await importFile(destination, path, {
     onFault: (line, fault) => log.error({ line, fault }, "line refused"),
-    onNote: (note) => log.warn(note),
     onProgress: logProgress(log, { message: "importing", step: 5000 }),
   });
   log.info(report, "import ended");
   return report;
 }
 
-async function loadWholeFile(registry: Registry, path: string, log: Logger): Promise<void> {
-  const { refused } = await importRecords(registry, path, log);
+async function loadWholeFile(destination: Destination, path: string, log: Logger): Promise<void> {
+  const { refused } = await importRecords(destination, path, log);
   if (refused === 0) return;
   throw new CommandRefusal(
     `--load ${path}: ${refused} of its lines were refused, as told above. Correct them, or use fieldroll import to go without them.`,
   );
 }
 
-async function demonstrate(registry: Registry, log: Logger): Promise<void> {
+async function demonstrate({ registry }: Destination, log: Logger): Promise<void> {
   const { demoRecords } = await import("@fieldroll/core/demo");
   const today = new Date().toISOString().slice(0, 10);
   const written = await loadDemo(registry, {

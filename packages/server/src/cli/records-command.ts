@@ -3,6 +3,7 @@ import { importRecords } from "./load-records.ts";
 import { CommandRefusal } from "./refusal.ts";
 import { openRegistry } from "./registry.ts";
 import { defaultDatabase, type Terminal, withStore } from "./terminal.ts";
+import { writeExport } from "./write-export.ts";
 
 /** Adds `fieldroll import` and `fieldroll export`: docs/command-line.md. */
 export function addRecordsCommands(program: Command, terminal: Terminal): void {
@@ -14,9 +15,21 @@ export function addRecordsCommands(program: Command, terminal: Terminal): void {
     .option(...database)
     .action((file: string, raw: { database: string }) =>
       withStore(raw.database, async (store) => {
-        const { refused } = await importRecords(openRegistry(store), file, terminal.createLog());
+        const destination = { registry: openRegistry(store), store };
+        const { refused } = await importRecords(destination, file, terminal.createLog());
         if (refused > 0)
           throw new CommandRefusal(`${refused} lines were refused, as told above; the rest is imported.`);
+      }),
+    );
+  program
+    .command("export")
+    .description("Write everything in the registry as NDJSON that import reads")
+    .argument("[file]", "the file, or - for standard output", "-")
+    .option(...database)
+    .action((target: string, raw: { database: string }) =>
+      withStore(raw.database, async (store) => {
+        const log = terminal.createLog();
+        await writeExport({ registry: openRegistry(store), store }, { target, out: terminal.out, log });
       }),
     );
 }

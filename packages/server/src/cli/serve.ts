@@ -15,7 +15,7 @@ import { openDatabase } from "./database.ts";
 import { demoClients } from "./demo.ts";
 import { loadRecords } from "./load-records.ts";
 import { CommandRefusal, codeOf, messageOf } from "./refusal.ts";
-import { openRegistry, registryExtensions } from "./registry.ts";
+import { openRegistry } from "./registry.ts";
 import type { ServeOptions } from "./serve-options.ts";
 
 /** A running `fieldroll serve`. */
@@ -47,7 +47,7 @@ export async function serve(options: ServeOptions, context: ServeContext): Promi
     const registry = openRegistry(store, { programs, withoutConsent });
     const handler = makeHandler(options, context, { store, registry, directory });
     const listening = await open(app ? withApp(handler, app, servicePaths(options)) : handler, options);
-    const loaded = loadRecords(registry, options, context.log);
+    const loaded = loadRecords({ registry, store }, options, context.log);
     return servingOf(listening, { store, loaded, hasApp: app !== undefined });
   } catch (error) {
     await store.close();
@@ -103,8 +103,6 @@ function makeHandler(
       trusted: options.trusted,
     }),
     appVersion: version,
-    capabilities: { programs: options.programs },
-    extensions: registryExtensions,
     ...(options.publicUrl === undefined ? {} : { publicUrl: options.publicUrl }),
     newRequestId: () => v7(),
     onAnswer: (entry) => log.info(entry, "answered"),

@@ -1,0 +1,154 @@
+import { mkdtemp, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { createMemoryStore, type JsonObject, operator } from "@fieldroll/core";
+import { afterAll, beforeAll, expect, it } from "vitest";
+import { exportLines, type Source } from "./export.ts";
+import { importFile } from "./import.ts";
+import { openRegistry } from "./registry.ts";
+
+let folder: string;
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), "fieldroll-export-"));
+});
+afterAll(() => rm(folder, { recursive: true }));
+
+const newSource = (): Source => {
+  const store = createMemoryStore();
+  return { store, registry: openRegistry(store) };
+};
+
+async function load(source: Source, lines: readonly unknown[]) {
+  const path = join(folder, "lines.ndjson");
+  await writeFile(path, lines.map((line) => JSON.stringify(line)).join("\n"));
+  const faults: [number, string][] = [];
+  const listener = { onFault: (...fault: [number, string]) => faults.push(fault), onProgress: () => {} };
+  return { ...(await importFile(source, path, listener)), faults };
+}
+
+async function linesOf(source: Source): Promise<JsonObject[]> {
+  const lines: JsonObject[] = [];
+  for await (const line of exportLines(source)) lines.push(line);
+  return lines;
+}
+
+const pixel =
+  "data:image/png;base64,iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==";
+const person = (value: string, more: object = {}) => ({
+  type: "Individual",
+  identifier: [{ system: "urn:p#x", value }],
+  name: { family: "Reyes", given: "Ana" },
+  ...more,
+});
+const program = {
+  type: "Program",
+  identifier: [{ system: "urn:r", value: "1" }],
+  name: "Cash",
+  targetType: "individual",
+  period: { start: "2020-01-01", end: "2021-01-01" },
+  fund: { value: "5000.00", currency: "PHP" },
+};
+const membership = {
+  type: "ProgramMembership",
+  identifier: [{ system: "urn:m", value: "1" }],
+  program: { reference: "Program/urn:r|1" },
+  beneficiary: { reference: "Individual/urn:p%23x|2" },
+  status: "exited",
+  enrollmentDate: "2020-02-01",
+  exitDate: "2020-12-01",
+  exitReason: "moved",
+};
+const group = {
+  type: "Group",
+  identifier: [{ system: "urn:g", value: "1" }],
+  groupType: "household",
+  name: "Reyes",
+  member: [
+    { entity: { reference: "Individual/urn:p%23x|1" } },
+    { entity: { reference: "Individual/urn:p%23x|2" }, inactive: true },
+  ],
+};
+const consent = {
+  type: "Consent",
+  id: "0190a000-0000-7000-8000-000000000001",
+  status: "withdrawn",
+  subject: { reference: "Individual/urn:p%23x|1" },
+  grantee: { organizationType: "ngo" },
+  scope: [{ resourceType: "all", fieldAccess: "all", extensions: ["farmer"] }],
+  purpose: "research",
+  effectiveDate: "2026-01-01",
+  evidence: "form 7",
+  revocation: { date: "2026-02-01", by: "Ana" },
+};
+const cycle = {
+  type: "Cycle",
+  ext_id: "0190a000-0000-7000-8000-000000000002",
+  program: "Program/urn:r|1",
+  name: "March",
+  sequence: 1,
+  start_date: "2026-03-01",
+  end_date: "2026-03-31",
+  state: "distributed",
+};
+const entitlement = {
+  type: "Entitlement",
+  ext_id: "0190a000-0000-7000-8000-000000000003",
+  ern: "ERN-1",
+  cycle: cycle.ext_id,
+  beneficiary: "Individual/urn:p%23x|1",
+  amount: { value: "500.00", currency: "PHP" },
+  valid_from: "2026-03-01",
+  valid_until: null,
+  state: "redeemed",
+  approved_at: "2026-03-02T08:00:00.000Z",
+};
+const farmer = { farmer: { farmSize: 2.5, livestockCount: 3 } };
+const everything = [
+  program,
+  person("1", { photo: pixel, extension: farmer, birthDate: "1990-01-01" }),
+  person("2", { active: false }),
+  group,
+  membership,
+  consent,
+  cycle,
+  entitlement,
+];
+
+it("writes every kind of line as it was read, archived, ended and revoked ones too", async () => {
+  const source = newSource();
+  expect((await load(source, everything)).faults).toEqual([]);
+  const lines = await linesOf(source);
+  expect(lines.map(({ type }) => type)).toEqual(everything.map(({ type }) => type));
+  for (const [i, line] of lines.entries()) expect(line).toMatchObject(everything[i] ?? {});
+});
+
+it("writes what an import reads, and what comes of that is the same", async () => {
+  const [first, second] = [newSource(), newSource()];
+  await load(first, everything);
+  const lines = await linesOf(first);
+  expect(await load(second, lines)).toEqual({ imported: lines.length, refused: 0, faults: [] });
+  expect(await linesOf(second)).toEqual(lines);
+});
+
+it("goes on past a page, in the order in which records came", async () => {
+  const source = newSource();
+  const many = Array.from({ length: 620 }, (_, i) => person(String(i)));
+  await load(source, many);
+  const written = (await linesOf(source)).map(({ identifier }) => identifier);
+  expect(written).toEqual(many.map(({ identifier }) => identifier));
+});
+
+it("writes a record as it is now, and references by the identifier that their target has now", async () => {
+  const source = newSource();
+  await load(source, everything);
+  const view = source.registry.as(operator);
+  const renamed = await view.individuals.patch(
+    { system: "urn:p#x", value: "1" },
+    { identifier: [{ system: "urn:p", value: "new" }] },
+    { ifMatch: "*" },
+  );
+  expect(renamed.ok).toBe(true);
+  const text = JSON.stringify(await linesOf(source));
+  expect(text).toContain("Individual/urn:p|new");
+  expect(text).not.toContain("urn:p%23x|1");
+});

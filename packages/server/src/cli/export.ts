@@ -1,0 +1,110 @@
+import {
+  type Json,
+  type JsonObject,
+  operator,
+  type Page,
+  type Registry,
+  type ResourceType,
+  referenceTo,
+  type Store,
+  type StoredDocument,
+  storedRecord,
+  unwrap,
+  wireForm,
+} from "@fieldroll/core";
+
+/** Where an export comes from. */
+export interface Source {
+  readonly registry: Registry;
+  readonly store: Store;
+}
+
+const pageLimit = 500;
+
+/**
+ * Everything that an import reads, in the order in which it may be created: programs with their funds, persons, groups,
+ * enrollments, consents, cycles, entitlements; within a type in the order in which they came. Records are whole: archived ones,
+ * photos and extensions too, without what is derived and without `meta`. A page at a time is held.
+ */
+export async function* exportLines(source: Source): AsyncGenerator<JsonObject, void, undefined> {
+  yield* programs(source);
+  for (const type of ["Individual", "Group", "ProgramMembership"] as const) {
+    for await (const document of documentsOf(source.store, type)) yield recordOf(document);
+  }
+  yield* consents(source);
+  yield* cycles(source);
+  yield* entitlements(source);
+}
+
+async function* documentsOf(store: Store, collection: string): AsyncGenerator<StoredDocument> {
+  let after: { value: string | null; key: string } | undefined;
+  do {
+    const page = await store.query({ collection, limit: pageLimit, ...(after && { after }) });
+    yield* page.documents;
+    after = page.next;
+  } while (after);
+}
+
+function recordOf(document: StoredDocument): JsonObject {
+  const { type, record } = storedRecord(document);
+  const { meta: _, ...own } = wireForm(type, record);
+  return own;
+}
+
+async function* programs({ registry, store }: Source): AsyncGenerator<JsonObject> {
+  const { programDesk } = registry.as(operator);
+  for await (const document of documentsOf(store, "Program")) {
+    const fund = unwrap(await programDesk.fund(document.key));
+    yield { ...recordOf(document), ...(fund && { fund: { ...fund.total } }) };
+  }
+}
+
+async function* consents({ registry, store }: Source): AsyncGenerator<JsonObject> {
+  const view = registry.as(operator);
+  for await (const { key } of documentsOf(store, "Consent")) {
+    yield plain(unwrap(await view.consents.read(key)));
+  }
+}
+
+async function* cycles({ registry, store }: Source): AsyncGenerator<JsonObject> {
+  const view = registry.as(operator);
+  for await (const document of documentsOf(store, "Program")) {
+    const program = referenceIn("Program", document);
+    for await (const cycle of itemsOf((request) => view.cycles.list(document.key, request).then(unwrap))) {
+      const { ext_id, name, sequence, start_date, end_date, state } = cycle;
+      yield { type: "Cycle", ext_id, program, name, sequence, start_date, end_date, state };
+    }
+  }
+}
+
+async function* entitlements({ registry, store }: Source): AsyncGenerator<JsonObject> {
+  const view = registry.as(operator);
+  for await (const found of itemsOf((request) => view.entitlements.list(request).then(unwrap))) {
+    const { ext_id, ern, cycle_ext_id: cycle, amount, valid_from, valid_until, state, approved_at } = found;
+    const [person] = await store.get([{ collection: "Individual", key: found.registrant_ext_id }]);
+    const beneficiary = person ? referenceIn("Individual", person) : "";
+    yield plain({
+      ...{ type: "Entitlement", ext_id, ern, cycle, beneficiary, amount, valid_from, valid_until, state },
+      ...(approved_at === null ? {} : { approved_at }),
+    });
+  }
+}
+
+async function* itemsOf<T>(
+  list: (request: { readonly limit: string; readonly cursor?: string }) => Promise<Page<T>>,
+): AsyncGenerator<T> {
+  let cursor: string | undefined;
+  do {
+    const page = await list({ limit: String(pageLimit), ...(cursor === undefined ? {} : { cursor }) });
+    yield* page.data;
+    cursor = page.nextCursor;
+  } while (cursor !== undefined);
+}
+
+function referenceIn(type: ResourceType, document: StoredDocument): string {
+  return referenceTo(type, storedRecord(document).record);
+}
+
+function plain(value: object): JsonObject {
+  return value as Readonly<Record<string, Json>>;
+}
