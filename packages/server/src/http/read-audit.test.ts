@@ -1,0 +1,119 @@
+import { type AuditEntry, createMemoryStore, type Store, StoreError } from "@fieldroll/core";
+import { expect, it } from "vitest";
+import { createReadAudit } from "./read-audit.ts";
+
+const entry = (n: number): AuditEntry => ({
+  at: "2026-03-01T08:00:00.000Z",
+  action: "read",
+  clientId: "reader",
+  records: [`Individual/${n}`],
+  fields: "all",
+});
+
+/** A keeper over a store that can be told to fail, with timers that run when the test says so. */
+function setting({ capacity }: { readonly capacity?: number } = {}) {
+  const inner = createMemoryStore();
+  const faults: ("before" | "after")[] = [];
+  const store: Store = {
+    ...inner,
+    commit: async (commit) => {
+      const fault = faults.shift();
+      if (fault === "before") throw new StoreError("unavailable", "busy");
+      const result = await inner.commit(commit);
+      if (fault === "after") throw new StoreError("unavailable", "the answer got lost");
+      return result;
+    },
+  };
+  const timers: { readonly task: () => void; readonly milliseconds: number }[] = [];
+  const failures: number[] = [];
+  let ids = 0;
+  const keeper = createReadAudit({
+    store,
+    newId: () => String(++ids).padStart(4, "0"),
+    schedule: (task, milliseconds) => timers.push({ task, milliseconds }),
+    onFailure: (_error, waiting) => failures.push(waiting),
+    ...(capacity === undefined ? {} : { capacity }),
+  });
+  const tick = async () => {
+    for (const { task } of timers.splice(0)) task();
+    await new Promise((resolve) => setImmediate(resolve));
+  };
+  const written = async () => {
+    const { documents } = await inner.query({ collection: "audit", limit: 100 });
+    return documents.flatMap(({ body }) =>
+      (body as unknown as { entries: AuditEntry[] }).entries.flatMap(({ records }) => records),
+    );
+  };
+  return { keeper, faults, timers, failures, tick, written };
+}
+
+const named = (count: number) => Array.from({ length: count }, (_, n) => `Individual/${n}`);
+
+it("writes many entries together, within a second of the first", async () => {
+  const { keeper, timers, tick, written } = setting();
+  for (let n = 0; n < 3; n++) keeper.note(entry(n));
+  expect(timers.map(({ milliseconds }) => milliseconds)).toEqual([500]);
+  expect(await written()).toEqual([]);
+  await tick();
+  expect(await written()).toEqual(named(3));
+});
+
+it("puts no more than 250 entries into a document", async () => {
+  const { keeper, tick, written } = setting();
+  for (let n = 0; n < 600; n++) keeper.note(entry(n));
+  await tick();
+  expect((await written()).sort()).toEqual(named(600).sort());
+});
+
+it.each(["before", "after"] as const)(
+  "tries again what failed %s it was written, reports it, and writes nothing twice",
+  async (fault) => {
+    const { keeper, faults, timers, failures, tick, written } = setting();
+    faults.push(fault);
+    keeper.note(entry(0));
+    await tick();
+    expect(failures).toEqual([1]);
+    expect(timers.map(({ milliseconds }) => milliseconds)).toEqual([1000]);
+    keeper.note(entry(1));
+    await tick();
+    expect(await written()).toEqual(named(2));
+    expect(failures).toEqual([1]);
+  },
+);
+
+it("writes what waits before a close ends, and takes nothing afterwards", async () => {
+  const { keeper, written } = setting();
+  keeper.note(entry(0));
+  await keeper.close();
+  expect(await written()).toEqual(named(1));
+  expect(() => keeper.note(entry(1))).toThrow("closed");
+});
+
+it("tries again at a close, and says in the end what is lost", async () => {
+  const { keeper, faults, failures, tick, written } = setting();
+  faults.push("before", "before", "before", "before");
+  keeper.note(entry(0));
+  let ended = false;
+  const closing = keeper.close().finally(() => {
+    ended = true;
+  });
+  const outcome = closing.catch((error: unknown) => error);
+  for (let round = 0; round < 20 && !ended; round++) await tick();
+  expect(await outcome).toBeInstanceOf(StoreError);
+  expect(failures).toEqual([1, 1, 1, 1]);
+  expect(await written()).toEqual([]);
+});
+
+it("lets nothing be shown while its memory is full, rather than losing an entry", async () => {
+  const { keeper, faults, tick, written } = setting({ capacity: 2 });
+  faults.push("before");
+  keeper.note(entry(0));
+  keeper.note(entry(1));
+  expect(() => keeper.note(entry(2))).toThrow("nothing can be shown");
+  await tick();
+  expect(() => keeper.note(entry(2))).toThrow("nothing can be shown");
+  await tick();
+  keeper.note(entry(2));
+  await tick();
+  expect(await written()).toEqual(named(3));
+});
