@@ -1,8 +1,7 @@
 import type { JsonObject } from "../json.ts";
 import { failure, type Outcome, type Problem, success } from "../problem.ts";
 import { identifiersOf } from "../registry/record/stored.ts";
-import { recordView } from "../registry/record-view.ts";
-import { allScopes, mayUse } from "../registry/scopes.ts";
+import { mayUse } from "../registry/scopes.ts";
 import type { Settings } from "../registry/settings.ts";
 import type { Caller, Page, RecordView, WriteOptions } from "../registry/types.ts";
 import { hiddenExtId, keyOf, modelOf, unknownExtId } from "./ext-id.ts";
@@ -10,6 +9,7 @@ import { addressByKey, keysByAddress } from "./find-record.ts";
 import { asRegistrantProblem, individualBody, individualPatch, parseRegistrant } from "./registrant-input.ts";
 import { registrantOf } from "./registrant-view.ts";
 import type { ListRequest, Registrant, RegistrantVerbs } from "./types.ts";
+import { unheardView } from "./unheard-view.ts";
 
 /** The members of an Individual that a registrant shows. */
 const elements = "name,birthDate,gender";
@@ -147,12 +147,6 @@ async function replaceRegistrant(
     kind: "unavailable",
     detail: "Too many others change this registrant just now. Try again.",
   });
-}
-
-/** Looks at a record before it is written, which the caller is not shown: needs no scope to read, and is no read of the trail. */
-function unheardView(settings: Settings, caller: Caller): RecordView {
-  const { onRead: _, ...config } = settings.config;
-  return recordView({ ...settings, config }, { ...caller, scopes: allScopes });
 }
 
 /** What is said of an address, said of the `ext_id` that the caller knows. */

@@ -1,7 +1,9 @@
 import type { z } from "zod";
 import type { JsonObject } from "../json.ts";
 import type { Outcome } from "../problem.ts";
-import type { RegistryView, WriteOptions } from "../registry/types.ts";
+import type { Idempotency, RecordView, RegistryView, WriteOptions } from "../registry/types.ts";
+import type { RecordAddress } from "../resource/reference.ts";
+import type { ResourceType } from "../resource/types.ts";
 
 export const changeRequestStates = [
   "draft",
@@ -13,22 +15,50 @@ export const changeRequestStates = [
 ] as const;
 export type ChangeRequestState = (typeof changeRequestStates)[number];
 
-/** A kind of change that a deployment accepts: contract section 6. */
+/**
+ * A kind of change that a deployment accepts: contract section 6. Where `check` and `apply` refuse with `errors`, their
+ * fields are pointers into the data.
+ */
 export interface ChangeRequestType {
   readonly name: string;
   readonly schema: z.ZodType;
-  /** Makes the change with the rights of the one who applies it. Answers what it was about. */
+  /** Refuses, when it is submitted, what the schema can't tell, such as a person who is not there. It changes nothing. */
+  check?(data: JsonObject, context: CheckContext): Promise<Outcome<void>>;
+  /**
+   * Makes the change with the rights of the one who applies it. Answers what it was about. It may be called again after a
+   * crash: writes that carry `context.idempotency` then happen once.
+   */
   apply(data: JsonObject, context: ApplyContext): Promise<Outcome<{ readonly registrantExtId?: string }>>;
   /** Applied at once, without anybody's approval. */
   readonly auto?: boolean;
 }
 
-export interface ApplyContext {
-  readonly view: RegistryView;
+/** What a type may look at before it decides. */
+export interface CheckContext {
   readonly namespace: string;
-  /** The same at each try of one change request: idempotency keys and identifiers are made of it. */
+  /** YYYY-MM-DD. */
+  readonly today: string;
+  /** Records as the caller sees them, whatever its scopes: for deciding, never for answering. */
+  readonly lookup: RecordView;
+  /** Whether a record would be accepted, every fault told at its place in the record. */
+  validate(type: ResourceType, body: unknown): Outcome<JsonObject>;
+  /** The address of the record with an `ext_id`; one that leads nowhere when there is none. */
+  addressOf(type: ResourceType, extId: string): Promise<RecordAddress>;
+  /** The `ext_id` of the record that a Reference names. */
+  extIdOf(reference: string): Promise<string | undefined>;
+}
+
+export interface ApplyContext extends CheckContext {
+  readonly view: RegistryView;
+  /** The same at each try of one change request: identifiers are made of it. */
   readonly changeRequestId: string;
   readonly newId: () => string;
+  /**
+   * Makes one write of the change happen once, however often the request is applied and by whom.
+   *
+   * @param step names the write, where a change has several
+   */
+  idempotency(step?: string): Idempotency;
 }
 
 export interface ChangeRequest {

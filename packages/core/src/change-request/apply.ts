@@ -1,0 +1,70 @@
+import { auditPart } from "../benefits/audit-part.ts";
+import { type Changed, commitChange } from "../benefits/commit-change.ts";
+import { checkMove } from "../benefits/states.ts";
+import { failure, type Outcome, success } from "../problem.ts";
+import type { Settings } from "../registry/settings.ts";
+import type { Caller, Idempotency, RegistryView } from "../registry/types.ts";
+import { applyContext } from "./context.ts";
+import {
+  changeRequestDocument,
+  changeRequestOf,
+  type StoredChangeRequest,
+  unchangedRequest,
+} from "./document.ts";
+import { belowData, typeNamed } from "./read-request.ts";
+import { findRequest } from "./sight.ts";
+import { changeRequestMoves } from "./states.ts";
+import type { ChangeRequest } from "./types.ts";
+
+interface Applying {
+  readonly view: () => RegistryView;
+  readonly extId: string;
+  readonly idempotency: Idempotency | undefined;
+}
+
+/**
+ * Makes the change that a request asks for, and says so. The two are two commits; the change carries an idempotency key made
+ * of the request, so that a crash between them, or another who applies it at the same time, does not make it twice.
+ */
+export function applyRequest(
+  settings: Settings,
+  caller: Caller,
+  { view, extId, idempotency }: Applying,
+): Promise<Outcome<Changed<ChangeRequest>>> {
+  return commitChange(settings, caller, {
+    idempotency,
+    decide: async () => {
+      const found = await findRequest(settings, caller, extId);
+      if (!found.ok) return found;
+      const { key, version, body } = found.value;
+      const move = { what: "change request", from: body.status, to: "applied" } as const;
+      const allowed = checkMove(changeRequestMoves, move);
+      if (!allowed.ok) return allowed;
+      const type = typeNamed(settings, body.type);
+      if (!type.ok) return type;
+      const context = applyContext(settings, caller, { view: view(), changeRequestId: key });
+      const made = await type.value.apply(body.data, context);
+      if (!made.ok) return failure(belowData(made.problem));
+      const registrant = made.value.registrantExtId ?? body.registrant;
+      const after: StoredChangeRequest = {
+        key,
+        version: version + 1,
+        body: { ...body, status: "applied", ...(registrant !== undefined && { registrant }) },
+      };
+      const own = { expect: [unchangedRequest(key, version)], put: [changeRequestDocument(after)] };
+      const record = `ChangeRequest/${key}`;
+      const undo = { status: body.status, registrant: body.registrant ?? null };
+      const entry = {
+        action: "change",
+        record,
+        version: after.version,
+        fields: Object.keys(undo),
+        undo,
+      } as const;
+      return success({
+        parts: [own, auditPart(settings, caller, entry)],
+        record: changeRequestOf(settings, after),
+      });
+    },
+  });
+}

@@ -1,0 +1,55 @@
+import * as z from "zod";
+import { isJsonObject, type JsonObject } from "../json.ts";
+import { failure, success } from "../problem.ts";
+import { printReference, type RecordAddress } from "../resource/reference.ts";
+import { nonEmptyLine } from "../resource/strings.ts";
+import { relationshipSystem } from "../resource/vocabularies.ts";
+import { checkRecord, checkRegistrant, extensionMember, registrantMember } from "./farmer-data.ts";
+import type { ChangeRequestType } from "./types.ts";
+
+/** `create_farm`: a Group of type `other` with the registrant as its head; `farm` is its extension of that name. */
+export const createFarm: ChangeRequestType = {
+  name: "create_farm",
+  schema: z.strictObject({
+    ...registrantMember,
+    name: nonEmptyLine(255),
+    farm: extensionMember.exactOptional(),
+  }),
+  check: async (data, context) => {
+    const probe = farmBody(data, {
+      namespace: context.namespace,
+      value: "probe",
+      head: { system: "urn:p", value: "p" },
+    });
+    const valid = checkRecord(context, probe, [
+      ["/name", "/name"],
+      ["/extension/farm", "/farm"],
+    ]);
+    return valid.ok ? checkRegistrant(context, String(data.registrant_ext_id)) : valid;
+  },
+  apply: async (data, context) => {
+    const { view, namespace, changeRequestId, idempotency, addressOf } = context;
+    const extId = String(data.registrant_ext_id);
+    const there = await checkRegistrant(context, extId);
+    if (!there.ok) return there;
+    const head = await addressOf("Individual", extId);
+    const body = farmBody(data, { namespace, value: changeRequestId, head });
+    const written = await view.groups.create(body, { idempotency: idempotency() });
+    return written.ok ? success({ registrantExtId: extId.toLowerCase() }) : failure(written.problem);
+  },
+};
+
+function farmBody(
+  { name, farm }: JsonObject,
+  { namespace, value, head }: { namespace: string; value: string; head: RecordAddress },
+): JsonObject {
+  const role = { coding: [{ system: relationshipSystem(namespace), code: "head" }] };
+  return {
+    type: "Group",
+    identifier: [{ system: `urn:${namespace}:group`, value }],
+    groupType: "other",
+    name: String(name),
+    member: [{ entity: { reference: printReference("Individual", head) }, role }],
+    ...(isJsonObject(farm) && { extension: { farm } }),
+  };
+}

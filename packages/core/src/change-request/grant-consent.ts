@@ -1,0 +1,32 @@
+import { consentTermsSchema } from "../consent/terms.ts";
+import { isJsonObject, type JsonObject } from "../json.ts";
+import { failure, invalid, success } from "../problem.ts";
+import { parseReference } from "../resource/reference.ts";
+import type { ChangeRequestType } from "./types.ts";
+
+/** `grant_consent`: records that a person, or a group, gave a consent. The data are its terms. */
+export const grantConsent: ChangeRequestType = {
+  name: "grant_consent",
+  schema: consentTermsSchema,
+  check: async (data, { lookup }) => {
+    const reference = parseReference(subjectOf(data));
+    if (!reference.ok) return reference;
+    const { type, ...address } = reference.value;
+    const verbs = type === "Group" ? lookup.groups : lookup.individuals;
+    const found = await verbs.disclose(address);
+    if (found.ok) return success(undefined);
+    const message = "does not exist; create it first";
+    return failure(invalid([{ field: "/subject/reference", code: "unknown_reference", message }]));
+  },
+  apply: async (data, { view, extIdOf, idempotency }) => {
+    const granted = await view.consents.grant(data, { idempotency: idempotency() });
+    if (!granted.ok) return granted;
+    const subject = subjectOf(data);
+    const key = subject.startsWith("Individual/") ? await extIdOf(subject) : undefined;
+    return success(key === undefined ? {} : { registrantExtId: key });
+  },
+};
+
+function subjectOf({ subject }: JsonObject): string {
+  return isJsonObject(subject) ? String(subject.reference) : "";
+}

@@ -1,0 +1,70 @@
+import * as z from "zod";
+import { keyOf } from "../benefits/ext-id.ts";
+import { parseInput } from "../benefits/parse-input.ts";
+import type { JsonObject } from "../json.ts";
+import { failure, invalid, type Outcome, type Problem, success } from "../problem.ts";
+import type { Settings } from "../registry/settings.ts";
+import { shippedChangeRequestTypes } from "./shipped.ts";
+import type { ChangeRequestType, CheckContext } from "./types.ts";
+
+const schema = z.strictObject({
+  type: z.string(),
+  data: z.record(z.string(), z.json()),
+  draft: z.boolean().default(false),
+});
+
+/** A change request as submitted, its data of the type's form. */
+export interface SubmittedRequest {
+  readonly type: ChangeRequestType;
+  readonly data: JsonObject;
+  readonly draft: boolean;
+}
+
+/** Reads `{type, data, draft?}`. An unknown type is refused at `/type`, bad data below `/data`. */
+export function readSubmission(settings: Settings, body: unknown): Outcome<SubmittedRequest> {
+  const parsed = parseInput(schema, body);
+  if (!parsed.ok) return parsed;
+  const type = typeNamed(settings, parsed.value.type);
+  if (!type.ok) return type;
+  const data = readData(type.value, parsed.value.data);
+  return data.ok ? success({ type: type.value, data: data.value, draft: parsed.value.draft }) : data;
+}
+
+/** The declared type with a name. */
+export function typeNamed(
+  { config: { changeRequestTypes = shippedChangeRequestTypes } }: Pick<Settings, "config">,
+  name: string,
+): Outcome<ChangeRequestType> {
+  const type = changeRequestTypes.find((one) => one.name === name);
+  if (type) return success(type);
+  const names = changeRequestTypes.map((one) => one.name).join(", ");
+  const message = names ? `must be one of ${names}` : "is not declared; no type is";
+  return failure(invalid([{ field: "/type", code: "unknown_type", message }]));
+}
+
+/** Reads data by the schema of its type. */
+export function readData(type: ChangeRequestType, data: unknown): Outcome<JsonObject> {
+  const parsed = parseInput(type.schema as z.ZodType<JsonObject>, data);
+  return parsed.ok ? parsed : failure(belowData(parsed.problem));
+}
+
+/** Asks the type what its schema can't tell. */
+export async function checkData(
+  { type, data }: Pick<SubmittedRequest, "type" | "data">,
+  context: CheckContext,
+): Promise<Outcome<void>> {
+  const checked = (await type.check?.(data, context)) ?? success(undefined);
+  return checked.ok ? checked : failure(belowData(checked.problem));
+}
+
+/** What a type says of its data, said of the whole body. */
+export function belowData(problem: Problem): Problem {
+  if (!problem.errors) return problem;
+  const errors = problem.errors.map((error) => ({ ...error, field: `/data${error.field}` }));
+  return problem.kind === "validation" ? invalid(errors) : { ...problem, errors };
+}
+
+/** The registrant that data name, when they do. */
+export function registrantOfData({ registrant_ext_id: extId }: JsonObject): string | undefined {
+  return typeof extId === "string" ? keyOf(extId) : undefined;
+}

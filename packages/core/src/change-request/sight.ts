@@ -1,0 +1,37 @@
+import { auditOf } from "../audit/types.ts";
+import { unknownExtId } from "../benefits/ext-id.ts";
+import { isExempt } from "../consent/visible-fields.ts";
+import { failure, type Outcome, success } from "../problem.ts";
+import type { Settings } from "../registry/settings.ts";
+import type { Caller } from "../registry/types.ts";
+import { loadChangeRequest, type StoredChangeRequest } from "./document.ts";
+
+/**
+ * The change request with an `ext_id`, for a caller. What it asks for is about persons: a caller bound by consent sees the
+ * requests that it submitted itself, and of others what it sees of none.
+ */
+export async function findRequest(
+  settings: Settings,
+  caller: Caller,
+  extId: string,
+): Promise<Outcome<StoredChangeRequest>> {
+  const found = await loadChangeRequest(settings, extId);
+  const seen = found && (isExempt(caller) || found.body.submittedBy === caller.clientId);
+  return seen ? success(found) : failure(unknownExtId("change_request", extId));
+}
+
+/** Tells the audit trail that a request was read. */
+export function tellRequestRead(
+  { config, now }: Settings,
+  caller: Caller,
+  { key }: StoredChangeRequest,
+): void {
+  const fields = ["type", "status", "registrant_ext_id", "submitted_at"];
+  config.onRead?.({
+    at: now(),
+    action: "read",
+    ...auditOf(caller),
+    records: [`ChangeRequest/${key}`],
+    fields,
+  });
+}

@@ -1,0 +1,100 @@
+import { auditPart } from "../benefits/audit-part.ts";
+import { type Changed, commitChange } from "../benefits/commit-change.ts";
+import type { Outcome } from "../problem.ts";
+import { success } from "../problem.ts";
+import type { Settings } from "../registry/settings.ts";
+import type { Caller, Idempotency, RegistryView } from "../registry/types.ts";
+import { rememberAnswer } from "../registry/write/idempotency.ts";
+import { applyRequest } from "./apply.ts";
+import { checkContext } from "./context.ts";
+import {
+  changeRequestDocument,
+  changeRequestKey,
+  changeRequestOf,
+  loadChangeRequest,
+  type StoredChangeRequest,
+  unchangedRequest,
+} from "./document.ts";
+import { checkData, readSubmission, registrantOfData, type SubmittedRequest } from "./read-request.ts";
+import type { ChangeRequest } from "./types.ts";
+
+interface Submission {
+  readonly view: () => RegistryView;
+  readonly body: unknown;
+  readonly idempotency: Idempotency | undefined;
+}
+
+/** Submits a request. One of an automatic type is applied at once, or nothing of it stays. */
+export async function submitRequest(
+  settings: Settings,
+  caller: Caller,
+  { view, body, idempotency }: Submission,
+): Promise<Outcome<Changed<ChangeRequest>>> {
+  const read = readSubmission(settings, body);
+  if (!read.ok) return read;
+  const key = settings.newId();
+  const changed = await commitChange(settings, caller, {
+    idempotency,
+    decide: async () => {
+      const checked = await checkData(read.value, checkContext(settings, caller));
+      if (!checked.ok) return checked;
+      const made = newRequest(settings, caller, { submitted: read.value, key });
+      const own = { expect: [unchangedRequest(key, 0)], put: [changeRequestDocument(made)] };
+      const entry = { action: "create", record: `ChangeRequest/${key}`, version: 1 } as const;
+      const audit = auditPart(settings, caller, entry);
+      return success({ parts: [own, audit], record: changeRequestOf(settings, made) });
+    },
+  });
+  if (!changed.ok || changed.value.record.status !== "approved") return changed;
+  return finishAutomatic(settings, caller, { view, idempotency, submitted: changed.value });
+}
+
+function newRequest(
+  settings: Settings,
+  caller: Caller,
+  { submitted: { type, data, draft }, key }: { readonly submitted: SubmittedRequest; readonly key: string },
+): StoredChangeRequest {
+  const registrant = registrantOfData(data);
+  const waiting = type.auto ? "approved" : "pending";
+  const body = {
+    type: type.name,
+    data,
+    status: draft ? ("draft" as const) : (waiting as "approved" | "pending"),
+    submittedBy: caller.clientId,
+    submitted_at: settings.now(),
+    ...(registrant !== undefined && { registrant }),
+  };
+  return { key, version: 1, body };
+}
+
+/**
+ * Applies what was just submitted. A crash before it leaves an approved request, which the same submission with its
+ * idempotency key, or `$apply`, goes on with. Data that can't be applied leave nothing behind.
+ */
+async function finishAutomatic(
+  settings: Settings,
+  caller: Caller,
+  { view, idempotency, submitted }: Omit<Submission, "body"> & { readonly submitted: Changed<ChangeRequest> },
+): Promise<Outcome<Changed<ChangeRequest>>> {
+  const { record, replayed } = submitted;
+  const found = await loadChangeRequest(settings, record.ext_id);
+  if (found && found.body.status !== "approved") {
+    return success({ record: changeRequestOf(settings, found), replayed });
+  }
+  const applied = await applyRequest(settings, caller, {
+    view,
+    extId: record.ext_id,
+    idempotency: undefined,
+  });
+  if (applied.ok) return success({ record: applied.value.record, replayed });
+  if (applied.problem.kind === "unavailable" || applied.problem.kind === "internal") return applied;
+  const remembered = rememberAnswer(caller, { idempotency, answers: [], at: settings.now() }).put ?? [];
+  await settings.store.commit({
+    expect: [unchangedRequest(record.ext_id, 1)],
+    remove: [
+      changeRequestKey(record.ext_id),
+      ...remembered.map(({ collection, key }) => ({ collection, key })),
+    ],
+  });
+  return applied;
+}
