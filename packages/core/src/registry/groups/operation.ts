@@ -1,11 +1,10 @@
 import type { JsonObject } from "../../json.ts";
 import { type FieldError, failure, invalid, type Outcome, type Problem } from "../../problem.ts";
 import type { StoredRecord } from "../record/document.ts";
-import { loadByClaim } from "../record/load.ts";
 import type { Settings } from "../settings.ts";
-import { isBound, sightOf } from "../sight.ts";
 import type { Address, Caller, IfMatch, RecordView, WriteEntry, WriteOptions, Written } from "../types.ts";
 import { precondition } from "../write/precondition.ts";
+import { loadSeen } from "../write/write-sight.ts";
 
 /** A member operation put in terms of writes, which commit together. */
 export interface Operation {
@@ -54,10 +53,7 @@ export async function recordsNamed(
   raws: readonly (string | undefined)[],
 ): Promise<ReadonlyMap<string, StoredRecord>> {
   const claims = [...new Set(raws.filter((raw) => raw !== undefined))];
-  const found = await loadByClaim(settings, claims);
-  if (!isBound(caller)) return found;
-  const sight = await sightOf(settings, caller, [...found.values()]);
-  return new Map([...found].filter(([, { key }]) => sight.has(key)));
+  return (await loadSeen(settings, caller, claims)).records;
 }
 
 /** Refuses a version that the caller did not expect. Without If-Match any will do. */
