@@ -10,6 +10,8 @@ export interface BenchOptions {
   readonly rounds: number;
   /** Of one measurement. */
   readonly seconds: number;
+  /** One of `get`, `patch`, `search`, `pages`. Default: all, in this order. */
+  readonly only?: string;
   /** Folder for CPU profiles of the server. */
   readonly profile?: string;
 }
@@ -32,16 +34,17 @@ export async function benchHttp(options: BenchOptions): Promise<void> {
     const bare = await startBare(folder);
     const authorization = `Bearer ${service.token}`;
     const bench = { ...options, folder, servicePort: service.port, barePort: bare.port, authorization };
-    await benchGet(bench);
-    await benchPatch(bench);
-    await benchSearch(bench);
-    await benchPages(bench);
+    for (const [name, run] of Object.entries(measurements)) {
+      if ((options.only ?? name) === name) await run(bench);
+    }
     await bare.stop();
     await service.stop();
   } finally {
     await rm(folder, { recursive: true });
   }
 }
+
+const measurements = { get: benchGet, patch: benchPatch, search: benchSearch, pages: benchPages };
 
 async function benchGet(bench: Bench): Promise<void> {
   const { servicePort, barePort, records, seconds, authorization } = bench;

@@ -1,7 +1,7 @@
 /**
  * `npm run bench -- http`: measures the server against the least that the same work can cost on this machine, in the
  * same minutes, and prints ratios. Options: --records (default 100000), --rounds (5), --seconds (2) of a measurement,
- * --profile <folder> for CPU profiles of the server.
+ * --only get|patch|search|pages, --profile <folder> for CPU profiles of the server.
  */
 import { parseArgs } from "node:util";
 import { benchHttp } from "./http.ts";
@@ -13,6 +13,7 @@ const { values, positionals } = parseArgs({
     rounds: { type: "string", default: "5" },
     seconds: { type: "string", default: "2" },
     profile: { type: "string" },
+    only: { type: "string" },
   },
 });
 
@@ -28,5 +29,6 @@ await bench({
   records: Number(values.records),
   rounds: Number(values.rounds),
   seconds: Number(values.seconds),
+  ...(values.only === undefined ? {} : { only: values.only }),
   ...(values.profile === undefined ? {} : { profile: values.profile }),
 });

@@ -30,25 +30,36 @@ const gatherable = 4000;
 /** As many when the condition is on the sort's index: what meets it may lie together, far along the walk. */
 const gatherableTogether = 50_000;
 
+/** A condition that so few entries meet is taken as it comes: to know a rarer one would save nothing. */
+const few = 64;
+
 /**
  * Chooses by counting the entries that meet each condition, no further than matters. Looking for a substring reads
  * a whole index, so it comes last and is done once: what it finds is kept.
  */
 export function planQuery(connection: Connection, query: Query): Plan {
   const { where = [], sort } = query;
-  const counted = where
-    .filter((condition) => !("contains" in condition))
-    .map((condition) => ({
-      condition,
-      count: countUpTo(connection, { query, condition, most: gatherable }),
-    }));
-  const rarest = counted.sort((a, b) => a.count - b.count)[0];
+  const rarest = rarestOf(connection, query);
   if (rarest && rarest.count < gatherable) return gathering(where, rarest.condition);
   for (const condition of where.filter((each) => "contains" in each)) {
     const keys = findKeys(connection, query.collection, condition);
     if (keys.length < gatherable) return { ...gathering(where, condition), keys };
   }
   return sort ? planSorted(connection, query, sort.index) : planByKey(where);
+}
+
+function rarestOf(
+  connection: Connection,
+  query: Query,
+): { readonly condition: Condition; readonly count: number } | undefined {
+  let rarest: { condition: Condition; count: number } | undefined;
+  for (const condition of query.where ?? []) {
+    if ("contains" in condition) continue;
+    const count = countUpTo(connection, { query, condition, most: gatherable });
+    if (!rarest || count < rarest.count) rarest = { condition, count };
+    if (count <= few) break;
+  }
+  return rarest;
 }
 
 function findKeys(connection: Connection, collection: string, condition: Condition): readonly string[] {

@@ -41,8 +41,7 @@ export function createSqliteStore(database: OpenDatabase): Store {
   };
   return {
     get: (keys) => whileOpen(() => read(connection, keys)),
-    resolve: (claims) =>
-      whileOpen(() => connection.snapshot(() => claims.map((claim) => holderOf(connection, claim)))),
+    resolve: (claims) => whileOpen(() => holders(connection, claims)),
     query: (query) =>
       whileOpen(() => {
         checkQuery(query);
@@ -60,6 +59,11 @@ export function createSqliteStore(database: OpenDatabase): Store {
       connection.close();
     },
   };
+}
+
+function holders(connection: Connection, claims: readonly string[]): readonly (DocumentKey | undefined)[] {
+  const find = () => claims.map((claim) => holderOf(connection, claim));
+  return claims.length === 1 ? find() : connection.snapshot(find);
 }
 
 function read(connection: Connection, keys: readonly DocumentKey[]): readonly (StoredDocument | undefined)[] {
