@@ -122,7 +122,11 @@ export async function startService(options: ServiceOptions = {}): Promise<Servic
   const issuer = createIssuer({ store, clients, secrets, clock });
   const handle = createHandler({ registry, issuer, clock, ...options.handler });
   const isUsual = options.registry === undefined && options.handler === undefined;
-  const expectDocumented = documentedBy(handle, { isUsual });
+  // A handler of its own, so that what a case watches is the case's requests.
+  const { onAnswer: _, onFailure: __, newRequestId: ___, ...described } = options.handler ?? {};
+  const expectDocumented = documentedBy(createHandler({ registry, issuer, clock, ...described }), {
+    isUsual,
+  });
   const tokens = new Map<string, Promise<string>>();
   const tokenOf = (client: string): Promise<string> => {
     const token = tokens.get(client) ?? requestToken(handle, client);

@@ -22,21 +22,9 @@ export function statusOf(kind: PossibleProblem): number {
   return kind === registryNotFound ? 404 : problemKinds[kind].status;
 }
 
-/** The schemas of all problems (RFC 9457), and of what they share. */
+/** The schemas of all problems (RFC 9457). */
 export function problemSchemas(context: DocumentContext): Readonly<Record<string, Schema>> {
   return {
-    Problem: {
-      type: "object",
-      description: "Problem details (RFC 9457). Each kind of problem has a schema of its own.",
-      properties: {
-        type: text("The kind of problem: the one member that programs decide by."),
-        ...commonMembers,
-        title: text("A short title, the same for every problem of its kind."),
-        status: wholeNumber("The HTTP status.", { minimum: 400, maximum: 599 }),
-        errors: listOf(ref("FieldError")),
-      },
-      required: ["type", "title", "status", "detail", "instance"],
-    },
     FieldError: object(
       {
         field: text("JSON pointer (RFC 6901) into the body, or the name of a parameter or header."),
@@ -45,6 +33,10 @@ export function problemSchemas(context: DocumentContext): Readonly<Record<string
       },
       { description: "One fault of a request. All faults of a body are reported at once." },
     ),
+    AnyProblem: {
+      description: "A problem of any kind. `type` is the one member that programs decide by.",
+      anyOf: ([...kindsOfProblem, registryNotFound] as const).map((kind) => ref(problemSchemaName(kind))),
+    },
     ...Object.fromEntries(
       kindsOfProblem.map((kind) => [problemSchemaName(kind), problemSchema(kind, context.namespace)]),
     ),
@@ -89,7 +81,12 @@ function membersOf(kind: ProblemKind): Readonly<Record<string, Schema>> {
   if (status === 400 || status === 422) return { errors: listOf(ref("FieldError"), "Every fault found.") };
   if (kind === "duplicate")
     return { existing: text("Address of the record that has it, if you may see it.") };
-  if (kind === "authorization") return { missing_scope: text("The scope that the token lacks.") };
+  if (kind === "authorization") {
+    return {
+      missing_scope: text("The scope that the token lacks."),
+      errors: listOf(ref("FieldError"), "The fields that you may not write."),
+    };
+  }
   return {};
 }
 

@@ -193,7 +193,7 @@ const bundleAnswer = object(
             anyOf: [
               ...["Individual", "Group", "Program", "ProgramMembership"].map(ref),
               ref("RecordPage"),
-              ref("Problem"),
+              ref("AnyProblem"),
             ],
             description: "The record, the page of a search, or the problem of the entry.",
           },
@@ -223,7 +223,7 @@ export function pageOf(schema: Schema): Schema {
 export const serviceSchemas: Readonly<Record<string, Schema>> = {
   Pagination: pagination,
   Links: { ...links, description: `Pages hold up to ${pageSize.max} items.` },
-  RecordPage: pageOf(anyRecord()),
+  RecordPage: { ...pageOf(anyRecord()), required: ["data", "pagination"] },
   Consent: consent,
   ConsentScope: consentScope,
   History: history,

@@ -4,10 +4,10 @@ type Components = Readonly<Record<string, JsonObject>>;
 
 /**
  * The components that a document's paths refer to, also through others: a deployment without programs has no use for
- * the schemas of enrollments. `Problem` always stays: it says what all problems have in common.
+ * the schemas of enrollments.
  */
 export function usedComponents(paths: JsonObject, components: Components): JsonObject {
-  const used = new Set<string>(["schemas/Problem"]);
+  const used = new Set<string>();
   const visit = (value: Json): void => {
     for (const name of referencesIn(value)) {
       if (used.has(name)) continue;
@@ -16,7 +16,6 @@ export function usedComponents(paths: JsonObject, components: Components): JsonO
     }
   };
   visit(paths);
-  visit(componentAt(components, "schemas/Problem"));
   const kept = Object.entries(components).map(([section, members]) => [
     section,
     Object.fromEntries(Object.entries(members).filter(([name]) => used.has(`${section}/${name}`))),
