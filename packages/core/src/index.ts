@@ -9,6 +9,37 @@ export {
   type HistoryEntry,
   type ReadAudit,
 } from "./audit/types.ts";
+export {
+  type BenefitVerbs,
+  type Cycle,
+  type CycleState,
+  type CycleVerbs,
+  cycleStates,
+  type EnrollmentSummary,
+  type Entitlement,
+  type EntitlementState,
+  type EntitlementVerbs,
+  entitlementStates,
+  type ListRequest,
+  type Money,
+  type ProgramDesk,
+  type ProgramSummary,
+  type Registrant,
+  type RegistrantGender,
+  type RegistrantVerbs,
+  registrantGenders,
+} from "./benefits/types.ts";
+export { shippedChangeRequestTypes } from "./change-request/shipped.ts";
+export {
+  type ApplyContext,
+  type ChangeRequest,
+  type ChangeRequestState,
+  type ChangeRequestType,
+  type ChangeRequestVerbs,
+  type ChangeRequestWritten,
+  type CheckContext,
+  changeRequestStates,
+} from "./change-request/types.ts";
 export { consentPurposes, consentTermsSchema, organizationTypes } from "./consent/terms.ts";
 export { consentTransitions } from "./consent/transitions.ts";
 export {

@@ -29,8 +29,7 @@ export function changeRequestVerbs(
     const allowed = requireScope(caller, "registry:write");
     return allowed.ok ? run() : allowed;
   };
-  const moved = (extId: string, move: Move) =>
-    writing(async () => recordOf(await moveRequest(settings, caller, { extId, move })));
+  const moved = (extId: string, move: Move) => writing(() => moveRequest(settings, caller, { extId, move }));
   return {
     submit: (body, options = {}) =>
       writing(() => submitRequest(settings, caller, { view, body, idempotency: options.idempotency })),
@@ -42,9 +41,7 @@ export function changeRequestVerbs(
     reject: (extId, { reason } = {}, options = {}) =>
       moved(extId, { to: "rejected", reason, idempotency: options.idempotency }),
     apply: (extId, options = {}) =>
-      writing(async () =>
-        recordOf(await applyRequest(settings, caller, { view, extId, idempotency: options.idempotency })),
-      ),
+      writing(() => applyRequest(settings, caller, { view, extId, idempotency: options.idempotency })),
     move: (extId, to, { data } = {}) =>
       writing(async () => {
         const answer = recordOf(await moveRequest(settings, caller, { extId, move: { to, data } }));

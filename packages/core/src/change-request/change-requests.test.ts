@@ -45,7 +45,7 @@ async function submitted(view: RegistryView, body: object): Promise<string> {
 async function applied(view: RegistryView, body: object) {
   const id = await submitted(view, body);
   unwrap(await view.changeRequests.approve(id));
-  return unwrap(await view.changeRequests.apply(id));
+  return unwrap(await view.changeRequests.apply(id)).record;
 }
 
 function fieldsOf(outcome: Outcome<unknown>): readonly string[] {
@@ -225,7 +225,7 @@ describe("a change request", () => {
     const data = { name: "Ben Cruz", farmer: {} };
     unwrap(await view.changeRequests.move(id, "pending", { data }));
     unwrap(await view.changeRequests.approve(id));
-    const { registrant_ext_id } = unwrap(await view.changeRequests.apply(id));
+    const { registrant_ext_id } = unwrap(await view.changeRequests.apply(id)).record;
     expect(unwrap(await view.registrants.read(registrant_ext_id ?? "")).record.name).toBe("Ben Cruz");
   });
 
@@ -305,7 +305,7 @@ describe("applying", () => {
     const later = { extension: { farmer: { livestockCount: 9 } } };
     unwrap(await view.individuals.patch(`urn:service:registrant|${ana}`, later, { ifMatch: "*" }));
     const other = registry.as({ ...operator, clientId: "other" });
-    for (const id of ids) expect(unwrap(await other.changeRequests.apply(id)).status).toBe("applied");
+    for (const id of ids) expect(unwrap(await other.changeRequests.apply(id)).record.status).toBe("applied");
     expect(unwrap(await view.registrants.list()).data).toHaveLength(2);
     expect(unwrap(await view.groups.search()).data).toHaveLength(1);
     const person = unwrap(

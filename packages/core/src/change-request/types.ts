@@ -70,20 +70,24 @@ export interface ChangeRequest {
   readonly submitted_at: string;
 }
 
+/** The answer to a write of a change request. */
+export interface ChangeRequestWritten {
+  readonly record: ChangeRequest;
+  /** Whether this is the stored answer to an earlier request with the same idempotency key. */
+  readonly replayed: boolean;
+}
+
 export interface ChangeRequestVerbs {
   /** `{type, data, draft?}`. */
-  submit(
-    body: unknown,
-    options?: WriteOptions,
-  ): Promise<Outcome<{ readonly record: ChangeRequest; readonly replayed: boolean }>>;
+  submit(body: unknown, options?: WriteOptions): Promise<Outcome<ChangeRequestWritten>>;
   read(extId: string): Promise<Outcome<ChangeRequest>>;
-  approve(extId: string, options?: WriteOptions): Promise<Outcome<ChangeRequest>>;
+  approve(extId: string, options?: WriteOptions): Promise<Outcome<ChangeRequestWritten>>;
   reject(
     extId: string,
     body?: { readonly reason?: string },
     options?: WriteOptions,
-  ): Promise<Outcome<ChangeRequest>>;
-  apply(extId: string, options?: WriteOptions): Promise<Outcome<ChangeRequest>>;
+  ): Promise<Outcome<ChangeRequestWritten>>;
+  apply(extId: string, options?: WriteOptions): Promise<Outcome<ChangeRequestWritten>>;
   /** pending → revision → draft, and draft → pending again, with other data when given. */
   move(
     extId: string,

@@ -19,6 +19,7 @@ import {
   signingKeys,
   token,
 } from "./public-operations.ts";
+import { registryStyleOperations } from "./registry-style/operations.ts";
 import { create, history, patch, read, replace, search } from "./resource-operations.ts";
 import type { OperationName } from "./route-table.ts";
 
@@ -55,6 +56,7 @@ const protectedOperations: Partial<Record<OperationName, ProtectedFunction>> = {
   deleteConsent,
   batch,
   changes,
+  ...registryStyleOperations,
 };
 
 /** Runs the operation of a matched route: caller first, then scope, then the operation itself. */
@@ -109,7 +111,10 @@ async function withCaller(exchange: Exchange): Promise<Admission> {
 const purposes: readonly string[] = consentPurposes;
 
 /** What the request itself says of its caller: what the data is for, and the id under which the audit trail has it. */
-function withContext(caller: Caller, { request, requestId }: Exchange): Outcome<Caller> {
+export function withContext(
+  caller: Caller,
+  { request, requestId }: Pick<Exchange, "request" | "requestId">,
+): Outcome<Caller> {
   const purpose = request.headers.get("X-Purpose")?.trim() || undefined;
   if (purpose !== undefined && !purposes.includes(purpose)) {
     const message = `must be one of ${purposes.join(", ")}`;

@@ -1,0 +1,64 @@
+import { type ChangeRequestWritten, failure, type Outcome } from "@fieldroll/core";
+import { type CallerExchange, unknownParameter } from "../exchange.ts";
+import { locationOf, replayHeader } from "../written.ts";
+import { about, dataResponse, type RegistryStyleFunction } from "./answers.ts";
+import { type OperationRequest, operationRequest, writeRequest } from "./requests.ts";
+
+/** POST `/change_request`. */
+export const submitChangeRequest: RegistryStyleFunction = async (exchange) => {
+  const request = await writeRequest(exchange, "change_request");
+  if (!request.ok) return request;
+  const { body, options } = request.value;
+  const submitted = await exchange.view.changeRequests.submit(body, options);
+  if (!submitted.ok) return submitted;
+  const { record, replayed } = submitted.value;
+  const Location = locationOf(exchange, `change_request/${record.ext_id}`);
+  return dataResponse(record, { status: 201, headers: { Location, ...replayHeader(replayed) } });
+};
+
+/** GET `/change_request/<ext_id>`. */
+export const readChangeRequest: RegistryStyleFunction = about(
+  "Change request",
+  async ({ url, view, param }) => {
+    const unknown = unknownParameter(url, []);
+    if (unknown) return failure(unknown);
+    const found = await view.changeRequests.read(param);
+    return found.ok ? dataResponse(found.value) : found;
+  },
+);
+
+/** POST `/change_request/<ext_id>/$approve`. */
+export const approveChangeRequest = operation("$approve", [], ({ view, param }, { options }) =>
+  view.changeRequests.approve(param, options),
+);
+
+/** POST `/change_request/<ext_id>/$reject`, with `{"reason"}` or no body at all. */
+export const rejectChangeRequest = operation(
+  "$reject",
+  ["reason"],
+  ({ view, param }, { members, options }) => {
+    const { reason } = members;
+    return view.changeRequests.reject(param, reason === undefined ? {} : { reason }, options);
+  },
+);
+
+/** POST `/change_request/<ext_id>/$apply`. */
+export const applyChangeRequest = operation("$apply", [], ({ view, param }, { options }) =>
+  view.changeRequests.apply(param, options),
+);
+
+function operation(
+  name: string,
+  members: readonly string[],
+  run: (exchange: CallerExchange, request: OperationRequest) => Promise<Outcome<ChangeRequestWritten>>,
+): RegistryStyleFunction {
+  return about("Change request", async (exchange) => {
+    const target = `change_request/${exchange.param.toLowerCase()}/${name}`;
+    const request = await operationRequest(exchange, target, members);
+    if (!request.ok) return request;
+    const done = await run(exchange, request.value);
+    if (!done.ok) return done;
+    const { record, replayed } = done.value;
+    return dataResponse(record, { headers: replayHeader(replayed) });
+  });
+}

@@ -1,0 +1,44 @@
+import type { RegistryStyleOperation } from "../route-table.ts";
+import type { RegistryStyleFunction } from "./answers.ts";
+import {
+  applyChangeRequest,
+  approveChangeRequest,
+  readChangeRequest,
+  rejectChangeRequest,
+  submitChangeRequest,
+} from "./change-request-operations.ts";
+import {
+  approveEntitlement,
+  enroll,
+  listCycles,
+  listEntitlements,
+  listPrograms,
+  readEntitlement,
+  readProgram,
+} from "./program-operations.ts";
+import {
+  createRegistrant,
+  listRegistrants,
+  readRegistrant,
+  replaceRegistrant,
+} from "./registrant-operations.ts";
+
+/** Every operation of the registry-style half: contract section 6. */
+export const registryStyleOperations: Readonly<Record<RegistryStyleOperation, RegistryStyleFunction>> = {
+  listRegistrants,
+  readRegistrant,
+  createRegistrant,
+  replaceRegistrant,
+  listPrograms,
+  readProgram,
+  enroll,
+  listCycles,
+  listEntitlements,
+  readEntitlement,
+  approveEntitlement,
+  submitChangeRequest,
+  readChangeRequest,
+  approveChangeRequest,
+  rejectChangeRequest,
+  applyChangeRequest,
+};

@@ -1,0 +1,63 @@
+import { failure } from "@fieldroll/core";
+import { unknownParameter } from "../exchange.ts";
+import { replayHeader } from "../written.ts";
+import { about, dataResponse, pageResponse, type RegistryStyleFunction } from "./answers.ts";
+import { listRequest, operationRequest, writeRequest } from "./requests.ts";
+
+/** GET `/programs`. */
+export const listPrograms: RegistryStyleFunction = async (exchange) => {
+  const request = await listRequest(exchange);
+  return request.ok ? pageResponse(exchange, await exchange.view.programDesk.list(request.value)) : request;
+};
+
+/** GET `/programs/<ext_id>`. */
+export const readProgram: RegistryStyleFunction = about("Program", async ({ url, view, param }) => {
+  const unknown = unknownParameter(url, []);
+  if (unknown) return failure(unknown);
+  const found = await view.programDesk.read(param);
+  return found.ok ? dataResponse(found.value) : found;
+});
+
+/** POST `/programs/<ext_id>/enroll`. */
+export const enroll: RegistryStyleFunction = about("Program", async (exchange) => {
+  const { view, param } = exchange;
+  const request = await writeRequest(exchange, `programs/${param.toLowerCase()}/enroll`);
+  if (!request.ok) return request;
+  const { body, options } = request.value;
+  const made = await view.programDesk.enroll(param, body, options);
+  if (!made.ok) return made;
+  const { record, replayed } = made.value;
+  return dataResponse(record, { status: 201, headers: replayHeader(replayed) });
+});
+
+/** GET `/programs/<ext_id>/cycles`. */
+export const listCycles: RegistryStyleFunction = about("Program", async (exchange) => {
+  const request = await listRequest(exchange);
+  if (!request.ok) return request;
+  return pageResponse(exchange, await exchange.view.cycles.list(exchange.param, request.value));
+});
+
+/** GET `/entitlements`. */
+export const listEntitlements: RegistryStyleFunction = async (exchange) => {
+  const request = await listRequest(exchange);
+  return request.ok ? pageResponse(exchange, await exchange.view.entitlements.list(request.value)) : request;
+};
+
+/** GET `/entitlements/<ext_id>`. */
+export const readEntitlement: RegistryStyleFunction = about("Entitlement", async ({ url, view, param }) => {
+  const unknown = unknownParameter(url, []);
+  if (unknown) return failure(unknown);
+  const found = await view.entitlements.read(param);
+  return found.ok ? dataResponse(found.value) : found;
+});
+
+/** POST `/entitlements/<ext_id>/approve`. */
+export const approveEntitlement: RegistryStyleFunction = about("Entitlement", async (exchange) => {
+  const { view, param } = exchange;
+  const request = await operationRequest(exchange, `entitlements/${param.toLowerCase()}/approve`);
+  if (!request.ok) return request;
+  const approved = await view.entitlements.approve(param, request.value.options);
+  if (!approved.ok) return approved;
+  const { record, replayed } = approved.value;
+  return dataResponse(record, { headers: replayHeader(replayed) });
+});
