@@ -3,6 +3,7 @@ import {
   createMemoryMedium,
   createMemoryStore,
   createRegistry,
+  type ExtensionDeclaration,
   type MemoryMedium,
   operator,
   type RegistryView,
@@ -44,6 +45,11 @@ export interface World {
   readonly effects: string[];
 }
 
+export interface WorldOptions {
+  /** Declared on the server and on every device. */
+  readonly extensions?: readonly ExtensionDeclaration[];
+}
+
 export interface DeviceOptions {
   readonly feeds?: readonly string[];
   /** Stands between the device and the server. */
@@ -71,11 +77,11 @@ const plainSecrets: SecretHashing = {
 
 const noTimers: Timers = { set: (_delay, _run) => () => undefined };
 
-export async function createWorld(): Promise<World> {
+export async function createWorld({ extensions = [] }: WorldOptions = {}): Promise<World> {
   let instant = Date.UTC(2026, 0, 15, 8);
   const now = () => new Date(instant++);
   const serverStore = createMemoryStore();
-  const registry = createRegistry({ store: serverStore, clock: now, newId: v7 });
+  const registry = createRegistry({ store: serverStore, clock: now, newId: v7, extensions });
   const clients = await createClientDirectory(
     ["tablet", "other"].map((id) => ({
       id,
@@ -113,7 +119,7 @@ export async function createWorld(): Promise<World> {
       instant += milliseconds;
     },
     device: (name, options = {}) =>
-      createDevice({ name, options, now, send: (url, init) => send(url, init) }),
+      createDevice({ name, options, extensions, now, send: (url, init) => send(url, init) }),
   };
 }
 
@@ -138,10 +144,11 @@ function sendTo(handle: Handler, { requests, effects }: Pick<World, "requests" |
 function createDevice(parts: {
   readonly name: string;
   readonly options: DeviceOptions;
+  readonly extensions: readonly ExtensionDeclaration[];
   readonly now: () => Date;
   readonly send: Fetch;
 }): Device {
-  const { options, now, send } = parts;
+  const { options, extensions, now, send } = parts;
   const medium = createMemoryMedium();
   const network = options.network ?? ((fetch: Fetch) => fetch);
   const device = { online: true, medium, client: start(), kill };
@@ -164,6 +171,7 @@ function createDevice(parts: {
       timers: noTimers,
       lock: processLock(),
       automatic: false,
+      rules: { extensions },
       ...(options.feeds && { feeds: options.feeds }),
     });
     dead.set(client, alive);

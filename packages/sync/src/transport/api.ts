@@ -50,7 +50,7 @@ export function createApi(server: string, session: Session): Api {
     async write(entry, request) {
       const sent = await send({
         method: request.method,
-        url: `${server}${request.path}`,
+        url: whole(`${server}${request.path}`),
         headers: {
           "content-type": request.contentType,
           "idempotency-key": request.key,
@@ -65,19 +65,32 @@ export function createApi(server: string, session: Session): Api {
     },
     async read(reference) {
       const type = resourceTypes.find((name) => reference.startsWith(`${name}/`));
-      const reply = await verified(await send({ method: "GET", url: `${server}/${reference}` }));
+      const reply = await verified(await send({ method: "GET", url: whole(`${server}/${reference}`) }));
       if (reply.kind !== "ok") return reply;
       const record = type && recordIn(type, reply.body);
       return record ? { kind: "value", value: record } : noVerdict;
     },
     async changes({ feed, cursor, limit }) {
-      const query = new URLSearchParams({ feed, ...(cursor !== null && { cursor }), limit: String(limit) });
+      const query = new URLSearchParams({
+        feed,
+        ...(cursor !== null && { cursor }),
+        limit: String(limit),
+        _extensions: "*",
+      });
       const reply = await send({ method: "GET", url: `${server}/$changes?${query.toString()}` });
       if (reply.kind !== "ok") return presentIn(reply, reply, server);
       const page = pageIn(reply.body);
       return page ? { kind: "value", value: page } : noVerdict;
     },
   };
+}
+
+/**
+ * Asks for a record with its extensions: a device keeps whole records. It is said here and not in a frozen request, so
+ * that one frozen by any version of this software is sent alike.
+ */
+function whole(url: string): string {
+  return `${url}?_extensions=*`;
 }
 
 /** A version that the request was to replace is the answer to some GET, unless it already says what was sent. */
