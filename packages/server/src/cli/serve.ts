@@ -5,6 +5,7 @@ import { createHandler, type Handler } from "../http/handler.ts";
 import { isServicePath, routeTable } from "../http/route-table.ts";
 import { openAppFolder, withApp } from "../node/app-folder.ts";
 import { type Listening, listen } from "../node/listen.ts";
+import { createMetrics } from "../node/metrics.ts";
 import { scryptSecrets } from "../node/scrypt.ts";
 import { type ClientDirectory, type ClientRegistration, createClientDirectory } from "../oauth/clients.ts";
 import { createIssuer } from "../oauth/issuer.ts";
@@ -94,6 +95,7 @@ function makeHandler(
   parts: { readonly store: Store; readonly registry: Registry; readonly directory: ClientDirectory },
 ): Handler {
   const { store, registry, directory } = parts;
+  const metrics = createMetrics();
   return createHandler({
     registry,
     issuer: createIssuer({
@@ -105,8 +107,15 @@ function makeHandler(
     appVersion: version,
     ...(options.publicUrl === undefined ? {} : { publicUrl: options.publicUrl }),
     newRequestId: () => v7(),
-    onAnswer: (entry) => log.info(entry, "answered"),
-    onFailure: (error, entry) => log.error({ ...entry, ...describeFailure(error) }, "failed"),
+    metrics,
+    onAnswer: (entry) => {
+      metrics.answered(entry);
+      log.info(entry, "answered");
+    },
+    onFailure: (error, entry) => {
+      metrics.failed(error);
+      log.error({ ...entry, ...describeFailure(error) }, "failed");
+    },
   });
 }
 

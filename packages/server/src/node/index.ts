@@ -1,3 +1,4 @@
 export { openAppFolder, withApp } from "./app-folder.ts";
 export { type Listening, type ListenOptions, listen } from "./listen.ts";
+export { createMetrics, type Metrics } from "./metrics.ts";
 export { scryptSecrets } from "./scrypt.ts";

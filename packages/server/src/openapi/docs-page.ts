@@ -26,10 +26,10 @@ function contents(tags: readonly JsonObject[], operations: readonly OperationVie
   const groups = tags.map((tag) => {
     const own = operations.filter((one) => one.tag === tag.name);
     const links = own.map((one) => html`<li><a href="#${one.id}">${text(one.operation.summary)}</a></li>`);
-    return html`<strong>${text(tag.name)}</strong><ul>${links}</ul>`;
+    return html`<details><summary>${text(tag.name)}</summary><ul>${links}</ul></details>`;
   });
-  return html`<nav aria-label="Contents"><details open><summary>Contents</summary>${groups}
-<strong><a href="#schemas">Schemas</a></strong></details></nav>`;
+  return html`<nav aria-label="Contents"><strong>Contents</strong>${groups}
+<ul><li><a href="#schemas">Schemas</a></li></ul></nav>`;
 }
 
 function tagSection(document: JsonObject, tag: JsonObject, operations: readonly OperationView[]): Html {
@@ -97,9 +97,14 @@ function answers(document: JsonObject, operation: JsonObject): Html {
 function answer(document: JsonObject, status: string, value: JsonObject): Html {
   const [entry] = Object.entries(members(value.content));
   const headers = Object.keys(members(value.headers)).map((name) => html`<code>${name}</code> `);
-  const what = entry ? html` <code>${entry[0]}</code>: ${typeOf(members(members(entry[1]).schema))}.` : "";
+  const schema = entry ? members(members(entry[1]).schema) : {};
+  const fields =
+    schema.properties === undefined
+      ? ""
+      : html`<details><summary>Members</summary>${schemaFields(schema)}</details>`;
+  const what = entry ? html` <code>${entry[0]}</code>: ${typeOf(schema)}.` : "";
   return html`<p><span class="status">${status}</span> ${inline(text(value.description))}${what}</p>
-<p class="quiet">Headers: ${headers}</p>${entry ? samples(document, members(entry[1])) : ""}`;
+<p class="quiet">Headers: ${headers}</p>${fields}${entry ? samples(document, members(entry[1])) : ""}`;
 }
 
 function problem(status: string, value: JsonObject): Html {
