@@ -40,8 +40,15 @@ function isNews(entry: OutboxEntry, theirs: JsonObject, { restarting }: AbsorbOp
 }
 
 function keep(entry: OutboxEntry, local: JsonObject, news: Incoming, { restarting }: AbsorbOptions): Settled {
-  const newer = restarting || entry.incoming === null || version(news) >= version(entry.incoming);
+  // A record that is hidden from now on, or is seen again, tells no version to compare.
+  const sightChanged = isHidden(news) || isHidden(entry.incoming);
+  const newer =
+    restarting || entry.incoming === null || sightChanged || version(news) >= version(entry.incoming);
   return { entry: newer ? { ...entry, incoming: news } : entry, local, ended: [] };
+}
+
+function isHidden(news: Incoming | null): boolean {
+  return news?.kind === "removed" && news.reason === "consent";
 }
 
 /** The version that a piece of news speaks of. */

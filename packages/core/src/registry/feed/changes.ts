@@ -1,19 +1,36 @@
-import type { JsonObject } from "../../json.ts";
-import { failure, type Outcome, success } from "../../problem.ts";
+import { wholeVisibility } from "../../consent/visibility.ts";
+import type { Json } from "../../json.ts";
+import { type Outcome, success } from "../../problem.ts";
 import { resourceTypes } from "../../resource/types.ts";
-import type { Change, StoredDocument } from "../../store/port.ts";
-import { StoreError } from "../../store/port.ts";
-import { type StoredRecord, storedRecord } from "../record/document.ts";
-import { referenceTo, render } from "../record/render.ts";
-import { mayUse, requireScope } from "../scopes.ts";
+import { checkReadOptions } from "../present.ts";
+import { requireScope } from "../scopes.ts";
 import { readCursor, writeCursor } from "../search/cursor.ts";
 import { limitOf } from "../search/search.ts";
 import type { Settings } from "../settings.ts";
+import { isBound } from "../sight.ts";
 import type { Caller, FeedItem, FeedPage, FeedRequest } from "../types.ts";
+import { boundPage } from "./bound-page.ts";
+import { feedItems, type News } from "./feed-items.ts";
+import { type ChangedRecord, changedRecords, storePage } from "./store-page.ts";
+
+/** What a reader of a feed asks for, understood. */
+export interface PageRequest {
+  readonly request: FeedRequest;
+  readonly limit: number;
+  /** What an earlier page's cursor said. */
+  readonly from: Json | undefined;
+}
+
+/** A page, and where to go on. */
+export interface FeedPart {
+  readonly data: readonly FeedItem[];
+  readonly next: Json;
+  readonly more: boolean;
+}
 
 /**
  * Reads a page of a change feed (contract section 5). Items are the newest state of each record; what left the
- * feed or was archived is told by reference and reason alone.
+ * feed, was archived or is hidden from the caller by now is told by reference and reason alone.
  */
 export async function readChanges(
   settings: Settings,
@@ -22,85 +39,48 @@ export async function readChanges(
 ): Promise<Outcome<FeedPage>> {
   const allowed = requireScope(caller, "registry:read");
   if (!allowed.ok) return allowed;
+  const understood = checkReadOptions(resourceTypes, request, settings);
+  if (!understood.ok) return understood;
   const limit = limitOf(request.limit === undefined ? undefined : String(request.limit));
   if (!limit.ok) return limit;
   const belongsTo = `feed\n${request.feed}\n${viewOf(caller)}`;
-  const cursor = request.cursor === undefined ? success(undefined) : readCursor(belongsTo, request.cursor);
-  if (!cursor.ok) return cursor;
-  const page = await storePage(settings, { feed: request.feed, limit: limit.value, cursor: cursor.value });
+  const from = request.cursor === undefined ? success(undefined) : readCursor(belongsTo, request.cursor);
+  if (!from.ok) return from;
+  const asked = { request, limit: limit.value, from: from.value };
+  const page = isBound(caller)
+    ? await boundPage(settings, caller, asked)
+    : await openPage(settings, caller, asked);
   if (!page.ok) return page;
-  const { changes, next, more } = page.value;
-  const data = await items(settings, caller, changes);
+  const { data, next, more } = page.value;
   return success({ data, nextCursor: writeCursor(belongsTo, next), hasMore: more, epoch: request.epoch });
 }
 
 /** What a caller's answers depend on: a cursor belongs to it. */
-export function viewOf({ organization, organizationType, legalBasis, fields, scopes }: Caller): string {
-  return JSON.stringify([organization, organizationType, legalBasis, fields, [...scopes].sort()]);
+export function viewOf(caller: Caller): string {
+  const { organization, organizationType, legalBasis, fields, purpose, scopes } = caller;
+  return JSON.stringify([organization, organizationType, legalBasis, fields, purpose, [...scopes].sort()]);
 }
 
-async function storePage(settings: Settings, request: { feed: string; limit: number; cursor: unknown }) {
-  const { cursor, ...rest } = request;
-  try {
-    return success(
-      await settings.store.changes({ ...rest, ...(cursor !== undefined && { cursor: String(cursor) }) }),
-    );
-  } catch (error) {
-    if (!(error instanceof StoreError) || error.code !== "bad-cursor") throw error;
-    return failure({
-      kind: "bad-request",
-      detail: "The cursor is not one of this registry's data. Start again without a cursor.",
-      errors: [{ field: "cursor", code: "invalid_cursor", message: "is not a cursor of this feed" }],
-    });
-  }
-}
-
-async function items(
+/** The page of a caller who sees every record. */
+async function openPage(
   settings: Settings,
   caller: Caller,
-  changes: readonly Change[],
-): Promise<readonly FeedItem[]> {
-  const readable = changes.filter((change) => isReadable(settings, caller, collectionOf(change)));
-  const gone = readable.flatMap((change) => (change.kind === "gone" ? [change] : []));
-  const left = new Map<string, StoredDocument>();
-  for (const document of await settings.store.get(gone)) if (document) left.set(document.key, document);
-  const current = readable.flatMap((change) =>
-    change.kind === "put" ? [storedRecord(change.document)] : [],
-  );
-  const shown = current.filter((stored) => stored.record.active !== false);
-  const records = await render(shown, { store: settings.store, today: settings.today() });
-  const rendered = new Map(shown.map((stored, i) => [stored.key, records[i]]));
-  return readable.flatMap((change): FeedItem[] => {
-    const document = change.kind === "put" ? change.document : left.get(change.key);
-    if (!document) return [];
-    const stored = storedRecord(document);
-    const record = rendered.get(stored.key);
-    if (change.kind === "put" && record)
-      return [{ ...head(stored), change: "upsert", record: withoutPhoto(record) }];
-    const reason = change.kind === "put" ? "archived" : "left-feed";
-    return [{ ...head(stored), change: "removed", reason }];
+  { request, limit, from }: PageRequest,
+): Promise<Outcome<FeedPart>> {
+  const { feed } = request;
+  const page = await storePage(settings, {
+    feed,
+    limit,
+    ...(from !== undefined && { cursor: String(from) }),
   });
+  if (!page.ok) return page;
+  const { changes, next, more } = page.value;
+  const news = (await changedRecords(settings, caller, changes)).map(openNews);
+  return success({ data: await feedItems(settings, caller, { news, options: request }), next, more });
 }
 
-function head({
-  type,
-  key,
-  record,
-}: StoredRecord): Pick<FeedItem, "type" | "reference" | "key" | "versionId"> {
-  const meta = record.meta as { versionId?: string } | undefined;
-  return { type, reference: referenceTo(type, record), key, versionId: meta?.versionId ?? "0" };
-}
-
-function collectionOf(change: Change): string {
-  return change.kind === "put" ? change.document.collection : change.collection;
-}
-
-function isReadable(settings: Settings, caller: Caller, collection: string): boolean {
-  const type = resourceTypes.find((known) => known === collection);
-  return type !== undefined && mayUse(settings, caller, { type, access: "read" }).ok;
-}
-
-/** Photos are large and most readers do without: contract section 2. */
-export function withoutPhoto({ photo: _, ...record }: JsonObject): JsonObject {
-  return record;
+function openNews({ stored, left }: ChangedRecord): News {
+  if (left) return { kind: "removed", stored, reason: "left-feed" };
+  if (stored.record.active === false) return { kind: "removed", stored, reason: "archived" };
+  return { kind: "upsert", stored, visibility: wholeVisibility };
 }

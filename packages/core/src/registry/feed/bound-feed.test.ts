@@ -1,0 +1,214 @@
+import { describe, expect, it } from "vitest";
+import type { ConsentScope } from "../../consent/types.ts";
+import { unwrap } from "../../problem.ts";
+import { createTestRegistry, type TestRegistryOptions } from "../../testing/test-registry.ts";
+
+const system = "urn:gov:id";
+const feed = "all";
+
+const scope = (more: Partial<ConsentScope> = {}) => [{ resourceType: "all", fieldAccess: "all", ...more }];
+
+async function open(options: TestRegistryOptions = {}) {
+  const test = createTestRegistry(options);
+  const { view } = test;
+  const relief = test.as({ organization: "Relief", legalBasis: "consent" });
+  const person = (value: string, more: object = {}) =>
+    view.individuals.create({
+      type: "Individual",
+      identifier: [{ system, value }],
+      name: { family: `Family ${value}` },
+      address: [{ country: "PH", state: "Cavite" }],
+      ...more,
+    });
+  const grant = async (subject: string, more: object = {}) =>
+    unwrap(
+      await view.consents.grant({
+        subject: { reference: subject },
+        grantee: { organization: "Relief" },
+        scope: scope(),
+        ...more,
+      }),
+    );
+  const read = async (cursor?: string, more: object = {}) =>
+    unwrap(await relief.changes({ feed, ...(cursor !== undefined && { cursor }), ...more }));
+  return { ...test, relief, person, grant, read };
+}
+
+const individual = (value: string) => `Individual/${system}|${value}`;
+const told = (page: { data: readonly { reference: string; change: string; reason?: string }[] }) =>
+  page.data.map(({ reference, change, reason }) => [reference.split("|")[1], reason ?? change].join(" "));
+
+const household = (members: readonly string[]) => ({
+  type: "Group",
+  identifier: [{ system: "urn:g", value: "h" }],
+  groupType: "household",
+  name: "H",
+  member: members.map((value) => ({ entity: { reference: individual(value) } })),
+});
+
+describe("the feed of a caller bound by consents", () => {
+  it("shows the visible part of what consents show, and no trace of the rest", async () => {
+    const { person, grant, read } = await open();
+    for (const value of ["1", "2", "3", "4"]) await person(value);
+    await grant(individual("3"), { scope: scope({ fieldAccess: "custom", fields: ["name"] }) });
+    const page = await read(undefined, { limit: 1 });
+    expect(told(page)).toEqual(["3 upsert"]);
+    expect(page.hasMore).toBe(false);
+    expect(page.data[0]?.record).toEqual({
+      type: "Individual",
+      identifier: [{ system, value: "3" }],
+      name: { family: "Family 3", text: "Family 3" },
+    });
+  });
+
+  it("fills its pages behind hidden records, and says there is more only when there is", async () => {
+    const { person, grant, read } = await open();
+    for (let i = 0; i < 12; i++) {
+      await person(String(i));
+      if (i % 3 === 0) await grant(individual(String(i)));
+    }
+    const first = await read(undefined, { limit: 2 });
+    const second = await read(first.nextCursor, { limit: 2 });
+    expect([told(first), first.hasMore]).toEqual([["0 upsert", "3 upsert"], true]);
+    expect([told(second), second.hasMore]).toEqual([["6 upsert", "9 upsert"], false]);
+  });
+
+  it("does not move its cursor past hidden changes alone", async () => {
+    const { person, grant, read, view } = await open();
+    await person("1");
+    await person("2");
+    await grant(individual("1"));
+    const first = await read();
+    await view.individuals.patch(`${system}|2`, { birthDate: "1990-01-01" }, { ifMatch: "*" });
+    const second = await read(first.nextCursor);
+    expect([told(second), second.nextCursor]).toEqual([[], first.nextCursor]);
+  });
+
+  it("tells a record when a consent begins, once when it is withdrawn, and nothing after", async () => {
+    const { person, grant, read, view, advance } = await open();
+    await person("1");
+    const before = await read();
+    expect(told(before)).toEqual([]);
+    advance({ milliseconds: 1000 });
+    const { id } = await grant(individual("1"));
+    const granted = await read(before.nextCursor);
+    expect(told(granted)).toEqual(["1 upsert"]);
+    advance({ days: 30 });
+    await view.consents.revoke(id);
+    advance({ milliseconds: 120_000 });
+    const withdrawn = await read(granted.nextCursor);
+    expect(told(withdrawn)).toEqual(["1 consent"]);
+    expect(withdrawn.data[0]).toMatchObject({ change: "removed", versionId: "0" });
+    expect(withdrawn.data[0]?.record).toBeUndefined();
+    advance({ days: 1 });
+    await view.individuals.patch(`${system}|1`, { birthDate: "1990-01-01" }, { ifMatch: "*" });
+    expect(told(await read(withdrawn.nextCursor))).toEqual([]);
+    expect(told(await read())).toEqual([]);
+  });
+
+  it("tells of a consent's first and last day by the calendar alone", async () => {
+    const { person, grant, read, advance } = await open();
+    await person("1");
+    await person("2");
+    await grant(individual("1"), { effectiveDate: "2026-01-05", expiryDate: "2026-01-10" });
+    await grant(individual("2"), { expiryDate: "2026-01-07" });
+    let page = await read();
+    const days: string[][] = [told(page)];
+    for (const days_ of [3, 1, 3, 2, 1]) {
+      advance({ days: days_ });
+      page = await read(page.nextCursor);
+      days.push(told(page));
+    }
+    // From the 1st: the 4th, 5th, 8th, 10th and 11th.
+    expect(days).toEqual([["2 upsert"], [], ["1 upsert"], ["2 consent"], [], ["1 consent"]]);
+  });
+
+  it("pages through what the calendar ends", async () => {
+    const { person, grant, read, advance } = await open();
+    for (const value of ["1", "2", "3"]) {
+      await person(value);
+      await grant(individual(value), { expiryDate: "2026-01-07" });
+    }
+    let page = await read();
+    advance({ days: 10 });
+    const pages: string[][] = [];
+    do {
+      page = await read(page.nextCursor, { limit: 2 });
+      pages.push(told(page));
+    } while (page.hasMore);
+    expect(pages.flat().sort()).toEqual(["1 consent", "2 consent", "3 consent"]);
+    expect(told(await read(page.nextCursor))).toEqual([]);
+  });
+
+  it("tells of persons and enrollments who join, leave or outlast a group that gave a consent", async () => {
+    const { person, grant, read, view, advance } = await open();
+    await person("1");
+    await person("2");
+    await view.groups.create(household(["1"]));
+    await view.programs.create({
+      type: "Program",
+      identifier: [{ system: "urn:p", value: "cash" }],
+      name: "Cash",
+      targetType: "individual",
+    });
+    await view.memberships.create({
+      type: "ProgramMembership",
+      identifier: [{ system: "urn:m", value: "m2" }],
+      program: { reference: "Program/urn:p|cash" },
+      beneficiary: { reference: individual("2") },
+      status: "enrolled",
+    });
+    await grant("Group/urn:g|h");
+    const first = await read();
+    expect(told(first).sort()).toEqual(["1 upsert", "cash upsert", "h upsert"]);
+    advance({ days: 1 });
+    await view.groups.replace("urn:g|h", household(["1", "2"]), { ifMatch: "*" });
+    const joined = await read(first.nextCursor);
+    expect(told(joined).sort()).toEqual(["2 upsert", "h upsert", "m2 upsert"]);
+    advance({ days: 1 });
+    await view.groups.replace("urn:g|h", household(["1"]), { ifMatch: "*" });
+    const left = await read(joined.nextCursor);
+    expect(told(left).sort()).toEqual(["2 consent", "h upsert", "m2 consent"]);
+    const until = { entity: { reference: individual("1") }, period: { end: "2026-01-20" } };
+    await view.groups.replace("urn:g|h", { ...household([]), member: [until] }, { ifMatch: "*" });
+    const same = await read(left.nextCursor);
+    expect(told(same)).toEqual(["h upsert"]);
+    advance({ days: 30 });
+    expect(told(await read(same.nextCursor))).toEqual(["1 consent"]);
+  });
+
+  it("tells nothing in an area's feed to who sees no address", async () => {
+    const { person, grant, relief } = await open();
+    await person("1");
+    await person("2");
+    await grant(individual("1"), { scope: scope({ fieldAccess: "basic" }) });
+    await grant(individual("2"));
+    const page = unwrap(await relief.changes({ feed: "area:PH/Cavite" }));
+    expect(told(page)).toEqual(["2 upsert"]);
+  });
+
+  it("tells of what left an area or was archived, as far as it saw it", async () => {
+    const { person, grant, relief, view } = await open();
+    for (const value of ["1", "2", "3"]) await person(value);
+    for (const value of ["1", "2"]) await grant(individual(value));
+    const area = { feed: "area:PH/Cavite" };
+    const first = unwrap(await relief.changes(area));
+    const address = [{ country: "PH", state: "Laguna" }];
+    await view.individuals.patch(`${system}|1`, { address }, { ifMatch: "*" });
+    await view.individuals.patch(`${system}|3`, { address }, { ifMatch: "*" });
+    await view.individuals.patch(`${system}|2`, { active: false }, { ifMatch: "*" });
+    const second = unwrap(await relief.changes({ ...area, cursor: first.nextCursor }));
+    expect(told(second).sort()).toEqual(["1 left-feed", "2 archived"]);
+  });
+
+  it("shows identifiers of everything under the policy that does", async () => {
+    const { person, read } = await open({ policies: { withoutConsent: "identifiers" } });
+    await person("1");
+    const [item] = (await read()).data;
+    expect(item?.record).toEqual({
+      type: "Individual",
+      identifier: [{ system, value: "1" }],
+      _consent: { status: "none" },
+    });
+  });
+});

@@ -1,0 +1,97 @@
+import { type Outcome, success } from "../../problem.ts";
+import type { ChangesPage } from "../../store/port.ts";
+import type { Settings } from "../settings.ts";
+import type { Caller } from "../types.ts";
+import { boundNews } from "./bound-news.ts";
+import type { FeedPart, PageRequest } from "./changes.ts";
+import { dayNews } from "./day-news.ts";
+import { feedItems, type News } from "./feed-items.ts";
+import { type FeedPlace, placeOf } from "./feed-place.ts";
+import { changedRecords, storePage } from "./store-page.ts";
+
+/** Hidden changes are passed over in pages of this size. */
+const stride = 500;
+
+/**
+ * The page of a caller whom consents bind. Hidden records leave no trace in it: it is filled up behind them, says that there
+ * is more only when the caller will get more, and its cursor moves only past something told.
+ */
+export async function boundPage(
+  settings: Settings,
+  caller: Caller,
+  { request, limit, from }: PageRequest,
+): Promise<Outcome<FeedPart>> {
+  const now = settings.now();
+  const place = placeOf(from, now);
+  const { feed } = request;
+  const days = await dayNews(settings, caller, { feed, place, limit });
+  const scan = { feed, since: place.since, told: new Set(days.news.map(({ stored }) => stored.key)) };
+  const found = await scanned(settings, caller, {
+    ...scan,
+    position: place.position,
+    limit: days.more ? 0 : limit - days.news.length,
+  });
+  if (!found.ok) return found;
+  const news = [...days.news, ...found.value.news];
+  const more = days.more || found.value.more;
+  const next: FeedPlace = {
+    ...days.place,
+    position: found.value.position,
+    since: more ? place.since : now,
+  };
+  const data = await feedItems(settings, caller, { news, options: request });
+  return success({ data, next: { ...next }, more });
+}
+
+interface Scan {
+  readonly feed: string;
+  readonly since: string;
+  /** Keys of records that the page tells already. */
+  readonly told: ReadonlySet<string>;
+  readonly position: string | null;
+  readonly limit: number;
+}
+
+interface Found {
+  readonly news: readonly News[];
+  /** Behind the last page of the store in which anything was told. */
+  readonly position: string | null;
+  readonly more: boolean;
+}
+
+async function scanned(settings: Settings, caller: Caller, scan: Scan): Promise<Outcome<Found>> {
+  const news: News[] = [];
+  let { position } = scan;
+  let at = scan.position;
+  for (;;) {
+    const probe = await newsFrom(settings, caller, { ...scan, position: at, limit: stride });
+    if (!probe.ok) return probe;
+    const room = scan.limit - news.length;
+    if (room === 0 && probe.value.news.length > 0) return success({ news, position, more: true });
+    // A page of the store can't be cut in two: one no larger than the room fits in any case.
+    const page =
+      probe.value.news.length <= room
+        ? probe
+        : await newsFrom(settings, caller, { ...scan, position: at, limit: room });
+    if (!page.ok) return page;
+    news.push(...page.value.news);
+    at = page.value.page.next;
+    if (page.value.news.length > 0) position = at;
+    if (!page.value.page.more) return success({ news, position, more: false });
+  }
+}
+
+async function newsFrom(
+  settings: Settings,
+  caller: Caller,
+  { feed, since, told, position, limit }: Scan,
+): Promise<Outcome<{ readonly page: ChangesPage; readonly news: readonly News[] }>> {
+  const page = await storePage(settings, { feed, limit, ...(position !== null && { cursor: position }) });
+  if (!page.ok) return page;
+  const changed = await changedRecords(settings, caller, page.value.changes);
+  const untold = changed.filter(({ stored }) => !told.has(stored.key));
+  return success({
+    page: page.value,
+    news: await boundNews(settings, caller, { changed: untold, feed, since }),
+  });
+}

@@ -1,0 +1,44 @@
+import { tellRead } from "../../audit/tell-read.ts";
+import type { Visibility } from "../../consent/visibility.ts";
+import { present } from "../present.ts";
+import type { StoredRecord } from "../record/document.ts";
+import { referenceTo, render } from "../record/render.ts";
+import type { Settings } from "../settings.ts";
+import type { Caller, FeedItem, ReadOptions } from "../types.ts";
+import { versionOf } from "../write/precondition.ts";
+
+/** What a feed says of one record. */
+export type News =
+  | { readonly kind: "upsert"; readonly stored: StoredRecord; readonly visibility: Visibility }
+  | { readonly kind: "removed"; readonly stored: StoredRecord; readonly reason: "left-feed" | "archived" }
+  /** The caller saw it once and does not any more, whatever happened to the record meanwhile. */
+  | { readonly kind: "hidden"; readonly stored: StoredRecord };
+
+/** The items of a page, in order; what they show is told to the audit trail. */
+export async function feedItems(
+  settings: Settings,
+  caller: Caller,
+  { news, options }: { readonly news: readonly News[]; readonly options: ReadOptions },
+): Promise<readonly FeedItem[]> {
+  const upserts = news.flatMap((one) => (one.kind === "upsert" ? [one] : []));
+  const whole = await render(
+    upserts.map(({ stored }) => stored),
+    { store: settings.store, today: settings.today() },
+  );
+  const shown = upserts.map(({ stored: { type, key }, visibility }, i) => {
+    const presentable = { type, record: whole[i] ?? {}, visibility };
+    return { type, key, record: present(presentable, { ...options, photo: false }, settings), visibility };
+  });
+  tellRead(settings, caller, { action: "feed", shown });
+  const records = new Map(shown.map(({ key, record }) => [key, record]));
+  return news.map((one): FeedItem => {
+    const head = headOf(one.stored);
+    if (one.kind === "upsert") return { ...head, change: "upsert", record: records.get(head.key) ?? {} };
+    if (one.kind === "removed") return { ...head, change: "removed", reason: one.reason };
+    return { ...head, versionId: "0", change: "removed", reason: "consent" };
+  });
+}
+
+function headOf({ type, key, record }: StoredRecord) {
+  return { type, reference: referenceTo(type, record), key, versionId: versionOf(record) };
+}
