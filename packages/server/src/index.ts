@@ -22,3 +22,4 @@ export {
 export type { PublicKey } from "./oauth/signing-keys.ts";
 export { createStoredClients, joinDirectories, type StoredClients } from "./oauth/stored-clients.ts";
 export type { TrustedIssuer } from "./oauth/trusted-issuers.ts";
+export { createV1 } from "./v1/create-v1.ts";

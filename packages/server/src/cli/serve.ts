@@ -10,6 +10,7 @@ import { scryptSecrets } from "../node/scrypt.ts";
 import { type ClientDirectory, type ClientRegistration, createClientDirectory } from "../oauth/clients.ts";
 import { createIssuer } from "../oauth/issuer.ts";
 import { createStoredClients, joinDirectories, type StoredClients } from "../oauth/stored-clients.ts";
+import { createV1 } from "../v1/create-v1.ts";
 import { shortestSecret } from "./client-rules.ts";
 import { readClientsFile } from "./clients-file.ts";
 import { openDatabase } from "./database.ts";
@@ -106,6 +107,9 @@ function makeHandler(
     }),
     appVersion: version,
     ...(options.publicUrl === undefined ? {} : { publicUrl: options.publicUrl }),
+    v1: options.v1,
+    ...(options.v1 === "warn" ? { formerVersion: createV1(store) } : {}),
+    ...(options.migrationUrl === undefined ? {} : { migrationUrl: options.migrationUrl }),
     newRequestId: () => v7(),
     metrics,
     onAnswer: (entry) => {

@@ -10,7 +10,7 @@ import {
 import type { Issuer } from "../oauth/issuer.ts";
 import type { Publications } from "../openapi/publications.ts";
 import type { CursorSeal } from "./cursor-seal.ts";
-import type { FormerVersionMode } from "./former-version.ts";
+import type { FormerVersion, FormerVersionMode } from "./former-version.ts";
 import type { Route } from "./route-table.ts";
 import type { StorageHealth } from "./storage-health.ts";
 
@@ -33,6 +33,8 @@ export interface Service {
   readonly publicUrl?: string;
   readonly routes: readonly Route[];
   readonly v1: FormerVersionMode;
+  /** Answers under `warn`. */
+  readonly formerVersion?: FormerVersion;
   readonly migrationUrl?: string;
   readonly metrics?: MetricsSource;
   readonly errorsUrl?: string;

@@ -19,6 +19,9 @@ export interface FormerExchange {
   readonly migrationUrl: string;
 }
 
+/** Answers requests to version 1 while it still answers: `createV1` makes one. */
+export type FormerVersion = (exchange: FormerExchange) => Promise<Response>;
+
 export function isFormerPath(path: string): boolean {
   return path === formerRoot || path.startsWith(`${formerRoot}/`);
 }
@@ -27,6 +30,7 @@ export function isFormerPath(path: string): boolean {
 export async function answerFormer(exchange: FormerExchange): Promise<Response> {
   const { service, path, migrationUrl } = exchange;
   const context = { namespace: service.namespace, instance: path };
+  if (service.v1 === "warn" && service.formerVersion) return service.formerVersion(exchange);
   if (service.v1 === "gone") {
     const detail = `Version 1 of this interface has ended. ${migrationUrl} says what takes its place.`;
     const headers = { Link: `<${migrationUrl}>; rel="deprecation"` };

@@ -9,6 +9,7 @@ import type { Exchange, MetricsSource, Service } from "./exchange.ts";
 import {
   answerFormer,
   type FormerExchange,
+  type FormerVersion,
   type FormerVersionMode,
   formerRoot,
   isFormerPath,
@@ -35,6 +36,8 @@ export interface HandlerOptions {
   readonly migrationUrl?: string;
   /** Whether version 1 still answers: contract section 9. Default: `gone`. */
   readonly v1?: FormerVersionMode;
+  /** With `v1: "warn"`: what answers, made by `createV1`. */
+  readonly formerVersion?: FormerVersion;
   /** What `/metrics` tells. Without it that is not found. */
   readonly metrics?: MetricsSource;
   /** Which other origins' pages may call. Default: none. */
@@ -115,6 +118,7 @@ function serviceOf(options: HandlerOptions): Service {
     ...(migrationUrl === undefined ? {} : { migrationUrl }),
     ...(metrics === undefined ? {} : { metrics }),
     v1: options.v1 ?? "gone",
+    ...(options.formerVersion === undefined ? {} : { formerVersion: options.formerVersion }),
     routes: routeTable({ programs }),
     clock: options.clock ?? (() => new Date()),
     newRequestId: options.newRequestId ?? (() => crypto.randomUUID()),

@@ -1,4 +1,5 @@
 import { isJsonObject } from "@fieldroll/core";
+import { readBasic } from "./basic-credentials.ts";
 import type { GrantRequest } from "./issuer.ts";
 
 /** An error of the token endpoint: RFC 6749 section 5.2. */
@@ -22,7 +23,7 @@ export function parseTokenRequest(request: {
 }): TokenRequest {
   const fields = request.mediaType === "application/json" ? jsonFields(request.body) : formFields(request);
   if (typeof fields === "string") return refused("invalid_request", fields);
-  const basic = basicCredentials(request.authorization);
+  const basic = clientCredentials(request.authorization);
   if (basic === "malformed") return refused("invalid_client", "The Authorization header is not HTTP Basic");
   if (
     basic &&
@@ -81,21 +82,10 @@ function jsonFields(body: string): Fields | string {
   }
 }
 
-type Credentials = { readonly clientId: string; readonly clientSecret: string };
-
-function basicCredentials(header: string | null): Credentials | "malformed" | undefined {
-  if (header === null) return undefined;
-  const encoded = /^Basic +([A-Za-z0-9+/_-]+=*) *$/i.exec(header)?.[1];
-  if (encoded === undefined) return "malformed";
-  try {
-    const bytes = Uint8Array.from(atob(encoded), (char) => char.charCodeAt(0));
-    const text = new TextDecoder("utf-8", { fatal: true }).decode(bytes);
-    const colon = text.indexOf(":");
-    if (colon === -1) return "malformed";
-    return { clientId: formDecoded(text.slice(0, colon)), clientSecret: formDecoded(text.slice(colon + 1)) };
-  } catch {
-    return "malformed";
-  }
+function clientCredentials(header: string | null) {
+  const basic = readBasic(header);
+  if (basic === undefined || basic === "malformed") return basic;
+  return { clientId: formDecoded(basic.user), clientSecret: formDecoded(basic.password) };
 }
 
 /** RFC 6749 section 2.3.1 form-encodes id and secret; many clients do not, so a stray % stays itself. */

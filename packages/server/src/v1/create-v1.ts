@@ -1,0 +1,105 @@
+import { failure, type Outcome, type Problem, problemKinds, type Store } from "@fieldroll/core";
+import type { FormerExchange, FormerVersion } from "../http/former-version.ts";
+import { withContext } from "../http/perform.ts";
+import { problemOf } from "../http/problem-details.ts";
+import { createIntegerIds, type IntegerIds } from "./integer-ids.ts";
+import { createOffsetLists } from "./offset-list.ts";
+import { type FormerAnswer, type FormerCall, matchFormer, type Operation } from "./operations.ts";
+import { admit } from "./session.ts";
+import { formerError, inFormerWords } from "./words.ts";
+
+/** When version 1 ends: specification, "Versioning". */
+const sunset = "Thu, 31 Dec 2026 00:00:00 GMT";
+
+/**
+ * Makes the compatibility layer of version 1 below `/api/v1/g2p`: contract section 9. It answers in version 1's words what
+ * version 2 would, through the same view of the registry, so scopes, consent and the audit trail are the same.
+ *
+ * @param store keeps the integers that version 1 knows records by
+ *
+ * @example
+ * const handle = createHandler({ registry, issuer, v1: "warn", formerVersion: createV1(store) });
+ */
+export function createV1(store: Store): FormerVersion {
+  const ids = createIntegerIds(store);
+  const lists = createOffsetLists();
+  return async (exchange) => {
+    const { service, migrationUrl } = exchange;
+    const headers = { Deprecation: "true", Sunset: sunset, Link: `<${migrationUrl}>; rel="deprecation"` };
+    try {
+      return withHeaders(await answer(exchange, { ids, lists }), headers);
+    } catch (error) {
+      service.storage.observe(error);
+      const problem = problemOf(error);
+      // Something is wrong here: the handler tells the operator.
+      if (problem.kind === "internal") throw error;
+      return withHeaders(refusal(problem, { "Retry-After": "5" }), headers);
+    }
+  };
+}
+
+type Parts = Pick<FormerCall, "ids" | "lists">;
+
+async function answer(exchange: FormerExchange, parts: Parts): Promise<Response> {
+  const { service, request, path, peer } = exchange;
+  const place = matchFormer(path);
+  if (!place) return refusal({ kind: "not-found", detail: "There is nothing at this path of version 1." });
+  const allow = Object.keys(place.operations).join(", ");
+  const operation = Object.hasOwn(place.operations, request.method) && place.operations[request.method];
+  if (!operation) {
+    const detail = `${request.method} is not possible here. Possible are ${allow}.`;
+    return refusal({ kind: "method-not-allowed", detail }, { Allow: allow });
+  }
+  const url = new URL(request.url);
+  const origin = service.publicUrl ?? url.origin;
+  const admission = await admit(service.issuer, { request, peer, origin });
+  if (!admission.ok) return refusal(admission.problem, admission.headers);
+  const cookie: Record<string, string> = admission.cookie ? { "Set-Cookie": admission.cookie } : {};
+  const stated = withContext(admission.caller, exchange);
+  if (!stated.ok) return refusal(stated.problem, cookie);
+  if (!stated.value.scopes.includes(operation.scope)) return refusal(lacking(operation.scope), cookie);
+  const view = service.registry.as(stated.value);
+  const call = { ...parts, view, caller: stated.value, request, url, names: new Map<string, string>() };
+  const outcome = await withNumber(call, place.number, operation);
+  if (!outcome.ok) return refusal(outcome.problem, cookie, call.names);
+  return withHeaders(await printed(outcome.value, parts.ids), cookie);
+}
+
+/** Told before anything is looked up. */
+function lacking(scope: string): Problem {
+  return { kind: "authorization", detail: `This needs the scope ${scope}, which the client does not have.` };
+}
+
+/** Finds the `ext_id` behind the path's integer; one that nobody has leads nowhere, by the same way as one that is hidden. */
+async function withNumber(
+  call: FormerCall,
+  number: { readonly kind: Parameters<IntegerIds["extIdOf"]>[0]; readonly text: string } | undefined,
+  { run }: Operation,
+): Promise<Outcome<FormerAnswer>> {
+  if (!number) return run(call, "");
+  const { kind, text } = number;
+  const id = /^\d{1,10}$/.test(text) ? Number(text) : 0;
+  if (id < 1) return failure({ kind: "not-found", detail: `There is no ${kind} with the id ${text}.` });
+  const extId = (await call.ids.extIdOf(kind, id)) ?? "00000000-0000-0000-0000-000000000000";
+  call.names.set(extId, String(id));
+  return run(call, extId);
+}
+
+async function printed({ status, records, bare }: FormerAnswer, ids: IntegerIds): Promise<Response> {
+  const words = await inFormerWords(records, ids);
+  return Response.json(bare ? words : words[0], { status });
+}
+
+function refusal(
+  problem: Problem,
+  headers: Readonly<Record<string, string>> = {},
+  names?: ReadonlyMap<string, string>,
+): Response {
+  const { status } = problemKinds[problem.kind];
+  return Response.json(formerError(problem, names), { status, headers });
+}
+
+function withHeaders(response: Response, headers: Readonly<Record<string, string>>): Response {
+  for (const [name, value] of Object.entries(headers)) response.headers.set(name, value);
+  return response;
+}
