@@ -151,8 +151,8 @@ export function queryParameter(
 }
 
 /** The parameters of a search, from the table that the search itself reads. */
-export function searchParametersOf(type: ResourceType): readonly ParameterObject[] {
-  const own = Object.keys(searchParameters[type]).map((name) => searchParameterObject(type, name));
+export function searchParametersOf(type: ResourceType, namespace: string): readonly ParameterObject[] {
+  const own = Object.keys(searchParameters[type]).map((name) => searchParameterObject(type, name, namespace));
   const sorts = Object.keys(sortIndexes[type]);
   return [
     ...own,
@@ -165,10 +165,11 @@ export function searchParametersOf(type: ResourceType): readonly ParameterObject
   ];
 }
 
-function searchParameterObject(type: ResourceType, name: string): ParameterObject {
+function searchParameterObject(type: ResourceType, name: string, namespace: string): ParameterObject {
   const known = searchParameters[type][name];
   if (!known) throw new Error(`${type} has no search parameter ${name}`);
-  const { description, kind, example } = known;
+  const { description, kind } = known;
+  const example = known.example.replaceAll("urn:service:", `urn:${namespace}:`);
   // What is given several times is ANDed: a range of dates needs two.
   const many = kind === "date";
   const schema: Schema = many ? { type: "array", items: string } : string;

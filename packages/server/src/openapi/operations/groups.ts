@@ -39,8 +39,8 @@ export const groupNotes: OperationNotes<"addMember" | "removeMember" | "mergeGro
   mergeGroups: (_route, context) => ({
     tag,
     description:
-      "Active members of the source move to the target; a second head loses the role; the source is archived.",
-    parameters,
+      "Active members of the source move to the target; a second head loses the role; the source is archived. If-Match is honoured when sent, and speaks of the target.",
+    parameters: atGroup,
     body: {
       schema: ref("GroupMerger"),
       examples: example({

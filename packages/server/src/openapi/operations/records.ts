@@ -32,7 +32,7 @@ export const recordNotes: OperationNotes<"read" | "search" | "create" | "replace
       description:
         "Parameters narrow together. Archived records are found only with `active`. Callers bound by consent find a record only through what they may see of it, and only such records count. An unknown parameter is a 400, and what is well written but names nothing finds nothing.",
       parameters: [
-        ...searchParametersOf(type),
+        ...searchParametersOf(type, context.namespace),
         "elements",
         "extensions",
         "limit",
