@@ -64,6 +64,7 @@ async function withBenefits({
   const pension = {
     ...program,
     identifier: [{ system: "urn:p", value: "pension" }],
+    name: "Pension",
     targetType: "individual",
   };
   await view.programs.create(pension);
