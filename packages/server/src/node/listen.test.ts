@@ -1,6 +1,7 @@
 import { request } from "node:http";
 import { connect } from "node:net";
 import { afterEach, describe, expect, it } from "vitest";
+import { readJson } from "../http/body.ts";
 import type { Handler } from "../http/handler.ts";
 import { type Listening, listen } from "./listen.ts";
 
@@ -177,4 +178,65 @@ describe("a request that no handler can read is answered with a problem", () => 
     await new Promise((resolve) => socket.once("close", resolve));
     expect(received).not.toContain("problem");
   });
+});
+
+describe("a request that does not arrive", () => {
+  const unfinished: readonly (readonly [string, string])[] = [
+    ["its headers", "POST /a HTTP/1.1\r\nHost: registry.test\r\nX-"],
+    ["its body", 'POST /a HTTP/1.1\r\nHost: registry.test\r\nContent-Length: 100\r\n\r\n{"type":'],
+    ["its chunks", "POST /a HTTP/1.1\r\nHost: registry.test\r\nTransfer-Encoding: chunked\r\n\r\n5\r\n{"],
+  ];
+  it.each(unfinished)("without the rest of %s is ended with 408", async (_part, sent) => {
+    const bodies: unknown[] = [];
+    const handler: Handler = async (request) => {
+      bodies.push(await readJson(request, [""]));
+      return new Response(null, { status: 204 });
+    };
+    const made = await listen({ handler, port: 0, requestMilliseconds: 200 });
+    open.push(made);
+    const { status, headers } = await exchange(made.port, Buffer.from(sent));
+    expect([status, headers.get("connection")]).toEqual([408, "close"]);
+    for (const body of bodies) expect(body).toMatchObject({ ok: false, problem: { kind: "bad-request" } });
+  });
+
+  it("is a bad request to a handler when its caller goes away", async () => {
+    let told: ((body: unknown) => void) | undefined;
+    const read = new Promise((resolve) => {
+      told = resolve;
+    });
+    const { port } = await listening(async (request) => {
+      socket.destroy();
+      told?.(await readJson(request, [""]));
+      return new Response();
+    });
+    const socket = connect(port, "127.0.0.1");
+    socket.on("error", () => {});
+    socket.write('POST /a HTTP/1.1\r\nHost: registry.test\r\nContent-Length: 100\r\n\r\n{"type":');
+    expect(await read).toMatchObject({ ok: false, problem: { kind: "bad-request" } });
+  });
+});
+
+it.each(["GET", "HEAD"])(
+  "answers %s although it has a body, and the next request on the connection",
+  async (method) => {
+    const { port } = await listening(
+      async (request) => new Response(null, { headers: { Seen: request.method } }),
+    );
+    const socket = connect(port, "127.0.0.1");
+    let received = "";
+    socket.on("data", (chunk) => {
+      received += chunk;
+    });
+    const host = "Host: registry.test\r\n";
+    socket.write(`${method} /a HTTP/1.1\r\n${host}Content-Length: 5\r\n\r\nhello`);
+    socket.write(`DELETE /b HTTP/1.1\r\n${host}Connection: close\r\n\r\n`);
+    await new Promise((resolve) => socket.once("close", resolve));
+    expect([...received.matchAll(/seen: (\w+)/gi)].map(([, seen]) => seen)).toEqual([method, "DELETE"]);
+  },
+);
+
+it("refuses a header that would begin another", async () => {
+  const { port } = await listening(async () => new Response());
+  const sent = "GET /a HTTP/1.1\r\nHost: registry.test\r\nX-Request-Id: a\0b\r\nConnection: close\r\n\r\n";
+  expect((await exchange(port, Buffer.from(sent))).status).toBe(400);
 });

@@ -12,6 +12,11 @@ export interface ListenOptions {
   readonly host?: string;
   /** How long running requests may take to finish at the close. Default: 10,000. */
   readonly graceMilliseconds?: number;
+  /**
+   * How long a request may take to arrive, its body included; a slower one is answered with 408. Default: 300,000, so that
+   * a photo gets through a poor line.
+   */
+  readonly requestMilliseconds?: number;
   /** Replaces `service` in the problems of requests that no handler can read. */
   readonly namespace?: string;
 }
@@ -31,8 +36,8 @@ export interface Listening {
  * @throws the system's error when the port can't be had, with its `code` (`EADDRINUSE`, `EACCES`, …)
  */
 export async function listen(options: ListenOptions): Promise<Listening> {
-  const { handler, port, host = "127.0.0.1", graceMilliseconds = 10_000, namespace = "service" } = options;
-  const server = serverOf(handler, namespace);
+  const { handler, port, host = "127.0.0.1", graceMilliseconds = 10_000 } = options;
+  const server = serverOf(handler, options);
   const connections = watchConnections(server);
   await new Promise<void>((resolve, reject) => {
     server.once("error", reject);
@@ -50,9 +55,18 @@ export async function listen(options: ListenOptions): Promise<Listening> {
   };
 }
 
-function serverOf(handler: Handler, namespace: string): Server {
-  // Node's own answer to a request without Host has no body; the listener makes a better one.
-  const server = createServer({ requireHostHeader: false }, (incoming, outgoing) => {
+function serverOf(
+  handler: Handler,
+  { namespace = "service", requestMilliseconds = 300_000 }: ListenOptions,
+): Server {
+  const settings = {
+    // Node's own answer to a request without Host has no body; the listener makes a better one.
+    requireHostHeader: false,
+    requestTimeout: requestMilliseconds,
+    headersTimeout: Math.min(requestMilliseconds, 30_000),
+    connectionsCheckingInterval: Math.min(requestMilliseconds / 4, 10_000),
+  };
+  const server = createServer(settings, (incoming, outgoing) => {
     const address = incoming.socket.remoteAddress;
     const answer = getRequestListener(
       (request) => handler(request, address === undefined ? {} : { address }),
