@@ -117,6 +117,7 @@ export { pageSize } from "./registry/search/search.ts";
 export { answerParameters, searchParameters, sortIndexes } from "./registry/search/search-parameters.ts";
 export type {
   Address,
+  BatchOptions,
   Caller,
   Disclosed,
   Disclosure,

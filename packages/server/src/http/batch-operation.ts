@@ -1,8 +1,9 @@
-import { type BatchResponse, type Outcome, success } from "@fieldroll/core";
+import { type BatchOptions, type BatchResponse, type Outcome, success } from "@fieldroll/core";
 import { readJson } from "./body.ts";
 import type { CallerExchange } from "./exchange.ts";
 import { entityTag } from "./preconditions.ts";
 import { problemDetails } from "./problem-details.ts";
+import { searchPage } from "./resource-operations.ts";
 import { writeOptions } from "./write-request.ts";
 import { locationOf, replayHeader } from "./written.ts";
 
@@ -13,12 +14,24 @@ export async function batch(exchange: CallerExchange): Promise<Outcome<Response>
   const options = await writeOptions(exchange, { bytes: body.value.bytes, target: "$batch" });
   if (!options.ok) return options;
   const { ifMatch: _, ...rest } = options.value;
-  const done = await exchange.view.batch(body.value.value, rest);
+  const done = await exchange.view.batch(body.value.value, { ...rest, search: searchWithin(exchange) });
   if (!done.ok) return done;
   const { type, responses, replayed } = done.value;
   const entry = responses.map((response) => entryOf(exchange, response));
   const bundle = { resourceType: "Bundle", type: `${type}-response`, entry };
   return success(Response.json(bundle, { headers: replayHeader(replayed) }));
+}
+
+/** A search in a bundle is answered as the same search alone. */
+function searchWithin(exchange: CallerExchange): NonNullable<BatchOptions["search"]> {
+  return (resource, parameters) => {
+    const url = new URL(`${exchange.baseUrl}/${resource}`);
+    for (const [name, value = []] of Object.entries(parameters)) {
+      for (const one of [value].flat()) url.searchParams.append(name, one);
+    }
+    const route = { ...exchange.route, template: `/${resource}`, resource };
+    return searchPage({ ...exchange, url, route });
+  };
 }
 
 function entryOf(exchange: CallerExchange, answer: BatchResponse) {

@@ -1,4 +1,13 @@
-import { failure, type Outcome, type Page, success, type WriteOptions, type Written } from "@fieldroll/core";
+import {
+  failure,
+  type Json,
+  type JsonObject,
+  type Outcome,
+  type Page,
+  success,
+  type WriteOptions,
+  type Written,
+} from "@fieldroll/core";
 import { verbsOf } from "../verbs.ts";
 import { type AddressParts, parseAddress } from "./address.ts";
 import { type JsonBody, readJson } from "./body.ts";
@@ -31,6 +40,12 @@ export async function read(exchange: CallerExchange): Promise<Outcome<Response>>
 
 /** GET of a type: one page of the records that meet every parameter. */
 export async function search(exchange: CallerExchange): Promise<Outcome<Response>> {
+  const page = await searchPage(exchange);
+  return page.ok ? success(Response.json(page.value)) : page;
+}
+
+/** What a search answers: its cursor sealed, its pages linked. */
+export async function searchPage(exchange: CallerExchange): Promise<Outcome<JsonObject>> {
   const cursor = await cursorOf(exchange);
   if (!cursor.ok) return cursor;
   const parameters = parametersOf(exchange.url);
@@ -41,7 +56,12 @@ export async function search(exchange: CallerExchange): Promise<Outcome<Response
   const { data, total } = found.value;
   const pagination = await paginationOf(exchange, found.value);
   const meta = total === undefined ? {} : { meta: { total } };
-  return success(Response.json({ data, pagination, links: linksOf(exchange, pagination), ...meta }));
+  return success({
+    data: data as Json[],
+    pagination: { ...pagination },
+    links: linksOf(exchange, pagination),
+    ...meta,
+  });
 }
 
 /** GET of a record's versions: contract section 5. */

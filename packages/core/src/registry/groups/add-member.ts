@@ -93,11 +93,11 @@ function groupFaults(
 
 /** What is wrong with the added item is told of the item. */
 function inTheItem(problem: Problem, at: number): Problem {
-  const { errors, ...rest } = withoutEntry(problem);
+  const own = withoutEntry(problem);
   const prefix = `/member/${at}/`;
-  if (!errors) return rest;
-  const own = errors.map((error) =>
+  if (own.kind !== "validation" || !own.errors) return own;
+  const errors = own.errors.map((error) =>
     error.field.startsWith(prefix) ? { ...error, field: error.field.slice(prefix.length - 1) } : error,
   );
-  return { ...rest, ...invalid(own) };
+  return { ...own, ...invalid(errors) };
 }
