@@ -1,5 +1,5 @@
 import { type Outcome, success } from "../../problem.ts";
-import type { ChangesPage } from "../../store/port.ts";
+import type { Change, ChangesPage } from "../../store/port.ts";
 import type { Settings } from "../settings.ts";
 import type { Caller } from "../types.ts";
 import { boundNews } from "./bound-news.ts";
@@ -54,7 +54,7 @@ interface Scan {
 
 interface Found {
   readonly news: readonly News[];
-  /** Behind the last page of the store in which anything was told. */
+  /** Behind the last change that was told. */
   readonly position: string | null;
   readonly more: boolean;
 }
@@ -75,17 +75,52 @@ async function scanned(settings: Settings, caller: Caller, scan: Scan): Promise<
         : await newsFrom(settings, caller, { ...scan, position: at, limit: room });
     if (!page.ok) return page;
     news.push(...page.value.news);
+    if (page.value.news.length > 0)
+      position = await behindLast(settings, { ...scan, position: at }, page.value);
     at = page.value.page.next;
-    if (page.value.news.length > 0) position = at;
     if (!page.value.page.more) return success({ news, position, more: false });
   }
+}
+
+/** The place right behind the last change that was told: one behind hidden changes would tell of them. */
+async function behindLast(
+  settings: Settings,
+  { feed, position }: Pick<Scan, "feed" | "position">,
+  { page, news }: PageNews,
+): Promise<string> {
+  const last = news.at(-1)?.stored.key;
+  const names = page.changes.map(nameOf);
+  const count = page.changes.findIndex((change) => keyOf(change) === last) + 1;
+  if (count === names.length) return page.next;
+  const part = await storePage(settings, {
+    feed,
+    limit: count,
+    ...(position !== null && { cursor: position }),
+  });
+  // Somebody wrote in between: then this place would not be behind what was told.
+  const same = part.ok && part.value.changes.every((change, i) => nameOf(change) === names[i]);
+  return same && part.ok ? part.value.next : page.next;
+}
+
+function nameOf(change: Change): string {
+  const { collection, key, version } = change.kind === "put" ? change.document : { version: 0, ...change };
+  return `${collection}/${key} ${version}`;
+}
+
+function keyOf(change: Change): string {
+  return change.kind === "put" ? change.document.key : change.key;
+}
+
+interface PageNews {
+  readonly page: ChangesPage;
+  readonly news: readonly News[];
 }
 
 async function newsFrom(
   settings: Settings,
   caller: Caller,
   { feed, since, told, position, limit }: Scan,
-): Promise<Outcome<{ readonly page: ChangesPage; readonly news: readonly News[] }>> {
+): Promise<Outcome<PageNews>> {
   const page = await storePage(settings, { feed, limit, ...(position !== null && { cursor: position }) });
   if (!page.ok) return page;
   const changed = await changedRecords(settings, caller, page.value.changes);

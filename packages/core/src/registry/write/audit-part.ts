@@ -5,7 +5,7 @@ import type { Settings } from "../settings.ts";
 import type { RecordChange } from "../types.ts";
 import type { Draft } from "./draft.ts";
 import type { CommitPart } from "./followers.ts";
-import { versionOf } from "./precondition.ts";
+import { metaOf, versionOf } from "./precondition.ts";
 
 interface AuditedWrite {
   readonly changes: readonly RecordChange[];
@@ -24,7 +24,8 @@ export function auditPart(
   const put = changes.map(({ type, key, before, after, caller }) => {
     const under = consents.get(key) ?? [];
     const entry: AuditEntry = {
-      at: now(),
+      // The version's own instant: a walk through sorted pages tells versions apart by it.
+      at: metaOf(after)?.lastUpdated ?? now(),
       action: before === null ? "create" : "change",
       ...auditOf(caller),
       ...(under.length > 0 && { consents: under }),

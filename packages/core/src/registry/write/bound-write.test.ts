@@ -1,0 +1,174 @@
+import { describe, expect, it } from "vitest";
+import type { ConsentScope } from "../../consent/types.ts";
+import { type Outcome, unwrap } from "../../problem.ts";
+import { farmer } from "../../resource/extensions.ts";
+import { createTestRegistry, type TestRegistryOptions } from "../../testing/test-registry.ts";
+
+const system = "urn:gov:id";
+const address = `${system}|1`;
+const subject = { reference: `Individual/${address}` };
+
+const scope = (more: Partial<ConsentScope> = {}) => [{ resourceType: "all", fieldAccess: "all", ...more }];
+const custom = (...fields: string[]) => scope({ fieldAccess: "custom", fields });
+
+const person = (value: string, more: object = {}) => ({
+  type: "Individual",
+  identifier: [{ system, value }],
+  name: { family: "Reyes", given: "Ana" },
+  birthDate: "1990-01-01",
+  ...more,
+});
+
+async function open(options: TestRegistryOptions = {}) {
+  const test = createTestRegistry({ extensions: [farmer], ...options });
+  const { view } = test;
+  unwrap(await view.individuals.create(person("1", { extension: { farmer: { farmSize: 2 } } })));
+  const bound = { organization: "Relief", legalBasis: "consent" };
+  const grant = async (scopes: readonly object[], more: object = {}) =>
+    unwrap(
+      await view.consents.grant({ subject, grantee: { organization: "Relief" }, scope: scopes, ...more }),
+    );
+  return { ...test, relief: test.as(bound), grant };
+}
+
+const any = { ifMatch: "*" } as const;
+const problemOf = (outcome: Outcome<unknown>) => (outcome.ok ? undefined : outcome.problem);
+const fieldsOf = (outcome: Outcome<unknown>) => problemOf(outcome)?.errors?.map(({ field }) => field);
+
+describe("a write of a caller bound by consents", () => {
+  it.each([
+    [
+      "PATCH",
+      (view: Awaited<ReturnType<typeof open>>["relief"], at: string) =>
+        view.individuals.patch(at, { name: { family: "Cruz" } }, any),
+    ],
+    [
+      "PUT",
+      (view: Awaited<ReturnType<typeof open>>["relief"], at: string) =>
+        view.individuals.replace(at, person("1"), any),
+    ],
+    [
+      "PATCH without If-Match",
+      (view: Awaited<ReturnType<typeof open>>["relief"], at: string) => view.individuals.patch(at, {}, {}),
+    ],
+    [
+      "a read of the history",
+      (view: Awaited<ReturnType<typeof open>>["relief"], at: string) => view.individuals.history(at),
+    ],
+  ])("answers %s of a hidden record like that of an unknown one", async (_, act) => {
+    const { relief } = await open();
+    const [hidden, unknown] = [await act(relief, address), await act(relief, `${system}|9`)];
+    expect(problemOf(hidden)?.kind).toBe("authorization");
+    expect(JSON.stringify(hidden).replaceAll("|1", "|9")).toBe(JSON.stringify(unknown));
+  });
+
+  it("is refused where it names hidden fields, each of them", async () => {
+    const { relief, grant, view } = await open();
+    await grant(custom("name.family", "gender"));
+    const patch = { name: { family: "A", given: "B" }, birthDate: null, extension: { farmer: null } };
+    const refused = await relief.individuals.patch(address, patch, any);
+    expect(problemOf(refused)?.kind).toBe("authorization");
+    expect(fieldsOf(refused)).toEqual(["/name/given", "/birthDate", "/extension/farmer"]);
+    const put = await relief.individuals.replace(address, person("1"), any);
+    expect(fieldsOf(put)).toEqual(["/name/given", "/birthDate"]);
+    expect(unwrap(await view.individuals.read(address)).meta.versionId).toBe("1");
+  });
+
+  it("changes what it sees, keeps what it does not, and is answered with what it sees", async () => {
+    const { relief, grant, view } = await open();
+    await grant(custom("name.family", "gender"));
+    const gender = { coding: [{ system: "urn:iso:std:iso:5218", code: "2" }] };
+    const sent = { type: "Individual", identifier: person("1").identifier, name: { family: "Cruz" }, gender };
+    const put = unwrap(await relief.individuals.replace(address, sent, any));
+    expect(put).toMatchObject({ versionId: "2", record: sent });
+    expect(Object.keys(put.record).sort()).toEqual(["gender", "identifier", "name", "type"]);
+    const whole = unwrap(await view.individuals.read(address, { extensions: "*" }));
+    expect(whole).toMatchObject({
+      name: { family: "Cruz", given: "Ana" },
+      birthDate: "1990-01-01",
+      extension: { farmer: { farmSize: 2 } },
+    });
+  });
+
+  it("creates what it likes within its own fields, and sees of it what consents show", async () => {
+    const { relief, as } = await open();
+    const made = unwrap(await relief.individuals.create(person("5")));
+    expect(made.record).toEqual({
+      type: "Individual",
+      identifier: [{ system, value: "5" }],
+      _consent: { status: "none" },
+    });
+    const narrow = as({ fields: ["name", "meta"] });
+    const { birthDate: _, ...nameOnly } = person("6");
+    expect(fieldsOf(await narrow.individuals.create(person("6")))).toEqual(["/birthDate"]);
+    expect(Object.keys(unwrap(await narrow.individuals.create(nameOnly)).record).sort()).toEqual([
+      "identifier",
+      "meta",
+      "name",
+      "type",
+    ]);
+  });
+
+  it("may not refer to a hidden record, as little as to an unknown one", async () => {
+    const { relief } = await open();
+    const group = (value: string) => ({
+      type: "Group",
+      identifier: [{ system: "urn:g", value: "h" }],
+      groupType: "household",
+      name: "H",
+      member: [{ entity: { reference: `Individual/${system}|${value}` } }],
+    });
+    const [hidden, unknown] = [
+      await relief.groups.create(group("1")),
+      await relief.groups.create(group("9")),
+    ];
+    expect(fieldsOf(hidden)).toEqual(["/member/0/entity/reference"]);
+    expect(JSON.stringify(hidden).replaceAll("|1", "|9")).toBe(JSON.stringify(unknown));
+  });
+
+  it("learns which record is the same only if it sees it", async () => {
+    const { relief, grant } = await open();
+    const hidden = await relief.individuals.create(person("1"));
+    expect(problemOf(hidden)).toEqual({ kind: "duplicate", detail: `${subject.reference} is taken.` });
+    await grant(scope());
+    expect(problemOf(await relief.individuals.create(person("1")))).toMatchObject({
+      kind: "duplicate",
+      existing: subject.reference,
+    });
+  });
+
+  it("is answered a second time with what it may see by then", async () => {
+    const { relief, grant, view } = await open();
+    const { id } = await grant(scope());
+    const options = { ...any, idempotency: { key: "k", fingerprint: "a" } };
+    const first = unwrap(await relief.individuals.patch(address, { name: { given: "Bea" } }, options));
+    expect(first.record).toMatchObject({ birthDate: "1990-01-01" });
+    await view.consents.revoke(id);
+    const second = unwrap(await relief.individuals.patch(address, { name: { given: "Bea" } }, options));
+    expect(second).toMatchObject({ replayed: true, versionId: "2" });
+    expect(second.record).toEqual({
+      type: "Individual",
+      identifier: [{ system, value: "1" }],
+      _consent: { status: "none" },
+    });
+  });
+
+  it("may write nothing of a record of which it knows the identifiers alone", async () => {
+    const { relief } = await open({ policies: { withoutConsent: "identifiers" } });
+    const identifier = [{ system, value: "2" }];
+    expect(fieldsOf(await relief.individuals.patch(address, { identifier }, any))).toEqual(["/identifier"]);
+    expect(problemOf(await relief.individuals.patch(`${system}|9`, {}, any))?.kind).toBe("not-found");
+  });
+});
+
+describe("PUT", () => {
+  it("keeps an extension that it does not name, and takes one away that is null", async () => {
+    const { view } = await open();
+    unwrap(await view.individuals.replace(address, person("1"), any));
+    const extension = async () =>
+      unwrap(await view.individuals.read(address, { extensions: "*" })).extension?.farmer;
+    expect(await extension()).toMatchObject({ farmSize: 2 });
+    unwrap(await view.individuals.replace(address, person("1", { extension: { farmer: null } }), any));
+    expect(await extension()).toBeUndefined();
+  });
+});
