@@ -8,7 +8,7 @@ const shared: Notes = {
   type: "The type of record.",
   identifier:
     "External identifiers; any one of them addresses the record. An identifier belongs to at most one record of its type, archived ones included.",
-  active: "False once the record is archived: records are not deleted.",
+  active: "False once the record is archived: records are not deleted. Default: true.",
   extension: "What modules add, by extension name. Shown only when asked for with `_extensions`.",
   "extension.farmer": "Facts about a person's farm.",
   "extension.disability": "Facts about a person's disability.",

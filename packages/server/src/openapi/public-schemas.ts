@@ -1,6 +1,6 @@
 import { listOf, object, oneWord, type Schema, text, wholeNumber } from "./schema.ts";
 
-const open = (description: string): Schema => ({ type: "object", description });
+const open = (description: string): Schema => ({ type: "object", description, additionalProperties: true });
 
 /** The schemas of what anybody may read, and of tokens. */
 export const publicSchemas: Readonly<Record<string, Schema>> = {

@@ -77,9 +77,16 @@ function extensionForm(type: ResourceType, { extensions, namespace }: DocumentCo
   return object(Object.fromEntries(members), { optional: names });
 }
 
-/** As sent to create or replace: what the service derives may be sent back, and is passed over. */
+/**
+ * As sent to create or replace: what the service derives may be sent back, and is passed over. Defaults are told in words,
+ * since generators of clients take a member with a default for one that is always there.
+ */
 function bodyForm(type: ResourceType, schema: Schema): Schema {
-  const properties = { ...propertiesOf(schema) };
+  const members = Object.entries(propertiesOf(schema)).map(([name, member]) => [
+    name,
+    withoutDefault(member),
+  ]);
+  const properties: Record<string, Schema> = Object.fromEntries(members);
   for (const [name, member] of Object.entries(derivedMembers[type])) {
     properties[name] = { ...member, readOnly: true };
   }
@@ -130,7 +137,7 @@ function withMember(schema: Schema, name: string, member: Schema): Schema {
   return { ...schema, properties: { ...propertiesOf(schema), [name]: member } };
 }
 
-export function propertiesOf(schema: Schema): Readonly<Record<string, Schema>> {
+function propertiesOf(schema: Schema): Readonly<Record<string, Schema>> {
   return isJsonObject(schema.properties) ? (schema.properties as Record<string, JsonObject>) : {};
 }
 

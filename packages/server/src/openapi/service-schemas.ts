@@ -165,7 +165,11 @@ const bundle = object(
             },
             { optional: ["ifMatch"] },
           ),
-          resource: { type: "object", description: "The body, as of a single request." },
+          resource: {
+            type: "object",
+            description: "The body, as of a single request.",
+            additionalProperties: true,
+          },
         },
         { optional: ["fullUrl", "resource"] },
       ),

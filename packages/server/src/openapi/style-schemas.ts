@@ -163,7 +163,11 @@ function changeRequestSchemas(model: Schema): Readonly<Record<string, Schema>> {
         type: text(
           "A type that the deployment declares, such as add_farmer, edit_farmer, create_farm or grant_consent.",
         ),
-        data: { type: "object", description: "Its shape depends on the type; what breaks it is a 422." },
+        data: {
+          type: "object",
+          additionalProperties: true,
+          description: "Its shape depends on the type; what breaks it is a 422.",
+        },
         draft: { type: "boolean", description: "True keeps it as a draft instead of submitting it." },
       },
       { optional: ["draft"], description: "A change to be made." },

@@ -44,7 +44,7 @@ export const publicNotes: OperationNotes<PublicOperation> = {
     answers: {
       200: {
         description: "An OpenAPI 3.1 document.",
-        schema: { type: "object" },
+        schema: { type: "object", additionalProperties: true },
         examples: example({ openapi: "3.1.0" }, "Its beginning"),
         headers: ["ETag"],
       },
@@ -91,6 +91,7 @@ export const publicNotes: OperationNotes<PublicOperation> = {
     problems: ["not-found"],
   }),
   token: () => ({
+    problems: ["unavailable"],
     tag: "Tokens",
     description:
       "The client credentials grant of RFC 6749 section 4.4. The client's id and secret come by HTTP Basic or in the body; the body is a form or JSON. Scopes are narrowed to those the client has. After 5 failed requests a minute: 429.",
@@ -131,6 +132,7 @@ export const publicNotes: OperationNotes<PublicOperation> = {
     },
   }),
   signingKeys: () => ({
+    problems: ["unavailable"],
     tag: "Tokens",
     description: "A JSON Web Key Set (RFC 7517) of the public keys that verify access tokens.",
     answers: {
