@@ -1,0 +1,207 @@
+import { type ChangeRequestType, success } from "@fieldroll/core";
+import { describe, expect, it } from "vitest";
+import * as z from "zod";
+import { type Service, startService, stores } from "./fixture.ts";
+import { nobody, openWorld, uuid } from "./registry-style-world.ts";
+
+const path = "/change_request";
+const farmer = { farmSize: 2.5, farmSizeUnit: "ha" };
+const addFarmer = {
+  type: "add_farmer",
+  data: { name: "Eva Lim", birthdate: "1990-01-01", gender: "female", farmer },
+};
+
+type Calls = Pick<Service, "call">;
+
+async function submit({ call }: Calls, body: object): Promise<string> {
+  const answer = await call({ method: "POST", path, body });
+  expect(answer.status).toBe(201);
+  return answer.body.data.ext_id;
+}
+
+async function applied({ call }: Calls, body: object) {
+  const id = await submit({ call }, body);
+  for (const move of ["$approve", "$apply"]) {
+    const answer = await call({ method: "POST", path: `${path}/${id}/${move}` });
+    expect(answer.status).toBe(200);
+  }
+  return (await call({ path: `${path}/${id}` })).body.data;
+}
+
+describe.each(stores)("change requests over %s", (_store, open) => {
+  it("are submitted, read, approved and applied", async () => {
+    const { call } = await openWorld(open);
+    const submitted = await call({ method: "POST", path, body: addFarmer });
+    expect(submitted.status).toBe(201);
+    const { ext_id } = submitted.body.data;
+    expect(submitted.headers.get("Location")).toBe(`http://registry.test/api/v2${path}/${ext_id}`);
+    const told = {
+      ext_id,
+      model: "service.change_request",
+      type: "add_farmer",
+      submitted_at: "2026-03-01T08:00:00.000Z",
+    };
+    expect(submitted.body).toEqual({ data: { ...told, status: "pending" } });
+    expect((await call({ path: `${path}/${ext_id}` })).body).toEqual(submitted.body);
+    const approved = await call({ method: "POST", path: `${path}/${ext_id}/$approve` });
+    expect(approved.body).toEqual({ data: { ...told, status: "approved" } });
+    const { body } = await call({ method: "POST", path: `${path}/${ext_id}/$apply` });
+    const { registrant_ext_id: extId } = body.data;
+    expect(extId).toMatch(uuid);
+    expect(body).toEqual({ data: { ...told, status: "applied", registrant_ext_id: extId } });
+    const person = await call({ path: `/Individual/urn:service:registrant|${extId}?_extensions=farmer` });
+    expect(person.body).toMatchObject({
+      name: { text: "Eva Lim" },
+      birthDate: "1990-01-01",
+      extension: { farmer },
+      meta: { source: "urn:service:api-client:writer" },
+    });
+  });
+
+  it("edit a farmer by merge-patch, give it a farm, grant its consent", async () => {
+    const world = await openWorld(open);
+    const { registrant_ext_id: id } = await applied(world, addFarmer);
+    const edit = { registrant_ext_id: id, farmer: { farmSize: 3, farmSizeUnit: null } };
+    await applied(world, { type: "edit_farmer", data: edit });
+    const person = await world.call({ path: `/Individual/urn:service:registrant|${id}?_extensions=farmer` });
+    expect(person.body.extension.farmer).toEqual({ url: "urn:service:extension:farmer", farmSize: 3 });
+    await applied(world, { type: "create_farm", data: { registrant_ext_id: id, name: "Hill" } });
+    const farms = await world.call({ path: "/Group?groupType=other" });
+    expect(farms.body.data).toMatchObject([
+      {
+        name: "Hill",
+        quantity: 1,
+        member: [{ entity: { reference: `Individual/urn:service:registrant|${id}` } }],
+      },
+    ]);
+    const data = {
+      subject: { reference: `Individual/urn:service:registrant|${id}` },
+      grantee: { organization: "Aid" },
+      scope: [{ resourceType: "Individual", fieldAccess: "basic" }],
+    };
+    expect((await world.callAid({ path: `/registry/registrant/${id}` })).status).toBe(403);
+    await applied(world, { type: "grant_consent", data });
+    expect((await world.callAid({ path: `/registry/registrant/${id}` })).body.data.name).toBe("Eva Lim");
+  });
+
+  it.each<[string, object, readonly string[]]>([
+    ["an unknown type", { type: "add_cow", data: {} }, ["/type"]],
+    ["nothing", {}, ["/data", "/type"]],
+    ["a member too many", { ...addFarmer, status: "applied" }, ["/status"]],
+    [
+      "bad data",
+      { type: "add_farmer", data: { name: "", cows: 3 } },
+      ["/data/cows", "/data/farmer", "/data/name"],
+    ],
+    [
+      "data that the registry refuses",
+      { type: "add_farmer", data: { name: "A", farmer: { farmSize: "2" } } },
+      ["/data/farmer/farmSize"],
+    ],
+    [
+      "an edit of nobody",
+      { type: "edit_farmer", data: { registrant_ext_id: nobody, farmer } },
+      ["/data/registrant_ext_id"],
+    ],
+  ])("with %s are refused", async (_name, body, fields) => {
+    const { call } = await openWorld(open);
+    const answer = await call({ method: "POST", path, body });
+    expect(answer).toMatchObject({ status: 422, body: { type: "urn:service:error:validation" } });
+    expect(answer.body.errors.map(({ field }: { field: string }) => field).toSorted()).toEqual(fields);
+  });
+
+  it.each<[string, object, readonly string[]]>([
+    ["a draft", { draft: true }, ["$approve", "$reject", "$apply"]],
+    ["a pending one", {}, ["$apply"]],
+  ])("that are %s refuse moves that their state does not allow", async (_name, more, moves) => {
+    const { call } = await openWorld(open);
+    const id = await submit({ call }, { ...addFarmer, ...more });
+    for (const move of moves) {
+      const answer = await call({ method: "POST", path: `${path}/${id}/${move}` });
+      expect(answer).toMatchObject({ status: 409, body: { type: "urn:service:error:invalid-state" } });
+    }
+  });
+
+  it("end when they are rejected or applied", async () => {
+    const world = await openWorld(open);
+    const rejected = await submit(world, addFarmer);
+    const reject = { method: "POST", path: `${path}/${rejected}/$reject` };
+    expect((await world.call({ ...reject, body: { reason: 7 } })).status).toBe(422);
+    expect(await world.call({ ...reject, body: { reason: "twice" } })).toMatchObject({
+      body: { data: { status: "rejected" } },
+    });
+    const { ext_id } = await applied(world, addFarmer);
+    for (const id of [rejected, ext_id]) {
+      for (const move of ["$approve", "$reject", "$apply"]) {
+        const answer = await world.call({ method: "POST", path: `${path}/${id}/${move}` });
+        expect(answer.status).toBe(409);
+      }
+    }
+  });
+
+  it.each([
+    ["GET", ""],
+    ["POST", "/$approve"],
+    ["POST", "/$reject"],
+    ["POST", "/$apply"],
+  ])("that are not there answer %s %s with 404", async (method, rest) => {
+    const { call } = await openWorld(open);
+    for (const extId of [nobody, "nonsense"]) {
+      const answer = await call({ method, path: `${path}/${extId}${rest}` });
+      expect(answer).toMatchObject({
+        status: 404,
+        body: { type: "http://registry.test/errors/not-found", title: "Change request not found" },
+      });
+    }
+  });
+
+  it("applied by many at once are applied once", async () => {
+    const world = await openWorld(open);
+    const id = await submit(world, addFarmer);
+    await world.call({ method: "POST", path: `${path}/${id}/$approve` });
+    const calls = Array.from({ length: 10 }, (_, i) =>
+      world.call({ method: "POST", path: `${path}/${id}/$apply`, as: i % 2 ? "writer" : "other" }),
+    );
+    const statuses = (await Promise.all(calls)).map(({ status }) => status);
+    expect(statuses.toSorted()).toEqual([200, ...Array(9).fill(409)]);
+    const people = await world.call({ path: "/Individual?name=Eva" });
+    expect(people.body.data).toHaveLength(1);
+  });
+
+  it("answer a repeated request with the first answer", async () => {
+    const { call } = await openWorld(open);
+    const request = { method: "POST", path, body: addFarmer, headers: { "Idempotency-Key": "k" } };
+    const first = await call(request);
+    const again = await call(request);
+    expect(again).toMatchObject({ status: 201, body: first.body });
+    expect(again.headers.get("Idempotent-Replayed")).toBe("true");
+    const approve = {
+      method: "POST",
+      path: `${path}/${first.body.data.ext_id}/$approve`,
+      headers: { "Idempotency-Key": "k2" },
+    };
+    expect((await call(approve)).headers.get("Idempotent-Replayed")).toBeNull();
+    expect((await call(approve)).headers.get("Idempotent-Replayed")).toBe("true");
+  });
+
+  it("of a type that is declared automatic are applied at once", async () => {
+    const rename: ChangeRequestType = {
+      name: "rename",
+      auto: true,
+      schema: z.strictObject({ registrant_ext_id: z.string(), name: z.string() }),
+      apply: async ({ registrant_ext_id, name }, { view, idempotency }) => {
+        const extId = String(registrant_ext_id);
+        const renamed = await view.registrants.replace(extId, { name }, { idempotency: idempotency() });
+        return renamed.ok ? success({ registrantExtId: extId }) : renamed;
+      },
+    };
+    const service = await startService({ open, registry: { changeRequestTypes: [rename] } });
+    const made = await service.call({ method: "POST", path: "/registry/registrant", body: { name: "Eva" } });
+    const { ext_id: registrant_ext_id } = made.body.data;
+    const body = { type: "rename", data: { registrant_ext_id, name: "Ira" } };
+    const answer = await service.call({ method: "POST", path, body });
+    expect(answer).toMatchObject({ status: 201, body: { data: { status: "applied", registrant_ext_id } } });
+    const undeclared = await service.call({ method: "POST", path, body: addFarmer });
+    expect(undeclared).toMatchObject({ status: 422, body: { errors: [{ field: "/type" }] } });
+  });
+});

@@ -1,0 +1,196 @@
+import { operator, unwrap } from "@fieldroll/core";
+import { describe, expect, it } from "vitest";
+import { stores } from "./fixture.ts";
+import { nobody, openWorld, type World } from "./registry-style-world.ts";
+
+const all = { resourceType: "all", fieldAccess: "all" };
+
+/** What a caller could tell two answers apart by, but for the address that it asked for. */
+function apart(answer: { status: number; headers: Headers; body: unknown }, extId: string): string {
+  const headers = ["Content-Type", "ETag", "X-Consent-Status"].map((name) => answer.headers.get(name));
+  return JSON.stringify([answer.status, headers, answer.body]).replaceAll(extId, "<ext_id>");
+}
+
+/** Counts the calls to the store that an action makes, by their names. */
+async function callsOf(world: World, act: () => Promise<unknown>): Promise<readonly string[]> {
+  const calls: string[] = [];
+  const { store } = world;
+  const names = ["get", "resolve", "query", "commit"] as const;
+  const kept = names.map((name) => [name, store[name]] as const);
+  for (const [name, own] of kept) {
+    Object.assign(store, {
+      [name]: (...args: never[]) => {
+        calls.push(name);
+        return (own as (...args: never[]) => unknown).apply(store, args);
+      },
+    });
+  }
+  await act();
+  for (const [name, own] of kept) Object.assign(store, { [name]: own });
+  return calls;
+}
+
+describe.each(stores)("a caller bound by consent, over %s", (_store, open) => {
+  it("sees of a registrant what the consents in force show", async () => {
+    const { callAid, consent, ana, ben, call, registry } = await openWorld(open);
+    await call({
+      method: "PUT",
+      path: `/registry/registrant/${ana}`,
+      body: { name: "Ana Reyes", birthdate: "1990-01-01", gender: "female" },
+    });
+    const id = await consent(ana, {
+      resourceType: "Individual",
+      fieldAccess: "custom",
+      fields: ["name", "gender"],
+    });
+    const read = await callAid({ path: `/registry/registrant/${ana}` });
+    expect(read.body.data).toMatchObject({
+      ext_id: ana,
+      name: "Ana Reyes",
+      birthdate: null,
+      gender: "female",
+    });
+    expect(read.headers.get("X-Consent-Status")).toBe("active");
+    expect(read.headers.get("X-Consent-Scope")).toContain("name");
+    const listed = await callAid({ path: "/registry/registrant" });
+    expect(listed.body).toEqual({
+      data: [read.body.data],
+      pagination: { next_cursor: null, has_more: false },
+    });
+    expect((await callAid({ path: `/registry/registrant/${ben}` })).status).toBe(403);
+    unwrap(await registry.as(operator).consents.revoke(id));
+    expect((await callAid({ path: `/registry/registrant/${ana}` })).status).toBe(403);
+    expect((await callAid({ path: "/registry/registrant" })).body.data).toEqual([]);
+  });
+
+  it.each<[string, string, (world: World) => Promise<string>, object | undefined]>([
+    ["GET", "/registry/registrant/", async ({ ben }) => ben, undefined],
+    ["PUT", "/registry/registrant/", async ({ ben }) => ben, { name: "B" }],
+    ["GET", "/entitlements/", ({ entitlement, ben }) => entitlement({ registrant_ext_id: ben }), undefined],
+    [
+      "POST",
+      "/entitlements/<>/approve",
+      ({ entitlement, ben }) => entitlement({ registrant_ext_id: ben }),
+      undefined,
+    ],
+  ])(
+    "can't tell by %s %s what is hidden from what is not there, nor by the work done",
+    async (method, path, hide, body) => {
+      const world = await openWorld(open);
+      const hidden = await hide(world);
+      const ask = (extId: string) =>
+        world.callAid({
+          method,
+          path: path.includes("<>") ? path.replace("<>", extId) : `${path}${extId}`,
+          body,
+        });
+      const [a, b] = [await ask(hidden), await ask(nobody)];
+      expect(a.status).toBe(403);
+      expect(apart(a, hidden)).toBe(apart(b, nobody));
+      const work = await callsOf(world, () => ask(hidden));
+      expect(work.length).toBeGreaterThan(0);
+      expect(work).toEqual(await callsOf(world, () => ask(nobody)));
+    },
+  );
+
+  it("can't enroll a registrant that it may not see, nor tell that it is there", async () => {
+    const world = await openWorld(open);
+    const path = `/programs/${world.program}/enroll`;
+    const ask = (extId: string) =>
+      world.callAid({ method: "POST", path, body: { registrant_ext_id: extId } });
+    const [a, b] = [await ask(world.ben), await ask(nobody)];
+    expect(a.status).toBe(422);
+    expect(apart(a, world.ben)).toBe(apart(b, nobody));
+  });
+
+  it("enrolls one that it may see", async () => {
+    const { callAid, consent, ana, program } = await openWorld(open);
+    await consent(ana, all);
+    const body = { registrant_ext_id: ana };
+    const made = await callAid({ method: "POST", path: `/programs/${program}/enroll`, body });
+    expect(made).toMatchObject({
+      status: 201,
+      body: { data: { registrant_ext_id: ana, status: "enrolled" } },
+    });
+  });
+
+  it("sees the entitlements of those whose memberships it may see, and counts no others", async () => {
+    const { callAid, consent, ana, ben, entitlement } = await openWorld(open);
+    const mine = [await entitlement(), await entitlement()];
+    for (let i = 0; i < 3; i++) await entitlement({ registrant_ext_id: ben });
+    expect((await callAid({ path: "/entitlements" })).body).toEqual({
+      data: [],
+      pagination: { next_cursor: null, has_more: false },
+    });
+    await consent(ben, { resourceType: "Individual", fieldAccess: "all" });
+    await consent(ana, { resourceType: "ProgramMembership", fieldAccess: "all" });
+    const first = await callAid({ path: "/entitlements?limit=1" });
+    expect(first.body).toMatchObject({ data: [{ ext_id: mine[0] }], pagination: { has_more: true } });
+    const { next_cursor } = first.body.pagination;
+    const next = await callAid({ path: `/entitlements?limit=1&cursor=${next_cursor}` });
+    expect(next.body).toMatchObject({
+      data: [{ ext_id: mine[1] }],
+      pagination: { next_cursor: null, has_more: false },
+    });
+    expect((await callAid({ path: `/entitlements/${mine[0]}` })).status).toBe(200);
+  });
+
+  it("writes no field that it can't see, and keeps those it does not name", async () => {
+    const { callAid, call, consent, ana } = await openWorld(open);
+    const path = `/registry/registrant/${ana}`;
+    await call({ method: "PUT", path, body: { name: "Ana Reyes", birthdate: "1990-01-01" } });
+    await consent(ana, { resourceType: "Individual", fieldAccess: "custom", fields: ["name"] });
+    const named = await callAid({ method: "PUT", path, body: { name: "Ana Lim", birthdate: "1991-01-01" } });
+    expect(named).toMatchObject({ status: 403, body: { type: "urn:service:error:authorization" } });
+    expect(JSON.stringify(named.body)).toContain("birth");
+    const renamed = await callAid({ method: "PUT", path, body: { name: "Ana Lim", birthdate: null } });
+    expect(renamed).toMatchObject({ status: 200, body: { data: { name: "Ana Lim", birthdate: null } } });
+    expect((await call({ path })).body.data).toMatchObject({ name: "Ana Lim", birthdate: "1990-01-01" });
+  });
+
+  it("creates a registrant, and is shown what consents show of it: nothing yet", async () => {
+    const { callAid, call } = await openWorld(open);
+    const made = await callAid({ method: "POST", path: "/registry/registrant", body: { name: "Eva Lim" } });
+    expect(made).toMatchObject({ status: 201, body: { data: { name: null } } });
+    const { ext_id } = made.body.data;
+    expect((await call({ path: `/registry/registrant/${ext_id}` })).body.data.name).toBe("Eva Lim");
+  });
+
+  it("sees its own change requests only", async () => {
+    const { callAid, call } = await openWorld(open);
+    const body = { type: "add_farmer", data: { name: "Eva", farmer: {} } };
+    const own = await callAid({ method: "POST", path: "/change_request", body });
+    const other = (await call({ method: "POST", path: "/change_request", body })).body.data.ext_id;
+    expect((await callAid({ path: `/change_request/${own.body.data.ext_id}` })).status).toBe(200);
+    for (const [method, rest] of [
+      ["GET", ""],
+      ["POST", "/$approve"],
+      ["POST", "/$reject"],
+      ["POST", "/$apply"],
+    ] as const) {
+      const [a, b] = [
+        await callAid({ method, path: `/change_request/${other}${rest}` }),
+        await callAid({ method, path: `/change_request/${nobody}${rest}` }),
+      ];
+      expect(a.status).toBe(404);
+      expect(apart(a, other)).toBe(apart(b, nobody));
+    }
+  });
+});
+
+it("leaves in the audit trail who read and approved which entitlement", async () => {
+  const world = await openWorld(stores[0]?.[1] ?? (() => Promise.reject(new Error("no store"))));
+  const id = await world.entitlement();
+  const fund = { value: "1200.00", currency: "PHP" };
+  unwrap(await world.registry.as(operator).programDesk.setFund(world.program, fund));
+  const headers = { "X-Request-Id": "request-7" };
+  await world.call({ method: "POST", path: `/entitlements/${id}/approve`, as: "finance", headers });
+  const { data } = unwrap(await world.registry.audit({ record: `Entitlement/${id}` }));
+  expect(data.at(-1)).toMatchObject({
+    action: "change",
+    clientId: "finance",
+    requestId: "request-7",
+    legalBasis: "public_task",
+    fields: ["state", "approved_at"],
+  });
+});
