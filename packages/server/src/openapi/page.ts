@@ -35,6 +35,7 @@ dd{margin:0 0 0 1rem}
 dd p{margin:0}
 .status{display:inline-block;min-width:2.6rem;font-weight:700}
 ul.plain{list-style:none;margin:.25rem 0;padding:0}
+ul.plain a{display:inline-block;padding:.15rem 0}
 @media(min-width:64rem){
 .columns{display:grid;grid-template-columns:17rem minmax(0,1fr);gap:2.5rem}
 .columns>nav{position:sticky;top:0;align-self:start;max-height:100vh;overflow:auto;padding:1rem 0;font-size:.9rem}
