@@ -1,14 +1,13 @@
-import { type ChangeRequestType, success } from "@fieldroll/core";
+import { type ChangeRequestType, farmer, success } from "@fieldroll/core";
 import { describe, expect, it } from "vitest";
-import * as z from "zod";
 import { type Service, startService, stores } from "./fixture.ts";
 import { nobody, openWorld, uuid } from "./registry-style-world.ts";
 
 const path = "/change_request";
-const farmer = { farmSize: 2.5, farmSizeUnit: "ha" };
+const farm = { farmSize: 2.5, farmSizeUnit: "ha" };
 const addFarmer = {
   type: "add_farmer",
-  data: { name: "Eva Lim", birthdate: "1990-01-01", gender: "female", farmer },
+  data: { name: "Eva Lim", birthdate: "1990-01-01", gender: "female", farmer: farm },
 };
 
 type Calls = Pick<Service, "call">;
@@ -53,7 +52,7 @@ describe.each(stores)("change requests over %s", (_store, open) => {
     expect(person.body).toMatchObject({
       name: { text: "Eva Lim" },
       birthDate: "1990-01-01",
-      extension: { farmer },
+      extension: { farmer: farm },
       meta: { source: "urn:service:api-client:writer" },
     });
   });
@@ -100,7 +99,7 @@ describe.each(stores)("change requests over %s", (_store, open) => {
     ],
     [
       "an edit of nobody",
-      { type: "edit_farmer", data: { registrant_ext_id: nobody, farmer } },
+      { type: "edit_farmer", data: { registrant_ext_id: nobody, farmer: farm } },
       ["/data/registrant_ext_id"],
     ],
   ])("with %s are refused", async (_name, body, fields) => {
@@ -185,22 +184,26 @@ describe.each(stores)("change requests over %s", (_store, open) => {
   });
 
   it("of a type that is declared automatic are applied at once", async () => {
-    const rename: ChangeRequestType = {
-      name: "rename",
+    const survey: ChangeRequestType = {
+      name: "survey",
       auto: true,
-      schema: z.strictObject({ registrant_ext_id: z.string(), name: z.string() }),
-      apply: async ({ registrant_ext_id, name }, { view, idempotency }) => {
-        const extId = String(registrant_ext_id);
-        const renamed = await view.registrants.replace(extId, { name }, { idempotency: idempotency() });
-        return renamed.ok ? success({ registrantExtId: extId }) : renamed;
+      schema: farmer.schema,
+      apply: async ({ farmSize }, { view, idempotency }) => {
+        const name = `Farmer of ${String(farmSize)} hectares`;
+        const made = await view.registrants.create({ name }, { idempotency: idempotency() });
+        return made.ok ? success({ registrantExtId: made.value.record.ext_id }) : made;
       },
     };
-    const service = await startService({ open, registry: { changeRequestTypes: [rename] } });
-    const made = await service.call({ method: "POST", path: "/registry/registrant", body: { name: "Eva" } });
-    const { ext_id: registrant_ext_id } = made.body.data;
-    const body = { type: "rename", data: { registrant_ext_id, name: "Ira" } };
-    const answer = await service.call({ method: "POST", path, body });
-    expect(answer).toMatchObject({ status: 201, body: { data: { status: "applied", registrant_ext_id } } });
+    const service = await startService({ open, registry: { changeRequestTypes: [survey] } });
+    const answer = await service.call({
+      method: "POST",
+      path,
+      body: { type: "survey", data: { farmSize: 2 } },
+    });
+    expect(answer).toMatchObject({ status: 201, body: { data: { status: "applied" } } });
+    const extId = answer.body.data.registrant_ext_id;
+    const made = await service.call({ path: `/registry/registrant/${extId}` });
+    expect(made.body.data.name).toBe("Farmer of 2 hectares");
     const undeclared = await service.call({ method: "POST", path, body: addFarmer });
     expect(undeclared).toMatchObject({ status: 422, body: { errors: [{ field: "/type" }] } });
   });

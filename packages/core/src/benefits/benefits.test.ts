@@ -3,19 +3,20 @@ import type { AuditEntry } from "../audit/types.ts";
 import { unwrap } from "../problem.ts";
 import { createRegistry } from "../registry/create-registry.ts";
 import { operator } from "../registry/scopes.ts";
-import type { Caller } from "../registry/types.ts";
+import type { Caller, Policies } from "../registry/types.ts";
 import { createMemoryStore } from "../store/memory.ts";
 import type { Entitlement, EntitlementState } from "./types.ts";
 
 const nobody = "01930000-0000-7000-8000-999999999999";
 
-async function open() {
+async function open(policies: Policies = {}) {
   let ids = 0;
   const reads: AuditEntry[] = [];
   const registry = createRegistry({
     store: createMemoryStore(),
     newId: () => `01930000-0000-7000-8000-${String(++ids).padStart(12, "0")}`,
     clock: () => new Date("2026-11-21T08:00:00.000Z"),
+    policies,
     onRead: (entry) => reads.push(entry),
   });
   const view = registry.as(operator);
@@ -104,6 +105,25 @@ describe("a registrant", () => {
     expect(other).toMatchObject({ versionId: "2", record: { name: "Benigno Cruz", gender: "unknown" } });
     const individual = unwrap(await view.individuals.read("urn:gov:id|7"));
     expect(individual.name).toEqual({ text: "Benigno Cruz" });
+  });
+
+  it("is replaced by a caller that may write and not read", async () => {
+    const { registry, ana, reads } = await open();
+    const caller = { clientId: "c", scopes: ["registry:write"], legalBasis: "public_task" };
+    reads.length = 0;
+    const { registrants } = registry.as(caller);
+    expect(unwrap(await registrants.replace(ana, { name: "Ana Lim" })).record.name).toBe("Ana Lim");
+    expect(reads).toEqual([]);
+    expect(await registrants.read(ana)).toMatchObject({ problem: { missingScope: "registry:read" } });
+  });
+
+  it("is replaced by many at once, each whole, the last one staying", async () => {
+    const { view, ana } = await open();
+    const bodies = Array.from({ length: 10 }, (_, i) => ({ name: `Ana ${i}`, birthdate: `199${i}-01-01` }));
+    const answers = await Promise.all(bodies.map((body) => view.registrants.replace(ana, body)));
+    expect(answers.every(({ ok }) => ok)).toBe(true);
+    const { name, birthdate } = unwrap(await view.registrants.read(ana)).record;
+    expect(bodies).toContainEqual({ name, birthdate });
   });
 
   it("answers a repeated create with the registrant of the first", async () => {
@@ -306,6 +326,18 @@ describe("enrolling", () => {
       ok: false,
       problem: { kind: "validation", errors: [{ field: "/registrant_ext_id", code }] },
     });
+  });
+});
+
+describe("a caller whom no consent shows anything, where identifiers are shown", () => {
+  it("sees that registrants are there, and no entitlements", async () => {
+    const { registry, ana, entitle } = await open({ withoutConsent: "identifiers" });
+    await entitle("draft");
+    const bound = registry.as({ ...operator, clientId: "ngo", legalBasis: "consent", organization: "NGO" });
+    const shown = { ext_id: ana, model: "service.registrant", name: null, birthdate: null, gender: null };
+    expect(unwrap(await bound.registrants.list()).data).toEqual([shown]);
+    expect(unwrap(await bound.registrants.read(ana))).toMatchObject({ record: shown, versionId: "" });
+    expect(unwrap(await bound.entitlements.list()).data).toEqual([]);
   });
 });
 
