@@ -51,10 +51,15 @@ export async function boundCandidates(
   return seen.flatMap((stored, i) => {
     const [visibility, rendered] = [sight.get(stored.key), shown[i]];
     if (!visibility || !rendered) return [];
-    const record = mapReferences(stored.type, visiblePart(rendered, visibility), rawReference);
-    const entries = visibleEntries(stored.type, record, visibility);
-    return [{ stored, visibility, record, links: {}, entries, rendered }];
+    return [partOf(stored, rendered, visibility)];
   });
+}
+
+/** A record reduced to what a caller sees of it. */
+export function partOf(stored: StoredRecord, rendered: JsonObject, visibility: Visibility): Candidate {
+  const record = mapReferences(stored.type, visiblePart(rendered, visibility), rawReference);
+  const entries = visibleEntries(stored.type, record, visibility);
+  return { stored, visibility, record, links: {}, entries, rendered };
 }
 
 /** Index entries of a visible part. What would be filled in by default is left out where its field is hidden. */

@@ -4,16 +4,16 @@ import type { ResourceType } from "../../resource/types.ts";
 import type { Query, Store } from "../../store/port.ts";
 import { viewOf } from "../feed/changes.ts";
 import { checkReadOptions, present } from "../present.ts";
-import { storedRecord } from "../record/document.ts";
 import { render } from "../record/render.ts";
 import { mayUse } from "../scopes.ts";
 import type { Settings } from "../settings.ts";
 import { isBound } from "../sight.ts";
 import type { Caller, Page, SearchParameters } from "../types.ts";
-import { type Candidate, openCandidates } from "./candidate.ts";
+import type { Candidate } from "./candidate.ts";
 import { needsLook } from "./meets.ts";
-import { type FoundPage, indexedConditions, scan } from "./scan.ts";
+import { type FoundPage, scan } from "./scan.ts";
 import { type PlannedSearch, planSearch } from "./search.ts";
+import { indexedConditions } from "./sources.ts";
 import { findTarget, findVisibleTarget } from "./target.ts";
 
 /** Searches one type, a page at a time: contract section 4. */
@@ -34,27 +34,16 @@ export async function search<T>(
   if (!planned.ok) return planned;
   const understood = checkReadOptions([type], planned.value.options, settings);
   if (!understood.ok) return understood;
-  const looks = bound || needsLook(planned.value.criteria);
-  const page = looks ? await scan(settings, caller, planned.value) : await askStore(settings, planned.value);
+  const page = await foundPage(settings, caller, planned.value);
   return success(await shownPage(settings, caller, { planned: planned.value, page }));
 }
 
-/** Answers a search that a store's indexes can decide. */
-async function askStore(settings: Settings, search: PlannedSearch): Promise<FoundPage> {
-  const { type: collection, sort, after, limit, total } = search;
-  const where = indexedConditions(search.criteria);
-  const page = await settings.store.query({
-    collection,
-    where,
-    limit,
-    ...(sort && { sort }),
-    ...(after && { after }),
-  });
-  return {
-    found: await openCandidates(settings, page.documents.map(storedRecord), { rendered: false }),
-    ...(page.next && { next: page.next }),
-    ...(total && { total: await countOf(settings.store, { collection, where }) }),
-  };
+/** Counting reads all that is found; where a store can decide what that is, nothing of it is looked at. */
+async function foundPage(settings: Settings, caller: Caller, search: PlannedSearch): Promise<FoundPage> {
+  if (!search.total || isBound(caller) || needsLook(search.criteria)) return scan(settings, caller, search);
+  const page = await scan(settings, caller, { ...search, total: false });
+  const query = { collection: search.type, where: indexedConditions(search.criteria) };
+  return { ...page, total: await countOf(settings.store, query) };
 }
 
 async function countOf(store: Store, query: Omit<Query, "limit" | "after" | "sort">): Promise<number> {
@@ -74,7 +63,7 @@ async function shownPage<T>(
   { planned, page }: { readonly planned: PlannedSearch; readonly page: FoundPage },
 ): Promise<Page<T>> {
   const { type, options, cursorFor } = planned;
-  const { found, next, total } = page;
+  const { found, next, walk, total } = page;
   const records = await rendered(settings, found);
   const shown = found.map(({ stored, visibility }, i) => {
     const record = present(
@@ -88,7 +77,7 @@ async function shownPage<T>(
   return {
     data: shown.map(({ record }) => record) as unknown as T[],
     hasMore: next !== undefined,
-    ...(next && { nextCursor: cursorFor(next) }),
+    ...(next && { nextCursor: cursorFor(next, walk) }),
     ...(total !== undefined && { total }),
   };
 }

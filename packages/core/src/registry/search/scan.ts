@@ -1,169 +1,90 @@
-import { isJsonObject } from "../../json.ts";
-import { comparePositions, sortValue } from "../../store/match.ts";
-import type { Condition, Position, Query } from "../../store/port.ts";
-import { recordKey, type StoredRecord, storedRecord } from "../record/document.ts";
-import { activeMembers } from "../record/render.ts";
+import type { Position } from "../../store/port.ts";
+import type { StoredRecord } from "../record/document.ts";
 import type { Settings } from "../settings.ts";
-import { coveredKeys, isBound } from "../sight.ts";
+import { isBound } from "../sight.ts";
 import type { Caller } from "../types.ts";
 import { boundCandidates, type Candidate, openCandidates } from "./candidate.ts";
 import { meets, needsMemberships } from "./meets.ts";
-import type { Criteria, PlannedSearch } from "./search.ts";
-import type { Found } from "./target.ts";
+import { createPage, type FillingPage } from "./page.ts";
+import type { PlannedSearch } from "./search.ts";
+import { coveredSource, indexedConditions, openSource, queried, type Source } from "./sources.ts";
+import { changedSince, formerPlaces, startWalk, type Walk } from "./walk.ts";
 
 /** A page of a search before it is shown. */
 export interface FoundPage {
   readonly found: readonly Candidate[];
   readonly next?: Position;
+  /** To be written into the next page's cursor. */
+  readonly walk?: Walk;
   readonly total?: number;
 }
 
-/** Records to look at, in chunks. */
-interface Source {
-  /** Whether they come in the search's order and begin after its cursor: then looking ends with the page. */
-  readonly inOrder: boolean;
-  readonly chunks: AsyncIterable<readonly StoredRecord[]>;
-}
-
-const largestChunk = 500;
-
 /**
- * Answers a search by looking at records one by one: for callers bound by consent, whose conditions must not touch hidden
- * fields, and for conditions that no index can tell. Its cost depends on the records that may be found at all: those a
- * caller is covered for, a group's members, or what the indexes narrow it to.
+ * Answers a search by looking at the records that may be found, one by one: for callers bound by consent those that they
+ * are covered for, so that no condition touches a hidden field; for others a group's members, or what the indexes narrow
+ * it to. Records that changed while the caller pages are placed where the first page saw them.
  */
 export async function scan(settings: Settings, caller: Caller, search: PlannedSearch): Promise<FoundPage> {
   const bound = isBound(caller);
-  const { inOrder, chunks } = bound
-    ? await coveredSource(settings, caller, search)
-    : await openSource(settings, search);
-  const rendered = needsMemberships(search.criteria);
-  const look = (records: readonly StoredRecord[]) =>
-    bound ? boundCandidates(settings, caller, records) : openCandidates(settings, records, { rendered });
-  const circumstances = { today: settings.today(), namespace: settings.namespace };
+  const source = bound ? await coveredSource(settings, caller, search) : await openSource(settings, search);
+  const look: Look = (records) => lookAt(settings, caller, { records, search });
   const page = createPage(search);
-  for await (const chunk of chunks) {
-    for (const candidate of await look(chunk))
-      if (meets(candidate, search.criteria, circumstances)) page.add(candidate);
-    if (inOrder && page.isFull()) break;
+  if (!search.sort || !settings.policies.audit) {
+    await fill(page, source, look);
+    return page.finish();
   }
-  return page.finish();
+  const walk = search.walk ?? startWalk(settings.now());
+  const met = await fill(page, source, look, walk);
+  const moved = source.inOrder ? await changedRecords(settings, search, { walk, look }) : met;
+  const places = await formerPlaces(settings, search, { moved, walk, bound });
+  for (const place of places.moved) page.move(place);
+  return { ...page.finish(), walk: places.walk };
 }
 
-/** Of the records found, in whatever order, keeps those of the page. */
-function createPage({ sort, after, limit, total }: PlannedSearch) {
-  let kept: { position: Position; candidate: Candidate }[] = [];
-  let count = 0;
-  const descending = sort?.descending ?? false;
-  const trim = () => {
-    kept.sort((a, b) => comparePositions(a.position, b.position, descending));
-    kept = kept.slice(0, limit + 1);
-  };
-  return {
-    add(candidate: Candidate): void {
-      count++;
-      const { entries, stored } = candidate;
-      const position = { value: sortValue(entries, sort?.index), key: stored.key };
-      if (after && comparePositions(position, after, descending) <= 0) return;
-      kept.push({ position, candidate });
-      if (kept.length > 4 * largestChunk) trim();
-    },
-    isFull: () => kept.length > limit,
-    finish(): FoundPage {
-      trim();
-      const page = kept.slice(0, limit);
-      const last = page.at(-1);
-      return {
-        found: page.map(({ candidate }) => candidate),
-        ...(last && kept.length > limit && { next: last.position }),
-        ...(total && { total: count }),
-      };
-    },
-  };
-}
+type Look = (records: readonly StoredRecord[]) => Promise<readonly Candidate[]>;
 
-/** All that a bound caller is covered for; no condition reaches the store. */
-async function coveredSource(settings: Settings, caller: Caller, search: PlannedSearch): Promise<Source> {
-  const keys = await coveredKeys(settings, caller, search.type);
-  if (keys !== "all") return byKeys(settings, keys, search);
-  const inOrder = !search.sort && !search.total;
-  return {
-    inOrder,
-    chunks: queried(settings, { collection: search.type, ...(inOrder && pageStart(search)) }),
-  };
-}
-
-async function openSource(settings: Settings, search: PlannedSearch): Promise<Source> {
-  const { criteria, type, sort } = search;
-  const choice = criteria.groups.find(({ none }) => !none);
-  if (choice) return byKeys(settings, await memberKeys(settings, choice.groups), search);
-  const query = { collection: type, where: indexedConditions(criteria), ...(sort && { sort }) };
-  return {
-    inOrder: !search.total,
-    chunks: queried(settings, { ...query, ...(!search.total && pageStart(search)) }),
-  };
-}
-
-/** What a store may decide of a search: conditions on what its caller sees all of. */
-export function indexedConditions({ where, withoutArchived }: Criteria): readonly Condition[] {
-  return withoutArchived ? [...where, { index: "active", anyOf: ["true"] }] : where;
-}
-
-function pageStart({ after, limit }: PlannedSearch) {
-  return { size: limit + 1, ...(after && { after }) };
-}
-
-function byKeys({ store }: Settings, keys: readonly string[], search: PlannedSearch): Source {
-  const inOrder = !search.sort && !search.total;
-  const { after, limit, type } = search;
-  const rest = inOrder && after ? keys.filter((key) => key > after.key) : keys;
-  async function* chunks() {
-    let size = inOrder ? limit + 1 : largestChunk;
-    for (let at = 0; at < rest.length; ) {
-      const documents = await store.get(rest.slice(at, at + size).map((key) => recordKey(type, key)));
-      yield documents.flatMap((document) => (document ? [storedRecord(document)] : []));
-      at += size;
-      size = larger(size);
+/** Reads a source as far as the page needs. Records that changed during the walk are not added; they are answered. */
+async function fill(
+  page: FillingPage,
+  { chunks, inOrder }: Source,
+  look: Look,
+  walk?: Walk,
+): Promise<readonly Candidate[]> {
+  const changed: Candidate[] = [];
+  for await (const chunk of chunks) {
+    for (const candidate of await look(chunk)) {
+      if (walk && changedSince(candidate.stored, walk)) changed.push(candidate);
+      else page.add(candidate);
+    }
+    if (inOrder && page.isFull()) {
+      page.end();
+      break;
     }
   }
-  return { inOrder, chunks: chunks() };
+  return changed;
 }
 
-async function* queried(
-  { store }: Pick<Settings, "store">,
-  { size: first = largestChunk, ...query }: Omit<Query, "limit"> & { readonly size?: number },
-): AsyncIterable<readonly StoredRecord[]> {
-  let after = query.after;
-  let size = Math.min(first, largestChunk);
-  do {
-    const page = await store.query({ ...query, limit: size, ...(after && { after }) });
-    yield page.documents.map(storedRecord);
-    after = page.next;
-    size = larger(size);
-  } while (after);
+/** All that changed during a walk and is found, wherever it stands now. */
+async function changedRecords(
+  settings: Settings,
+  { type: collection, criteria }: PlannedSearch,
+  { walk, look }: { readonly walk: Walk; readonly look: Look },
+): Promise<readonly Candidate[]> {
+  const where = [...indexedConditions(criteria), { index: "lastUpdated", from: walk.from }];
+  const changed: Candidate[] = [];
+  for await (const chunk of queried(settings, { collection, where })) changed.push(...(await look(chunk)));
+  return changed;
 }
 
-/** Few records are enough for most pages; where they are not, larger chunks cost less. */
-function larger(size: number): number {
-  return Math.min(2 * size, largestChunk);
-}
-
-/** Keys, in order, of the persons who are members of any of these groups today. */
-async function memberKeys(settings: Settings, groups: readonly Found[]): Promise<readonly string[]> {
-  const members = groups.flatMap(({ stored }) => (stored ? activeMembersOf(stored, settings.today()) : []));
-  const linked = members.flatMap(({ key }) => key ?? []);
-  const unlinked = members.flatMap(({ key, reference }) => (key === undefined ? [reference] : []));
-  const found = unlinked.length > 0 ? await settings.store.resolve(unlinked) : [];
-  return [...new Set([...linked, ...found.flatMap((holder) => holder?.key ?? [])])].sort();
-}
-
-function activeMembersOf(
-  { record, links }: StoredRecord,
-  today: string,
-): readonly { readonly reference: string; readonly key?: string }[] {
-  return activeMembers(record, today).flatMap(({ entity }) => {
-    const reference = isJsonObject(entity) ? String(entity.reference) : "";
-    const key = links[reference];
-    return [{ reference, ...(key !== undefined && { key }) }];
-  });
+/** Looks at records as the caller sees them, and keeps those that meet the criteria. */
+async function lookAt(
+  settings: Settings,
+  caller: Caller,
+  { records, search }: { readonly records: readonly StoredRecord[]; readonly search: PlannedSearch },
+): Promise<readonly Candidate[]> {
+  const circumstances = { today: settings.today(), namespace: settings.namespace };
+  const candidates = isBound(caller)
+    ? await boundCandidates(settings, caller, records)
+    : await openCandidates(settings, records, { rendered: needsMemberships(search.criteria) });
+  return candidates.filter((candidate) => meets(candidate, search.criteria, circumstances));
 }

@@ -5,6 +5,7 @@ import type { ReadOptions, SearchParameters } from "../types.ts";
 import { isPosition, readCursor, writeCursor } from "./cursor.ts";
 import type { GroupChoice, Meaning, ParameterContext } from "./parameter-kinds.ts";
 import { answerParameters, searchParameters, sortIndexes } from "./search-parameters.ts";
+import { type Walk, walkIn } from "./walk.ts";
 
 /** What records must meet to be found. */
 export interface Criteria {
@@ -25,7 +26,9 @@ export interface PlannedSearch extends Pick<Query, "sort" | "limit" | "after"> {
   readonly criteria: Criteria;
   readonly total: boolean;
   readonly options: ReadOptions;
-  cursorFor(position: Position): string;
+  /** What the walk's first page saw, as the cursor tells it. */
+  readonly walk?: Walk;
+  cursorFor(position: Position, walk?: Walk): string;
 }
 
 /** Page size when none is asked for, and the largest one: contract section 4. */
@@ -61,8 +64,8 @@ export async function planSearch(
     type,
     criteria: criteriaOf(type, given, meanings.value),
     ...rest,
-    ...(after.value && { after: after.value }),
-    cursorFor: (position) => writeCursor(belongsTo, { ...position }),
+    ...after.value,
+    cursorFor: (position, walk) => writeCursor(belongsTo, { ...position, ...walk }),
   });
 }
 
@@ -130,7 +133,9 @@ function repeatedAnswerParameter(given: Given): Problem | undefined {
   return sizes.length > 1 ? badParameter("_count", "is another word for limit; give one of them") : undefined;
 }
 
-type Answer = Omit<PlannedSearch, "type" | "criteria" | "after" | "cursorFor"> & { readonly cursor?: string };
+type Answer = Omit<PlannedSearch, "type" | "criteria" | "after" | "walk" | "cursorFor"> & {
+  readonly cursor?: string;
+};
 
 function answerOf(type: ResourceType, parameters: SearchParameters): Outcome<Answer> {
   const limitName = parameters.limit === undefined ? "_count" : "limit";
@@ -151,12 +156,17 @@ function answerOf(type: ResourceType, parameters: SearchParameters): Outcome<Ans
   });
 }
 
-function positionIn(belongsTo: string, cursor: string | undefined): Outcome<Position | undefined> {
-  if (cursor === undefined) return success(undefined);
+function positionIn(
+  belongsTo: string,
+  cursor: string | undefined,
+): Outcome<Pick<PlannedSearch, "after" | "walk">> {
+  if (cursor === undefined) return success({});
   const position = readCursor(belongsTo, cursor);
   if (!position.ok) return position;
   if (!isPosition(position.value)) return failure(badParameter("cursor", "is not a cursor of this query"));
-  return success(position.value);
+  const { value, key } = position.value;
+  const walk = walkIn(position.value);
+  return success({ after: { value, key }, ...(walk && { walk }) });
 }
 
 /** Reads a page size; shared by searches and feeds. */

@@ -7,7 +7,8 @@ import type { Draft } from "./draft.ts";
 import type { CommitPart } from "./followers.ts";
 import { metaOf, versionOf } from "./precondition.ts";
 
-interface AuditedWrite {
+/** A write about to be committed. */
+export interface AuditedWrite {
   readonly changes: readonly RecordChange[];
   readonly drafts: readonly Draft[];
   /** The author's words. */

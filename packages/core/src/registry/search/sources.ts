@@ -1,0 +1,112 @@
+import { isJsonObject } from "../../json.ts";
+import type { Condition, Query } from "../../store/port.ts";
+import { recordKey, type StoredRecord, storedRecord } from "../record/document.ts";
+import { activeMembers } from "../record/render.ts";
+import type { Settings } from "../settings.ts";
+import { coveredKeys } from "../sight.ts";
+import type { Caller } from "../types.ts";
+import type { Criteria, PlannedSearch } from "./search.ts";
+import type { Found } from "./target.ts";
+
+/** Records to look at, in chunks. */
+export interface Source {
+  /** Whether they come in the search's order and begin after its cursor: then looking ends with the page. */
+  readonly inOrder: boolean;
+  readonly chunks: AsyncIterable<readonly StoredRecord[]>;
+}
+
+/** More records are not looked at in one go. */
+export const largestChunk = 500;
+
+/** All that a bound caller is covered for; no condition reaches the store. */
+export async function coveredSource(
+  settings: Settings,
+  caller: Caller,
+  search: PlannedSearch,
+): Promise<Source> {
+  const keys = await coveredKeys(settings, caller, search.type);
+  if (keys !== "all") return byKeys(settings, keys, search);
+  const inOrder = !search.sort && !search.total;
+  return {
+    inOrder,
+    chunks: queried(settings, { collection: search.type, ...(inOrder && pageStart(search)) }),
+  };
+}
+
+/** What may be found by a caller who sees everything: a group's members, or what the indexes narrow it to. */
+export async function openSource(settings: Settings, search: PlannedSearch): Promise<Source> {
+  const { criteria, type, sort } = search;
+  const choice = criteria.groups.find(({ none }) => !none);
+  if (choice) return byKeys(settings, await memberKeys(settings, choice.groups), search);
+  const query = { collection: type, where: indexedConditions(criteria) };
+  if (search.total) return { inOrder: false, chunks: queried(settings, query) };
+  return {
+    inOrder: true,
+    chunks: queried(settings, { ...query, ...(sort && { sort }), ...pageStart(search) }),
+  };
+}
+
+/** What a store may decide of a search: conditions on what its caller sees all of. */
+export function indexedConditions({ where, withoutArchived }: Criteria): readonly Condition[] {
+  return withoutArchived ? [...where, { index: "active", anyOf: ["true"] }] : where;
+}
+
+function pageStart({ after, limit }: PlannedSearch) {
+  return { size: limit + 1, ...(after && { after }) };
+}
+
+function byKeys({ store }: Settings, keys: readonly string[], search: PlannedSearch): Source {
+  const inOrder = !search.sort && !search.total;
+  const { after, limit, type } = search;
+  const rest = inOrder && after ? keys.filter((key) => key > after.key) : keys;
+  async function* chunks() {
+    let size = inOrder ? limit + 1 : largestChunk;
+    for (let at = 0; at < rest.length; ) {
+      const documents = await store.get(rest.slice(at, at + size).map((key) => recordKey(type, key)));
+      yield documents.flatMap((document) => (document ? [storedRecord(document)] : []));
+      at += size;
+      size = larger(size);
+    }
+  }
+  return { inOrder, chunks: chunks() };
+}
+
+/** The records that a store finds. */
+export async function* queried(
+  { store }: Pick<Settings, "store">,
+  { size: first = largestChunk, ...query }: Omit<Query, "limit"> & { readonly size?: number },
+): AsyncIterable<readonly StoredRecord[]> {
+  let after = query.after;
+  let size = Math.min(first, largestChunk);
+  do {
+    const page = await store.query({ ...query, limit: size, ...(after && { after }) });
+    yield page.documents.map(storedRecord);
+    after = page.next;
+    size = larger(size);
+  } while (after);
+}
+
+/** Few records are enough for most pages; where they are not, larger chunks cost less. */
+function larger(size: number): number {
+  return Math.min(2 * size, largestChunk);
+}
+
+/** Keys, in order, of the persons who are members of any of these groups today. */
+async function memberKeys(settings: Settings, groups: readonly Found[]): Promise<readonly string[]> {
+  const members = groups.flatMap(({ stored }) => (stored ? activeMembersOf(stored, settings.today()) : []));
+  const linked = members.flatMap(({ key }) => key ?? []);
+  const unlinked = members.flatMap(({ key, reference }) => (key === undefined ? [reference] : []));
+  const found = unlinked.length > 0 ? await settings.store.resolve(unlinked) : [];
+  return [...new Set([...linked, ...found.flatMap((holder) => holder?.key ?? [])])].sort();
+}
+
+function activeMembersOf(
+  { record, links }: StoredRecord,
+  today: string,
+): readonly { readonly reference: string; readonly key?: string }[] {
+  return activeMembers(record, today).flatMap(({ entity }) => {
+    const reference = isJsonObject(entity) ? String(entity.reference) : "";
+    const key = links[reference];
+    return [{ reference, ...(key !== undefined && { key }) }];
+  });
+}
