@@ -217,3 +217,15 @@ export async function addProgram(registry: Registry): Promise<void> {
   const created = await registry.as(operator).programs.create(program);
   if (!created.ok) throw new Error(created.problem.detail);
 }
+
+/** A server that knows a program, three people (1, 2 and 3) and a household of the first. */
+export async function startWithRecords(options: ServiceOptions = {}): Promise<Service> {
+  const service = await startService(options);
+  await addProgram(service.registry);
+  for (const value of ["1", "2", "3"]) {
+    await service.call({ method: "POST", path: "/Individual", body: person(value) });
+  }
+  const body = household("1", ["Individual/urn:gov:ph:nid|1"]);
+  await service.call({ method: "POST", path: "/Group", body });
+  return service;
+}

@@ -1,0 +1,80 @@
+import { decoded, rawPath, routingPath } from "./address.ts";
+import type { Exchange, Service } from "./exchange.ts";
+import { answerFormer, type FormerExchange, formerRoot, isFormerPath } from "./former-version.ts";
+import { allowedAt, type Matcher, type Place, routeFor } from "./match-route.ts";
+import { perform } from "./perform.ts";
+import { problemResponse } from "./problem-details.ts";
+import { apiRoot, type Route } from "./route-table.ts";
+
+/** Finds the route of a request and runs it; or says what is possible at its path. */
+export async function dispatch(service: Service, match: Matcher, request: Arrived): Promise<Response> {
+  const { raw, tell } = request;
+  const path = routingPath(raw.url);
+  if (isFormerPath(path)) {
+    tell(`${raw.method} ${formerRoot}`);
+    return answerFormer(formerExchangeOf(service, request));
+  }
+  const place = match(path);
+  if (!place) {
+    const detail = "There is nothing at this path. GET /metadata lists what there is.";
+    return refuse(service, raw, { kind: "not-found", detail });
+  }
+  const route = routeFor(place, raw.method);
+  if (route) {
+    tell(`${route.method} ${place.pattern.path}`);
+    return perform(exchangeOf(service, request, { route, place }));
+  }
+  tell(`other ${place.pattern.path}`);
+  const allow = allowedAt(place);
+  if (raw.method === "OPTIONS") return new Response(null, { status: 204, headers: { Allow: allow } });
+  const detail = `${raw.method} is not possible here. Possible are ${allow}.`;
+  return refuse(service, raw, { kind: "method-not-allowed", detail }, { Allow: allow });
+}
+
+/** A request as it came in. */
+export interface Arrived {
+  readonly raw: Request;
+  readonly peer: string | undefined;
+  readonly requestId: string;
+  /** Reports which route it takes. */
+  readonly tell: (route: string) => void;
+}
+
+function exchangeOf(
+  service: Service,
+  { raw: request, peer, requestId }: Arrived,
+  { route, place }: { readonly route: Route; readonly place: Place },
+): Exchange {
+  const url = new URL(request.url);
+  const param = place.pattern.place === "segment" ? (decoded(place.param) ?? place.param) : place.param;
+  const origin = service.publicUrl ?? url.origin;
+  return {
+    service,
+    route,
+    request,
+    url,
+    path: rawPath(request.url),
+    param,
+    baseUrl: `${origin}${apiRoot}`,
+    errorsUrl: service.errorsUrl ?? `${origin}/errors`,
+    peer,
+    requestId,
+  };
+}
+
+function formerExchangeOf(service: Service, { raw: request, peer, requestId }: Arrived): FormerExchange {
+  const origin = service.publicUrl ?? new URL(request.url).origin;
+  const migrationUrl = service.migrationUrl ?? `${origin}/docs`;
+  return { service, request, path: rawPath(request.url), peer, requestId, migrationUrl };
+}
+
+/** Refuses a request that has no route, or on which something failed. */
+export function refuse(
+  { namespace }: Service,
+  request: Request,
+  problem: Parameters<typeof problemResponse>[0],
+  headers?: Readonly<Record<string, string>>,
+): Response {
+  const instance = rawPath(request.url);
+  return problemResponse(problem, { namespace, instance, ...(headers ? { headers } : {}) });
+}
