@@ -1,0 +1,70 @@
+import type { Registry, Store } from "@fieldroll/core";
+import type { Logger } from "pino";
+import { v7 } from "uuid";
+import { createHandler, type Handler } from "../http/handler.ts";
+import { createReadAudit, type ReadAuditKeeper } from "../http/read-audit.ts";
+import { createMetrics } from "../node/metrics.ts";
+import { scryptSecrets } from "../node/scrypt.ts";
+import type { ClientDirectory } from "../oauth/clients.ts";
+import { createIssuer } from "../oauth/issuer.ts";
+import { createV1 } from "../v1/create-v1.ts";
+import { codeOf } from "./refusal.ts";
+import type { ServeOptions } from "./serve-options.ts";
+
+/** What a server tells of itself, and where. */
+export interface ServeContext {
+  readonly version: string;
+  readonly log: Logger;
+}
+
+/** The handler of `fieldroll serve`, with its figures and its log. */
+export function makeHandler(
+  options: ServeOptions,
+  { version, log }: ServeContext,
+  parts: { readonly store: Store; readonly registry: Registry; readonly directory: ClientDirectory },
+): Handler {
+  const { store, registry, directory } = parts;
+  const metrics = createMetrics();
+  return createHandler({
+    registry,
+    issuer: createIssuer({
+      store,
+      clients: directory,
+      secrets: scryptSecrets(),
+      trusted: options.trusted,
+    }),
+    appVersion: version,
+    ...(options.publicUrl === undefined ? {} : { publicUrl: options.publicUrl }),
+    v1: options.v1,
+    ...(options.v1 === "warn" ? { formerVersion: createV1(store) } : {}),
+    ...(options.migrationUrl === undefined ? {} : { migrationUrl: options.migrationUrl }),
+    newRequestId: () => v7(),
+    metrics,
+    onAnswer: (entry) => {
+      metrics.answered(entry);
+      log.info(entry, "answered");
+    },
+    onFailure: (error, entry) => {
+      metrics.failed(error);
+      log.error({ ...entry, ...describeFailure(error) }, "failed");
+    },
+  });
+}
+
+/** Messages of unexpected errors may quote records, so a log gets the kind and the place only. */
+function describeFailure(error: unknown) {
+  if (!(error instanceof Error)) return { error: typeof error };
+  const stack = error.stack?.split("\n").filter((line) => /^\s+at /.test(line));
+  return { error: error.name, code: codeOf(error), at: stack?.slice(0, 8).map((line) => line.trim()) };
+}
+
+/** Keeps the entries of reads: they are written within a second, and before the store closes. */
+export function auditOf(store: Store, log: Logger): ReadAuditKeeper {
+  return createReadAudit({
+    store,
+    newId: () => v7(),
+    schedule: (task, milliseconds) => void setTimeout(task, milliseconds),
+    onFailure: (error, waiting) =>
+      log.error({ waiting, ...describeFailure(error) }, "the audit trail of reads could not be written"),
+  });
+}
