@@ -9,6 +9,12 @@ const types = fc.constantFrom(
   "Program",
   "ProgramMembership",
   "$changes",
+  "$batch",
+  "Consent",
+  "registry/registrant",
+  "programs",
+  "entitlements",
+  "change_request",
   "metadata",
   "Shoe",
 );
@@ -21,6 +27,18 @@ const address = fc.oneof(
     "/urn:service:program|cash",
     "/%zz|1",
     "//|//",
+  ),
+  fc.constantFrom(
+    "/urn:gov:ph:nid|1/$history",
+    "/urn:service:group|1/$add-member",
+    "/urn:service:group|1/%24remove-member",
+    "/urn:service:group|1/$split",
+    "/$merge",
+    "/00000000-0000-7000-8000-000000000000",
+    "/00000000-0000-7000-8000-000000000000/$revoke",
+    "/00000000-0000-7000-8000-000000000000/enroll",
+    "/00000000-0000-7000-8000-000000000000/approve",
+    "/%/$approve",
   ),
   text.map((value) => `/${value}`),
   fc.tuple(text, text).map(([system, value]) => `/${system}|${value}`),
@@ -36,6 +54,10 @@ const names = [
   "member",
   "status",
   "feed",
+  "_elements",
+  "_extensions",
+  "_total",
+  "group",
   "x",
 ];
 const query = fc
@@ -55,11 +77,19 @@ const headers = fc.record({
   "If-Match": header('"1"', "*", '"', "W/x", '"1","2"'),
   "If-None-Match": header('"1"', "*", "x"),
   "Idempotency-Key": header("k1", "k2", ""),
+  "X-Purpose": header("research", "fun"),
+  "Content-Encoding": header("gzip"),
 });
 const record = fc.constantFrom<unknown>(
   person("1"),
   person("2"),
   household("1", ["Individual/urn:gov:ph:nid|1"]),
+  { entity: { reference: "Individual/urn:gov:ph:nid|1" } },
+  { source: { reference: "Group/urn:service:group|1" }, target: { reference: "Group/urn:x|2" } },
+  { resourceType: "Bundle", type: "batch", entry: [{ request: { method: "GET", url: "Individual" } }] },
+  { type: "add_farmer", data: { name: "A", farmer: {} } },
+  { registrant_ext_id: "00000000-0000-7000-8000-000000000000" },
+  { reason: "moved" },
   {},
 );
 const body = fc.oneof(
@@ -92,6 +122,7 @@ it("no sequence of requests makes the server fail, and every refusal is a proble
         method,
         path: `/${type}${request.address}?${request.query}`,
         headers: Object.fromEntries(sent),
+        as: "finance",
         ...(hasBody ? { raw: new TextEncoder().encode(request.body) } : {}),
       });
       expect(answer.status).toBeLessThan(500);
@@ -99,7 +130,9 @@ it("no sequence of requests makes the server fail, and every refusal is a proble
       if (answer.status < 400 || method === "HEAD") return;
       expect(answer.headers.get("Content-Type")).toBe("application/problem+json");
       expect(answer.body).toMatchObject({
-        type: expect.stringMatching(/^urn:service:error:[a-z-]+$/),
+        type: expect.stringMatching(
+          /^(urn:service:error:[a-z-]+|http:\/\/registry.test\/errors\/not-found)$/,
+        ),
         title: expect.any(String),
         status: answer.status,
         detail: expect.any(String),

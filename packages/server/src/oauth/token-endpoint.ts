@@ -8,9 +8,10 @@ const maxTokenRequestBytes = 64 * 1024;
 export async function grantToken(issuer: Issuer, request: Request, peer?: string): Promise<Response> {
   const bytes = await readBytes(request, maxTokenRequestBytes);
   if (!bytes.ok) {
-    const { detail: description } = bytes.problem;
+    const { kind, detail: description } = bytes.problem;
     // The rest of the body is not read, so nothing can follow on the connection.
-    return errorResponse(413, { error: "invalid_request", description }, { Connection: "close" });
+    const status = kind === "payload-too-large" ? 413 : 400;
+    return errorResponse(status, { error: "invalid_request", description }, { Connection: "close" });
   }
   const parsed = parseTokenRequest({
     mediaType: mediaType(request),
