@@ -1,4 +1,5 @@
-import { operator, unwrap } from "@fieldroll/core";
+import { createRegistry, operator, unwrap } from "@fieldroll/core";
+import { v7 } from "uuid";
 import { beforeEach, describe, expect, it } from "vitest";
 import { type Answer, addProgram, household, person, type Service, startService, stores } from "./fixture.ts";
 
@@ -209,6 +210,20 @@ describe.each(stores)("member operations on %s", (_name, open) => {
     );
   }, 60_000);
 
+  it("additions by several processes on one store all succeed", async () => {
+    const config = { store: service.store, clock: () => service.clock.now, newId: v7 };
+    const views = [1, 2, 3].map(() => createRegistry(config).as(operator));
+    const names = Array.from({ length: 24 }, (_, i) => `n${i}`);
+    for (const name of names) unwrap(await service.registry.as(operator).individuals.create(person(name)));
+    const answers = await Promise.all(
+      names.map((name, i) =>
+        views[i % views.length]?.groups.addMember("urn:service:group|a", { entity: ref(name) }),
+      ),
+    );
+    expect(answers.filter((answer) => answer?.ok)).toHaveLength(24);
+    expect(await read(path("a"))).toMatchObject({ quantity: 26, meta: { versionId: "25" } });
+  }, 60_000);
+
   it("additions, removals and a merge at once leave everybody in one place", async () => {
     const answers = await Promise.all([
       post(`${path("a")}/$add-member`, { entity: ref("4") }),
@@ -262,6 +277,17 @@ describe.each(stores)("member operations on %s", (_name, open) => {
       const answer = await post(`${path("a")}/$add-member`, { entity: ref("4") }, {}, "ngo");
       expect(answer.status).toBe(201);
       expect(answer.body).not.toHaveProperty("groupType");
+    });
+
+    it("a hidden group is merged as little as an unknown one", async () => {
+      await consented(group("a").reference, ["name", "member", "active"]);
+      unwrap(await service.registry.as(operator).individuals.create(person("5")));
+      const merged = await post("/Group/$merge", { source: group("x"), target: group("a") }, {}, "ngo");
+      expect(faultsOf(merged)).toEqual([422, ["/source/reference unknown_reference"]]);
+      const hidden = household("c", [ref("5").reference]);
+      expect((await post("/Group", hidden)).status).toBe(201);
+      const other = await post("/Group/$merge", { source: group("c"), target: group("a") }, {}, "ngo");
+      expect(faultsOf(other)).toEqual([422, ["/source/reference unknown_reference"]]);
     });
   });
 });

@@ -4,6 +4,7 @@ import { changeRequestVerbs } from "../change-request/change-request-verbs.ts";
 import { consentVerbs } from "../consent/consent-verbs.ts";
 import { performBatch } from "./batch/perform-batch.ts";
 import { groupVerbs } from "./groups/group-verbs.ts";
+import { createTurns, type Turns } from "./groups/turns.ts";
 import { recordView } from "./record-view.ts";
 import { type Settings, settingsOf } from "./settings.ts";
 import { epochOf, secretOf } from "./system-documents.ts";
@@ -20,8 +21,9 @@ import type { Caller, RecordRegistry, Registry, RegistryConfig, RegistryView } f
  */
 export function createRegistry(config: RegistryConfig): Registry {
   const settings = settingsOf(config);
+  const turns = createTurns();
   return {
-    as: (caller) => viewFor(settings, caller),
+    as: (caller) => viewFor(settings, caller, turns),
     facts: {
       namespace: settings.namespace,
       programs: settings.programs,
@@ -43,11 +45,11 @@ export function createRecordRegistry(config: RegistryConfig): RecordRegistry {
   return { as: (caller) => recordView(settings, { legalBasis: "contract", ...caller }) };
 }
 
-function viewFor(settings: Settings, caller: Caller): RegistryView {
+function viewFor(settings: Settings, caller: Caller, turns: Turns): RegistryView {
   const records = recordView(settings, caller);
   const view: RegistryView = {
     ...records,
-    groups: groupVerbs(settings, caller, records),
+    groups: groupVerbs(settings, caller, { records, turns }),
     consents: consentVerbs(settings, caller),
     ...benefitVerbs(settings, caller, records),
     changeRequests: changeRequestVerbs(settings, caller, () => view),

@@ -1,179 +1,23 @@
 import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import type { Json, JsonObject } from "../../json.ts";
-import { type Outcome, type Problem, unwrap } from "../../problem.ts";
+import type { JsonObject } from "../../json.ts";
+import { type Problem, unwrap } from "../../problem.ts";
 import { createMemoryStore } from "../../store/memory.ts";
 import type { Store } from "../../store/port.ts";
-import { createTestRegistry } from "../../testing/test-registry.ts";
-import type { RegistryView } from "../types.ts";
-import type { BatchAnswer, BatchResponse } from "./types.ts";
-
-const role = { coding: [{ system: "urn:service:vocab:relationship", code: "head" }] };
-
-function person(value: string, family = "Reyes"): JsonObject {
-  return { type: "Individual", identifier: [{ system: "urn:gov:id", value }], name: { family } };
-}
-
-function group(value: string, ...members: readonly string[]): JsonObject {
-  return {
-    type: "Group",
-    identifier: [{ system: "urn:service:group", value }],
-    groupType: "household",
-    name: `Household ${value}`,
-    member: members.map((reference) => ({ entity: { reference } })),
-  };
-}
-
-function enrollment(beneficiary: string, status = "draft"): JsonObject {
-  return {
-    type: "ProgramMembership",
-    program: { reference: "Program/urn:service:program|cash" },
-    beneficiary: { reference: beneficiary },
-    status,
-  };
-}
-
-interface Options {
-  readonly ifMatch?: string;
-  readonly fullUrl?: string;
-}
-
-function entry(line: string, resource?: Json, { ifMatch, fullUrl }: Options = {}): JsonObject {
-  const [method = "", url = ""] = line.split(/ (.*)/);
-  return {
-    ...(fullUrl !== undefined && { fullUrl }),
-    request: { method, url, ...(ifMatch !== undefined && { ifMatch }) },
-    ...(resource !== undefined && { resource }),
-  };
-}
-
-function bundle(type: string, ...entries: readonly Json[]): JsonObject {
-  return { resourceType: "Bundle", type, entry: entries };
-}
-
-const p1 = "urn:uuid:01930000-0000-7000-8000-00000000000a";
-const p2 = "urn:uuid:01930000-0000-7000-8000-00000000000b";
-
-/** With Ana (1), Ben (2), a household a with Ana as head, and a program for groups. */
-async function open(store: Store = createMemoryStore()) {
-  const test = createTestRegistry({ store });
-  const { view } = test;
-  unwrap(await view.individuals.create(person("1")));
-  unwrap(await view.individuals.create(person("2")));
-  const household = group("a");
-  const member = [{ entity: { reference: "Individual/urn:gov:id|1" }, role }];
-  unwrap(await view.groups.create({ ...household, member }));
-  const identifier = [{ system: "urn:service:program", value: "cash" }];
-  unwrap(await view.programs.create({ type: "Program", identifier, name: "Cash", targetType: "group" }));
-  return test;
-}
-
-function problemOf(outcome: Outcome<unknown>): Problem {
-  if (outcome.ok) throw new Error("it succeeded");
-  return outcome.problem;
-}
-
-const faultsOf = (outcome: Outcome<unknown>) =>
-  problemOf(outcome).errors?.map(({ field, code }) => `${field} ${code}`);
-
-const statuses = (outcome: Outcome<BatchAnswer>) => unwrap(outcome).responses.map(({ status }) => status);
-
-async function everything(view: RegistryView): Promise<unknown> {
-  const found = await Promise.all([
-    view.individuals.search({ active: "any" }),
-    view.groups.search({ active: "any" }),
-    view.memberships.search(),
-  ]);
-  return found.map((page) => unwrap<{ data: readonly unknown[] }>(page).data);
-}
-
-describe("the form of a bundle", () => {
-  it.each<[string, unknown, readonly string[]]>([
-    ["nothing", undefined, [" invalid_type"]],
-    ["no bundle", {}, ["/resourceType required", "/type required", "/entry required"]],
-    [
-      "another resource, another type, no entries",
-      { resourceType: "Individual", type: "history", entry: [] },
-      ["/resourceType invalid_value", "/type invalid_value", "/entry too_short"],
-    ],
-    [
-      "unknown members anywhere",
-      {
-        ...bundle("batch", {
-          ...entry("GET Individual"),
-          x: 1,
-          request: { method: "GET", url: "Group", y: 2 },
-        }),
-        z: 3,
-      },
-      ["/entry/0/request/y unknown_field", "/entry/0/x unknown_field", "/z unknown_field"],
-    ],
-    [
-      "entries of all kinds, every fault at once",
-      bundle(
-        "transaction",
-        5,
-        entry("DELETE Individual/urn:gov:id|1"),
-        entry("POST Individual"),
-        entry("GET Individual", {}),
-        entry("PUT Individual/a|b", {}, { ifMatch: '"1' }),
-        entry("GET Individual", undefined, { ifMatch: "1" }),
-      ),
-      [
-        "/entry/0 invalid_type",
-        "/entry/1/request/method invalid_value",
-        "/entry/2/resource required",
-        "/entry/3/resource unknown_field",
-        "/entry/4/request/ifMatch invalid_value",
-        "/entry/5/request/ifMatch unknown_field",
-      ],
-    ],
-    [
-      "one fullUrl twice",
-      bundle(
-        "batch",
-        entry("GET Group", undefined, { fullUrl: p1 }),
-        entry("GET Group", undefined, { fullUrl: p1 }),
-      ),
-      ["/entry/1/fullUrl duplicate"],
-    ],
-    [
-      "placeholders that nothing declares",
-      bundle(
-        "batch",
-        entry("POST Individual", person("9")),
-        entry("PATCH Group/urn:service:group|a", { member: [{ entity: { reference: p2 } }] }),
-        entry("POST Group", group("g", "Individual/urn:gov:id|1", p1)),
-      ),
-      [
-        "/entry/1/resource/member/0/entity/reference unknown_placeholder",
-        "/entry/2/resource/member/1/entity/reference unknown_placeholder",
-      ],
-    ],
-    [
-      "entries that wait for each other",
-      bundle(
-        "batch",
-        entry("POST Group", group("g", p2), { fullUrl: p1 }),
-        entry("POST Group", group("h", p1), { fullUrl: p2 }),
-      ),
-      [
-        "/entry/0/resource/member/0/entity/reference circular_reference",
-        "/entry/1/resource/member/0/entity/reference circular_reference",
-      ],
-    ],
-  ])("refuses %s", async (_name, body, expected) => {
-    const { view } = await open();
-    expect(faultsOf(await view.batch(body))?.toSorted()).toEqual(expected.toSorted());
-  });
-
-  it("refuses more than a hundred entries, and takes a hundred", async () => {
-    const { view } = await open();
-    const entries = Array.from({ length: 101 }, () => entry("GET Individual/urn:gov:id|1"));
-    expect(problemOf(await view.batch(bundle("batch", ...entries))).kind).toBe("payload-too-large");
-    expect(statuses(await view.batch(bundle("batch", ...entries.slice(1))))).toHaveLength(100);
-  });
-});
+import {
+  bundle,
+  enrollment,
+  entry,
+  everything,
+  group,
+  open,
+  p1,
+  p2,
+  person,
+  problemOf,
+  statuses,
+} from "./test-bundles.ts";
+import type { BatchResponse } from "./types.ts";
 
 describe.each(["transaction", "batch"])("a bundle of type %s", (type) => {
   it("creates, replaces, changes and reads every type, each answered like a single request", async () => {

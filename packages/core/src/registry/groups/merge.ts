@@ -1,6 +1,6 @@
 import * as z from "zod";
 import type { JsonObject } from "../../json.ts";
-import { type FieldError, failure, invalid, success } from "../../problem.ts";
+import { type FieldError, failure, invalid, type Problem, success } from "../../problem.ts";
 import { referenceSchema } from "../../resource/common.ts";
 import { isActiveMember } from "../../resource/derived.ts";
 import type { Links } from "../record/document.ts";
@@ -49,7 +49,17 @@ export async function planMerge(
   );
   const told = [...faults, ...unknown];
   if (told.length > 0 || source === undefined || target === undefined) return refusal(told);
-  return { ...mergeOf(asking.settings, { source, target, ifMatch }), told: withoutEntry };
+  return { ...mergeOf(asking.settings, { source, target, ifMatch }), told: ofTheSource };
+}
+
+/** What is wrong with people who move is told of the group they come from. */
+function ofTheSource(problem: Problem): Problem {
+  const { errors, ...told } = withoutEntry(problem);
+  if (!errors) return told;
+  const fields = errors.map((error) =>
+    error.field.startsWith("/member/") ? { ...error, field: "/source" } : error,
+  );
+  return { ...told, errors: fields };
 }
 
 function mergeOf(

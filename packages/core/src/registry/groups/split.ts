@@ -1,6 +1,6 @@
 import * as z from "zod";
 import { isJsonObject, type Json, type JsonObject } from "../../json.ts";
-import { type FieldError, failure, invalid, success } from "../../problem.ts";
+import { type FieldError, failure, invalid, type Problem, success } from "../../problem.ts";
 import { referenceSchema, requiredIdentifiersSchema } from "../../resource/common.ts";
 import { isActiveMember } from "../../resource/derived.ts";
 import { validateRecord } from "../../resource/schemas.ts";
@@ -80,8 +80,19 @@ export async function planSplit(
       { verb: "derive", type: "Group", body: () => success(fresh) },
     ],
     answer: 1,
-    told: withoutEntry,
+    told: ofThoseLeaving,
   };
+}
+
+/** What is wrong with a member of the new group is told of who leaves. */
+function ofThoseLeaving(problem: Problem): Problem {
+  const { errors, ...told } = withoutEntry(problem);
+  if (!errors) return told;
+  const fields = errors.map(({ field, ...error }) => ({
+    ...error,
+    field: problem.entry === 1 ? field.replace(/^\/member\/(\d+)\/entity/, "/members/$1") : field,
+  }));
+  return { ...told, errors: fields };
 }
 
 /** A group has a list of identifiers; of a new one, one alone will do. */
