@@ -290,6 +290,18 @@ describe.each(stores)("$batch on %s", (_name, open) => {
     expect(each.body.entry[1].resource.missing_scope).toBe("registry:write");
   });
 
+  it("reads a consent", async () => {
+    const terms = {
+      subject: { reference: id("1") },
+      grantee: { organization: "Aid" },
+      scope: [{ resourceType: "all", fieldAccess: "basic" }],
+    };
+    const consent = unwrap(await service.registry.as(operator).consents.grant(terms));
+    const answer = await send(bundle("batch", entry(`GET Consent/${consent.id}`), entry("GET Consent/none")));
+    expect(statuses(answer)).toEqual([200, 404]);
+    expect(answer.body.entry[0].resource).toEqual(consent);
+  });
+
   it("needs an access token", async () => {
     const answer = await service.call({ method: "POST", path: "/$batch", body: bundle("batch"), as: null });
     expect(answer.status).toBe(401);

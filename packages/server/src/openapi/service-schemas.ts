@@ -195,11 +195,11 @@ const bundleAnswer = object(
           ),
           resource: {
             anyOf: [
-              ...["Individual", "Group", "Program", "ProgramMembership"].map(ref),
+              ...["Individual", "Group", "Program", "ProgramMembership", "Consent"].map(ref),
               ref("RecordPage"),
               ref("AnyProblem"),
             ],
-            description: "The record, the page of a search, or the problem of the entry.",
+            description: "The record or consent, the page of a search, or the problem of the entry.",
           },
         },
         { optional: ["resource"] },

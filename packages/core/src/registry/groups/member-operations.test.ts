@@ -183,6 +183,15 @@ describe("removeMember", () => {
     expect(record.member?.[1]).toMatchObject({ period: { end: "2025-11-11" }, inactive: true });
   });
 
+  it("tells the audit trail the reason", async () => {
+    const { view, registry } = await open();
+    unwrap(await view.groups.removeMember(at("a"), { entity: ref("ben"), reason: "moved to Cebu" }));
+    const { data } = unwrap(await registry.audit());
+    expect(data.filter(({ reason }) => reason === "moved to Cebu")).toMatchObject([
+      { action: "change", fields: ["member"] },
+    ]);
+  });
+
   it("ends a membership that has not begun on its first day", async () => {
     const { view } = await open();
     unwrap(await view.groups.addMember(at("a"), { entity: ref("fay"), period: { start: "2026-02-02" } }));
