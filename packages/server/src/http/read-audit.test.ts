@@ -58,6 +58,23 @@ it("writes many entries together, within a second of the first", async () => {
   expect(await written()).toEqual(named(3));
 });
 
+it("writes at once when a document is full, however busy the timers are", async () => {
+  const { keeper, written } = setting();
+  for (let n = 0; n < 250; n++) keeper.note(entry(n));
+  await new Promise((resolve) => setImmediate(resolve));
+  expect(await written()).toHaveLength(250);
+});
+
+it("leaves a store alone that takes nothing, until it is time to try again", async () => {
+  const { keeper, faults, failures, timers } = setting();
+  faults.push("before", "before");
+  for (let n = 0; n < 250; n++) keeper.note(entry(n));
+  await new Promise((resolve) => setImmediate(resolve));
+  for (let n = 250; n < 600; n++) keeper.note(entry(n));
+  await new Promise((resolve) => setImmediate(resolve));
+  expect([failures, timers.length]).toEqual([[250], 1]);
+});
+
 it("puts no more than 250 entries into a document", async () => {
   const { keeper, tick, written } = setting();
   for (let n = 0; n < 600; n++) keeper.note(entry(n));

@@ -55,6 +55,7 @@ export function createReadAudit(options: ReadAuditOptions): ReadAuditKeeper {
   let running: Promise<void> | undefined;
   let closed = false;
   let scheduled = false;
+  let failing = false;
 
   /** Writes documents until none is left. */
   async function writeAll(): Promise<void> {
@@ -74,7 +75,11 @@ export function createReadAudit(options: ReadAuditOptions): ReadAuditKeeper {
   /** One at a time; whoever comes meanwhile gets the outcome of the one that runs. */
   function flush(): Promise<void> {
     running ??= writeAll()
+      .then(() => {
+        failing = false;
+      })
       .catch((error: unknown) => {
+        failing = true;
         onFailure?.(error, waiting);
         throw error;
       })
@@ -84,12 +89,16 @@ export function createReadAudit(options: ReadAuditOptions): ReadAuditKeeper {
     return running;
   }
 
+  function flushOrRetry(): void {
+    flush().catch(() => closed || flushIn(retryAfter));
+  }
+
   function flushIn(milliseconds: number): void {
     if (scheduled) return;
     scheduled = true;
     schedule(() => {
       scheduled = false;
-      flush().catch(() => closed || flushIn(retryAfter));
+      flushOrRetry();
     }, milliseconds);
   }
 
@@ -101,7 +110,8 @@ export function createReadAudit(options: ReadAuditOptions): ReadAuditKeeper {
       }
       gathered.push(entry);
       waiting += 1;
-      flushIn(gatherFor);
+      if (gathered.length < batchSize || failing) flushIn(gatherFor);
+      else flushOrRetry();
     },
     async close() {
       closed = true;
