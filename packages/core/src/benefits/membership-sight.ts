@@ -1,9 +1,9 @@
+import { consentsTo, recordsUnder } from "../consent/consent-sight.ts";
 import { factsOf } from "../consent/document.ts";
 import type { Visibility } from "../consent/visibility.ts";
 import { isExempt, isInForce, names, scopesFor } from "../consent/visible-fields.ts";
 import type { StoredRecord } from "../registry/record/document.ts";
 import type { Settings } from "../registry/settings.ts";
-import { consentsTo, recordsUnder } from "../consent/consent-sight.ts";
 import { sightOf } from "../registry/sight.ts";
 import type { Caller } from "../registry/types.ts";
 

@@ -1,8 +1,8 @@
 import { recordDocument, recordKey, type StoredRecord, storedRecord } from "../registry/record/document.ts";
 import type { Settings } from "../registry/settings.ts";
-import { recordsUnder } from "../registry/sight.ts";
 import type { CommitPart } from "../registry/write/followers.ts";
 import type { ResourceType } from "../resource/types.ts";
+import { recordsUnder } from "./consent-sight.ts";
 import type { StoredConsent } from "./document.ts";
 import { scopesFor } from "./visible-fields.ts";
 

@@ -2,6 +2,7 @@ import { auditTrail } from "../audit/trail.ts";
 import { benefitVerbs } from "../benefits/benefit-verbs.ts";
 import { changeRequestVerbs } from "../change-request/change-request-verbs.ts";
 import { consentVerbs } from "../consent/consent-verbs.ts";
+import { governance } from "../consent/governance.ts";
 import { performBatch } from "./batch/perform-batch.ts";
 import { groupVerbs } from "./groups/group-verbs.ts";
 import { createTurns, type Turns } from "./groups/turns.ts";
@@ -20,7 +21,7 @@ import type { Caller, RecordRegistry, Registry, RegistryConfig, RegistryView } f
  * const created = await view.individuals.create({ type: "Individual", identifier: [...], name: { family: "Reyes" } });
  */
 export function createRegistry(config: RegistryConfig): Registry {
-  const settings = settingsOf(config);
+  const settings = settingsOf(config, governance);
   const turns = createTurns();
   return {
     as: (caller) => viewFor(settings, caller, turns),
@@ -28,6 +29,7 @@ export function createRegistry(config: RegistryConfig): Registry {
       namespace: settings.namespace,
       programs: settings.programs,
       extensions: config.extensions ?? [],
+      ...(config.changeRequestTypes && { changeRequestTypes: config.changeRequestTypes }),
       withoutConsent: settings.policies.withoutConsent,
     },
     epoch: () => epochOf(settings),

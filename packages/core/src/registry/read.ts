@@ -1,6 +1,4 @@
-import { historyOf } from "../audit/history.ts";
 import { tellRead } from "../audit/tell-read.ts";
-import { changesOf } from "../audit/trail.ts";
 import type { History } from "../audit/types.ts";
 import { type Visibility, visiblePart } from "../consent/visibility.ts";
 import type { JsonObject } from "../json.ts";
@@ -9,7 +7,6 @@ import type { ResourceType } from "../resource/types.ts";
 import { findVisible } from "./find-visible.ts";
 import { checkReadOptions, present } from "./present.ts";
 import { render } from "./record/render.ts";
-import { wireForm } from "./record/stored.ts";
 import { mayUse } from "./scopes.ts";
 import type { Settings } from "./settings.ts";
 import type { Address, Caller, Disclosed, Disclosure, ReadOptions } from "./types.ts";
@@ -42,12 +39,7 @@ export async function history(
   const found = await findVisible(settings, caller, { type, address });
   if (!found.ok) return found;
   const { stored, visibility } = found.value;
-  const entries = await changesOf(settings, `${type}/${stored.key}`);
-  const data = historyOf(stored.record, entries, {
-    visibility,
-    namespace: settings.namespace,
-    print: (record) => wireForm(type, record),
-  });
+  const data = (await settings.governance?.history(settings, found.value)) ?? [];
   const record = visiblePart(stored.record, visibility);
   tellRead(settings, caller, { action: "read", shown: [{ type, key: stored.key, record, visibility }] });
   return success({ data });

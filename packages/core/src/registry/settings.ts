@@ -1,6 +1,7 @@
 import { createSchemas, type Schemas } from "../resource/schemas.ts";
 import type { Store } from "../store/port.ts";
 import { areaFeeds } from "./feed/feeds.ts";
+import type { Governance } from "./governance.ts";
 import type { Policies, RegistryConfig } from "./types.ts";
 import { nextMeta } from "./write/stamp.ts";
 
@@ -13,19 +14,22 @@ export interface Settings {
   readonly schemas: Schemas;
   readonly programs: boolean;
   readonly policies: Required<Policies>;
+  /** Consents and the audit trail; a device has neither. */
+  readonly governance?: Governance;
   /** The present instant: UTC, ISO 8601 with milliseconds. */
   now(): string;
   /** The present date in UTC, YYYY-MM-DD. */
   today(): string;
 }
 
-export function settingsOf(config: RegistryConfig): Settings {
+export function settingsOf(config: RegistryConfig, governance?: Governance): Settings {
   const namespace = config.namespace ?? "service";
   const now = () => config.clock().toISOString();
   const today = () => now().slice(0, 10);
   const { vocabularies, extensions } = config;
   return {
     config,
+    ...(governance && { governance }),
     store: config.store,
     newId: config.newId,
     namespace,

@@ -9,7 +9,6 @@ import { limitOf } from "../search/search.ts";
 import type { Settings } from "../settings.ts";
 import { isBound } from "../sight.ts";
 import type { Caller, FeedItem, FeedPage, FeedRequest } from "../types.ts";
-import { boundPage } from "./bound-page.ts";
 import { feedItems, type News } from "./feed-items.ts";
 import { type ChangedRecord, changedRecords, storePage } from "./store-page.ts";
 
@@ -47,9 +46,11 @@ export async function readChanges(
   const from = request.cursor === undefined ? success(undefined) : readCursor(belongsTo, request.cursor);
   if (!from.ok) return from;
   const asked = { request, limit: limit.value, from: from.value };
-  const page = isBound(caller)
-    ? await boundPage(settings, caller, asked)
-    : await openPage(settings, caller, asked);
+  const { governance } = settings;
+  const page =
+    governance && isBound(caller)
+      ? await governance.boundPage(settings, caller, asked)
+      : await openPage(settings, caller, asked);
   if (!page.ok) return page;
   const { data, next, more } = page.value;
   return success({ data, nextCursor: writeCursor(belongsTo, next), hasMore: more, epoch: request.epoch });

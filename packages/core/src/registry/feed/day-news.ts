@@ -1,3 +1,4 @@
+import { activePersons, consentedRecords, consentsTo, recordsUnder } from "../../consent/consent-sight.ts";
 import { factsOf, type StoredConsent } from "../../consent/document.ts";
 import { names, scopesFor } from "../../consent/visible-fields.ts";
 import { resourceTypes } from "../../resource/types.ts";
@@ -6,7 +7,7 @@ import { everyPageOf } from "../every-page.ts";
 import { recordKey, type StoredRecord, storedRecord } from "../record/document.ts";
 import { mayUse } from "../scopes.ts";
 import type { Settings } from "../settings.ts";
-import { activePersons, consentedRecords, consentsTo, recordsUnder, sightOf } from "../sight.ts";
+import { sightOf } from "../sight.ts";
 import type { Caller } from "../types.ts";
 import { seenNews } from "./bound-news.ts";
 import type { News } from "./feed-items.ts";

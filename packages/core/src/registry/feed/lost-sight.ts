@@ -1,3 +1,4 @@
+import { consentedRecords, consentsFor } from "../../consent/consent-sight.ts";
 import { factsOf, type StoredConsent } from "../../consent/document.ts";
 import { type FormerGroups, loadFormerGroups } from "../../consent/former-members.ts";
 import { statusOn } from "../../consent/transitions.ts";
@@ -11,7 +12,6 @@ import {
 } from "../../consent/visible-fields.ts";
 import type { StoredRecord } from "../record/document.ts";
 import type { Settings } from "../settings.ts";
-import { consentedRecords, consentsFor } from "../sight.ts";
 import type { Caller } from "../types.ts";
 import { feedsOf } from "./feed-owner.ts";
 

@@ -5,7 +5,6 @@ import { recordKey, type StoredRecord } from "../record/document.ts";
 import { referenceTo, render } from "../record/render.ts";
 import type { Settings } from "../settings.ts";
 import type { Caller, RecordChange, TransactionOptions, WriteEntry } from "../types.ts";
-import { auditPart } from "./audit-part.ts";
 import { joined, ownParts, type Stamped } from "./commit-parts.ts";
 import { changesNothing, type Draft, draftWrites } from "./draft.ts";
 import { judgeEligibility } from "./eligibility.ts";
@@ -15,7 +14,6 @@ import { rememberAnswer } from "./idempotency.ts";
 import { linkDrafts } from "./link.ts";
 import { metaOf, versionOf } from "./precondition.ts";
 import { faultyDraft, sharedClaim } from "./refusal.ts";
-import { tellMembers } from "./tell-members.ts";
 import type { WholeAnswer } from "./write-sight.ts";
 
 /** A write decided: what to commit, and what to answer when the commit succeeds. */
@@ -68,7 +66,8 @@ export async function planWrite(
     ...(await ownParts(settings, written, footings)),
     part,
     settings.policies.journal(changes),
-    auditPart(settings, { changes, drafts, ...(reason !== undefined && { reason }) }),
+    settings.governance?.auditPart(settings, { changes, drafts, ...(reason !== undefined && { reason }) }) ??
+      {},
     rememberAnswer(caller, {
       idempotency,
       answers: answers.map((answer) => answer.written),
@@ -77,10 +76,12 @@ export async function planWrite(
     }),
   ]);
   const commit = joined(parts);
-  const commits = settings.policies.follow
-    ? joined([commit, await tellMembers(settings, { rewritten, commit })])
-    : commit;
-  return success({ commit: commits, answers, keys: drafts.map(({ key }) => key) });
+  const told = await settings.governance?.tellMembers(settings, { rewritten, commit });
+  return success({
+    commit: told ? joined([commit, told]) : commit,
+    answers,
+    keys: drafts.map(({ key }) => key),
+  });
 }
 
 function stamp(

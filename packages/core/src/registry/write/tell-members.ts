@@ -1,3 +1,4 @@
+import { activePersons } from "../../consent/consent-sight.ts";
 import { consentCollection } from "../../consent/document.ts";
 import { formerMembers } from "../../consent/former-members.ts";
 import { touch } from "../../consent/touch.ts";
@@ -5,7 +6,6 @@ import type { Commit } from "../../store/port.ts";
 import { everyPageOf } from "../every-page.ts";
 import { recordKey, storedRecord } from "../record/document.ts";
 import type { Settings } from "../settings.ts";
-import { activePersons } from "../sight.ts";
 import { joined } from "./commit-parts.ts";
 import type { CommitPart, Rewritten } from "./followers.ts";
 

@@ -1,0 +1,16 @@
+import { recordHistory } from "../audit/record-history.ts";
+import { boundPage } from "../registry/feed/bound-page.ts";
+import type { Governance } from "../registry/governance.ts";
+import { auditPart } from "../registry/write/audit-part.ts";
+import { tellMembers } from "../registry/write/tell-members.ts";
+import { keysCovered, sightByConsents } from "./consent-sight.ts";
+
+/** Consents and the audit trail, as a server's registry has them. */
+export const governance: Governance = {
+  sight: sightByConsents,
+  covered: keysCovered,
+  auditPart,
+  tellMembers,
+  boundPage,
+  history: recordHistory,
+};

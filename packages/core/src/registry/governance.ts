@@ -1,0 +1,31 @@
+import type { HistoryEntry } from "../audit/types.ts";
+import type { Outcome } from "../problem.ts";
+import type { ResourceType } from "../resource/types.ts";
+import type { Commit } from "../store/port.ts";
+import type { FeedPart, PageRequest } from "./feed/changes.ts";
+import type { VisibleRecord } from "./find-visible.ts";
+import type { StoredRecord } from "./record/document.ts";
+import type { Settings } from "./settings.ts";
+import type { Sight } from "./sight.ts";
+import type { Caller } from "./types.ts";
+import type { AuditedWrite } from "./write/audit-part.ts";
+import type { CommitPart, Rewritten } from "./write/followers.ts";
+
+/**
+ * What a registry that answers others does beyond keeping records: consents and the audit trail. A device has none of it: who
+ * holds the store sees all that is in it, and the server keeps the trail.
+ */
+export interface Governance {
+  sight(settings: Settings, caller: Caller, records: readonly StoredRecord[]): Promise<Sight>;
+  covered(settings: Settings, caller: Caller, type: ResourceType): Promise<readonly string[] | "all">;
+  /** The audit documents of a write. */
+  auditPart(settings: Settings, write: AuditedWrite): CommitPart;
+  /** What a change of a group's members means to those whom its consents show. */
+  tellMembers(
+    settings: Settings,
+    write: { readonly rewritten: readonly Rewritten[]; readonly commit: Commit },
+  ): Promise<CommitPart>;
+  /** A page of a feed for a caller whom consents bind. */
+  boundPage(settings: Settings, caller: Caller, request: PageRequest): Promise<Outcome<FeedPart>>;
+  history(settings: Settings, found: VisibleRecord): Promise<readonly HistoryEntry[]>;
+}
