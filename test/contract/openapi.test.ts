@@ -101,7 +101,7 @@ beforeAll(async () => {
   document = await documentWith({});
 });
 
-describe("the document", () => {
+describe("the document", { timeout: 60_000 }, () => {
   it("has nothing that Redocly's recommended rules find fault with", async () => {
     const config = await createConfig({ extends: ["recommended"] });
     const faults = await lintFromString({ source: JSON.stringify(document), config });
@@ -179,7 +179,7 @@ describe("the document", () => {
   });
 });
 
-describe("every operation", () => {
+describe("every operation", { timeout: 60_000 }, () => {
   it("has a summary, a description, a tag and a success", () => {
     for (const [name, { summary, description, tags, responses }] of operationsOf(document)) {
       expect([name, summary.length > 5, description.length > 20, tags.length]).toEqual([name, true, true, 1]);

@@ -244,6 +244,8 @@ export interface RegistryFacts {
   /** Whether there are Program and ProgramMembership. */
   readonly programs: boolean;
   readonly extensions: readonly ExtensionDeclaration[];
+  /** The types that the deployment declares; the shipped ones when it declares none. */
+  readonly changeRequestTypes?: readonly ChangeRequestType[];
   readonly withoutConsent: "hide" | "identifiers";
 }
 

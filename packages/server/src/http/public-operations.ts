@@ -1,4 +1,4 @@
-import { allScopes, failure, type Outcome, success } from "@fieldroll/core";
+import { allScopes, failure, type Outcome, shippedChangeRequestTypes, success } from "@fieldroll/core";
 import { authorizationServerMetadata, keySetResponse } from "../oauth/authorization-server.ts";
 import { grantToken } from "../oauth/token-endpoint.ts";
 import type { DocumentContext } from "../openapi/context.ts";
@@ -87,8 +87,8 @@ export async function authorizationServer(exchange: Exchange): Promise<Outcome<R
 function contextOf(exchange: Exchange): DocumentContext {
   const { service, baseUrl, errorsUrl } = exchange;
   const { routes, namespace, appVersion, registry } = service;
-  const { extensions } = registry.facts;
-  return { routes, namespace, extensions, appVersion, baseUrl, errorsUrl };
+  const { extensions, changeRequestTypes = shippedChangeRequestTypes } = registry.facts;
+  return { changeRequestTypes, routes, namespace, extensions, appVersion, baseUrl, errorsUrl };
 }
 
 function originOf({ baseUrl }: Exchange): string {

@@ -1,4 +1,4 @@
-import type { ExtensionDeclaration } from "@fieldroll/core";
+import type { ChangeRequestType, ExtensionDeclaration } from "@fieldroll/core";
 import type { Route } from "../http/route-table.ts";
 
 /** What the document depends on: the deployment, and the address at which it was asked for. */
@@ -6,6 +6,7 @@ export interface DocumentContext {
   readonly routes: readonly Route[];
   readonly namespace: string;
   readonly extensions: readonly ExtensionDeclaration[];
+  readonly changeRequestTypes: readonly ChangeRequestType[];
   readonly appVersion: string;
   /** Root of the API, such as `https://registry.example.org/api/v2`. */
   readonly baseUrl: string;

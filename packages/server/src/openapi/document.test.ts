@@ -5,6 +5,7 @@ import { openApiDocument } from "./document.ts";
 const context = {
   namespace: "service",
   extensions: [],
+  changeRequestTypes: [],
   appVersion: "0.0.0",
   baseUrl: "http://registry.test/api/v2",
   errorsUrl: "http://registry.test/errors",

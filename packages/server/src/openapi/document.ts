@@ -96,7 +96,7 @@ function componentsOf(context: DocumentContext): Readonly<Record<string, JsonObj
     schemas: {
       ...withNotes(recordSchemas(context)),
       ...serviceSchemas,
-      ...registryStyleSchemas(context.namespace),
+      ...registryStyleSchemas(context),
       ...publicSchemas,
       ...problemSchemas(context),
     },

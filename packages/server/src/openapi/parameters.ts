@@ -1,5 +1,11 @@
-import type { JsonObject } from "@fieldroll/core";
-import { pageSize, type ResourceType, searchParameters, sortIndexes } from "@fieldroll/core";
+import {
+  consentPurposes,
+  type JsonObject,
+  pageSize,
+  type ResourceType,
+  searchParameters,
+  sortIndexes,
+} from "@fieldroll/core";
 import type { Schema } from "./schema.ts";
 
 /** A parameter as OpenAPI writes one: in place, or by reference to the components. */
@@ -115,7 +121,7 @@ const shared = {
       "What you need the data for; a consent that names a purpose shows the record for that one only. Default: the client's.",
     schema: {
       type: "string",
-      enum: ["service_delivery", "eligibility_verification", "analytics", "research", "audit"],
+      enum: [...consentPurposes],
     },
   },
   requestId: {

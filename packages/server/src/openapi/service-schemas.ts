@@ -1,4 +1,4 @@
-import { type JsonObject, pageSize } from "@fieldroll/core";
+import { consentStatuses, type JsonObject, maxEntries, organizationTypes, pageSize } from "@fieldroll/core";
 import {
   date,
   instant,
@@ -50,10 +50,7 @@ const consent = object(
   {
     id: uuid("The consent's id."),
     type: { const: "Consent" },
-    status: oneWord(
-      ["requested", "given", "refused", "withdrawn", "expired", "renewed", "invalidated"],
-      "As it is today: after its last day a consent reads `expired`.",
-    ),
+    status: oneWord(consentStatuses, "As it is today: after its last day a consent reads `expired`."),
     subject: object(
       { reference: text("`Individual/…` or `Group/…`."), display: text("The subject's name.") },
       { optional: ["display"], description: "Whose data it is about." },
@@ -61,10 +58,7 @@ const consent = object(
     grantee: object(
       {
         organization: text("One organization."),
-        organizationType: oneWord(
-          ["government", "ngo", "ingo", "un", "private", "research", "other"],
-          "Every organization of a type.",
-        ),
+        organizationType: oneWord(organizationTypes, "Every organization of a type."),
       },
       { optional: ["organization", "organizationType"], description: "Who may see." },
     ),
@@ -153,7 +147,8 @@ const bundle = object(
     type: oneWord(["transaction", "batch"], "`transaction`: all or nothing. `batch`: each entry for itself."),
     entry: {
       type: "array",
-      maxItems: 100,
+      minItems: 1,
+      maxItems: maxEntries,
       items: object(
         {
           fullUrl: text("A placeholder `urn:uuid:…` that other entries may refer to, in any order."),

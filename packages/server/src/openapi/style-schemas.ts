@@ -1,4 +1,13 @@
 import {
+  changeRequestStates,
+  cycleStates,
+  entitlementStates,
+  membershipStatuses,
+  registrantGenders,
+} from "@fieldroll/core";
+import { changeRequestBody, changeRequestTypeName } from "./change-request-schemas.ts";
+import type { DocumentContext } from "./context.ts";
+import {
   always,
   date,
   instant,
@@ -13,20 +22,9 @@ import {
   wholeNumber,
 } from "./schema.ts";
 
-/** The states of an entitlement: contract section 6. */
-const entitlementStates = [
-  "draft",
-  "pending_validation",
-  "approved",
-  "rejected",
-  "transferred",
-  "redeemed",
-  "cancelled",
-  "expired",
-];
-
 /** The schemas of the registry-style endpoints: contract section 6. */
-export function registryStyleSchemas(namespace: string): Readonly<Record<string, Schema>> {
+export function registryStyleSchemas(context: DocumentContext): Readonly<Record<string, Schema>> {
+  const { namespace } = context;
   const model = (name: string) => always(`${namespace}.${name}`, "The kind of record.");
   const registrant = {
     registrant_ext_id: uuid("The registrant."),
@@ -39,13 +37,13 @@ export function registryStyleSchemas(namespace: string): Readonly<Record<string,
       {
         ext_id: uuid("The program's UUID."),
         model: model("program"),
-        name: text("Its name."),
+        name: nullable(text("Its name.")),
         description: nullable(text("What it does.")),
-        status: oneWord(["active", "ended"], "Whether it runs."),
+        status: nullable(oneWord(["active", "ended"], "Whether it runs.")),
         start_date: nullable(date("First day.")),
         end_date: nullable(date("Last day.")),
       },
-      { description: "A program." },
+      { description: "A program; null is what is not told, or is none of the caller's fields." },
     ),
     EnrollmentRequest: object(
       { registrant_ext_id: uuid("Whom to enroll.") },
@@ -57,10 +55,7 @@ export function registryStyleSchemas(namespace: string): Readonly<Record<string,
         model: model("program_membership"),
         ...registrant,
         ...program,
-        status: oneWord(
-          ["draft", "enrolled", "paused", "exited", "not_eligible", "duplicated"],
-          "As of a ProgramMembership.",
-        ),
+        status: oneWord(membershipStatuses, "As of a ProgramMembership."),
         enrollment_date: nullable(date("Since when.")),
       },
       { description: "An enrollment." },
@@ -75,7 +70,7 @@ export function registryStyleSchemas(namespace: string): Readonly<Record<string,
         start_date: date("First day."),
         end_date: date("Last day."),
         state: oneWord(
-          ["draft", "to_approve", "approved", "distributed", "ended", "cancelled"],
+          cycleStates,
           "draft → to_approve → approved → distributed → ended; cancelled from draft and to_approve.",
         ),
       },
@@ -89,7 +84,7 @@ export function registryStyleSchemas(namespace: string): Readonly<Record<string,
       { description: "An exact amount." },
     ),
     ...entitlementSchemas(model, { ...program, ...registrant }),
-    ...changeRequestSchemas(model("change_request")),
+    ...changeRequestSchemas(model("change_request"), context),
   };
 }
 
@@ -120,7 +115,7 @@ function entitlementSchemas(
 function registrantSchemas(model: Schema): Readonly<Record<string, Schema>> {
   const name = text("The whole name.", { minLength: 1, maxLength: 1000 });
   const birthdate = date("The birth date.");
-  const gender = oneWord(["male", "female", "unknown", "not_applicable"], "As words.");
+  const gender = oneWord(registrantGenders, "As words.");
   return {
     Registrant: object(
       {
@@ -132,6 +127,19 @@ function registrantSchemas(model: Schema): Readonly<Record<string, Schema>> {
       },
       { description: "A person in the registry-style view; null is what is not told, or hidden by consent." },
     ),
+    RegistrantReplacement: object(
+      {
+        ext_id: uuid("May be sent back as it was read."),
+        model,
+        name,
+        birthdate: nullable(birthdate),
+        gender: nullable(gender),
+      },
+      {
+        optional: ["ext_id", "model", "birthdate", "gender"],
+        description: "A registrant as sent to replace one; what is left out is not told any more.",
+      },
+    ),
     RegistrantBody: object(
       { name, birthdate: nullable(birthdate), gender: nullable(gender) },
       { optional: ["birthdate", "gender"], description: "A registrant as sent, whole." },
@@ -139,15 +147,15 @@ function registrantSchemas(model: Schema): Readonly<Record<string, Schema>> {
   };
 }
 
-function changeRequestSchemas(model: Schema): Readonly<Record<string, Schema>> {
+function changeRequestSchemas(model: Schema, context: DocumentContext): Readonly<Record<string, Schema>> {
   return {
     ChangeRequest: object(
       {
         ext_id: uuid("The change request's UUID."),
         model,
-        type: text("What kind of change it is."),
+        type: changeRequestTypeName(context),
         status: oneWord(
-          ["draft", "pending", "approved", "applied", "rejected", "revision"],
+          changeRequestStates,
           "draft → pending → approved → applied; pending → rejected, or → revision → draft.",
         ),
         registrant_ext_id: uuid("Whom it is about, once known."),
@@ -158,20 +166,7 @@ function changeRequestSchemas(model: Schema): Readonly<Record<string, Schema>> {
         description: "A change that somebody asks for, and where it stands.",
       },
     ),
-    ChangeRequestBody: object(
-      {
-        type: text(
-          "A type that the deployment declares, such as add_farmer, edit_farmer, create_farm or grant_consent.",
-        ),
-        data: {
-          type: "object",
-          additionalProperties: true,
-          description: "Its shape depends on the type; what breaks it is a 422.",
-        },
-        draft: { type: "boolean", description: "True keeps it as a draft instead of submitting it." },
-      },
-      { optional: ["draft"], description: "A change to be made." },
-    ),
+    ChangeRequestBody: changeRequestBody(context),
     Rejection: object(
       { reason: text("Why.") },
       { optional: ["reason"], description: "Why a change is rejected." },

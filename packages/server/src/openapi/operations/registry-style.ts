@@ -1,5 +1,6 @@
 import type { Json, JsonObject } from "@fieldroll/core";
 import { examplesOf } from "../examples.ts";
+import { consentHeaders } from "../headers.ts";
 import { type AnswerNote, example, type OperationNotes } from "../operation.ts";
 import { registryNotFound } from "../problem-schemas.ts";
 import { ref } from "../schema.ts";
@@ -33,7 +34,7 @@ function page(name: string, record: Json): AnswerNote {
 }
 
 const replayable = { headers: ["Idempotent-Replayed"] } as const;
-const versioned = { headers: ["ETag"] } as const;
+const versioned = { headers: ["ETag", ...consentHeaders] } as const;
 
 /** A second view of people: contract section 6. */
 export const registrantNotes: OperationNotes<Registrants> = {
@@ -49,7 +50,7 @@ export const registrantNotes: OperationNotes<Registrants> = {
     parameters: ["ifNoneMatch", "purpose"],
     answers: {
       200: one("Registrant", examplesOf(namespace).registrant, versioned),
-      304: { description: "You have the current version.", headers: ["ETag"] },
+      304: { description: "You have the current version.", ...versioned },
     },
     problems: [registryNotFound],
   }),
@@ -68,7 +69,7 @@ export const registrantNotes: OperationNotes<Registrants> = {
     tag: "Registry style",
     description: "Replaces name, birthdate and gender, and leaves the rest of the person's record alone.",
     parameters: ["optionalIfMatch", "idempotencyKey", "purpose"],
-    body: { schema: ref("RegistrantBody"), examples: example(examplesOf(namespace).registrantBody) },
+    body: { schema: ref("RegistrantReplacement"), examples: example(examplesOf(namespace).registrantBody) },
     answers: {
       200: one("Registrant", examplesOf(namespace).registrant, { headers: ["ETag", "Idempotent-Replayed"] }),
     },
