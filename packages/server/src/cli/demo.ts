@@ -1,7 +1,7 @@
 import type { ClientRegistration } from "../oauth/clients.ts";
 
 /** The organization to which people of the demonstration have given consents. */
-const demoPartner = { organization: "Hope Relief", organizationType: "ngo" };
+export const demoPartner = { organization: "Hope Relief", organizationType: "ngo" };
 
 const organization = { organization: "Ministry of Social Welfare", organizationType: "government" };
 
@@ -31,5 +31,6 @@ export const demoClients: readonly ClientRegistration[] = [
     organization: demoPartner.organization,
     organizationType: demoPartner.organizationType,
     legalBasis: "consent",
+    purpose: "service_delivery",
   },
 ];

@@ -1,6 +1,8 @@
 import { access } from "node:fs/promises";
 import type { Registry, Store } from "@fieldroll/core";
 import type { Logger } from "pino";
+import { demoPartner } from "./demo.ts";
+import { loadDemoBenefits } from "./demo-benefits.ts";
 import { loadDemo } from "./demo-load.ts";
 import { importFile } from "./import.ts";
 import { logProgress } from "./progress.ts";
@@ -44,13 +46,15 @@ async function loadWholeFile(destination: Destination, path: string, log: Logger
   );
 }
 
-async function demonstrate({ registry }: Destination, log: Logger): Promise<void> {
-  const { demoRecords } = await import("@fieldroll/core/demo");
+async function demonstrate(destination: Destination, log: Logger): Promise<void> {
+  const { demoBenefits, demoRecords } = await import("@fieldroll/core/demo");
   const today = new Date().toISOString().slice(0, 10);
-  const written = await loadDemo(registry, {
-    records: [...demoRecords({ today })],
+  const records = [...demoRecords({ today })];
+  const written = await loadDemo(destination.registry, {
+    records,
     onProgress: logProgress(log, { message: "loading the demonstration", step: 1000 }),
   });
+  await loadDemoBenefits(destination, records, demoBenefits(records, { today, partner: demoPartner }));
   log.info(
     { records: written },
     written > 0 ? "demonstration loaded" : "the database has records; they stay as they are",
