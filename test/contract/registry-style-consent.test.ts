@@ -178,6 +178,22 @@ describe.each(stores)("a caller bound by consent, over %s", (_store, open) => {
   });
 });
 
+it("shows to a caller with fields of its own no others, of programs neither", async () => {
+  const { call, program, ana } = await openWorld(
+    stores[0]?.[1] ?? (() => Promise.reject(new Error("no store"))),
+  );
+  await call({
+    method: "PUT",
+    path: `/registry/registrant/${ana}`,
+    body: { name: "Ana", birthdate: "1990-01-01" },
+  });
+  const person = await call({ path: `/registry/registrant/${ana}`, as: "bank" });
+  expect(person.body.data).toMatchObject({ name: "Ana", birthdate: null });
+  expect((await call({ path: `/registry/registrant/${nobody}`, as: "bank" })).status).toBe(404);
+  const { data } = (await call({ path: `/programs/${program}`, as: "bank" })).body;
+  expect(data).toMatchObject({ name: "Cash", description: null, status: null, start_date: null });
+});
+
 it("leaves in the audit trail who read and approved which entitlement", async () => {
   const world = await openWorld(stores[0]?.[1] ?? (() => Promise.reject(new Error("no store"))));
   const id = await world.entitlement();

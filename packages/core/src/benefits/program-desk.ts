@@ -63,8 +63,8 @@ async function readProgram(
   return found.ok ? success(summaryOf(settings, key, found.value)) : found;
 }
 
-function summaryOf(settings: Settings, extId: string, program: Program): ProgramSummary {
-  const { name, description = null, status = "active", period = {} } = program;
+function summaryOf(settings: Settings, extId: string, program: Partial<Program>): ProgramSummary {
+  const { name = null, description = null, status = null, period = {} } = program;
   return {
     ext_id: extId,
     model: modelOf(settings, "program"),

@@ -14,12 +14,13 @@ export interface Registrant {
   readonly gender: RegistrantGender | null;
 }
 
+/** A program in the registry-style view; `null` is what is not told, or is none of the caller's own `fields`. */
 export interface ProgramSummary {
   readonly ext_id: string;
   readonly model: string;
-  readonly name: string;
+  readonly name: string | null;
   readonly description: string | null;
-  readonly status: string;
+  readonly status: string | null;
   readonly start_date: string | null;
   readonly end_date: string | null;
 }

@@ -18,6 +18,17 @@ export type ChangeRequestState = (typeof changeRequestStates)[number];
 /**
  * A kind of change that a deployment accepts: contract section 6. Where `check` and `apply` refuse with `errors`, their
  * fields are pointers into the data.
+ *
+ * @example
+ * const renameRegistrant: ChangeRequestType = {
+ *   name: "rename_registrant",
+ *   schema: z.strictObject({ registrant_ext_id: z.string(), name: z.string() }),
+ *   apply: async ({ registrant_ext_id, name }, { view, idempotency }) => {
+ *     const extId = String(registrant_ext_id);
+ *     const renamed = await view.registrants.replace(extId, { name }, { idempotency: idempotency() });
+ *     return renamed.ok ? success({ registrantExtId: extId }) : renamed;
+ *   },
+ * };
  */
 export interface ChangeRequestType {
   readonly name: string;
