@@ -1,5 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { unwrap } from "../../problem.ts";
+import type { Query } from "../../store/port.ts";
 import { createTestRegistry, type TestRegistry } from "../../testing/test-registry.ts";
 import type { RegistryView } from "../types.ts";
 import { found, openWorld, searchIn } from "./test-world.ts";
@@ -277,6 +278,24 @@ describe("a caller with a list of fields", () => {
     expect(data).toEqual([
       { type: "Individual", identifier: [{ system: "urn:id", value: "p1" }], birthDate: "1990-01-01" },
     ]);
+  });
+
+  it("lets the store look for what it sees of everybody, and for nothing else", async () => {
+    const world = await openWorld();
+    const asked: Query[] = [];
+    const query = (one: Query) => {
+      asked.push(one);
+      return world.store.query(one);
+    };
+    const watched = createTestRegistry({ store: { ...world.store, query } });
+    const view = watched.as({ legalBasis: "public_task", fields: ["birthDate", "name.family"] });
+    expect(await found(view, "Individual", "name=reyes&birthdate=1990-01-01&identifier=p1&gender=2")).toEqual(
+      [],
+    );
+    expect(await found(view, "Individual", "name=reyes&birthdate=1990-01-01&identifier=p1")).toEqual(["p1"]);
+    const looked = asked.filter(({ collection }) => collection === "Individual");
+    const indexes = looked.flatMap(({ where = [] }) => where.map(({ index }) => index));
+    expect([...new Set(indexes)].sort()).toEqual(["birthdate", "identifier"]);
   });
 
   it("sees whether a program has ended only by its status", async () => {

@@ -1,3 +1,4 @@
+import { isExempt } from "../../consent/visible-fields.ts";
 import { isJsonObject } from "../../json.ts";
 import type { Condition, Query } from "../../store/port.ts";
 import { recordKey, type StoredRecord, storedRecord } from "../record/document.ts";
@@ -18,7 +19,7 @@ export interface Source {
 /** More records are not looked at in one go. */
 export const largestChunk = 500;
 
-/** All that a bound caller is covered for; no condition reaches the store. */
+/** All that a bound caller is covered for; no condition on what may be hidden reaches the store. */
 export async function coveredSource(
   settings: Settings,
   caller: Caller,
@@ -27,10 +28,34 @@ export async function coveredSource(
   const keys = await coveredKeys(settings, caller, search.type);
   if (keys !== "all") return byKeys(settings, keys, search);
   const inOrder = !search.sort && !search.total;
+  const where = search.criteria.where.filter(({ index }) => seesIndex(caller, index));
   return {
     inOrder,
-    chunks: queried(settings, { collection: search.type, ...(inOrder && pageStart(search)) }),
+    chunks: queried(settings, { collection: search.type, where, ...(inOrder && pageStart(search)) }),
   };
+}
+
+/** The fields behind indexes that have the same values whoever asks. */
+const fieldsBehind: Readonly<Record<string, string>> = {
+  identifier: "identifier",
+  identity: "identifier",
+  name: "name",
+  birthdate: "birthDate",
+  gender: "gender",
+  telecom: "telecom",
+  address: "address",
+  lastUpdated: "meta",
+  groupType: "groupType",
+  targetType: "targetType",
+  programType: "programType",
+  enrollmentDate: "enrollmentDate",
+};
+
+/** Whether a caller sees all that an index is made of, of every record. */
+function seesIndex(caller: Caller, index: string): boolean {
+  const field = Object.hasOwn(fieldsBehind, index) ? (fieldsBehind[index] ?? "") : "";
+  if (field === "identifier") return true;
+  return isExempt(caller) && field !== "" && (caller.fields?.includes(field) ?? true);
 }
 
 /** What may be found by a caller who sees everything: a group's members, or what the indexes narrow it to. */
