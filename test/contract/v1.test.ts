@@ -2,7 +2,7 @@ import { createRegistry, operator } from "@fieldroll/core";
 import { createClientDirectory, createHandler, createIssuer, createV1 } from "@fieldroll/server";
 import { scryptSecrets } from "@fieldroll/server/node";
 import { describe, expect, it } from "vitest";
-import { addProgram, answerOf, origin, person, program, stores } from "./fixture.ts";
+import { addProgram, answerOf, origin, person, program, startService, stores } from "./fixture.ts";
 
 const root = `${origin}/api/v1/g2p`;
 const scopes = [
@@ -260,5 +260,19 @@ describe("who calls version 1", () => {
   it.each(["Bearer x", "Basic !", "Basic b2xk"])("can't be told by %s", async (Authorization) => {
     const { call } = await started();
     expect((await call("programs", { as: null, headers: { Authorization } })).status).toBe(401);
+  });
+});
+
+describe("version 1 after its end", () => {
+  it("is gone, and says where to go", async () => {
+    const { call } = await startService();
+    const { status, headers, body } = await call({ path: `${root}/programs`, as: null });
+    expect([status, body.type, body.title]).toEqual([410, "urn:service:error:gone", "Gone"]);
+    expect(headers.get("Link")).toBe(`<${origin}/docs>; rel="deprecation"`);
+  });
+
+  it("is not there at all when it is off", async () => {
+    const { call } = await startService({ handler: { v1: "off" } });
+    expect((await call({ path: `${root}/programs`, as: null })).status).toBe(404);
   });
 });
