@@ -135,6 +135,24 @@ describe.each(stores)("a caller bound by consent, over %s", (_store, open) => {
     expect((await callAid({ path: `/entitlements/${mine[0]}` })).status).toBe(200);
   });
 
+  it.each([
+    ["the bare minimum", { fieldAccess: "basic" }, 403],
+    ["whose they are, but not in which program", { fieldAccess: "custom", fields: ["beneficiary"] }, 403],
+    [
+      "whose they are and in which program",
+      { fieldAccess: "custom", fields: ["beneficiary", "program"] },
+      200,
+    ],
+  ])("that is shown of memberships %s sees entitlements accordingly", async (_name, access, status) => {
+    const { callAid, consent, ana, entitlement } = await openWorld(open);
+    const id = await entitlement();
+    await consent(ana, { resourceType: "ProgramMembership", ...access });
+    expect((await callAid({ path: `/entitlements/${id}` })).status).toBe(status);
+    const { data, pagination } = (await callAid({ path: "/entitlements?limit=1" })).body;
+    expect(data).toHaveLength(status === 200 ? 1 : 0);
+    expect(pagination).toEqual({ next_cursor: null, has_more: false });
+  });
+
   it("writes no field that it can't see, and keeps those it does not name", async () => {
     const { callAid, call, consent, ana } = await openWorld(open);
     const path = `/registry/registrant/${ana}`;
