@@ -1,5 +1,5 @@
 import { allScopes, type JsonObject } from "@fieldroll/core";
-import { apiRoot, type OperationName, type Route } from "../http/route-table.ts";
+import type { OperationName, Route } from "../http/route-table.ts";
 import { type DocumentContext, originOf } from "./context.ts";
 import { headerComponents } from "./headers.ts";
 import { withNotes } from "./notes.ts";
@@ -130,8 +130,3 @@ const scopeMeanings: Readonly<Record<string, string>> = {
   "payment:read": "Read payments; opens nothing yet",
   "payment:write": "Process payments; opens nothing yet",
 };
-
-/** The path of a template below the server's root. */
-export function pathOfTemplate({ at, template }: Route): string {
-  return at === "root" ? template : `${apiRoot}${template}`;
-}
