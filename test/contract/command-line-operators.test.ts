@@ -1,0 +1,165 @@
+import { readFile, writeFile } from "node:fs/promises";
+import { createRegistry } from "@fieldroll/core";
+import { openSqliteStore } from "@fieldroll/storage/sqlite";
+import { describe, expect, it } from "vitest";
+import { person, program } from "./fixture.ts";
+import { authorization, client, clientsFile, run, serve, useCommandLine } from "./support/command-line.ts";
+
+const placeOf = useCommandLine();
+
+describe("fieldroll client", { timeout: 60_000 }, () => {
+  it("adds, lists and switches clients of a server that runs", async () => {
+    const database = ["--database", `sqlite:${placeOf("clients.db")}`];
+    const { url, authUrl, errors, stop } = await serve(...database);
+    expect(errors()).toContain("NOBODY CAN CALL");
+    const added = await run(
+      ...["client", "add", "ngo", "--scopes", "registry:read,program:read", ...database],
+      ...["--organization", "Hope", "--organization-type", "ngo", "--fields", "name,birthDate"],
+    );
+    expect([added.code, added.errors]).toEqual([0, ""]);
+    const ngo = JSON.parse(added.output) as { id: string; secret: string };
+    expect(ngo.secret.length).toBeGreaterThanOrEqual(32);
+
+    const headers = await authorization(authUrl, ngo);
+    const read = async () => (await fetch(`${url}/Individual`, { headers })).status;
+    expect(await read()).toBe(200);
+    const listed = await run("client", "list", ...database);
+    expect(listed.output).not.toContain(ngo.secret);
+    expect(JSON.parse(listed.output)).toEqual({
+      id: "ngo",
+      scopes: ["registry:read", "program:read"],
+      organization: "Hope",
+      organizationType: "ngo",
+      fields: ["name", "birthDate"],
+      active: true,
+    });
+    expect((await run("client", "disable", "ngo", ...database)).code).toBe(0);
+    expect(await read()).toBe(401);
+    expect((await run("client", "enable", "ngo", ...database)).code).toBe(0);
+    expect(await read()).toBe(200);
+    expect((await run("keys", "rotate", ...database)).code).toBe(0);
+    expect(await read()).toBe(200);
+    expect(await stop()).toBe(0);
+  });
+
+  const database = ["--database", "memory:"];
+  const add = ["client", "add", "ngo", "--scopes", "registry:read", ...database];
+  const refused: readonly (readonly [string, readonly string[], string])[] = [
+    ["an id that breaks a URN", ["client", "add", "a:b", "--scopes", "registry:read", ...database], "a:b"],
+    ["an unknown scope", ["client", "add", "a", "--scopes", "all", ...database], "--scopes: all is no scope"],
+    ["no scopes", ["client", "add", "a", "--scopes", ",", ...database], "--scopes: names nothing"],
+    ["an unknown legal basis", [...add, "--legal-basis", "because"], "--legal-basis: because"],
+    ["a field that can be none", [...add, "--fields", "/name"], "--fields: /name"],
+    ["a client that is not there", ["client", "disable", "nobody", ...database], "no client nobody"],
+  ];
+  it.each(refused)("refuses %s", async (_case, options, message) => {
+    const { code, errors, output } = await run(...options);
+    expect([code, output]).toEqual([1, ""]);
+    expect(errors).toContain(message);
+    expect(errors).not.toContain("    at ");
+  });
+
+  it("refuses a secret of fewer than 16 characters, and never repeats it", async () => {
+    const path = placeOf("secret.txt");
+    await writeFile(path, "short-secret-15\n");
+    const { code, errors } = await run(...add, "--secret-file", path);
+    expect(code).toBe(1);
+    expect(errors).toContain("16 characters");
+    expect(errors).not.toContain("short-secret-15");
+  });
+
+  it("is warned of short secrets in a file", async () => {
+    const short = await clientsFile([{ ...client, secret: "hush-hush" }]);
+    const { errors, stop } = await serve("--database", "memory:", "--clients", short);
+    await stop();
+    expect(errors()).toContain('"client":"field"');
+    expect(errors()).not.toContain("hush-hush");
+  });
+});
+
+describe("the log of a busy server", { timeout: 60_000 }, () => {
+  it("holds no name, identifier, birth date, secret or token, whatever goes wrong", async () => {
+    const { url, authUrl, errors, stop } = await serve(
+      ...["--database", "memory:", "--v1", "warn", "--clients", await clientsFile([client])],
+    );
+    const headers = await authorization(authUrl);
+    const ana = { ...person("99887766"), birthDate: "1987-06-05", address: [{ city: "Zamboanga" }] };
+    const ask = (method: string, path: string, body?: unknown, more: Record<string, string> = {}) =>
+      fetch(`${url}${path}`, {
+        method,
+        headers: { ...headers, ...more },
+        ...(body === undefined ? {} : { body: typeof body === "string" ? body : JSON.stringify(body) }),
+      });
+    const place = "/Individual/urn:gov:ph:nid|99887766";
+    const statuses = [
+      await ask("POST", "/Individual", ana),
+      await ask("POST", "/Individual", ana),
+      await ask("POST", "/Individual", { ...ana, birthDate: "Zamboanga" }),
+      await ask("POST", "/Individual", '{"name":"Zamboanga'),
+      await ask("GET", place),
+      await ask("GET", `${place}-nobody`),
+      await ask("GET", "/Individual?name=Zamboanga&birthdate=1987-06-05"),
+      await ask("GET", "/Individual?Zamboanga=1"),
+      await ask("PATCH", place, { birthDate: "1987-06-05" }, { "If-Match": '"77"' }),
+      await ask("GET", "/Zamboanga/99887766"),
+      await ask("GET", place, undefined, { Authorization: "Bearer Zamboanga.token.99887766" }),
+      await ask("GET", place, undefined, { "X-Request-Id": "Zamboanga 99887766" }),
+      await fetch(`${authUrl}/api/v1/g2p/registry/registrant`, {
+        headers: { Authorization: `Basic ${btoa("field:field-secret-of-tests")}` },
+      }),
+      await fetch(`${authUrl}/api/v1/g2p/Zamboanga/99887766`),
+    ].map(({ status }) => status);
+    expect(statuses).toEqual([201, 409, 422, 400, 200, 404, 200, 400, 409, 404, 401, 200, 200, 404]);
+    expect(await stop()).toBe(0);
+    const log = errors();
+    expect(log.split("\n").filter((line) => line.includes('"answered"')).length).toBeGreaterThan(14);
+    const token = headers.Authorization?.slice(7) ?? "";
+    for (const secret of ["Zamboanga", "99887766", "1987-06-05", "Reyes", "Ana", "field-secret", token]) {
+      expect(log).not.toContain(secret);
+    }
+  });
+
+  it("leaves an audit entry of the last read behind", async () => {
+    const path = placeOf("audit.db");
+    const options = ["--database", `sqlite:${path}`, "--clients", await clientsFile([client])];
+    const { url, authUrl, stop } = await serve(...options);
+    const headers = await authorization(authUrl);
+    await fetch(`${url}/Individual`, { method: "POST", headers, body: JSON.stringify(person("1")) });
+    const read = await fetch(`${url}/Individual/urn:gov:ph:nid|1`, {
+      headers: { ...headers, "X-Request-Id": "the-last-one" },
+    });
+    expect(read.status).toBe(200);
+    expect(await stop()).toBe(0);
+    const store = await openSqliteStore({ path });
+    const registry = createRegistry({ store, clock: () => new Date(), newId: () => crypto.randomUUID() });
+    const trail = await registry.audit();
+    expect(trail.ok && trail.value.data.map(({ action, requestId }) => [action, requestId])).toContainEqual([
+      "read",
+      "the-last-one",
+    ]);
+    await store.close();
+  });
+});
+
+describe("fieldroll export", { timeout: 60_000 }, () => {
+  it("writes to standard output and to a file what import reads", async () => {
+    const file = placeOf("exported.ndjson");
+    const [from, to] = ["a", "b"].map((name) => ["--database", `sqlite:${placeOf(`export-${name}.db`)}`]);
+    const lines = [person("1"), { ...program, fund: { value: "10.00", currency: "PHP" } }];
+    await writeFile(file, lines.map((line) => JSON.stringify(line)).join("\n"));
+    expect((await run("import", file, ...(from ?? []))).code).toBe(0);
+    const printed = await run("export", ...(from ?? []));
+    expect(printed.code).toBe(0);
+    expect(
+      printed.output
+        .trim()
+        .split("\n")
+        .map((line) => JSON.parse(line)),
+    ).toMatchObject([lines[1], lines[0]]);
+    const out = placeOf("out.ndjson");
+    expect((await run("export", out, ...(from ?? []))).code).toBe(0);
+    expect(await readFile(out, "utf8")).toBe(printed.output);
+    expect((await run("import", out, ...(to ?? []))).code).toBe(0);
+    expect((await run("export", "-", ...(to ?? []))).output).toBe(printed.output);
+  });
+});
