@@ -193,6 +193,13 @@ describe("plans at size", () => {
       sorts: false,
     },
     {
+      name: "a range without a sort is gathered along its values",
+      asked: { where: [{ index: "name", from: "juan" }, active], after: { value: null, key: "00000100" } },
+      plan: gather({ index: "name", from: "juan" }, [active]),
+      uses: [/^SEARCH w USING PRIMARY KEY \(collection=\? AND idx=\? AND value>\? AND value<\?\)/],
+      sorts: true,
+    },
+    {
       name: "a prefix is a range of the entries",
       asked: { sort, where: [{ index: "name", prefix: "ana 1" }] },
       plan: gather({ index: "name", prefix: "ana 1" }),

@@ -84,8 +84,10 @@ export function gather(page: Page, gathering: Gathering): Sql {
   const found = foundKeys(collection, gathering);
   const way = direction(sort?.descending ?? false);
   if (!sort) {
+    // The plus keeps a range from being read along the keys of the whole collection instead of along its own values.
+    const key = isEquality(gathering.by) && !gathering.keys ? "c.key" : "+c.key";
     const picked = joined(`SELECT c.key AS key FROM (${found.text}) c WHERE`, [
-      { text: "c.key > ?", values: [...found.values, page.after?.key ?? ""] },
+      { text: `${key} > ?`, values: [...found.values, page.after?.key ?? ""] },
       ...meeting("c.key", collection, others),
     ]);
     return reading(page, { picked, order: "c.key", outer: "p.key" });
