@@ -1,4 +1,4 @@
-import type { Json, JsonObject } from "../json.ts";
+import type { Json } from "../json.ts";
 import type { Caller } from "../registry/types.ts";
 
 /**
@@ -79,5 +79,3 @@ export interface HistoryChange {
 export interface History {
   readonly data: readonly HistoryEntry[];
 }
-
-export type { JsonObject };

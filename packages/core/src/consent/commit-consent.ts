@@ -9,7 +9,7 @@ import { joined } from "../registry/write/commit-parts.ts";
 import type { CommitPart } from "../registry/write/followers.ts";
 import { earlierAnswer, rememberAnswer } from "../registry/write/idempotency.ts";
 import type { Expectation } from "../store/port.ts";
-import { consentCollection, consentDocument, type StoredConsent } from "./document.ts";
+import { consentCollection, consentDocument, type StoredConsent, storedConsent } from "./document.ts";
 import { touchUnder } from "./touch.ts";
 import type { ConsentOptions } from "./types.ts";
 
@@ -35,7 +35,7 @@ export async function changeConsent(
   for (let attempt = 0; attempt < attempts; attempt++) {
     const earlier = await earlierAnswer(settings.store, caller, options.idempotency);
     if (earlier && !earlier.ok) return earlier;
-    if (earlier) return success(earlier.value[0]?.record as unknown as StoredConsent);
+    if (earlier) return asItIs(settings, earlier.value[0]?.record);
     const decided = await decide();
     if (!decided.ok) return decided;
     const { before, after } = decided.value;
@@ -61,10 +61,22 @@ export async function changeConsent(
   });
 }
 
+/** A repeated request is answered with the consent as it is now: of erased evidence no answer may keep a copy. */
+async function asItIs(
+  { store }: Pick<Settings, "store">,
+  remembered: JsonObject | undefined,
+): Promise<Outcome<StoredConsent>> {
+  const id = String(remembered?.id);
+  const [document] = await store.get([{ collection: consentCollection, key: id }]);
+  return document
+    ? success(storedConsent(document))
+    : failure({ kind: "not-found", detail: `There is no Consent ${id}.` });
+}
+
 function answerOf(after: StoredConsent) {
   const { id, meta } = after.consent;
   return {
-    record: after as unknown as JsonObject,
+    record: { id },
     reference: `Consent/${id}`,
     versionId: meta.versionId,
     created: after.version === 1,

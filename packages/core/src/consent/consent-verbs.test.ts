@@ -111,8 +111,9 @@ describe("consents", () => {
   });
 
   it("are withdrawn once, and erased of their evidence as often as asked", async () => {
-    const { view, registry } = await open();
-    const { id } = unwrap(await view.consents.grant(terms()));
+    const { view, registry, store } = await open();
+    const idempotency = { key: "k", fingerprint: "a" };
+    const { id } = unwrap(await view.consents.grant(terms(), { idempotency }));
     const withdrawn = unwrap(await view.consents.revoke(id, { reason: "changed my mind" }));
     expect(withdrawn).toMatchObject({
       status: "withdrawn",
@@ -128,6 +129,9 @@ describe("consents", () => {
     const trail = unwrap(await registry.audit({ record: `Consent/${id}` }));
     expect(trail.data.map(({ action }) => action)).toEqual(["grant", "revoke", "revoke"]);
     expect(JSON.stringify(trail)).not.toContain("signed on paper");
+    const answers = await store.query({ collection: "idempotency", limit: 10 });
+    expect(answers.documents).toHaveLength(1);
+    expect(JSON.stringify(answers)).not.toContain("signed on paper");
   });
 
   it("expire by themselves at the moment of the read, and are renewed", async () => {
