@@ -1,5 +1,5 @@
 import type { Visibility } from "../consent/visibility.ts";
-import { isExempt, visibleFields } from "../consent/visible-fields.ts";
+import { isExempt } from "../consent/visible-fields.ts";
 import { failure, type Outcome, type Problem, success } from "../problem.ts";
 import { parseAddress, printReference } from "../resource/reference.ts";
 import type { ResourceType } from "../resource/types.ts";
@@ -8,6 +8,7 @@ import { claimOf, loadByClaim, notFound } from "./record/load.ts";
 import type { Settings } from "./settings.ts";
 import { absentRecord, sightOf } from "./sight.ts";
 import type { Address, Caller } from "./types.ts";
+import { ownVisibility } from "./write/permission.ts";
 
 /** A record, and what the caller may see of it. */
 export interface VisibleRecord {
@@ -35,8 +36,7 @@ export async function findVisible(
   if (isExempt(caller) || type === "Program") {
     const stored = (await loadByClaim(settings, [claim.value])).get(claim.value);
     if (!stored) return failure(notFound(type, address));
-    const record = { type, key: stored.key, groups: [] };
-    return success({ stored, visibility: visibleFields(caller, record, [], settings.today()) });
+    return success({ stored, visibility: ownVisibility(caller) });
   }
   const [holder] = await settings.store.resolve([claim.value]);
   const absent = absentRecord(type);

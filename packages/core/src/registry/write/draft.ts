@@ -12,7 +12,7 @@ import { claimOf } from "../record/load.ts";
 import { identifiersOf, mapReferences, rawReference, storedForm, wireForm } from "../record/stored.ts";
 import type { Settings } from "../settings.ts";
 import type { Caller, WriteEntry } from "../types.ts";
-import { completedReplacement, creatorsVisibility, maySee, mayWrite } from "./permission.ts";
+import { completedReplacement, maySee, mayWrite, ownVisibility } from "./permission.ts";
 import { precondition } from "./precondition.ts";
 import { loadSeen } from "./write-sight.ts";
 
@@ -51,7 +51,7 @@ export async function draftWrites(
     if (!claim?.ok) return atEntry(i, entries, claim?.problem);
     const key = records.get(claim.value ?? "")?.key ?? "";
     const found = byKey.get(key) ?? null;
-    const visibility = claim.value === null ? creatorsVisibility(caller) : visibilityOf(key);
+    const visibility = claim.value === null ? ownVisibility(caller) : visibilityOf(key);
     const draft = draftOf(settings, caller, { entry, found, visibility });
     if (!draft.ok) return atEntry(i, entries, draft.problem);
     if (drafts.some((other) => other.key === draft.value.key)) return atEntry(i, entries, changedTwice);

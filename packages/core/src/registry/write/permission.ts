@@ -13,8 +13,8 @@ import type { ResourceType } from "../../resource/types.ts";
 import type { Settings } from "../settings.ts";
 import type { Caller } from "../types.ts";
 
-/** What a caller may write of a record that is not there yet: anything among its own fields. */
-export function creatorsVisibility(caller: Caller): Visibility {
+/** What a caller may see where no consent is asked, and write of a record that is not there yet: its own fields. */
+export function ownVisibility(caller: Caller): Visibility {
   return within(wholeVisibility, caller.fields);
 }
 

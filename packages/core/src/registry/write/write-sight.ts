@@ -8,7 +8,7 @@ import { splitRaw } from "../record/stored.ts";
 import type { Settings } from "../settings.ts";
 import { absentRecord, sightOf } from "../sight.ts";
 import type { Caller, ReadOptions, Written } from "../types.ts";
-import { creatorsVisibility } from "./permission.ts";
+import { ownVisibility } from "./permission.ts";
 
 /** Records that a write names, as far as its caller may see them, with what it may see of each. */
 export interface SeenRecords {
@@ -62,7 +62,7 @@ export async function presentAnswers(
   { answers, options }: { readonly answers: readonly WholeAnswer[]; readonly options: ReadOptions },
 ): Promise<readonly Written<JsonObject>[]> {
   const visibilityOf = isExempt(caller)
-    ? () => creatorsVisibility(caller)
+    ? () => ownVisibility(caller)
     : await sightOfAnswers(settings, caller, answers);
   return answers.map(({ written, at }) => {
     const type = splitRaw(written.reference).type;
