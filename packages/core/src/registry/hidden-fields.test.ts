@@ -154,4 +154,89 @@ describe("what a caller bound by consents is answered", () => {
       { numRuns: 25 },
     );
   }, 60_000);
+
+  it("is the same where households differ in members, kind and enrollments that are hidden from it", async () => {
+    const members = fc.subarray([0, 1, 2]);
+    const hidden = fc.record({
+      members,
+      kind: fc.constantFrom("household", "family"),
+      enrolled: fc.boolean(),
+    });
+    const seesName = fc.boolean();
+    await fc.assert(
+      fc.asyncProperty(hidden, hidden, seesName, async (ours, theirs, named) => {
+        const [mine, others] = [await buildHousehold(ours, named), await buildHousehold(theirs, named)];
+        expect(await householdAnswers(others)).toEqual(await householdAnswers(mine));
+      }),
+      { numRuns: 25 },
+    );
+  }, 60_000);
 });
+
+interface Household {
+  readonly members: readonly number[];
+  readonly kind: string;
+  readonly enrolled: boolean;
+}
+
+/** Persons whose names are seen, in a household of which nothing is seen but, perhaps, its name. */
+async function buildHousehold({ members, kind, enrolled }: Household, named: boolean) {
+  const { view, as } = createTestRegistry();
+  const custom = (reference: string, resourceType: string) =>
+    view.consents.grant({
+      subject: { reference },
+      grantee: { organization: "Relief" },
+      scope: [{ resourceType, fieldAccess: "custom", fields: ["name"] }],
+    });
+  for (const i of [0, 1, 2]) {
+    const body = { type: "Individual", identifier: [{ system, value: `${i}` }], name: { family: "Reyes" } };
+    unwrap(await view.individuals.create(body));
+    unwrap(await custom(`Individual/${system}|${i}`, "Individual"));
+  }
+  const group = {
+    type: "Group",
+    identifier: [{ system, value: "h" }],
+    groupType: kind,
+    name: "H",
+    member: members.map((i) => ({ entity: { reference: `Individual/${system}|${i}` } })),
+  };
+  unwrap(await view.groups.create(group));
+  if (named) unwrap(await custom(`Group/${system}|h`, "Group"));
+  const program = { type: "Program", identifier: [{ system, value: "p" }], name: "P", targetType: "group" };
+  unwrap(await view.programs.create(program));
+  const enrollment = {
+    type: "ProgramMembership",
+    identifier: [{ system, value: "m" }],
+    program: { reference: `Program/${system}|p` },
+    beneficiary: { reference: `Group/${system}|h` },
+    status: enrolled ? "enrolled" : "draft",
+  };
+  unwrap(await view.memberships.create(enrollment));
+  return as({ organization: "Relief", legalBasis: "consent" });
+}
+
+async function householdAnswers(view: RegistryView): Promise<readonly unknown[]> {
+  const answers: unknown[] = [];
+  const member = `Individual/${system}|0`;
+  for (const parameters of [{}, { group: "none" }, { group: `${system}|h` }, { _total: "accurate" }]) {
+    answers.push(await view.individuals.search(parameters));
+  }
+  for (const parameters of [{}, { groupType: "family" }, { member }, { name: "h", _total: "accurate" }]) {
+    answers.push(await view.groups.search(parameters));
+  }
+  for (const parameters of [{}, { status: "enrolled" }, { beneficiary: `Group/${system}|h` }]) {
+    answers.push(await view.memberships.search(parameters));
+  }
+  for (const verbs of [view.individuals, view.groups, view.memberships]) {
+    for (const value of ["0", "h", "m", "9"]) answers.push(await verbs.disclose(`${system}|${value}`));
+  }
+  answers.push(
+    await view.groups.history(`${system}|h`),
+    await view.groups.removeMember(`${system}|h`, { entity: { reference: member } }),
+    await view.groups.addMember(`${system}|h`, { entity: { reference: member } }),
+    await view.groups.patch(`${system}|h`, { groupType: "family" }, any),
+    await view.memberships.patch(`${system}|m`, { status: "enrolled" }, any),
+    await view.changes({ feed: "all" }),
+  );
+  return answers;
+}
