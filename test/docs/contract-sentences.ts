@@ -35,7 +35,7 @@ function blocksOf(lines: readonly string[]): readonly Block[] {
   const blocks: { kind: Block["kind"]; text: string }[] = [];
   let open = false;
   for (const [i, line] of lines.entries()) {
-    const goesOn = open && line.trim() !== "" && !item.test(line) && !/^[|#]/.test(line);
+    const goesOn: boolean = open && line.trim() !== "" && !item.test(line) && !/^[|#]/.test(line);
     const last = blocks.at(-1);
     if (goesOn && last) last.text = `${last.text} ${line.trim()}`;
     else blocks.push(...blockOf(line, lines[i + 1] ?? ""));
