@@ -9,9 +9,17 @@ import type { BenefitVerbs } from "./types.ts";
 /** The registry-style view of the same records, for one caller. */
 export function benefitVerbs(settings: Settings, caller: Caller, records: RecordView): BenefitVerbs {
   return {
-    registrants: registrantVerbs(settings, caller, records),
-    programDesk: programDesk(settings, caller, records),
-    cycles: cycleVerbs(settings, caller),
-    entitlements: entitlementVerbs(settings, caller),
+    get registrants() {
+      return registrantVerbs(settings, caller, records);
+    },
+    get programDesk() {
+      return programDesk(settings, caller, records);
+    },
+    get cycles() {
+      return cycleVerbs(settings, caller);
+    },
+    get entitlements() {
+      return entitlementVerbs(settings, caller);
+    },
   };
 }

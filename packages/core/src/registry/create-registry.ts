@@ -47,14 +47,43 @@ export function createRecordRegistry(config: RegistryConfig): RecordRegistry {
   return { as: (caller) => recordView(settings, { legalBasis: "contract", ...caller }) };
 }
 
+/** Made anew for each request, so that only what it uses is made. */
 function viewFor(settings: Settings, caller: Caller, turns: Turns): RegistryView {
   const records = recordView(settings, caller);
+  const benefits = () => benefitVerbs(settings, caller, records);
   const view: RegistryView = {
-    ...records,
-    groups: groupVerbs(settings, caller, { records, turns }),
-    consents: consentVerbs(settings, caller),
-    ...benefitVerbs(settings, caller, records),
-    changeRequests: changeRequestVerbs(settings, caller, () => view),
+    get individuals() {
+      return records.individuals;
+    },
+    get groups() {
+      return groupVerbs(settings, caller, { records, turns });
+    },
+    get programs() {
+      return records.programs;
+    },
+    get memberships() {
+      return records.memberships;
+    },
+    get consents() {
+      return consentVerbs(settings, caller);
+    },
+    get registrants() {
+      return benefits().registrants;
+    },
+    get programDesk() {
+      return benefits().programDesk;
+    },
+    get cycles() {
+      return benefits().cycles;
+    },
+    get entitlements() {
+      return benefits().entitlements;
+    },
+    get changeRequests() {
+      return changeRequestVerbs(settings, caller, () => view);
+    },
+    transaction: records.transaction,
+    changes: records.changes,
     batch: (bundle, options = {}) => performBatch({ settings, caller, view, options }, bundle),
   };
   return view;

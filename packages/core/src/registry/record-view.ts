@@ -1,4 +1,8 @@
 import { type Outcome, success } from "../problem.ts";
+import type { Group } from "../resource/group.ts";
+import type { Individual } from "../resource/individual.ts";
+import type { ProgramMembership } from "../resource/membership.ts";
+import type { Program } from "../resource/program.ts";
 import type { ResourceType } from "../resource/types.ts";
 import { readChanges } from "./feed/changes.ts";
 import { disclose, history, read } from "./read.ts";
@@ -8,13 +12,21 @@ import { epochOf } from "./system-documents.ts";
 import type { Caller, Disclosed, RecordView, Writable, WriteEntry, WriteOptions, Written } from "./types.ts";
 import { write } from "./write/write.ts";
 
-/** The verbs of the four types of record, for one caller. */
+/** The verbs of the four types of record, for one caller. Made for each request: what it doesn't use isn't made. */
 export function recordView(settings: Settings, caller: Caller): RecordView {
   return {
-    individuals: verbs(settings, caller, "Individual"),
-    groups: verbs(settings, caller, "Group"),
-    programs: verbs(settings, caller, "Program"),
-    memberships: verbs(settings, caller, "ProgramMembership"),
+    get individuals() {
+      return verbs<Individual>(settings, caller, "Individual");
+    },
+    get groups() {
+      return verbs<Group>(settings, caller, "Group");
+    },
+    get programs() {
+      return verbs<Program>(settings, caller, "Program");
+    },
+    get memberships() {
+      return verbs<ProgramMembership>(settings, caller, "ProgramMembership");
+    },
     transaction: (entries, options = {}) => write(settings, caller, { entries, options }),
     changes: async (request) => readChanges(settings, caller, { ...request, epoch: await epochOf(settings) }),
   };

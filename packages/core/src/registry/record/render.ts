@@ -85,10 +85,8 @@ async function groupsOf(
   const individuals = records.filter((stored) => stored.type === "Individual");
   if (individuals.length === 0) return [];
   const anyOf = individuals.flatMap((stored) => [stored.key, ...ownReferences(stored)]);
-  const where = [
-    { index: "member", anyOf },
-    { index: "active", anyOf: ["true"] },
-  ];
+  // Archived groups are few: leaving them out below costs less than a second condition.
+  const where = [{ index: "member", anyOf }];
   const found = new Map<string, StoredRecord>();
   let after: { value: string | null; key: string } | undefined;
   do {
