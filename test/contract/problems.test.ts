@@ -173,6 +173,7 @@ describe("the service's own failures", () => {
           facts: { namespace: "service", programs: true, extensions: [], withoutConsent: "hide" },
           epoch: async () => "1",
           secret: async () => "1",
+          forgetOldAnswers: async () => 0,
           audit: async () => ({ ok: true, value: { data: [] } }),
         },
       },

@@ -34,7 +34,7 @@ export async function commitChange<T extends object>(
   }: { readonly idempotency?: Idempotency | undefined; readonly decide: () => Promise<Outcome<Decision<T>>> },
 ): Promise<Outcome<Changed<T>>> {
   for (let attempt = 0; attempt < attempts; attempt++) {
-    const earlier = await earlierAnswer(settings.store, caller, idempotency);
+    const earlier = await earlierAnswer(settings, caller, idempotency);
     if (earlier) return replayed<T>(earlier);
     const decision = await decide();
     if (!decision.ok) return decision;

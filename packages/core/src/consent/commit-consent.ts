@@ -33,7 +33,7 @@ export async function changeConsent(
   options: ConsentOptions = {},
 ): Promise<Outcome<StoredConsent>> {
   for (let attempt = 0; attempt < attempts; attempt++) {
-    const earlier = await earlierAnswer(settings.store, caller, options.idempotency);
+    const earlier = await earlierAnswer(settings, caller, options.idempotency);
     if (earlier && !earlier.ok) return earlier;
     if (earlier) return asItIs(settings, earlier.value[0]?.record);
     const decided = await decide();

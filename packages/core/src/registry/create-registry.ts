@@ -10,6 +10,7 @@ import { recordView } from "./record-view.ts";
 import { type Settings, settingsOf } from "./settings.ts";
 import { epochOf, secretOf } from "./system-documents.ts";
 import type { Caller, RecordRegistry, Registry, RegistryConfig, RegistryView } from "./types.ts";
+import { forgetOldAnswers } from "./write/idempotency.ts";
 
 /**
  * Makes a registry over a store: the rules of the specification, without a network. It keeps no state besides the
@@ -34,6 +35,7 @@ export function createRegistry(config: RegistryConfig): Registry {
     },
     epoch: () => epochOf(settings),
     secret: (name) => secretOf(settings, name),
+    forgetOldAnswers: () => forgetOldAnswers(settings),
     audit: (query = {}) => auditTrail(settings, query),
   };
 }

@@ -261,6 +261,11 @@ export interface Registry {
    * @param name what it is for, such as `cursors`
    */
   secret(name: string): Promise<string>;
+  /**
+   * Removes the kept answers of idempotency keys older than 180 days (contract section 5), some hundreds a call. Resolves to how
+   * many there were; a server asks now and then until there are none.
+   */
+  forgetOldAnswers(): Promise<number>;
   /** Reads the audit trail, oldest first: contract section 3.8. For the operator, never for callers. */
   audit(query?: AuditQuery): Promise<Outcome<AuditPage>>;
 }

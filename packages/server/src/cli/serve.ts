@@ -5,6 +5,7 @@ import { isServicePath, routeTable } from "../http/route-table.ts";
 import { openAppFolder, withApp } from "../node/app-folder.ts";
 import { type Listening, listen } from "../node/listen.ts";
 import { openDatabase } from "./database.ts";
+import { keepForgetting } from "./forgetting.ts";
 import { loadRecords } from "./load-records.ts";
 import { CommandRefusal, codeOf, messageOf } from "./refusal.ts";
 import { openRegistry } from "./registry.ts";
@@ -34,8 +35,9 @@ export async function serve(options: ServeOptions, context: ServeContext): Promi
     const registry = openRegistry(store, { programs, withoutConsent, onRead: audit.note });
     const handler = makeHandler(options, context, { store, registry, directory });
     const listening = await open(app ? withApp(handler, app, servicePaths(options)) : handler, options);
+    const forgetting = keepForgetting(registry, context.log);
     const loaded = loadRecords({ registry, store }, options, context.log);
-    return servingOf(listening, { store, audit, loaded, hasApp: app !== undefined });
+    return servingOf(listening, { store, audit, forgetting, loaded, hasApp: app !== undefined });
   } catch (error) {
     await store.close();
     throw error;
@@ -72,17 +74,22 @@ async function open(handler: Handler, { port, host }: ServeOptions): Promise<Lis
 interface ServingParts {
   readonly store: Store;
   readonly audit: ReadAuditKeeper;
+  readonly forgetting: ReturnType<typeof keepForgetting>;
   readonly loaded: Promise<void>;
   readonly hasApp: boolean;
 }
 
-function servingOf(listening: Listening, { store, audit, loaded, hasApp }: ServingParts): Serving {
+function servingOf(
+  listening: Listening,
+  { store, audit, forgetting, loaded, hasApp }: ServingParts,
+): Serving {
   const authUrl = listening.url;
   return {
     addresses: { url: `${authUrl}/api/v2`, authUrl, appUrl: hasApp ? `${authUrl}/` : null },
     loaded,
     close: async () => {
       await listening.close();
+      await forgetting.stop();
       try {
         await audit.close();
       } finally {

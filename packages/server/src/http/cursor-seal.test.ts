@@ -3,16 +3,32 @@ import { createCursorSeal } from "./cursor-seal.ts";
 
 const registry = (secret: string) => ({ secret: async () => secret });
 
+const alphabet = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_";
+
+function nextOf(character: string): string {
+  return alphabet[(alphabet.indexOf(character) + 1) % 64] ?? "A";
+}
+
+it("shows nothing of the cursor, and the same text for the same one", async () => {
+  const seal = createCursorSeal(registry("a"));
+  const [text, again, other] = await Promise.all([seal.seal("W1sx"), seal.seal("W1sx"), seal.seal("W1sy")]);
+  expect(again).toBe(text);
+  expect(atob(text.replaceAll("-", "+").replaceAll("_", "/"))).not.toContain("W1s");
+  expect(other.slice(0, 20)).not.toBe(text.slice(0, 20));
+});
+
 it("opens what it sealed, in any process with the same secret", async () => {
   const text = await createCursorSeal(registry("a")).seal("W1sx");
   expect(await createCursorSeal(registry("a")).open(text)).toEqual({ ok: true, value: "W1sx" });
 });
 
 it.each([
-  ["a changed cursor", (text: string) => text.replace("W1", "W2")],
-  ["a changed code", (text: string) => text.replace(/.$/, (last) => (last === "A" ? "E" : "A"))],
-  ["a cursor without a code", (text: string) => text.split(".")[0] ?? ""],
-  ["a code of another length", (text: string) => `${text}AA`],
+  ["a changed beginning", (text: string) => text.replace(/^./, (first) => (first === "A" ? "E" : "A"))],
+  ["a changed end", (text: string) => text.replace(/.$/, (last) => (last === "A" ? "E" : "A"))],
+  ["other unused bits at the end", (text: string) => text.replace(/.$/, nextOf)],
+  ["a beginning alone", (text: string) => text.slice(0, 16)],
+  ["more at the end", (text: string) => `${text}AA`],
+  ["what it sealed, unsealed", () => "W1sx"],
   ["nothing", () => ""],
 ])("refuses %s, and names it", async (_case, change) => {
   const seal = createCursorSeal(registry("a"));

@@ -103,7 +103,7 @@ async function takeKey(
   idempotency: Idempotency,
 ): Promise<Problem | undefined> {
   for (let attempt = 0; attempt < 3; attempt++) {
-    const earlier = await earlierAnswer(settings.store, caller, idempotency);
+    const earlier = await earlierAnswer(settings, caller, idempotency);
     if (earlier) return earlier.ok ? undefined : earlier.problem;
     const part = rememberAnswer(caller, { idempotency, answers: [], at: settings.now() });
     const taken = await settings.store.commit(part);

@@ -52,7 +52,7 @@ async function failingRead(
   asked: readonly EntryRequest[],
 ): Promise<Problem | undefined> {
   if (!asked.some(isRead)) return undefined;
-  const earlier = await earlierAnswer(settings.store, caller, options.idempotency);
+  const earlier = await earlierAnswer(settings, caller, options.idempotency);
   if (earlier) return undefined;
   const upcoming = upcomingOf(asked);
   for (const [entry, request] of asked.entries()) {

@@ -1,7 +1,5 @@
-import { fieldsChanged } from "../../audit/undo.ts";
 import type { Visibility } from "../../consent/visibility.ts";
 import { isJsonObject, type JsonObject, sameJson } from "../../json.ts";
-import { applyMergePatch } from "../../merge/patch.ts";
 import { type FieldError, failure, type Outcome, type Problem, success } from "../../problem.ts";
 import { validateRecord } from "../../resource/schemas.ts";
 import type { ResourceType } from "../../resource/types.ts";
@@ -9,11 +7,11 @@ import { unknownRecord } from "../find-visible.ts";
 import { withCurrentReferences } from "../record/current-references.ts";
 import type { Links, StoredRecord } from "../record/document.ts";
 import { claimOf } from "../record/load.ts";
-import { identifiersOf, mapReferences, rawReference, storedForm, wireForm } from "../record/stored.ts";
+import { identifiersOf, mapReferences, rawReference, storedForm } from "../record/stored.ts";
 import type { Settings } from "../settings.ts";
 import type { Caller, WriteEntry } from "../types.ts";
-import { completedReplacement, maySee, mayWrite, ownVisibility } from "./permission.ts";
-import { precondition } from "./precondition.ts";
+import { bodyOf, type SeenEntry } from "./next-body.ts";
+import { mayWrite, ownVisibility } from "./permission.ts";
 import { loadSeen } from "./write-sight.ts";
 
 /** A write under way: what there was, and what there is to be. */
@@ -74,12 +72,6 @@ function atEntry(
   return failure(entries.length === 1 ? told : { ...told, entry });
 }
 
-interface SeenEntry {
-  readonly entry: WriteEntry;
-  readonly found: StoredRecord | null;
-  readonly visibility: Visibility;
-}
-
 function draftOf(
   settings: Settings,
   caller: Caller,
@@ -116,43 +108,6 @@ function checked(settings: Settings, named: Named, body: unknown): Outcome<Draft
   const stored = storedForm(type, valid.value, before?.record.name);
   const record = withIdentifier(stored, before ? before.record.identifier : given);
   return success({ ...named, record, links: {}, faults: [], sound: true });
-}
-
-/** What the record is to become, as a writer who sees all of it would send it. */
-function bodyOf(settings: Settings, change: SeenChange): Outcome<unknown> {
-  const { entry, found, visibility } = change;
-  const { type } = entry;
-  if (entry.verb === "update") return updated(entry, change);
-  const refused = precondition(found, entry.ifMatch);
-  if (refused) return failure(refused);
-  const allowed = mayWrite(type, entry.body, visibility);
-  if (!allowed.ok) return allowed;
-  const { meta: _, ...before } = found.record;
-  const sent = wireForm(type, before);
-  if (entry.verb === "patch") return success(patched(sent, entry.body));
-  const { policies } = settings;
-  return success(completedReplacement(entry.body, sent, { visibility, policies }));
-}
-
-function updated(
-  entry: Extract<WriteEntry, { verb: "update" }>,
-  { found, visibility }: SeenChange,
-): Outcome<unknown> {
-  const looked = maySee(entry.looksAt ?? [], visibility);
-  if (!looked.ok) return looked;
-  const changed = entry.change(found.record, found.links);
-  if (!changed.ok) return changed;
-  const allowed = maySee(fieldsChanged(found.record, changed.value), visibility);
-  return allowed.ok ? success(wireForm(entry.type, changed.value)) : allowed;
-}
-
-interface SeenChange extends SeenEntry {
-  readonly entry: Exclude<WriteEntry, { verb: "create" | "derive" }>;
-  readonly found: StoredRecord;
-}
-
-function patched(before: JsonObject, patch: unknown): unknown {
-  return applyMergePatch(before, patch as JsonObject);
 }
 
 /** Memberships may come without an identifier; every other schema asks for one. */

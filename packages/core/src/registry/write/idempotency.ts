@@ -1,6 +1,7 @@
 import type { Json, JsonObject } from "../../json.ts";
 import { failure, type Outcome, success } from "../../problem.ts";
-import type { DocumentKey, Store } from "../../store/port.ts";
+import type { DocumentKey, StoredDocument } from "../../store/port.ts";
+import type { Settings } from "../settings.ts";
 import type { Caller, Idempotency, Written } from "../types.ts";
 import type { CommitPart } from "./followers.ts";
 
@@ -23,23 +24,23 @@ export interface EarlierAnswer {
  * precondition: a request that succeeded and whose answer got lost is stale by now, and still a success.
  */
 export async function earlierAnswer(
-  store: Store,
+  settings: Pick<Settings, "store" | "now">,
   caller: Caller,
   idempotency: Idempotency | undefined,
 ): Promise<Outcome<readonly Written<JsonObject>[]> | undefined> {
-  const earlier = await earlierAnswerOf(store, caller, idempotency);
+  const earlier = await earlierAnswerOf(settings, caller, idempotency);
   return earlier?.ok ? success(earlier.value.answers) : earlier;
 }
 
 /** As {@link earlierAnswer}, with the records it is about. */
 export async function earlierAnswerOf(
-  store: Store,
+  settings: Pick<Settings, "store" | "now">,
   caller: Caller,
   idempotency: Idempotency | undefined,
 ): Promise<Outcome<EarlierAnswer> | undefined> {
   if (!idempotency) return undefined;
-  const [document] = await store.get([answerKey(caller, idempotency)]);
-  if (!document) return undefined;
+  const [document] = await settings.store.get([answerKey(caller, idempotency)]);
+  if (!document || (await forgetExpired(settings, document))) return undefined;
   const remembered = document.body as unknown as RememberedAnswer;
   if (remembered.fingerprint === idempotency.fingerprint) {
     const { answers, of = [] } = remembered;
@@ -50,6 +51,40 @@ export async function earlierAnswerOf(
     detail:
       "This Idempotency-Key was used for a request with other content. Use a new key for a new request.",
   });
+}
+
+/** How long an answer is kept: tablets may be offline for months. */
+const keptDays = 180;
+
+const collection = "idempotency";
+
+function oldest({ now }: Pick<Settings, "now">): string {
+  return new Date(Date.parse(now()) - keptDays * 86_400_000).toISOString();
+}
+
+async function forgetExpired(
+  settings: Pick<Settings, "store" | "now">,
+  { key, version, body }: StoredDocument,
+): Promise<boolean> {
+  const { at } = body as unknown as RememberedAnswer;
+  if (at >= oldest(settings)) return false;
+  await settings.store.commit({
+    expect: [{ kind: "version", collection, key, version }],
+    remove: [{ collection, key }],
+  });
+  return true;
+}
+
+/** Removes answers that are kept no longer, as many as one commit takes. Resolves to how many there were. */
+export async function forgetOldAnswers(settings: Pick<Settings, "store" | "now">): Promise<number> {
+  const { documents } = await settings.store.query({
+    collection,
+    where: [{ index: "at", below: oldest(settings) }],
+    limit: 500,
+  });
+  const remove = documents.map(({ key }) => ({ collection, key }));
+  if (remove.length > 0) await settings.store.commit({ remove });
+  return remove.length;
 }
 
 /** Keeps the answer with the writes that it answers. */
@@ -76,5 +111,5 @@ export function rememberAnswer(
 function answerKey(caller: Caller, idempotency: Idempotency): DocumentKey {
   // A client's id is never empty, so a shared key is nobody's own.
   const owner = idempotency.scope === "registry" ? "" : caller.clientId;
-  return { collection: "idempotency", key: `${owner} ${idempotency.key}` };
+  return { collection, key: `${owner} ${idempotency.key}` };
 }

@@ -28,7 +28,7 @@ export async function write(
   const admitted = admit(settings, caller, { entries, options });
   if (!admitted.ok) return admitted;
   for (let attempt = 0; attempt < attempts; attempt++) {
-    const earlier = await earlierAnswerOf(settings.store, caller, options.idempotency);
+    const earlier = await earlierAnswerOf(settings, caller, options.idempotency);
     if (earlier && !earlier.ok) return earlier;
     if (earlier)
       return success(
