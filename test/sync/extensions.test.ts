@@ -17,7 +17,9 @@ it("a device pulls, keeps and changes extension data that answers show only on r
   const { client } = world.device("a");
   unwrap(await client.signIn(credentials));
   await client.sync();
-  expect(unwrap(await client.individuals.read(ana)).record.extension).toMatchObject({ farmer: { farmSize: 2 } });
+  expect(unwrap(await client.individuals.read(ana)).record.extension).toMatchObject({
+    farmer: { farmSize: 2 },
+  });
 
   unwrap(
     await client.individuals.update(ana, (draft) => {
