@@ -1,6 +1,6 @@
 export type { CrossOrigin } from "./http/cross-origin.ts";
 export type { MetricsSource } from "./http/exchange.ts";
-export type { FormerVersionMode } from "./http/former-version.ts";
+export type { FormerExchange, FormerVersion, FormerVersionMode } from "./http/former-version.ts";
 export { type AnswerEntry, createHandler, type Handler, type HandlerOptions } from "./http/handler.ts";
 export { createReadAudit, type ReadAuditKeeper, type ReadAuditOptions } from "./http/read-audit.ts";
 export { apiRoot, type Method, type OperationName, type Route, routeTable } from "./http/route-table.ts";
