@@ -3,6 +3,7 @@ import { findDeclared, findFailures } from "./check.ts";
 import type { Connection } from "./client.ts";
 import { type Difference, entriesDifference, textsDifference } from "./declared.ts";
 import { columnsOf, type Declared, type DocumentRow, toRow } from "./rows.ts";
+import { type SubstringIndex, substringIndexes, writeSubstrings } from "./substrings.ts";
 import { toColumn } from "./text.ts";
 
 /** One document's change: what it was, and its new row; without a row it is removed. */
@@ -34,7 +35,8 @@ export function runCommit(connection: Connection, commit: Commit): CommitResult 
     }
     writeClaims(connection, changes);
     writeFeeds(connection, changes);
-    for (const change of changes) writeDocument(connection, change);
+    const indexes = substringIndexes(connection);
+    for (const change of changes) writeDocument(connection, change, indexes);
     return { ok: true };
   });
 }
@@ -59,8 +61,13 @@ function writeClaims(connection: Connection, changes: readonly Change[]): void {
   }
 }
 
-function writeDocument(connection: Connection, { at, before, after, row }: Change): void {
-  writeEntries(connection, at, entriesDifference(before.entries, after.entries ?? {}));
+function writeDocument(
+  connection: Connection,
+  { at, before, after, row }: Change,
+  indexes: readonly SubstringIndex[],
+): void {
+  const entries = { at, before: before.entries, after: after.entries ?? {} };
+  writeEntries(connection, at, entriesDifference(entries.before, entries.after));
   if (row) {
     connection.run(
       `INSERT INTO documents (collection, key, version, claims, entries, feeds, body) VALUES (?, ?, ?, ?, ?, ?, ?)
@@ -68,7 +75,9 @@ function writeDocument(connection: Connection, { at, before, after, row }: Chang
        entries = excluded.entries, feeds = excluded.feeds, body = excluded.body`,
       ...[row.collection, row.key, row.version, row.claims, row.entries, row.feeds, row.body],
     );
+    writeSubstrings(connection, indexes, entries);
   } else {
+    writeSubstrings(connection, indexes, entries);
     connection.run("DELETE FROM documents WHERE collection = ? AND key = ?", at.collection, at.key);
   }
 }

@@ -3,6 +3,7 @@ import { Connection, type SqliteClient } from "./client.ts";
 import { isBusy, refusal } from "./refusal.ts";
 import { migrate, recognise } from "./schema.ts";
 import { createSqliteStore } from "./store.ts";
+import { addSubstringIndexes } from "./substrings.ts";
 
 /** How a database is opened, however it is reached. */
 export interface SqliteDurability {
@@ -13,6 +14,12 @@ export interface SqliteDurability {
   readonly durability?: "full" | "normal";
   /** How long a call waits for another process's commit, in milliseconds. Default 5000. */
   readonly busyTimeout?: number;
+  /**
+   * The indexes in which `contains` finds terms of three and more characters without reading all values. Default:
+   * `name` and `address`. One that the file does not have yet is made while it opens; those it has stay.
+   * They need a SQLite with FTS5, 3.34 or later; `[]` does without.
+   */
+  readonly substringIndexes?: readonly string[];
 }
 
 /** A client that is open already. The store takes it over: it sets it up, and closes it with itself. */
@@ -49,6 +56,7 @@ export async function openSqliteStore(options: SqliteByClient | SqliteByPath): P
     useWriteAheadLog(connection, where);
     connection.script(`PRAGMA synchronous = ${synchronous}`);
     migrate(connection, where);
+    addSubstringIndexes(connection, options.substringIndexes ?? ["name", "address"]);
   } catch (error) {
     connection.close();
     throw refusal(error, where);

@@ -1,6 +1,14 @@
-import type { Condition, Query } from "@fieldroll/core";
+import type { Condition, Position, Query } from "@fieldroll/core";
 import type { Connection } from "./client.ts";
 import { entriesMeeting, isEquality } from "./conditions.ts";
+import { pageOf, placeAhead } from "./select.ts";
+import {
+  countMatching,
+  type Matching,
+  matchingOf,
+  type SubstringIndex,
+  substringIndexes,
+} from "./substrings.ts";
 import { toColumn } from "./text.ts";
 
 /**
@@ -12,6 +20,8 @@ export type Plan =
       readonly kind: "walk";
       /** Documents have one value each in the sort's index: a condition on it is a test of the walk's own rows. */
       readonly single: boolean;
+      /** Where to stop, as columns: the walk is a glance, which answers only if it fills the page. */
+      readonly until?: Position;
     }
   | Gathering;
 
@@ -22,6 +32,13 @@ export interface Gathering {
   readonly others: readonly Condition[];
   /** Keys of the documents that meet `by`, as columns, where planning has found them already. */
   readonly keys?: readonly string[];
+  /** The trigrams that find what meets `by`, a `contains`. */
+  readonly through?: Matching;
+  /**
+   * How many are put in order before the others are tested: the gathering is a glance, which answers only if it fills
+   * the page. Only for what trigrams find, sorted by the same index.
+   */
+  readonly first?: number;
 }
 
 /** Gathering more entries than this takes longer than walking past the documents between two of them. */
@@ -33,33 +50,99 @@ const gatherableTogether = 50_000;
 /** A condition that so few entries meet is taken as it comes: to know a rarer one would save nothing. */
 const few = 64;
 
-/**
- * Chooses by counting the entries that meet each condition, no further than matters. Looking for a substring reads
- * a whole index, so it comes last and is done once: what it finds is kept.
- */
-export function planQuery(connection: Connection, query: Query): Plan {
-  const { where = [], sort } = query;
-  const rarest = rarestOf(connection, query);
-  if (rarest && rarest.count < gatherable) return gathering(where, rarest.condition);
-  for (const condition of where.filter((each) => "contains" in each)) {
-    const keys = findKeys(connection, query.collection, condition);
-    if (keys.length < gatherable) return { ...gathering(where, condition), keys };
-  }
-  return sort ? planSorted(connection, query, sort.index) : planByKey(where);
+/** A glance sees so many documents: what is common is met among them, and otherwise little time was lost. */
+const glanced = 1500;
+
+/** A page of more documents than this is seldom filled by a glance. */
+const glancedPage = 200;
+
+/** Whether the plan answers only if it fills the page. */
+export function isGlance(plan: Plan): boolean {
+  return (plan.kind === "walk" ? plan.until : plan.first) !== undefined;
 }
 
-function rarestOf(
-  connection: Connection,
-  query: Query,
-): { readonly condition: Condition; readonly count: number } | undefined {
-  let rarest: { condition: Condition; count: number } | undefined;
-  for (const condition of query.where ?? []) {
-    if ("contains" in condition) continue;
-    const count = countUpTo(connection, { query, condition, most: gatherable });
-    if (!rarest || count < rarest.count) rarest = { condition, count };
+/**
+ * The ways to try, in turn: glances, and then one that answers. Chosen by counting what meets each condition, no
+ * further than matters. Looking for a substring without trigrams reads a whole index, so it comes last and is done
+ * once: what it finds is kept.
+ */
+export function* plansFor(connection: Connection, query: Query): Generator<Plan> {
+  const { where = [], sort } = query;
+  const containing = where.filter((condition) => "contains" in condition);
+  const indexes = containing.length > 0 ? substringIndexes(connection) : [];
+  const choice: Choice = { query, indexes };
+  const rarest = rarestOf(connection, choice);
+  if (rarest && rarest.count < gatherable) return yield* gatheringsOf(query, rarest);
+  if (containing.length > 0) {
+    const walk = glance(connection, query);
+    if (walk) yield walk;
+    if (walk && !isGlance(walk)) return;
+  }
+  for (const by of containing) {
+    const found = gatherSubstring(connection, choice, by);
+    if (found) return yield* gatheringsOf(query, found);
+  }
+  yield sort ? planSorted(connection, query, sort.index) : planByKey(where);
+}
+
+interface Choice {
+  readonly query: Query;
+  readonly indexes: readonly SubstringIndex[];
+}
+
+/** One condition, how it is found, and how many entries meet it, counted no further than matters. */
+interface Counted {
+  readonly by: Condition;
+  readonly count: number;
+  readonly keys?: readonly string[];
+  readonly through?: Matching;
+}
+
+/** Tests the other conditions only on what comes first in the order, where that is likely to do. */
+function* gatheringsOf({ where = [], sort, limit }: Query, found: Counted): Generator<Plan> {
+  const all = gathering(where, found);
+  const own = found.through !== undefined && sort?.index === found.by.index;
+  const first = 5 * (limit + 1);
+  if (own && where.length > 1 && found.count > 4 * first) yield { ...all, first };
+  yield all;
+}
+
+function rarestOf(connection: Connection, { query, indexes }: Choice): Counted | undefined {
+  const { where = [] } = query;
+  let rarest: Counted | undefined;
+  for (const by of where) {
+    const through = "contains" in by ? matchingOf(indexes, where, by) : undefined;
+    if ("contains" in by && !through) continue;
+    const count = through
+      ? countMatching(connection, through, gatherable)
+      : countUpTo(connection, { query, condition: by, most: gatherable });
+    if (!rarest || count < rarest.count) rarest = { by, count, ...(through && { through }) };
     if (count <= few) break;
   }
   return rarest;
+}
+
+/** The walk as far as a glance goes; the whole walk where that is no further. */
+function glance(connection: Connection, query: Query): Plan | undefined {
+  if (query.limit > glancedPage || (query.sort && query.after?.value === null)) return undefined;
+  const { text, values } = placeAhead(pageOf(query), glanced);
+  const until = connection.row<Position>(text, ...values);
+  return { kind: "walk", single: false, ...(until && { until }) };
+}
+
+function gatherSubstring(
+  connection: Connection,
+  { query, indexes }: Choice,
+  by: Condition & { readonly contains: string },
+): Counted | undefined {
+  const { where = [], collection } = query;
+  const through = matchingOf(indexes, where, by);
+  if (through) {
+    const count = countMatching(connection, through, gatherableTogether);
+    return count < gatherableTogether ? { by, count, through } : undefined;
+  }
+  const keys = findKeys(connection, collection, by);
+  return keys.length < gatherable ? { by, count: keys.length, keys } : undefined;
 }
 
 function findKeys(connection: Connection, collection: string, condition: Condition): readonly string[] {
@@ -71,7 +154,7 @@ function findKeys(connection: Connection, collection: string, condition: Conditi
 /** The entries of one value are in order of key already: nothing is gathered first. */
 function planByKey(where: readonly Condition[]): Plan {
   const inOrder = where.find(isEquality);
-  return inOrder ? gathering(where, inOrder) : { kind: "walk", single: false };
+  return inOrder ? gathering(where, { by: inOrder }) : { kind: "walk", single: false };
 }
 
 function planSorted(connection: Connection, query: Query, index: string): Plan {
@@ -81,7 +164,7 @@ function planSorted(connection: Connection, query: Query, index: string): Plan {
   if (isSingle(connection, query.collection, index)) return { kind: "walk", single: true };
   const most = gatherableTogether;
   const count = countUpTo(connection, { query, condition: together, most });
-  return count < most ? gathering(where, together) : { kind: "walk", single: false };
+  return count < most ? gathering(where, { by: together }) : { kind: "walk", single: false };
 }
 
 function isSingle(connection: Connection, collection: string, index: string): boolean {
@@ -89,8 +172,12 @@ function isSingle(connection: Connection, collection: string, index: string): bo
   return connection.row(sql, toColumn(collection), toColumn(index)) === undefined;
 }
 
-function gathering(where: readonly Condition[], by: Condition): Gathering {
-  return { kind: "gather", by, others: where.filter((condition) => condition !== by) };
+function gathering(
+  where: readonly Condition[],
+  { by, keys, through }: Pick<Gathering, "by" | "keys" | "through">,
+): Gathering {
+  const others = where.filter((condition) => condition !== by);
+  return { kind: "gather", by, others, ...(keys && { keys }), ...(through && { through }) };
 }
 
 function countUpTo(

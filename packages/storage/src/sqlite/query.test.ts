@@ -7,8 +7,23 @@ import { openSqliteStore } from "./index.ts";
 import type { Plan } from "./plan.ts";
 import { statementsOf } from "./query.ts";
 import { type DocumentRow, fromRow } from "./rows.ts";
+import { matchingOf, substringIndexes } from "./substrings.ts";
 
-const values = fc.constantFrom("", "a", "ab", "abc", "b", "ba", "\ue000", "😀", "a😀", "true");
+const values = fc.constantFrom(
+  "",
+  "a",
+  "ab",
+  "abc",
+  "b",
+  "ba",
+  "\ue000",
+  "😀",
+  "a😀",
+  "true",
+  "aba\u{10400}b",
+  'b"ab',
+  "xaba",
+);
 const index = fc.constantFrom("name", "active");
 const documents = fc
   .array(
@@ -26,6 +41,7 @@ const condition: fc.Arbitrary<Condition> = fc.oneof(
   fc.record({ index, anyOf: fc.array(values, { maxLength: 3 }) }),
   fc.record({ index, prefix: values }),
   fc.record({ index, contains: values }),
+  fc.record({ index, contains: fc.constantFrom("aba", "aba\u{10400}", '"ab', "abab", "ba\u{10400}b") }),
   fc.record({ index, from: values, below: values }),
   fc.record({ index, from: values }),
   fc.record({ index, below: values }),
@@ -40,12 +56,17 @@ const query: fc.Arbitrary<Query> = fc
   .map(({ where, sort, limit }) => ({ collection: "c", where, limit, ...(sort && { sort }) }));
 
 /** Every way to read a query, whichever the planner would take. */
-function plansOf({ where = [] }: Query, single: boolean): readonly Plan[] {
+function plansOf(connection: Connection, { where = [] }: Query, single: boolean): readonly Plan[] {
   const gathering = where.map((by): Plan => {
     return { kind: "gather", by, others: where.filter((other) => other !== by) };
   });
   const walking = [false, ...(single ? [true] : [])].map((each): Plan => ({ kind: "walk", single: each }));
-  return [...walking, ...gathering];
+  const indexes = substringIndexes(connection);
+  const matching = where.flatMap((by): Plan[] => {
+    const through = "contains" in by ? matchingOf(indexes, where, by) : undefined;
+    return through ? [{ kind: "gather", by, others: where.filter((other) => other !== by), through }] : [];
+  });
+  return [...walking, ...gathering, ...matching];
 }
 
 function read(connection: Connection, asked: Query, plan: Plan): StoredDocument[] {
@@ -70,7 +91,7 @@ describe("every plan", () => {
           const expected = answerQuery(put, page);
           const index = page.sort?.index ?? "";
           const single = put.every(({ entries }) => new Set(entries[index]).size <= 1);
-          for (const plan of plansOf(page, single)) {
+          for (const plan of plansOf(connection, page, single)) {
             expect(read(connection, page, plan)).toEqual(expected.documents);
           }
           expect(await store.query(page)).toEqual(expected);
@@ -139,6 +160,13 @@ describe("plans at size", () => {
   const gather = (by: Condition, others: readonly Condition[] = []): Plan => ({ kind: "gather", by, others });
   const one = { index: "group", anyOf: ["g7"] };
   const active = { index: "active", anyOf: ["true"] };
+  const rare = { index: "name", contains: "199" };
+  const gatherRare = {
+    kind: "gather",
+    by: rare,
+    others: [active],
+    through: { index: { number: 1, name: "name" }, match: '"199"' },
+  } as const;
 
   it.each<{
     name: string;
@@ -200,6 +228,29 @@ describe("plans at size", () => {
       sorts: true,
     },
     {
+      name: "a substring is found by its trigrams, and sorted by what stands beside them",
+      asked: { sort, where: [rare, active] },
+      plan: { ...gatherRare, first: 100 },
+      uses: [/^SCAN trigrams_1 VIRTUAL TABLE INDEX 0:M/, /^SEARCH w USING INTEGER PRIMARY KEY \(rowid=\?\)/],
+      sorts: true,
+    },
+    {
+      name: "a substring by key is found by its trigrams",
+      asked: { where: [rare, active] },
+      plan: gatherRare,
+      uses: [/^SCAN trigrams_1 VIRTUAL TABLE INDEX 0:M/, /^SEARCH w USING INTEGER PRIMARY KEY \(rowid=\?\)/],
+      sorts: true,
+    },
+    {
+      name: "a glance along the names is bounded on both sides",
+      asked: { sort, after, where: [active] },
+      plan: { kind: "walk", single: false, until: { value: "sita", key: "x" } },
+      uses: [
+        /^SEARCH s USING PRIMARY KEY \(collection=\? AND idx=\? AND \(value,key\)>\(\?,\?\) AND \(value,key\)<\(\?,\?\)\)/,
+      ],
+      sorts: false,
+    },
+    {
       name: "a prefix is a range of the entries",
       asked: { sort, where: [{ index: "name", prefix: "ana 1" }] },
       plan: gather({ index: "name", prefix: "ana 1" }),
@@ -218,11 +269,10 @@ describe("plans at size", () => {
       details.findIndex((detail) => /^S(CAN|EARCH) (p|d)\b/.test(detail)),
     );
     expect(inner.some((detail) => detail.includes("TEMP B-TREE FOR ORDER BY"))).toBe(sorts);
-    expect(details.filter((detail) => /^SCAN (?!c$|p$)/.test(detail))).toEqual([]);
+    expect(details.filter((detail) => /^SCAN (?!c$|p$|f$|trigrams_1 )/.test(detail))).toEqual([]);
   });
 
   const contains = { index: "name", contains: "ana" };
-  const rare = { index: "name", contains: "199" };
   const from = { index: "name", from: "juan" };
   const many = { index: "identifier", prefix: "urn:id" };
   it.each<{ name: string; where: readonly Condition[]; sort?: string }>([
@@ -237,6 +287,21 @@ describe("plans at size", () => {
       where: [many, active],
       sort: "identifier",
     },
+    {
+      name: "what lies together far along",
+      where: [{ index: "name", contains: "sit" }, active],
+      sort: "name",
+    },
+    { name: "what is rare where others are tested", where: [rare, one], sort: "name" },
+    {
+      name: "some that few of the others meet",
+      where: [
+        { index: "name", contains: "ita" },
+        { index: "active", contains: "fal" },
+      ],
+      sort: "name",
+    },
+    { name: "a short substring", where: [{ index: "name", contains: "ta" }, active], sort: "name" },
     { name: "nothing", where: [active, { index: "name", contains: "?" }], sort: "name" },
   ])("$name gives what the port's meaning gives", async ({ where, sort: index }) => {
     for (const descending of index ? [false, true] : [false]) {

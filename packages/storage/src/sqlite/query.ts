@@ -1,9 +1,8 @@
 import { positionOf, type Query, type QueryPage } from "@fieldroll/core";
 import type { Connection, Sql } from "./client.ts";
-import { type Plan, planQuery } from "./plan.ts";
+import { isGlance, type Plan, plansFor } from "./plan.ts";
 import { type DocumentRow, fromRow } from "./rows.ts";
-import { gather, type Page, walkKeys, walkMissing, walkSorted } from "./select.ts";
-import { toColumn } from "./text.ts";
+import { gather, pageOf, walkKeys, walkMissing, walkSorted } from "./select.ts";
 
 /** Reads a page of a query. Must run in a snapshot. */
 export function runQuery(connection: Connection, query: Query): QueryPage {
@@ -19,9 +18,11 @@ export function runQuery(connection: Connection, query: Query): QueryPage {
 export function statementsOf(query: Query, plan: Plan): readonly ((limit: number) => Sql)[] {
   const page = pageOf(query);
   if (plan.kind === "gather") return [(limit) => gather({ ...page, limit }, plan)];
-  if (!page.sort) return [(limit) => walkKeys({ ...page, limit })];
-  const sorted = (limit: number) => walkSorted({ ...page, limit }, plan.single);
+  const until = plan.until && { until: plan.until };
+  if (!page.sort) return [(limit) => walkKeys({ ...page, limit, ...until })];
+  const sorted = (limit: number) => walkSorted({ ...page, limit, ...until }, plan.single);
   const missing = (limit: number) => walkMissing({ ...page, limit });
+  if (plan.until) return [sorted];
   if (page.after?.value === null) return [missing];
   // A condition on the sort's index leaves out whatever has no value in it.
   const onSort = query.where?.some((condition) => condition.index === query.sort?.index) ?? false;
@@ -30,22 +31,22 @@ export function statementsOf(query: Query, plan: Plan): readonly ((limit: number
 
 function rowsOf(connection: Connection, query: Query): readonly DocumentRow[] {
   const wanted = query.limit + 1;
+  for (const plan of plansFor(connection, query)) {
+    const rows = rowsBy(connection, { query, plan, wanted });
+    if (!isGlance(plan) || rows.length >= wanted) return rows;
+  }
+  return [];
+}
+
+function rowsBy(
+  connection: Connection,
+  { query, plan, wanted }: { readonly query: Query; readonly plan: Plan; readonly wanted: number },
+): readonly DocumentRow[] {
   const rows: DocumentRow[] = [];
-  for (const statement of statementsOf(query, planQuery(connection, query))) {
+  for (const statement of statementsOf(query, plan)) {
     if (rows.length >= wanted) break;
     const { text, values } = statement(wanted - rows.length);
     rows.push(...connection.rows<DocumentRow>(text, ...values));
   }
   return rows;
-}
-
-function pageOf({ collection, where = [], sort, after }: Query): Omit<Page, "limit"> {
-  return {
-    collection: toColumn(collection),
-    where,
-    ...(sort && { sort: { idx: toColumn(sort.index), descending: sort.descending ?? false } }),
-    ...(after && {
-      after: { value: after.value === null ? null : toColumn(after.value), key: toColumn(after.key) },
-    }),
-  };
 }

@@ -14,6 +14,7 @@ export const applicationId = 0x46726f6c;
  *   has in one index. `first` marks the value that sorting uses; the third index tells whether there are others.
  * - `feeds` has one row for each feed and document, moved forward at each change.
  * - `store` has one row: who this store is, and the newest position of any feed.
+ * - `substring_indexes` numbers the indexes that have tables of trigrams: see `substrings.ts`, which makes those tables.
  */
 const migrations: readonly string[] = [
   `CREATE TABLE store (
@@ -60,6 +61,10 @@ const migrations: readonly string[] = [
     PRIMARY KEY (feed, collection, key)
   ) WITHOUT ROWID;
   CREATE UNIQUE INDEX feeds_in_order ON feeds (feed, position);`,
+  `CREATE TABLE substring_indexes (
+    number INTEGER PRIMARY KEY,
+    idx TEXT NOT NULL UNIQUE
+  );`,
 ];
 
 /** The schema that this software writes. */

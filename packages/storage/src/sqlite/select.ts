@@ -1,8 +1,9 @@
-import type { Condition, Position } from "@fieldroll/core";
+import type { Condition, Position, Query } from "@fieldroll/core";
 import type { Sql, SqliteValue } from "./client.ts";
 import { documentMeets, entriesMeeting, isEquality, valueMeets } from "./conditions.ts";
 import type { Gathering } from "./plan.ts";
 import { documentColumns } from "./rows.ts";
+import { documentsMatching } from "./substrings.ts";
 import { toColumn } from "./text.ts";
 
 /** One page of a query, its texts written for columns; conditions still as the caller gave them. */
@@ -11,7 +12,21 @@ export interface Page {
   readonly where: readonly Condition[];
   readonly sort?: { readonly idx: string; readonly descending: boolean };
   readonly after?: Position;
+  /** Where a walk stops, this place included. */
+  readonly until?: Position;
   readonly limit: number;
+}
+
+/** Writes a query for columns. */
+export function pageOf({ collection, where = [], sort, after }: Query): Omit<Page, "limit"> {
+  return {
+    collection: toColumn(collection),
+    where,
+    ...(sort && { sort: { idx: toColumn(sort.index), descending: sort.descending ?? false } }),
+    ...(after && {
+      after: { value: after.value === null ? null : toColumn(after.value), key: toColumn(after.key) },
+    }),
+  };
 }
 
 /**
@@ -32,13 +47,16 @@ interface Picking {
  * @param single Whether no document has several values in that index.
  */
 export function walkSorted(page: Page, single: boolean): Sql {
-  const { collection, where, sort = { idx: "", descending: false }, after } = page;
+  const { collection, where, sort = { idx: "", descending: false }, after, until } = page;
   const down = sort.descending;
   const value = after?.value ?? null;
   const beyond: Sql[] =
     after && value !== null
       ? [{ text: `(s.value, s.key) ${down ? "<" : ">"} (?, ?)`, values: [value, after.key] }]
       : [];
+  if (until) {
+    beyond.push({ text: `(s.value, s.key) ${down ? ">=" : "<="} (?, ?)`, values: [until.value, until.key] });
+  }
   // The plus keeps the second index out: the walk must be along the table's own key, which has the order.
   const own: Sql = {
     text: "s.collection = ? AND s.idx = ? AND +s.first = 1",
@@ -57,6 +75,25 @@ export function walkSorted(page: Page, single: boolean): Sql {
   ]);
   const way = direction(down);
   return reading(page, { picked, order: `s.value${way}, s.key${way}`, outer: `p.value${way}, p.key${way}` });
+}
+
+/** The last of the next so many places in a page's order, among the documents that have a value in the sort's index. */
+export function placeAhead({ collection, sort, after }: Omit<Page, "limit">, steps: number): Sql {
+  const way = direction(sort?.descending ?? false);
+  const beyond = sort?.descending ? "<" : ">";
+  if (!sort) {
+    return {
+      text: "SELECT k.key AS key, NULL AS value FROM documents k WHERE k.collection = ? AND k.key > ? ORDER BY k.key LIMIT 1 OFFSET ?",
+      values: [collection, after?.key ?? "", steps],
+    };
+  }
+  const onwards = after ? ` AND (s.value, s.key) ${beyond} (?, ?)` : "";
+  return {
+    text: `SELECT s.key AS key, s.value AS value FROM entries s NOT INDEXED
+      WHERE s.collection = ? AND s.idx = ? AND +s.first = 1${onwards}
+      ORDER BY s.value${way}, s.key${way} LIMIT 1 OFFSET ?`,
+    values: [collection, sort.idx, ...(after ? [after.value, after.key] : []), steps],
+  };
 }
 
 /** The documents that have no value in the sort's index, by key. */
@@ -92,6 +129,7 @@ export function gather(page: Page, gathering: Gathering): Sql {
     ]);
     return reading(page, { picked, order: "c.key", outer: "p.key" });
   }
+  if (isOwnOrder(gathering, sort)) return gatherInOwnOrder(page, found, gathering);
   const picked = joined(
     `SELECT c.key AS key, s.value AS value FROM (${found.text}) c
     LEFT JOIN entries s INDEXED BY entries_of_document
@@ -109,7 +147,34 @@ export function gather(page: Page, gathering: Gathering): Sql {
   });
 }
 
-function foundKeys(collection: string, { by, keys }: Gathering): Sql {
+/** Whether what trigrams find is sorted by their own index: then their rows have the value that sorting uses. */
+function isOwnOrder({ through }: Gathering, sort: { readonly idx: string }): boolean {
+  return through !== undefined && toColumn(through.index.name) === sort.idx;
+}
+
+function gatherInOwnOrder(page: Page, found: Sql, { others, first }: Gathering): Sql {
+  const { collection, sort, after } = page;
+  const way = direction(sort?.descending ?? false);
+  const order = (name: string) => `${name}.value${way}, ${name}.key${way}`;
+  const onwards: Sql = after
+    ? { text: `(c.value, c.key) ${sort?.descending ? "<" : ">"} (?, ?)`, values: [after.value, after.key] }
+    : { text: "1", values: [] };
+  const start = `SELECT c.key AS key, c.value AS value FROM (${found.text}) c WHERE`;
+  const tests = meeting("c.key", collection, others);
+  if (first === undefined) {
+    const picked = joined(start, [{ text: "1", values: found.values }, onwards, ...tests]);
+    return reading(page, { picked, order: order("c"), outer: order("p") });
+  }
+  const candidates = joined(start, [{ text: "1", values: found.values }, onwards]);
+  const picked = joined(
+    `SELECT f.key AS key, f.value AS value FROM (${candidates.text} ORDER BY ${order("c")} LIMIT ?) f WHERE`,
+    [{ text: "1", values: [...candidates.values, first] }, ...meeting("f.key", collection, others)],
+  );
+  return reading(page, { picked, order: order("f"), outer: order("p") });
+}
+
+function foundKeys(collection: string, { by, keys, through }: Gathering): Sql {
+  if (through && "contains" in by) return documentsMatching(collection, through, by.contains);
   if (keys) return { text: "SELECT value AS key FROM json_each(?)", values: [JSON.stringify(keys)] };
   const { text, values } = entriesMeeting(collection, by);
   // The key of `entries` has each document once for one value; other conditions may find it more often.
@@ -135,6 +200,7 @@ function walkingKeys(
   const beyond: Sql[] =
     afterKey === undefined ? [] : [{ text: `k.key ${down ? "<" : ">"} ?`, values: [afterKey] }];
   const own: Sql = { text: "k.collection = ?", values: [page.collection] };
+  if (page.until) beyond.push({ text: "k.key <= ?", values: [page.until.key] });
   const picked = joined("SELECT k.key AS key FROM documents k WHERE", [own, ...beyond, ...conditions]);
   const way = direction(down);
   return reading(page, { picked, order: `k.key${way}`, outer: `p.key${way}` });

@@ -1,0 +1,167 @@
+import type { Condition, DocumentKey, Entries } from "@fieldroll/core";
+import type { Connection, Sql } from "./client.ts";
+import { fromColumn, pastAll, toColumn } from "./text.ts";
+
+/**
+ * Indexes of trigrams, by which `contains` finds its documents without reading every value. There is one for each
+ * index name that the file lists in `substring_indexes`:
+ *
+ * - `substrings_<number>` has a row for each document with values in the index: its values, the one for sorting first,
+ *   each followed by a character that no column has elsewhere. So a substring of the text is one of a value.
+ * - `trigrams_<number>` tells which rows have three characters in a row. Triggers keep it in step with that table.
+ *
+ * The trigrams only narrow down; what they find is tested by the text.
+ */
+export interface SubstringIndex {
+  readonly number: number;
+  /** The index's name, as the port has it. */
+  readonly name: string;
+}
+
+/** The terms that are looked for in one such index, all of them. */
+export interface Matching {
+  readonly index: SubstringIndex;
+  /** What FTS5 is asked. */
+  readonly match: string;
+}
+
+/** More trigrams than this narrow down no further, and each is one more list to read. */
+const mostTrigrams = 12;
+
+/** The indexes this file has. Read anew in each transaction: another process may have added one. */
+export function substringIndexes(connection: Connection): readonly SubstringIndex[] {
+  const rows = connection.rows<{ number: number; idx: string }>("SELECT number, idx FROM substring_indexes");
+  return rows.map(({ number, idx }) => ({ number, name: fromColumn(idx) }));
+}
+
+/** Adds the indexes that the file does not have yet, filled from what is there, in one transaction. */
+export function addSubstringIndexes(connection: Connection, names: readonly string[]): void {
+  const missing = () => {
+    const present = new Set(substringIndexes(connection).map(({ name }) => name));
+    return [...new Set(names)].filter((name) => !present.has(name));
+  };
+  if (missing().length === 0) return;
+  connection.immediate(() => {
+    for (const name of missing()) addIndex(connection, name);
+  });
+}
+
+/** Makes the indexes tell what a document that was put now declares. Unchanged values cost nothing. */
+export function writeSubstrings(
+  connection: Connection,
+  indexes: readonly SubstringIndex[],
+  { at, before, after }: { readonly at: DocumentKey; readonly before: Entries; readonly after: Entries },
+): void {
+  for (const { number, name } of indexes) {
+    if (isSame(before[name], after[name])) continue;
+    const text = textOf(after[name]);
+    if (text === "") {
+      connection.run(
+        `DELETE FROM substrings_${number} WHERE id = (SELECT id FROM documents WHERE collection = ? AND key = ?)`,
+        ...[at.collection, at.key],
+      );
+    } else {
+      connection.run(
+        `INSERT INTO substrings_${number} (id, collection, key, text)
+         SELECT id, collection, key, ? FROM documents WHERE collection = ? AND key = ?
+         ON CONFLICT (id) DO UPDATE SET text = excluded.text`,
+        ...[text, at.collection, at.key],
+      );
+    }
+  }
+}
+
+/**
+ * How the trigrams find what meets the `contains` conditions on one index; `undefined` where the file has no such
+ * index, or no term has three characters.
+ */
+export function matchingOf(
+  indexes: readonly SubstringIndex[],
+  where: readonly Condition[],
+  { index: name }: Condition,
+): Matching | undefined {
+  const index = indexes.find((each) => each.name === name);
+  const terms = where.flatMap((each) => ("contains" in each && each.index === name ? [each.contains] : []));
+  const trigrams = [...new Set(terms.flatMap(trigramsOf))];
+  if (!index || trigrams.length === 0) return undefined;
+  return { index, match: spread(trigrams).map(quoted).join(" AND ") };
+}
+
+/** Counts the documents of any collection that have the trigrams, no further than `most`. */
+export function countMatching(connection: Connection, { index, match }: Matching, most: number): number {
+  const table = `trigrams_${index.number}`;
+  const sql = `SELECT count(*) AS count FROM (SELECT 1 FROM ${table} WHERE ${table} MATCH ? LIMIT ?)`;
+  return connection.row<{ count: number }>(sql, match, most)?.count ?? 0;
+}
+
+/** Selects `key`, and as `value` what sorting by the index uses, of the documents that have the term. */
+export function documentsMatching(collection: string, { index, match }: Matching, term: string): Sql {
+  const trigrams = `trigrams_${index.number}`;
+  return {
+    text: `SELECT w.key AS key, substr(w.text, 1, instr(w.text, ${end}) - 1) AS value
+      FROM ${trigrams} CROSS JOIN substrings_${index.number} w ON w.id = ${trigrams}.rowid
+      WHERE ${trigrams} MATCH ? AND w.collection = ? AND instr(w.text, ?) > 0`,
+    values: [match, collection, toColumn(term)],
+  };
+}
+
+/** What follows each value: `toColumn` never writes it. */
+const end = `char(${pastAll.codePointAt(0)})`;
+
+function isSame(before: readonly string[] = [], after: readonly string[] = []): boolean {
+  return before.length === after.length && before.every((value, at) => value === after[at]);
+}
+
+function textOf(values: readonly string[] = []): string {
+  return [...new Set(values)].map((value) => toColumn(value) + pastAll).join("");
+}
+
+/** Runs of three code points of the term's column. */
+function trigramsOf(term: string): readonly string[] {
+  const characters = [...toColumn(term)];
+  return characters.slice(2).map((_, at) => characters.slice(at, at + 3).join(""));
+}
+
+function spread(trigrams: readonly string[]): readonly string[] {
+  const step = Math.max(1, trigrams.length / mostTrigrams);
+  return trigrams.filter((_, at) => Math.floor(at / step) !== Math.floor((at - 1) / step));
+}
+
+function quoted(trigram: string): string {
+  return `"${trigram.replaceAll('"', '""')}"`;
+}
+
+function addIndex(connection: Connection, name: string): void {
+  const sql = "INSERT INTO substring_indexes (idx) VALUES (?) RETURNING number";
+  const number = connection.row<{ number: number }>(sql, toColumn(name))?.number ?? 0;
+  const [substrings, trigrams] = [`substrings_${number}`, `trigrams_${number}`];
+  const remember = `INSERT INTO ${trigrams} (rowid, text) VALUES (new.id, new.text);`;
+  const forget = `INSERT INTO ${trigrams} (${trigrams}, rowid, text) VALUES ('delete', old.id, old.text);`;
+  connection.script(`CREATE TABLE ${substrings} (
+      id INTEGER PRIMARY KEY,
+      collection TEXT NOT NULL,
+      key TEXT NOT NULL,
+      text TEXT NOT NULL
+    );
+    CREATE VIRTUAL TABLE ${trigrams} USING fts5 (
+      text, content = '${substrings}', content_rowid = 'id', detail = none, columnsize = 0,
+      tokenize = 'trigram case_sensitive 1'
+    );`);
+  connection.run(
+    `INSERT INTO ${substrings} (id, collection, key, text)
+     SELECT d.id, d.collection, d.key, (
+       SELECT group_concat(value || ${end}, '') FROM (
+         SELECT value FROM entries INDEXED BY entries_of_document
+         WHERE collection = d.collection AND key = d.key AND idx = ? ORDER BY first DESC
+       )
+     ) FROM documents d
+     WHERE EXISTS (SELECT 1 FROM entries INDEXED BY entries_of_document
+       WHERE collection = d.collection AND key = d.key AND idx = ?)
+     ORDER BY d.id`,
+    ...[toColumn(name), toColumn(name)],
+  );
+  connection.script(`INSERT INTO ${trigrams} (${trigrams}) VALUES ('rebuild');
+    CREATE TRIGGER ${substrings}_inserted AFTER INSERT ON ${substrings} BEGIN ${remember} END;
+    CREATE TRIGGER ${substrings}_deleted AFTER DELETE ON ${substrings} BEGIN ${forget} END;
+    CREATE TRIGGER ${substrings}_updated AFTER UPDATE OF text ON ${substrings} BEGIN ${forget} ${remember} END;`);
+}
