@@ -51,7 +51,7 @@ const gatherableTogether = 50_000;
 const few = 64;
 
 /** A glance sees so many documents: what is common is met among them, and otherwise little time was lost. */
-const glanced = 1500;
+const glanced = 600;
 
 /** A page of more documents than this is seldom filled by a glance. */
 const glancedPage = 200;
