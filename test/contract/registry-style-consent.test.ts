@@ -180,17 +180,19 @@ describe.each(stores)("a caller bound by consent, over %s", (_store, open) => {
     const own = await callAid({ method: "POST", path: "/change_request", body });
     const other = (await call({ method: "POST", path: "/change_request", body })).body.data.ext_id;
     expect((await callAid({ path: `/change_request/${own.body.data.ext_id}` })).status).toBe(200);
-    for (const [method, rest] of [
-      ["GET", ""],
-      ["POST", "/$approve"],
-      ["POST", "/$reject"],
-      ["POST", "/$apply"],
+    const mine: string = own.body.data.ext_id;
+    for (const [method, rest, status] of [
+      ["GET", "", 404],
+      ["POST", "/$approve", 403],
+      ["POST", "/$reject", 403],
+      ["POST", "/$apply", 403],
     ] as const) {
-      const [a, b] = [
+      const [a, b, c] = [
         await callAid({ method, path: `/change_request/${other}${rest}` }),
         await callAid({ method, path: `/change_request/${nobody}${rest}` }),
+        await callAid({ method, path: `/change_request/${mine}${rest}` }),
       ];
-      expect(a.status).toBe(404);
+      expect([a.status, c.status]).toEqual([status, status === 403 ? 403 : 200]);
       expect(apart(a, other)).toBe(apart(b, nobody));
     }
   });

@@ -14,7 +14,7 @@ import {
   unchangedRequest,
 } from "./document.ts";
 import { checkData, readData, registrantOfData, typeNamed } from "./read-request.ts";
-import { findRequest, tellRequestRead } from "./sight.ts";
+import { findRequest, mayDecide, tellRequestRead } from "./sight.ts";
 import { changeRequestMoves } from "./states.ts";
 import { submitRequest } from "./submit.ts";
 import type { ChangeRequest, ChangeRequestState, ChangeRequestVerbs } from "./types.ts";
@@ -29,7 +29,12 @@ export function changeRequestVerbs(
     const allowed = requireScope(caller, "registry:write");
     return allowed.ok ? run() : allowed;
   };
-  const moved = (extId: string, move: Move) => writing(() => moveRequest(settings, caller, { extId, move }));
+  const deciding = <T>(run: () => Promise<Outcome<T>>) =>
+    writing(async () => {
+      const allowed = mayDecide(caller);
+      return allowed.ok ? run() : allowed;
+    });
+  const moved = (extId: string, move: Move) => deciding(() => moveRequest(settings, caller, { extId, move }));
   return {
     submit: (body, options = {}) =>
       writing(() => submitRequest(settings, caller, { view, body, idempotency: options.idempotency })),
@@ -41,13 +46,13 @@ export function changeRequestVerbs(
     reject: (extId, { reason } = {}, options = {}) =>
       moved(extId, { to: "rejected", reason, idempotency: options.idempotency }),
     apply: (extId, options = {}) =>
-      writing(() => applyRequest(settings, caller, { view, extId, idempotency: options.idempotency })),
+      deciding(() => applyRequest(settings, caller, { view, extId, idempotency: options.idempotency })),
     move: (extId, to, { data } = {}) =>
       writing(async () => {
         const answer = recordOf(await moveRequest(settings, caller, { extId, move: { to, data } }));
         if (!answer.ok || answer.value.status !== "pending") return answer;
         const type = typeNamed(settings, answer.value.type);
-        if (!type.ok || !type.value.auto) return answer;
+        if (!type.ok || !type.value.auto || !mayDecide(caller).ok) return answer;
         const approved = await moveRequest(settings, caller, { extId, move: { to: "approved" } });
         return approved.ok
           ? recordOf(await applyRequest(settings, caller, { view, extId, idempotency: undefined }))

@@ -252,9 +252,20 @@ describe("a change request", () => {
     expect(JSON.stringify(hidden).replaceAll(theirs, "")).toBe(
       JSON.stringify(unknown).replaceAll(nobody, ""),
     );
-    for (const act of [own.changeRequests.approve, own.changeRequests.reject, own.changeRequests.apply]) {
-      expect(await act(theirs)).toEqual(hidden);
-    }
+  });
+
+  it("is not decided on by a caller bound by consent, be it its own, another's or not there", async () => {
+    const { registry, view } = open();
+    const own = registry.as(bound);
+    const mine = await submitted(own, addFarmer);
+    const theirs = await submitted(view, addFarmer);
+    const refusals = [mine, theirs, nobody].flatMap((id) =>
+      [own.changeRequests.approve, own.changeRequests.reject, own.changeRequests.apply].map((act) => act(id)),
+    );
+    const [first, ...others] = await Promise.all(refusals);
+    expect(first).toMatchObject({ ok: false, problem: { kind: "authorization" } });
+    for (const other of others) expect(other).toEqual(first);
+    expect(unwrap(await own.changeRequests.read(mine)).status).toBe("pending");
   });
 
   it("answers a repeated submission with the first", async () => {
@@ -346,6 +357,18 @@ describe("an automatic type", () => {
     const id = await submitted(view, { type: "note", data: { name: "Ana" }, draft: true });
     expect(unwrap(await view.registrants.list()).data).toHaveLength(0);
     expect(unwrap(await view.changeRequests.move(id, "pending")).status).toBe("applied");
+  });
+
+  it("waits for somebody else when a caller bound by consent submits it", async () => {
+    const { registry, view } = open({ types: [archive] });
+    const own = registry.as(bound);
+    const body = { type: "note", data: { name: "Ana" } };
+    const ids = [await submitted(own, body), await submitted(own, { ...body, draft: true })];
+    await own.changeRequests.move(ids[1] ?? "", "pending");
+    for (const id of ids) expect(unwrap(await own.changeRequests.read(id)).status).toBe("pending");
+    expect(unwrap(await view.registrants.list()).data).toHaveLength(0);
+    unwrap(await view.changeRequests.approve(ids[0] ?? ""));
+    expect(unwrap(await view.changeRequests.apply(ids[0] ?? "")).record.status).toBe("applied");
   });
 
   it("leaves nothing behind when it can't be applied", async () => {

@@ -20,6 +20,17 @@ export async function findRequest(
   return seen ? success(found) : failure(unknownExtId("change_request", extId));
 }
 
+/**
+ * Who is bound by consent asks, and somebody else decides: else it would grant itself the consents that bind it. Decided before
+ * anything is looked up.
+ */
+export function mayDecide(caller: Caller): Outcome<void> {
+  if (isExempt(caller)) return success(undefined);
+  const detail =
+    "Whoever is bound by consent may submit change requests, but not decide on them. Ask somebody with another legal basis to approve, reject or apply it.";
+  return failure({ kind: "authorization", detail });
+}
+
 /** Tells the audit trail that a request was read. */
 export function tellRequestRead(
   { config, now }: Settings,

@@ -16,6 +16,7 @@ import {
   unchangedRequest,
 } from "./document.ts";
 import { checkData, readSubmission, registrantOfData, type SubmittedRequest } from "./read-request.ts";
+import { mayDecide } from "./sight.ts";
 import type { ChangeRequest } from "./types.ts";
 
 interface Submission {
@@ -24,7 +25,10 @@ interface Submission {
   readonly idempotency: Idempotency | undefined;
 }
 
-/** Submits a request. One of an automatic type is applied at once, or nothing of it stays. */
+/**
+ * Submits a request. One of an automatic type is applied at once, or nothing of it stays; a caller bound by consent has it wait,
+ * for somebody else to decide.
+ */
 export async function submitRequest(
   settings: Settings,
   caller: Caller,
@@ -45,7 +49,7 @@ export async function submitRequest(
       return success({ parts: [own, audit], record: changeRequestOf(settings, made) });
     },
   });
-  if (!changed.ok || changed.value.record.status !== "approved") return changed;
+  if (!changed.ok || changed.value.record.status !== "approved" || !mayDecide(caller).ok) return changed;
   return finishAutomatic(settings, caller, { view, idempotency, submitted: changed.value });
 }
 
@@ -55,7 +59,7 @@ function newRequest(
   { submitted: { type, data, draft }, key }: { readonly submitted: SubmittedRequest; readonly key: string },
 ): StoredChangeRequest {
   const registrant = registrantOfData(data);
-  const waiting = type.auto ? "approved" : "pending";
+  const waiting = type.auto && mayDecide(caller).ok ? "approved" : "pending";
   const body = {
     type: type.name,
     data,
