@@ -231,4 +231,27 @@ describe("a record's history", () => {
     const { data } = unwrap(await view.groups.history("urn:g|h"));
     expect(data[0]).toMatchObject({ versionId: "2", changes: [{ field: "/member" }] });
   });
+
+  it("has nothing of the consents that its subject gives, which the trail finds by it", async () => {
+    const { view, registry, store, advance } = createTestRegistry();
+    await view.individuals.create(person());
+    const terms = {
+      subject: { reference: `Individual/${address}` },
+      grantee: { organization: "Relief" },
+      scope: [{ resourceType: "Individual", fieldAccess: "basic" }],
+    };
+    advance({ days: 1 });
+    const { id } = unwrap(await view.consents.grant(terms));
+    advance({ days: 1 });
+    await view.individuals.patch(address, { birthDate: "1990-01-01" }, { ifMatch: "*" });
+    await view.consents.revoke(id);
+    const versions = unwrap(await view.individuals.history(address)).data;
+    expect(versions.map(({ versionId, action }) => [versionId, action])).toEqual([
+      ["2", "change"],
+      ["1", "create"],
+    ]);
+    const [holder] = await store.resolve([`Individual/${address}`]);
+    const trail = unwrap(await registry.audit({ record: `Individual/${holder?.key}` })).data;
+    expect(trail.map(({ action }) => action)).toEqual(["create", "grant", "change", "revoke"]);
+  });
 });

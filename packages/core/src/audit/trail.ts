@@ -38,7 +38,7 @@ export async function auditTrail(
   return success({ data, ...(page.next && { nextCursor: writeCursor(belongsTo, { ...page.next }) }) });
 }
 
-/** Every entry that tells of a change of a record. */
+/** Every entry that tells of a change of a record itself; a consent's entry names its subject too, and changes nothing of it. */
 export async function changesOf(
   { store }: Pick<Settings, "store">,
   record: string,
@@ -50,7 +50,7 @@ export async function changesOf(
   const documents = await everyPage(store, { collection: auditCollection, where });
   return documents
     .flatMap(auditEntries)
-    .filter((entry) => entry.undo !== undefined && meets(entry, { record }));
+    .filter((entry) => entry.undo !== undefined && entry.records[0] === record);
 }
 
 function conditionsOf({ record, clientId, from, below }: AuditQuery): readonly Condition[] {

@@ -15,7 +15,10 @@ export interface AuditEntry {
   /** Why the caller may: its legal basis, or the consents that show or allow it. */
   readonly legalBasis?: string;
   readonly consents?: readonly string[];
-  /** The records, `Type/<key>`, where `key` is the internal one. */
+  /**
+   * The records, `Type/<key>`, where `key` is the internal one. Of a change: first the record that was changed, which
+   * `versionId` and `undo` are about, then those it concerns, such as the subject of a consent.
+   */
   readonly records: readonly string[];
   /** What was shown or changed: `"all"`, or top-level members. */
   readonly fields: "all" | readonly string[];
