@@ -13,6 +13,7 @@ const terms = (more: object = {}) => ({
   evidence: "signed on paper",
   ...more,
 });
+const everything = [{ resourceType: "all", fieldAccess: "all" }];
 const person = (value: string) => ({
   type: "Individual",
   identifier: [{ system: "urn:gov:id", value }],
@@ -174,10 +175,17 @@ describe("consents", () => {
     });
   });
 
-  it("can't be granted by a caller for a person it can't see", async () => {
-    const { relief } = await open();
-    expect(await relief.consents.grant(terms())).toMatchObject({
-      problem: { errors: [{ field: "/subject/reference", code: "unknown_reference" }] },
-    });
+  it("are not given or renewed by who depends on them, and withdrawn by it", async () => {
+    const { view, relief } = await open();
+    const refused = { ok: false, problem: { kind: "authorization" } };
+    expect(await relief.consents.grant(terms())).toMatchObject(refused);
+    const requested = "11111111-2222-4333-8444-555555555555";
+    unwrap(await view.consents.grant(terms(), { trusted: { id: requested, status: "requested" } }));
+    expect(await relief.consents.move(requested, "given")).toMatchObject(refused);
+    expect(await view.consents.move(requested, "given")).toMatchObject({ value: { status: "given" } });
+    expect(await relief.consents.move(requested, "renewed")).toMatchObject(refused);
+    expect(await relief.consents.grant(terms({ scope: everything }))).toMatchObject(refused);
+    expect(await relief.consents.revoke(requested)).toMatchObject({ value: { status: "withdrawn" } });
+    expect(await relief.consents.remove(requested)).toEqual(success(undefined));
   });
 });

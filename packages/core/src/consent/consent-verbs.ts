@@ -18,15 +18,26 @@ import type { Consent, ConsentOptions, ConsentStatus, ConsentVerbs } from "./typ
 import { wholeVisibility } from "./visibility.ts";
 import { isExempt } from "./visible-fields.ts";
 
+/** States from which on a consent shows something. */
+const opening: readonly ConsentStatus[] = ["given", "renewed"];
+
+/** Who depends on consents must not be the one who says that they were given. */
+const givesItself: Problem = {
+  kind: "authorization",
+  detail:
+    "Only a client with a legal basis of its own records that a consent was given or renewed; yours depends on consents. Ask the register's operator to record it.",
+};
+
 /** What one caller may do with consents: contract sections 2 and 3. */
 export function consentVerbs(settings: Settings, caller: Caller): ConsentVerbs {
   const may = (access: "read" | "write") => requireScope(caller, `registry:${access}`);
   const revoke = async (id: string, move: Move, options?: ConsentOptions, erase = false) => {
-    const allowed = may("write");
+    const allowed = opening.includes(move.to) ? mayGive() : may("write");
     if (!allowed.ok) return allowed;
     const decide = () => moved(settings, caller, { id, move, erase });
     return shownOutcome(settings, await changeConsent(settings, caller, decide, options));
   };
+  const mayGive = () => (isExempt(caller) ? may("write") : failure(givesItself));
   return {
     read: async (id) => {
       const allowed = may("read");
@@ -39,7 +50,7 @@ export function consentVerbs(settings: Settings, caller: Caller): ConsentVerbs {
       return success(record);
     },
     grant: async (terms, options = {}) => {
-      const allowed = may("write");
+      const allowed = mayGive();
       if (!allowed.ok) return allowed;
       const decide = () => granted(settings, caller, terms, options);
       return shownOutcome(settings, await changeConsent(settings, caller, decide, options));
