@@ -103,6 +103,20 @@ describe.each(stores)("a caller bound by consent, over %s", (_store, open) => {
     expect(apart(a, world.ben)).toBe(apart(b, nobody));
   });
 
+  it("can't enroll one whose enrollments it may not see, whether or not there is one", async () => {
+    const { callAid, call, consent, ana, program } = await openWorld(open);
+    await consent(ana, { resourceType: "Individual", fieldAccess: "all" });
+    const enrolling = {
+      method: "POST",
+      path: `/programs/${program}/enroll`,
+      body: { registrant_ext_id: ana },
+    };
+    const before = await callAid(enrolling);
+    expect(before.status).toBe(403);
+    expect((await call(enrolling)).status).toBe(201);
+    expect(apart(await callAid(enrolling), ana)).toBe(apart(before, ana));
+  });
+
   it("enrolls one that it may see", async () => {
     const { callAid, consent, ana, program } = await openWorld(open);
     await consent(ana, all);

@@ -145,7 +145,7 @@ function asEnrollProblem(problem: Problem, registrant: string): Problem {
     if (error.code !== "unknown_reference") return { ...error, field };
     return { ...error, field, message: `there is no registrant ${registrant}; create it first` };
   });
-  return { ...problem, ...invalid(errors) };
+  return { ...problem, ...(problem.kind === "validation" ? invalid(errors) : { errors }) };
 }
 
 async function setFund(

@@ -90,6 +90,57 @@ describe("a write of a caller bound by consents", () => {
     });
   });
 
+  it.each([
+    ["its enrollments", [{ resourceType: "Individual", fieldAccess: "all" }]],
+    [
+      "its active",
+      [
+        { resourceType: "Individual", fieldAccess: "custom", fields: ["name"] },
+        { resourceType: "ProgramMembership", fieldAccess: "all" },
+      ],
+    ],
+    ["whose they are", scope({ fieldAccess: "basic" })],
+  ])(
+    "enrolls nobody of whom it doesn't see %s, and is answered the same whatever is so",
+    async (_, scopes) => {
+      const { relief, grant, view } = await open();
+      await grant(scopes);
+      const program = { reference: `Program/${system}|p` };
+      const identifier = [{ system, value: "p" }];
+      unwrap(
+        await view.transaction(
+          [
+            {
+              verb: "create",
+              type: "Program",
+              body: { type: "Program", identifier, name: "P", targetType: "individual" },
+            },
+          ],
+          { trusted: true },
+        ),
+      );
+      const enrollment = {
+        type: "ProgramMembership",
+        program,
+        beneficiary: subject,
+        status: "enrolled",
+      };
+      const ask = () => relief.memberships.create(enrollment);
+      const refused = await ask();
+      expect([problemOf(refused)?.kind, fieldsOf(refused)]).toEqual(["authorization", ["/beneficiary"]]);
+      unwrap(await view.memberships.create(enrollment));
+      expect(await ask()).toEqual(refused);
+      unwrap(await view.individuals.patch(address, { active: false }, any));
+      expect(await ask()).toEqual(refused);
+      const own = { ...enrollment, beneficiary: { reference: `Individual/${system}|8` } };
+      const both = await relief.transaction([
+        { verb: "create", type: "Individual", body: person("8") },
+        { verb: "create", type: "ProgramMembership", body: own },
+      ]);
+      expect(both.ok).toBe(true);
+    },
+  );
+
   it("creates what it likes within its own fields, and sees of it what consents show", async () => {
     const { relief, as } = await open();
     const made = unwrap(await relief.individuals.create(person("5")));

@@ -8,6 +8,7 @@ import type { Caller, RecordChange, TransactionOptions, WriteEntry } from "../ty
 import { joined, ownParts, type Stamped } from "./commit-parts.ts";
 import { changesNothing, type Draft, draftWrites } from "./draft.ts";
 import { judgeEligibility } from "./eligibility.ts";
+import { unseenBeneficiary } from "./enroll-sight.ts";
 import { decideEnrollment, type Footing, loadFootings } from "./enrollment.ts";
 import { follow } from "./followers.ts";
 import { rememberAnswer } from "./idempotency.ts";
@@ -34,6 +35,8 @@ export async function planWrite(
   if (!drafted.ok) return drafted;
   const linked = await linkDrafts(settings, caller, drafted.value);
   const footings = await loadFootings(settings, linked);
+  const unseen = await unseenBeneficiary(settings, caller, { drafts: linked, footings });
+  if (unseen) return failure(unseen);
   const rules = { today: settings.today(), trusted: options.trusted === true };
   const decided = linked.map((draft) => {
     const footing = footings.get(draft.key);
