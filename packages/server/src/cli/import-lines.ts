@@ -1,5 +1,4 @@
 import { createReadStream } from "node:fs";
-import { createInterface } from "node:readline";
 import { isJsonObject, type Json, type JsonObject, type ResourceType } from "@fieldroll/core";
 import { parseJson } from "../http/body.ts";
 
@@ -28,21 +27,47 @@ export function isRecordLine(line: RecordLine): line is RecordLine<ResourceType>
 /** One line of an import: a record, or what is wrong with it. */
 export type ImportLine = RecordLine | { readonly line: number; readonly fault: string };
 
-/** Reads NDJSON line by line, whatever the file's size; empty lines are passed over. */
+/**
+ * Reads NDJSON line by line, whatever the file's size; blank lines are passed over. Lines end with `\n`, and are taken as
+ * bytes: text that isn't UTF-8 is a fault of its line, never replaced.
+ */
 export async function* readLines(path: string): AsyncGenerator<ImportLine, void, undefined> {
   let line = 0;
-  for await (const text of createInterface({
-    input: createReadStream(path),
-    crlfDelay: Number.POSITIVE_INFINITY,
-  })) {
+  for await (const bytes of bytesOfLines(path)) {
     line += 1;
-    if (text.trim() !== "") yield parseLine(line, text);
+    if (!isBlank(bytes)) yield parseLine(line, bytes);
   }
 }
 
+/** What stands between the ends of lines; empty after the last. */
+async function* bytesOfLines(path: string): AsyncGenerator<Uint8Array, void, undefined> {
+  let begun: Uint8Array[] = [];
+  for await (const chunk of createReadStream(path) as AsyncIterable<Buffer>) {
+    let from = 0;
+    for (let end = chunk.indexOf(newline); end >= 0; end = chunk.indexOf(newline, from)) {
+      yield Buffer.concat([...begun, chunk.subarray(from, end)]);
+      begun = [];
+      from = end + 1;
+    }
+    begun.push(chunk.subarray(from));
+  }
+  yield Buffer.concat(begun);
+}
+
+const newline = 0x0a;
+
+const byteOrderMark = [0xef, 0xbb, 0xbf];
+const blanks = [0x20, 0x09, 0x0d];
+
+/** Whether a line has nothing in it, but for the byte order mark with which a file may begin. */
+function isBlank(bytes: Uint8Array): boolean {
+  const marked = byteOrderMark.every((byte, i) => bytes[i] === byte);
+  return bytes.subarray(marked ? byteOrderMark.length : 0).every((byte) => blanks.includes(byte));
+}
+
 /** Understands one line: docs/command-line.md. */
-export function parseLine(line: number, text: string): ImportLine {
-  const parsed = parseJson(new TextEncoder().encode(text));
+function parseLine(line: number, bytes: Uint8Array): ImportLine {
+  const parsed = parseJson(bytes);
   if (!parsed.ok) return { line, fault: parsed.problem.errors?.[0]?.message ?? parsed.problem.detail };
   const record = parsed.value;
   if (!isJsonObject(record)) return { line, fault: "is not a JSON object" };

@@ -53,12 +53,13 @@ beforeEach(() => {
   });
 });
 
-async function importLines(lines: readonly unknown[]) {
+function importLines(lines: readonly unknown[]) {
+  return importText(lines.map((line) => (typeof line === "string" ? line : JSON.stringify(line))).join("\n"));
+}
+
+async function importText(text: string | Uint8Array) {
   const path = join(folder, "records.ndjson");
-  await writeFile(
-    path,
-    lines.map((line) => (typeof line === "string" ? line : JSON.stringify(line))).join("\n"),
-  );
+  await writeFile(path, text);
   const faults: [number, string][] = [];
   const report = await importFile({ registry, store }, path, {
     onFault: (line, fault) => faults.push([line, fault]),
@@ -122,6 +123,39 @@ describe("importFile", () => {
       4: expect.stringContaining("/member/0/entity"),
       6: expect.stringContaining("/id"),
     });
+  });
+
+  it("refuses lines that are not UTF-8, by their number, and takes the rest", async () => {
+    const latin = Buffer.from(JSON.stringify({ ...ana, name: { given: "José" } }), "latin1");
+    const second = { ...ana, identifier: [{ system: "urn:p", value: "2" }], name: { given: "José" } };
+    const text = [latin, JSON.stringify(second), `  \t\r`, JSON.stringify(cash)].map((line) =>
+      Buffer.from(line),
+    );
+    const { imported, faults } = await importText(
+      Buffer.concat(text.flatMap((line) => [line, Buffer.from("\r\n")])),
+    );
+    expect([imported, faults]).toEqual([2, [[1, "is not UTF-8"]]]);
+    const read = await registry.as(operator).individuals.read({ system: "urn:p", value: "2" });
+    expect(read.ok && read.value.name).toMatchObject({ given: "José" });
+  });
+
+  it.each([
+    ["a byte order mark at its beginning", `\uFEFF${JSON.stringify(ana)}\n`],
+    ["a byte order mark alone on its first line", `\uFEFF\n${JSON.stringify(ana)}`],
+    [
+      "separators of lines and paragraphs within a text",
+      JSON.stringify({ ...ana, name: { given: "A\u2028B\u2029" } }),
+    ],
+    [
+      "a line longer than what is read at once",
+      JSON.stringify({ ...ana, name: { given: "é" } }) + " ".repeat(200_000),
+    ],
+    [
+      "characters across the borders of what is read at once",
+      `${" ".repeat(65_535 - 76)}${JSON.stringify({ ...ana, name: { given: "é".repeat(40) } })}`,
+    ],
+  ])("takes a file with %s", async (_, text) => {
+    expect(await importText(text)).toEqual({ imported: 1, refused: 0, faults: [] });
   });
 
   const withIdentifiers = (...values: string[]) => ({
