@@ -17,6 +17,23 @@ export function entriesMeeting(collection: string, condition: Condition): Sql {
 }
 
 /**
+ * Where the rows of `entries`, named `w`, that meet a condition are read from, `FROM` to `WHERE` and its test. Several values
+ * are looked up one after the other: left to itself, SQLite may rather read every entry of the collection, in order of key.
+ */
+export function entriesFound(collection: string, condition: Condition): Sql {
+  const values = "anyOf" in condition ? [...new Set(condition.anyOf)].map(toColumn) : [];
+  if (values.length < 2) {
+    const meeting = entriesMeeting(collection, condition);
+    return { text: `FROM entries w NOT INDEXED WHERE ${meeting.text}`, values: meeting.values };
+  }
+  return {
+    text: `FROM json_each(?) j CROSS JOIN entries w NOT INDEXED
+      WHERE w.collection = ? AND w.idx = ? AND w.value = j.value`,
+    values: [JSON.stringify(values), collection, toColumn(condition.index)],
+  };
+}
+
+/**
  * That a document has an entry that meets the condition.
  *
  * @param key The SQL that names the document's key.

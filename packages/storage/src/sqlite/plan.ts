@@ -1,6 +1,6 @@
 import type { Condition, Position, Query } from "@fieldroll/core";
 import type { Connection } from "./client.ts";
-import { entriesMeeting, isEquality } from "./conditions.ts";
+import { entriesFound, isEquality } from "./conditions.ts";
 import { pageOf, placeAhead } from "./select.ts";
 import {
   countMatching,
@@ -146,8 +146,8 @@ function gatherSubstring(
 }
 
 function findKeys(connection: Connection, collection: string, condition: Condition): readonly string[] {
-  const { text, values } = entriesMeeting(toColumn(collection), condition);
-  const sql = `SELECT DISTINCT w.key AS key FROM entries w NOT INDEXED WHERE ${text} LIMIT ?`;
+  const { text, values } = entriesFound(toColumn(collection), condition);
+  const sql = `SELECT DISTINCT w.key AS key ${text} LIMIT ?`;
   return connection.rows<{ key: string }>(sql, ...values, gatherable).map(({ key }) => key);
 }
 
@@ -186,7 +186,7 @@ function countUpTo(
 ): number {
   // A single unsorted equality needs no count: it is read in order, as far as the page goes.
   if (!query.sort && query.where?.length === 1 && isEquality(condition)) return 0;
-  const meeting = entriesMeeting(toColumn(query.collection), condition);
-  const sql = `SELECT count(*) AS count FROM (SELECT 1 FROM entries w NOT INDEXED WHERE ${meeting.text} LIMIT ?)`;
-  return connection.row<{ count: number }>(sql, ...meeting.values, most)?.count ?? 0;
+  const { text, values } = entriesFound(toColumn(query.collection), condition);
+  const sql = `SELECT count(*) AS count FROM (SELECT 1 ${text} LIMIT ?)`;
+  return connection.row<{ count: number }>(sql, ...values, most)?.count ?? 0;
 }

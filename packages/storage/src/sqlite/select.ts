@@ -1,6 +1,6 @@
 import type { Condition, Position, Query } from "@fieldroll/core";
 import type { Sql, SqliteValue } from "./client.ts";
-import { documentMeets, entriesMeeting, isEquality, valueMeets } from "./conditions.ts";
+import { documentMeets, entriesFound, isEquality, valueMeets } from "./conditions.ts";
 import type { Gathering } from "./plan.ts";
 import { documentColumns } from "./rows.ts";
 import { documentsMatching } from "./substrings.ts";
@@ -176,10 +176,10 @@ function gatherInOwnOrder(page: Page, found: Sql, { others, first }: Gathering):
 function foundKeys(collection: string, { by, keys, through }: Gathering): Sql {
   if (through && "contains" in by) return documentsMatching(collection, through, by.contains);
   if (keys) return { text: "SELECT value AS key FROM json_each(?)", values: [JSON.stringify(keys)] };
-  const { text, values } = entriesMeeting(collection, by);
+  const { text, values } = entriesFound(collection, by);
   // The key of `entries` has each document once for one value; other conditions may find it more often.
   const each = isEquality(by) ? "SELECT" : "SELECT DISTINCT";
-  return { text: `${each} w.key AS key FROM entries w NOT INDEXED WHERE ${text}`, values };
+  return { text: `${each} w.key AS key ${text}`, values };
 }
 
 function beyondPosition(after: Position | undefined, descending: boolean): readonly Sql[] {

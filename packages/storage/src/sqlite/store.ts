@@ -31,6 +31,7 @@ export interface OpenDatabase {
 export function createSqliteStore(database: OpenDatabase): Store {
   const { connection, where } = database;
   let open = true;
+  const turns = takeTurns();
   const whileOpen = async <T>(work: () => T): Promise<T> => {
     if (!open) throw new StoreError("closed", `${where}: this store was closed. Open the file again.`);
     try {
@@ -42,11 +43,13 @@ export function createSqliteStore(database: OpenDatabase): Store {
   return {
     get: (keys) => whileOpen(() => read(connection, keys)),
     resolve: (claims) => whileOpen(() => holders(connection, claims)),
-    query: (query) =>
-      whileOpen(() => {
+    query: async (query) => {
+      await turns.next();
+      return whileOpen(() => {
         checkQuery(query);
         return connection.snapshot(() => runQuery(connection, query));
-      }),
+      });
+    },
     changes: (request) =>
       whileOpen(() => {
         checkChangesRequest(request);
@@ -57,6 +60,27 @@ export function createSqliteStore(database: OpenDatabase): Store {
       if (!open) return;
       open = false;
       connection.close();
+    },
+  };
+}
+
+/** Queries that follow each other without a pause for so long, in milliseconds, let others have their turn. */
+const longestStretch = 20;
+
+/**
+ * A synchronous client answers without ever waiting, so a search of many pages would keep everything else of its process
+ * waiting, also who only asks whether it is alive.
+ */
+function takeTurns() {
+  let since = 0;
+  let pausing = false;
+  return {
+    async next(): Promise<void> {
+      if (pausing || performance.now() - since < longestStretch) return;
+      pausing = true;
+      await new Promise((resolve) => setImmediate(resolve));
+      pausing = false;
+      since = performance.now();
     },
   };
 }
