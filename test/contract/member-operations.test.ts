@@ -274,6 +274,9 @@ describe.each(stores)("member operations on %s", (_name, open) => {
         [422, ["/entity/reference unknown_reference"]],
       ]);
       await consented(ref("4").reference, ["name"]);
+      const widening = await post(`${path("a")}/$add-member`, { entity: ref("4") }, {}, "ngo");
+      expect(faultsOf(widening)).toEqual([403, ["/entity widens_sight"]]);
+      await consented(ref("4").reference, ["name", "member", "active"]);
       const answer = await post(`${path("a")}/$add-member`, { entity: ref("4") }, {}, "ngo");
       expect(answer.status).toBe(201);
       expect(answer.body).not.toHaveProperty("groupType");

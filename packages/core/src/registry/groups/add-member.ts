@@ -95,9 +95,9 @@ function groupFaults(
 function inTheItem(problem: Problem, at: number): Problem {
   const own = withoutEntry(problem);
   const prefix = `/member/${at}/`;
-  if (own.kind !== "validation" || !own.errors) return own;
+  if (!own.errors) return own;
   const errors = own.errors.map((error) =>
     error.field.startsWith(prefix) ? { ...error, field: error.field.slice(prefix.length - 1) } : error,
   );
-  return { ...own, ...invalid(errors) };
+  return { ...own, ...(own.kind === "validation" ? invalid(errors) : { errors }) };
 }

@@ -141,6 +141,44 @@ describe("a write of a caller bound by consents", () => {
     },
   );
 
+  describe("that adds a member", () => {
+    const basic = scope({ resourceType: "Individual", fieldAccess: "basic" });
+    const groupOnly = scope({ resourceType: "Group" });
+    const all = { resourceType: "ProgramMembership", fieldAccess: "all" };
+    const cases: readonly (readonly [string, object[][], object, boolean])[] = [
+      ["whom the group's consent shows it more of", [basic, scope()], {}, false],
+      ["whose enrollments it shows", [basic, [...basic, all]], {}, false],
+      ["whose extensions it shows", [scope(), scope({ extensions: ["farmer"] })], {}, false],
+      ["of whom it shows more for another purpose", [basic, scope()], { purpose: "research" }, false],
+      ["where it shows nothing of members", [basic, groupOnly], {}, true],
+      ["where it shows no more than is seen anyway", [scope(), basic], {}, true],
+    ];
+    it.each(cases)("%s", async (_, [ofPerson = [], ofGroup = []], terms, free) => {
+      const { relief, grant, view } = await open();
+      const group = {
+        type: "Group",
+        identifier: [{ system, value: "g" }],
+        groupType: "household",
+        name: "G",
+        member: [],
+      };
+      unwrap(await view.groups.create(group));
+      await grant(ofPerson);
+      const giver = { subject: { reference: `Group/${system}|g` } };
+      await grant(ofGroup, { ...giver, ...terms });
+      await grant(groupOnly, giver);
+      const item = { entity: subject };
+      const add = await relief.groups.addMember(`${system}|g`, item);
+      if (!free) {
+        expect([problemOf(add)?.kind, fieldsOf(add)]).toEqual(["authorization", ["/entity"]]);
+        const patch = await relief.groups.patch(`${system}|g`, { member: [item] }, any);
+        expect([problemOf(patch)?.kind, fieldsOf(patch)]).toEqual(["authorization", ["/member/0/entity"]]);
+      }
+      expect(add.ok).toBe(free);
+      expect(unwrap(await view.groups.read(`${system}|g`)).quantity).toBe(free ? 1 : 0);
+    });
+  });
+
   it("creates what it likes within its own fields, and sees of it what consents show", async () => {
     const { relief, as } = await open();
     const made = unwrap(await relief.individuals.create(person("5")));

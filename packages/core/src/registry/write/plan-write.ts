@@ -15,6 +15,7 @@ import { rememberAnswer } from "./idempotency.ts";
 import { linkDrafts } from "./link.ts";
 import { metaOf, versionOf } from "./precondition.ts";
 import { faultyDraft, sharedClaim } from "./refusal.ts";
+import { widenedSight } from "./widened-sight.ts";
 import type { WholeAnswer } from "./write-sight.ts";
 
 /** A write decided: what to commit, and what to answer when the commit succeeds. */
@@ -35,7 +36,9 @@ export async function planWrite(
   if (!drafted.ok) return drafted;
   const linked = await linkDrafts(settings, caller, drafted.value);
   const footings = await loadFootings(settings, linked);
-  const unseen = await unseenBeneficiary(settings, caller, { drafts: linked, footings });
+  const unseen =
+    (await unseenBeneficiary(settings, caller, { drafts: linked, footings })) ??
+    (await widenedSight(settings, caller, linked));
   if (unseen) return failure(unseen);
   const rules = { today: settings.today(), trusted: options.trusted === true };
   const decided = linked.map((draft) => {

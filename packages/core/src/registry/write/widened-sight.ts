@@ -1,0 +1,118 @@
+import { consentPurposes } from "../../consent/terms.ts";
+import { sees, type Visibility } from "../../consent/visibility.ts";
+import { isExempt } from "../../consent/visible-fields.ts";
+import { isJsonObject, type JsonObject } from "../../json.ts";
+import type { Problem } from "../../problem.ts";
+import type { StoredRecord } from "../record/document.ts";
+import { activeMembers } from "../record/render.ts";
+import { printRaw } from "../record/stored.ts";
+import type { Settings } from "../settings.ts";
+import { sightOf } from "../sight.ts";
+import type { Caller } from "../types.ts";
+import type { Draft } from "./draft.ts";
+
+/** Somebody whom a write makes an active member of a group that was there before. */
+interface Joining {
+  readonly group: string;
+  readonly person: string;
+  readonly raw: string;
+  /** The place in the group's list of members. */
+  readonly at: number;
+  readonly entry: number;
+}
+
+/**
+ * Refuses a caller bound by consent that adds somebody to a group whose consents in force would then show it more of them than
+ * it sees now: nobody widens its own sight. Each purpose that it could state is asked about. Those whom the same transaction
+ * creates are the caller's own.
+ */
+export async function widenedSight(
+  settings: Settings,
+  caller: Caller,
+  drafts: readonly Draft[],
+): Promise<Problem | undefined> {
+  if (isExempt(caller)) return undefined;
+  const own = new Set(drafts.flatMap(({ key, before }) => (before ? [] : [key])));
+  const joining = drafts
+    .flatMap((draft, entry) => joiningIn(draft, { entry, today: settings.today() }))
+    .filter(({ person }) => !own.has(person));
+  if (joining.length === 0) return undefined;
+  const { purpose: _, ...anyPurpose } = caller;
+  const asking = [caller, anyPurpose, ...consentPurposes.map((purpose) => ({ ...caller, purpose }))];
+  for (const asked of asking) {
+    const shown = await firstShown(settings, asked, joining);
+    if (shown) return refusal(shown, drafts.length > 1);
+  }
+  return undefined;
+}
+
+function joiningIn(
+  { type, key, before, record, links }: Draft,
+  { entry, today }: { readonly entry: number; readonly today: string },
+): readonly Joining[] {
+  if (type !== "Group" || !before || record.active === false) return [];
+  const members = Array.isArray(record.member) ? record.member : [];
+  const former = new Set(
+    before.record.active === false ? [] : activeIn(before, today).map(({ person }) => person),
+  );
+  return activeIn({ record, links }, today)
+    .filter(({ person }) => !former.has(person))
+    .map(({ person, raw, member }) => ({ group: key, person, raw, at: members.indexOf(member), entry }));
+}
+
+function activeIn({ record, links }: Pick<StoredRecord, "record" | "links">, today: string) {
+  return activeMembers(record, today).flatMap((member) => {
+    const raw = isJsonObject(member.entity) ? String(member.entity.reference) : "";
+    const person = links[raw];
+    return person === undefined ? [] : [{ person, raw, member }];
+  });
+}
+
+/** The first whom the group's consents show more of than the caller sees by other consents. */
+async function firstShown(
+  settings: Settings,
+  caller: Caller,
+  joining: readonly Joining[],
+): Promise<Joining | undefined> {
+  const keys = new Set(joining.flatMap(({ group, person }) => [group, person]));
+  const sight = await sightOf(settings, caller, [...keys].flatMap(standIns));
+  return joining.find(({ group, person }) =>
+    standIns(person).some((own, i) => {
+      const byGroup = sight.get(standIns(group)[i]?.key ?? "");
+      return byGroup?.basis === "active" && !covers(sight.get(own.key), byGroup);
+    }),
+  );
+}
+
+/**
+ * A person and an enrollment of theirs, as far as consents look at them. Asked with a group's key, they tell what the group's
+ * consents show of each member.
+ */
+function standIns(key: string): readonly StoredRecord[] {
+  const rest = { version: 0, feeds: [] };
+  const record: JsonObject = { beneficiary: { reference: "beneficiary" } };
+  return [
+    { type: "Individual", key, record: {}, links: {}, ...rest },
+    { type: "ProgramMembership", key: `enrollment of ${key}`, record, links: { beneficiary: key }, ...rest },
+  ];
+}
+
+function covers(present: Visibility | undefined, wanted: Visibility): boolean {
+  if (!present) return false;
+  const { fields, extensions } = wanted;
+  const fieldsSeen =
+    fields === "all" ? present.fields === "all" : [...fields].every((field) => sees(present, field));
+  if (!fieldsSeen) return false;
+  if (extensions === "all") return present.extensions === "all";
+  return [...extensions].every((name) => sees(present, `extension.${name}`));
+}
+
+function refusal({ raw, at, entry }: Joining, many: boolean): Problem {
+  const message = "the group's consents would show you more of this person";
+  return {
+    kind: "authorization",
+    detail: `You may not add ${printRaw(raw)}: the group's consents would show you more of this person than you see now. Ask for the person's own consent, or have somebody with another legal basis add them.`,
+    errors: [{ field: `/member/${at}/entity`, code: "widens_sight", message }],
+    ...(many && { entry }),
+  };
+}
