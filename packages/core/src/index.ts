@@ -94,6 +94,7 @@ export { type BatchAnswer, type BatchResponse, maxEntries } from "./registry/bat
 export { createRecordRegistry, createRegistry } from "./registry/create-registry.ts";
 export { areaFeeds } from "./registry/feed/feeds.ts";
 export {
+  enrollmentClaim,
   type Links,
   recordDocument,
   recordKey,

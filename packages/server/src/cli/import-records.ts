@@ -1,7 +1,5 @@
 import {
   failure,
-  identifiersOf,
-  type JsonObject,
   type Outcome,
   type Problem,
   type RegistryView,
@@ -9,10 +7,10 @@ import {
   StoreError,
   type WriteEntry,
 } from "@fieldroll/core";
-import { verbsOf } from "../verbs.ts";
-import { referenceIn } from "./first-lines.ts";
 import type { Refuse } from "./import.ts";
 import type { RecordLine } from "./import-lines.ts";
+import type { Destination } from "./import-related.ts";
+import { type Standing, standingOf } from "./import-standing.ts";
 import { CommandRefusal } from "./refusal.ts";
 
 type Lines = readonly RecordLine<ResourceType>[];
@@ -22,14 +20,16 @@ type Lines = readonly RecordLine<ResourceType>[];
  *
  * @returns the lines whose records are in the registry now
  */
-export async function writeRecords(view: RegistryView, batch: Lines, refuse: Refuse): Promise<Lines> {
-  let lines = batch;
-  let entries = await Promise.all(lines.map((line) => entryFor(view, line)));
+export async function writeRecords(destination: Destination, batch: Lines, refuse: Refuse): Promise<Lines> {
+  const { view, store } = destination;
+  const standing = await standingOf(store, batch);
+  let lines = onlyFirstOf(batch, standing, refuse);
+  let entries = lines.map((line) => entryFor(line, standing.get(line)));
   while (lines.length > 0) {
     const written = await writeEntries(view, entries);
     if (written.ok) return lines;
     const bad = lines.length === 1 ? lines[0] : lines[written.problem.entry ?? -1];
-    if (!bad) return writeSingly(view, lines, refuse);
+    if (!bad) return writeSingly(destination, lines, refuse);
     refuse(bad.line, faultOf(written.problem));
     entries = entries.filter((_, i) => lines[i] !== bad);
     lines = lines.filter((line) => line !== bad);
@@ -37,10 +37,23 @@ export async function writeRecords(view: RegistryView, batch: Lines, refuse: Ref
   return [];
 }
 
+/** Leaves out, and tells, lines for a record that another line is for under another of its names. */
+function onlyFirstOf(lines: Lines, standing: ReadonlyMap<Lines[number], Standing>, refuse: Refuse): Lines {
+  const first = new Map<string, number>();
+  return lines.filter((line) => {
+    const key = standing.get(line)?.key;
+    if (key === undefined) return true;
+    const earlier = first.get(key);
+    if (earlier === undefined) first.set(key, line.line);
+    else refuse(line.line, `is for the same record as line ${earlier}`);
+    return earlier === undefined;
+  });
+}
+
 /** When it isn't told which line stood in the way of the others, each goes its own way. */
-async function writeSingly(view: RegistryView, lines: Lines, refuse: Refuse): Promise<Lines> {
+async function writeSingly(destination: Destination, lines: Lines, refuse: Refuse): Promise<Lines> {
   const imported: Lines[number][] = [];
-  for (const line of lines) imported.push(...(await writeRecords(view, [line], refuse)));
+  for (const line of lines) imported.push(...(await writeRecords(destination, [line], refuse)));
   return imported;
 }
 
@@ -61,22 +74,8 @@ export function faultOf({ kind, errors, detail }: Problem): string {
   return errors?.map(({ field, message }) => `${field || "record"}: ${message}`).join("; ") ?? detail;
 }
 
-async function entryFor(view: RegistryView, { type, record }: Lines[number]): Promise<WriteEntry> {
-  const address = await addressOf(view, type, record);
-  if (!address) return { verb: "create", type, body: record };
-  const identifier = record.identifier ?? [address];
-  return { verb: "replace", type, address, body: { ...record, identifier }, ifMatch: "*" };
-}
-
-/** Where a record already stands; a membership without identifier is known by its program and beneficiary. */
-async function addressOf(view: RegistryView, type: ResourceType, record: JsonObject) {
-  const [identifier] = identifiersOf(record);
-  if (identifier) return (await verbsOf(view, type).read(identifier)).ok ? identifier : undefined;
-  if (type !== "ProgramMembership") return undefined;
-  const program = referenceIn(record.program);
-  const beneficiary = referenceIn(record.beneficiary);
-  if (program === undefined || beneficiary === undefined) return undefined;
-  const found = await view.memberships.search({ program, beneficiary, limit: "1" });
-  const [existing] = found.ok ? found.value.data : [];
-  return existing?.identifier?.[0];
+function entryFor({ type, record }: Lines[number], standing: Standing | undefined): WriteEntry {
+  if (!standing) return { verb: "create", type, body: record };
+  const { address, identifier } = standing;
+  return { verb: "replace", type, address, body: { identifier, ...record }, ifMatch: "*" };
 }

@@ -191,12 +191,63 @@ describe("importFile", () => {
     expect([imported, faults]).toEqual([4, [[5, "is for the same record as line 4"]]]);
   });
 
-  it("refuses a line whose other identifier a registered record has, and takes the rest", async () => {
+  it("knows a registered record by any of its identifiers", async () => {
     await importLines([withIdentifiers("1")]);
     const lines = [withIdentifiers("8"), withIdentifiers("9", "1"), withIdentifiers("10")];
-    const { imported, faults } = await importLines(lines);
-    expect(imported).toBe(2);
-    expect(faults).toEqual([[2, expect.stringContaining("another record has one of its identifiers")]]);
+    const whole = { imported: 3, refused: 0, faults: [] };
+    expect(await importLines(lines)).toEqual(whole);
+    const read = await registry.as(operator).individuals.read({ system: "urn:p", value: "9" });
+    expect(read.ok && read.value).toMatchObject({ ...withIdentifiers("9", "1"), meta: { versionId: "2" } });
+    expect(await importLines(lines)).toEqual(whole);
+    expect((await versions()).toSorted()).toEqual(["1", "1", "2"]);
+  });
+
+  it("refuses a line with identifiers of two registered records, and takes the rest", async () => {
+    await importLines([withIdentifiers("1"), withIdentifiers("2")]);
+    const { imported, faults } = await importLines([withIdentifiers("1", "2"), withIdentifiers("3")]);
+    expect(imported).toBe(1);
+    expect(faults).toEqual([[1, expect.stringContaining("another record has one of its identifiers")]]);
+  });
+
+  it("takes the first of lines for one registered record under different identifiers", async () => {
+    await importLines([withIdentifiers("1", "2")]);
+    const { imported, faults } = await importLines([withIdentifiers("2"), withIdentifiers("1")]);
+    expect([imported, faults]).toEqual([1, [[2, "is for the same record as line 1"]]]);
+  });
+
+  it("asks the store as often for many enrollments as for few, and reads no other records", async () => {
+    const people = Array.from({ length: 150 }, (_, i) => withIdentifiers(String(i)));
+    const forPeople = { ...cash, targetType: "individual" };
+    const enrolled = people.map((_, i) => ({
+      ...enrollment,
+      beneficiary: { reference: `Individual/urn:p|${i}` },
+    }));
+    await importLines([forPeople, ...people, ...enrolled]);
+    const asked: string[] = [];
+    const spied = new Proxy(store, {
+      get: (target, name: keyof Store) => {
+        const own = target[name];
+        if (typeof own !== "function") return own;
+        return (...given: unknown[]) => {
+          asked.push(name);
+          return (own as (...all: unknown[]) => unknown).apply(target, given);
+        };
+      },
+    });
+    registry = createRegistry({
+      store: spied,
+      clock: () => new Date("2026-03-01T08:00:00Z"),
+      newId: () => crypto.randomUUID(),
+    });
+    const callsFor = async (count: number) => {
+      asked.length = 0;
+      const { imported } = await importLines(enrolled.slice(0, count));
+      expect(imported).toBe(count);
+      return asked.length;
+    };
+    const few = await callsFor(2);
+    expect(await callsFor(150)).toBe(few);
+    expect(asked).not.toContain("query");
   });
 
   it("refuses spellings of one enrollment that only the registry tells apart from two", async () => {

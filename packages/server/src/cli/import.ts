@@ -58,7 +58,7 @@ async function writeLines(
   lines: readonly RecordLine[],
   refuse: Refuse,
 ): Promise<number> {
-  const records = await writeRecords(destination.view, lines.filter(isRecordLine), refuse);
+  const records = await writeRecords(destination, lines.filter(isRecordLine), refuse);
   const others = lines.filter((line) => !isRecordLine(line));
   return writeRelated(destination, { records, others }, refuse);
 }

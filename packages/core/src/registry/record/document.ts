@@ -23,8 +23,8 @@ export interface StoredRecord {
   readonly aliases?: readonly string[];
 }
 
-/** The claim of an enrollment: one membership for a program and a beneficiary. */
-function enrollmentClaim(programKey: string, beneficiaryKey: string): string {
+/** The claim of an enrollment, by internal keys: one membership for a program and a beneficiary. */
+export function enrollmentClaim(programKey: string, beneficiaryKey: string): string {
   return `enrollment:${programKey}|${beneficiaryKey}`;
 }
 
