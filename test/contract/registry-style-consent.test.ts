@@ -167,6 +167,29 @@ describe.each(stores)("a caller bound by consent, over %s", (_store, open) => {
     expect(pagination).toEqual({ next_cursor: null, has_more: false });
   });
 
+  it("is answered an approval again only while it may see the entitlement", async () => {
+    const { callAid, call, consent, ana, program, entitlement, registry } = await openWorld(open);
+    const withdrawn = await consent(ana, all);
+    const id = await entitlement();
+    unwrap(await registry.as(operator).programDesk.setFund(program, { value: "5000", currency: "PHP" }));
+    const approval = {
+      method: "POST",
+      path: `/entitlements/${id}/approve`,
+      headers: { "Idempotency-Key": "k" },
+    };
+    expect((await callAid(approval)).status).toBe(200);
+    const again = await callAid(approval);
+    expect([again.status, again.headers.get("Idempotent-Replayed")]).toEqual([200, "true"]);
+    await call({ method: "POST", path: `/Consent/${withdrawn}/$revoke`, body: {} });
+    const hidden = await callAid(approval);
+    const read = await callAid({ path: `/entitlements/${id}` });
+    expect([hidden.status, hidden.body.type, hidden.body.detail]).toEqual([
+      403,
+      read.body.type,
+      read.body.detail,
+    ]);
+  });
+
   it("writes no field that it can't see, and keeps those it does not name", async () => {
     const { callAid, call, consent, ana } = await openWorld(open);
     const path = `/registry/registrant/${ana}`;

@@ -18,6 +18,13 @@ export interface Changed<T> {
   readonly replayed: boolean;
 }
 
+interface Change<T> {
+  readonly idempotency?: Idempotency | undefined;
+  /** Refuses the stored answer where its caller may no longer see what it is about. */
+  readonly mayHear?: () => Promise<Outcome<unknown>>;
+  readonly decide: () => Promise<Outcome<Decision<T>>>;
+}
+
 /** Others may change the same things in between; after so many of them the caller is told to try again. */
 const attempts = 250;
 
@@ -28,14 +35,14 @@ const attempts = 250;
 export async function commitChange<T extends object>(
   settings: Settings,
   caller: Caller,
-  {
-    idempotency,
-    decide,
-  }: { readonly idempotency?: Idempotency | undefined; readonly decide: () => Promise<Outcome<Decision<T>>> },
+  { idempotency, mayHear = async () => success(undefined), decide }: Change<T>,
 ): Promise<Outcome<Changed<T>>> {
   for (let attempt = 0; attempt < attempts; attempt++) {
     const earlier = await earlierAnswer(settings, caller, idempotency);
-    if (earlier) return replayed<T>(earlier);
+    if (earlier) {
+      const allowed = await mayHear();
+      return allowed.ok ? replayed<T>(earlier) : allowed;
+    }
     const decision = await decide();
     if (!decision.ok) return decision;
     const { parts, record } = decision.value;

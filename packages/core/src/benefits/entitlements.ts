@@ -35,7 +35,8 @@ export function entitlementVerbs(settings: Settings, caller: Caller): Entitlemen
     const allowed = opened("write");
     if (!allowed.ok) return allowed;
     const decide = () => decideMove(settings, caller, { extId, to });
-    return commitChange(settings, caller, { idempotency: options.idempotency, decide });
+    const mayHear = () => seenOrRefused(settings, caller, extId);
+    return commitChange(settings, caller, { idempotency: options.idempotency, mayHear, decide });
   };
   return {
     list: async (request = {}) => {
