@@ -209,12 +209,30 @@ describe("a record's history", () => {
     await view.consents.grant({
       subject: { reference: `Individual/${address}` },
       grantee: { organization: "Relief" },
-      scope: [{ resourceType: "Individual", fieldAccess: "custom", fields: ["name"] }],
+      scope: [{ resourceType: "Individual", fieldAccess: "custom", fields: ["name", "meta"] }],
     });
     const relief = as({ organization: "Relief", legalBasis: "consent" });
     const { data } = unwrap(await relief.individuals.history(address));
-    expect(data.map(({ versionId }) => versionId)).toEqual(["3", "1"]);
+    expect(data.map(({ versionId }) => versionId)).toEqual(["3", "2", "1"]);
+    expect(data[1]?.changes).toEqual([]);
     expect(JSON.stringify(data)).not.toContain("birthDate");
+  });
+
+  it.each([
+    ["a consent without meta", "hide", "Relief"],
+    ["identifiers and no consent", "identifiers", "Others"],
+  ] as const)("tells no version to who sees no version: %s", async (_, withoutConsent, organization) => {
+    const { as, view } = createTestRegistry({ policies: { withoutConsent } });
+    await view.individuals.create(person());
+    await view.consents.grant({
+      subject: { reference: `Individual/${address}` },
+      grantee: { organization: "Relief" },
+      scope: [{ resourceType: "Individual", fieldAccess: "custom", fields: ["name"] }],
+    });
+    const bound = as({ organization, legalBasis: "consent" });
+    expect(unwrap(await bound.individuals.history(address)).data).toEqual([]);
+    const [item] = unwrap(await bound.changes({ feed: "all" })).data;
+    expect(item).toMatchObject({ change: "upsert", versionId: "0" });
   });
 
   it("tells exempt callers of versions that a member of a group made by losing an identifier", async () => {

@@ -5,7 +5,7 @@ import { undone } from "./undo.ts";
 
 /**
  * The versions of a record, newest first, from its present state and the audit entries of its changes (contract section 5,
- * `$history`). Who doesn't see all of the record is told of the versions that changed what it sees. Pure.
+ * `$history`). Versions are part of `meta`: who doesn't see it is told of none. Pure.
  *
  * @param record as a reader would get it: references printed, nothing derived
  * @param print turns a former state, in stored form, into such a record
@@ -23,26 +23,21 @@ export function historyOf(
     readonly print: (record: JsonObject) => JsonObject;
   },
 ): readonly HistoryEntry[] {
+  if (!sees(visibility, "meta")) return [];
   const newestFirst = [...entries].sort((a, b) => Number(b.versionId) - Number(a.versionId));
   const versions: HistoryEntry[] = [];
   let after: JsonObject | null = withoutMeta(stored);
-  const part = { ...visibility, basis: "active" } as const;
   for (const { at, action, clientId, versionId = "0", undo = null } of newestFirst) {
     if (after === null) break;
     const before = undone(after, undo);
-    const seen = (record: JsonObject | null) => (record ? visiblePart(print(record), part) : {});
-    const changes = changesBetween(seen(before), seen(after));
-    const told = action === "create" || changes.length > 0 || sees(visibility, "meta");
-    if (told) {
-      const source = `urn:${namespace}:api-client:${clientId}`;
-      versions.push({
-        versionId,
-        at,
-        source,
-        action: action === "create" ? "create" : "change",
-        changes,
-      });
-    }
+    const seen = (record: JsonObject | null) => (record ? visiblePart(print(record), visibility) : {});
+    versions.push({
+      versionId,
+      at,
+      source: `urn:${namespace}:api-client:${clientId}`,
+      action: action === "create" ? "create" : "change",
+      changes: changesBetween(seen(before), seen(after)),
+    });
     after = before;
   }
   return versions;

@@ -38,7 +38,9 @@ export async function boundNews(
     if (!visibility) return lost.has(stored.key) ? [{ kind: "hidden", stored }] : [];
     const owner = owners.get(stored.key) ?? { stored, visibility };
     if (!left) return seenNews(settings, { stored, visibility }, { owner, feed });
-    return sees(owner.visibility, "address") ? [{ kind: "removed", stored, reason: "left-feed" }] : [];
+    return sees(owner.visibility, "address")
+      ? [{ kind: "removed", stored, visibility, reason: "left-feed" }]
+      : [];
   });
 }
 
@@ -51,6 +53,8 @@ export function seenNews(
   if (!feedsOf(settings, owner).includes(feed)) return [];
   const archived = stored.record.active === false && sees(visibility, "active");
   return [
-    archived ? { kind: "removed", stored, reason: "archived" } : { kind: "upsert", stored, visibility },
+    archived
+      ? { kind: "removed", stored, visibility, reason: "archived" }
+      : { kind: "upsert", stored, visibility },
   ];
 }

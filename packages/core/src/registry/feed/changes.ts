@@ -81,7 +81,8 @@ async function openPage(
 }
 
 function openNews({ stored, left }: ChangedRecord): News {
-  if (left) return { kind: "removed", stored, reason: "left-feed" };
-  if (stored.record.active === false) return { kind: "removed", stored, reason: "archived" };
-  return { kind: "upsert", stored, visibility: wholeVisibility };
+  const visibility = wholeVisibility;
+  if (left) return { kind: "removed", stored, visibility, reason: "left-feed" };
+  if (stored.record.active === false) return { kind: "removed", stored, visibility, reason: "archived" };
+  return { kind: "upsert", stored, visibility };
 }

@@ -1,5 +1,5 @@
 import { tellRead } from "../../audit/tell-read.ts";
-import type { Visibility } from "../../consent/visibility.ts";
+import { sees, type Visibility } from "../../consent/visibility.ts";
 import { present } from "../present.ts";
 import type { StoredRecord } from "../record/document.ts";
 import { referenceTo, render } from "../record/render.ts";
@@ -10,7 +10,12 @@ import { versionOf } from "../write/precondition.ts";
 /** What a feed says of one record. */
 export type News =
   | { readonly kind: "upsert"; readonly stored: StoredRecord; readonly visibility: Visibility }
-  | { readonly kind: "removed"; readonly stored: StoredRecord; readonly reason: "left-feed" | "archived" }
+  | {
+      readonly kind: "removed";
+      readonly stored: StoredRecord;
+      readonly visibility: Visibility;
+      readonly reason: "left-feed" | "archived";
+    }
   /** The caller saw it once and does not any more, whatever happened to the record meanwhile. */
   | { readonly kind: "hidden"; readonly stored: StoredRecord };
 
@@ -32,13 +37,16 @@ export async function feedItems(
   tellRead(settings, caller, { action: "feed", shown });
   const records = new Map(shown.map(({ key, record }) => [key, record]));
   return news.map((one): FeedItem => {
-    const head = headOf(one.stored);
+    const head = headOf(one);
     if (one.kind === "upsert") return { ...head, change: "upsert", record: records.get(head.key) ?? {} };
     if (one.kind === "removed") return { ...head, change: "removed", reason: one.reason };
-    return { ...head, versionId: "0", change: "removed", reason: "consent" };
+    return { ...head, change: "removed", reason: "consent" };
   });
 }
 
-function headOf({ type, key, record }: StoredRecord) {
-  return { type, reference: referenceTo(type, record), key, versionId: versionOf(record) };
+/** The version is part of `meta`: it is told to those who see that. */
+function headOf(news: News) {
+  const { type, key, record } = news.stored;
+  const versionId = news.kind !== "hidden" && sees(news.visibility, "meta") ? versionOf(record) : "0";
+  return { type, reference: referenceTo(type, record), key, versionId };
 }
