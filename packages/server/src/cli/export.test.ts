@@ -1,7 +1,7 @@
 import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { createMemoryStore, type JsonObject, operator } from "@fieldroll/core";
+import { createMemoryStore, type Json, type JsonObject, operator } from "@fieldroll/core";
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { exportLines, type Source } from "./export.ts";
 import { importFile } from "./import.ts";
@@ -152,3 +152,42 @@ it("writes a record as it is now, and references by the identifier that their ta
   expect(text).toContain("Individual/urn:p|new");
   expect(text).not.toContain("urn:p%23x|1");
 });
+
+it("is the same to the byte after an import, however its records came to be", async () => {
+  const [first, second] = [newSource(), newSource()];
+  const turned = everything.map((line) => reversed(line as never));
+  expect((await load(first, turned)).faults).toEqual([]);
+  const view = first.registry.as(operator);
+  const address = { system: "urn:p#x", value: "2" };
+  const patch = {
+    extension: { disability: { assistanceNeeded: true }, farmer: { livestockCount: 1, farmSize: 2 } },
+  };
+  for (const change of [{ birthDate: "1991-01-01" }, { name: { middle: "Cruz" } }, patch]) {
+    expect((await view.individuals.patch(address, change, { ifMatch: "*" })).ok).toBe(true);
+  }
+  const lines = await linesOf(first);
+  expect((await load(second, lines.map(reversed))).faults).toEqual([]);
+  const text = (all: readonly JsonObject[]) => all.map((line) => JSON.stringify(line)).join("\n");
+  expect(text(await linesOf(second))).toBe(text(lines));
+});
+
+it("writes members in the order of the schemas, and no meta", async () => {
+  const source = newSource();
+  await load(source, everything);
+  const lines = await linesOf(source);
+  const [, individual] = lines;
+  expect(Object.keys(individual ?? {}).slice(0, 4)).toEqual(["type", "identifier", "active", "name"]);
+  const written = lines.find(({ type }) => type === "Consent");
+  expect(Object.keys(written ?? {})).toEqual(Object.keys(consent));
+  expect(lines.filter((line) => "meta" in line)).toEqual([]);
+});
+
+function reversed(value: Json): never {
+  if (Array.isArray(value)) return value.map(reversed) as never;
+  if (value === null || typeof value !== "object") return value as never;
+  return Object.fromEntries(
+    Object.entries(value)
+      .reverse()
+      .map(([name, inner]) => [name, reversed(inner as Json)]),
+  ) as never;
+}

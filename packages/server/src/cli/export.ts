@@ -12,6 +12,7 @@ import {
   unwrap,
   wireForm,
 } from "@fieldroll/core";
+import { type MemberOrder, memberOrder } from "./member-order.ts";
 
 /** Where an export comes from. */
 export interface Source {
@@ -24,14 +25,16 @@ const pageLimit = 500;
 /**
  * Everything that an import reads, in the order in which it may be created: programs with their funds, persons, groups,
  * enrollments, consents, cycles, entitlements; within a type in the order in which they came. Records are whole: archived ones,
- * photos and extensions too, without what is derived and without `meta`. A page at a time is held.
+ * photos and extensions too, without what is derived and without `meta`. Members come in the order of the schemas, so that the
+ * same content is the same text. A page at a time is held.
  */
 export async function* exportLines(source: Source): AsyncGenerator<JsonObject, void, undefined> {
-  yield* programs(source);
+  const order = memberOrder(source.registry.facts);
+  yield* programs(source, order);
   for (const type of ["Individual", "Group", "ProgramMembership"] as const) {
-    for await (const document of documentsOf(source.store, type)) yield recordOf(document);
+    for await (const document of documentsOf(source.store, type)) yield recordOf(document, order);
   }
-  yield* consents(source);
+  yield* consents(source, order);
   yield* cycles(source);
   yield* entitlements(source);
 }
@@ -45,24 +48,25 @@ async function* documentsOf(store: Store, collection: string): AsyncGenerator<St
   } while (after);
 }
 
-function recordOf(document: StoredDocument): JsonObject {
+function recordOf(document: StoredDocument, order: MemberOrder): JsonObject {
   const { type, record } = storedRecord(document);
   const { meta: _, ...own } = wireForm(type, record);
-  return own;
+  return order.record(type)(own);
 }
 
-async function* programs({ registry, store }: Source): AsyncGenerator<JsonObject> {
+async function* programs({ registry, store }: Source, order: MemberOrder): AsyncGenerator<JsonObject> {
   const { programDesk } = registry.as(operator);
   for await (const document of documentsOf(store, "Program")) {
     const fund = unwrap(await programDesk.fund(document.key));
-    yield { ...recordOf(document), ...(fund && { fund: { ...fund.total } }) };
+    yield { ...recordOf(document, order), ...(fund && { fund: { ...fund.total } }) };
   }
 }
 
-async function* consents({ registry, store }: Source): AsyncGenerator<JsonObject> {
+async function* consents({ registry, store }: Source, order: MemberOrder): AsyncGenerator<JsonObject> {
   const view = registry.as(operator);
   for await (const { key } of documentsOf(store, "Consent")) {
-    yield plain(unwrap(await view.consents.read(key)));
+    const { meta: _, ...consent } = unwrap(await view.consents.read(key));
+    yield order.consent(plain(consent));
   }
 }
 
