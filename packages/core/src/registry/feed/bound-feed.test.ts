@@ -211,4 +211,40 @@ describe("the feed of a caller bound by consents", () => {
       _consent: { status: "none" },
     });
   });
+
+  it.each([
+    ["withdrawn before its first day", { effectiveDate: "2026-01-05" }, true, 0],
+    ["given after the member left", {}, false, 2],
+    ["withdrawn, given after the member left", {}, true, 2],
+  ])("never names a person whom a consent never showed: %s", async (_, terms, withdrawn, leavesBefore) => {
+    const { person, grant, read, view, advance } = await open();
+    await person("1");
+    await person("2");
+    await view.groups.create(household(["1", "2"]));
+    await grant("Group/urn:g|h", { grantee: { organization: "Others" } });
+    const first = await read();
+    advance({ days: leavesBefore });
+    if (leavesBefore > 0) await view.groups.replace("urn:g|h", household(["1"]), { ifMatch: "*" });
+    await view.individuals.patch(`${system}|2`, { birthDate: "1990-01-01" }, { ifMatch: "*" });
+    advance({ days: leavesBefore });
+    const { id } = await grant("Group/urn:g|h", terms);
+    advance({ days: 1 });
+    if (withdrawn) await view.consents.revoke(id);
+    advance({ days: 10 });
+    expect(JSON.stringify(told(await read(first.nextCursor)))).not.toContain("2 ");
+  });
+
+  it("names nobody by the calendar under a consent that had ended", async () => {
+    const { person, grant, read, view, advance } = await open();
+    await person("1");
+    const until = { entity: { reference: individual("1") }, period: { end: "2026-01-10" } };
+    await view.groups.create(household([]));
+    const { id } = await grant("Group/urn:g|h");
+    await view.consents.revoke(id);
+    advance({ days: 2 });
+    await view.groups.replace("urn:g|h", { ...household([]), member: [until] }, { ifMatch: "*" });
+    const first = await read();
+    advance({ days: 20 });
+    expect(told(await read(first.nextCursor))).toEqual([]);
+  });
 });

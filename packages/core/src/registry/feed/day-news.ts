@@ -42,16 +42,17 @@ export async function dayNews(
   if (until <= day) return { news: [], more: false, place: done };
   const consents = (await consentsTo(settings, caller)).filter((one) => names(factsOf(one), caller));
   const turned = consents.filter((consent) => turnsWithin(consent, day, until));
+  const known = consents.filter(({ consent }) => showedOn(consent, day));
   const keys = [
     ...(await recordsOf(settings, caller, turned)),
-    ...(await endedMembers(settings, { consents, day, until })),
+    ...(await endedMembers(settings, { consents: known, day, until })),
   ];
   const sorted = [...new Map(keys.map((key) => [nameOf(key), key])).entries()].sort(([a], [b]) =>
     a < b ? -1 : 1,
   );
   const documents = await settings.store.get(sorted.filter(([name]) => name > told).map(([, key]) => key));
   const records = documents.flatMap((document) => (document ? [storedRecord(document)] : []));
-  const news = await newsOf(settings, caller, { records, feed, consents });
+  const news = await newsOf(settings, caller, { records, feed, consents: known });
   if (news.length <= limit) return { news, more: false, place: done };
   const page = news.slice(0, limit);
   const last = page.at(-1);
@@ -64,6 +65,11 @@ export async function dayNews(
 
 function nameOf({ collection, key }: DocumentKey): string {
   return `${collection}/${key}`;
+}
+
+/** Whether a consent showed something on the day of the reader's last visit: only then there is something to lose. */
+function showedOn({ status, effectiveDate, expiryDate = "9999" }: StoredConsent["consent"], day: string) {
+  return (status === "given" || status === "renewed") && effectiveDate <= day && expiryDate >= day;
 }
 
 function turnsWithin({ consent }: StoredConsent, day: string, until: string): boolean {

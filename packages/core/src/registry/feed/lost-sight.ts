@@ -61,12 +61,19 @@ function endOf(
   { record, left }: { readonly record: ConsentedRecord; readonly left: FormerGroups },
   today: string,
 ): string | undefined {
+  const { effectiveDate, meta } = consent;
   const status = statusOn(consent, today);
   const isOf = speakersFor(record).includes(subjectKey);
-  if (status === "given" || status === "renewed") return isOf ? undefined : left[subjectKey];
-  const ended =
-    consent.status === "withdrawn" || consent.status === "invalidated" || consent.status === "expired";
-  return ended && (isOf || left[subjectKey] !== undefined) ? consent.meta.lastUpdated : undefined;
+  const leaving = left[subjectKey];
+  if (!isOf && (leaving === undefined || leaving.slice(0, 10) < effectiveDate)) return undefined;
+  if (status === "given" || status === "renewed") {
+    // Who left before it was given was never shown by it.
+    const before = status === "given" && leaving !== undefined && leaving < meta.lastUpdated;
+    return isOf || before ? undefined : leaving;
+  }
+  const ended = ["withdrawn", "invalidated", "expired"].includes(consent.status);
+  if (!ended || meta.lastUpdated.slice(0, 10) < effectiveDate) return undefined;
+  return isOf || leaving === undefined || leaving > meta.lastUpdated ? meta.lastUpdated : leaving;
 }
 
 /** Whether these consents, when they were in force, told a record to the caller in a feed. */
