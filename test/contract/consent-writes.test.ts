@@ -43,6 +43,51 @@ describe.each(stores)("writes of a filtered caller on %s", (_name, open) => {
     expect(await whole()).toEqual(before);
   });
 
+  it("tell the version to those only who may see meta, be they refused or answered", async () => {
+    const narrow = await consentWorld(open);
+    await narrow.grant({ subject: ana, ...helpers, access: "custom", fields: ["name"] });
+    const patch = (headers: Record<string, string>, body: object = { name: { given: "Eva" } }) =>
+      narrow.send("ngo", { method: "PATCH", path: `/${ana}`, body, headers });
+    const read = await narrow.get("ngo", `/${ana}`, { "If-None-Match": '""' });
+    expect([read.status, read.headers.has("ETag")]).toEqual([200, false]);
+    const hidden = { birthDate: "1990-01-01" };
+    for (const headers of [{}, { "If-Match": '"77"' }]) {
+      expect((await patch(headers, hidden)).status).toBe(403);
+    }
+    const missing = await patch({});
+    const stale = await patch({ "If-Match": '"77"' });
+    expect([missing.status, stale.status]).toEqual([428, 409]);
+    expect(`${missing.body.detail} ${stale.body.detail}`).not.toMatch(/\b1\b/);
+    const written = await patch({ "If-Match": "*" });
+    expect([written.status, written.headers.has("ETag")]).toEqual([200, false]);
+    const entry = (method: string, more: object) => ({
+      request: { method, url: ana, ...(method === "PATCH" && { ifMatch: "*" }) },
+      ...more,
+    });
+    const bundle = await narrow.post("ngo", "/$batch", {
+      resourceType: "Bundle",
+      type: "batch",
+      entry: [entry("GET", {}), entry("PATCH", { resource: { name: { given: "Ana" } } })],
+    });
+    expect(
+      bundle.body.entry.map(({ response }: { response: object }) => Object.keys(response)),
+    ).not.toContainEqual(expect.arrayContaining(["etag"]));
+  });
+
+  it("with _elements the entity tag stays the version, and an empty tag is none", async () => {
+    const part = await world.get("ministry", `/${ana}?_elements=name`);
+    expect(part.headers.get("ETag")).toBe('"1"');
+    const asked = await world.get("ministry", `/${ana}?_elements=name`, { "If-None-Match": '""' });
+    expect(asked.status).toBe(200);
+    const empty = await world.send("ministry", {
+      method: "PATCH",
+      path: `/${ana}`,
+      body: {},
+      headers: { "If-Match": '""' },
+    });
+    expect([empty.status, empty.body.detail]).toEqual([409, expect.stringContaining("none that can match")]);
+  });
+
   it("by PUT keep the fields that are hidden from it", async () => {
     await world.change("ministry", "PATCH", `/${ana}`, { active: false });
     const before = await whole();

@@ -78,6 +78,7 @@ export interface Written<T> {
   readonly record: T;
   /** `Type/system|value`, printed so that it can be fetched. */
   readonly reference: string;
+  /** Empty where the caller may not see `meta`. */
   readonly versionId: string;
   readonly created: boolean;
   /** Whether this is the stored answer to an earlier request with the same idempotency key. */

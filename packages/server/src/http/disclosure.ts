@@ -1,5 +1,5 @@
-import { type Disclosure, type Outcome, success } from "@fieldroll/core";
-import { hasVersion } from "./preconditions.ts";
+import { type Disclosed, type Disclosure, type Outcome, success } from "@fieldroll/core";
+import { entityTag, hasVersion } from "./preconditions.ts";
 import { asciiOnly } from "./written.ts";
 
 /** Under which right a record is shown, as headers: contract section 3.7. */
@@ -9,6 +9,19 @@ export function disclosureHeaders({ status, scope, expires }: Disclosure): Reado
     "X-Consent-Scope": scope.map(asciiOnly).join(","),
     ...(expires === undefined ? {} : { "X-Consent-Expires": expires }),
   };
+}
+
+/** The version, where its reader may see `meta`. */
+export function shownVersion({
+  versionId = "",
+  disclosure: { scope },
+}: Pick<Disclosed<unknown>, "disclosure"> & { readonly versionId?: string | undefined }): string {
+  return ["all", "meta", "meta.versionId"].some((field) => scope.includes(field)) ? versionId : "";
+}
+
+/** The entity tag of a version that is told. */
+export function tagOf(versionId: string): Readonly<Record<string, string>> {
+  return versionId === "" ? {} : { ETag: entityTag(versionId) };
 }
 
 /**
@@ -21,5 +34,5 @@ export function isKnownVersion(
   { status }: Disclosure,
 ): Outcome<boolean> {
   const known = hasVersion(headers.get("If-None-Match"), versionId);
-  return known.ok ? success(known.value && status === "legal_basis") : known;
+  return known.ok ? success(known.value && versionId !== "" && status === "legal_basis") : known;
 }

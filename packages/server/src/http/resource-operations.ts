@@ -11,10 +11,9 @@ import {
 import { verbsOf } from "../verbs.ts";
 import { type AddressParts, parseAddress } from "./address.ts";
 import { type JsonBody, readJson } from "./body.ts";
-import { disclosureHeaders, isKnownVersion } from "./disclosure.ts";
+import { disclosureHeaders, isKnownVersion, shownVersion, tagOf } from "./disclosure.ts";
 import { type CallerExchange, unknownParameter } from "./exchange.ts";
 import { cursorOf, linksOf, paginationOf } from "./paging.ts";
-import { entityTag } from "./preconditions.ts";
 import { readOptions, writeOptions } from "./write-request.ts";
 import { writtenResponse } from "./written.ts";
 
@@ -30,8 +29,8 @@ export async function read(exchange: CallerExchange): Promise<Outcome<Response>>
   const found = await verbs(exchange).disclose(address.value, options.value);
   if (!found.ok) return found;
   const { record, disclosure } = found.value;
-  const versionId = record.meta?.versionId ?? "";
-  const headers = { ETag: entityTag(versionId), ...disclosureHeaders(disclosure) };
+  const versionId = shownVersion(found.value);
+  const headers = { ...tagOf(versionId), ...disclosureHeaders(disclosure) };
   const known = isKnownVersion(exchange.request, versionId, disclosure);
   if (!known.ok) return known;
   if (known.value) return success(new Response(null, { status: 304, headers }));

@@ -12,7 +12,7 @@ export function writtenResponse(
   const { record, reference, versionId, created, replayed } = outcome.value;
   const code = status ?? (created ? 201 : 200);
   const headers = {
-    ETag: entityTag(versionId),
+    ...(versionId === "" ? {} : { ETag: entityTag(versionId) }),
     ...(code === 201 ? { Location: locationOf(exchange, reference) } : {}),
     ...replayHeader(replayed),
   };

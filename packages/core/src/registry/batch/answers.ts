@@ -33,10 +33,11 @@ export async function readAnswer(
       };
       const verbs = verbsOf(view, request.type);
       const found = await verbs.disclose(request.address, { ...inherited, ...request.options });
-      return answered(found, ({ record, versionId }) => ({
+      return answered(found, ({ record, versionId, disclosure: { scope } }) => ({
         status: 200,
         resource: record,
-        ...(versionId !== undefined && { versionId }),
+        ...(versionId !== undefined &&
+          ["all", "meta", "meta.versionId"].some((field) => scope.includes(field)) && { versionId }),
       }));
     }
     case "readConsent":
@@ -63,7 +64,7 @@ async function searchIn(
 export function writtenAnswer(request: WriteRequest, written: Written<JsonObject>): BatchResponse {
   const { record, reference, versionId, created } = written;
   const status = created || request.does === "addMember" ? 201 : 200;
-  return { status, reference, created, versionId, resource: record };
+  return { status, reference, created, ...(versionId !== "" && { versionId }), resource: record };
 }
 
 /** What an entry that failed is answered with. */

@@ -1,14 +1,14 @@
 import { fieldsChanged } from "../../audit/undo.ts";
-import type { Visibility } from "../../consent/visibility.ts";
+import { sees, type Visibility } from "../../consent/visibility.ts";
 import type { JsonObject } from "../../json.ts";
 import { applyMergePatch } from "../../merge/patch.ts";
-import { failure, type Outcome, success } from "../../problem.ts";
+import { failure, type Outcome, type Problem, success } from "../../problem.ts";
 import type { StoredRecord } from "../record/document.ts";
 import { wireForm } from "../record/stored.ts";
 import type { Settings } from "../settings.ts";
 import type { WriteEntry } from "../types.ts";
 import { completedReplacement, maySee, mayWrite } from "./permission.ts";
-import { precondition } from "./precondition.ts";
+import { precondition, withoutVersion } from "./precondition.ts";
 
 /** An entry with the record that it is about, where there is one, and what its author may see of it. */
 export interface SeenEntry {
@@ -27,10 +27,10 @@ export function bodyOf(settings: Settings, change: SeenChange): Outcome<unknown>
   const { entry, found, visibility } = change;
   const { type } = entry;
   if (entry.verb === "update") return updated(entry, change);
-  const refused = precondition(found, entry.ifMatch);
-  if (refused) return failure(refused);
   const allowed = mayWrite(type, entry.body, visibility);
   if (!allowed.ok) return allowed;
+  const refused = precondition(found, entry.ifMatch);
+  if (refused) return failure(toldTo(visibility, refused));
   const { meta: _, ...before } = found.record;
   const sent = wireForm(type, before);
   if (entry.verb === "patch") return success(patched(sent, entry.body));
@@ -45,9 +45,13 @@ function updated(
   const looked = maySee(entry.looksAt ?? [], visibility);
   if (!looked.ok) return looked;
   const changed = entry.change(found.record, found.links);
-  if (!changed.ok) return changed;
+  if (!changed.ok) return failure(toldTo(visibility, changed.problem));
   const allowed = maySee(fieldsChanged(found.record, changed.value), visibility);
   return allowed.ok ? success(wireForm(entry.type, changed.value)) : allowed;
+}
+
+function toldTo(visibility: Visibility, problem: Problem): Problem {
+  return sees(visibility, "meta.versionId") ? problem : withoutVersion(problem);
 }
 
 function patched(before: JsonObject, patch: unknown): unknown {

@@ -7,7 +7,7 @@ import {
 } from "../../consent/visibility.ts";
 import { within } from "../../consent/visible-fields.ts";
 import { isJsonObject, type Json, type JsonObject, pointer } from "../../json.ts";
-import { failure, type Outcome, success } from "../../problem.ts";
+import { failure, type Outcome, type Problem, success } from "../../problem.ts";
 import { withoutDerived } from "../../resource/derived.ts";
 import type { ResourceType } from "../../resource/types.ts";
 import type { Settings } from "../settings.ts";
@@ -28,7 +28,8 @@ export function mayWrite(type: ResourceType, body: unknown, visibility: Visibili
   if (visibility.fields === "all" && visibility.extensions === "all") return success(undefined);
   const sent = isJsonObject(body) ? withoutDerived(type, body) : body;
   const hidden = hiddenMembers(sent, writable(visibility));
-  return hidden.length === 0 ? success(undefined) : hiddenFields(hidden);
+  if (hidden.length > 0) return hiddenFields(hidden);
+  return visibility.basis === "none" ? failure(nothingShown) : success(undefined);
 }
 
 /** Refuses a change that has to look at fields that its author can't see. */
@@ -37,6 +38,11 @@ export function maySee(fields: readonly string[], visibility: Visibility): Outco
   const hidden = fields.filter((field) => !sees(seen, field)).map((field) => pointer(field.split(".")));
   return hidden.length === 0 ? success(undefined) : hiddenFields(hidden);
 }
+
+const nothingShown: Problem = {
+  kind: "authorization",
+  detail: "You may not write this record: nothing of it is shown to you. Ask for a consent that shows it.",
+};
 
 function hiddenFields(hidden: readonly string[]): Outcome<never> {
   return failure({

@@ -1,4 +1,4 @@
-import { identifiersOnly, type Visibility } from "../../consent/visibility.ts";
+import { identifiersOnly, sees, type Visibility } from "../../consent/visibility.ts";
 import { isExempt } from "../../consent/visible-fields.ts";
 import type { JsonObject } from "../../json.ts";
 import type { DocumentKey } from "../../store/port.ts";
@@ -72,7 +72,8 @@ export async function presentAnswers(
       { ...options, photo: true },
       settings,
     );
-    return { ...written, record };
+    const versionId = sees(visibility, "meta.versionId") ? written.versionId : "";
+    return { ...written, record, versionId };
   });
 }
 

@@ -1,7 +1,6 @@
 import { failure, success } from "@fieldroll/core";
-import { disclosureHeaders, isKnownVersion } from "../disclosure.ts";
+import { disclosureHeaders, isKnownVersion, shownVersion, tagOf } from "../disclosure.ts";
 import { type CallerExchange, unknownParameter } from "../exchange.ts";
-import { entityTag } from "../preconditions.ts";
 import { locationOf, replayHeader } from "../written.ts";
 import { about, dataResponse, pageResponse, type RegistryStyleFunction } from "./answers.ts";
 import { listRequest, writeRequest } from "./requests.ts";
@@ -18,7 +17,8 @@ export const readRegistrant: RegistryStyleFunction = about("Registrant", async (
   if (unknown) return failure(unknown);
   const found = await exchange.view.registrants.read(exchange.param);
   if (!found.ok) return found;
-  const { record, versionId, disclosure } = found.value;
+  const { record, disclosure } = found.value;
+  const versionId = shownVersion(found.value);
   const headers = { ...tagOf(versionId), ...disclosureHeaders(disclosure) };
   const known = isKnownVersion(exchange.request, versionId, disclosure);
   if (!known.ok) return known;
@@ -58,6 +58,3 @@ function targetOf({ param }: CallerExchange): string {
 }
 
 /** A caller that is shown nothing of a record is not told its version either. */
-function tagOf(versionId: string): Readonly<Record<string, string>> {
-  return versionId === "" ? {} : { ETag: entityTag(versionId) };
-}
