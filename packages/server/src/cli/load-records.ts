@@ -1,4 +1,4 @@
-import { access } from "node:fs/promises";
+import { access, constants, stat } from "node:fs/promises";
 import type { Registry, Store } from "@fieldroll/core";
 import type { Logger } from "pino";
 import { demoPartner } from "./demo.ts";
@@ -27,15 +27,24 @@ export async function loadRecords(
 
 /** Imports a file and tells its bad lines; the exit status of `fieldroll import` says whether there were any. */
 export async function importRecords(destination: Destination, path: string, log: Logger) {
-  await access(path).catch((error: unknown) => {
-    throw new CommandRefusal(`${path} can't be read (${codeOf(error) ?? "unknown cause"}).`);
-  });
+  await refuseUnreadable(path);
   const report = await importFile(destination, path, {
     onFault: (line, fault) => log.error({ line, fault }, "line refused"),
     onProgress: logProgress(log, { message: "importing", step: 5000 }),
   });
   log.info(report, "import ended");
   return report;
+}
+
+async function refuseUnreadable(path: string): Promise<void> {
+  const unreadable = (error: unknown): never => {
+    throw new CommandRefusal(`${path} can't be read (${codeOf(error) ?? "unknown cause"}).`);
+  };
+  await access(path, constants.R_OK).catch(unreadable);
+  const found = await stat(path).catch(unreadable);
+  // A pipe would be empty from the second reading on: the import reads once for each type.
+  if (!found.isFile())
+    throw new CommandRefusal(`${path} is not a file. Name a file of NDJSON, one record a line.`);
 }
 
 async function loadWholeFile(destination: Destination, path: string, log: Logger): Promise<void> {
