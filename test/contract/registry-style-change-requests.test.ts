@@ -79,8 +79,12 @@ describe.each(stores)("change requests over %s", (_store, open) => {
       scope: [{ resourceType: "Individual", fieldAccess: "basic" }],
     };
     expect((await world.callAid({ path: `/registry/registrant/${id}` })).status).toBe(403);
-    await applied(world, { type: "grant_consent", data });
+    const request = await applied(world, { type: "grant_consent", data });
     expect((await world.callAid({ path: `/registry/registrant/${id}` })).body.data.name).toBe("Eva Lim");
+    const consent = `/Consent/${request.ext_id}`;
+    expect((await world.call({ path: consent })).body.status).toBe("given");
+    expect((await world.call({ method: "POST", path: `${consent}/$revoke` })).body.status).toBe("withdrawn");
+    expect((await world.callAid({ path: `/registry/registrant/${id}` })).status).toBe(403);
   });
 
   it.each<[string, object, readonly string[]]>([

@@ -4,7 +4,10 @@ import { failure, invalid, success } from "../problem.ts";
 import { parseReference } from "../resource/reference.ts";
 import type { ChangeRequestType } from "./types.ts";
 
-/** `grant_consent`: records that a person, or a group, gave a consent. The data are its terms. */
+/**
+ * `grant_consent`: records that a person, or a group, gave a consent. The data are its terms. The consent gets the id of the
+ * change request, so that whoever asked for it can read and withdraw it.
+ */
 export const grantConsent: ChangeRequestType = {
   name: "grant_consent",
   schema: consentTermsSchema,
@@ -18,8 +21,8 @@ export const grantConsent: ChangeRequestType = {
     const message = "does not exist; create it first";
     return failure(invalid([{ field: "/subject/reference", code: "unknown_reference", message }]));
   },
-  apply: async (data, { view, extIdOf, idempotency }) => {
-    const granted = await view.consents.grant(data, { idempotency: idempotency() });
+  apply: async (data, { view, extIdOf, idempotency, changeRequestId: id }) => {
+    const granted = await view.consents.grant(data, { id, idempotency: idempotency() });
     if (!granted.ok) return granted;
     const subject = subjectOf(data);
     const key = subject.startsWith("Individual/") ? await extIdOf(subject) : undefined;

@@ -81,11 +81,18 @@ async function granted(
   settings: Settings,
   caller: Caller,
   terms: unknown,
-  { trusted }: ConsentOptions,
+  { trusted, id: given }: ConsentOptions,
 ): Promise<Outcome<ConsentChange>> {
   const valid = validateTerms(terms, trusted);
   if (!valid.ok) return valid;
-  const { id = settings.newId(), status = "given", subject, revocation, meta, ...rest } = valid.value;
+  const {
+    id = given ?? settings.newId(),
+    status = "given",
+    subject,
+    revocation,
+    meta,
+    ...rest
+  } = valid.value;
   const known = trusted?.id === undefined ? undefined : await load(settings, id);
   if (known) return success({ before: known, after: known, action: "grant" });
   const parsed = parseReference(subject.reference);

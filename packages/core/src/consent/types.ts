@@ -77,6 +77,8 @@ export interface ConsentVerbs {
 
 export interface ConsentOptions {
   readonly idempotency?: { readonly key: string; readonly fingerprint: string };
+  /** The UUID it gets, when its maker has one already. Default: a new one. */
+  readonly id?: string;
   /** The terms come from a trusted copy of the register: `id`, `status`, `revocation`, `meta` are kept as given. */
   readonly trusted?: JsonObject;
 }
