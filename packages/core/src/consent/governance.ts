@@ -2,13 +2,17 @@ import { recordHistory } from "../audit/record-history.ts";
 import { boundPage } from "../registry/feed/bound-page.ts";
 import type { Governance } from "../registry/governance.ts";
 import { auditPart } from "../registry/write/audit-part.ts";
+import { unseenBeneficiary } from "../registry/write/enroll-sight.ts";
 import { tellMembers } from "../registry/write/tell-members.ts";
+import { widenedSight } from "../registry/write/widened-sight.ts";
 import { keysCovered, sightByConsents } from "./consent-sight.ts";
 
 /** Consents and the audit trail, as a server's registry has them. */
 export const governance: Governance = {
   sight: sightByConsents,
   covered: keysCovered,
+  refusal: async (settings, caller, write) =>
+    (await unseenBeneficiary(settings, caller, write)) ?? widenedSight(settings, caller, write),
   auditPart,
   tellMembers,
   boundPage,

@@ -1,5 +1,5 @@
 import type { HistoryEntry } from "../audit/types.ts";
-import type { Outcome } from "../problem.ts";
+import type { Outcome, Problem } from "../problem.ts";
 import type { ResourceType } from "../resource/types.ts";
 import type { Commit } from "../store/port.ts";
 import type { FeedPart, PageRequest } from "./feed/changes.ts";
@@ -9,7 +9,16 @@ import type { Settings } from "./settings.ts";
 import type { Sight } from "./sight.ts";
 import type { Caller } from "./types.ts";
 import type { AuditedWrite } from "./write/audit-part.ts";
+import type { Draft } from "./write/draft.ts";
+import type { Footing } from "./write/enrollment.ts";
 import type { CommitPart, Rewritten } from "./write/followers.ts";
+
+/** A write whose references have been found. */
+export interface LinkedWrite {
+  readonly drafts: readonly Draft[];
+  /** By the key of the membership that stands on it. */
+  readonly footings: ReadonlyMap<string, Footing>;
+}
 
 /**
  * What a registry that answers others does beyond keeping records: consents and the audit trail. A device has none of it: who
@@ -18,6 +27,8 @@ import type { CommitPart, Rewritten } from "./write/followers.ts";
 export interface Governance {
   sight(settings: Settings, caller: Caller, records: readonly StoredRecord[]): Promise<Sight>;
   covered(settings: Settings, caller: Caller, type: ResourceType): Promise<readonly string[] | "all">;
+  /** Why a caller whom consents bind may not write this: it would learn, or come to see, what nobody showed it. */
+  refusal(settings: Settings, caller: Caller, write: LinkedWrite): Promise<Problem | undefined>;
   /** The audit documents of a write. */
   auditPart(settings: Settings, write: AuditedWrite): CommitPart;
   /** What a change of a group's members means to those whom its consents show. */

@@ -2,13 +2,13 @@ import { sees, type Visibility } from "../../consent/visibility.ts";
 import { isExempt } from "../../consent/visible-fields.ts";
 import { isJsonObject } from "../../json.ts";
 import type { Problem } from "../../problem.ts";
+import type { LinkedWrite } from "../governance.ts";
 import type { StoredRecord } from "../record/document.ts";
 import { printRaw } from "../record/stored.ts";
 import type { Settings } from "../settings.ts";
 import { sightOf } from "../sight.ts";
 import type { Caller } from "../types.ts";
 import type { Draft } from "./draft.ts";
-import type { Footing } from "./enrollment.ts";
 
 /**
  * Refuses a caller bound by consent that enrolls somebody whose enrollments, or whose `active`, it may not see: whether the
@@ -18,10 +18,7 @@ import type { Footing } from "./enrollment.ts";
 export async function unseenBeneficiary(
   settings: Settings,
   caller: Caller,
-  {
-    drafts,
-    footings,
-  }: { readonly drafts: readonly Draft[]; readonly footings: ReadonlyMap<string, Footing> },
+  { drafts, footings }: LinkedWrite,
 ): Promise<Problem | undefined> {
   if (isExempt(caller)) return undefined;
   const own = new Set(drafts.flatMap(({ key, before }) => (before ? [] : [key])));

@@ -8,14 +8,12 @@ import type { Caller, RecordChange, TransactionOptions, WriteEntry } from "../ty
 import { joined, ownParts, type Stamped } from "./commit-parts.ts";
 import { changesNothing, type Draft, draftWrites } from "./draft.ts";
 import { judgeEligibility } from "./eligibility.ts";
-import { unseenBeneficiary } from "./enroll-sight.ts";
 import { decideEnrollment, type Footing, loadFootings } from "./enrollment.ts";
 import { follow } from "./followers.ts";
 import { rememberAnswer } from "./idempotency.ts";
 import { linkDrafts } from "./link.ts";
 import { metaOf, versionOf } from "./precondition.ts";
 import { faultyDraft, sharedClaim } from "./refusal.ts";
-import { widenedSight } from "./widened-sight.ts";
 import type { WholeAnswer } from "./write-sight.ts";
 
 /** A write decided: what to commit, and what to answer when the commit succeeds. */
@@ -36,10 +34,8 @@ export async function planWrite(
   if (!drafted.ok) return drafted;
   const linked = await linkDrafts(settings, caller, drafted.value);
   const footings = await loadFootings(settings, linked);
-  const unseen =
-    (await unseenBeneficiary(settings, caller, { drafts: linked, footings })) ??
-    (await widenedSight(settings, caller, linked));
-  if (unseen) return failure(unseen);
+  const refused = await settings.governance?.refusal(settings, caller, { drafts: linked, footings });
+  if (refused) return failure(refused);
   const rules = { today: settings.today(), trusted: options.trusted === true };
   const decided = linked.map((draft) => {
     const footing = footings.get(draft.key);

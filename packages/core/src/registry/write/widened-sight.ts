@@ -3,6 +3,7 @@ import { sees, type Visibility } from "../../consent/visibility.ts";
 import { isExempt } from "../../consent/visible-fields.ts";
 import { isJsonObject, type JsonObject } from "../../json.ts";
 import type { Problem } from "../../problem.ts";
+import type { LinkedWrite } from "../governance.ts";
 import type { StoredRecord } from "../record/document.ts";
 import { activeMembers } from "../record/render.ts";
 import { printRaw } from "../record/stored.ts";
@@ -29,7 +30,7 @@ interface Joining {
 export async function widenedSight(
   settings: Settings,
   caller: Caller,
-  drafts: readonly Draft[],
+  { drafts }: LinkedWrite,
 ): Promise<Problem | undefined> {
   if (isExempt(caller)) return undefined;
   const own = new Set(drafts.flatMap(({ key, before }) => (before ? [] : [key])));
