@@ -2,6 +2,7 @@ import * as z from "zod";
 import { isJsonObject } from "../json.ts";
 import { countryCodes } from "./countries.ts";
 import { isCalendarDate } from "./dates.ts";
+import { wholeNumber } from "./numbers.ts";
 import { addressOfReference } from "./reference.ts";
 import { rule } from "./rule.ts";
 import { fault, line, nonEmptyLine, prose } from "./strings.ts";
@@ -124,7 +125,7 @@ export const telecomSchema = z.strictObject({
   system: z.enum(["phone", "email", "fax", "url", "sms"]),
   value: nonEmptyLine(255),
   use: z.enum(["home", "work", "mobile"]).exactOptional(),
-  rank: z.int().min(1).exactOptional(),
+  rank: wholeNumber({ min: 1 }).exactOptional(),
 });
 
 /** A place of living or of post. */

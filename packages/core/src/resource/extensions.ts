@@ -3,8 +3,8 @@ import { isJsonObject, type Json, type JsonObject } from "../json.ts";
 import { conceptSchema } from "./common.ts";
 import type { ExtensionDeclaration, SchemaContext } from "./context.ts";
 import { faults } from "./issues.ts";
+import { wholeNumber } from "./numbers.ts";
 import type { Report } from "./rule.ts";
-
 import { nonEmptyLine } from "./strings.ts";
 import type { ResourceType } from "./types.ts";
 
@@ -17,7 +17,7 @@ export const farmer: ExtensionDeclaration = {
     farmSize: z.number().min(0).exactOptional(),
     farmSizeUnit: nonEmptyLine(255).exactOptional(),
     primaryCrop: conceptSchema.exactOptional(),
-    livestockCount: z.int().min(0).exactOptional(),
+    livestockCount: wholeNumber({ min: 0 }).exactOptional(),
   }),
 };
 

@@ -155,9 +155,13 @@ const individuals: readonly Case[] = [
     ["/telecom/0/rank out_of_range", "/telecom/0/system invalid_value", "/telecom/0/use invalid_value"],
   ],
   [
-    "a rank between numbers",
-    { telecom: [{ system: "phone", value: "1", rank: 1.5 }] },
-    ["/telecom/0/rank invalid_type"],
+    "a rank between numbers, and what the day and the vocabularies refuse besides",
+    {
+      telecom: [{ system: "phone", value: "1", rank: 1.5 }],
+      birthDate: "2027-01-01",
+      extension: { cows: {} },
+    },
+    ["/birthDate future_date", "/extension/cows unknown_extension", "/telecom/0/rank invalid_type"],
   ],
   ["an address as text", { address: ["Iloilo"] }, ["/address/0 invalid_type"]],
   ["a country in lower case", { address: [{ country: "ph" }] }, ["/address/0/country invalid_code"]],
