@@ -17,6 +17,23 @@ async function discovered(service: Service): Promise<oauth.AuthorizationServer> 
   return oauth.processDiscoveryResponse(issuer, await oauth.discoveryRequest(issuer, options));
 }
 
+/** The claims of a new token. */
+async function fetchToken(service: Service): Promise<oauth.JWTPayload> {
+  const body = new URLSearchParams({
+    grant_type: "client_credentials",
+    ...client,
+    client_secret: "writer-secret",
+  });
+  const answer = await service.handle(new Request(`${origin}/oauth2/token`, { method: "POST", body }));
+  const { access_token: token } = (await answer.json()) as { access_token: string };
+  return JSON.parse(Buffer.from(token.split(".")[1] ?? "", "base64url").toString());
+}
+
+/** The library reads the system's clock; the service of a test has one of its own. */
+function skewTo(time: Date): number {
+  return Math.round((time.getTime() - Date.now()) / 1000);
+}
+
 const client = { client_id: "writer" };
 
 it.each([
@@ -48,6 +65,27 @@ it.each([
     expect([answer.status, await answer.json()]).toMatchObject([200, { data: [] }]);
   },
 );
+
+it("gives tokens that a resource server verifies strictly, by what it discovered alone", async () => {
+  const service = await startService();
+  const server = await discovered(service);
+  const token = await service.tokenOf("writer");
+  const request = new Request(`${origin}/elsewhere`, { headers: { Authorization: `Bearer ${token}` } });
+  const options = { ...through(service), [oauth.clockSkew]: skewTo(service.clock.now) };
+  const claims = await oauth.validateJwtAccessToken(server, request, "urn:service:issuer", options);
+  expect(claims).toMatchObject({ iss: server.issuer, client_id: "writer", sub: "writer" });
+  expect((await fetchToken(service)).jti).not.toBe(claims.jti);
+});
+
+it("names the public address as the issuer, and takes a token that was got by another address", async () => {
+  const publicUrl = "https://registry.example.org";
+  const inside = await startService();
+  const outside = await startService({ open: async () => inside.store, handler: { publicUrl } });
+  const { body } = await outside.call({ path: `${origin}/.well-known/oauth-authorization-server`, as: null });
+  expect([body.issuer, (await fetchToken(outside)).iss]).toEqual([publicUrl, publicUrl]);
+  const headers = { Authorization: `Bearer ${await inside.tokenOf("writer")}` };
+  expect((await outside.call({ path: "/Individual", as: null, headers })).status).toBe(200);
+});
 
 it("refuses a wrong secret in words that the library understands", async () => {
   const service = await startService();

@@ -36,8 +36,9 @@ export async function readiness({ service }: Exchange): Promise<Outcome<Response
 }
 
 /** POST `/oauth2/token`. */
-export async function token({ service, request, peer }: Exchange): Promise<Outcome<Response>> {
-  return success(await grantToken(service.issuer, request, peer));
+export async function token(exchange: Exchange): Promise<Outcome<Response>> {
+  const { service, request, peer } = exchange;
+  return success(await grantToken(service.issuer, request, { origin: originOf(exchange), peer }));
 }
 
 /** GET `/openapi.json`. */

@@ -23,6 +23,11 @@ export interface Issuer {
 export interface GrantRequest extends Credentials {
   /** Space-separated; without it, everything the client has. */
   readonly scope?: string;
+  /**
+   * Address of the authorization server as the client reached it, which is the `issuer` of the metadata there: RFC 8414 section
+   * 3.3. The token names it. Default: `urn:<namespace>:issuer`.
+   */
+  readonly issuer?: string;
 }
 
 export type GrantOutcome =
@@ -46,7 +51,7 @@ export interface IssuerOptions {
   readonly lifetimeSeconds?: number;
   /** Age in days at which a signing key is replaced by a new one. Default: 90. */
   readonly rotateAfterDays?: number;
-  /** Replaces `service` in the name that tokens carry as their issuer. */
+  /** Replaces `service` in the name that tokens carry as their audience. */
   readonly namespace?: string;
   /** Other authorization servers whose tokens are accepted for clients of the directory. Default: none. */
   readonly trusted?: readonly TrustedIssuer[];
@@ -87,7 +92,12 @@ export function createIssuer(options: IssuerOptions): Issuer {
       const granted = grantedScope(client, request.scope);
       if (!granted.ok) return granted;
       const { scope } = granted;
-      return { ok: true, token: await own.sign(client, scope), expiresIn: lifetimeSeconds, scope };
+      return {
+        ok: true,
+        token: await own.sign(client, { scope, issuer: request.issuer }),
+        expiresIn: lifetimeSeconds,
+        scope,
+      };
     },
     async identify(token) {
       const claims = await verify(token);

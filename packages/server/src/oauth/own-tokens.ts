@@ -9,7 +9,10 @@ const tokenType = "at+jwt";
 
 /** Signs and verifies the tokens of this registry. */
 export interface OwnTokens {
-  sign(client: Client, scope: string): Promise<string>;
+  sign(
+    client: Client,
+    grant: { readonly scope: string; readonly issuer?: string | undefined },
+  ): Promise<string>;
   /** What a token says, when it is one of ours and alive. Rejects when the keys can't be read. */
   verify(token: string): Promise<VerifiedToken | undefined>;
 }
@@ -19,23 +22,27 @@ export interface OwnTokensOptions {
   readonly clock: () => Date;
   /** In seconds. */
   readonly lifetimeSeconds: number;
-  /** What tokens name as their issuer. */
+  /** What tokens name as their audience, and as their issuer where a grant names none. */
   readonly name: string;
 }
 
-/** Makes tokens of RFC 9068. */
+/**
+ * Makes tokens of RFC 9068. Their issuer is the address that the server was reached by, so it is not compared: nobody but this
+ * registry signs with its keys, and a registry may be reached by several addresses, or by another one from today on.
+ */
 export function createOwnTokens({ keys, clock, lifetimeSeconds, name }: OwnTokensOptions): OwnTokens {
   return {
-    async sign(client, scope) {
+    async sign(client, { scope, issuer = name }) {
       const { id, privateKey } = await keys.signer();
       const issuedAt = Math.floor(clock().getTime() / 1000);
       return new SignJWT({ client_id: client.id, scope })
         .setProtectedHeader({ alg: signingAlgorithm, typ: tokenType, kid: id })
-        .setIssuer(name)
+        .setIssuer(issuer)
         .setAudience(name)
         .setSubject(client.id)
         .setIssuedAt(issuedAt)
         .setExpirationTime(issuedAt + lifetimeSeconds)
+        .setJti(crypto.randomUUID())
         .sign(privateKey);
     },
     async verify(token) {
@@ -44,7 +51,13 @@ export function createOwnTokens({ keys, clock, lifetimeSeconds, name }: OwnToken
       const key = kid === undefined ? undefined : await keys.verifier(kid);
       if (!key) return undefined;
       const algorithms = [signingAlgorithm];
-      const expected = { algorithms, audience: name, issuer: name, typ: tokenType, currentDate: clock() };
+      const expected = {
+        algorithms,
+        audience: name,
+        requiredClaims: ["iss"],
+        typ: tokenType,
+        currentDate: clock(),
+      };
       try {
         const { payload } = await jwtVerify(token, key.publicKey, expected);
         const { client_id: clientId, scope, exp } = payload;

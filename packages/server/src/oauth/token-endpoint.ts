@@ -4,8 +4,17 @@ import { parseTokenRequest, type TokenError } from "./token-request.ts";
 
 const maxTokenRequestBytes = 64 * 1024;
 
-/** Answers POST `/oauth2/token`: RFC 6749 sections 4.4 and 5. */
-export async function grantToken(issuer: Issuer, request: Request, peer?: string): Promise<Response> {
+/**
+ * Answers POST `/oauth2/token`: RFC 6749 sections 4.4 and 5.
+ *
+ * @param from.origin address of the authorization server as the client reached it, which tokens name as their issuer
+ * @param from.peer the client's network address, where it is known
+ */
+export async function grantToken(
+  issuer: Issuer,
+  request: Request,
+  from: { readonly origin: string; readonly peer?: string | undefined },
+): Promise<Response> {
   const bytes = await readBytes(request, maxTokenRequestBytes);
   if (!bytes.ok) {
     const { kind, detail: description } = bytes.problem;
@@ -20,7 +29,9 @@ export async function grantToken(issuer: Issuer, request: Request, peer?: string
   });
   const byHeader = request.headers.has("Authorization");
   if (!parsed.ok) return refusal(parsed, byHeader);
-  const granted = await issuer.grant({ ...parsed.grant, ...(peer === undefined ? {} : { peer }) });
+  const { origin, peer } = from;
+  const asked = { ...parsed.grant, issuer: origin, ...(peer === undefined ? {} : { peer }) };
+  const granted = await issuer.grant(asked);
   if (granted.ok) {
     const { token, expiresIn, scope } = granted;
     return Response.json(
