@@ -91,7 +91,7 @@ describe.each(stores)("version 1 under warn, on %s", (_name, open) => {
     for (const { headers } of answers) {
       expect(headers.get("Deprecation")).toBe("true");
       expect(headers.get("Sunset")).toBe("Thu, 31 Dec 2026 00:00:00 GMT");
-      expect(headers.get("Link")).toBe(`<${origin}/docs>; rel="deprecation"`);
+      expect(headers.get("Link")).toBe(`<${origin}/docs#from-v1-to-v2>; rel="deprecation"`);
     }
   });
 
@@ -179,6 +179,45 @@ describe.each(stores)("version 1 under warn, on %s", (_name, open) => {
     }
   });
 
+  it("answers a repeated Idempotency-Key with the first answer, and makes nothing twice", async () => {
+    const { registry, store, call } = await start(open);
+    await withBenefits({ registry, store });
+    const headers = { "Idempotency-Key": "k-1" };
+    const twice = async (path: string, asked: Asked) => {
+      const [first, again] = [await call(path, asked), await call(path, asked)];
+      expect(first.status).toBeLessThan(300);
+      expect(first.headers.get("Idempotent-Replayed")).toBeNull();
+      expect([again.status, again.body]).toEqual([first.status, first.body]);
+      expect(again.headers.get("Idempotent-Replayed")).toBe("true");
+      return first.body;
+    };
+    const ana = { name: "Ana Cruz", birthdate: null, gender: null };
+    const made = await twice("registry/registrant", { method: "POST", body: ana, headers });
+    const people = (await call("registry/registrant")).body as { name: string }[];
+    expect(people.filter(({ name }) => name === "Ana Cruz")).toHaveLength(1);
+
+    const changed = { method: "PUT", body: { ...ana, name: "Ana Lim" } };
+    const replace = `registry/registrant/${made.id}`;
+    await twice(replace, { ...changed, headers: { "Idempotency-Key": "k-2" } });
+    const programs = (await call("programs")).body as { id: number; name: string }[];
+    const pension = programs.find(({ name }) => name === "Pension")?.id;
+    const enrolling = { method: "POST", body: { registrant_id: made.id } };
+    await twice(`programs/${pension}/enroll`, { ...enrolling, headers: { "Idempotency-Key": "k-3" } });
+    const [entitlement] = (await call("entitlements")).body;
+    const approve = `entitlements/${entitlement.id}/approve`;
+    await twice(approve, { method: "POST", headers: { "Idempotency-Key": "k-4" } });
+
+    const other = await call("registry/registrant", { method: "POST", body: { name: "Ben" }, headers });
+    expect([other.status, other.body.error_code]).toEqual([422, "idempotency-mismatch"]);
+    const elsewhere = await call(replace, { ...changed, headers });
+    expect([elsewhere.status, elsewhere.body.error_code]).toEqual([422, "idempotency-mismatch"]);
+    const malformed = await call("registry/registrant", {
+      ...{ method: "POST", body: ana },
+      headers: { "Idempotency-Key": "a key" },
+    });
+    expect([malformed.status, malformed.body.error_code]).toEqual([400, "bad-request"]);
+  });
+
   const unknown = ["registry/registrant/5", "registry/registrant/0", "registry/registrant/x", "programs/9"];
   it.each(unknown)("has nothing at %s, and names no UUID", async (path) => {
     const { status, body } = await (await start(open)).call(path);
@@ -264,11 +303,27 @@ describe("who calls version 1", () => {
 });
 
 describe("version 1 after its end", () => {
+  it("is refused as warn without what answers it, and the refusal says where that is set", async () => {
+    const start = startService({ handler: { v1: "warn" } });
+    await expect(start).rejects.toThrow(/v1 is "warn".*formerVersion.*createV1\(store\)/);
+  });
+
+  it("leads to a guide to version 2 that is there", async () => {
+    const { call } = await startService();
+    const { headers } = await call({ path: `${root}/programs`, as: null });
+    const [, guide = ""] = /<(.*)>/.exec(headers.get("Link") ?? "") ?? [];
+    const { status, body } = await call({ path: guide, as: null });
+    expect([status, body]).toEqual([200, expect.stringContaining(`id="${new URL(guide).hash.slice(1)}"`)]);
+    for (const word of ["/api/v1/g2p/", "registrant_ext_id", "error_code", "cursor", "OAuth 2.0"]) {
+      expect(body).toContain(word);
+    }
+  });
+
   it("is gone, and says where to go", async () => {
     const { call } = await startService();
     const { status, headers, body } = await call({ path: `${root}/programs`, as: null });
     expect([status, body.type, body.title]).toEqual([410, "urn:service:error:gone", "Gone"]);
-    expect(headers.get("Link")).toBe(`<${origin}/docs>; rel="deprecation"`);
+    expect(headers.get("Link")).toBe(`<${origin}/docs#from-v1-to-v2>; rel="deprecation"`);
   });
 
   it("is not there at all when it is off", async () => {

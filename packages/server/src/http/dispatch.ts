@@ -1,3 +1,4 @@
+import { migrationAnchor } from "../v1/migration-guide.ts";
 import { decoded, rawPath, routingPath } from "./address.ts";
 import type { Exchange, Service } from "./exchange.ts";
 import { answerFormer, type FormerExchange, formerRoot, isFormerPath } from "./former-version.ts";
@@ -64,7 +65,7 @@ function exchangeOf(
 
 function formerExchangeOf(service: Service, { raw: request, peer, requestId }: Arrived): FormerExchange {
   const origin = service.publicUrl ?? new URL(request.url).origin;
-  const migrationUrl = service.migrationUrl ?? `${origin}/docs`;
+  const migrationUrl = service.migrationUrl ?? `${origin}/docs#${migrationAnchor}`;
   return { service, request, path: rawPath(request.url), peer, requestId, migrationUrl };
 }
 

@@ -24,11 +24,11 @@ export interface HandlerOptions {
   readonly publicUrl?: string;
   /** Where problems of the registry-style half are explained. Default: `/errors` of this server. */
   readonly errorsUrl?: string;
-  /** Guide from version 1 to version 2. Default: `/docs` of this server. */
+  /** Guide from version 1 to version 2. Default: the section about it in `/docs` of this server. */
   readonly migrationUrl?: string;
   /** Whether version 1 still answers: contract section 9. Default: `gone`. */
   readonly v1?: FormerVersionMode;
-  /** With `v1: "warn"`: what answers, made by `createV1`. */
+  /** What answers under `v1: "warn"`, which needs it: `createV1(store)`. */
   readonly formerVersion?: FormerVersion;
   /** What `/metrics` tells. Without it that is not found. */
   readonly metrics?: MetricsSource;
@@ -66,7 +66,8 @@ interface Env {
 }
 
 /**
- * Makes the whole HTTP interface as a function from Request to Response: specification, "Endpoints".
+ * Makes the whole HTTP interface as a function from Request to Response: specification, "Endpoints". Throws `TypeError` when
+ * `v1` is `warn` and there is no `formerVersion`.
  *
  * @example
  * const handle = createHandler({ registry, issuer });
@@ -97,6 +98,7 @@ export function createHandler(options: HandlerOptions): Handler {
 function serviceOf(options: HandlerOptions): Service {
   const { registry, publicUrl, errorsUrl, migrationUrl, metrics } = options;
   const { namespace, programs } = registry.facts;
+  refuseUnanswered(options);
   return {
     registry,
     issuer: options.issuer,
@@ -115,6 +117,14 @@ function serviceOf(options: HandlerOptions): Service {
     clock: options.clock ?? (() => new Date()),
     newRequestId: options.newRequestId ?? (() => crypto.randomUUID()),
   };
+}
+
+/** A server that says it answers version 1, and can't, would tell its clients that nothing is there. */
+function refuseUnanswered({ v1, formerVersion }: HandlerOptions): void {
+  if (v1 !== "warn" || formerVersion) return;
+  throw new TypeError(
+    'createHandler: v1 is "warn", but the option formerVersion, which answers version 1, is missing. Give formerVersion: createV1(store), or set v1 to "gone" or "off".',
+  );
 }
 
 function withoutSlash(address: string): string {

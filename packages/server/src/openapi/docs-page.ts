@@ -1,5 +1,6 @@
 import type { Json, JsonObject } from "@fieldroll/core";
 import { apiRoot } from "../http/route-table.ts";
+import { migrationAnchor, migrationGuide } from "../v1/migration-guide.ts";
 import { list, members, nameOf, type OperationView, operationsOf, resolved, text } from "./document-view.ts";
 import { type Html, html, inline, prose } from "./html.ts";
 import { type Page, pageOf } from "./page.ts";
@@ -18,7 +19,8 @@ export function docsPage(document: JsonObject): Promise<Page> {
 ${prose(text(info.description))}</header>
 <main><div class="columns">${contents(tags, operations)}
 <div>${tags.map((tag) => tagSection(document, tag, operations))}
-${schemaSections(document)}</div></div></main>`,
+${schemaSections(document)}
+${migrationGuide}</div></div></main>`,
   );
 }
 
@@ -29,7 +31,7 @@ function contents(tags: readonly JsonObject[], operations: readonly OperationVie
     return html`<details><summary>${text(tag.name)}</summary><ul>${links}</ul></details>`;
   });
   return html`<nav aria-label="Contents"><strong>Contents</strong>${groups}
-<ul><li><a href="#schemas">Schemas</a></li></ul></nav>`;
+<ul><li><a href="#schemas">Schemas</a></li><li><a href="#${migrationAnchor}">From V1 to V2</a></li></ul></nav>`;
 }
 
 function tagSection(document: JsonObject, tag: JsonObject, operations: readonly OperationView[]): Html {

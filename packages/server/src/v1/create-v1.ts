@@ -2,6 +2,7 @@ import { failure, type Outcome, type Problem, problemKinds, type Store } from "@
 import type { FormerExchange, FormerVersion } from "../http/former-version.ts";
 import { withContext } from "../http/perform.ts";
 import { problemOf } from "../http/problem-details.ts";
+import { replayHeader } from "../http/written.ts";
 import { createIntegerIds, type IntegerIds } from "./integer-ids.ts";
 import { createOffsetLists } from "./offset-list.ts";
 import { type FormerAnswer, type FormerCall, matchFormer, type Operation } from "./operations.ts";
@@ -59,9 +60,10 @@ async function answer(exchange: FormerExchange, parts: Parts): Promise<Response>
   if (!stated.ok) return refusal(stated.problem, cookie);
   if (!stated.value.scopes.includes(operation.scope)) return refusal(lacking(operation.scope), cookie);
   const view = service.registry.as(stated.value);
-  const call = { ...parts, view, caller: stated.value, request, url, names: new Map<string, string>() };
+  const names = new Map<string, string>();
+  const call = { ...parts, view, caller: stated.value, request, url, target: place.target, names };
   const outcome = await withNumber(call, place.number, operation);
-  if (!outcome.ok) return refusal(outcome.problem, cookie, call.names);
+  if (!outcome.ok) return refusal(outcome.problem, cookie, names);
   return withHeaders(await printed(outcome.value, parts.ids), cookie);
 }
 
@@ -85,9 +87,10 @@ async function withNumber(
   return run(call, extId);
 }
 
-async function printed({ status, records, bare }: FormerAnswer, ids: IntegerIds): Promise<Response> {
+async function printed(answer: FormerAnswer, ids: IntegerIds): Promise<Response> {
+  const { status, records, bare, replayed = false } = answer;
   const words = await inFormerWords(records, ids);
-  return Response.json(bare ? words : words[0], { status });
+  return Response.json(bare ? words : words[0], { status, headers: replayHeader(replayed) });
 }
 
 function refusal(

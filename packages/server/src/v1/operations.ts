@@ -1,13 +1,16 @@
 import {
   type Caller,
   failure,
+  type Idempotency,
   isJsonObject,
+  type Json,
   type Outcome,
   type RegistryView,
   success,
 } from "@fieldroll/core";
 import { decoded } from "../http/address.ts";
-import { readJson } from "../http/body.ts";
+import { maxBodyBytes, readBytes, readJson } from "../http/body.ts";
+import { readIdempotency } from "../http/idempotency.ts";
 import type { IntegerIds, Kind } from "./integer-ids.ts";
 import type { OffsetLists, Part } from "./offset-list.ts";
 import { withoutIdentity } from "./words.ts";
@@ -18,6 +21,8 @@ export interface FormerCall {
   readonly caller: Caller;
   readonly request: Request;
   readonly url: URL;
+  /** The path as it is always written: an idempotency key belongs to it. */
+  readonly target: string;
   readonly ids: IntegerIds;
   readonly lists: OffsetLists;
   /** The integers of `ext_id`s that errors may speak of. */
@@ -29,6 +34,8 @@ export interface FormerAnswer {
   readonly status: number;
   readonly bare: boolean;
   readonly records: readonly object[];
+  /** Whether it is the stored answer to an earlier request with the same idempotency key. */
+  readonly replayed?: boolean;
 }
 
 /** One operation, and the scope that opens it. */
@@ -102,21 +109,24 @@ export function matchFormer(path: string) {
     if (!pattern.every((part, i) => part === "#" || part === parts[i])) continue;
     const text = decoded(parts[pattern.indexOf("#")] ?? "") ?? "";
     const number = place.kind === undefined ? undefined : { kind: place.kind, text };
-    return { operations: place.operations, number };
+    const target = `${root}${parts.map((part, i) => (pattern[i] === "#" ? text : part)).join("/")}`;
+    return { operations: place.operations, number, target };
   }
   return undefined;
 }
 
-function one<T extends object>(outcome: Outcome<T>, status = 200): Outcome<FormerAnswer> {
-  return outcome.ok ? success({ status, bare: false, records: [outcome.value] }) : outcome;
+function one<T extends object>(outcome: Outcome<T>): Outcome<FormerAnswer> {
+  return outcome.ok ? success({ status: 200, bare: false, records: [outcome.value] }) : outcome;
 }
 
 async function recordOf<T extends object>(
-  outcome: Promise<Outcome<{ readonly record: T }>>,
+  outcome: Promise<Outcome<{ readonly record: T; readonly replayed?: boolean }>>,
   status = 200,
 ): Promise<Outcome<FormerAnswer>> {
   const found = await outcome;
-  return found.ok ? one(success(found.value.record), status) : found;
+  if (!found.ok) return found;
+  const { record, replayed = false } = found.value;
+  return success({ status, bare: false, records: [record], replayed });
 }
 
 type List = Parameters<OffsetLists["part"]>[1];
@@ -146,9 +156,27 @@ function wholeNumber(text: string): number | undefined {
   return /^\d{1,9}$/.test(text) ? Number(text) : undefined;
 }
 
-async function bodyOf({ request }: FormerCall) {
-  const body = await readJson(request, ["application/json"]);
-  return body.ok ? success(body.value.value) : body;
+interface Write {
+  readonly body: Json;
+  readonly options: { readonly idempotency?: Idempotency };
+}
+
+/** A write with a body of JSON, and its idempotency key: contract section 5. */
+async function writeOf(call: FormerCall): Promise<Outcome<Write>> {
+  const body = await readJson(call.request, ["application/json"]);
+  if (!body.ok) return body;
+  const options = await optionsOf(call, body.value.bytes);
+  return options.ok ? success({ body: body.value.value, options: options.value }) : options;
+}
+
+async function optionsOf(
+  { request, target }: FormerCall,
+  body: Uint8Array,
+): Promise<Outcome<Write["options"]>> {
+  const { method, headers } = request;
+  const idempotency = await readIdempotency({ key: headers.get("Idempotency-Key"), method, target, body });
+  if (!idempotency.ok) return idempotency;
+  return success(idempotency.value === undefined ? {} : { idempotency: idempotency.value });
 }
 
 function listRegistrants(call: FormerCall) {
@@ -160,13 +188,17 @@ function readRegistrant({ view }: FormerCall, extId: string) {
 }
 
 async function createRegistrant(call: FormerCall) {
-  const body = await bodyOf(call);
-  return body.ok ? recordOf(call.view.registrants.create(body.value), 201) : body;
+  const write = await writeOf(call);
+  if (!write.ok) return write;
+  const { body, options } = write.value;
+  return recordOf(call.view.registrants.create(body, options), 201);
 }
 
 async function replaceRegistrant(call: FormerCall, extId: string) {
-  const body = await bodyOf(call);
-  return body.ok ? recordOf(call.view.registrants.replace(extId, withoutIdentity(body.value))) : body;
+  const write = await writeOf(call);
+  if (!write.ok) return write;
+  const { body, options } = write.value;
+  return recordOf(call.view.registrants.replace(extId, withoutIdentity(body), options));
 }
 
 function listPrograms(call: FormerCall) {
@@ -182,16 +214,17 @@ function listCycles(call: FormerCall, extId: string) {
 }
 
 async function enroll(call: FormerCall, extId: string): Promise<Outcome<FormerAnswer>> {
-  const body = await bodyOf(call);
-  if (!body.ok) return body;
-  const id = isJsonObject(body.value) ? body.value.registrant_id : undefined;
+  const write = await writeOf(call);
+  if (!write.ok) return write;
+  const { body, options } = write.value;
+  const id = isJsonObject(body) ? body.registrant_id : undefined;
   if (typeof id !== "number" || !Number.isSafeInteger(id) || id < 1) {
     return failure({ kind: "validation", detail: "registrant_id must be the integer id of a registrant." });
   }
   const unknown = "00000000-0000-0000-0000-000000000000";
   const registrant = (await call.ids.extIdOf("registrant", id)) ?? unknown;
   call.names.set(registrant, String(id));
-  return recordOf(call.view.programDesk.enroll(extId, { registrant_ext_id: registrant }), 201);
+  return recordOf(call.view.programDesk.enroll(extId, { registrant_ext_id: registrant }, options), 201);
 }
 
 function listEntitlements(call: FormerCall) {
@@ -202,6 +235,9 @@ async function readEntitlement({ view }: FormerCall, extId: string) {
   return one(await view.entitlements.read(extId));
 }
 
-function approve({ view }: FormerCall, extId: string) {
-  return recordOf(view.entitlements.approve(extId));
+async function approve(call: FormerCall, extId: string) {
+  const sent = await readBytes(call.request, maxBodyBytes);
+  if (!sent.ok) return sent;
+  const options = await optionsOf(call, sent.value);
+  return options.ok ? recordOf(call.view.entitlements.approve(extId, options.value)) : options;
 }
