@@ -2,6 +2,7 @@ import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { latencies, rate, requestText, type Shot } from "./load.ts";
+import { buildPrograms, type Programs } from "./programs.ts";
 import { seed, system } from "./seed.ts";
 import { rawCommits, startBare, startService } from "./servers.ts";
 
@@ -17,6 +18,7 @@ export interface BenchOptions {
 }
 
 interface Bench extends BenchOptions {
+  readonly programs: Programs;
   readonly folder: string;
   readonly servicePort: number;
   readonly barePort: number;
@@ -28,12 +30,14 @@ const connections = 16;
 /** Runs every measurement and prints it beside its goal. */
 export async function benchHttp(options: BenchOptions): Promise<void> {
   const folder = await mkdtemp(join(tmpdir(), "fieldroll-bench-"));
+  const programs = await buildPrograms();
   try {
     await seed(join(folder, "registry.db"), options.records);
-    const service = await startService(folder, options.profile);
-    const bare = await startBare(folder);
+    const service = await startService(programs, folder, options.profile);
+    const bare = await startBare(programs, folder);
     const authorization = `Bearer ${service.token}`;
-    const bench = { ...options, folder, servicePort: service.port, barePort: bare.port, authorization };
+    const ports = { servicePort: service.port, barePort: bare.port };
+    const bench = { ...options, ...ports, programs, folder, authorization };
     for (const [name, run] of Object.entries(measurements)) {
       if ((options.only ?? name) === name) await run(bench);
     }
@@ -41,6 +45,7 @@ export async function benchHttp(options: BenchOptions): Promise<void> {
     await service.stop();
   } finally {
     await rm(folder, { recursive: true });
+    await programs.remove();
   }
 }
 
@@ -64,7 +69,7 @@ async function benchGet(bench: Bench): Promise<void> {
 }
 
 async function benchPatch(bench: Bench): Promise<void> {
-  const { servicePort, seconds, authorization, folder } = bench;
+  const { servicePort, seconds, authorization, programs, folder } = bench;
   const versions = new Map<number, string>();
   let turn = 0;
   const next = (connection: number): Shot => {
@@ -84,7 +89,7 @@ async function benchPatch(bench: Bench): Promise<void> {
   await compare(bench, "PATCH with If-Match, durable", {
     goal: 0.4,
     measured: () => rate(servicePort, { connections, seconds, next }),
-    reference: async () => rawCommits(folder, seconds),
+    reference: async () => rawCommits(programs, folder, seconds),
   });
 }
 

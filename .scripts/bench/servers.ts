@@ -3,10 +3,8 @@ import { once } from "node:events";
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { createInterface } from "node:readline";
-import { fileURLToPath } from "node:url";
+import type { Programs } from "./programs.ts";
 
-const root = fileURLToPath(new URL("../..", import.meta.url));
-const fromSource = ["--import", "tsx", "--conditions=@fieldroll/source"];
 const client = {
   id: "bench",
   secret: "bench-secret",
@@ -21,18 +19,18 @@ export interface Running {
 
 /** The service as it is deployed: `fieldroll serve` on the file, its logs thrown away. */
 export async function startService(
+  { fieldroll }: Programs,
   folder: string,
   profile: string | undefined,
 ): Promise<Running & { readonly token: string }> {
   const clients = join(folder, "clients.json");
   writeFileSync(clients, JSON.stringify([client]));
-  const main = join(root, "packages/server/src/cli/main.ts");
   const profiling = profile === undefined ? [] : ["--cpu-prof", `--cpu-prof-dir=${profile}`];
   const database = `sqlite:${join(folder, "registry.db")}`;
   const child = spawn(
     process.execPath,
-    [...profiling, ...fromSource, main, "serve", "--port", "0", "--database", database, "--clients", clients],
-    { cwd: root, stdio: ["ignore", "pipe", process.env.BENCH_LOGS ? "inherit" : "ignore"] },
+    [...profiling, fieldroll, "serve", "--port", "0", "--database", database, "--clients", clients],
+    { stdio: ["ignore", "pipe", process.env.BENCH_LOGS ? "inherit" : "ignore"] },
   );
   const { url, authUrl } = JSON.parse(await firstLine(child));
   const body = new URLSearchParams({
@@ -46,9 +44,8 @@ export async function startService(
   return { port: Number(new URL(url).port), token: answer.access_token, stop: () => stop(child) };
 }
 
-export async function startBare(folder: string): Promise<Running> {
-  const child = spawn(process.execPath, [...fromSource, bareScript, join(folder, "registry.db")], {
-    cwd: root,
+export async function startBare({ bare }: Programs, folder: string): Promise<Running> {
+  const child = spawn(process.execPath, [bare, join(folder, "registry.db")], {
     stdio: ["ignore", "pipe", "inherit"],
   });
   const { port } = JSON.parse(await firstLine(child));
@@ -56,12 +53,10 @@ export async function startBare(folder: string): Promise<Running> {
 }
 
 /** Raw upserts committed a second, in a process of their own, on a file beside the registry's. */
-export function rawCommits(folder: string, seconds: number): number {
-  const args = [...fromSource, bareScript, join(folder, "raw.db"), "commits", String(seconds)];
-  return Number(spawnSync(process.execPath, args, { cwd: root, encoding: "utf8" }).stdout);
+export function rawCommits({ bare }: Programs, folder: string, seconds: number): number {
+  const args = [bare, join(folder, "raw.db"), "commits", String(seconds)];
+  return Number(spawnSync(process.execPath, args, { encoding: "utf8" }).stdout);
 }
-
-const bareScript = join(root, ".scripts/bench/bare.ts");
 
 async function firstLine(child: ChildProcess): Promise<string> {
   if (!child.stdout) throw new Error("the process has no output");
