@@ -1,3 +1,4 @@
+import { existsSync } from "node:fs";
 import { readFile, writeFile } from "node:fs/promises";
 import { createRegistry } from "@fieldroll/core";
 import { openSqliteStore } from "@fieldroll/storage/sqlite";
@@ -9,14 +10,14 @@ const placeOf = useCommandLine();
 
 describe("fieldroll client", { timeout: 60_000 }, () => {
   it("adds, lists and switches clients of a server that runs", async () => {
-    const database = ["--database", `sqlite:${placeOf("clients.db")}`];
-    const { url, authUrl, errors, stop } = await serve(...database);
-    expect(errors()).toContain("NOBODY CAN CALL");
+    const { url, authUrl, errors, stop } = await serve("--database", `sqlite:${placeOf("clients.db")}`);
+    const told = /NOBODY CAN CALL.* (--database) (sqlite:\S+)\. Or/.exec(errors());
+    const database = told?.slice(1) ?? [];
     const added = await run(
       ...["client", "add", "ngo", "--scopes", "registry:read,program:read", ...database],
       ...["--organization", "Hope", "--organization-type", "ngo", "--fields", "name,birthDate"],
     );
-    expect([added.code, added.errors]).toEqual([0, ""]);
+    expect([added.code, added.errors]).toEqual([0, `Added to ${placeOf("clients.db")}.\n`]);
     const ngo = JSON.parse(added.output) as { id: string; secret: string };
     expect(ngo.secret.length).toBeGreaterThanOrEqual(32);
 
@@ -57,6 +58,22 @@ describe("fieldroll client", { timeout: 60_000 }, () => {
     expect([code, output]).toEqual([1, ""]);
     expect(errors).toContain(message);
     expect(errors).not.toContain("    at ");
+  });
+
+  const missing = ["client add ngo --scopes registry:read", "client disable ngo", "keys rotate", "export"];
+  it.each(missing)("%s refuses a database file that is not there, and makes none", async (command) => {
+    const path = placeOf("forgotten.db");
+    const { code, errors } = await run(...command.split(" "), "--database", `sqlite:${path}`);
+    expect(code).toBe(1);
+    expect(errors).toContain(`There is no database ${path}. Name the one you mean with --database`);
+    expect(existsSync(path)).toBe(false);
+  });
+
+  it("adds a client to a new file where that is asked for, and says so", async () => {
+    const path = placeOf("first.db");
+    const add = ["client", "add", "ngo", "--scopes", "registry:read", "--create"];
+    const { code, errors } = await run(...add, "--database", `sqlite:${path}`);
+    expect([code, errors]).toEqual([0, `Added to ${path}, which is new.\n`]);
   });
 
   it("refuses a secret of fewer than 16 characters, and never repeats it", async () => {

@@ -18,7 +18,7 @@ async function discovered(service: Service): Promise<oauth.AuthorizationServer> 
 }
 
 /** The claims of a new token. */
-async function fetchToken(service: Service): Promise<oauth.JWTPayload> {
+async function fetchToken(service: Service): Promise<oauth.JWTAccessTokenClaims> {
   const body = new URLSearchParams({
     grant_type: "client_credentials",
     ...client,

@@ -29,6 +29,7 @@ interface RawClient {
   readonly fields?: string;
   readonly purpose?: string;
   readonly secretFile?: string;
+  readonly create?: boolean;
 }
 
 /** Adds `fieldroll client add|list|disable|enable`: docs/command-line.md. */
@@ -50,18 +51,20 @@ export function addClientCommand(program: Command, terminal: Terminal): void {
       "take the secret from this file, or - for standard input; default: a new one",
     )
     .option(...database)
+    .option("--create", "make the database file if it is not there yet")
     .action((id: string, raw: RawClient) =>
-      withStore(raw.database, async (store) => {
+      withStore({ database: raw.database, make: raw.create ?? false }, async ({ store, place }) => {
         const added = await addClient(createStoredClients(store), id, raw);
         await terminal.out(`${JSON.stringify(added)}\n`);
+        terminal.err(`Added to ${place}.\n`);
       }),
     );
   client
     .command("list")
     .description("Print the clients of the database, a JSON object a line, without their secrets")
     .option(...database)
-    .action((raw: { database: string }) =>
-      withStore(raw.database, async (store) => {
+    .action(({ database }: { database: string }) =>
+      withStore({ database }, async ({ store }) => {
         for (const { secretHash: _, ...shown } of await createStoredClients(store).list()) {
           await terminal.out(`${JSON.stringify(shown)}\n`);
         }
@@ -73,11 +76,11 @@ export function addClientCommand(program: Command, terminal: Terminal): void {
       .description(active ? "Let a client in again" : "Keep a client out, its tokens included, from now on")
       .argument("<id>")
       .option(...database)
-      .action((id: string, raw: { database: string }) =>
-        withStore(raw.database, async (store) => {
+      .action((id: string, { database }: { database: string }) =>
+        withStore({ database }, async ({ store, place }) => {
           if (await createStoredClients(store).setActive(id, active)) return;
           throw new CommandRefusal(
-            `The database has no client ${id}. fieldroll client list shows those it has; those of --clients are switched in their file.`,
+            `The database ${place} has no client ${id}. fieldroll client list shows those it has; those of --clients are switched in their file.`,
           );
         }),
       );

@@ -1,5 +1,5 @@
 import { mkdir, stat } from "node:fs/promises";
-import { dirname, resolve } from "node:path";
+import { dirname, relative, resolve } from "node:path";
 import { createMemoryStore, type Store, StoreError } from "@fieldroll/core";
 import { openSqliteStore } from "@fieldroll/storage/sqlite";
 import { CommandRefusal, codeOf, messageOf } from "./refusal.ts";
@@ -20,6 +20,33 @@ export function parseDatabase(text: string): Database {
   throw new CommandRefusal(
     `--database ${text}: write sqlite:<path>, such as sqlite:./fieldroll.db, or memory:`,
   );
+}
+
+/** Whether the database is a file that is not there. */
+export async function isMissing(database: Database): Promise<boolean> {
+  if (database.kind === "memory") return false;
+  return stat(database.path).then(
+    () => false,
+    (error: unknown) => codeOf(error) === "ENOENT",
+  );
+}
+
+/** Where the database is, for the operator. */
+export function placeOf(database: Database): string {
+  return database.kind === "memory" ? "memory:, which ends with this command" : resolve(database.path);
+}
+
+/** What to tell an operator whose database is not there. */
+export function absent(database: Database): string {
+  return (
+    `There is no database ${placeOf(database)}. Name the one you mean with --database sqlite:<path> (that of npm start is ` +
+    "sqlite:.data/fieldroll.db, in the checkout's folder); fieldroll serve, import and client add --create make a new one."
+  );
+}
+
+/** The option `--database` that leads to a database, as every command takes it from this folder. */
+export function databaseOption(database: Database): string {
+  return database.kind === "memory" ? "memory:" : `sqlite:${relative(".", database.path) || database.path}`;
 }
 
 /** Opens the store, and makes the folder of a database file that is not there yet. */

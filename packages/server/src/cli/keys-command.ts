@@ -11,7 +11,7 @@ export function addKeysCommand(program: Command, terminal: Terminal): void {
     .description("Make a new signing key now; the present one verifies until its tokens have expired")
     .option("--database <url>", "sqlite:<path>", defaultDatabase)
     .action(({ database }: { database: string }) =>
-      withStore(database, async (store) => {
+      withStore({ database }, async ({ store }) => {
         await rotateSigningKeys(store, () => new Date());
         terminal.err("A new key signs from now on; servers that run take it within five minutes.\n");
       }),

@@ -13,10 +13,12 @@ export function addRecordsCommands(program: Command, terminal: Terminal): void {
     .description("Read records from an NDJSON file, one a line, into the registry")
     .argument("<file>", "the file")
     .option(...database)
-    .action((file: string, raw: { database: string }) =>
-      withStore(raw.database, async (store) => {
+    .action((file: string, { database }: { database: string }) =>
+      withStore({ database, make: true }, async ({ store, place }) => {
         const destination = { registry: openRegistry(store), store };
-        const { refused } = await importRecords(destination, file, terminal.createLog());
+        const log = terminal.createLog();
+        log.info({ database: place }, "importing into");
+        const { refused } = await importRecords(destination, file, log);
         if (refused > 0)
           throw new CommandRefusal(`${refused} lines were refused, as told above; the rest is imported.`);
       }),
@@ -26,8 +28,8 @@ export function addRecordsCommands(program: Command, terminal: Terminal): void {
     .description("Write everything in the registry as NDJSON that import reads")
     .argument("[file]", "the file, or - for standard output", "-")
     .option(...database)
-    .action((target: string, raw: { database: string }) =>
-      withStore(raw.database, async (store) => {
+    .action((target: string, { database }: { database: string }) =>
+      withStore({ database }, async ({ store }) => {
         const log = terminal.createLog();
         await writeExport({ registry: openRegistry(store), store }, { target, out: terminal.out, log });
       }),

@@ -5,6 +5,7 @@ import { type ClientDirectory, type ClientRegistration, createClientDirectory } 
 import { createStoredClients, joinDirectories } from "../oauth/stored-clients.ts";
 import { shortestSecret } from "./client-rules.ts";
 import { readClientsFile } from "./clients-file.ts";
+import { type Database, databaseOption } from "./database.ts";
 import { demoClients } from "./demo.ts";
 import type { ServeOptions } from "./serve-options.ts";
 
@@ -19,13 +20,16 @@ export async function clientsOf({
   return [...registered, ...demoClients.filter(({ id }) => !ids.has(id))];
 }
 
-const nobody =
-  "NOBODY CAN CALL: there is no client yet. Add one with: fieldroll client add <id> --scopes registry:read,registry:write --database <the same>. Or name a file of clients with --clients, or try --demo.";
+function nobody(database: Database): string {
+  const add = `Add one with: fieldroll client add <id> --scopes registry:read,registry:write --legal-basis <basis> --database ${databaseOption(database)}. Or name`;
+  const next = database.kind === "memory" ? "Name" : add;
+  return `NOBODY CAN CALL: there is no client yet. ${next} a file of clients with --clients, or try --demo.`;
+}
 
 /** The given clients and the database's. Of clients with the same id, the given one counts. */
 export async function directoryOf(
   clients: readonly ClientRegistration[],
-  store: Store,
+  { store, database }: { readonly store: Store; readonly database: Database },
   log: Logger,
 ): Promise<ClientDirectory> {
   const stored = createStoredClients(store);
@@ -38,7 +42,7 @@ export async function directoryOf(
     }
   }
   // A registry that nobody can call looks like a broken one.
-  if (clients.length + kept.length === 0) log.warn(nobody);
+  if (clients.length + kept.length === 0) log.warn(nobody(database));
   return joinDirectories(given, stored);
 }
 

@@ -1,8 +1,8 @@
 import type { Command } from "commander";
-import { demoClients } from "./demo.ts";
-import { type Serving, serve } from "./serve.ts";
+import { serve } from "./serve.ts";
 import { parseServeOptions, type RawServeOptions } from "./serve-options.ts";
 import { defaultDatabase, type Terminal, withoutStack } from "./terminal.ts";
+import { welcome } from "./welcome.ts";
 
 /** Adds `fieldroll serve`: docs/command-line.md. */
 export function addServeCommand(program: Command, terminal: Terminal): void {
@@ -59,24 +59,5 @@ async function runServe(raw: RawServeOptions, terminal: Terminal): Promise<void>
   if (stopping) return;
   await terminal.out(`${JSON.stringify(serving.addresses)}\n`);
   log.info({ url: serving.addresses.url }, "listening");
-  if (options.demo) terminal.err(welcome(serving.addresses));
-}
-
-function welcome({ url, appUrl }: Serving["addresses"]): string {
-  const signIns = demoClients.map(({ id, secret }) => `    ${id.padEnd(12)}${secret}`);
-  return [
-    "",
-    "  Fieldroll is running with made-up households. Nothing in it is real.",
-    "",
-    ...(appUrl === null ? [] : [`  Field app   ${appUrl}`]),
-    `  API         ${url}   (what it can do: ${url}/metadata)`,
-    "",
-    "  Sign in with",
-    ...signIns,
-    "",
-    "  ngo-partner sees only what people have consented to show it.",
-    "  Ctrl-C ends it; the next start finds the records as they were left.",
-    "",
-    "",
-  ].join("\n");
+  if (options.demo) terminal.err(welcome(serving.addresses, options.database));
 }

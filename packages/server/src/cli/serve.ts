@@ -29,7 +29,7 @@ export async function serve(options: ServeOptions, context: ServeContext): Promi
   const app = options.appFolder === undefined ? undefined : await openApp(options.appFolder);
   const store = await openDatabase(options.database);
   try {
-    const directory = await directoryOf(clients, store, context.log);
+    const directory = await directoryOf(clients, { store, database: options.database }, context.log);
     const { programs, withoutConsent } = options;
     const audit = auditOf(store, context.log);
     const registry = openRegistry(store, { programs, withoutConsent, onRead: audit.note });

@@ -1,6 +1,6 @@
 import { type Store, StoreError } from "@fieldroll/core";
 import type { Logger } from "pino";
-import { openDatabase, parseDatabase } from "./database.ts";
+import { absent, isMissing, openDatabase, parseDatabase, placeOf } from "./database.ts";
 import { CommandRefusal } from "./refusal.ts";
 
 /** What the command line touches of its process. */
@@ -27,12 +27,30 @@ export async function withoutStack(work: Promise<void>): Promise<void> {
   }
 }
 
-/** Opens the store of `--database` for a piece of work, and closes it whatever comes of it. */
-export function withStore(database: string, work: (store: Store) => Promise<void>): Promise<void> {
+/** The database that a piece of work is done on. */
+export interface Opened {
+  readonly store: Store;
+  /** Names it for the operator, such as `/srv/registry.db, which is new`. */
+  readonly place: string;
+}
+
+/**
+ * Opens the store of `--database` for a piece of work, and closes it whatever comes of it.
+ *
+ * @param options.make whether a database file that is not there is made; otherwise it is refused, for whoever forgets the
+ *   option, or writes another folder's, means a database that is there
+ */
+export function withStore(
+  { database, make = false }: { readonly database: string; readonly make?: boolean },
+  work: (opened: Opened) => Promise<void>,
+): Promise<void> {
   const run = async () => {
-    const store = await openDatabase(parseDatabase(database));
+    const parsed = parseDatabase(database);
+    const isNew = await isMissing(parsed);
+    if (isNew && !make) throw new CommandRefusal(absent(parsed));
+    const store = await openDatabase(parsed);
     try {
-      await work(store);
+      await work({ store, place: `${placeOf(parsed)}${isNew ? ", which is new" : ""}` });
     } finally {
       await store.close();
     }
