@@ -4,6 +4,7 @@ import { changeRequestVerbs } from "../change-request/change-request-verbs.ts";
 import { consentVerbs } from "../consent/consent-verbs.ts";
 import { governance } from "../consent/governance.ts";
 import { performBatch } from "./batch/perform-batch.ts";
+import { planInSteps } from "./batch/plan-in-steps.ts";
 import { groupVerbs } from "./groups/group-verbs.ts";
 import { createTurns, type Turns } from "./groups/turns.ts";
 import { recordView } from "./record-view.ts";
@@ -11,6 +12,7 @@ import { type Settings, settingsOf } from "./settings.ts";
 import { epochOf, secretOf } from "./system-documents.ts";
 import type { Caller, RecordRegistry, Registry, RegistryConfig, RegistryView } from "./types.ts";
 import { forgetOldAnswers } from "./write/idempotency.ts";
+import { write } from "./write/write.ts";
 
 /**
  * Makes a registry over a store: the rules of the specification, without a network. It keeps no state besides the
@@ -84,7 +86,7 @@ function viewFor(settings: Settings, caller: Caller, turns: Turns): RegistryView
     get changeRequests() {
       return changeRequestVerbs(settings, caller, () => view);
     },
-    transaction: records.transaction,
+    transaction: (entries, options = {}) => write(settings, caller, { entries, options, plan: planInSteps }),
     changes: records.changes,
     batch: (bundle, options = {}) => performBatch({ settings, caller, view, options }, bundle),
   };

@@ -165,7 +165,10 @@ export interface RecordView {
   /** Over HTTP programs are read-only; the embedding program creates them here. */
   readonly programs: Writable<Program>;
   readonly memberships: Writable<ProgramMembership>;
-  /** Several writes in one commit, all or none. An entry may refer to what another creates, in any order. */
+  /**
+   * Several writes in one commit, all or none. An entry may refer to what another creates, in any order. On a server entries
+   * may change a record that others changed or made before them; on a device each is about a record of its own.
+   */
   transaction(
     entries: readonly WriteEntry[],
     options?: TransactionOptions,
@@ -223,6 +226,10 @@ export type WriteEntry =
       readonly address: Address;
       /** What `change` looks at: a caller who may not see all of it is refused before `change` is asked. */
       readonly looksAt?: readonly string[];
+      /** The records that `change` may come to refer to, raw. */
+      readonly refers?: readonly string[];
+      /** Decided together with the entry before it, on what that one found. So is every `derive`. */
+      readonly together?: boolean;
       /** `links` leads from the record's references, raw, to the keys of the records they name. */
       readonly change: (record: JsonObject, links: Links) => Outcome<JsonObject>;
     }

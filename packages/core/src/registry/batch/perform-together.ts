@@ -122,7 +122,7 @@ async function operationOf(
     case "removeMember":
       return planRemoveMember(asking, { ...request, address });
     case "merge":
-      return planMerge(asking, request);
+      return planMerge(asking, request, upcoming);
     case "split":
       return planSplit(asking, { ...request, address });
     default:

@@ -48,7 +48,9 @@ export async function planAddMember(
     return success({ ...group, member: place === -1 ? [...members, item] : members.with(place, item) });
   };
   return {
-    entries: [{ verb: "update", type: "Group", address, looksAt: ["member", "active"], change }],
+    entries: [
+      { verb: "update", type: "Group", address, looksAt: ["member", "active"], refers: [person.raw], change },
+    ],
     answer: 0,
     told: (problem) => inTheItem(problem, at),
   };

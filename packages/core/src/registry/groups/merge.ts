@@ -86,7 +86,7 @@ function mergeOf(
   return {
     entries: [
       { ...update, address: splitRaw(source), change: leave },
-      { ...update, address: splitRaw(target), change: join },
+      { ...update, address: splitRaw(target), change: join, together: true },
     ],
     answer: 1,
   };

@@ -16,14 +16,22 @@ import { presentAnswers, type WholeAnswer } from "./write-sight.ts";
 /** Others may write in between; after so many of them the register is overloaded, and the caller is told so. */
 const attempts = 250;
 
+/** What is to be written. */
+export interface PlannedEntries {
+  readonly entries: readonly WriteEntry[];
+  readonly options: TransactionOptions;
+}
+
 /**
  * The way of every write: load what the decision needs, decide, commit under the condition that nothing the
  * decision stood on has changed; otherwise start again. All entries are written or none.
+ *
+ * @param plan decides; without it, all entries at once, each about a record of its own
  */
 export async function write(
   settings: Settings,
   caller: Caller,
-  { entries, options }: { readonly entries: readonly WriteEntry[]; readonly options: TransactionOptions },
+  { entries, options, plan: decide = planWrite }: PlannedEntries & { readonly plan?: typeof planWrite },
 ): Promise<Outcome<readonly Written<JsonObject>[]>> {
   const admitted = admit(settings, caller, { entries, options });
   if (!admitted.ok) return admitted;
@@ -34,7 +42,7 @@ export async function write(
       return success(
         await presentAnswers(settings, caller, { answers: keptAnswers(earlier.value), options }),
       );
-    const plan = await planWrite(settings, caller, { entries, options });
+    const plan = await decide(settings, caller, { entries, options });
     if (!plan.ok) return plan;
     const { commit, answers } = plan.value;
     const shown = () => presentAnswers(settings, caller, { answers, options });
@@ -51,11 +59,7 @@ export async function write(
 }
 
 /** Scopes first, then what the answer is to show: both before anything is looked up. */
-function admit(
-  settings: Settings,
-  caller: Caller,
-  { entries, options }: { readonly entries: readonly WriteEntry[]; readonly options: TransactionOptions },
-): Outcome<void> {
+function admit(settings: Settings, caller: Caller, { entries, options }: PlannedEntries): Outcome<void> {
   const refused = entries
     .map(({ type }) => mayUse(settings, caller, { type, access: "write" }))
     .find((allowed) => !allowed.ok);
@@ -67,7 +71,7 @@ function keptAnswers({ answers, of }: EarlierAnswer): readonly WholeAnswer[] {
 }
 
 /** When only claims stood in the way, trying again would not help: someone else has the identifier or the place. */
-async function takenClaim(
+export async function takenClaim(
   settings: Settings,
   caller: Caller,
   { failures, plan }: { readonly failures: readonly Failure[]; readonly plan: WritePlan },

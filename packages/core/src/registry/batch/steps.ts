@@ -1,0 +1,151 @@
+import { isJsonObject } from "../../json.ts";
+import { canonicalReference } from "../../resource/reference.ts";
+import { claimOf } from "../record/load.ts";
+import { identifiersOf, mapReferences, rawReference, referencesOf } from "../record/stored.ts";
+import type { Settings } from "../settings.ts";
+import type { WriteEntry } from "../types.ts";
+
+/** Entries that are decided together, and what they name, raw. */
+interface Unit {
+  readonly entries: readonly number[];
+  /** The records that they change: by address, and by key where there is one. */
+  readonly changes: ReadonlySet<string>;
+  /** The identifiers that they give. */
+  readonly gives: ReadonlySet<string>;
+  /** The records that they refer to. */
+  readonly refers: ReadonlySet<string>;
+  /** Whether they create a record without changing one. */
+  readonly creates: boolean;
+  /** Whether they create a record whose identifiers are not known beforehand. */
+  readonly derives: boolean;
+}
+
+/**
+ * Puts the entries of a transaction in steps, of which each names every record once: who changes a record again does it in a
+ * later step than who did before. Within a step the order says nothing. A create waits for whoever refers to its record first,
+ * so that the two are one decision.
+ *
+ * @returns for each step the places of its entries; one step where no record is named twice
+ */
+export async function stepsOf(
+  { store }: Pick<Settings, "store">,
+  entries: readonly WriteEntry[],
+): Promise<readonly (readonly number[])[]> {
+  const addresses = entries.map(addressOf);
+  const named = [...new Set(addresses.flatMap((address) => address ?? []))];
+  // Two addresses may lead to one record.
+  const holders = named.length > 1 ? await store.resolve(named) : [];
+  const keys = new Map(named.map((address, i) => [address, holders[i]?.key]));
+  const units = unitsOf(entries, (place) => {
+    const address = addresses[place];
+    const key = address === undefined ? undefined : keys.get(address);
+    return [address, key].filter((name) => name !== undefined);
+  });
+  const later = laterUnits(units, (address) => keys.get(address) !== undefined);
+  const step = postponed(units, assigned(units, later), later);
+  const steps = Math.max(0, ...step) + 1;
+  return Array.from({ length: steps }, (_, n) =>
+    units.flatMap(({ entries: own }, unit) => (step[unit] === n ? own : [])),
+  ).filter((one) => one.length > 0);
+}
+
+function addressOf(entry: WriteEntry): string | undefined {
+  if (entry.verb === "create" || entry.verb === "derive") return undefined;
+  const claim = claimOf(entry.type, entry.address);
+  return claim.ok ? claim.value : undefined;
+}
+
+function unitsOf(entries: readonly WriteEntry[], changes: (place: number) => readonly string[]): Unit[] {
+  const units: Unit[] = [];
+  entries.forEach((entry, place) => {
+    const own: Unit = {
+      entries: [place],
+      changes: new Set(changes(place)),
+      gives: new Set(givenBy(entry)),
+      refers: new Set(referredBy(entry)),
+      creates: entry.verb === "create",
+      derives: entry.verb === "derive",
+    };
+    const joins = entry.verb === "derive" || (entry.verb === "update" && entry.together === true);
+    const before = joins ? units.pop() : undefined;
+    units.push(before ? joined(before, own) : own);
+  });
+  return units;
+}
+
+function joined(a: Unit, b: Unit): Unit {
+  return {
+    entries: [...a.entries, ...b.entries],
+    changes: new Set([...a.changes, ...b.changes]),
+    gives: new Set([...a.gives, ...b.gives]),
+    refers: new Set([...a.refers, ...b.refers]),
+    creates: false,
+    derives: a.derives || b.derives,
+  };
+}
+
+function givenBy(entry: WriteEntry): readonly string[] {
+  const body = "body" in entry && isJsonObject(entry.body) ? entry.body : {};
+  return identifiersOf(body).map((identifier) => canonicalReference(entry.type, identifier));
+}
+
+function referredBy(entry: WriteEntry): readonly string[] {
+  if (entry.verb === "update") return entry.refers ?? [];
+  const body = "body" in entry && isJsonObject(entry.body) ? entry.body : {};
+  const raw = mapReferences(entry.type, body, rawReference);
+  return referencesOf(entry.type, raw).map(({ reference }) => reference);
+}
+
+/** For each unit, the units after it that change what it changed or made. */
+function laterUnits(
+  units: readonly Unit[],
+  isThere: (address: string) => boolean,
+): readonly (readonly number[])[] {
+  const changesAgain = (first: Unit, second: Unit) =>
+    meet(second.changes, first.changes) ||
+    meet(second.changes, first.gives) ||
+    meet(second.gives, first.changes) ||
+    (first.derives && [...second.changes].some((name) => name.includes("|") && !isThere(name)));
+  return units.map((first, i) =>
+    units.flatMap((second, j) => (j > i && changesAgain(first, second) ? [j] : [])),
+  );
+}
+
+function meet(a: ReadonlySet<string>, b: ReadonlySet<string>): boolean {
+  return [...a].some((name) => b.has(name));
+}
+
+/** The earliest step of each unit: after those before it on the same record, and not before what it refers to is made. */
+function assigned(units: readonly Unit[], later: readonly (readonly number[])[]): readonly number[] {
+  const step = units.map(() => 0);
+  const makers = units.map((unit) =>
+    units.flatMap((other, j) => (other !== unit && meet(unit.refers, other.gives) ? [j] : [])),
+  );
+  // Each round settles one unit at least; those that wait for each other are left to fail by themselves.
+  for (const _ of units) {
+    units.forEach((_unit, i) => {
+      for (const j of makers[i] ?? []) step[i] = Math.max(step[i] ?? 0, step[j] ?? 0);
+      for (const j of later[i] ?? []) step[j] = Math.max(step[j] ?? 0, (step[i] ?? 0) + 1);
+    });
+  }
+  return step;
+}
+
+/** What a bound caller creates is its own to refer to in the same decision only: so creates move to where they are needed. */
+function postponed(
+  units: readonly Unit[],
+  earliest: readonly number[],
+  later: readonly (readonly number[])[],
+): readonly number[] {
+  const step = [...earliest];
+  for (let i = units.length - 1; i >= 0; i--) {
+    const unit = units[i];
+    if (!unit?.creates) continue;
+    const needed = [
+      ...units.flatMap(({ refers }, j) => (j !== i && meet(refers, unit.gives) ? [step[j] ?? 0] : [])),
+      ...(later[i] ?? []).map((j) => (step[j] ?? 0) - 1),
+    ];
+    if (needed.length > 0) step[i] = Math.max(step[i] ?? 0, Math.min(...needed));
+  }
+  return step;
+}
