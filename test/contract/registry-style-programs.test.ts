@@ -173,7 +173,8 @@ describe.each(stores)("entitlements over %s", (_store, open) => {
       body: { data: { state: "approved", approved_at: "2026-03-01T08:00:00.000Z" } },
     });
     expect((await approve()).status).toBe(200);
-    expect(await approve()).toMatchObject({ status: 422, body: { errors: [{ field: "/amount" }] } });
+    const message = expect.stringContaining("more than the 0.00 PHP that remain");
+    expect(await approve()).toMatchObject({ status: 422, body: { errors: [{ field: "/amount", message }] } });
     const again = { method: "POST", path: `/entitlements/${first.body.data.ext_id}/approve`, as: "finance" };
     expect(await call(again)).toMatchObject({
       status: 409,

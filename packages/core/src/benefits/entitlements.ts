@@ -92,7 +92,11 @@ async function decideMove(
   if (!move.ok) return move;
   const before = await loadFund(settings, body.program);
   const { state: from, amount } = body;
-  const fund = movedFund(before.fund, { from, to, amount }, { checked: true });
+  const fund = movedFund(
+    before.fund,
+    { from, to, amount },
+    { checked: true, told: maySeeFund(settings, caller) },
+  );
   if (!fund.ok) return fund;
   const approved_at = to === "approved" ? settings.now() : body.approved_at;
   const moved: StoredEntitlement = {
@@ -114,4 +118,9 @@ async function decideMove(
     undo: { state: from, approved_at: body.approved_at },
   });
   return success({ parts: [own, spent, audit], record: entitlementOf(settings, moved) });
+}
+
+/** The fund is the program's, and is read by who may read programs. */
+function maySeeFund(settings: Settings, caller: Caller): boolean {
+  return mayUse(settings, caller, { type: "Program", access: "read" }).ok;
 }

@@ -36,6 +36,25 @@ describe("a fund", () => {
     expect(codes).toEqual(code === null ? [] : [code]);
   });
 
+  it.each([
+    [
+      true,
+      /of 40\.00 PHP is more than the 30\.50 PHP that remain of the program's fund of 100\.00 PHP\. Have/,
+    ],
+    [false, /of 40\.00 PHP is more than what remains of the program's fund\. Have/],
+  ])("says what is left and what to do, the former to its readers only: %s", (told, message) => {
+    const fund = { total: pesos("100.00"), committed: { PHP: "69.50" } };
+    const move = { from: "pending_validation", to: "approved", amount: pesos("40.00") } as const;
+    const refused = movedFund(fund, move, { checked: true, told });
+    expect(refused.ok ? "" : refused.problem.errors?.[0]?.message).toMatch(message);
+    const other = movedFund(
+      fund,
+      { ...move, amount: { value: "1.00", currency: "USD" } },
+      { checked: true, told },
+    );
+    expect(JSON.stringify(other).includes("fund is in PHP")).toBe(told);
+  });
+
   it.each<[string, Fund, Money, boolean]>([
     ["first", empty, pesos("1"), true],
     ["first, below what an import took", { total: null, committed: { PHP: "5" } }, pesos("1"), true],

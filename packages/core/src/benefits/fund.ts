@@ -35,6 +35,7 @@ export function committedOf({ committed }: Fund, total: Money): string {
  * The fund after an entitlement moved between two states (`null`: before it was there).
  *
  * @param checked whether the fund must cover what is taken; else the move comes from a trusted copy
+ * @param told whether a refusal says what the fund has: its reader may see it
  */
 export function movedFund(
   fund: Fund,
@@ -43,26 +44,39 @@ export function movedFund(
     to,
     amount,
   }: { readonly from: EntitlementState | null; readonly to: EntitlementState; readonly amount: Money },
-  { checked }: { readonly checked: boolean },
+  { checked, told = false }: { readonly checked: boolean; readonly told?: boolean },
 ): Outcome<Fund> {
   const [took, takes] = [from !== null && takesFromFund(from), takesFromFund(to)];
   if (took === takes) return success(fund);
   const now = fund.committed[amount.currency] ?? "0";
-  const refused = takes && checked ? uncovered(fund, amount) : undefined;
+  const refused = takes && checked ? uncovered(fund, amount, told) : undefined;
   if (refused) return refused;
   const next = takes ? addDecimals(now, amount.value) : subtractDecimals(now, amount.value);
   return success({ ...fund, committed: { ...fund.committed, [amount.currency]: next } });
 }
 
-function uncovered({ total, committed }: Fund, amount: Money): Outcome<never> | undefined {
-  if (!total) return refusal("/amount", "no_fund", "the program has no fund to take it from");
+function uncovered(fund: Fund, amount: Money, told: boolean): Outcome<never> | undefined {
+  const { total, committed } = fund;
+  if (!total) return refusal("/amount", "no_fund", `is not covered: the program has no fund. ${nextStep}`);
   if (total.currency !== amount.currency) {
-    const message = `the program's fund is in ${total.currency}, the entitlement in ${amount.currency}`;
+    const other = told ? `in ${total.currency}` : "in another currency";
+    const message = `is ${amount.currency}, but the program's fund is ${other}. Correct the entitlement or the fund`;
     return refusal("/amount/currency", "wrong_currency", message);
   }
   const after = addDecimals(committed[amount.currency] ?? "0", amount.value);
   if (compareDecimals(after, total.value) <= 0) return undefined;
-  return refusal("/amount", "fund_exceeded", "is more than what remains of the program's fund");
+  const remains = told ? `the ${remaining(fund, total)} that remain` : "what remains";
+  const of = told ? `fund of ${total.value} ${total.currency}` : "fund";
+  const message = `of ${amount.value} ${amount.currency} is more than ${remains} of the program's ${of}. ${nextStep}`;
+  return refusal("/amount", "fund_exceeded", message);
+}
+
+const nextStep = "Have whoever runs the program set or raise its fund, then approve again";
+
+/** What may still be taken; what an import overspent leaves nothing. */
+function remaining(fund: Fund, total: Money): string {
+  const left = subtractDecimals(total.value, committedOf(fund, total));
+  return `${left.startsWith("-") ? "0" : left} ${total.currency}`;
 }
 
 function refusal(field: string, code: string, message: string): Outcome<never> {

@@ -62,4 +62,14 @@ describe("an entitlement", () => {
       },
     });
   });
+
+  it("is told that it is there already", () => {
+    const moved = checkMove(entitlementMoves, { what: "entitlement", from: "approved", to: "approved" });
+    expect(moved).toMatchObject({
+      problem: {
+        detail:
+          "The entitlement is approved already; from there it may become transferred, redeemed, cancelled, expired.",
+      },
+    });
+  });
 });

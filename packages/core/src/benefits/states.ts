@@ -44,8 +44,6 @@ export function checkMove<State extends string>(
   const allowed = moves[from];
   if (allowed.includes(to)) return success(undefined);
   const rest = allowed.length > 0 ? `from there it may become ${allowed.join(", ")}` : "nothing follows it";
-  return failure({
-    kind: "invalid-state",
-    detail: `The ${what} is ${from} and can't become ${to}; ${rest}.`,
-  });
+  const refused = from === to ? `is ${from} already` : `is ${from} and can't become ${to}`;
+  return failure({ kind: "invalid-state", detail: `The ${what} ${refused}; ${rest}.` });
 }
