@@ -145,7 +145,7 @@ describe.each(stores)("$batch on %s", (_name, open) => {
         "/entry/1/resource/member/0/entity/reference",
       ],
       ["an unknown member", { ...entry(`GET ${id("1")}`), id: 5 }, "/entry/1/id"],
-      ["another method", entry(`DELETE ${id("1")}`), "/entry/1/request/method"],
+      ["another method", entry(`OPTIONS ${id("1")}`), "/entry/1/request/method"],
       ["a write without a body", entry("POST Individual"), "/entry/1/resource"],
       ["one fullUrl twice", entry("POST Individual", person("8"), { fullUrl: first }), "/entry/1/fullUrl"],
     ])("refuses the whole bundle for %s, naming it", async (_case, bad, field) => {
@@ -251,6 +251,13 @@ describe.each(stores)("$batch on %s", (_name, open) => {
     ["no version", entry(`PUT ${id("1")}`, person("1")), 428, "precondition-required"],
     ["a taken identifier", entry("POST Individual", person("1")), 409, "duplicate"],
     ["a new program", entry("POST Program", program), 405, "method-not-allowed"],
+    [
+      "a DELETE of a consent",
+      entry("DELETE Consent/0190a6b0-0000-7000-8000-00000000000a"),
+      405,
+      "method-not-allowed",
+    ],
+    ["a DELETE of anything else", entry(`DELETE ${id("1")}`), 405, "method-not-allowed"],
     ["an unknown path", entry("GET Household/a|b"), 404, "not-found"],
     ["an address without |", entry("GET Individual/5"), 400, "bad-request"],
     ["a bad parameter", entry("GET Individual?nonsense=1"), 400, "bad-request"],

@@ -27,7 +27,7 @@ describe("the form of a bundle", () => {
       bundle(
         "transaction",
         5,
-        entry("DELETE Individual/urn:gov:id|1"),
+        entry("OPTIONS Individual/urn:gov:id|1"),
         entry("POST Individual"),
         entry("GET Individual", {}),
         entry("PUT Individual/a|b", {}, { ifMatch: '"1' }),

@@ -287,8 +287,8 @@ describe("a transaction that names a record several times", () => {
         expect(statuses(together)).toEqual(statuses(each));
         expect(await everything(other.view)).toEqual(await everything(one.view));
       }),
-      { numRuns: 150 },
+      { numRuns: 60 },
     );
-    expect(seen.all).toBeGreaterThan(5);
+    expect(seen.all).toBeGreaterThan(2);
   });
 });

@@ -16,4 +16,10 @@ export interface Plan {
   readonly requests: readonly Outcome<EntryRequest>[];
   /** The entries, each after those that it refers to. */
   readonly order: readonly number[];
+  /**
+   * As in `requests`, but that placeholders stand for what was written in truth.
+   *
+   * @param written printed references by entry
+   */
+  request(entry: number, written: ReadonlyMap<number, string>): Outcome<EntryRequest> | undefined;
 }

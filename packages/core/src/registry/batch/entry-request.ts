@@ -22,7 +22,13 @@ export type ReadRequest =
   | { readonly does: "readConsent"; readonly id: string };
 
 export type WriteRequest =
-  | { readonly does: "create"; readonly type: ResourceType; readonly body: Json }
+  | {
+      readonly does: "create";
+      readonly type: ResourceType;
+      readonly body: Json;
+      /** The internal key of the new record, where the bundle has to know it. */
+      readonly key?: string;
+    }
   | {
       readonly does: "replace" | "patch";
       readonly type: ResourceType;
@@ -49,6 +55,7 @@ export function readEntry(entry: BundleEntry): Outcome<EntryRequest> {
   if (!url.ok) return url;
   const { target, query } = url.value;
   if (entry.method === "GET") return readRequest(target, query);
+  if (entry.method === "DELETE") return failure(notPossible("DELETE", methodsOf(target)));
   const [name] = Object.keys(query);
   if (name !== undefined)
     return failure(parameterFault(name, "a write; put it on the request of the bundle"));
@@ -71,7 +78,7 @@ function readRequest(target: Target, query: SearchParameters): Outcome<EntryRequ
         : failure(parameterFault(name, "this operation"));
     }
     case "operation":
-      return failure(notPossible("GET", "POST"));
+      return failure(notPossible("GET", methodsOf(target)));
   }
 }
 
@@ -91,22 +98,30 @@ function readOptions(query: SearchParameters): Outcome<ReadOptions> {
 function writeRequest(entry: BundleEntry, target: Target): Outcome<EntryRequest> {
   const { method, resource: body = null, ifMatch } = entry;
   const expected = ifMatch === undefined ? {} : { ifMatch };
-  if (target.kind === "consent") return failure(notPossible(method, "GET"));
+  if (target.kind === "consent") return failure(notPossible(method, methodsOf(target)));
   if (target.kind === "operation") {
-    if (method !== "POST") return failure(notPossible(method, "POST"));
+    if (method !== "POST") return failure(notPossible(method, methodsOf(target)));
     const { operation, address } = target;
     return success({ does: operation, type: "Group", body, ...expected, ...(address && { address }) });
   }
   const { type } = target;
-  if (type === "Program") return failure(notPossible(method, "GET"));
+  if (type === "Program") return failure(notPossible(method, methodsOf(target)));
   if (target.kind === "type") {
-    if (method !== "POST") return failure(notPossible(method, "GET, POST"));
+    if (method !== "POST") return failure(notPossible(method, methodsOf(target)));
     if (ifMatch !== undefined) return failure(nothingToMatch);
     return success({ does: "create", type, body });
   }
-  if (method === "POST") return failure(notPossible(method, "GET, PUT, PATCH"));
+  if (method === "POST") return failure(notPossible(method, methodsOf(target)));
   const does = method === "PUT" ? "replace" : "patch";
   return success({ does, type, address: target.address, body, ...expected });
+}
+
+function methodsOf(target: Target): string {
+  if (target.kind === "operation") return "POST";
+  if (target.kind === "consent")
+    return "GET; a consent is withdrawn by a request of its own, $revoke or DELETE";
+  if (target.type === "Program") return "GET";
+  return target.kind === "type" ? "GET, POST" : "GET, PUT, PATCH";
 }
 
 function notPossible(method: string, allowed: string): Problem {

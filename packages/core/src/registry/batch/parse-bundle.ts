@@ -8,11 +8,12 @@ import type { IfMatch } from "../types.ts";
 import { readIfMatch } from "./entry-if-match.ts";
 import { maxEntries } from "./types.ts";
 
-export type EntryMethod = "POST" | "PUT" | "PATCH" | "GET";
+/** DELETE is told apart from no method at all, though nothing that a bundle may hold has it. */
+const methods = ["POST", "PUT", "PATCH", "GET", "DELETE"] as const;
 
 /** One entry of a bundle whose form is right. */
 export interface BundleEntry {
-  readonly method: EntryMethod;
+  readonly method: (typeof methods)[number];
   readonly url: string;
   readonly fullUrl?: string;
   readonly ifMatch?: IfMatch;
@@ -28,7 +29,7 @@ export interface Bundle {
 const entrySchema = z.strictObject({
   fullUrl: nonEmptyLine(2000).exactOptional(),
   request: z.strictObject({
-    method: z.enum(["POST", "PUT", "PATCH", "GET"]),
+    method: z.enum(methods),
     url: nonEmptyLine(8000),
     ifMatch: z.string().exactOptional(),
   }),
@@ -86,8 +87,8 @@ function requestFaults({ request, resource }: Record<string, Json>, entry: numbe
   const errors: FieldError[] = [];
   const at = (...path: readonly string[]) => pointer(["entry", entry, ...path]);
   const hasBody = resource !== undefined;
-  if (method === "GET" && hasBody) {
-    const message = "has no place beside GET; take it away";
+  if ((method === "GET" || method === "DELETE") && hasBody) {
+    const message = `has no place beside ${method}; take it away`;
     errors.push({ field: at("resource"), code: "unknown_field", message });
   }
   if (["POST", "PUT", "PATCH"].includes(String(method)) && !hasBody) {

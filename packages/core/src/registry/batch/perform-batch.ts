@@ -1,10 +1,12 @@
-import { failure, invalid, type Outcome, success } from "../../problem.ts";
+import { failure, invalid, type Outcome, type Problem, success } from "../../problem.ts";
+import { printReference } from "../../resource/reference.ts";
 import type { BatchContext, Plan } from "./context.ts";
-import { readEntry } from "./entry-request.ts";
-import { type BundleEntry, parseBundle } from "./parse-bundle.ts";
+import { type EntryRequest, readEntry } from "./entry-request.ts";
+import { givenIdentifiers } from "./given-identifiers.ts";
+import { type Bundle, parseBundle } from "./parse-bundle.ts";
 import { performEach } from "./perform-each.ts";
 import { performTogether } from "./perform-together.ts";
-import { followPlaceholders } from "./placeholders.ts";
+import { followPlaceholders, isPlaceholder } from "./placeholders.ts";
 import type { BatchAnswer } from "./types.ts";
 
 /**
@@ -14,17 +16,47 @@ import type { BatchAnswer } from "./types.ts";
 export async function performBatch(context: BatchContext, bundle: unknown): Promise<Outcome<BatchAnswer>> {
   const parsed = parseBundle(bundle);
   if (!parsed.ok) return parsed;
-  const { type, entries } = parsed.value;
-  const planned = planOf(entries);
+  const { type } = parsed.value;
+  const planned = planOf(context, parsed.value);
   if (!planned.ok) return planned;
   return type === "transaction"
     ? performTogether(context, planned.value)
     : performEach(context, planned.value);
 }
 
-function planOf(entries: readonly BundleEntry[]): Outcome<Plan> {
-  const asked = entries.map(readEntry).map((request) => (request.ok ? request.value : undefined));
-  const { faults, order, entries: resolved } = followPlaceholders(entries, asked);
+function planOf({ settings: { namespace, newId } }: BatchContext, { type, entries }: Bundle): Outcome<Plan> {
+  const { faults, order, resolved } = followPlaceholders(entries);
   if (faults.length > 0) return failure(invalid(faults));
-  return success({ requests: resolved.map(readEntry), order });
+  const requests: Outcome<EntryRequest>[] = [];
+  const names = new Map<number, string>();
+  const request: Plan["request"] = (place, written) => {
+    const entry = resolved(place, (target) => written.get(target) ?? names.get(target));
+    return entry && readEntry(entry);
+  };
+  for (const place of order) {
+    const read = request(place, names) ?? failure(nothingThere);
+    // Within one commit nobody waits for the server to give an identifier.
+    const named =
+      type === "transaction" && isPlaceholder(entries[place]?.fullUrl) ? keyed(read, newId) : read;
+    requests[place] = named;
+    const name = named.ok ? nameOfRecord(named.value, namespace) : undefined;
+    if (name !== undefined) names.set(place, name);
+  }
+  return success({ requests, order, request });
 }
+
+function keyed(request: Outcome<EntryRequest>, newId: () => string): Outcome<EntryRequest> {
+  if (!request.ok || request.value.does !== "create" || request.value.type !== "ProgramMembership")
+    return request;
+  return success({ ...request.value, key: newId() });
+}
+
+/** The reference of what an entry writes or reads. An enrollment that gets its identifier from the server has none yet. */
+function nameOfRecord(request: EntryRequest, namespace: string): string | undefined {
+  if (request.does === "search" || request.does === "readConsent") return undefined;
+  const [own] = "body" in request ? givenIdentifiers(request, namespace) : [];
+  if (own) return printReference(request.type, own);
+  return "address" in request && request.address ? printReference(request.type, request.address) : undefined;
+}
+
+const nothingThere: Problem = { kind: "internal", detail: "The entry was not understood." };

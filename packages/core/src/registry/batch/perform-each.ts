@@ -15,19 +15,21 @@ import type { BatchAnswer, BatchResponse } from "./types.ts";
  */
 export async function performEach(
   context: BatchContext,
-  { requests, order }: Plan,
+  { requests, order, request }: Plan,
 ): Promise<Outcome<BatchAnswer>> {
   const { settings, caller, options } = context;
-  const writes = requests.some((request) => request.ok && !isRead(request.value));
+  const writes = requests.some((asked) => asked.ok && !isRead(asked.value));
   if (options.idempotency && writes) {
     const refused = await takeKey(settings, caller, options.idempotency);
     if (refused) return failure(refused);
   }
   const responses: BatchResponse[] = [];
+  const references = new Map<number, string>();
   const replays: boolean[] = [];
   for (const place of order) {
-    const { response, replayed } = await perform(context, requests[place], place);
+    const { response, replayed } = await perform(context, request(place, references), place);
     responses[place] = response;
+    if (response.reference !== undefined) references.set(place, response.reference);
     if (replayed !== undefined) replays.push(replayed);
   }
   const replayed = replays.length > 0 && replays.every(Boolean);

@@ -1,4 +1,4 @@
-import { isJsonObject, type JsonObject } from "../../json.ts";
+import type { JsonObject } from "../../json.ts";
 import { failure, type Outcome, type Problem, success } from "../../problem.ts";
 import { canonicalReference } from "../../resource/reference.ts";
 import { planAddMember } from "../groups/add-member.ts";
@@ -6,12 +6,12 @@ import { planMerge } from "../groups/merge.ts";
 import type { Operation } from "../groups/operation.ts";
 import { planRemoveMember } from "../groups/remove-member.ts";
 import { planSplit } from "../groups/split.ts";
-import { identifiersOf } from "../record/stored.ts";
 import type { WriteEntry, Written } from "../types.ts";
 import { earlierAnswer } from "../write/idempotency.ts";
 import { readAnswer, writtenAnswer } from "./answers.ts";
 import type { BatchContext, Plan } from "./context.ts";
 import { type EntryRequest, isRead, mayAsk, type ReadRequest, type WriteRequest } from "./entry-request.ts";
+import { givenIdentifiers } from "./given-identifiers.ts";
 import type { BatchAnswer, BatchResponse } from "./types.ts";
 
 /**
@@ -20,7 +20,7 @@ import type { BatchAnswer, BatchResponse } from "./types.ts";
  */
 export async function performTogether(
   context: BatchContext,
-  { requests }: Plan,
+  { requests, order }: Plan,
 ): Promise<Outcome<BatchAnswer>> {
   const asked: EntryRequest[] = [];
   for (const [entry, request] of requests.entries()) {
@@ -31,7 +31,7 @@ export async function performTogether(
   }
   const failing = await failingRead(context, asked);
   if (failing) return failure(failing);
-  const written = await writeTogether(context, asked);
+  const written = await writeTogether(context, asked, order);
   if (!written.ok) return written;
   const responses: BatchResponse[] = [];
   for (const [entry, request] of asked.entries()) {
@@ -54,7 +54,7 @@ async function failingRead(
   if (!asked.some(isRead)) return undefined;
   const earlier = await earlierAnswer(settings, caller, options.idempotency);
   if (earlier) return undefined;
-  const upcoming = upcomingOf(asked);
+  const upcoming = upcomingOf(settings, asked);
   for (const [entry, request] of asked.entries()) {
     if (!isRead(request) || isUpcoming(request, upcoming)) continue;
     const { problem } = await readAnswer(view, request, options);
@@ -68,13 +68,18 @@ function isUpcoming(request: ReadRequest, upcoming: ReadonlySet<string>): boolea
 }
 
 /** The raw references of what the bundle brings about. */
-function upcomingOf(asked: readonly EntryRequest[]): ReadonlySet<string> {
+function upcomingOf(
+  { namespace }: BatchContext["settings"],
+  asked: readonly EntryRequest[],
+): ReadonlySet<string> {
   return new Set(
-    asked.flatMap((request) => {
-      if (isRead(request) || !isJsonObject(request.body)) return [];
-      const { type, body } = request;
-      return identifiersOf(body).map((identifier) => canonicalReference(type, identifier));
-    }),
+    asked.flatMap((request) =>
+      isRead(request)
+        ? []
+        : givenIdentifiers(request, namespace).map((identifier) =>
+            canonicalReference(request.type, identifier),
+          ),
+    ),
   );
 }
 
@@ -86,11 +91,14 @@ interface Share extends Operation {
 async function writeTogether(
   context: BatchContext,
   asked: readonly EntryRequest[],
+  order: readonly number[],
 ): Promise<Outcome<ReadonlyMap<number, Written<JsonObject>>>> {
-  const upcoming = upcomingOf(asked);
+  const upcoming = upcomingOf(context.settings, asked);
   const shares: Share[] = [];
-  for (const [entry, request] of asked.entries()) {
-    if (!isRead(request)) shares.push({ ...(await operationOf(context, request, upcoming)), entry });
+  for (const entry of order) {
+    const request = asked[entry];
+    if (!request || isRead(request)) continue;
+    shares.push({ ...(await operationOf(context, request, upcoming)), entry });
   }
   const { search: _, ...options } = context.options;
   const reasons = shares.flatMap(({ reason }) => reason ?? []);

@@ -1,9 +1,7 @@
 import { isJsonObject, type Json, pointer } from "../../json.ts";
 import type { FieldError } from "../../problem.ts";
-import { printReference } from "../../resource/reference.ts";
-import { identifiersOf } from "../record/stored.ts";
-import type { EntryRequest } from "./entry-request.ts";
 import type { BundleEntry } from "./parse-bundle.ts";
+import { placeholdersInUrl, withPlaceholders } from "./url-placeholders.ts";
 
 /** Where an entry names another one by its placeholder. */
 interface Use {
@@ -19,38 +17,44 @@ export interface Placeholders {
   readonly faults: readonly FieldError[];
   /** The entries, each after those that it refers to, and otherwise as they came. */
   readonly order: readonly number[];
-  /** The entries with a reference in the place of each placeholder. */
-  readonly entries: readonly BundleEntry[];
+  /**
+   * An entry with a reference in the place of each placeholder.
+   *
+   * @param referenceOf the printed reference of what another entry is about; `undefined` leaves the placeholder
+   */
+  resolved(entry: number, referenceOf: (target: number) => string | undefined): BundleEntry | undefined;
 }
 
 /**
- * Follows `urn:uuid:` placeholders: contract section 5. They may stand in any reference of any body and name entries before or
- * after their own. One that no entry declares is a fault, and so are entries that wait for each other.
- *
- * @param requests what each entry asks for, `undefined` where that is not understood
+ * Finds `urn:uuid:` placeholders: contract section 5. They may stand in any reference of any body and in `request.url`, and
+ * name entries before or after their own. One that no entry declares is a fault, and so are entries that wait for each other.
  */
-export function followPlaceholders(
-  entries: readonly BundleEntry[],
-  requests: readonly (EntryRequest | undefined)[],
-): Placeholders {
+export function followPlaceholders(entries: readonly BundleEntry[]): Placeholders {
   const declared = new Map<string, number>();
   entries.forEach(({ fullUrl }, i) => {
     if (isPlaceholder(fullUrl)) declared.set(nameOf(fullUrl), i);
   });
   const uses = entries.flatMap((entry, i) => usesIn(entry, i, declared));
   const { order, waiting } = inOrder(entries.length, uses);
-  const names = requests.map(nameOfRecord);
-  const resolve = (text: string) => names[declared.get(nameOf(text)) ?? -1] ?? text;
   return {
     faults: [...uses.filter(({ target }) => target === undefined).map(undeclared), ...waiting.map(circular)],
     order,
-    entries: entries.map((entry) =>
-      entry.resource === undefined ? entry : { ...entry, resource: replaced(entry.resource, resolve) },
-    ),
+    resolved: (place, referenceOf) => {
+      const entry = entries[place];
+      if (!entry || !uses.some((use) => use.entry === place)) return entry;
+      const resolve = (text: string) => referenceOf(declared.get(nameOf(text)) ?? -1);
+      const { resource } = entry;
+      return {
+        ...entry,
+        url: withPlaceholders(entry.url, resolve),
+        ...(resource !== undefined && { resource: replaced(resource, (text) => resolve(text) ?? text) }),
+      };
+    },
   };
 }
 
-function isPlaceholder(text: Json | undefined): text is string {
+/** Whether a text is a placeholder. */
+export function isPlaceholder(text: Json | undefined): text is string {
   return typeof text === "string" && /^urn:uuid:/i.test(text);
 }
 
@@ -62,11 +66,15 @@ function nameOf(placeholder: string): string {
 type Path = readonly (string | number)[];
 
 function usesIn(
-  { resource }: BundleEntry,
+  { resource, url }: BundleEntry,
   entry: number,
   declared: ReadonlyMap<string, number>,
 ): readonly Use[] {
-  const uses: Use[] = [];
+  const uses: Use[] = placeholdersInUrl(url).map((placeholder) => ({
+    entry,
+    field: pointer(["entry", entry, "request", "url"]),
+    target: declared.get(nameOf(placeholder)),
+  }));
   const visit = (value: Json, path: Path): void => {
     for (const [name, item] of partsOf(value)) {
       if (name === "reference" && isPlaceholder(item)) {
@@ -93,15 +101,6 @@ function replaced(value: Json, resolve: (placeholder: string) => string): Json {
       name === "reference" && isPlaceholder(item) ? resolve(item) : replaced(item, resolve),
     ]),
   );
-}
-
-/** The reference of what an entry writes or reads. A membership that gets its identifier from the server has none yet. */
-function nameOfRecord(request: EntryRequest | undefined): string | undefined {
-  if (!request || request.does === "search" || request.does === "readConsent") return undefined;
-  const body = "body" in request && isJsonObject(request.body) ? request.body : {};
-  const [own] = identifiersOf(body);
-  if (own) return printReference(request.type, own);
-  return "address" in request && request.address ? printReference(request.type, request.address) : undefined;
 }
 
 function inOrder(

@@ -1,9 +1,10 @@
 import { isJsonObject } from "../../json.ts";
 import { canonicalReference } from "../../resource/reference.ts";
 import { claimOf } from "../record/load.ts";
-import { identifiersOf, mapReferences, rawReference, referencesOf } from "../record/stored.ts";
+import { mapReferences, rawReference, referencesOf } from "../record/stored.ts";
 import type { Settings } from "../settings.ts";
 import type { WriteEntry } from "../types.ts";
+import { givenIdentifiers } from "./given-identifiers.ts";
 
 /** Entries that are decided together, and what they name, raw. */
 interface Unit {
@@ -28,7 +29,7 @@ interface Unit {
  * @returns for each step the places of its entries; one step where no record is named twice
  */
 export async function stepsOf(
-  { store }: Pick<Settings, "store">,
+  { store, namespace }: Pick<Settings, "store" | "namespace">,
   entries: readonly WriteEntry[],
 ): Promise<readonly (readonly number[])[]> {
   const addresses = entries.map(addressOf);
@@ -36,10 +37,13 @@ export async function stepsOf(
   // Two addresses may lead to one record.
   const holders = named.length > 1 ? await store.resolve(named) : [];
   const keys = new Map(named.map((address, i) => [address, holders[i]?.key]));
-  const units = unitsOf(entries, (place) => {
-    const address = addresses[place];
-    const key = address === undefined ? undefined : keys.get(address);
-    return [address, key].filter((name) => name !== undefined);
+  const units = unitsOf(entries, {
+    namespace,
+    changes: (place) => {
+      const address = addresses[place];
+      const key = address === undefined ? undefined : keys.get(address);
+      return [address, key].filter((name) => name !== undefined);
+    },
   });
   const later = laterUnits(units, (address) => keys.get(address) !== undefined);
   const step = postponed(units, assigned(units, later), later);
@@ -55,13 +59,19 @@ function addressOf(entry: WriteEntry): string | undefined {
   return claim.ok ? claim.value : undefined;
 }
 
-function unitsOf(entries: readonly WriteEntry[], changes: (place: number) => readonly string[]): Unit[] {
+function unitsOf(
+  entries: readonly WriteEntry[],
+  {
+    namespace,
+    changes,
+  }: { readonly namespace: string; readonly changes: (place: number) => readonly string[] },
+): Unit[] {
   const units: Unit[] = [];
   entries.forEach((entry, place) => {
     const own: Unit = {
       entries: [place],
       changes: new Set(changes(place)),
-      gives: new Set(givenBy(entry)),
+      gives: new Set(givenBy(entry, namespace)),
       refers: new Set(referredBy(entry)),
       creates: entry.verb === "create",
       derives: entry.verb === "derive",
@@ -84,9 +94,9 @@ function joined(a: Unit, b: Unit): Unit {
   };
 }
 
-function givenBy(entry: WriteEntry): readonly string[] {
-  const body = "body" in entry && isJsonObject(entry.body) ? entry.body : {};
-  return identifiersOf(body).map((identifier) => canonicalReference(entry.type, identifier));
+function givenBy(entry: WriteEntry, namespace: string): readonly string[] {
+  if (!("body" in entry) || entry.verb === "derive") return [];
+  return givenIdentifiers(entry, namespace).map((identifier) => canonicalReference(entry.type, identifier));
 }
 
 function referredBy(entry: WriteEntry): readonly string[] {
