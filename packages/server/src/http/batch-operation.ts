@@ -1,4 +1,5 @@
 import { type BatchOptions, type BatchResponse, type Outcome, success } from "@fieldroll/core";
+import { type Answer, jsonAnswer } from "./answer.ts";
 import { readJson } from "./body.ts";
 import type { CallerExchange } from "./exchange.ts";
 import { entityTag } from "./preconditions.ts";
@@ -8,7 +9,7 @@ import { writeOptions } from "./write-request.ts";
 import { locationOf, replayHeader } from "./written.ts";
 
 /** POST `/$batch`: contract section 5. */
-export async function batch(exchange: CallerExchange): Promise<Outcome<Response>> {
+export async function batch(exchange: CallerExchange): Promise<Outcome<Answer>> {
   const body = await readJson(exchange.request, ["application/json"]);
   if (!body.ok) return body;
   const options = await writeOptions(exchange, { bytes: body.value.bytes, target: "$batch" });
@@ -19,7 +20,7 @@ export async function batch(exchange: CallerExchange): Promise<Outcome<Response>
   const { type, responses, replayed } = done.value;
   const entry = responses.map((response) => entryOf(exchange, response));
   const bundle = { resourceType: "Bundle", type: `${type}-response`, entry };
-  return success(Response.json(bundle, { headers: replayHeader(replayed) }));
+  return success(jsonAnswer(bundle, { headers: replayHeader(replayed) }));
 }
 
 /** A search in a bundle is answered as the same search alone. */

@@ -7,13 +7,14 @@ import {
   type Outcome,
   success,
 } from "@fieldroll/core";
+import { type Answer, emptyAnswer, jsonAnswer } from "./answer.ts";
 import { readOptionalJson } from "./body.ts";
 import { type CallerExchange, unknownParameter } from "./exchange.ts";
 import { readIdempotency } from "./idempotency.ts";
 import { entityTag, hasVersion } from "./preconditions.ts";
 
 /** GET `/Consent/<id>`. */
-export async function readConsent(exchange: CallerExchange): Promise<Outcome<Response>> {
+export async function readConsent(exchange: CallerExchange): Promise<Outcome<Answer>> {
   const unknown = unknownParameter(exchange.url, []);
   if (unknown) return failure(unknown);
   const found = await exchange.view.consents.read(exchange.param);
@@ -21,13 +22,12 @@ export async function readConsent(exchange: CallerExchange): Promise<Outcome<Res
   const { versionId } = found.value.meta;
   const known = hasVersion(exchange.request.headers.get("If-None-Match"), versionId);
   if (!known.ok) return known;
-  if (known.value)
-    return success(new Response(null, { status: 304, headers: { ETag: entityTag(versionId) } }));
-  return success(consentResponse(found.value));
+  if (known.value) return success(emptyAnswer(304, { ETag: entityTag(versionId) }));
+  return success(consentAnswer(found.value));
 }
 
 /** POST `/Consent/<id>/$revoke`, with `{"reason"}` or no body at all. */
-export async function revokeConsent(exchange: CallerExchange): Promise<Outcome<Response>> {
+export async function revokeConsent(exchange: CallerExchange): Promise<Outcome<Answer>> {
   const unknown = unknownParameter(exchange.url, []);
   if (unknown) return failure(unknown);
   const { request, param } = exchange;
@@ -46,19 +46,19 @@ export async function revokeConsent(exchange: CallerExchange): Promise<Outcome<R
     ...(reason.value === undefined ? {} : { reason: reason.value }),
     ...(idempotency.value === undefined ? {} : { idempotency: idempotency.value }),
   });
-  return revoked.ok ? success(consentResponse(revoked.value)) : revoked;
+  return revoked.ok ? success(consentAnswer(revoked.value)) : revoked;
 }
 
 /** DELETE `/Consent/<id>`: withdrawn, its evidence erased. */
-export async function deleteConsent(exchange: CallerExchange): Promise<Outcome<Response>> {
+export async function deleteConsent(exchange: CallerExchange): Promise<Outcome<Answer>> {
   const unknown = unknownParameter(exchange.url, []);
   if (unknown) return failure(unknown);
   const removed = await exchange.view.consents.remove(exchange.param);
-  return removed.ok ? success(new Response(null, { status: 204 })) : removed;
+  return removed.ok ? success(emptyAnswer(204)) : removed;
 }
 
-function consentResponse(consent: Consent): Response {
-  return Response.json(consent, { headers: { ETag: entityTag(consent.meta.versionId) } });
+function consentAnswer(consent: Consent): Answer {
+  return jsonAnswer(consent, { headers: { ETag: entityTag(consent.meta.versionId) } });
 }
 
 function reasonIn(body: Json | undefined): Outcome<string | undefined> {

@@ -1,14 +1,16 @@
+import type { Problem } from "@fieldroll/core";
 import { migrationAnchor } from "../v1/migration-guide.ts";
 import { decoded, rawPath, routingPath } from "./address.ts";
+import { type Answer, emptyAnswer } from "./answer.ts";
 import type { Exchange, Service } from "./exchange.ts";
 import { answerFormer, type FormerExchange, formerRoot, isFormerPath } from "./former-version.ts";
 import { allowedAt, type Matcher, type Place, routeFor } from "./match-route.ts";
 import { perform } from "./perform.ts";
-import { problemResponse } from "./problem-details.ts";
+import { problemAnswer } from "./problem-details.ts";
 import { apiRoot, type Route } from "./route-table.ts";
 
 /** Finds the route of a request and runs it; or says what is possible at its path. */
-export async function dispatch(service: Service, match: Matcher, request: Arrived): Promise<Response> {
+export async function dispatch(service: Service, match: Matcher, request: Arrived): Promise<Answer> {
   const { raw, tell } = request;
   const path = routingPath(raw.url);
   if (isFormerPath(path)) {
@@ -27,7 +29,7 @@ export async function dispatch(service: Service, match: Matcher, request: Arrive
   }
   tell(`other ${place.pattern.path}`);
   const allow = allowedAt(place);
-  if (raw.method === "OPTIONS") return new Response(null, { status: 204, headers: { Allow: allow } });
+  if (raw.method === "OPTIONS") return emptyAnswer(204, { Allow: allow });
   const detail = `${raw.method} is not possible here. Possible are ${allow}.`;
   return refuse(service, raw, { kind: "method-not-allowed", detail }, { Allow: allow });
 }
@@ -73,9 +75,9 @@ function formerExchangeOf(service: Service, { raw: request, peer, requestId }: A
 export function refuse(
   { namespace }: Service,
   request: Request,
-  problem: Parameters<typeof problemResponse>[0],
+  problem: Problem,
   headers?: Readonly<Record<string, string>>,
-): Response {
+): Answer {
   const instance = rawPath(request.url);
-  return problemResponse(problem, { namespace, instance, ...(headers ? { headers } : {}) });
+  return problemAnswer(problem, { namespace, instance, ...(headers ? { headers } : {}) });
 }

@@ -1,10 +1,11 @@
 import { type Outcome, pageSize, success } from "@fieldroll/core";
+import { type Answer, jsonAnswer } from "./answer.ts";
 import { badParameter, type CallerExchange } from "./exchange.ts";
 import { cursorOf, paginationOf } from "./paging.ts";
 import { readOptions } from "./write-request.ts";
 
 /** GET `/$changes`: contract section 5. */
-export async function changes(exchange: CallerExchange): Promise<Outcome<Response>> {
+export async function changes(exchange: CallerExchange): Promise<Outcome<Answer>> {
   const options = readOptions(exchange, ["feed", "cursor", "limit"]);
   if (!options.ok) return options;
   const query = exchange.url.searchParams;
@@ -24,5 +25,5 @@ export async function changes(exchange: CallerExchange): Promise<Outcome<Respons
   });
   if (!page.ok) return page;
   const { data, epoch } = page.value;
-  return success(Response.json({ data, pagination: await paginationOf(exchange, page.value), epoch }));
+  return success(jsonAnswer({ data, pagination: await paginationOf(exchange, page.value), epoch }));
 }

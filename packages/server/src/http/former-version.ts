@@ -1,5 +1,6 @@
+import { type Answer, answerOf } from "./answer.ts";
 import type { Service } from "./exchange.ts";
-import { problemResponse } from "./problem-details.ts";
+import { problemAnswer } from "./problem-details.ts";
 
 /** Where the interface of version 1 was: specification, "Versioning". */
 export const formerRoot = "/api/v1";
@@ -27,15 +28,15 @@ export function isFormerPath(path: string): boolean {
 }
 
 /** Answers a request to version 1 as the deployment has it. */
-export async function answerFormer(exchange: FormerExchange): Promise<Response> {
+export async function answerFormer(exchange: FormerExchange): Promise<Answer> {
   const { service, path, migrationUrl } = exchange;
   const context = { namespace: service.namespace, instance: path };
-  if (service.v1 === "warn" && service.formerVersion) return service.formerVersion(exchange);
+  if (service.v1 === "warn" && service.formerVersion) return answerOf(await service.formerVersion(exchange));
   if (service.v1 === "gone") {
     const detail = `Version 1 of this interface has ended. ${migrationUrl} says what takes its place.`;
     const headers = { Link: `<${migrationUrl}>; rel="deprecation"` };
-    return problemResponse({ kind: "gone", detail }, { ...context, headers });
+    return problemAnswer({ kind: "gone", detail }, { ...context, headers });
   }
   const detail = "There is nothing at this path. GET /metadata lists what there is.";
-  return problemResponse({ kind: "not-found", detail }, context);
+  return problemAnswer({ kind: "not-found", detail }, context);
 }

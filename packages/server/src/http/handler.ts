@@ -1,16 +1,16 @@
 import type { Registry } from "@fieldroll/core";
-import { Hono } from "hono";
 import type { Issuer } from "../oauth/issuer.ts";
 import { createPublications } from "../openapi/publications.ts";
+import type { Answer } from "./answer.ts";
 import { type CrossOrigin, crossOrigin } from "./cross-origin.ts";
 import { createCursorSeal } from "./cursor-seal.ts";
-import { dispatch, refuse } from "./dispatch.ts";
+import { type Arrived, dispatch, refuse } from "./dispatch.ts";
 import type { MetricsSource, Service } from "./exchange.ts";
 import type { FormerVersion, FormerVersionMode } from "./former-version.ts";
 import { createMatcher } from "./match-route.ts";
 import { problemOf } from "./problem-details.ts";
 import { routeTable } from "./route-table.ts";
-import { withStandardHeaders } from "./standard-headers.ts";
+import { printed, requestIdOf, standardHeaders, transportHeaders } from "./standard-headers.ts";
 import { createStorageHealth } from "./storage-health.ts";
 
 /** What a handler is made of. */
@@ -60,11 +60,6 @@ export interface AnswerEntry {
 /** Answers one request. `peer.address` is the caller's network address, where the listener knows it. */
 export type Handler = (request: Request, peer?: { readonly address?: string }) => Promise<Response>;
 
-interface Env {
-  Bindings: { readonly address?: string };
-  Variables: { route: string; requestId: string };
-}
-
 /**
  * Makes the whole HTTP interface as a function from Request to Response: specification, "Endpoints". Throws `TypeError` when
  * `v1` is `warn` and there is no `formerVersion`.
@@ -75,24 +70,43 @@ interface Env {
  */
 export function createHandler(options: HandlerOptions): Handler {
   const service = serviceOf(options);
+  const { clock, newRequestId, publicUrl } = service;
+  const transport = transportHeaders(publicUrl);
+  const answer = answering(service, options);
+  return async (raw, { address: peer } = {}) => {
+    const start = clock();
+    const requestId = requestIdOf(raw) ?? newRequestId();
+    let route = "unmatched";
+    const tell = (taken: string) => {
+      route = taken;
+    };
+    const answered = await answer({ raw, peer, requestId, tell }, () => route);
+    const milliseconds = clock().getTime() - start.getTime();
+    const { status } = answered;
+    options.onAnswer?.({ requestId, method: raw.method, route, status, milliseconds });
+    return printed(answered, { ...standardHeaders(start, requestId), ...transport }, raw.method);
+  };
+}
+
+/** Answers whatever comes, errors included. */
+function answering(service: Service, { cors, onFailure }: Pick<HandlerOptions, "cors" | "onFailure">) {
   const match = createMatcher(service.routes);
-  const app = new Hono<Env>({ getPath: () => "/" });
-  app.use(withStandardHeaders(service, options.onAnswer));
-  if (options.cors) app.use(crossOrigin(options.cors));
-  app.all("*", (context) => {
-    const requestId = context.get("requestId");
-    const tell = (route: string) => context.set("route", route);
-    return dispatch(service, match, { raw: context.req.raw, peer: context.env.address, requestId, tell });
-  });
-  app.onError((error, context) => {
-    service.storage.observe(error);
-    const problem = problemOf(error);
-    if (problem.kind === "internal" || problem.kind === "unavailable") {
-      options.onFailure?.(error, { requestId: context.get("requestId"), route: context.get("route") });
+  const guarded = async (request: Arrived, route: () => string): Promise<Answer> => {
+    try {
+      return await dispatch(service, match, request);
+    } catch (error) {
+      service.storage.observe(error);
+      const problem = problemOf(error);
+      if (problem.kind === "internal" || problem.kind === "unavailable") {
+        onFailure?.(error, { requestId: request.requestId, route: route() });
+      }
+      return refuse(service, request.raw, problem);
     }
-    return refuse(service, context.req.raw, problem);
-  });
-  return async (request, peer = {}) => app.fetch(request, peer);
+  };
+  if (!cors) return guarded;
+  const { preflight, shared } = crossOrigin(cors);
+  return async (request: Arrived, route: () => string) =>
+    shared(request.raw, preflight(request.raw) ?? (await guarded(request, route)));
 }
 
 function serviceOf(options: HandlerOptions): Service {

@@ -1,12 +1,13 @@
 import { type Caller, consentPurposes, failure, type Outcome, type Problem, success } from "@fieldroll/core";
 import { bearerToken, challenge } from "../oauth/bearer.ts";
+import { type Answer, answerOf } from "./answer.ts";
 import { batch } from "./batch-operation.ts";
 import { deleteConsent, readConsent, revokeConsent } from "./consent-operations.ts";
 import type { CallerExchange, Exchange } from "./exchange.ts";
 import { changes } from "./feed-operation.ts";
 import { addMember, mergeGroups, removeMember, splitGroup } from "./group-operations.ts";
 import { faultOfAddress } from "./percent-encoding.ts";
-import { problemResponse } from "./problem-details.ts";
+import { problemAnswer } from "./problem-details.ts";
 import {
   authorizationServer,
   docs,
@@ -24,9 +25,9 @@ import { create, history, patch, read, replace, search } from "./resource-operat
 import type { OperationName } from "./route-table.ts";
 
 /** What answers on a route that anybody may call. */
-export type PublicFunction = (exchange: Exchange) => Promise<Outcome<Response>>;
+export type PublicFunction = (exchange: Exchange) => Promise<Outcome<Answer | Response>>;
 /** What answers on a route that needs a caller. */
-export type ProtectedFunction = (exchange: CallerExchange) => Promise<Outcome<Response>>;
+export type ProtectedFunction = (exchange: CallerExchange) => Promise<Outcome<Answer | Response>>;
 
 const publicOperations: Partial<Record<OperationName, PublicFunction>> = {
   metadata,
@@ -60,22 +61,22 @@ const protectedOperations: Partial<Record<OperationName, ProtectedFunction>> = {
 };
 
 /** Runs the operation of a matched route: caller first, then scope, then the operation itself. */
-export async function perform(exchange: Exchange): Promise<Response> {
+export async function perform(exchange: Exchange): Promise<Answer> {
   const { service, route, path } = exchange;
   const context = { namespace: service.namespace, instance: path };
   if (route.scope === undefined && !route.authenticated) {
     return settle(await attempt(exchange, publicOperations[route.operation]), context);
   }
   const known = await withCaller(exchange);
-  if (!known.ok) return problemResponse(known.problem, { ...context, headers: known.headers });
+  if (!known.ok) return problemAnswer(known.problem, { ...context, headers: known.headers });
   return settle(await attempt(known.exchange, protectedOperations[route.operation]), context);
 }
 
 /** Runs an operation, unless the address line can't be read. */
 async function attempt<T extends Exchange>(
   exchange: T,
-  operation: ((exchange: T) => Promise<Outcome<Response>>) | undefined,
-): Promise<Outcome<Response>> {
+  operation: ((exchange: T) => Promise<Outcome<Answer | Response>>) | undefined,
+): Promise<Outcome<Answer | Response>> {
   const fault = faultOfAddress(exchange.request.url, exchange.route.template);
   if (fault) return failure(fault);
   if (operation) return operation(exchange);
@@ -131,6 +132,9 @@ function missingScope({ scopes }: Caller, scope: string | undefined): Problem | 
   return { kind: "authorization", detail, missingScope: scope };
 }
 
-function settle(outcome: Outcome<Response>, context: { namespace: string; instance: string }): Response {
-  return outcome.ok ? outcome.value : problemResponse(outcome.problem, context);
+async function settle(
+  outcome: Outcome<Answer | Response>,
+  context: { namespace: string; instance: string },
+): Promise<Answer> {
+  return outcome.ok ? answerOf(outcome.value) : problemAnswer(outcome.problem, context);
 }

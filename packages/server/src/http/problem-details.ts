@@ -1,4 +1,5 @@
 import { type Problem, problemKinds, RegistryError, StoreError } from "@fieldroll/core";
+import { Answer } from "./answer.ts";
 import { isDamage } from "./storage-health.ts";
 
 /** Where a problem is printed: what its type starts with, and the path of the request. */
@@ -27,17 +28,14 @@ export function problemDetails(problem: Problem, context: ProblemContext) {
 }
 
 /** Answers with a problem. */
-export function problemResponse(problem: Problem, context: ProblemContext): Response {
+export function problemAnswer(problem: Problem, context: ProblemContext): Answer {
   const details = problemDetails(problem, context);
-  const { status } = details;
-  return new Response(JSON.stringify(details), {
-    status,
-    headers: {
-      "Content-Type": "application/problem+json",
-      ...headersOf(problem),
-      ...context.headers,
-    },
-  });
+  const headers = {
+    "Content-Type": "application/problem+json",
+    ...headersOf(problem),
+    ...context.headers,
+  };
+  return new Answer(details.status, headers, JSON.stringify(details));
 }
 
 function headersOf(problem: Problem): Readonly<Record<string, string>> {

@@ -10,18 +10,19 @@ import {
 } from "@fieldroll/core";
 import { verbsOf } from "../verbs.ts";
 import { type AddressParts, parseAddress } from "./address.ts";
+import { type Answer, emptyAnswer, jsonAnswer } from "./answer.ts";
 import { type JsonBody, readJson } from "./body.ts";
 import { disclosureHeaders, isKnownVersion, shownVersion, tagOf } from "./disclosure.ts";
 import { type CallerExchange, unknownParameter } from "./exchange.ts";
 import { cursorOf, linksOf, paginationOf } from "./paging.ts";
 import { readOptions, writeOptions } from "./write-request.ts";
-import { writtenResponse } from "./written.ts";
+import { writtenAnswer } from "./written.ts";
 
 const json = "application/json";
 const mergePatch = "application/merge-patch+json";
 
 /** GET of one record, with `ETag`, `If-None-Match`, and under which right it is shown. */
-export async function read(exchange: CallerExchange): Promise<Outcome<Response>> {
+export async function read(exchange: CallerExchange): Promise<Outcome<Answer>> {
   const options = readOptions(exchange);
   if (!options.ok) return options;
   const address = parseAddress(exchange.param);
@@ -33,14 +34,14 @@ export async function read(exchange: CallerExchange): Promise<Outcome<Response>>
   const headers = { ...tagOf(versionId), ...disclosureHeaders(disclosure) };
   const known = isKnownVersion(exchange.request, versionId, disclosure);
   if (!known.ok) return known;
-  if (known.value) return success(new Response(null, { status: 304, headers }));
-  return success(Response.json(record, { headers }));
+  if (known.value) return success(emptyAnswer(304, headers));
+  return success(jsonAnswer(record, { headers }));
 }
 
 /** GET of a type: one page of the records that meet every parameter. */
-export async function search(exchange: CallerExchange): Promise<Outcome<Response>> {
+export async function search(exchange: CallerExchange): Promise<Outcome<Answer>> {
   const page = await searchPage(exchange);
-  return page.ok ? success(Response.json(page.value)) : page;
+  return page.ok ? success(jsonAnswer(page.value)) : page;
 }
 
 /** What a search answers: its cursor sealed, its pages linked. */
@@ -64,35 +65,35 @@ export async function searchPage(exchange: CallerExchange): Promise<Outcome<Json
 }
 
 /** GET of a record's versions: contract section 5. */
-export async function history(exchange: CallerExchange): Promise<Outcome<Response>> {
+export async function history(exchange: CallerExchange): Promise<Outcome<Answer>> {
   const unknown = unknownParameter(exchange.url, []);
   if (unknown) return failure(unknown);
   const address = parseAddress(exchange.param);
   if (!address.ok) return address;
   const found = await verbs(exchange).history(address.value);
-  return found.ok ? success(Response.json({ data: found.value.data })) : found;
+  return found.ok ? success(jsonAnswer({ data: found.value.data })) : found;
 }
 
 /** POST of a new record. */
-export async function create(exchange: CallerExchange): Promise<Outcome<Response>> {
+export async function create(exchange: CallerExchange): Promise<Outcome<Answer>> {
   const body = await readJson(exchange.request, [json]);
   if (!body.ok) return body;
   const { bytes, value } = body.value;
   const options = await writeOptions(exchange, { bytes, target: typeOf(exchange) });
   if (!options.ok) return options;
   const { ifMatch: _, ...rest } = options.value;
-  return writtenResponse(exchange, await verbs(exchange).create(value, rest));
+  return writtenAnswer(exchange, await verbs(exchange).create(value, rest));
 }
 
 /** PUT of a whole record. */
-export function replace(exchange: CallerExchange): Promise<Outcome<Response>> {
+export function replace(exchange: CallerExchange): Promise<Outcome<Answer>> {
   return writeAt(exchange, [json], (address, body, options) =>
     verbs(exchange).replace(address, body.value, options),
   );
 }
 
 /** PATCH by JSON Merge Patch (RFC 7396). */
-export function patch(exchange: CallerExchange): Promise<Outcome<Response>> {
+export function patch(exchange: CallerExchange): Promise<Outcome<Answer>> {
   return writeAt(exchange, [mergePatch, json], (address, body, options) =>
     verbs(exchange).patch(address, body.value, options),
   );
@@ -102,7 +103,7 @@ async function writeAt(
   exchange: CallerExchange,
   types: readonly string[],
   write: (address: AddressParts, body: JsonBody, options: WriteOptions) => Promise<Outcome<Written<unknown>>>,
-): Promise<Outcome<Response>> {
+): Promise<Outcome<Answer>> {
   const address = parseAddress(exchange.param);
   if (!address.ok) return address;
   const body = await readJson(exchange.request, types);
@@ -111,7 +112,7 @@ async function writeAt(
   const target = `${typeOf(exchange)}/${system}|${value}`;
   const options = await writeOptions(exchange, { bytes: body.value.bytes, target });
   if (!options.ok) return options;
-  return writtenResponse(exchange, await write(address.value, body.value, options.value));
+  return writtenAnswer(exchange, await write(address.value, body.value, options.value));
 }
 
 function verbs({ view, route }: CallerExchange) {

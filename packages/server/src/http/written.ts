@@ -1,13 +1,14 @@
 import { type Outcome, success, type Written } from "@fieldroll/core";
+import { type Answer, jsonAnswer } from "./answer.ts";
 import type { Exchange } from "./exchange.ts";
 import { entityTag } from "./preconditions.ts";
 
 /** Prints the answer to a write: the record, its version, and where it is when it is new. */
-export function writtenResponse(
+export function writtenAnswer(
   exchange: Exchange,
   outcome: Outcome<Written<unknown>>,
   status?: number,
-): Outcome<Response> {
+): Outcome<Answer> {
   if (!outcome.ok) return outcome;
   const { record, reference, versionId, created, replayed } = outcome.value;
   const code = status ?? (created ? 201 : 200);
@@ -16,7 +17,7 @@ export function writtenResponse(
     ...(code === 201 ? { Location: locationOf(exchange, reference) } : {}),
     ...replayHeader(replayed),
   };
-  return success(Response.json(record, { status: code, headers }));
+  return success(jsonAnswer(record, { status: code, headers }));
 }
 
 /** Where a record is fetched, as a header can carry it: a reference in another script is percent-encoded. */

@@ -4,8 +4,8 @@ import type { Socket } from "node:net";
 import type { Problem } from "@fieldroll/core";
 import { RequestError } from "@hono/node-server";
 import { rawPath } from "../http/address.ts";
-import { problemResponse } from "../http/problem-details.ts";
-import { standardHeaders } from "../http/standard-headers.ts";
+import { problemAnswer } from "../http/problem-details.ts";
+import { printed, standardHeaders } from "../http/standard-headers.ts";
 
 /** Why no handler gets a request, with the status that HTTP has for it. */
 interface Fault {
@@ -56,7 +56,7 @@ export function refuseUnparsed(server: Server, namespace: string): void {
     }
     const fault = faults[error.code ?? ""] ?? malformed("The request is not HTTP/1.1 as RFC 9112 has it.");
     const response = refusal(fault, { namespace, instance: targetOf(error.rawPacket), close: true });
-    printed(response).then(
+    messageOf(response).then(
       (text) => socket.end(text, () => socket.destroySoon()),
       () => socket.destroy(),
     );
@@ -86,11 +86,9 @@ function refusal(
   { kind, detail, status }: Fault,
   { namespace, instance, close }: { namespace: string; instance: string; close: boolean },
 ): Response {
-  const headers = {
-    ...standardHeaders(new Date(), randomUUID()),
-    ...(close ? { Connection: "close" } : {}),
-  };
-  return problemResponse({ kind, detail }, { namespace, instance, status, headers });
+  const headers: Record<string, string> = close ? { Connection: "close" } : {};
+  const answer = problemAnswer({ kind, detail }, { namespace, instance, status, headers });
+  return printed(answer, standardHeaders(new Date(), randomUUID()));
 }
 
 /** The path in the first line of what was sent, where there is one. Bytes beyond ASCII come out percent-encoded. */
@@ -99,7 +97,7 @@ function targetOf(packet: Buffer | undefined): string {
   return encodeURI(/^[A-Za-z]+ (\/[^\s?#]*)/.exec(line)?.[1] ?? "/").replaceAll("%25", "%");
 }
 
-async function printed(response: Response): Promise<string> {
+async function messageOf(response: Response): Promise<string> {
   const body = await response.text();
   const headers = [...response.headers, ["Content-Length", String(Buffer.byteLength(body))]];
   const lines = headers.map((pair) => pair.join(": "));
