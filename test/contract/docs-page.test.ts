@@ -1,5 +1,8 @@
+import { execFile, spawnSync } from "node:child_process";
 import { createHash } from "node:crypto";
+import { promisify } from "node:util";
 import { problemKinds } from "@fieldroll/core";
+import { listen } from "@fieldroll/server/node";
 import { beforeAll, describe, expect, it } from "vitest";
 import { origin, type Service, startService } from "./fixture.ts";
 
@@ -18,7 +21,29 @@ function all(html: string, pattern: RegExp): readonly string[] {
   return [...html.matchAll(pattern)].map(([, found = ""]) => found);
 }
 
-const pages = ["/docs", "/api/v2/docs", "/errors/conflict", "/api/v2/errors/conflict"];
+/** Text of HTML. */
+function plain(html: string): string {
+  return html
+    .replaceAll("&quot;", '"')
+    .replaceAll("&#39;", "'")
+    .replaceAll("&lt;", "<")
+    .replaceAll("&gt;", ">")
+    .replaceAll("&amp;", "&");
+}
+
+/** What a command prints; the server it talks to is in this process, so it may not wait for it by blocking. */
+async function output(command: string, words: readonly string[]): Promise<string> {
+  return (await promisify(execFile)(command, words)).stdout;
+}
+
+const pages = [
+  "/docs",
+  "/api/v2/docs",
+  "/errors",
+  "/api/v2/errors",
+  "/errors/conflict",
+  "/api/v2/errors/conflict",
+];
 
 describe("every page", () => {
   it.each(pages)("%s is HTML that may load nothing, run nothing and be framed by nobody", async (path) => {
@@ -71,6 +96,35 @@ describe("the page of the interface", () => {
     }
   });
 
+  it("begins with first steps: a token, a read, a record, a change of the version that was read", async () => {
+    const { html } = await page("/docs");
+    expect(all(html, /<h2>([^<]+)/g)[0]).toBe("First steps");
+    expect(all(html, /<h3>([^<]+)/g).slice(0, 4)).toEqual([
+      "Get a token",
+      "Read",
+      "Create",
+      "Change what you have read",
+    ]);
+    expect(html.indexOf("If-Match: $etag")).toBeLessThan(html.indexOf("<nav"));
+    expect(html).toContain("client_secret=your-client-secret");
+  });
+
+  it.skipIf(spawnSync("curl", ["--version"]).status !== 0)(
+    "has first steps that work as they are printed",
+    async () => {
+      const exampleClient = { id: "writer", secret: "writer-secret" };
+      const shown = await startService({ handler: { exampleClient } });
+      const listening = await listen({ handler: shown.handle, port: 0 });
+      const html = await (await fetch(`${listening.url}/docs`)).text();
+      const steps = all(html, /<pre class="shell"[^>]*><code>([\s\S]*?)<\/code>/g).map(plain);
+      const ended = await output("sh", ["-euc", steps.join("\necho\n")]);
+      await listening.close();
+      expect(ended).toMatch(/HTTP\/1\.1 201/);
+      const last = ended.trim().split("\n").at(-1) ?? "";
+      expect(JSON.parse(last)).toMatchObject({ birthDate: "1988-04-02", meta: { versionId: "2" } });
+    },
+  );
+
   it("writes what looks like HTML as text", async () => {
     const { html } = await page("/docs");
     expect(html).toContain("&lt;system&gt;|&lt;value&gt;");
@@ -97,6 +151,19 @@ describe("the pages of problems", () => {
       expect(html).toMatch(/What to do<\/h2><p>.{10,}<\/p>/);
     },
   );
+
+  it("are listed on a page of their own, to which each leads back", async () => {
+    const { html } = await page("/errors");
+    for (const [kind, { title, status }] of Object.entries(problemKinds)) {
+      expect(html).toContain(`<a href="errors/${kind}">${title}</a>`);
+      expect(html).toMatch(
+        new RegExp(
+          `${status}, <code>urn:service:error:${kind}</code></span></dt>\n<dd><p>.{20,}</p><p>.{20,}</p>`,
+        ),
+      );
+      expect((await page(`/errors/${kind}`)).html).toContain('href="../errors"');
+    }
+  });
 
   it("are not found for other words", async () => {
     const { status, headers } = await service.call({ path: `${origin}/errors/nothing`, as: null });

@@ -35,7 +35,16 @@ function patternOf(template: string, atRoot: boolean): RegExp {
     .replaceAll(/[$.]/g, "\\$&")
     .replaceAll("{address}", ".+")
     .replaceAll(/\{\w+\}/g, "[^/]+");
-  const isPage = ["/metadata", "/openapi.json", "/docs", "/healthz", "/readyz", "/metrics", "/errors/{id}"];
+  const isPage = [
+    "/metadata",
+    "/openapi.json",
+    "/docs",
+    "/healthz",
+    "/readyz",
+    "/metrics",
+    "/errors",
+    "/errors/{id}",
+  ];
   const root = atRoot ? "" : isPage.includes(template) ? `(?:${apiRoot})?` : apiRoot;
   return new RegExp(`^${root}${source}$`);
 }

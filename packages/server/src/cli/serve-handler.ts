@@ -8,6 +8,7 @@ import { scryptSecrets } from "../node/scrypt.ts";
 import type { ClientDirectory } from "../oauth/clients.ts";
 import { createIssuer } from "../oauth/issuer.ts";
 import { createV1 } from "../v1/create-v1.ts";
+import { demoClients } from "./demo.ts";
 import { codeOf } from "./refusal.ts";
 import type { ServeOptions } from "./serve-options.ts";
 
@@ -16,6 +17,9 @@ export interface ServeContext {
   readonly version: string;
   readonly log: Logger;
 }
+
+/** The one that may do most of what `/docs` shows. */
+const [demoClient] = demoClients;
 
 /** The handler of `fieldroll serve`, with its figures and its log. */
 export function makeHandler(
@@ -38,6 +42,7 @@ export function makeHandler(
     v1: options.v1,
     ...(options.v1 === "warn" ? { formerVersion: createV1(store) } : {}),
     ...(options.migrationUrl === undefined ? {} : { migrationUrl: options.migrationUrl }),
+    ...(options.demo && demoClient ? { exampleClient: demoClient } : {}),
     newRequestId: () => v7(),
     metrics,
     onAnswer: (entry) => {

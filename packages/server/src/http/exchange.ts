@@ -38,6 +38,8 @@ export interface Service {
   readonly migrationUrl?: string;
   readonly metrics?: MetricsSource;
   readonly errorsUrl?: string;
+  /** Shown on `/docs`. */
+  readonly exampleClient?: { readonly id: string; readonly secret: string };
   readonly clock: () => Date;
   readonly newRequestId: () => string;
 }

@@ -30,6 +30,8 @@ export interface HandlerOptions {
   readonly v1?: FormerVersionMode;
   /** What answers under `v1: "warn"`, which needs it: `createV1(store)`. */
   readonly formerVersion?: FormerVersion;
+  /** A client that `/docs` shows to everybody with its secret: for demonstrations only. Default: none. */
+  readonly exampleClient?: { readonly id: string; readonly secret: string };
   /** What `/metrics` tells. Without it that is not found. */
   readonly metrics?: MetricsSource;
   /** Which other origins' pages may call. Default: none. */
@@ -125,6 +127,7 @@ function serviceOf(options: HandlerOptions): Service {
     ...(errorsUrl === undefined ? {} : { errorsUrl: withoutSlash(errorsUrl) }),
     ...(migrationUrl === undefined ? {} : { migrationUrl }),
     ...(metrics === undefined ? {} : { metrics }),
+    ...(options.exampleClient === undefined ? {} : { exampleClient: options.exampleClient }),
     v1: options.v1 ?? "gone",
     ...(options.formerVersion === undefined ? {} : { formerVersion: options.formerVersion }),
     routes: routeTable({ programs }),

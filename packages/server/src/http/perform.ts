@@ -11,6 +11,7 @@ import { problemAnswer } from "./problem-details.ts";
 import {
   authorizationServer,
   docs,
+  errorIndex,
   errorPage,
   health,
   metadata,
@@ -33,6 +34,7 @@ const publicOperations: Partial<Record<OperationName, PublicFunction>> = {
   metadata,
   openapi,
   docs,
+  errorIndex,
   errorPage,
   health,
   readiness,

@@ -2,7 +2,8 @@ import { allScopes, failure, type Outcome, shippedChangeRequestTypes, success } 
 import { authorizationServerMetadata, keySetResponse } from "../oauth/authorization-server.ts";
 import { grantToken } from "../oauth/token-endpoint.ts";
 import type { DocumentContext } from "../openapi/context.ts";
-import { errorPage as pageOfProblem } from "../openapi/error-page.ts";
+import { errorIndex as indexOfProblems, errorPage as pageOfProblem } from "../openapi/error-page.ts";
+import type { Page } from "../openapi/page.ts";
 import type { Publication } from "../openapi/publications.ts";
 import type { Exchange } from "./exchange.ts";
 import { capabilityStatement } from "./metadata.ts";
@@ -54,13 +55,22 @@ export async function docs(exchange: Exchange): Promise<Outcome<Response>> {
 /** GET `/errors/<kind>`: what `{errors_url}/…` in a problem leads to. */
 export async function errorPage({ service, param }: Exchange): Promise<Outcome<Response>> {
   const page = await pageOfProblem(param, service.namespace);
-  if (!page) return failure({ kind: "not-found", detail: "There is no such type of problem." });
+  const detail = "There is no such type of problem. GET /errors lists those that there are.";
+  return page ? success(pageResponse(page)) : failure({ kind: "not-found", detail });
+}
+
+/** GET `/errors`: every type of problem. */
+export async function errorIndex({ service }: Exchange): Promise<Outcome<Response>> {
+  return success(pageResponse(await indexOfProblems(service.namespace)));
+}
+
+function pageResponse({ html, policy }: Page): Response {
   const headers = {
     "Content-Type": "text/html; charset=utf-8",
-    "Content-Security-Policy": page.policy,
+    "Content-Security-Policy": policy,
     "Cache-Control": "public, max-age=3600",
   };
-  return success(new Response(page.html, { headers }));
+  return new Response(html, { headers });
 }
 
 /** GET `/metrics`; a handler without figures has nothing here. */
@@ -89,7 +99,11 @@ function contextOf(exchange: Exchange): DocumentContext {
   const { service, baseUrl, errorsUrl } = exchange;
   const { routes, namespace, appVersion, registry } = service;
   const { extensions, changeRequestTypes = shippedChangeRequestTypes } = registry.facts;
-  return { changeRequestTypes, routes, namespace, extensions, appVersion, baseUrl, errorsUrl };
+  const { exampleClient } = service;
+  return {
+    ...{ changeRequestTypes, routes, namespace, extensions, appVersion, baseUrl, errorsUrl },
+    ...(exampleClient === undefined ? {} : { exampleClient }),
+  };
 }
 
 function originOf({ baseUrl }: Exchange): string {

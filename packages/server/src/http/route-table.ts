@@ -48,6 +48,7 @@ export type PublicOperation =
   | "metadata"
   | "openapi"
   | "docs"
+  | "errorIndex"
   | "errorPage"
   | "health"
   | "readiness"

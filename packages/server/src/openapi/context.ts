@@ -12,6 +12,8 @@ export interface DocumentContext {
   readonly baseUrl: string;
   /** Root of the pages that say what a type of problem means. */
   readonly errorsUrl: string;
+  /** A client that everybody may use, of a demonstration. */
+  readonly exampleClient?: { readonly id: string; readonly secret: string };
 }
 
 /** Origin of the server, from the root of its API. */

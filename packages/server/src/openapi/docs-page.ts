@@ -1,13 +1,15 @@
 import type { Json, JsonObject } from "@fieldroll/core";
 import { apiRoot } from "../http/route-table.ts";
 import { migrationAnchor, migrationGuide } from "../v1/migration-guide.ts";
+import type { DocumentContext } from "./context.ts";
 import { list, members, nameOf, type OperationView, operationsOf, resolved, text } from "./document-view.ts";
+import { firstSteps, firstStepsAnchor } from "./first-steps.ts";
 import { type Html, html, inline, prose } from "./html.ts";
 import { type Page, pageOf } from "./page.ts";
 import { schemaFields, typeOf } from "./schema-view.ts";
 
-/** The page for people that says what an OpenAPI document says. */
-export function docsPage(document: JsonObject): Promise<Page> {
+/** The page for people: first steps, what the OpenAPI document says, and how to come from version 1. */
+export function docsPage(document: JsonObject, context: DocumentContext): Promise<Page> {
   const info = members(document.info);
   const operations = operationsOf(document, apiRoot);
   const tags = list(document.tags).map(members);
@@ -15,9 +17,10 @@ export function docsPage(document: JsonObject): Promise<Page> {
   return pageOf(
     `${title}: the interface`,
     html`<header class="top"><h1>${title}</h1>
-<p class="quiet">Version ${text(info.version)}. Root of the API: <code>${text(members(list(document.servers)[0]).url)}</code>. For programs: <a href="openapi.json">openapi.json</a>.</p>
+<p class="quiet">Version ${text(info.version)}. Root of the API: <code>${text(members(list(document.servers)[0]).url)}</code>. For programs: <a href="openapi.json">openapi.json</a>. When something goes wrong: <a href="errors">types of problem</a>.</p>
 ${prose(text(info.description))}</header>
-<main><div class="columns">${contents(tags, operations)}
+<main>${firstSteps(context)}
+<div class="columns">${contents(tags, operations)}
 <div>${tags.map((tag) => tagSection(document, tag, operations))}
 ${schemaSections(document)}
 ${migrationGuide}</div></div></main>`,
@@ -30,7 +33,8 @@ function contents(tags: readonly JsonObject[], operations: readonly OperationVie
     const links = own.map((one) => html`<li><a href="#${one.id}">${text(one.operation.summary)}</a></li>`);
     return html`<details><summary>${text(tag.name)}</summary><ul>${links}</ul></details>`;
   });
-  return html`<nav aria-label="Contents"><strong>Contents</strong>${groups}
+  return html`<nav aria-label="Contents"><strong>Contents</strong>
+<ul><li><a href="#${firstStepsAnchor}">First steps</a></li></ul>${groups}
 <ul><li><a href="#schemas">Schemas</a></li><li><a href="#${migrationAnchor}">From V1 to V2</a></li></ul></nav>`;
 }
 

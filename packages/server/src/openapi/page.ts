@@ -34,6 +34,9 @@ dt{margin-top:.5rem}
 dd{margin:0 0 0 1rem}
 dd p{margin:0}
 .status{display:inline-block;min-width:2.6rem;font-weight:700}
+ol{padding-left:1.5rem}
+ol>li{margin:1rem 0}
+dl.problems dt{margin-top:1.25rem;font-weight:600}
 ul.plain{list-style:none;margin:.25rem 0;padding:0}
 ul.plain a{display:inline-block;padding:.15rem 0}
 @media(min-width:64rem){

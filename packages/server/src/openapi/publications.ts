@@ -29,7 +29,7 @@ async function publishDocument(context: DocumentContext): Promise<Publication> {
 }
 
 async function publishPage(context: DocumentContext): Promise<Publication> {
-  const { html, policy } = await docsPage(openApiDocument(context));
+  const { html, policy } = await docsPage(openApiDocument(context), context);
   return { text: html, mediaType: "text/html; charset=utf-8", etag: await tagOf(html), policy };
 }
 

@@ -9,6 +9,7 @@ export const publicRoutes: readonly Route[] = [
   publicRoute("/metadata", "metadata", "Capability statement"),
   publicRoute("/openapi.json", "openapi", "This interface as an OpenAPI 3.1 document"),
   publicRoute("/docs", "docs", "This interface as a page for people"),
+  publicRoute("/errors", "errorIndex", "Every type of problem"),
   publicRoute("/errors/{id}", "errorPage", "What a type of problem means"),
   publicRoute("/healthz", "health", "Whether the process runs"),
   publicRoute("/readyz", "readiness", "Whether the storage answers"),

@@ -60,6 +60,11 @@ export const publicNotes: OperationNotes<PublicOperation> = {
     },
     parameters: ["ifNoneMatch"],
   }),
+  errorIndex: () => ({
+    tag: "Service",
+    description: "Every type of problem, with what it means and what a client does about it.",
+    answers: { 200: html("The page.") },
+  }),
   errorPage: () => ({
     tag: "Service",
     description: "What a type of problem means, and what a client does about it.",
