@@ -200,12 +200,26 @@ describe.each(stores)("search by each parameter on %s", (_name, open) => {
     ]);
   });
 
-  it.each(["Individual?gender=f", "Group?groupType=gang", "Individual?role=neighbour"])(
-    "%s names nothing and finds nothing",
+  it.each([
+    ["Individual?gender=f", "0, 1, 2, 9"],
+    ["Individual?gender=1,female", "0, 1, 2, 9"],
+    ["Individual?role=neighbour", "head, spouse"],
+    ["Group?groupType=gang", "household, family, organization, other"],
+    ["Program?targetType=women", "individual, group"],
+    ["Program?status=planned", "active"],
+    ["ProgramMembership?status=gone", "draft, enrolled"],
+  ])("%s names a code outside a closed vocabulary and is told the codes", async (query, codes) => {
+    const { status, body } = await search(query);
+    expect([status, body.type]).toEqual([400, "urn:service:error:bad-request"]);
+    expect(body.errors).toMatchObject([{ field: query.replace(/.*\?(\w+)=.*/, "$1") }]);
+    expect(body.detail).toContain(codes);
+  });
+
+  it.each(["Individual?gender=urn:other|f", "Individual?role=urn:other|boss", "Program?programType=unheard"])(
+    "%s is well formed, names nothing and finds nothing",
     async (query) => {
       const { status, body } = await search(query);
-      expect([200, 400]).toContain(status);
-      expect(body.data ?? []).toEqual([]);
+      expect([status, body.data]).toEqual([200, []]);
     },
   );
 

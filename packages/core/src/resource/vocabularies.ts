@@ -92,7 +92,8 @@ function visitCodings(codings: readonly unknown[], path: Path, seen: Parameters<
   }
 }
 
-function listed(codes: readonly string[]): string {
+/** The codes of a vocabulary for people; of a long one, the first. */
+export function listed(codes: readonly string[]): string {
   const most = 30;
   return codes.length > most
     ? `${codes.slice(0, most).join(", ")} and ${codes.length - most} more`

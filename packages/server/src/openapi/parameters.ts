@@ -174,7 +174,8 @@ export function searchParametersOf(type: ResourceType, namespace: string): reado
 function searchParameterObject(type: ResourceType, name: string, namespace: string): ParameterObject {
   const known = searchParameters[type][name];
   if (!known) throw new Error(`${type} has no search parameter ${name}`);
-  const { description, kind } = known;
+  const { kind, codes } = known;
+  const description = codes ? `${known.description} One of: ${codes.join(", ")}.` : known.description;
   const example = known.example.replaceAll("urn:service:", `urn:${namespace}:`);
   // What is given several times is ANDed: a range of dates needs two.
   const many = kind === "date";

@@ -1,6 +1,8 @@
+import type { SchemaContext } from "../../resource/context.ts";
 import { isCalendarDate } from "../../resource/dates.ts";
 import { parseReference } from "../../resource/reference.ts";
 import type { ResourceType } from "../../resource/types.ts";
+import { listed, vocabularyOf } from "../../resource/vocabularies.ts";
 import type { Condition } from "../../store/port.ts";
 import { searchText } from "../../text.ts";
 import type { Found } from "./target.ts";
@@ -10,6 +12,8 @@ export interface ParameterContext {
   readonly today: string;
   /** Finds the record behind a raw reference, `Type/system|value`, as far as the caller may know of it. */
   find(reference: string): Promise<Found>;
+  /** The closed vocabularies, and the namespace of the deployment's own. */
+  readonly vocabularies: SchemaContext;
 }
 
 /** The groups of which a person must belong to one: contract section 4, `group`. */
@@ -70,7 +74,7 @@ export function token(index: string, told: Told & { readonly codes?: readonly st
       const anyOf = alternatives(value).map((code) => code.trim());
       const wrong = anyOf.some((code) => code === "" || (codes && !codes.includes(code)));
       if (!wrong) return { where: [{ index, anyOf }] };
-      return codes ? `must be one of ${codes.join(", ")}` : "must not be empty";
+      return codes ? `must be one of ${listed(codes)}` : "must not be empty";
     },
   };
 }
@@ -98,23 +102,40 @@ function withText(value: string, condition: (text: string) => Condition): Meanin
   return text === "" ? "must not be empty" : { where: [condition(text)] };
 }
 
-/** A code alone, or `system|code`. */
-export function concept(index: string, told: Told): ChoosingParameter {
+/**
+ * A code alone, or `system|code`. One that its system's closed vocabulary has not is refused: contract section 4.
+ *
+ * @param own the system that a code alone is of; without one, of any
+ */
+export function concept(
+  index: string,
+  { own, ...told }: Told & { readonly own?: (namespace: string) => string },
+): ChoosingParameter {
   return {
     kind: "token",
     ...told,
-    read: (value) => {
-      const anyOf = codesIn(value);
-      return anyOf ? { where: [{ index, anyOf }] } : "must be a code, or system|code";
+    read: (value, { vocabularies }) => {
+      const anyOf = codesIn(value, { vocabularies, own: own?.(vocabularies.namespace) });
+      return typeof anyOf === "string" ? anyOf : { where: [{ index, anyOf }] };
     },
   };
 }
 
-/** The codes of a token, alone or `system|code`; `undefined` when a part is missing. */
-export function codesIn(value: string): readonly string[] | undefined {
+/** The codes of a token, alone or `system|code`, or what is wrong with it. */
+export function codesIn(
+  value: string,
+  { vocabularies, own = "" }: { readonly vocabularies: SchemaContext; readonly own?: string | undefined },
+): readonly string[] | string {
   const codes = alternatives(value).map((part) => part.trim());
-  const wrong = codes.some((part) => part === "" || part.startsWith("|") || part.endsWith("|"));
-  return wrong ? undefined : codes;
+  if (codes.some((part) => part === "" || part.startsWith("|") || part.endsWith("|")))
+    return "must be a code, or system|code";
+  for (const part of codes) {
+    const bar = part.indexOf("|");
+    const vocabulary = vocabularyOf(bar < 0 ? own : part.slice(0, bar), vocabularies);
+    if (vocabulary && !vocabulary.open && !vocabulary.codes.includes(part.slice(bar + 1)))
+      return `must be one of ${listed(vocabulary.codes)}`;
+  }
+  return codes;
 }
 
 // Of an address line a plus sign arrives as a space.

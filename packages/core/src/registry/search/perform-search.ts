@@ -28,6 +28,7 @@ export async function search<T>(
   const planned = await planSearch(type, parameters, {
     view: viewOf(caller),
     today: settings.today(),
+    vocabularies: settings.schemas.context,
     find: (reference) =>
       bound ? findVisibleTarget(settings, caller, reference) : findTarget(settings, reference),
   });

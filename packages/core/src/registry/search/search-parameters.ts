@@ -2,6 +2,7 @@ import { groupTypes } from "../../resource/group.ts";
 import { membershipStatuses } from "../../resource/membership-status.ts";
 import { targetTypes } from "../../resource/program.ts";
 import type { ResourceType } from "../../resource/types.ts";
+import { genderSystem, relationshipSystem } from "../../resource/vocabularies.ts";
 import {
   alternatives,
   type ChoosingParameter,
@@ -42,7 +43,7 @@ const programStatus: ChoosingParameter = {
   read: (value, { today }) => {
     const wanted = new Set(alternatives(value));
     if ([...wanted].some((status) => status !== "active" && status !== "ended"))
-      return "must be active or ended";
+      return "must be one of active, ended";
     const index = "endsOn";
     if (wanted.size === 2) return { where: [{ index }] };
     return { where: [wanted.has("active") ? { index, from: today } : { index, below: today }] };
@@ -68,9 +69,9 @@ const role: ChoosingParameter = {
   description:
     "Has the role, today, in a group; together with group, in that group. A code of the relationship vocabulary, or system|code. Commas separate alternatives.",
   example: "head",
-  read: (value) => {
-    const codes = codesIn(value);
-    return codes ? { role: codes } : "must be a code, or system|code";
+  read: (value, { vocabularies }) => {
+    const codes = codesIn(value, { vocabularies, own: relationshipSystem(vocabularies.namespace) });
+    return typeof codes === "string" ? codes : { role: codes };
   },
 };
 
@@ -141,8 +142,9 @@ export const searchParameters: Readonly<Record<ResourceType, Readonly<Record<str
       example: "ge1990-01-01",
     }),
     gender: concept("gender", {
-      description: "A code of ISO 5218 (0, 1, 2, 9), or system|code. Commas separate alternatives.",
+      description: "A code of ISO 5218 (0, 1, 2, 9; no other), or system|code. Commas separate alternatives.",
       example: "2",
+      own: () => genderSystem,
     }),
     ...address,
     telecom,
@@ -153,8 +155,9 @@ export const searchParameters: Readonly<Record<ResourceType, Readonly<Record<str
     ...everywhere,
     active,
     groupType: token("groupType", {
-      description: `The kind of group: ${groupTypes.join(", ")}. Commas separate alternatives.`,
+      description: "The kind of group. Commas separate alternatives.",
       example: "household",
+      codes: groupTypes,
     }),
     ...name,
     member,

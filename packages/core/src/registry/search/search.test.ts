@@ -2,7 +2,7 @@ import { beforeAll, describe, expect, it } from "vitest";
 import type { AuditEntry } from "../../audit/types.ts";
 import { unwrap } from "../../problem.ts";
 import { resourceTypes } from "../../resource/types.ts";
-import type { TestRegistry } from "../../testing/test-registry.ts";
+import { createTestRegistry, type TestRegistry } from "../../testing/test-registry.ts";
 import { answerParameters, searchParameters, sortIndexes } from "./search-parameters.ts";
 import { found, openWorld, person, searchIn, valuesOf } from "./test-world.ts";
 
@@ -39,7 +39,8 @@ describe("search", () => {
     ["Individual", "gender=2", "p1"],
     ["Individual", "gender=2,1", "p1 p2"],
     ["Individual", "gender=urn:iso:std:iso:5218|1", "p2"],
-    ["Individual", "gender=7", ""],
+    ["Individual", "gender=9", ""],
+    ["Individual", "gender=urn:other|f", ""],
     ["Individual", "address=main street imus", "p1"],
     ["Individual", "telecom=+63917", "p1"],
     ["Individual", "telecom= 63917", "p1"],
@@ -64,7 +65,8 @@ describe("search", () => {
     ["Individual", "role=urn:service:vocab:relationship|spouse", "p2"],
     ["Individual", "role=head&role=spouse", "p2"],
     ["Individual", "role=child,spouse", "p2"],
-    ["Individual", "role=nonsense", ""],
+    ["Individual", "role=sibling", ""],
+    ["Individual", "role=urn:other|boss", ""],
     ["Individual", "group=urn:group|g1&role=head", "p1"],
     ["Individual", "group=urn:group|g1&role=head&name=jose", ""],
     ["Individual", "group=none&role=head", ""],
@@ -87,6 +89,8 @@ describe("search", () => {
     ["Program", "status=active,ended", "cash over"],
     ["Program", "targetType=individual", "over"],
     ["Program", "programType=cash", "cash"],
+    ["Program", "programType=nothing", ""],
+    ["Program", "programType=urn:other|nothing", ""],
     ["Program", "programType=urn:type|over", "over"],
     ["Program", "name:exact=program over", "over"],
     ["ProgramMembership", "beneficiary=Group/urn:old|1", "m1"],
@@ -114,6 +118,13 @@ describe("search", () => {
     ["Individual", "_lastUpdated=2026-01-01T08:00:00", "_lastUpdated"],
     ["Individual", "gender=", "gender"],
     ["Individual", "gender=1,,2", "gender"],
+    ["Individual", "gender=f", "gender"],
+    ["Individual", "gender=1,7", "gender"],
+    ["Individual", "gender=urn:iso:std:iso:5218|f", "gender"],
+    ["Individual", "role=nonsense", "role"],
+    ["Individual", "role=head,urn:service:vocab:relationship|boss", "role"],
+    ["Group", "groupType=gang", "groupType"],
+    ["Group", "groupType=household,gang", "groupType"],
     ["Individual", "gender=|1", "gender"],
     ["Individual", "telecom=", "telecom"],
     ["Individual", "identifier=", "identifier"],
@@ -154,6 +165,34 @@ describe("search", () => {
     const outcome = await searchIn(world.view, type, query);
     expect(outcome).toMatchObject({ ok: false, problem: { kind: "bad-request", errors: [{ field }] } });
     expect(outcome.ok ? "" : outcome.problem.detail).toContain(field);
+  });
+
+  it.each<[keyof typeof sortIndexes, string, string]>([
+    ["Individual", "gender=f", "0, 1, 2, 9"],
+    ["Individual", "role=boss", "head, spouse, child"],
+    ["Group", "groupType=gang", "household, family, organization, other"],
+    ["Program", "targetType=women", "individual, group"],
+    ["ProgramMembership", "status=gone", "draft, enrolled"],
+  ])("%s?%s is refused with the codes there are", async (type, query, codes) => {
+    const outcome = await searchIn(world.view, type, query);
+    expect(outcome.ok ? "" : outcome.problem.detail).toContain(`must be one of ${codes}`);
+  });
+
+  it("takes the codes that the deployment lists, and any where its list is open", async () => {
+    const vocabularies = {
+      "urn:iso:std:iso:5218": { codes: ["0", "1", "2", "9"], open: true },
+      "urn:service:vocab:relationship": { codes: ["chief"] },
+      "urn:type": { codes: ["cash", "over"] },
+    };
+    const { view } = createTestRegistry({ vocabularies });
+    const asked = async (type: keyof typeof sortIndexes, query: string) =>
+      (await searchIn(view, type, query)).ok;
+    expect(await asked("Individual", "gender=f")).toBe(true);
+    expect(await asked("Individual", "role=chief")).toBe(true);
+    expect(await asked("Individual", "role=head")).toBe(false);
+    expect(await asked("Program", "programType=urn:type|cash")).toBe(true);
+    expect(await asked("Program", "programType=urn:type|other")).toBe(false);
+    expect(await asked("Program", "programType=other")).toBe(true);
   });
 
   it("counts what is found in all, on any page, when asked", async () => {
