@@ -54,8 +54,9 @@ describe("the states of a consent", () => {
       scope: [],
       meta,
     };
-    const stored = { version: 1, consent, subjectKey: "p" };
-    const decided = decideMove(stored, { to, by: "urn:x", today: "2026-02-01", meta });
+    const stored = { version: 1, consent, subjectKey: "p", periods: [] };
+    const at = "2026-02-01T08:00:00.000Z";
+    const decided = decideMove(stored, { to, by: "urn:x", today: "2026-02-01", at, meta });
     expect(decided.ok).toBe(allowed.has(`${from} ${to}`));
     if (!decided.ok) expect(decided.problem.kind).toBe("invalid-state");
     expect(consentTransitions[from].includes(to)).toBe(decided.ok);

@@ -7,11 +7,13 @@ import { referenceTo } from "../registry/record/render.ts";
 import { splitRaw } from "../registry/record/stored.ts";
 import { requireScope } from "../registry/scopes.ts";
 import type { Settings } from "../registry/settings.ts";
+import { sightOf } from "../registry/sight.ts";
 import type { Caller } from "../registry/types.ts";
 import { canonicalReference, parseReference, printReference } from "../resource/reference.ts";
 import { type ConsentChange, changeConsent } from "./commit-consent.ts";
 import { decideMove, withoutEvidence } from "./decide.ts";
 import { consentCollection, type StoredConsent, storedConsent } from "./document.ts";
+import { periodsAfter } from "./periods.ts";
 import { isUuid, validateTerms } from "./terms.ts";
 import { statusOn } from "./transitions.ts";
 import type { Consent, ConsentOptions, ConsentStatus, ConsentVerbs } from "./types.ts";
@@ -35,7 +37,7 @@ export function consentVerbs(settings: Settings, caller: Caller): ConsentVerbs {
     const allowed = opening.includes(move.to) ? mayGive() : may("write");
     if (!allowed.ok) return allowed;
     const decide = () => moved(settings, caller, { id, move, erase });
-    return shownOutcome(settings, await changeConsent(settings, caller, decide, options));
+    return shownOutcome(settings, caller, await changeConsent(settings, caller, decide, options));
   };
   const mayGive = () => (isExempt(caller) ? may("write") : failure(givesItself));
   return {
@@ -44,7 +46,7 @@ export function consentVerbs(settings: Settings, caller: Caller): ConsentVerbs {
       if (!allowed.ok) return allowed;
       const found = await find(settings, caller, id);
       if (!found.ok) return found;
-      const record = await shown(settings, found.value);
+      const record = await shown(settings, caller, found.value);
       const told = { type: "Consent", key: id, record: { ...record } as never, visibility: wholeVisibility };
       tellRead(settings, caller, { action: "read", shown: [told] });
       return success(record);
@@ -53,7 +55,7 @@ export function consentVerbs(settings: Settings, caller: Caller): ConsentVerbs {
       const allowed = mayGive();
       if (!allowed.ok) return allowed;
       const decide = () => granted(settings, caller, terms, options);
-      return shownOutcome(settings, await changeConsent(settings, caller, decide, options));
+      return shownOutcome(settings, caller, await changeConsent(settings, caller, decide, options));
     },
     revoke: (id, options = {}) => {
       const { reason, ...rest } = options;
@@ -112,7 +114,8 @@ async function granted(
   };
   const fault = expiredBeforeIt(consent);
   if (fault) return failure(fault);
-  const after = { version: 1, consent, subjectKey: found.value.stored.key };
+  const periods = periodsAfter([], consent, settings.now());
+  const after = { version: 1, consent, subjectKey: found.value.stored.key, periods };
   return success({ before: null, after, action: "grant" });
 }
 
@@ -151,7 +154,7 @@ async function moved(
     });
   }
   const by = `urn:${settings.namespace}:api-client:${caller.clientId}`;
-  const decided = decideMove(before, { ...move, by, today: settings.today(), meta });
+  const decided = decideMove(before, { ...move, by, today: settings.today(), at: settings.now(), meta });
   if (!decided.ok) return decided;
   return success({ before, after: erase ? withoutEvidence(decided.value) : decided.value, action });
 }
@@ -192,21 +195,36 @@ async function ofSubject(
     anyOf: [holder?.key ?? "absent"],
   });
   const known = documents.map(storedConsent).filter((stored) => mayKnow(caller, stored));
-  return success(await Promise.all(known.map((stored) => shown(settings, stored))));
+  return success(await Promise.all(known.map((stored) => shown(settings, caller, stored))));
 }
 
-async function shownOutcome(settings: Settings, outcome: Outcome<StoredConsent>): Promise<Outcome<Consent>> {
-  return outcome.ok ? success(await shown(settings, outcome.value)) : outcome;
+async function shownOutcome(
+  settings: Settings,
+  caller: Caller,
+  outcome: Outcome<StoredConsent>,
+): Promise<Outcome<Consent>> {
+  return outcome.ok ? success(await shown(settings, caller, outcome.value)) : outcome;
 }
 
-/** A consent as it is today, its subject under an identifier that it has now. */
-async function shown({ store, today }: Settings, { consent, subjectKey }: StoredConsent): Promise<Consent> {
-  const { type, ...address } = splitRaw(consent.subject.reference);
-  const [document] = await store.get([recordKey(type, subjectKey)]);
-  const reference = document
-    ? referenceTo(type, storedRecord(document).record)
-    : printReference(type, address);
-  const { id, meta, ...rest } = consent;
-  const status = statusOn(consent, today());
+/**
+ * A consent as it is today, its subject under an identifier that it has now: for those who see the subject. For others it stays
+ * under the one with which the consent was given.
+ */
+async function shown(settings: Settings, caller: Caller, stored: StoredConsent): Promise<Consent> {
+  const { id, meta, ...rest } = stored.consent;
+  const status = statusOn(stored.consent, settings.today());
+  const reference = await subjectFor(settings, caller, stored);
   return { id, ...rest, type: "Consent", status, subject: { reference }, meta };
+}
+
+async function subjectFor(
+  settings: Settings,
+  caller: Caller,
+  { consent, subjectKey }: StoredConsent,
+): Promise<string> {
+  const { type, ...address } = splitRaw(consent.subject.reference);
+  const [document] = await settings.store.get([recordKey(type, subjectKey)]);
+  const subject = document && storedRecord(document);
+  const known = subject && (isExempt(caller) || (await sightOf(settings, caller, [subject])).has(subjectKey));
+  return known ? referenceTo(type, subject.record) : printReference(type, address);
 }

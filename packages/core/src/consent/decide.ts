@@ -2,6 +2,7 @@ import { failure, invalid, type Outcome, type Problem, success } from "../proble
 import type { Meta } from "../resource/common.ts";
 import { isCalendarDate } from "../resource/dates.ts";
 import type { StoredConsent } from "./document.ts";
+import { periodsAfter } from "./periods.ts";
 import { consentTransitions, statusOn } from "./transitions.ts";
 import type { ConsentStatus } from "./types.ts";
 
@@ -15,6 +16,8 @@ export interface ConsentMove {
   readonly by: string;
   /** YYYY-MM-DD. */
   readonly today: string;
+  /** The instant of the move. */
+  readonly at: string;
   readonly meta: Meta;
 }
 
@@ -24,7 +27,7 @@ export interface ConsentMove {
  */
 export function decideMove(stored: StoredConsent, move: ConsentMove): Outcome<StoredConsent> {
   const { consent } = stored;
-  const { to, reason, by, today, meta } = move;
+  const { to, reason, by, today, at, meta } = move;
   const from = statusOn(consent, today);
   if (!consentTransitions[from].includes(to)) return failure(forbidden(from, to));
   const ended = to === "withdrawn" || to === "invalidated";
@@ -33,16 +36,18 @@ export function decideMove(stored: StoredConsent, move: ConsentMove): Outcome<St
     const message = `must be a date from today, ${today}, on`;
     return failure(invalid([{ field: "/expiryDate", code: "invalid_period", message }]));
   }
+  const moved = {
+    ...consent,
+    status: to,
+    ...(expiryDate !== undefined && { expiryDate }),
+    ...(ended && { revocation: { date: today, by, ...(reason !== undefined && { reason }) } }),
+    meta,
+  };
   return success({
     ...stored,
     version: stored.version + 1,
-    consent: {
-      ...consent,
-      status: to,
-      ...(expiryDate !== undefined && { expiryDate }),
-      ...(ended && { revocation: { date: today, by, ...(reason !== undefined && { reason }) } }),
-      meta,
-    },
+    consent: moved,
+    periods: periodsAfter(stored.periods, moved, at),
   });
 }
 

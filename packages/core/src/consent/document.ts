@@ -1,6 +1,7 @@
 import type { JsonObject } from "../json.ts";
 import type { Caller } from "../registry/types.ts";
 import type { Document, StoredDocument } from "../store/port.ts";
+import { type Period, periodsAfter, startOf } from "./periods.ts";
 import type { Consent, Grantee } from "./types.ts";
 import type { ConsentFacts } from "./visible-fields.ts";
 
@@ -12,16 +13,22 @@ export interface StoredConsent {
   readonly version: number;
   readonly consent: Consent & { readonly effectiveDate: string };
   readonly subjectKey: string;
+  /** When it showed something, oldest first: on record, whatever days it names. */
+  readonly periods: readonly Period[];
 }
 
 /** Builds the document of a consent. */
-export function consentDocument({ version, consent, subjectKey }: StoredConsent): Document {
+export function consentDocument({ version, consent, subjectKey, periods }: StoredConsent): Document {
   const { id, grantee, status, effectiveDate, expiryDate, subject } = consent;
   return {
     collection: consentCollection,
     key: id,
     version,
-    body: { record: consent as unknown as JsonObject, links: { [subject.reference]: subjectKey } },
+    body: {
+      record: consent as unknown as JsonObject,
+      links: { [subject.reference]: subjectKey },
+      periods: periods.map((period) => ({ ...period })),
+    },
     entries: {
       subject: [subjectKey],
       grantee: granteeEntries(grantee),
@@ -35,11 +42,24 @@ export function consentDocument({ version, consent, subjectKey }: StoredConsent)
 
 /** Reads a consent back from its document. */
 export function storedConsent({ body, version }: StoredDocument): StoredConsent {
-  const { record, links } = body as unknown as {
+  const { record, links, periods } = body as unknown as {
     readonly record: StoredConsent["consent"];
     readonly links: Readonly<Record<string, string>>;
+    readonly periods?: readonly Period[];
   };
-  return { version, consent: record, subjectKey: links[record.subject.reference] ?? "" };
+  return {
+    version,
+    consent: record,
+    subjectKey: links[record.subject.reference] ?? "",
+    periods: periods ?? unrecordedPeriods(record),
+  };
+}
+
+/** Of a consent that was kept before its periods were: by its days and its last change. */
+function unrecordedPeriods(consent: StoredConsent["consent"]): readonly Period[] {
+  const from = startOf(consent.effectiveDate);
+  const begun = periodsAfter([], { ...consent, status: "given" }, from);
+  return periodsAfter(begun, consent, consent.meta.lastUpdated);
 }
 
 /** What the rules of visibility look at. */

@@ -1,6 +1,7 @@
 import { recordHistory } from "../audit/record-history.ts";
 import { boundPage } from "../registry/feed/bound-page.ts";
 import type { Governance } from "../registry/governance.ts";
+import { findRecord } from "../registry/record/find-record.ts";
 import { auditPart } from "../registry/write/audit-part.ts";
 import { unseenBeneficiary } from "../registry/write/enroll-sight.ts";
 import { tellMembers } from "../registry/write/tell-members.ts";
@@ -9,6 +10,7 @@ import { keysCovered, sightByConsents } from "./consent-sight.ts";
 
 /** Consents and the audit trail, as a server's registry has them. */
 export const governance: Governance = {
+  find: findRecord,
   sight: sightByConsents,
   covered: keysCovered,
   refusal: async (settings, caller, write) =>

@@ -10,7 +10,9 @@ const consentedTypes: readonly ResourceType[] = ["Individual", "Group", "Program
 
 /** Puts the records that a consent speaks for again, unchanged: feeds tell them anew, by what their readers may see now. */
 export async function touchUnder(settings: Settings, stored: StoredConsent): Promise<CommitPart> {
-  const types = consentedTypes.filter((type) => scopesFor(stored.consent, type).length > 0);
+  // Enrollments are told where their beneficiaries are, by what is seen of these.
+  const follows = (type: ResourceType) => type === "ProgramMembership";
+  const types = consentedTypes.filter((type) => follows(type) || scopesFor(stored.consent, type).length > 0);
   const found = await Promise.all(types.map((type) => recordsUnder(settings, [stored], type)));
   const keys = found.flat().map(({ type, key }) => recordKey(type, key));
   const documents = await settings.store.get(keys);

@@ -5,56 +5,54 @@ import { sightOf } from "../sight.ts";
 import type { Caller } from "../types.ts";
 import type { News } from "./feed-items.ts";
 import { type FeedOwner, feedOwners, feedsOf } from "./feed-owner.ts";
-import { lostSight } from "./lost-sight.ts";
-import type { ChangedRecord } from "./store-page.ts";
-
-interface Changed {
-  readonly changed: readonly ChangedRecord[];
-  readonly feed: string;
-  readonly since: string;
-}
+import { type LostRequest, lostSight } from "./lost-sight.ts";
 
 /**
- * What a caller bound by consents is told of changed records. A record is told in a feed only as far as the part that the
- * caller sees belongs there: who sees no address learns nothing from an area's feed. A hidden record is told of once, to
- * those who lost sight of it since they last knew everything.
+ * What a caller bound by consents is told of records. A record is told in a feed only as far as the part that the caller sees
+ * belongs there: who sees no address learns nothing from an area's feed. That it does no more is told once, to those who could
+ * be told the record in that feed since they last knew everything.
  */
 export async function boundNews(
   settings: Settings,
   caller: Caller,
-  { changed, feed, since }: Changed,
+  { records, feed, since }: LostRequest,
 ): Promise<readonly News[]> {
-  const records = changed.map(({ stored }) => stored);
   const sight = await sightOf(settings, caller, records);
-  const seen = (stored: StoredRecord) => sight.get(stored.key);
-  const owners = await feedOwners(settings, caller, records.filter(seen));
+  const seen = records.filter(({ key }) => sight.has(key));
+  const owners = await feedOwners(settings, caller, seen);
+  const present = new Map(
+    seen.flatMap((stored) => {
+      const visibility = sight.get(stored.key);
+      if (!visibility) return [];
+      const owner = owners.get(stored.key) ?? { stored, visibility };
+      return [[stored.key, { own: { stored, visibility }, owner }] as const];
+    }),
+  );
+  const told = ({ key }: StoredRecord) => {
+    const found = present.get(key);
+    return found && feedsOf(settings, found.owner).includes(feed) ? presentNews(found.own) : undefined;
+  };
   const lost = await lostSight(settings, caller, {
-    hidden: records.filter((one) => !seen(one)),
+    records: records.filter((stored) => !told(stored)),
     feed,
     since,
   });
-  return changed.flatMap(({ stored, left }): readonly News[] => {
-    const visibility = seen(stored);
-    if (!visibility) return lost.has(stored.key) ? [{ kind: "hidden", stored }] : [];
-    const owner = owners.get(stored.key) ?? { stored, visibility };
-    if (!left) return seenNews(settings, { stored, visibility }, { owner, feed });
-    return sees(owner.visibility, "address")
-      ? [{ kind: "removed", stored, visibility, reason: "left-feed" }]
-      : [];
+  return records.flatMap((stored): readonly News[] => {
+    const news = told(stored);
+    if (news) return [news];
+    const reference = lost.get(stored.key);
+    if (reference === undefined) return [];
+    const found = present.get(stored.key);
+    const moved = found && !stored.feeds.includes(feed) && sees(found.owner.visibility, "address");
+    // Who sees the record may know what it is called now; who doesn't, only what it was called then.
+    if (!found) return [{ kind: "hidden", stored, reference }];
+    return moved ? [{ kind: "removed", ...found.own, reason: "left-feed" }] : [{ kind: "hidden", stored }];
   });
 }
 
-/** What is told of a record that the caller sees: nothing in a feed to which the part it sees doesn't belong. */
-export function seenNews(
-  settings: Settings,
-  { stored, visibility }: FeedOwner,
-  { owner, feed }: { readonly owner: FeedOwner; readonly feed: string },
-): readonly News[] {
-  if (!feedsOf(settings, owner).includes(feed)) return [];
+function presentNews({ stored, visibility }: FeedOwner): News {
   const archived = stored.record.active === false && sees(visibility, "active");
-  return [
-    archived
-      ? { kind: "removed", stored, visibility, reason: "archived" }
-      : { kind: "upsert", stored, visibility },
-  ];
+  return archived
+    ? { kind: "removed", stored, visibility, reason: "archived" }
+    : { kind: "upsert", stored, visibility };
 }

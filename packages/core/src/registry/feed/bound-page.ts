@@ -37,7 +37,8 @@ export async function boundPage(
   const next: FeedPlace = {
     ...days.place,
     position: found.value.position,
-    since: more ? place.since : now,
+    // Who begins may lose on its second page what it got on the first.
+    since: more ? (place.since ?? now) : now,
   };
   const data = await feedItems(settings, caller, { news, options: request });
   return success({ data, next: { ...next }, more });
@@ -45,7 +46,7 @@ export async function boundPage(
 
 interface Scan {
   readonly feed: string;
-  readonly since: string;
+  readonly since: string | null;
   /** Keys of records that the page tells already. */
   readonly told: ReadonlySet<string>;
   readonly position: string | null;
@@ -124,9 +125,9 @@ async function newsFrom(
   const page = await storePage(settings, { feed, limit, ...(position !== null && { cursor: position }) });
   if (!page.ok) return page;
   const changed = await changedRecords(settings, caller, page.value.changes);
-  const untold = changed.filter(({ stored }) => !told.has(stored.key));
+  const untold = changed.flatMap(({ stored }) => (told.has(stored.key) ? [] : stored));
   return success({
     page: page.value,
-    news: await boundNews(settings, caller, { changed: untold, feed, since }),
+    news: await boundNews(settings, caller, { records: untold, feed, since }),
   });
 }

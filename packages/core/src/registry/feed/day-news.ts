@@ -1,19 +1,20 @@
-import { activePersons, consentedRecords, consentsTo, recordsUnder } from "../../consent/consent-sight.ts";
+import { activePersons, consentsTo, recordsUnder } from "../../consent/consent-sight.ts";
 import { factsOf, type StoredConsent } from "../../consent/document.ts";
+import { startOf, touches } from "../../consent/periods.ts";
 import { names, scopesFor } from "../../consent/visible-fields.ts";
 import { resourceTypes } from "../../resource/types.ts";
 import type { DocumentKey } from "../../store/port.ts";
 import { everyPageOf } from "../every-page.ts";
-import { recordKey, type StoredRecord, storedRecord } from "../record/document.ts";
+import { recordKey, storedRecord } from "../record/document.ts";
 import { mayUse } from "../scopes.ts";
 import type { Settings } from "../settings.ts";
-import { sightOf } from "../sight.ts";
 import type { Caller } from "../types.ts";
-import { seenNews } from "./bound-news.ts";
+import { boundNews } from "./bound-news.ts";
 import type { News } from "./feed-items.ts";
-import { feedOwners } from "./feed-owner.ts";
 import type { FeedPlace } from "./feed-place.ts";
-import { wasTold } from "./lost-sight.ts";
+
+/** Records are looked at in lots of this size. */
+const stride = 500;
 
 interface DayRequest {
   readonly feed: string;
@@ -42,7 +43,9 @@ export async function dayNews(
   if (until <= day) return { news: [], more: false, place: done };
   const consents = (await consentsTo(settings, caller)).filter((one) => names(factsOf(one), caller));
   const turned = consents.filter((consent) => turnsWithin(consent, day, until));
-  const known = consents.filter(({ consent }) => showedOn(consent, day));
+  const known = consents.filter(({ periods }) =>
+    periods.some((period) => touches(period, startOf(day), settings.now())),
+  );
   const keys = [
     ...(await recordsOf(settings, caller, turned)),
     ...(await endedMembers(settings, { consents: known, day, until })),
@@ -50,9 +53,8 @@ export async function dayNews(
   const sorted = [...new Map(keys.map((key) => [nameOf(key), key])).entries()].sort(([a], [b]) =>
     a < b ? -1 : 1,
   );
-  const documents = await settings.store.get(sorted.filter(([name]) => name > told).map(([, key]) => key));
-  const records = documents.flatMap((document) => (document ? [storedRecord(document)] : []));
-  const news = await newsOf(settings, caller, { records, feed, consents: known });
+  const rest = sorted.filter(([name]) => name > told).map(([, key]) => key);
+  const news = await firstNews(settings, caller, { keys: rest, feed, since, limit });
   if (news.length <= limit) return { news, more: false, place: done };
   const page = news.slice(0, limit);
   const last = page.at(-1);
@@ -67,11 +69,6 @@ function nameOf({ collection, key }: DocumentKey): string {
   return `${collection}/${key}`;
 }
 
-/** Whether a consent showed something on the day of the reader's last visit: only then there is something to lose. */
-function showedOn({ status, effectiveDate, expiryDate = "9999" }: StoredConsent["consent"], day: string) {
-  return (status === "given" || status === "renewed") && effectiveDate <= day && expiryDate >= day;
-}
-
 function turnsWithin({ consent }: StoredConsent, day: string, until: string): boolean {
   const { status, effectiveDate, expiryDate = "9999" } = consent;
   const given = status === "given" || status === "renewed";
@@ -81,7 +78,9 @@ function turnsWithin({ consent }: StoredConsent, day: string, until: string): bo
 
 async function recordsOf(settings: Settings, caller: Caller, consents: readonly StoredConsent[]) {
   const found = resourceTypes.map(async (type) => {
-    const of = consents.filter((one) => scopesFor(factsOf(one), type).length > 0);
+    // Enrollments are told where their beneficiaries are, by what is seen of these.
+    const follows = type === "ProgramMembership";
+    const of = consents.filter((one) => follows || scopesFor(factsOf(one), type).length > 0);
     const readable = type !== "Program" && mayUse(settings, caller, { type, access: "read" }).ok;
     return readable && of.length > 0 ? recordsUnder(settings, of, type) : [];
   });
@@ -118,33 +117,29 @@ async function endedMembers(
   ];
 }
 
-async function newsOf(
+/** More than `limit` of it only to tell that there is more. */
+async function firstNews(
   settings: Settings,
   caller: Caller,
   {
-    records,
+    keys,
     feed,
-    consents,
+    since,
+    limit,
   }: {
-    readonly records: readonly StoredRecord[];
+    readonly keys: readonly DocumentKey[];
     readonly feed: string;
-    readonly consents: readonly StoredConsent[];
+    readonly since: string | null;
+    readonly limit: number;
   },
 ): Promise<readonly News[]> {
-  const readable = records.filter(({ type }) => mayUse(settings, caller, { type, access: "read" }).ok);
-  const sight = await sightOf(settings, caller, readable);
-  const seen = readable.filter(({ key }) => sight.has(key));
-  const owners = await feedOwners(settings, caller, seen);
-  const consented = await consentedRecords(settings, readable);
-  return readable.flatMap((stored, i): readonly News[] => {
-    const visibility = sight.get(stored.key);
-    const record = consented[i];
-    if (!visibility) {
-      return record && wasTold(settings, caller, { stored, record, consents, feed })
-        ? [{ kind: "hidden", stored }]
-        : [];
-    }
-    const owner = owners.get(stored.key) ?? { stored, visibility };
-    return seenNews(settings, { stored, visibility }, { owner, feed });
-  });
+  const news: News[] = [];
+  for (let at = 0; at < keys.length && news.length <= limit; at += stride) {
+    const documents = await settings.store.get(keys.slice(at, at + stride));
+    const records = documents
+      .flatMap((document) => (document ? [storedRecord(document)] : []))
+      .filter(({ type }) => mayUse(settings, caller, { type, access: "read" }).ok);
+    news.push(...(await boundNews(settings, caller, { records, feed, since })));
+  }
+  return news;
 }

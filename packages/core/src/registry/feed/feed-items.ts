@@ -16,8 +16,13 @@ export type News =
       readonly visibility: Visibility;
       readonly reason: "left-feed" | "archived";
     }
-  /** The caller saw it once and does not any more, whatever happened to the record meanwhile. */
-  | { readonly kind: "hidden"; readonly stored: StoredRecord };
+  /** The caller was told it here once and is not any more, whatever happened to the record meanwhile. */
+  | {
+      readonly kind: "hidden";
+      readonly stored: StoredRecord;
+      /** Under which it was told, where it may not know what the record is called now. */
+      readonly reference?: string;
+    };
 
 /** The items of a page, in order; what they show is told to the audit trail. */
 export async function feedItems(
@@ -48,5 +53,6 @@ export async function feedItems(
 function headOf(news: News) {
   const { type, key, record } = news.stored;
   const versionId = news.kind !== "hidden" && sees(news.visibility, "meta") ? versionOf(record) : "0";
-  return { type, reference: referenceTo(type, record), key, versionId };
+  const told = news.kind === "hidden" ? news.reference : undefined;
+  return { type, reference: told ?? referenceTo(type, record), key, versionId };
 }

@@ -50,7 +50,11 @@ export async function feedOwners(
   );
 }
 
-function beneficiaryOf({ record, links }: StoredRecord): { type: ResourceType; key: string } | undefined {
+/** The record that an enrollment is of, where it is in this store. */
+export function beneficiaryOf({
+  record,
+  links,
+}: StoredRecord): { readonly type: ResourceType; readonly key: string } | undefined {
   const raw = isJsonObject(record.beneficiary) ? String(record.beneficiary.reference) : "";
   const key = links[raw];
   return key === undefined ? undefined : { type: splitRaw(raw).type, key };

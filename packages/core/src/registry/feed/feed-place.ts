@@ -4,8 +4,11 @@ import { isJsonObject, type Json } from "../../json.ts";
 export interface FeedPlace {
   /** The store's cursor; `null` at the beginning. */
   readonly position: string | null;
-  /** The instant at which it last knew everything: what it lost sight of since then, it is told. */
-  readonly since: string;
+  /**
+   * The instant at which it last knew everything: what it lost sight of since then, it is told. `null` at the beginning, when
+   * it has nothing to lose.
+   */
+  readonly since: string | null;
   /** Consents that began or ended by the calendar up to this day, YYYY-MM-DD, are told. */
   readonly day: string;
   /** Those up to this day are being told, in order of their records. */
@@ -14,13 +17,13 @@ export interface FeedPlace {
   readonly told?: string;
 }
 
-/** Reads a place from what a cursor said; who comes without one has nothing yet, and so nothing to lose. */
+/** Reads a place from what a cursor said. */
 export function placeOf(from: Json | undefined, now: string): FeedPlace {
   const said = isJsonObject(from) ? from : {};
   const { position, since, day, until, told } = said;
   return {
     position: typeof position === "string" ? position : null,
-    since: typeof since === "string" ? since : now,
+    since: typeof since === "string" ? since : null,
     day: typeof day === "string" ? day : now.slice(0, 10),
     ...(typeof until === "string" && { until }),
     ...(typeof told === "string" && { told }),
