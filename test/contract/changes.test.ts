@@ -78,6 +78,8 @@ describe.each(stores)("$changes on %s", (_name, open) => {
     ["limit=501", "limit"],
     ["limit=x", "limit"],
     ["feed=", "feed"],
+    ["feed=aera:KE", "feed"],
+    ["feed=area:Kenya", "feed"],
     ["cursor=x", "cursor"],
     ["since=1", "since"],
     ["feed=all&feed=all", "feed"],

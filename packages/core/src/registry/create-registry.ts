@@ -5,9 +5,11 @@ import { consentVerbs } from "../consent/consent-verbs.ts";
 import { governance } from "../consent/governance.ts";
 import { performBatch } from "./batch/perform-batch.ts";
 import { planInSteps } from "./batch/plan-in-steps.ts";
+import { checkFeedName } from "./feed/feed-names.ts";
 import { groupVerbs } from "./groups/group-verbs.ts";
 import { createTurns, type Turns } from "./groups/turns.ts";
 import { recordView } from "./record-view.ts";
+import { requireScope } from "./scopes.ts";
 import { type Settings, settingsOf } from "./settings.ts";
 import { epochOf, secretOf } from "./system-documents.ts";
 import type { Caller, RecordRegistry, Registry, RegistryConfig, RegistryView } from "./types.ts";
@@ -87,7 +89,11 @@ function viewFor(settings: Settings, caller: Caller, turns: Turns): RegistryView
       return changeRequestVerbs(settings, caller, () => view);
     },
     transaction: (entries, options = {}) => write(settings, caller, { entries, options, plan: planInSteps }),
-    changes: records.changes,
+    changes: async (request) => {
+      const allowed = requireScope(caller, "registry:read");
+      const named = allowed.ok ? checkFeedName(settings, request.feed) : allowed;
+      return named.ok ? records.changes(request) : named;
+    },
     batch: (bundle, options = {}) => performBatch({ settings, caller, view, options }, bundle),
   };
   return view;
