@@ -341,11 +341,10 @@ describe("split", () => {
     ]);
   });
 
-  it("takes one identifier without a list", async () => {
+  it("makes the head of the old group, who leaves it, that of the new one", async () => {
     const { view } = await open();
-    const body = { identifier: identifier[0], name: "Young", members: [ref("ana")] };
+    const body = { identifier, name: "Young", members: [ref("ana")] };
     const { record } = unwrap(await view.groups.split(at("a"), body));
-    expect(record.identifier).toEqual(identifier);
     expect(record.member).toEqual([{ entity: ref("ana"), role: role("head") }]);
   });
 
@@ -376,6 +375,7 @@ describe("split", () => {
         "/head head_not_among_members",
       ),
     ],
+    ["one identifier without a list", { identifier: identifier[0] }, invalid("/identifier invalid_type")],
     [
       "a taken identifier",
       { identifier: [{ system: "urn:service:group", value: "b" }] },

@@ -52,7 +52,7 @@ export async function planSplit(
   { address, body, ifMatch }: GroupRequest,
 ): Promise<Operation> {
   const { settings } = asking;
-  const { value, faults } = readBody(splitSchema, withIdentifiers(body));
+  const { value, faults } = readBody(splitSchema, body);
   const listed = memberAt(value, "members");
   const raws = (Array.isArray(listed) ? listed : []).map((item: Json) => rawOf(item, "Individual"));
   const headRaw = rawOf(memberAt(value, "head"), "Individual");
@@ -93,13 +93,6 @@ function ofThoseLeaving(problem: Problem): Problem {
     field: problem.entry === 1 ? field.replace(/^\/member\/(\d+)\/entity/, "/members/$1") : field,
   }));
   return { ...told, errors: fields };
-}
-
-/** A group has a list of identifiers; of a new one, one alone will do. */
-function withIdentifiers(body: unknown): unknown {
-  return isJsonObject(body) && isJsonObject(body.identifier)
-    ? { ...body, identifier: [body.identifier] }
-    : body;
 }
 
 /** The deployment's rules for identifiers, which the schema of the request does not know. */
