@@ -130,6 +130,18 @@ it("writes what an import reads, and what comes of that is the same", async () =
   expect(await linesOf(second)).toEqual(lines);
 });
 
+it("carries the ext_id of every record, which an import keeps", async () => {
+  const [first, second] = [newSource(), newSource()];
+  await load(first, everything);
+  expect((await load(second, await linesOf(first))).faults).toEqual([]);
+  for (const type of ["Program", "Individual", "Group", "ProgramMembership"] as const) {
+    const keys = async ({ store }: Source) =>
+      (await store.query({ collection: type, limit: 10 })).documents.map(({ key }) => key);
+    expect((await keys(first)).length, type).toBeGreaterThan(0);
+    expect(await keys(second), type).toEqual(await keys(first));
+  }
+});
+
 it("goes on past a page, in the order in which records came", async () => {
   const source = newSource();
   const many = Array.from({ length: 620 }, (_, i) => person(String(i)));
@@ -176,7 +188,7 @@ it("writes members in the order of the schemas, and no meta", async () => {
   await load(source, everything);
   const lines = await linesOf(source);
   const [, individual] = lines;
-  expect(Object.keys(individual ?? {}).slice(0, 4)).toEqual(["type", "identifier", "active", "name"]);
+  expect(Object.keys(individual ?? {}).slice(0, 4)).toEqual(["type", "ext_id", "identifier", "active"]);
   const written = lines.find(({ type }) => type === "Consent");
   expect(Object.keys(written ?? {})).toEqual(Object.keys(consent));
   expect(lines.filter((line) => "meta" in line)).toEqual([]);

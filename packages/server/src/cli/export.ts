@@ -25,7 +25,7 @@ const pageLimit = 500;
 /**
  * Everything that an import reads, in the order in which it may be created: programs with their funds, persons, groups,
  * enrollments, consents, cycles, entitlements; within a type in the order in which they came. Records are whole: archived ones,
- * photos and extensions too, without what is derived and without `meta`. Members come in the order of the schemas, so that the
+ * photos and extensions too, with the key that others know them by (`ext_id`), without what is derived and without `meta`. Members come in the order of the schemas, so that the
  * same content is the same text. A page at a time is held.
  */
 export async function* exportLines(source: Source): AsyncGenerator<JsonObject, void, undefined> {
@@ -51,7 +51,8 @@ async function* documentsOf(store: Store, collection: string): AsyncGenerator<St
 function recordOf(document: StoredDocument, order: MemberOrder): JsonObject {
   const { type, record } = storedRecord(document);
   const { meta: _, ...own } = wireForm(type, record);
-  return order.record(type)(own);
+  const { type: __, ...rest } = order.record(type)(own);
+  return { type, ext_id: document.key, ...rest };
 }
 
 async function* programs({ registry, store }: Source, order: MemberOrder): AsyncGenerator<JsonObject> {

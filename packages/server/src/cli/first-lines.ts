@@ -11,11 +11,12 @@ export interface FirstLines {
 export function createFirstLines(): FirstLines {
   const first = new Map<string, number>();
   return {
-    earlierThan({ line, type, record }) {
+    earlierThan({ line, type, record, extId }) {
       const names = identifiersOf(record).map(({ system, value }) => `${system}|${value}`);
       for (const name of ["id", "ext_id", "ern"]) {
         if (typeof record[name] === "string") names.push(`${name} ${record[name]}`);
       }
+      if (extId !== undefined) names.push(`ext_id ${extId}`);
       if (type === "ProgramMembership") names.push(...placeOf(record));
       const earlier = names.find((name) => first.has(name));
       if (earlier !== undefined) return first.get(earlier);

@@ -15,6 +15,8 @@ export interface RecordLine<Type extends ImportType = ImportType> {
   readonly line: number;
   readonly type: Type;
   readonly record: JsonObject;
+  /** Of a resource: its key in the registry that it comes from, in lower case. The record itself does not show it. */
+  readonly extId?: string;
   /** Of a Program: the money it may spend, which the record itself does not show. */
   readonly fund?: Json;
 }
@@ -76,9 +78,26 @@ function parseLine(line: number, bytes: Uint8Array): ImportLine {
   const missing = lacking(type, record);
   if (missing !== undefined)
     return { line, fault: `${missing} is missing: without it, loading twice would add another` };
-  if (type !== "Program" || record.fund === undefined) return { line, type, record };
+  const parted = { line, type, record };
+  return isRecordLine(parted) ? partRecord(parted) : parted;
+}
+
+/** Takes from a resource what its line says beside it. */
+function partRecord({ line, type, record: { ext_id: extId, ...record } }: RecordLine): ImportLine {
+  if (extId !== undefined && !isUuid(extId)) return { line, fault: "/ext_id: must be a UUID" };
+  const named = {
+    line,
+    type,
+    record,
+    ...(extId === undefined ? {} : { extId: String(extId).toLowerCase() }),
+  };
+  if (type !== "Program" || record.fund === undefined) return named;
   const { fund, ...rest } = record;
-  return { line, type, record: rest, fund };
+  return { ...named, record: rest, fund };
+}
+
+function isUuid(value: Json): boolean {
+  return typeof value === "string" && /^[0-9a-f]{8}-(?:[0-9a-f]{4}-){3}[0-9a-f]{12}$/i.test(value);
 }
 
 /** What tells a consent or a cycle from others of the same content. */

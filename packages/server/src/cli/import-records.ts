@@ -23,7 +23,7 @@ type Lines = readonly RecordLine<ResourceType>[];
 export async function writeRecords(destination: Destination, batch: Lines, refuse: Refuse): Promise<Lines> {
   const { view, store } = destination;
   const standing = await standingOf(store, batch);
-  let lines = onlyFirstOf(batch, standing, refuse);
+  let lines = withoutOtherIds(onlyFirstOf(batch, standing, refuse), standing, refuse);
   let entries = lines.map((line) => entryFor(line, standing.get(line)));
   while (lines.length > 0) {
     const written = await writeEntries(view, entries);
@@ -74,8 +74,23 @@ export function faultOf({ kind, errors, detail }: Problem): string {
   return errors?.map(({ field, message }) => `${field || "record"}: ${message}`).join("; ") ?? detail;
 }
 
-function entryFor({ type, record }: Lines[number], standing: Standing | undefined): WriteEntry {
-  if (!standing) return { verb: "create", type, body: record };
+/** Leaves out, and tells, lines whose record is there with another `ext_id` than they say: what others hold must not change. */
+function withoutOtherIds(
+  lines: Lines,
+  standing: ReadonlyMap<Lines[number], Standing>,
+  refuse: Refuse,
+): Lines {
+  return lines.filter((line) => {
+    const key = standing.get(line)?.key ?? line.extId;
+    if (line.extId === undefined || line.extId === key) return true;
+    refuse(line.line, "is there already with another ext_id. To change it all the same, leave ext_id out");
+    return false;
+  });
+}
+
+function entryFor({ type, record, extId }: Lines[number], standing: Standing | undefined): WriteEntry {
+  if (!standing)
+    return { verb: "create", type, body: record, ...(extId === undefined ? {} : { key: extId }) };
   const { address, identifier } = standing;
   return { verb: "replace", type, address, body: { identifier, ...record }, ifMatch: "*" };
 }

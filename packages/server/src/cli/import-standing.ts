@@ -26,24 +26,26 @@ export interface Standing {
 
 /**
  * Finds the records that lines are for: by any of their identifiers, or, for a membership without identifier, by its program
- * and beneficiary. Asks the store the same few times however many lines there are.
+ * and beneficiary; else by their `ext_id`. Asks the store the same few times however many lines there are.
  */
 export async function standingOf(store: Store, lines: readonly Line[]): Promise<ReadonlyMap<Line, Standing>> {
   const claims = new Map(lines.map((line) => [line, identifierClaims(line)]));
   const enrollments = await enrollmentClaims(store, lines);
   for (const [line, claim] of enrollments) claims.set(line, [claim]);
   const keys = await resolveAll(store, [...claims.values()].flat());
-  const unnamed = [...enrollments.values()].flatMap((claim) => keys.get(claim) ?? []);
+  const unnamed = [
+    ...[...enrollments.values()].flatMap((claim) => keys.get(claim) ?? []),
+    ...lines.flatMap(({ type, extId }) => (extId === undefined ? [] : { collection: type, key: extId })),
+  ];
   const documents = unnamed.length > 0 ? await store.get(unnamed) : [];
   const records = new Map(
     documents.flatMap((found) => (found ? [[found.key, storedRecord(found).record] as const] : [])),
   );
   return new Map(
     lines.flatMap((line) => {
-      const key = claims
-        .get(line)
-        ?.map((claim) => keys.get(claim)?.key)
-        .find((found) => found !== undefined);
+      const named = claims.get(line)?.map((claim) => keys.get(claim)?.key) ?? [];
+      const byId = line.extId !== undefined && records.has(line.extId) ? line.extId : undefined;
+      const key = [...named, byId].find((found) => found !== undefined);
       const record = key === undefined ? undefined : (records.get(key) ?? line.record);
       const standing = key !== undefined && record && standingAt(key, record, line.type, keys);
       return standing ? [[line, standing] as const] : [];
