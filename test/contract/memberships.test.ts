@@ -146,6 +146,28 @@ describe.each(stores)("enrollments on %s", (_name, open) => {
     expect(left.body).toMatchObject({ exitDate: "2026-02-01", exitReason: "moved away" });
   });
 
+  it("are drafts when they bring no status", async () => {
+    const { status: _, ...bare } = enrollment("draft");
+    const made = await enroll(bare);
+    expect([made.status, made.body.status]).toEqual([201, "draft"]);
+  });
+
+  it.each<[string, string, object, readonly string[]]>([
+    ["drafts", "draft", { exitDate: "2026-02-01", exitReason: "moved" }, ["/exitDate", "/exitReason"]],
+    ["enrolled", "enrolled", { exitDate: "2026-04-01" }, ["/exitDate"]],
+    ["enrolled in a century", "enrolled", { enrollmentDate: "2126-03-01" }, ["/enrollmentDate"]],
+  ])("that are %s and say what can't be are refused", async (_case, status, more, fields) => {
+    const answer = await enroll(enrollment(status, more));
+    expect(answer.status).toBe(422);
+    expect(answer.body.errors.map(({ field }: { field: string }) => field)).toEqual(fields);
+  });
+
+  it("say that there was no exit, and may begin with the next season", async () => {
+    const ahead = { enrollmentDate: "2026-09-01", exitDate: null, exitReason: null };
+    const { status, body } = await enroll(enrollment("enrolled", ahead));
+    expect([status, body.enrollmentDate]).toEqual([201, "2026-09-01"]);
+  });
+
   it("end no earlier than they began", async () => {
     await enroll(enrollment("enrolled", { enrollmentDate: "2026-02-05" }));
     const body = enrollment("exited", { enrollmentDate: "2026-02-05", exitDate: "2026-02-04" });

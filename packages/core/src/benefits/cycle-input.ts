@@ -8,12 +8,15 @@ import { keyOf } from "./ext-id.ts";
 import { cycleStates } from "./types.ts";
 
 /** A UUID (RFC 9562) as text. */
-export const extIdSchema = z.string().check(
-  rule((value, report) => {
-    if (typeof value === "string" && keyOf(value) === undefined)
-      report([], "invalid_value", "must be a UUID");
-  }),
-);
+export const extIdSchema = z
+  .string()
+  .meta({ format: "uuid" })
+  .check(
+    rule((value, report) => {
+      if (typeof value === "string" && keyOf(value) === undefined)
+        report([], "invalid_value", "must be a UUID");
+    }),
+  );
 
 /** A cycle as the embedding program and the command line write one. The program is named by reference or by `ext_id`. */
 export const cycleSchema = z

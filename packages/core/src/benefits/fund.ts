@@ -67,7 +67,7 @@ function uncovered(fund: Fund, amount: Money, told: boolean): Outcome<never> | u
   if (compareDecimals(after, total.value) <= 0) return undefined;
   const remains = told ? `the ${remaining(fund, total)} that remain` : "what remains";
   const of = told ? `fund of ${total.value} ${total.currency}` : "fund";
-  const message = `of ${amount.value} ${amount.currency} is more than ${remains} of the program's ${of}. ${nextStep}`;
+  const message = `${amount.value} ${amount.currency} is more than ${remains} of the program's ${of}. ${nextStep}`;
   return refusal("/amount", "fund_exceeded", message);
 }
 

@@ -76,7 +76,8 @@ function summaryOf(settings: Settings, extId: string, program: Partial<Program>)
   };
 }
 
-const enrollSchema = z.strictObject({ registrant_ext_id: extIdSchema });
+/** The body of `enroll`. */
+export const enrollSchema = z.strictObject({ registrant_ext_id: extIdSchema });
 
 interface Enrolling {
   readonly records: RecordView;

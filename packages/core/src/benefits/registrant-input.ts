@@ -19,12 +19,12 @@ export interface RegistrantInput {
 
 const members = {
   name: nonEmptyLine(1000),
-  birthdate: z.string().nullable().default(null),
+  birthdate: z.string().meta({ format: "date" }).nullable().default(null),
   gender: z.enum(registrantGenders).nullable().default(null),
 };
 
 /** A new registrant: its `ext_id` is the registry's to give. */
-const newSchema = z.strictObject(members);
+export const registrantSchema = z.strictObject(members);
 
 /** A registrant as it was read and sent back: who it is never changes. */
 function sentBackSchema(extId: string, model: string) {
@@ -38,7 +38,7 @@ export function parseRegistrant(
   body: unknown,
   stays?: { readonly extId: string; readonly model: string },
 ): Outcome<RegistrantInput> {
-  const schema: z.ZodType<RegistrantInput> = stays ? sentBackSchema(stays.extId, stays.model) : newSchema;
+  const schema: z.ZodType<RegistrantInput> = stays ? sentBackSchema(stays.extId, stays.model) : registrantSchema;
   const parsed = parseInput(schema, body);
   const own = parsed.ok ? [] : (parsed.problem.errors ?? []);
   const birthdate = (body as { readonly birthdate?: unknown } | null)?.birthdate;

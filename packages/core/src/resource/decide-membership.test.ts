@@ -75,9 +75,47 @@ const accepted: readonly Accepted[] = [
     after: { status: "enrolled" },
     value: { status: "enrolled", enrollmentDate: today },
   },
+  {
+    name: "an enrollment a year ahead, with no exit told",
+    before: null,
+    after: { status: "enrolled", enrollmentDate: "2027-06-15", exitDate: null, exitReason: null },
+    value: { status: "enrolled", enrollmentDate: "2027-06-15", exitDate: null, exitReason: null },
+  },
+  {
+    name: "no reason, as an empty text",
+    before: null,
+    after: { status: "draft", exitReason: " " },
+    value: { status: "draft", exitReason: " " },
+  },
 ];
 
 const refused = [
+  {
+    name: "an enrollment more than a year ahead",
+    before: null,
+    after: { status: "enrolled", enrollmentDate: "2027-06-16" },
+    errors: [{ field: "/enrollmentDate", code: "future_date", message: /a year from today, 2026-06-15/ }],
+  },
+  {
+    name: "an exit more than a year ahead",
+    before: { status: "enrolled" },
+    after: { status: "exited", exitReason: "moved", exitDate: "2062-01-01" },
+    errors: [{ field: "/exitDate", code: "future_date", message: /a year from today/ }],
+  },
+  ...["draft", "enrolled"].map((status) => ({
+    name: `${status} with an exit`,
+    before: null,
+    after: { status, exitDate: "2026-08-01", exitReason: "moved" },
+    errors: ["/exitDate", "/exitReason"].map((field) => ({
+      ...{ field, code: "not_exited", message: new RegExp(`exited only, and this is ${status}`) },
+    })),
+  })),
+  {
+    name: "a pause with an exit",
+    before: { status: "enrolled" },
+    after: { status: "paused", exitDate: "2026-03-01" },
+    errors: [{ field: "/exitDate", code: "not_exited", message: /this is paused/ }],
+  },
   {
     name: "a creation as paused",
     before: null,
@@ -122,7 +160,7 @@ const refused = [
       { field: "/beneficiary", code: "immutable", message: /urn:i\|1/ },
     ],
   },
-] as const;
+];
 
 describe("decideMembership", () => {
   it.each(accepted)("accepts $name", ({ before, after, value }) => {

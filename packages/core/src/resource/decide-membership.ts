@@ -21,7 +21,7 @@ export interface MembershipChange {
  */
 export function decideMembership(change: MembershipChange): Outcome<JsonObject> {
   const record = withDates(change);
-  const errors = [...moveFaults(change), ...fixedFaults(change), ...exitFaults(record)];
+  const errors = [...moveFaults(change), ...fixedFaults(change), ...dateFaults(record, change.today)];
   return errors.length > 0 ? failure(invalid(errors)) : success(record);
 }
 
@@ -72,22 +72,35 @@ function fixedFaults({ before, after, sameRecord = sameReference }: MembershipCh
   });
 }
 
-function exitFaults(record: JsonObject): FieldError[] {
+function dateFaults(record: JsonObject, today: string): FieldError[] {
   const errors: FieldError[] = [];
+  const report = (field: string, code: string, message: string) => errors.push({ field, code, message });
   const { enrollmentDate, exitDate, exitReason } = record;
-  const reason = typeof exitReason === "string" ? exitReason.trim() : "";
-  if (statusOf(record) === "exited" && reason === "") {
-    errors.push({
-      field: "/exitReason",
-      code: "required",
-      message: "must say why when the status is exited",
-    });
+  const exited = statusOf(record) === "exited";
+  const reason = typeof exitReason === "string" && exitReason.trim() !== "";
+  if (exited && !reason) report("/exitReason", "required", "must say why when the status is exited");
+  for (const [name, given] of [
+    ["exitDate", typeof exitDate === "string"],
+    ["exitReason", reason],
+  ] as const) {
+    if (given && !exited) report(`/${name}`, "not_exited", notExited(record));
   }
   if (typeof exitDate === "string" && typeof enrollmentDate === "string" && exitDate < enrollmentDate) {
     const message = `must not be before the enrollment date, ${enrollmentDate}; it is ${exitDate}`;
-    errors.push({ field: "/exitDate", code: "invalid_period", message });
+    report("/exitDate", "invalid_period", message);
+  }
+  // As texts, also from a 29 February on.
+  const last = `${Number(today.slice(0, 4)) + 1}${today.slice(4)}`;
+  for (const name of ["enrollmentDate", "exitDate"]) {
+    if (String(record[name] ?? "") > last) {
+      report(`/${name}`, "future_date", `must be at most a year from today, ${today}`);
+    }
   }
   return errors;
+}
+
+function notExited({ status }: JsonObject): string {
+  return `goes with the status exited only, and this is ${String(status)}; leave it out, or exit`;
 }
 
 function statusOf(record: JsonObject): MembershipStatus | null {

@@ -10,7 +10,8 @@ export const membershipSchema = z.strictObject({
   identifier: identifiersSchema.exactOptional(),
   program: referenceSchema(["Program"]),
   beneficiary: referenceSchema(["Individual", "Group"]),
-  status: z.enum(membershipStatuses),
+  /** Contract section 2 calls `draft` the initial one. */
+  status: z.enum(membershipStatuses).default("draft"),
   enrollmentDate: dateSchema.exactOptional(),
   exitDate: dateSchema.nullable().exactOptional(),
   exitReason: line(255).nullable().exactOptional(),
