@@ -34,7 +34,7 @@ const rims = [
   },
 ] as const;
 
-/** Modules that only certain folders may import; the first match decides. */
+/** Modules that only certain folders may import; the first match decides, and what has no rule may not be imported. */
 const reserved = [
   {
     modules: /^node:/,
@@ -45,6 +45,31 @@ const reserved = [
     modules: /^(@hono\/node-server|commander|pino|pino-pretty)(\/|$)/,
     folders: ["packages/server/src/node/", "packages/server/src/cli/"],
     because: "the handler maps a Request to a Response on any host",
+  },
+  {
+    modules: /^prom-client(\/|$)/,
+    folders: ["packages/server/src/node/"],
+    because: "the handler knows a source of figures, and not who gathers them",
+  },
+  {
+    modules: /^jose(\/|$)/,
+    folders: ["packages/server/src/oauth/"],
+    because: "what a token means is decided in one place",
+  },
+  {
+    modules: /^uuid$/,
+    folders: ["packages/server/src/cli/", "packages/sync/src/host.ts"],
+    because: "ids are passed in, by the command line or by the device's host",
+  },
+  {
+    modules: /^zod(\/|$)/,
+    folders: ["packages/core/src/"],
+    because: "what a record may be is said once, by core's schemas",
+  },
+  {
+    modules: /^immer$/,
+    folders: ["packages/sync/src/client/"],
+    because: "drafts are what a client's callers edit; values are read-only elsewhere",
   },
   {
     modules: /^react(-dom)?(\/|$)/,
@@ -142,7 +167,7 @@ function judgeThirdParty({ from, to }: Edge): string | undefined {
       : `"${to}" may be imported only in ${rule.folders.join(", ")}: ${rule.because}.`;
   if (packageOf(from) === "core" && !coreThirdParties.test(to))
     return `"${to}": core imports zod and nothing else, so that it runs on every host.`;
-  return undefined;
+  return `"${to}" has no rule yet: say in test/architecture/import-rules.ts which folders may import it, and why.`;
 }
 
 /**
