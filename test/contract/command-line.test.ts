@@ -1,23 +1,25 @@
 import { once } from "node:events";
 import { watch } from "node:fs";
-import { mkdir, readFile, writeFile } from "node:fs/promises";
+import { mkdir, readdir, readFile, writeFile } from "node:fs/promises";
 import { createServer } from "node:net";
 import { join } from "node:path";
 import { openSqliteStore } from "@fieldroll/storage/sqlite";
 import Sqlite from "better-sqlite3";
-import { describe, expect, it } from "vitest";
-import { person, program } from "./fixture.ts";
+import { describe, expect, it, vi } from "vitest";
+import { household, person, program } from "./fixture.ts";
 import {
   authorization,
   client,
   clientsFile,
   run,
+  runWith,
   serve,
   start,
   useCommandLine,
 } from "./support/command-line.ts";
 
 const placeOf = useCommandLine();
+const ndjson = (lines: readonly unknown[]) => lines.map((line) => JSON.stringify(line)).join("\n");
 
 describe("fieldroll serve", { timeout: 60_000 }, () => {
   it("tells its addresses, keeps records and tokens over a restart, ends with 0 on SIGTERM", async () => {
@@ -187,5 +189,35 @@ describe("fieldroll import", { timeout: 60_000 }, () => {
     await writeFile(path, [person("7"), { ...program, fund }].map((line) => JSON.stringify(line)).join("\n"));
     const second = await run("import", path, ...database);
     expect(second.code).toBe(0);
+  });
+
+  it.each(["-", "/dev/stdin"])(
+    "reads standard input as %s, line by line, and leaves nothing of it",
+    async (name) => {
+      const database = ["--database", `sqlite:${placeOf(`piped-${name.length}.db`)}`];
+      const temporary = placeOf(`temporary-${name.length}`);
+      await mkdir(temporary);
+      vi.stubEnv("TMPDIR", temporary);
+      const people = Array.from({ length: 450 }, (_, i) => person(String(i)));
+      const lines = [household("1", ["Individual/urn:gov:ph:nid|449"]), ...people, "no JSON"];
+      const { code, errors } = await runWith(ndjson(lines), "import", name, ...database);
+      expect(code).toBe(1);
+      expect(errors).toContain('"line":452');
+      expect(errors).toContain('"imported":451,"refused":1');
+      vi.unstubAllEnvs();
+      expect(await readdir(temporary)).toEqual([]);
+    },
+  );
+
+  it("takes a file that refers to records of a file before it, and says on which lines those are missing", async () => {
+    const database = ["--database", `sqlite:${placeOf("two-files.db")}`];
+    const [people, groups] = [placeOf("people.ndjson"), placeOf("groups.ndjson")];
+    await writeFile(people, ndjson([person("1"), person("2")]));
+    await writeFile(groups, ndjson(["1", "2"].map((n) => household(n, [`Individual/urn:gov:ph:nid|${n}`]))));
+    const early = await run("import", groups, ...database);
+    expect(early.code).toBe(1);
+    expect(early.errors).toMatch(/"line":1,.*\n.*"line":2,/);
+    for (const file of [people, groups, groups])
+      expect((await run("import", file, ...database)).code).toBe(0);
   });
 });

@@ -32,7 +32,7 @@ export function start(...options: string[]) {
     ["--import", "tsx", "--conditions=@fieldroll/source", main, ...options],
     {
       cwd: root,
-      stdio: ["ignore", "pipe", "pipe"],
+      stdio: ["pipe", "pipe", "pipe"],
     },
   );
   running.add(child);
@@ -49,8 +49,16 @@ export function start(...options: string[]) {
 }
 
 /** Runs a command that is to end by itself. */
-export async function run(...options: string[]) {
-  const { exit, errors, output } = start(...options);
+export function run(...options: string[]) {
+  return runWith("", ...options);
+}
+
+/** Runs a command that is to end by itself, with a text on its standard input. */
+export async function runWith(input: string, ...options: string[]) {
+  const { child, exit, errors, output } = start(...options);
+  // A command that reads nothing may have ended already.
+  child.stdin.on("error", () => {});
+  child.stdin.end(input);
   return { code: await exit, errors: await exit.then(errors), output: await exit.then(output) };
 }
 

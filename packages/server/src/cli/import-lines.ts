@@ -1,4 +1,5 @@
 import { createReadStream } from "node:fs";
+import type { FileHandle } from "node:fs/promises";
 import { isJsonObject, type Json, type JsonObject, type ResourceType } from "@fieldroll/core";
 import { parseJson } from "../http/body.ts";
 
@@ -26,6 +27,9 @@ export function isRecordLine(line: RecordLine): line is RecordLine<ResourceType>
   return recordTypes.some((type) => type === line.type);
 }
 
+/** A file to import: its path, or the file itself, opened, where it has none. */
+export type ImportFile = string | FileHandle;
+
 /** One line of an import: a record, or what is wrong with it. */
 export type ImportLine = RecordLine | { readonly line: number; readonly fault: string };
 
@@ -33,18 +37,20 @@ export type ImportLine = RecordLine | { readonly line: number; readonly fault: s
  * Reads NDJSON line by line, whatever the file's size; blank lines are passed over. Lines end with `\n`, and are taken as
  * bytes: text that isn't UTF-8 is a fault of its line, never replaced.
  */
-export async function* readLines(path: string): AsyncGenerator<ImportLine, void, undefined> {
+export async function* readLines(file: ImportFile): AsyncGenerator<ImportLine, void, undefined> {
   let line = 0;
-  for await (const bytes of bytesOfLines(path)) {
+  for await (const bytes of bytesOfLines(file)) {
     line += 1;
     if (!isBlank(bytes)) yield parseLine(line, bytes);
   }
 }
 
 /** What stands between the ends of lines; empty after the last. */
-async function* bytesOfLines(path: string): AsyncGenerator<Uint8Array, void, undefined> {
+async function* bytesOfLines(file: ImportFile): AsyncGenerator<Uint8Array, void, undefined> {
   let begun: Uint8Array[] = [];
-  for await (const chunk of createReadStream(path) as AsyncIterable<Buffer>) {
+  const chunks =
+    typeof file === "string" ? createReadStream(file) : file.createReadStream({ start: 0, autoClose: false });
+  for await (const chunk of chunks as AsyncIterable<Buffer>) {
     let from = 0;
     for (let end = chunk.indexOf(newline); end >= 0; end = chunk.indexOf(newline, from)) {
       yield Buffer.concat([...begun, chunk.subarray(from, end)]);

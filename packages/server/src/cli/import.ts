@@ -1,7 +1,14 @@
 import { setImmediate } from "node:timers/promises";
 import { operator, type Registry, type Store } from "@fieldroll/core";
 import { createFirstLines, type FirstLines } from "./first-lines.ts";
-import { type ImportType, importOrder, isRecordLine, type RecordLine, readLines } from "./import-lines.ts";
+import {
+  type ImportFile,
+  type ImportType,
+  importOrder,
+  isRecordLine,
+  type RecordLine,
+  readLines,
+} from "./import-lines.ts";
 import { writeRecords } from "./import-records.ts";
 import { type Destination, writeRelated } from "./import-related.ts";
 
@@ -30,7 +37,7 @@ export type Refuse = (line: number, fault: string) => void;
  */
 export async function importFile(
   { registry, store }: { readonly registry: Registry; readonly store: Store },
-  path: string,
+  file: ImportFile,
   listener: ImportListener,
 ): Promise<ImportReport> {
   const destination = { view: registry.as(operator), store };
@@ -39,10 +46,10 @@ export async function importFile(
     report.refused += 1;
     listener.onFault(line, fault);
   };
-  for await (const line of readLines(path)) if ("fault" in line) refuse(line.line, line.fault);
+  for await (const line of readLines(file)) if ("fault" in line) refuse(line.line, line.fault);
   for (const type of importOrder) {
     const firstLines = createFirstLines();
-    for await (const batch of batchesOf(path, type)) {
+    for await (const batch of batchesOf(file, type)) {
       report.imported += await writeLines(destination, onlyFirst(batch, firstLines, refuse), refuse);
       listener.onProgress(report.imported);
       // An embedded database answers without ever waiting: signals and requests get their turn here.
@@ -77,11 +84,11 @@ function onlyFirst(
 }
 
 async function* batchesOf(
-  path: string,
+  file: ImportFile,
   type: ImportType,
 ): AsyncGenerator<readonly RecordLine[], void, undefined> {
   let batch: RecordLine[] = [];
-  for await (const line of readLines(path)) {
+  for await (const line of readLines(file)) {
     if ("fault" in line || line.type !== type) continue;
     batch.push(line);
     if (batch.length < batchSize) continue;

@@ -16,8 +16,8 @@ afterAll(() => rm(folder, { recursive: true }));
 
 describe("importRecords refuses in a sentence", () => {
   it.each([
-    ["a folder", () => folder, "is not a file. Name a file of NDJSON, one record a line."],
-    ["a device, which can't be read twice", () => "/dev/null", "is not a file."],
+    ["a folder", () => folder, "is not a file. Name a file of NDJSON, one record a line, or -"],
+    ["a device", () => "/dev/null", "is not a file."],
     ["a file that is not there", () => join(folder, "none.ndjson"), "can't be read (ENOENT)."],
   ])("%s", async (_, path, sentence) => {
     const store = createMemoryStore();

@@ -1,13 +1,13 @@
-import { access, constants, stat } from "node:fs/promises";
 import type { Registry, Store } from "@fieldroll/core";
 import type { Logger } from "pino";
 import { demoPartner } from "./demo.ts";
 import { loadDemoBenefits } from "./demo-benefits.ts";
 import { loadDemo } from "./demo-load.ts";
-import { importFile } from "./import.ts";
+import { type ImportReport, importFile } from "./import.ts";
 import { logProgress } from "./progress.ts";
-import { CommandRefusal, codeOf } from "./refusal.ts";
+import { CommandRefusal } from "./refusal.ts";
 import type { ServeOptions } from "./serve-options.ts";
+import { withReadable } from "./spool.ts";
 
 /** A registry and its store. */
 export interface Destination {
@@ -25,26 +25,20 @@ export async function loadRecords(
   if (demo) await demonstrate(destination, log);
 }
 
-/** Imports a file and tells its bad lines; the exit status of `fieldroll import` says whether there were any. */
-export async function importRecords(destination: Destination, path: string, log: Logger) {
-  await refuseUnreadable(path);
-  const report = await importFile(destination, path, {
-    onFault: (line, fault) => log.error({ line, fault }, "line refused"),
-    onProgress: logProgress(log, { message: "importing", step: 5000 }),
+/**
+ * Imports a file and tells its bad lines; the exit status of `fieldroll import` says whether there were any.
+ *
+ * @param path of a file, or of a pipe; `-` for standard input
+ */
+export function importRecords(destination: Destination, path: string, log: Logger): Promise<ImportReport> {
+  return withReadable(path, async (file) => {
+    const report = await importFile(destination, file, {
+      onFault: (line, fault) => log.error({ line, fault }, "line refused"),
+      onProgress: logProgress(log, { message: "importing", step: 5000 }),
+    });
+    log.info(report, "import ended");
+    return report;
   });
-  log.info(report, "import ended");
-  return report;
-}
-
-async function refuseUnreadable(path: string): Promise<void> {
-  const unreadable = (error: unknown): never => {
-    throw new CommandRefusal(`${path} can't be read (${codeOf(error) ?? "unknown cause"}).`);
-  };
-  await access(path, constants.R_OK).catch(unreadable);
-  const found = await stat(path).catch(unreadable);
-  // A pipe would be empty from the second reading on: the import reads once for each type.
-  if (!found.isFile())
-    throw new CommandRefusal(`${path} is not a file. Name a file of NDJSON, one record a line.`);
 }
 
 async function loadWholeFile(destination: Destination, path: string, log: Logger): Promise<void> {

@@ -11,7 +11,7 @@ export function addRecordsCommands(program: Command, terminal: Terminal): void {
   program
     .command("import")
     .description("Read records from an NDJSON file, one a line, into the registry")
-    .argument("<file>", "the file")
+    .argument("<file>", "the file, or - for standard input")
     .option(...database)
     .action((file: string, { database }: { database: string }) =>
       withStore({ database, make: true }, async ({ store, place }) => {

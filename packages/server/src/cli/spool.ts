@@ -1,0 +1,39 @@
+import { createReadStream } from "node:fs";
+import { access, constants, mkdtemp, open, rm, stat } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import type { Readable } from "node:stream";
+import type { ImportFile } from "./import-lines.ts";
+import { CommandRefusal, codeOf } from "./refusal.ts";
+
+/**
+ * Hands over a file that can be read from its beginning as often as needed. What comes by a pipe is kept on disk meanwhile,
+ * under no name, so that nothing is left of it however the command ends; the memory need not hold it.
+ *
+ * @param path of a file or a pipe; `-` for standard input
+ */
+export async function withReadable<T>(path: string, work: (file: ImportFile) => Promise<T>): Promise<T> {
+  if (path === "-" || path === "/dev/stdin") return withCopy(process.stdin, work);
+  const unreadable = (error: unknown): never => {
+    throw new CommandRefusal(`${path} can't be read (${codeOf(error) ?? "unknown cause"}).`);
+  };
+  await access(path, constants.R_OK).catch(unreadable);
+  const found = await stat(path).catch(unreadable);
+  if (found.isFile()) return work(path);
+  if (found.isFIFO()) return withCopy(createReadStream(path), work);
+  throw new CommandRefusal(
+    `${path} is not a file. Name a file of NDJSON, one record a line, or - for standard input.`,
+  );
+}
+
+async function withCopy<T>(source: Readable, work: (file: ImportFile) => Promise<T>): Promise<T> {
+  const folder = await mkdtemp(join(tmpdir(), "fieldroll-"));
+  const file = await open(join(folder, "input.ndjson"), "wx+", 0o600);
+  try {
+    await rm(folder, { recursive: true });
+    await file.writeFile(source);
+    return await work(file);
+  } finally {
+    await file.close();
+  }
+}
