@@ -9,6 +9,7 @@ export {
   type HistoryEntry,
   type ReadAudit,
 } from "./audit/types.ts";
+export { parseInput } from "./benefits/parse-input.ts";
 export {
   type BenefitVerbs,
   type Cycle,
@@ -112,6 +113,7 @@ export {
   storedForm,
   wireForm,
 } from "./registry/record/stored.ts";
+export { requestSchemas } from "./registry/request-schemas.ts";
 export { allScopes, operator, scopeOf } from "./registry/scopes.ts";
 export type { SearchParameter } from "./registry/search/parameter-kinds.ts";
 export { pageSize } from "./registry/search/search.ts";
@@ -221,6 +223,8 @@ export {
   type Entries,
   type Expectation,
   type Failure,
+  type Found,
+  type Naming,
   type Position,
   type Query,
   type QueryPage,
@@ -229,5 +233,12 @@ export {
   StoreError,
   type StoreErrorCode,
 } from "./store/port.ts";
-export { checkChangesRequest, checkCommit, checkKeys, checkQuery, joinedKey } from "./store/rules.ts";
+export {
+  checkChangesRequest,
+  checkCommit,
+  checkKeys,
+  checkNaming,
+  checkQuery,
+  joinedKey,
+} from "./store/rules.ts";
 export { searchText } from "./text.ts";

@@ -3,7 +3,8 @@ import { isExempt } from "../consent/visible-fields.ts";
 import { failure, type Outcome, type Problem, success } from "../problem.ts";
 import { parseAddress, printReference } from "../resource/reference.ts";
 import type { ResourceType } from "../resource/types.ts";
-import { recordKey, type StoredRecord, storedRecord } from "./record/document.ts";
+import { recordKey, storedRecord } from "./record/document.ts";
+import type { FoundRecord } from "./record/find-record.ts";
 import { claimOf, loadByClaim, notFound } from "./record/load.ts";
 import type { Settings } from "./settings.ts";
 import { absentRecord, sightOf } from "./sight.ts";
@@ -11,8 +12,7 @@ import type { Address, Caller } from "./types.ts";
 import { ownVisibility } from "./write/permission.ts";
 
 /** A record, and what the caller may see of it. */
-export interface VisibleRecord {
-  readonly stored: StoredRecord;
+export interface VisibleRecord extends FoundRecord {
   readonly visibility: Visibility;
 }
 
@@ -34,9 +34,9 @@ export async function findVisible(
   const claim = claimOf(type, address);
   if (!claim.ok) return claim;
   if (isExempt(caller) || type === "Program") {
-    const stored = (await loadByClaim(settings, [claim.value])).get(claim.value);
-    if (!stored) return failure(notFound(type, address));
-    return success({ stored, visibility: ownVisibility(caller) });
+    const found = await find(settings, type, claim.value);
+    if (!found) return failure(notFound(type, address));
+    return success({ ...found, visibility: ownVisibility(caller) });
   }
   const [holder] = await settings.store.resolve([claim.value]);
   const absent = absentRecord(type);
@@ -46,6 +46,12 @@ export async function findVisible(
   return document && visibility
     ? success({ stored, visibility })
     : failure(unknownRecord(settings, caller, wanted));
+}
+
+async function find(settings: Settings, type: ResourceType, claim: string): Promise<FoundRecord | undefined> {
+  if (settings.governance) return settings.governance.find(settings, type, claim);
+  const stored = (await loadByClaim(settings, [claim])).get(claim);
+  return stored && { stored };
 }
 
 /** What a caller is told of a record that is not there, or not for it: contract section 3.4. */

@@ -5,6 +5,7 @@ import type { Commit } from "../store/port.ts";
 import type { FeedPart, PageRequest } from "./feed/changes.ts";
 import type { VisibleRecord } from "./find-visible.ts";
 import type { StoredRecord } from "./record/document.ts";
+import type { FoundRecord } from "./record/find-record.ts";
 import type { Settings } from "./settings.ts";
 import type { Sight } from "./sight.ts";
 import type { Caller } from "./types.ts";
@@ -25,6 +26,8 @@ export interface LinkedWrite {
  * holds the store sees all that is in it, and the server keeps the trail.
  */
 export interface Governance {
+  /** Finds a record for who may see it whole, with what rendering it will ask for. */
+  find(settings: Settings, type: ResourceType, claim: string): Promise<FoundRecord | undefined>;
   sight(settings: Settings, caller: Caller, records: readonly StoredRecord[]): Promise<Sight>;
   covered(settings: Settings, caller: Caller, type: ResourceType): Promise<readonly string[] | "all">;
   /** Why a caller whom consents bind may not write this: it would learn, or come to see, what nobody showed it. */

@@ -57,8 +57,9 @@ export async function disclose(
   if (!understood.ok) return understood;
   const found = await findVisible(settings, caller, { type, address });
   if (!found.ok) return found;
-  const { stored, visibility } = found.value;
-  const [whole = {}] = await render([stored], contextOf(settings));
+  const { stored, visibility, groups } = found.value;
+  const context = { store: settings.store, today: settings.today(), ...(groups && { groups }) };
+  const [whole = {}] = await render([stored], context);
   const record = present({ type, record: whole, visibility }, { ...options, photo: true }, settings);
   tellRead(settings, caller, { action: "read", shown: [{ type, key: stored.key, record, visibility }] });
   return success({
@@ -76,8 +77,4 @@ function disclosureOf({ basis, fields, extensions, expires }: Visibility): Discl
     scope: basis === "none" ? [] : [...core, ...named],
     ...(expires !== undefined && { expires }),
   };
-}
-
-function contextOf(settings: Settings) {
-  return { store: settings.store, today: settings.today() };
 }

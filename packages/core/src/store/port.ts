@@ -26,6 +26,12 @@ export interface Store {
   /** Finds who holds each claim. The answer has one place per claim, `undefined` where it is free. */
   resolve(claims: readonly string[]): Promise<readonly (DocumentKey | undefined)[]>;
 
+  /**
+   * Finds the document that holds a claim, and those that name it: what `resolve`, `get` and `query` find, at the price of
+   * about one of them. A store may do without; callers then ask the three.
+   */
+  find?(claim: string, naming?: Naming): Promise<Found | undefined>;
+
   /** Reads the documents of one collection that meet every condition, in order, one page at a time. */
   query(query: Query): Promise<QueryPage>;
 
@@ -49,6 +55,19 @@ export interface Store {
 export interface DocumentKey {
   readonly collection: string;
   readonly key: string;
+}
+
+/** The documents of a collection that have another document's key among their values in an index. Few, for all are read. */
+export interface Naming {
+  readonly collection: string;
+  readonly index: string;
+}
+
+/** A claim's holder, and the documents that name it, by key. */
+export interface Found {
+  readonly document: StoredDocument;
+  /** Empty where none was asked for. */
+  readonly naming: readonly StoredDocument[];
 }
 
 /** A document as its writer gives it. `put` replaces the whole document, with its claims, entries and feeds. */

@@ -1,4 +1,4 @@
-import type { ChangesRequest, Commit, Document, DocumentKey, Query } from "./port.ts";
+import type { ChangesRequest, Commit, Document, DocumentKey, Naming, Query } from "./port.ts";
 import { StoreError } from "./port.ts";
 
 /**
@@ -29,6 +29,12 @@ export function checkCommit(commit: Commit): void {
 export function checkQuery(query: Query): void {
   checkText(query.collection, "a collection");
   checkLimit(query.limit);
+}
+
+/** Checks what names a claim's holder. */
+export function checkNaming({ collection, index }: Naming): void {
+  checkText(collection, "a collection");
+  checkText(index, "an index name");
 }
 
 /** Checks a request for changes: its feed and its limit. */

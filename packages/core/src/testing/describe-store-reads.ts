@@ -73,6 +73,31 @@ export const readCases: readonly StoreCase[] = [
   },
   {
     about: "reads",
+    name: "find, where a store has it, tells a claim's holder and the documents that name it by its key",
+    async run({ store }) {
+      if (!store.find) return;
+      const home = (key: string, member: readonly string[]) =>
+        person(key, { collection: "homes", entries: { member } });
+      const other = person("d", { collection: "camps", entries: { member: ["a"] } });
+      const put = [person("a", full), person("b"), home("y", ["a", "b"]), home("x", ["a"]), home("z", ["b"])];
+      await mustCommit(store, { put: [...put, other] });
+      const [claim = ""] = full.claims;
+      const [holder] = await store.get([personKey("a")]);
+      const where = [{ index: "member", anyOf: ["a"] }];
+      const { documents } = await store.query({ collection: "homes", where, limit: 5 });
+      const naming = { collection: "homes", index: "member" };
+      expect(documents).toHaveLength(2);
+      expect(await store.find(claim, naming)).toEqual({ document: holder, naming: documents });
+      expect(await store.find(claim)).toEqual({ document: holder, naming: [] });
+      expect(await store.find(claim, { ...naming, index: "none" })).toEqual({ document: holder, naming: [] });
+      expect(await store.find("Individual/urn:id|9", naming)).toBeUndefined();
+      expect(await codeOf(async () => store.find?.(claim, { ...naming, collection: "" }))).toBe(
+        "bad-request",
+      );
+    },
+  },
+  {
+    about: "reads",
     name: "a put replaces the whole document with all that it declared",
     async run({ store }) {
       await mustCommit(store, { put: [person("a", { ...full, body: { old: 1 } })] });

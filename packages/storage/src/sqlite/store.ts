@@ -15,6 +15,7 @@ import { holderOf } from "./check.ts";
 import type { Connection } from "./client.ts";
 import { runCommit } from "./commit.ts";
 import { runQuery } from "./query.ts";
+import { findHolder } from "./find.ts";
 import { refusal } from "./refusal.ts";
 import { columnsOf, type DocumentRow, documentColumns, fromRow } from "./rows.ts";
 
@@ -43,6 +44,7 @@ export function createSqliteStore(database: OpenDatabase): Store {
   return {
     get: (keys) => whileOpen(() => read(connection, keys)),
     resolve: (claims) => whileOpen(() => holders(connection, claims)),
+    find: (claim, naming) => whileOpen(() => findHolder(connection, claim, naming)),
     query: async (query) => {
       await turns.next();
       return whileOpen(() => {

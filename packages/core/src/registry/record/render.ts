@@ -12,6 +12,8 @@ export interface RenderContext {
   readonly today: string;
   /** Records about to be committed, seen as if they were. */
   readonly fresh?: readonly StoredRecord[];
+  /** The groups that name the individuals among the records, where they are known; else they are looked up. */
+  readonly groups?: readonly StoredRecord[];
 }
 
 /** A record's reference as answers print it, by its first identifier. */
@@ -80,8 +82,9 @@ function ownReferences(stored: StoredRecord): readonly string[] {
 /** The groups, not archived, that any of these individuals is a member of. */
 async function groupsOf(
   records: readonly StoredRecord[],
-  { store, fresh = [] }: RenderContext,
+  { store, fresh = [], groups }: RenderContext,
 ): Promise<readonly StoredRecord[]> {
+  if (groups) return groups.filter((group) => group.record.active !== false);
   const individuals = records.filter((stored) => stored.type === "Individual");
   if (individuals.length === 0) return [];
   const anyOf = individuals.flatMap((stored) => [stored.key, ...ownReferences(stored)]);

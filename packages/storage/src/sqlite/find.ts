@@ -1,0 +1,38 @@
+import { checkNaming, type Found, type Naming } from "@fieldroll/core";
+import type { Connection } from "./client.ts";
+import { type DocumentRow, documentColumns, fromRow } from "./rows.ts";
+import { toColumn } from "./text.ts";
+
+const holderSql = `SELECT ${documentColumns} FROM claims c
+  CROSS JOIN documents d ON d.collection = c.collection AND d.key = c.key WHERE c.claim = ?`;
+
+const namingSql = `SELECT ${documentColumns} FROM claims c
+  CROSS JOIN entries w NOT INDEXED ON w.collection = ? AND w.idx = ? AND w.value = c.key
+  CROSS JOIN documents d ON d.collection = w.collection AND d.key = w.key WHERE c.claim = ?`;
+
+// The holder comes first: SQLite runs the parts of a UNION ALL one after the other.
+const bothSql = `${holderSql} UNION ALL ${namingSql}`;
+
+/**
+ * Finds a claim's holder and the documents that name it, in one statement: it sees one state by itself, and taking the
+ * file's read lock costs more than reading a document.
+ */
+export function findHolder(
+  connection: Connection,
+  claim: string,
+  naming: Naming | undefined,
+): Found | undefined {
+  if (naming) checkNaming(naming);
+  const column = toColumn(claim);
+  const rows = naming
+    ? connection.rows<DocumentRow>(
+        bothSql,
+        column,
+        toColumn(naming.collection),
+        toColumn(naming.index),
+        column,
+      )
+    : connection.rows<DocumentRow>(holderSql, column);
+  const [document, ...named] = rows.map(fromRow);
+  return document && { document, naming: named };
+}
