@@ -9,6 +9,7 @@ export {
   type HistoryEntry,
   type ReadAudit,
 } from "./audit/types.ts";
+export { parseInput } from "./benefits/parse-input.ts";
 export {
   type BenefitVerbs,
   type Cycle,
@@ -112,6 +113,7 @@ export {
   storedForm,
   wireForm,
 } from "./registry/record/stored.ts";
+export { requestSchemas } from "./registry/request-schemas.ts";
 export { allScopes, operator, scopeOf } from "./registry/scopes.ts";
 export type { SearchParameter } from "./registry/search/parameter-kinds.ts";
 export { pageSize } from "./registry/search/search.ts";

@@ -10,9 +10,10 @@ import { printReference } from "../resource/reference.ts";
 import { auditPart } from "./audit-part.ts";
 import { commitChange } from "./commit-change.ts";
 import { extIdSchema } from "./cycle-input.ts";
-import { keyOf, modelOf, unknownExtId } from "./ext-id.ts";
+import { hiddenExtId, keyOf, modelOf, unknownExtId } from "./ext-id.ts";
 import { addressByKey, keyNamed, keysByAddress } from "./find-record.ts";
 import { committedOf, fundPart, fundWith, loadFund } from "./fund.ts";
+import { membershipsSeen } from "./membership-sight.ts";
 import { moneySchema } from "./money.ts";
 import { parseInput } from "./parse-input.ts";
 import type { EnrollmentSummary, ListRequest, Money, ProgramDesk, ProgramSummary } from "./types.ts";
@@ -111,6 +112,8 @@ async function enroll(
   const written = await records.memberships.create(membership, options);
   if (!written.ok) return failure(asEnrollProblem(written.problem, registrant));
   const { record, replayed } = written.value;
+  const seen = !replayed || (await membershipsSeen(settings, caller, [registrant])).has(registrant);
+  if (!seen) return failure(hiddenExtId("registrant", registrant));
   const summary = enrollmentOf(settings, { record: record as unknown as JsonObject, registrant, program });
   return success({ record: summary, replayed });
 }

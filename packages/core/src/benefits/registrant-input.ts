@@ -38,7 +38,9 @@ export function parseRegistrant(
   body: unknown,
   stays?: { readonly extId: string; readonly model: string },
 ): Outcome<RegistrantInput> {
-  const schema: z.ZodType<RegistrantInput> = stays ? sentBackSchema(stays.extId, stays.model) : registrantSchema;
+  const schema: z.ZodType<RegistrantInput> = stays
+    ? sentBackSchema(stays.extId, stays.model)
+    : registrantSchema;
   const parsed = parseInput(schema, body);
   const own = parsed.ok ? [] : (parsed.problem.errors ?? []);
   const birthdate = (body as { readonly birthdate?: unknown } | null)?.birthdate;

@@ -1,10 +1,10 @@
 import {
   type Consent,
   failure,
-  invalid,
-  isJsonObject,
   type Json,
   type Outcome,
+  parseInput,
+  requestSchemas,
   success,
 } from "@fieldroll/core";
 import { type Answer, emptyAnswer, jsonAnswer } from "./answer.ts";
@@ -63,20 +63,6 @@ function consentAnswer(consent: Consent): Answer {
 
 function reasonIn(body: Json | undefined): Outcome<string | undefined> {
   if (body === undefined) return success(undefined);
-  if (!isJsonObject(body)) {
-    return failure(invalid([{ field: "", code: "invalid_type", message: "must be an object" }]));
-  }
-  const { reason, ...rest } = body;
-  const errors = Object.keys(rest).map((name) => ({
-    field: `/${name.replaceAll("~", "~0").replaceAll("/", "~1")}`,
-    code: "unknown_field",
-    message: "is not a field of a revocation",
-  }));
-  const valid =
-    reason === undefined || (typeof reason === "string" && reason.trim() !== "" && reason.length <= 255);
-  if (!valid) {
-    errors.push({ field: "/reason", code: "invalid_reason", message: "must be 1 to 255 characters" });
-  }
-  if (errors.length > 0) return failure(invalid(errors));
-  return success(typeof reason === "string" ? reason : undefined);
+  const read = parseInput(requestSchemas.revocation, body);
+  return read.ok ? success(read.value.reason) : read;
 }

@@ -16,6 +16,15 @@ const places: readonly (readonly [string, ResourceType, readonly string[]])[] = 
   ["BeneficiaryReference", "ProgramMembership", ["beneficiary"]],
 ];
 
+/** What bodies that are no records have, and records only derived. */
+const group: readonly [string, Schema] = [
+  "GroupReference",
+  object(
+    { reference: { type: "string", pattern: "^(Group)/." }, display: { type: "string" } },
+    { optional: ["display"] },
+  ),
+];
+
 interface NamedParts {
   readonly parts: Readonly<Record<string, Schema>>;
   /** Names by the text of the schema that they stand for. */
@@ -25,15 +34,12 @@ interface NamedParts {
 /** Takes the parts that records share out of their schemas, so that the document says each once, by its name. */
 export function namedParts(records: Readonly<Record<ResourceType, Schema>>): NamedParts {
   const found = places.map(([name, type, path]) => [name, partAt(records[type], path)] as const);
-  const names = new Map(found.map(([name, schema]) => [JSON.stringify(schema), name]));
+  const names = new Map([...found, group].map(([name, schema]) => [JSON.stringify(schema), name]));
   const parts = found.map(([name, schema]) => [name, withNamesBelow(schema, names)]);
   return {
     parts: {
       ...Object.fromEntries(parts),
-      GroupReference: object(
-        { reference: { type: "string", pattern: "^(Group)/." }, display: { type: "string" } },
-        { optional: ["display"] },
-      ),
+      ...Object.fromEntries([group]),
     },
     names,
   };

@@ -9,6 +9,7 @@ import {
 } from "@fieldroll/core";
 import type { DocumentContext } from "./context.ts";
 import { namedParts, withNames } from "./named-parts.ts";
+import { requestBodies } from "./request-schemas.ts";
 import { listOf, nullable, object, ref, type Schema } from "./schema.ts";
 
 /** Which of a record's forms has which name in the document: `Individual`, `IndividualBody`, `IndividualPatch`. */
@@ -19,7 +20,7 @@ export function recordSchemaName(type: ResourceType, form: Form = ""): string {
   return `${type}${form}`;
 }
 
-/** The schemas of every record of the deployment, and of their parts; made from those that validate them. */
+/** The schemas of every record of the deployment, of their parts, and of the bodies that are no records; made from those that validate them. */
 export function recordSchemas(context: DocumentContext): Readonly<Record<string, Schema>> {
   const bodies = sentForms(context);
   const { parts, names } = namedParts(bodies);
@@ -31,6 +32,7 @@ export function recordSchemas(context: DocumentContext): Readonly<Record<string,
   return {
     ...parts,
     ...Object.fromEntries(forms.map(([name, schema]) => [name, withNames(schema, names)])),
+    ...requestBodies(names, context.namespace),
     Meta: object(
       {
         versionId: { type: "string", pattern: "^[0-9]+$" },

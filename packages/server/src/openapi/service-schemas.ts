@@ -1,4 +1,4 @@
-import { consentStatuses, type JsonObject, maxEntries, organizationTypes, pageSize } from "@fieldroll/core";
+import { consentStatuses, type JsonObject, organizationTypes, pageSize } from "@fieldroll/core";
 import {
   date,
   instant,
@@ -141,38 +141,6 @@ const feedPage = object(
   { description: "A page of a change feed." },
 );
 
-const bundle = object(
-  {
-    resourceType: { const: "Bundle" },
-    type: oneWord(["transaction", "batch"], "`transaction`: all or nothing. `batch`: each entry for itself."),
-    entry: {
-      type: "array",
-      minItems: 1,
-      maxItems: maxEntries,
-      items: object(
-        {
-          fullUrl: text("A placeholder `urn:uuid:…` that other entries may refer to, in any order."),
-          request: object(
-            {
-              method: oneWord(["GET", "POST", "PUT", "PATCH"], "As of a single request."),
-              url: text("Below the API's root, such as `Individual` or `Group/<system>|<value>`."),
-              ifMatch: text("As the header If-Match of a single request."),
-            },
-            { optional: ["ifMatch"] },
-          ),
-          resource: {
-            type: "object",
-            description: "The body, as of a single request.",
-            additionalProperties: true,
-          },
-        },
-        { optional: ["fullUrl", "resource"] },
-      ),
-    },
-  },
-  { description: "Several requests at once." },
-);
-
 const bundleAnswer = object(
   {
     resourceType: { const: "Bundle" },
@@ -228,31 +196,5 @@ export const serviceSchemas: Readonly<Record<string, Schema>> = {
   History: history,
   FeedItem: feedItem,
   FeedPage: feedPage,
-  Bundle: bundle,
   BundleAnswer: bundleAnswer,
-  GroupRemoval: object(
-    {
-      entity: ref("IndividualReference"),
-      endDate: date("The last day as a member. Default: today."),
-      reason: text("Why, for the history."),
-    },
-    { optional: ["endDate", "reason"], description: "Which member leaves a group." },
-  ),
-  GroupMerger: object(
-    { source: ref("GroupReference"), target: ref("GroupReference") },
-    { description: "Which group goes into which." },
-  ),
-  GroupSplit: object(
-    {
-      identifier: listOf(ref("Identifier")),
-      name: text("The new group's name."),
-      members: listOf(ref("IndividualReference"), "Who goes into the new group."),
-      head: ref("IndividualReference"),
-    },
-    { optional: ["head"], description: "The new group, and who goes into it." },
-  ),
-  Revocation: object(
-    { reason: text("Why.") },
-    { optional: ["reason"], description: "Why a consent is withdrawn." },
-  ),
 };

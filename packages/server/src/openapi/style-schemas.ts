@@ -45,10 +45,6 @@ export function registryStyleSchemas(context: DocumentContext): Readonly<Record<
       },
       { description: "A program; null is what is not told, or is none of the caller's fields." },
     ),
-    EnrollmentRequest: object(
-      { registrant_ext_id: uuid("Whom to enroll.") },
-      { description: "Whom to enroll." },
-    ),
     EnrollmentSummary: object(
       {
         ext_id: uuid("The enrollment's UUID."),
@@ -113,7 +109,6 @@ function entitlementSchemas(
 }
 
 function registrantSchemas(model: Schema): Readonly<Record<string, Schema>> {
-  const name = text("The whole name.", { minLength: 1, maxLength: 1000 });
   const birthdate = date("The birth date.");
   const gender = oneWord(registrantGenders, "As words.");
   return {
@@ -126,23 +121,6 @@ function registrantSchemas(model: Schema): Readonly<Record<string, Schema>> {
         gender: { ...nullable({ ...gender }), description: "As a word; null when it is not told." },
       },
       { description: "A person in the registry-style view; null is what is not told, or hidden by consent." },
-    ),
-    RegistrantReplacement: object(
-      {
-        ext_id: uuid("May be sent back as it was read."),
-        model,
-        name,
-        birthdate: nullable(birthdate),
-        gender: nullable(gender),
-      },
-      {
-        optional: ["ext_id", "model", "birthdate", "gender"],
-        description: "A registrant as sent to replace one; what is left out is not told any more.",
-      },
-    ),
-    RegistrantBody: object(
-      { name, birthdate: nullable(birthdate), gender: nullable(gender) },
-      { optional: ["birthdate", "gender"], description: "A registrant as sent, whole." },
     ),
   };
 }

@@ -8,8 +8,10 @@ import type { IfMatch } from "../types.ts";
 import { readIfMatch } from "./entry-if-match.ts";
 import { maxEntries } from "./types.ts";
 
+const possible = ["POST", "PUT", "PATCH", "GET"] as const;
+
 /** DELETE is told apart from no method at all, though nothing that a bundle may hold has it. */
-const methods = ["POST", "PUT", "PATCH", "GET", "DELETE"] as const;
+const methods = [...possible, "DELETE"] as const;
 
 /** One entry of a bundle whose form is right. */
 export interface BundleEntry {
@@ -29,17 +31,18 @@ export interface Bundle {
 const entrySchema = z.strictObject({
   fullUrl: nonEmptyLine(2000).exactOptional(),
   request: z.strictObject({
-    method: z.enum(methods),
+    method: z.enum(methods).meta({ enum: possible }),
     url: nonEmptyLine(8000),
     ifMatch: z.string().exactOptional(),
   }),
   resource: z.json().exactOptional(),
 });
 
-const bundleSchema = z.strictObject({
+/** A bundle as it is sent: contract section 5. */
+export const bundleSchema = z.strictObject({
   resourceType: z.literal("Bundle"),
   type: z.enum(["transaction", "batch"]),
-  entry: z.array(entrySchema).min(1),
+  entry: z.array(entrySchema).min(1).meta({ maxItems: maxEntries }),
 });
 
 /**

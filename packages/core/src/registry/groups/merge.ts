@@ -19,7 +19,8 @@ import {
   withoutEntry,
 } from "./operation.ts";
 
-const mergeSchema = z.strictObject({
+/** The body of `$merge`. */
+export const mergeSchema = z.strictObject({
   source: referenceSchema(["Group"]),
   target: referenceSchema(["Group"]),
 });

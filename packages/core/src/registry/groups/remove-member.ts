@@ -17,7 +17,8 @@ import {
   withoutEntry,
 } from "./operation.ts";
 
-const removalSchema = z.strictObject({
+/** The body of `$remove-member`. */
+export const removalSchema = z.strictObject({
   entity: referenceSchema(["Individual"]),
   endDate: dateSchema.exactOptional(),
   reason: prose(1000).exactOptional(),

@@ -30,10 +30,11 @@ import {
   withoutEntry,
 } from "./operation.ts";
 
-const splitSchema = z.strictObject({
+/** The body of `$split`. */
+export const splitSchema = z.strictObject({
   identifier: requiredIdentifiersSchema,
   name: nonEmptyLine(255),
-  members: z.array(referenceSchema(["Individual"])),
+  members: z.array(referenceSchema(["Individual"])).meta({ minItems: 1 }),
   head: referenceSchema(["Individual"]).exactOptional(),
 });
 

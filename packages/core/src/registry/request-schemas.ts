@@ -1,0 +1,29 @@
+import * as z from "zod";
+import { enrollSchema } from "../benefits/program-desk.ts";
+import { registrantSchema } from "../benefits/registrant-input.ts";
+import { nonEmptyLine } from "../resource/strings.ts";
+import { bundleSchema } from "./batch/parse-bundle.ts";
+import { mergeSchema } from "./groups/merge.ts";
+import { removalSchema } from "./groups/remove-member.ts";
+import { splitSchema } from "./groups/split.ts";
+
+/**
+ * The bodies of requests that are no records (contract sections 5 and 6), by the schemas that validate them: what describes the
+ * interface is made of these, and so can't say anything else.
+ */
+export const requestSchemas = {
+  /** Of `$batch`. */
+  bundle: bundleSchema,
+  /** Of `$remove-member`. */
+  removal: removalSchema,
+  /** Of `$merge`. */
+  merger: mergeSchema,
+  /** Of `$split`. */
+  split: splitSchema,
+  /** Of a new registrant. */
+  registrant: registrantSchema,
+  /** Of `enroll`. */
+  enrollment: enrollSchema,
+  /** Of a consent's `$revoke`, where it has a body. */
+  revocation: z.strictObject({ reason: nonEmptyLine(255).exactOptional() }),
+} as const;

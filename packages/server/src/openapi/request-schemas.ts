@@ -1,0 +1,105 @@
+import { isJsonObject, type Json, requestSchemas } from "@fieldroll/core";
+import { withNames } from "./named-parts.ts";
+import { portableSchema } from "./portable.ts";
+import { always, type Schema, uuid } from "./schema.ts";
+
+/** Descriptions by place: members joined by dots, `[]` for the items of a list, empty for the whole. */
+type Notes = Readonly<Record<string, string>>;
+
+const notes = {
+  Bundle: {
+    "": "Several requests at once.",
+    type: "`transaction`: all or nothing. `batch`: each entry for itself.",
+    entry: "The requests.",
+    "entry[].fullUrl":
+      "A placeholder `urn:uuid:…` by which other entries, before or after, name this one's record: in any `reference`, and in `request.url`.",
+    "entry[].request.method": "As of a single request.",
+    "entry[].request.url":
+      "Below the API's root, such as `Individual` or `Group/<system>|<value>/$add-member`; `urn:uuid:…` may stand for an address.",
+    "entry[].request.ifMatch":
+      "As the header If-Match of a single request. It may name the version that an earlier entry of a transaction brings about.",
+    "entry[].resource": "The body, as of a single request; none with GET.",
+  },
+  GroupRemoval: {
+    "": "Which member leaves a group.",
+    endDate: "The last day as a member. Default: today.",
+    reason: "Why, for the history.",
+  },
+  GroupMerger: { "": "Which group goes into which.", source: "It is archived.", target: "It stays." },
+  GroupSplit: {
+    "": "The new group, and who goes into it.",
+    identifier: "The new group's identifiers, as when a group is made.",
+    name: "The new group's name.",
+    members: "Who goes into the new group: active members of the old one, but not all of them.",
+    head: "Who of them is the new group's head.",
+  },
+  Revocation: { "": "Why a consent is withdrawn.", reason: "Why." },
+  RegistrantBody: {
+    "": "A registrant as sent, whole.",
+    name: "The whole name.",
+    birthdate: "The birth date.",
+    gender: "As a word.",
+  },
+  EnrollmentRequest: { "": "Whom to enroll.", registrant_ext_id: "Whom to enroll." },
+} as const satisfies Readonly<Record<string, Notes>>;
+
+const validators = {
+  Bundle: requestSchemas.bundle,
+  GroupRemoval: requestSchemas.removal,
+  GroupMerger: requestSchemas.merger,
+  GroupSplit: requestSchemas.split,
+  Revocation: requestSchemas.revocation,
+  RegistrantBody: requestSchemas.registrant,
+  EnrollmentRequest: requestSchemas.enrollment,
+} as const;
+
+/**
+ * The bodies that are no records, made of the schemas that validate them.
+ *
+ * @param names of the parts that records have as well, by their schemas
+ */
+export function requestBodies(
+  names: ReadonlyMap<string, string>,
+  namespace: string,
+): Readonly<Record<string, Schema>> {
+  const bodies = Object.entries(validators).map(([name, validator]): [string, Schema] => {
+    const told: Notes = notes[name as keyof typeof notes];
+    return [name, annotated(withNames(portableSchema(validator), names), told, "")];
+  });
+  const made = Object.fromEntries(bodies);
+  return { ...made, RegistrantReplacement: replacement(made.RegistrantBody ?? {}, namespace) };
+}
+
+/** As a registrant is read and sent back: who it is may stand in it, and never changes. */
+function replacement({ properties, ...body }: Schema, namespace: string): Schema {
+  return {
+    ...body,
+    description: "A registrant as sent to replace one; what is left out is not told any more.",
+    properties: {
+      ext_id: uuid("May be sent back as it was read."),
+      model: always(`${namespace}.registrant`, "The kind of record."),
+      ...(isJsonObject(properties) ? properties : {}),
+    },
+  };
+}
+
+function annotated(schema: Schema, told: Notes, place: string): Schema {
+  const description = told[place];
+  const { properties, items } = schema;
+  const inside = place === "" ? "" : `${place}.`;
+  return {
+    ...schema,
+    ...(description === undefined ? {} : { description }),
+    ...(isJsonObject(items) ? { items: annotated(items, told, `${place}[]`) } : {}),
+    ...(isJsonObject(properties)
+      ? {
+          properties: Object.fromEntries(
+            Object.entries(properties).map(([name, member]): [string, Json] => [
+              name,
+              isJsonObject(member) ? annotated(member, told, `${inside}${name}`) : member,
+            ]),
+          ),
+        }
+      : {}),
+  };
+}
