@@ -1,11 +1,19 @@
 import { unwrap } from "@fieldroll/core";
 import { beforeEach, describe, expect, it } from "vitest";
-import { ana, consentWorld, home, membersOf, wholePerson } from "./consent-world.ts";
+import { ana, ben, consentWorld, home, membersOf, stay, wholePerson } from "./consent-world.ts";
 import { household, person, stores } from "./fixture.ts";
 import { everything, type World } from "./world.ts";
 
 const helpers = { organization: "Helpers" };
 const custom = { ...helpers, access: "custom", fields: ["name", "gender", "meta"] } as const;
+
+const enrollment = (status: string) => ({
+  type: "ProgramMembership",
+  identifier: [{ system: "urn:m", value: "ana" }],
+  program: { reference: "Program/urn:service:program|people" },
+  beneficiary: { reference: ana },
+  status,
+});
 
 describe.each(stores)("writes of a filtered caller on %s", (_name, open) => {
   let world: World;
@@ -72,6 +80,87 @@ describe.each(stores)("writes of a filtered caller on %s", (_name, open) => {
     expect(
       bundle.body.entry.map(({ response }: { response: object }) => Object.keys(response)),
     ).not.toContainEqual(expect.arrayContaining(["etag"]));
+  });
+
+  it.each([
+    [
+      "a PATCH",
+      ana,
+      "Individual",
+      (url: string) => ({ method: "PATCH", path: url, body: { name: { given: "Eva" } } }),
+    ],
+    [
+      "$add-member",
+      home,
+      "Group",
+      (url: string) => ({ method: "POST", path: `${url}/$add-member`, body: { entity: { reference: ben } } }),
+    ],
+  ])(
+    "let nobody guess a version who may not see meta: %s that names one is refused, right or wrong",
+    async (_case, of, resourceType, sent) => {
+      const narrow = await consentWorld(open);
+      const fields = ["name", "member", "active"];
+      await narrow.grant({ subject: of, ...helpers, resourceType, access: "custom", fields });
+      if (of !== ana) await narrow.grant({ subject: ben, ...helpers });
+      const ask = async (tag: string) => {
+        const { status, body } = await narrow.send("ngo", {
+          ...sent(`/${of}`),
+          headers: { "If-Match": tag },
+        });
+        return { status, detail: body.detail, current: body.currentVersion ?? body.current_version };
+      };
+      const answers = [await ask('"1"'), await ask('"77"'), await ask('"0"')];
+      expect(answers).toEqual(answers.map(() => answers[0]));
+      expect(answers[0]).toMatchObject({ status: 409, current: undefined });
+      expect(answers[0]?.detail).toContain("*");
+      expect([200, 201]).toContain((await ask("*")).status);
+    },
+  );
+
+  it.each([
+    ["its beneficiary's active", ana, ["status", "beneficiary", "program"], ["name"]],
+    ["whose it is", ana, ["status", "program"], ["active"]],
+    ["its program", "Program/urn:service:program|people", ["status", "beneficiary"], ["active"]],
+  ])(
+    "enroll nobody by a change of an enrollment without seeing %s",
+    async (_case, archived, ofEnrollment, ofPerson) => {
+      const enrolling = async (act: (world: World) => Promise<unknown>) => {
+        const narrow = await consentWorld(open);
+        const scope = (resourceType: string, fields: readonly string[]) => ({
+          resourceType,
+          fieldAccess: "custom",
+          fields,
+        });
+        await narrow.change("ministry", "PUT", `/${stay}`, enrollment("paused"));
+        await narrow.grant({
+          subject: ana,
+          ...helpers,
+          scope: [scope("ProgramMembership", ofEnrollment), scope("Individual", ofPerson)],
+        });
+        await act(narrow);
+        const seen = Object.entries(enrollment("enrolled")).filter(
+          ([name]) => ["type", "identifier"].includes(name) || ofEnrollment.includes(name),
+        );
+        const { status, body } = await narrow.change("ngo", "PUT", `/${stay}`, Object.fromEntries(seen));
+        return { status, body };
+      };
+      const plain = await enrolling(async () => undefined);
+      const other = await enrolling((narrow) =>
+        narrow.change("ministry", "PATCH", `/${archived}`, { active: false }),
+      );
+      expect(other).toEqual(plain);
+      expect([plain.status, plain.body.errors?.[0].field]).toEqual([403, "/beneficiary"]);
+    },
+  );
+
+  it("enroll by a change of an enrollment whom they see, and say then that the person is archived", async () => {
+    await world.grant({ subject: ana, ...helpers });
+    await world.change("ministry", "PUT", `/${stay}`, enrollment("paused"));
+    const enroll = () => world.change("ngo", "PUT", `/${stay}`, enrollment("enrolled"));
+    await world.change("ministry", "PATCH", `/${ana}`, { active: false });
+    expect((await enroll()).status).toBe(422);
+    await world.change("ministry", "PATCH", `/${ana}`, { active: true });
+    expect((await enroll()).status).toBe(200);
   });
 
   it("with _elements the entity tag stays the version, and an empty tag is none", async () => {

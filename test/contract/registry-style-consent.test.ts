@@ -128,6 +128,44 @@ describe.each(stores)("a caller bound by consent, over %s", (_store, open) => {
     });
   });
 
+  it("is answered an enrolling again only while it may see the person's enrollments", async () => {
+    const { callAid, call, consent, ana, program } = await openWorld(open);
+    const withdrawn = await consent(ana, all);
+    const enrolling = {
+      method: "POST",
+      path: `/programs/${program}/enroll`,
+      body: { registrant_ext_id: ana },
+      headers: { "Idempotency-Key": "k" },
+    };
+    const first = await callAid(enrolling);
+    const again = await callAid(enrolling);
+    expect([first.status, again.status, again.headers.get("Idempotent-Replayed")]).toEqual([
+      201,
+      201,
+      "true",
+    ]);
+    expect(again.body).toEqual(first.body);
+    await call({ method: "POST", path: `/Consent/${withdrawn}/$revoke`, body: {} });
+    const hidden = await callAid(enrolling);
+    expect([hidden.status, hidden.body.type]).toEqual([403, "urn:service:error:authorization"]);
+    expect(JSON.stringify(hidden.body)).not.toContain(first.body.data.ext_id);
+    await consent(ana, {
+      resourceType: "ProgramMembership",
+      fieldAccess: "custom",
+      fields: ["beneficiary", "program"],
+    });
+    const narrow = await callAid(enrolling);
+    expect(narrow).toMatchObject({ status: 201, body: { data: { enrollment_date: null } } });
+  });
+
+  it("replaces a registrant whose version it may not see", async () => {
+    const { callAid, consent, ana } = await openWorld(open);
+    await consent(ana, { resourceType: "Individual", fieldAccess: "custom", fields: ["name"] });
+    const put = { method: "PUT", path: `/registry/registrant/${ana}`, body: { name: "Ana Lim" } };
+    expect(await callAid(put)).toMatchObject({ status: 200, body: { data: { name: "Ana Lim" } } });
+    expect((await callAid({ ...put, headers: { "If-Match": '"2"' } })).status).toBe(409);
+  });
+
   it("sees the entitlements of those whose memberships it may see, and counts no others", async () => {
     const { callAid, consent, ana, ben, entitlement } = await openWorld(open);
     const mine = [await entitlement(), await entitlement()];

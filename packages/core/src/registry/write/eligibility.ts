@@ -39,7 +39,8 @@ async function judgedDraft(
   return success({ ...draft, faults: faultsOf(answer.value) });
 }
 
-function entersEnrolled({ before, record }: Draft): boolean {
+/** Whether a draft enrolls somebody who was not enrolled by it before. */
+export function entersEnrolled({ before, record }: Pick<Draft, "before" | "record">): boolean {
   return record.status === "enrolled" && before?.record.status !== "enrolled";
 }
 

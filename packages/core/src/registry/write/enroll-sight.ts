@@ -1,30 +1,32 @@
 import { sees, type Visibility } from "../../consent/visibility.ts";
-import { isExempt } from "../../consent/visible-fields.ts";
-import { isJsonObject } from "../../json.ts";
+import { isJsonObject, type JsonObject } from "../../json.ts";
 import type { Problem } from "../../problem.ts";
 import type { LinkedWrite } from "../governance.ts";
 import type { StoredRecord } from "../record/document.ts";
 import { printRaw } from "../record/stored.ts";
 import type { Settings } from "../settings.ts";
-import { sightOf } from "../sight.ts";
+import { absentRecord, isBound, sightOf } from "../sight.ts";
 import type { Caller } from "../types.ts";
 import type { Draft } from "./draft.ts";
+import { entersEnrolled } from "./eligibility.ts";
 
 /**
- * Refuses a caller bound by consent that enrolls somebody whose enrollments, or whose `active`, it may not see: whether the
- * enrollment is a duplicate, or the person archived, would tell it. Decided before either is looked at. Those whom the
- * same transaction creates are the caller's own.
+ * Refuses a caller that enrolls somebody, by a new enrollment or by a change of one, whose enrollments, or whose `active`, it
+ * may not see: whether the enrollment is a duplicate, the program over, or the person archived, would tell it. Decided before
+ * any of these is looked at. Those whom the same transaction creates are the caller's own.
  */
 export async function unseenBeneficiary(
   settings: Settings,
   caller: Caller,
   { drafts, footings }: LinkedWrite,
 ): Promise<Problem | undefined> {
-  if (isExempt(caller)) return undefined;
+  if (!isBound(caller)) return undefined;
   const own = new Set(drafts.flatMap(({ key, before }) => (before ? [] : [key])));
   const enrolling = drafts.flatMap((draft, entry) => {
-    const beneficiary = draft.before ? undefined : footings.get(draft.key)?.beneficiary;
-    return beneficiary && !own.has(beneficiary.key) ? [{ draft, entry, beneficiary }] : [];
+    const beneficiary = footings.get(draft.key)?.beneficiary;
+    const isNew = draft.before === null;
+    if (isNew ? !beneficiary || own.has(beneficiary.key) : !entersEnrolled(draft)) return [];
+    return [{ draft, entry, beneficiary: beneficiary ?? absentRecord("Individual") }];
   });
   if (enrolling.length === 0) return undefined;
   const sight = await sightOf(
@@ -37,7 +39,11 @@ export async function unseenBeneficiary(
       !showsAll(sight.get(draft.key), ["beneficiary", "program"]) ||
       !showsAll(sight.get(beneficiary.key), ["active"]),
   );
-  return refused && refusal(refused.draft, drafts.length > 1 ? refused.entry : undefined);
+  if (!refused) return undefined;
+  const named = sight.get(refused.draft.key);
+  const known = refused.draft.before === null || (named && sees(named, "beneficiary"));
+  const problem = refusal(known ? refused.draft.record : {});
+  return drafts.length > 1 ? { ...problem, entry: refused.entry } : problem;
 }
 
 function showsAll(visibility: Visibility | undefined, fields: readonly string[]): boolean {
@@ -48,13 +54,13 @@ function asStored({ type, key, record, links }: Draft): StoredRecord {
   return { type, key, version: 0, record, links, feeds: [] };
 }
 
-function refusal({ record: { beneficiary } }: Draft, entry: number | undefined): Problem {
+/** Names the beneficiary to those who see it, or said it themselves. */
+function refusal({ beneficiary }: JsonObject): Problem {
   const who = isJsonObject(beneficiary) ? printRaw(String(beneficiary.reference)) : "the beneficiary";
   const message = "its enrollments or its active are hidden from you";
   return {
     kind: "authorization",
     detail: `You may not enroll ${who}: to enroll somebody you have to see whose their enrollments are, in which programs, and whether the record is active. Ask for a consent that shows it.`,
     errors: [{ field: "/beneficiary", code: "hidden_field", message }],
-    ...(entry !== undefined && { entry }),
   };
 }

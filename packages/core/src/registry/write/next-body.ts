@@ -8,7 +8,7 @@ import { wireForm } from "../record/stored.ts";
 import type { Settings } from "../settings.ts";
 import type { WriteEntry } from "../types.ts";
 import { completedReplacement, maySee, mayWrite } from "./permission.ts";
-import { precondition, withoutVersion } from "./precondition.ts";
+import { precondition, unversioned, withoutVersion } from "./precondition.ts";
 
 /** An entry with the record that it is about, where there is one, and what its author may see of it. */
 export interface SeenEntry {
@@ -29,7 +29,7 @@ export function bodyOf(settings: Settings, change: SeenChange): Outcome<unknown>
   if (entry.verb === "update") return updated(entry, change);
   const allowed = mayWrite(type, entry.body, visibility);
   if (!allowed.ok) return allowed;
-  const refused = precondition(found, entry.ifMatch);
+  const refused = precondition({ ...found, record: known(found.record, visibility) }, entry.ifMatch);
   if (refused) return failure(toldTo(visibility, refused));
   const { meta: _, ...before } = found.record;
   const sent = wireForm(type, before);
@@ -44,10 +44,15 @@ function updated(
 ): Outcome<unknown> {
   const looked = maySee(entry.looksAt ?? [], visibility);
   if (!looked.ok) return looked;
-  const changed = entry.change(found.record, found.links);
+  const changed = entry.change(known(found.record, visibility), found.links);
   if (!changed.ok) return failure(toldTo(visibility, changed.problem));
   const allowed = maySee(fieldsChanged(found.record, changed.value), visibility);
   return allowed.ok ? success(wireForm(entry.type, changed.value)) : allowed;
+}
+
+/** The record as far as its precondition may look at it: else who may not see the version could guess it. */
+function known(record: JsonObject, visibility: Visibility): JsonObject {
+  return sees(visibility, "meta.versionId") ? record : unversioned(record);
 }
 
 function toldTo(visibility: Visibility, problem: Problem): Problem {

@@ -14,7 +14,7 @@ export function metaOf(record: JsonObject): Meta | null {
   return (record.meta as Meta | undefined) ?? null;
 }
 
-/** What a failed precondition says to who may not see the version. */
+/** What a refused precondition says to who may not see the version. */
 export function withoutVersion(problem: Problem): Problem {
   const { kind, currentVersion: _, ...rest } = problem;
   if (kind === "precondition-required") {
@@ -22,8 +22,14 @@ export function withoutVersion(problem: Problem): Problem {
   }
   if (kind !== "conflict") return problem;
   const detail =
-    "The current version is not one that If-Match names. Fetch the record, and merge your changes.";
+    'If-Match names a version, and the versions of this record are hidden from you. Fetch the record, merge your changes and send them with If-Match: "*".';
   return { ...rest, kind, detail };
+}
+
+/** A record as one knows it who may not see its versions: no version that is named is the current one. */
+export function unversioned(record: JsonObject): JsonObject {
+  const { meta: _, ...rest } = record;
+  return rest;
 }
 
 /** Compares what a caller says it replaces with what is there (RFC 9110 section 13.1.1); a missing word is refused too. */
@@ -35,7 +41,7 @@ export function precondition(found: StoredRecord, ifMatch: IfMatch | undefined):
       detail: `Say in If-Match which version you change; the current one is "${current}". Fetch the record first.`,
     };
   }
-  if (ifMatch === "*" || ifMatch.includes(current)) return undefined;
+  if (ifMatch === "*" || (metaOf(found.record) && ifMatch.includes(current))) return undefined;
   const named = ifMatch.filter((tag) => tag !== "");
   const expected = named.length === 0 ? "none that can match" : named.join(", ");
   return {
