@@ -9,7 +9,7 @@ interface FeedRow extends DocumentRow {
   readonly gone: number;
 }
 
-const feedSql = `SELECT f.position, f.gone, f.collection, f.key, d.version, d.claims, d.entries, d.feeds, d.body
+const feedSql = `SELECT f.position, f.gone, f.collection, f.key, d.version, d.claims, d.indexed AS entries, d.feeds, d.body
   FROM feeds f LEFT JOIN documents d ON f.gone = 0 AND d.collection = f.collection AND d.key = f.key
   WHERE f.feed = ? AND f.position > ? ORDER BY f.position LIMIT ?`;
 

@@ -1,28 +1,38 @@
-import {
-  type Commit,
-  type DocumentKey,
-  type Expectation,
-  type Failure,
-  holds,
-  joinedKey,
-} from "@fieldroll/core";
+import { type DocumentKey, type Expectation, type Failure, holds, joinedKey } from "@fieldroll/core";
 import type { Connection } from "./client.ts";
+import type { PreparedCommit } from "./commit.ts";
 import { columnsOf, type Declared, type DeclaredRow, declaredFrom, keyFrom } from "./rows.ts";
 import { toColumn } from "./text.ts";
 
-/** Documents as the commit found them, by joined key; `undefined` where there was none. */
-export type Found = ReadonlyMap<string, Declared | undefined>;
+/** What the documents that a commit names declare so far, each read once. Good for one commit, in its transaction. */
+export class Declarations {
+  readonly #connection: Connection;
+  readonly #read = new Map<string, Declared | undefined>();
 
-/** Reads what the documents to be put and removed declare so far. */
-export function findDeclared(connection: Connection, keys: readonly DocumentKey[]): Found {
-  return new Map(keys.map((key) => [joinedKey(key), declaredOf(connection, key)]));
+  constructor(connection: Connection) {
+    this.#connection = connection;
+  }
+
+  /** `undefined` where there is no document. */
+  of(key: DocumentKey): Declared | undefined {
+    const name = joinedKey(key);
+    if (!this.#read.has(name)) this.#read.set(name, declaredOf(this.#connection, key));
+    return this.#read.get(name);
+  }
 }
 
 /** Lists everything that keeps a commit from happening. Must run inside the commit's transaction. */
-export function findFailures(connection: Connection, commit: Commit): readonly Failure[] {
+export function findFailures(
+  connection: Connection,
+  commit: PreparedCommit,
+  found: Declarations,
+): readonly Failure[] {
+  const named = new Set([...commit.put, ...commit.remove].map(joinedKey));
+  const version = (key: DocumentKey) =>
+    named.has(joinedKey(key)) ? found.of(key)?.version : versionOf(connection, key);
   return [
-    ...(commit.expect ?? []).flatMap((expectation) => failed(connection, expectation)),
-    ...takenClaims(connection, commit),
+    ...commit.expect.flatMap((expectation) => failed(connection, expectation, version)),
+    ...takenClaims(connection, commit, { named, found }),
   ];
 }
 
@@ -36,7 +46,7 @@ export function holderOf(connection: Connection, claim: string): DocumentKey | u
 function declaredOf(connection: Connection, key: DocumentKey): Declared | undefined {
   const columns = columnsOf(key);
   const row = connection.row<DeclaredRow>(
-    "SELECT version, claims, entries, feeds FROM documents WHERE collection = ? AND key = ?",
+    "SELECT version, claims, indexed AS entries, feeds FROM documents WHERE collection = ? AND key = ?",
     columns.collection,
     columns.key,
   );
@@ -49,20 +59,31 @@ function versionOf(connection: Connection, key: DocumentKey): number | undefined
   return connection.row<{ version: number }>(sql, columns.collection, columns.key)?.version;
 }
 
-function failed(connection: Connection, expectation: Expectation): readonly Failure[] {
+function failed(
+  connection: Connection,
+  expectation: Expectation,
+  version: (key: DocumentKey) => number | undefined,
+): readonly Failure[] {
   if (expectation.kind === "free") {
     return holderOf(connection, expectation.claim) ? [{ kind: "expectation", expectation }] : [];
   }
-  const found = versionOf(connection, expectation);
+  const found = version(expectation);
   if (holds(expectation, found)) return [];
   return [{ kind: "expectation", expectation, ...(found === undefined ? {} : { found }) }];
 }
 
-function takenClaims(connection: Connection, commit: Commit): readonly Failure[] {
-  const named = new Set([...(commit.put ?? []), ...(commit.remove ?? [])].map(joinedKey));
-  const claims = (commit.put ?? []).flatMap((document) => [...new Set(document.claims)]);
-  return claims.flatMap((claim): Failure[] => {
-    const holder = holderOf(connection, claim);
-    return holder && !named.has(joinedKey(holder)) ? [{ kind: "claim-taken", claim, holder }] : [];
+/** What a document holds already nobody else can have taken. */
+function takenClaims(
+  connection: Connection,
+  commit: PreparedCommit,
+  { named, found }: { readonly named: ReadonlySet<string>; readonly found: Declarations },
+): readonly Failure[] {
+  return commit.put.flatMap((document) => {
+    const held = found.of(document)?.claims ?? [];
+    const claims = [...new Set(document.declared.claims)].filter((claim) => !held.includes(claim));
+    return claims.flatMap((claim): Failure[] => {
+      const holder = holderOf(connection, claim);
+      return holder && !named.has(joinedKey(holder)) ? [{ kind: "claim-taken", claim, holder }] : [];
+    });
   });
 }

@@ -1,50 +1,90 @@
-import { type Commit, type CommitResult, type Document, type DocumentKey, joinedKey } from "@fieldroll/core";
-import { findDeclared, findFailures } from "./check.ts";
+import {
+  type Commit,
+  type CommitResult,
+  checkCommit,
+  type DocumentKey,
+  type Entries,
+  type Expectation,
+} from "@fieldroll/core";
+import { Declarations, findFailures } from "./check.ts";
 import type { Connection } from "./client.ts";
-import { type Difference, entriesDifference, textsDifference } from "./declared.ts";
+import { type Entry, entriesDifference, textsDifference } from "./declared.ts";
 import { columnsOf, type Declared, type DocumentRow, toRow } from "./rows.ts";
-import { type SubstringIndex, substringIndexes, writeSubstrings } from "./substrings.ts";
+import { type SubstringIndex, writeSubstrings } from "./substrings.ts";
 import { toColumn } from "./text.ts";
+
+/** A commit that was checked by itself and copied as far as it will be read: its giver may do to it what it likes. */
+export interface PreparedCommit {
+  readonly expect: readonly Expectation[];
+  readonly put: readonly PreparedPut[];
+  readonly remove: readonly DocumentKey[];
+  readonly strict: boolean;
+}
+
+/** A document to be put: what it declares, as the port has it, and its row. */
+export interface PreparedPut extends DocumentKey {
+  readonly declared: Declared;
+  readonly row: DocumentRow;
+}
 
 /** One document's change: what it was, and its new row; without a row it is removed. */
 interface Change {
   /** Written for columns. */
   readonly at: DocumentKey;
   readonly before: Declared;
-  readonly after: Pick<Document, "claims" | "entries" | "feeds">;
+  readonly after: Declared;
   readonly row?: DocumentRow;
 }
 
 const nothing: Declared = { version: 0, claims: [], entries: {}, feeds: [] };
 
-/** Checks and writes a commit in one transaction that holds the write lock from its start. */
-export function runCommit(connection: Connection, commit: Commit): CommitResult {
-  // Written out first: a body that is no JSON must fail before anything is locked.
-  const rows = (commit.put ?? []).map((document) => ({ document, row: toRow(document) }));
-  const removed = commit.remove ?? [];
-  return connection.immediate(() => {
-    const failures = findFailures(connection, commit);
-    if (failures.length > 0) return { ok: false, failures };
-    const found = findDeclared(connection, [...(commit.put ?? []), ...removed]);
-    const changes: Change[] = rows.map(({ document, row }) => {
-      return { at: row, before: found.get(joinedKey(document)) ?? nothing, after: document, row };
-    });
-    for (const key of removed) {
-      const before = found.get(joinedKey(key));
-      if (before) changes.push({ at: columnsOf(key), before, after: {} });
-    }
-    writeClaims(connection, changes);
-    writeFeeds(connection, changes);
-    const indexes = substringIndexes(connection);
-    for (const change of changes) writeDocument(connection, change, indexes);
-    return { ok: true };
+/** Checks what can be checked of a commit alone, and writes it out: a body that is no JSON must fail before anything is locked. */
+export function prepareCommit(commit: Commit): PreparedCommit {
+  checkCommit(commit);
+  const { expect = [], put = [], remove = [], durability } = commit;
+  return {
+    expect: expect.map((expectation) => ({ ...expectation })),
+    put: put.map((document) => {
+      const { collection, key, version, claims = [], entries = {}, feeds = [] } = document;
+      const declared = { version, claims: [...claims], entries: copied(entries), feeds: [...feeds] };
+      return { collection, key, declared, row: toRow(document) };
+    }),
+    remove: remove.map(({ collection, key }) => ({ collection, key })),
+    strict: durability !== "relaxed",
+  };
+}
+
+function copied(entries: Entries): Entries {
+  return Object.fromEntries(Object.entries(entries).map(([index, values]) => [index, [...values]]));
+}
+
+/** Checks and writes a commit. Must run in a transaction that holds the write lock from its start. */
+export function runCommit(
+  connection: Connection,
+  commit: PreparedCommit,
+  indexes: readonly SubstringIndex[],
+): CommitResult {
+  const found = new Declarations(connection);
+  const failures = findFailures(connection, commit, found);
+  if (failures.length > 0) return { ok: false, failures };
+  const changes: Change[] = commit.put.map((document) => {
+    const { declared: after, row } = document;
+    return { at: row, before: found.of(document) ?? nothing, after, row };
   });
+  for (const key of commit.remove) {
+    const before = found.of(key);
+    if (before) changes.push({ at: columnsOf(key), before, after: nothing });
+  }
+  writeClaims(connection, changes);
+  writeFeeds(connection, changes);
+  for (const change of changes) writeDocument(connection, change, indexes);
+  return { ok: true };
 }
 
 /** All are erased before any is written, because a claim may pass from one document of the commit to another. */
 function writeClaims(connection: Connection, changes: readonly Change[]): void {
   const differences = changes.map(({ at, before, after }) => {
-    return { at, difference: textsDifference(before.claims, after.claims ?? []) };
+    return { at, difference: textsDifference(before.claims, after.claims) };
   });
   for (const claim of differences.flatMap(({ difference }) => difference.erase)) {
     connection.run("DELETE FROM claims WHERE claim = ?", claim);
@@ -66,15 +106,10 @@ function writeDocument(
   { at, before, after, row }: Change,
   indexes: readonly SubstringIndex[],
 ): void {
-  const entries = { at, before: before.entries, after: after.entries ?? {} };
-  writeEntries(connection, at, entriesDifference(entries.before, entries.after));
+  const entries = { at, before: before.entries, after: after.entries };
+  writeEntries(connection, entries);
   if (row) {
-    connection.run(
-      `INSERT INTO documents (collection, key, version, claims, entries, feeds, body) VALUES (?, ?, ?, ?, ?, ?, ?)
-       ON CONFLICT (collection, key) DO UPDATE SET version = excluded.version, claims = excluded.claims,
-       entries = excluded.entries, feeds = excluded.feeds, body = excluded.body`,
-      ...[row.collection, row.key, row.version, row.claims, row.entries, row.feeds, row.body],
-    );
+    putRow(connection, row, before.version > 0);
     writeSubstrings(connection, indexes, entries);
   } else {
     writeSubstrings(connection, indexes, entries);
@@ -82,18 +117,33 @@ function writeDocument(
   }
 }
 
+function putRow(connection: Connection, row: DocumentRow, isThere: boolean): void {
+  const { collection, key, version, claims, entries, feeds, body } = row;
+  const sql = isThere
+    ? "UPDATE documents SET version = ?, claims = ?, indexed = ?, feeds = ?, body = ? WHERE collection = ? AND key = ?"
+    : "INSERT INTO documents (version, claims, indexed, feeds, body, collection, key) VALUES (?, ?, ?, ?, ?, ?, ?)";
+  connection.run(sql, version, claims, entries, feeds, body, collection, key);
+}
+
 function writeEntries(
   connection: Connection,
-  { collection, key }: DocumentKey,
-  difference: Difference<{ idx: string; value: string; first: boolean }>,
+  {
+    at: { collection, key },
+    before,
+    after,
+  }: { readonly at: DocumentKey; readonly before: Entries; readonly after: Entries },
 ): void {
-  for (const { idx, value } of difference.erase) {
+  const { erase, write }: { erase: readonly Entry[]; write: readonly Entry[] } = entriesDifference(
+    before,
+    after,
+  );
+  for (const { idx, value } of erase) {
     connection.run(
       "DELETE FROM entries WHERE collection = ? AND idx = ? AND value = ? AND key = ?",
       ...[collection, idx, value, key],
     );
   }
-  for (const { idx, value, first } of difference.write) {
+  for (const { idx, value, first } of write) {
     connection.run(
       `INSERT INTO entries (collection, idx, value, key, first) VALUES (?, ?, ?, ?, ?)
        ON CONFLICT (collection, idx, value, key) DO UPDATE SET first = excluded.first`,
@@ -104,7 +154,7 @@ function writeEntries(
 
 /** Each document's change takes the next position; positions are given out under the write lock, so they commit in order. */
 function writeFeeds(connection: Connection, changes: readonly Change[]): void {
-  const told = changes.filter(({ before, after }) => before.feeds.length + (after.feeds?.length ?? 0) > 0);
+  const told = changes.filter(({ before, after }) => before.feeds.length + after.feeds.length > 0);
   if (told.length === 0) return;
   const sql = "UPDATE store SET position = position + ? RETURNING position";
   const last = connection.row<{ position: number }>(sql, told.length)?.position ?? 0;

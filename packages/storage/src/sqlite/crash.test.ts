@@ -16,50 +16,78 @@ beforeAll(async () => {
 afterAll(() => rm(folder, { recursive: true }));
 
 /**
- * Puts a person and the tally of all persons in each commit, and prints the tally once the commit has resolved,
- * until it is killed.
+ * Puts a person and the tally of all persons in each commit, and prints the tally once the commit has resolved, until it is
+ * killed; under several names at once, whose commits share their transactions.
  */
 const writer = `
 import { writeSync } from "node:fs";
 import { openSqliteStore } from "@fieldroll/storage/sqlite";
-const [path, writer, durability] = process.argv.slice(1);
+const [path, durability, ...writers] = process.argv.slice(1);
 const store = await openSqliteStore({ path });
-const tallyKey = { collection: "tallies", key: writer };
-for (;;) {
-  const [tally] = await store.get([tallyKey]);
-  const n = (tally?.version ?? 0) + 1;
-  const result = await store.commit({
-    durability,
-    expect: [tally ? { kind: "version", ...tallyKey, version: n - 1 } : { kind: "absent", ...tallyKey }],
-    put: [
-      { ...tallyKey, version: n, body: n },
-      {
-        collection: "people", key: writer + n, version: 1, body: "x".repeat(1500), claims: ["id " + writer + n],
-        entries: { writer: [writer], name: ["person " + n] }, feeds: ["all", writer],
-      },
-    ],
-  });
-  if (!result.ok) throw new Error(JSON.stringify(result));
-  writeSync(1, n + "\\n");
+async function write(writer) {
+  const tallyKey = { collection: "tallies", key: writer };
+  for (;;) {
+    const [tally] = await store.get([tallyKey]);
+    const n = (tally?.version ?? 0) + 1;
+    const result = await store.commit({
+      durability,
+      expect: [tally ? { kind: "version", ...tallyKey, version: n - 1 } : { kind: "absent", ...tallyKey }],
+      put: [
+        { ...tallyKey, version: n, body: n, entries: { name: ["tally of " + n] } },
+        {
+          collection: "people", key: writer + n, version: 1, body: "x".repeat(1500), claims: ["id " + writer + n],
+          entries: { writer: [writer], name: ["person " + n] }, feeds: ["all", writer],
+        },
+      ],
+    });
+    if (!result.ok) throw new Error(JSON.stringify(result));
+    writeSync(1, writer + " " + n + "\\n");
+  }
 }
+await Promise.all(writers.map(write));
 `;
 
-/** Starts a writer, kills it once it has acknowledged so many commits, and gives the last one acknowledged. */
-async function writeUntilKilled(args: readonly string[], enough: number): Promise<number> {
+interface Writing {
+  readonly path: string;
+  readonly durability: "strict" | "relaxed";
+  readonly names: readonly string[];
+}
+
+/** Starts a writer, kills it once it has acknowledged so many commits, and gives the last one acknowledged of each name. */
+async function writeUntilKilled(
+  { path, durability, names }: Writing,
+  enough: number,
+): Promise<ReadonlyMap<string, number>> {
   const node = ["--import", "tsx", "--conditions=@fieldroll/source", "--input-type=module", "-e", writer];
-  const child = spawn(process.execPath, [...node, ...args], {
+  const child = spawn(process.execPath, [...node, path, durability, ...names], {
     cwd: fileURLToPath(new URL(".", import.meta.url)),
     stdio: ["ignore", "pipe", "inherit"],
   });
-  let last = 0;
+  const last = new Map<string, number>();
   let acknowledged = 0;
   for await (const line of createInterface({ input: child.stdout })) {
-    last = Number(line);
+    const [name = "", tally] = line.split(" ");
+    last.set(name, Number(tally));
     acknowledged += 1;
     // Killed while it goes on writing; what it acknowledges until the signal arrives counts as well.
     if (acknowledged === enough) child.kill("SIGKILL");
   }
   return last;
+}
+
+/** The file is sound, and its trigrams are those of the texts: FTS5 compares them itself. */
+function isSound(path: string): void {
+  const client = new Database(path);
+  expect(client.pragma("integrity_check", { simple: true })).toBe("ok");
+  const numbers = client.prepare("SELECT number FROM substring_indexes").pluck().all();
+  expect(numbers).toEqual([1, 2]);
+  for (const number of numbers) {
+    const table = `trigrams_${number}`;
+    client.exec(`INSERT INTO ${table} (${table}, rank) VALUES ('integrity-check', 1)`);
+  }
+  const named = client.prepare("SELECT count(*) FROM documents WHERE indexed LIKE '%name%'").pluck().get();
+  expect(client.prepare("SELECT count(*) FROM substrings_1").pluck().get()).toBe(named);
+  client.close();
 }
 
 async function tallyOf(store: Store, name: string): Promise<number> {
@@ -89,16 +117,32 @@ describe("a writer killed in the middle", () => {
   ] as const)("loses nothing it has acknowledged, %s", { timeout: 60_000 }, async (durability, kills) => {
     const path = join(folder, `${durability}.db`);
     for (const enough of kills) {
-      const acknowledged = await writeUntilKilled([path, "w", durability], enough);
+      const acknowledged = (await writeUntilKilled({ path, durability, names: ["w"] }, enough)).get("w") ?? 0;
       expect(acknowledged).toBeGreaterThanOrEqual(enough);
       const store = await openSqliteStore({ path });
       // One more may have been committed whose acknowledgement was cut off.
       expect([acknowledged, acknowledged + 1]).toContain(await tallyOf(store, "w"));
       await isWhole(store, "w");
       await store.close();
-      const client = new Database(path);
-      expect(client.pragma("integrity_check", { simple: true })).toBe("ok");
-      client.close();
+      isSound(path);
+    }
+  });
+
+  it("loses nothing it has acknowledged of commits that shared a transaction", {
+    timeout: 60_000,
+  }, async () => {
+    const path = join(folder, "together.db");
+    const names = ["a", "b", "c", "d", "e", "f", "g", "h"];
+    for (const enough of [20, 301]) {
+      const last = await writeUntilKilled({ path, durability: "strict", names }, enough);
+      const store = await openSqliteStore({ path });
+      for (const name of names) {
+        const acknowledged = last.get(name) ?? (await tallyOf(store, name));
+        expect([acknowledged, acknowledged + 1]).toContain(await tallyOf(store, name));
+        await isWhole(store, name);
+      }
+      await store.close();
+      isSound(path);
     }
   });
 
@@ -109,11 +153,12 @@ describe("a writer killed in the middle", () => {
     // Made by all three at the same time.
     const names = ["a", "b", "c"];
     const last = await Promise.all(
-      names.map((name, i) => writeUntilKilled([path, name, "strict"], 40 + i * 40)),
+      names.map((name, i) => writeUntilKilled({ path, durability: "strict", names: [name] }, 40 + i * 40)),
     );
     const store = await openSqliteStore({ path });
     for (const [i, name] of names.entries()) {
-      expect([last[i] ?? 0, (last[i] ?? 0) + 1]).toContain(await tallyOf(store, name));
+      const acknowledged = last[i]?.get(name) ?? 0;
+      expect([acknowledged, acknowledged + 1]).toContain(await tallyOf(store, name));
       await isWhole(store, name);
     }
     const { changes } = await store.changes({ feed: "all", limit: 10_000 });
@@ -121,13 +166,16 @@ describe("a writer killed in the middle", () => {
       (await Promise.all(names.map((name) => tallyOf(store, name)))).reduce((a, b) => a + b),
     );
     await store.close();
+    isSound(path);
   });
 
   it("hides nothing from a reader that follows the feed meanwhile", { timeout: 60_000 }, async () => {
     const path = join(folder, "followed.db");
     const store = await openSqliteStore({ path });
     let running = true;
-    const writing = Promise.all(["a", "b"].map((name) => writeUntilKilled([path, name, "relaxed"], 150)));
+    const writing = Promise.all(
+      ["a", "b"].map((name) => writeUntilKilled({ path, durability: "relaxed", names: [name] }, 150)),
+    );
     const ended = writing.finally(() => {
       running = false;
     });

@@ -17,8 +17,9 @@ export interface Difference<T> {
 
 /** The entries to write and erase when a document's entries change. Unchanged ones stay untouched. */
 export function entriesDifference(before: Entries, after: Entries): Difference<Entry> {
-  const old = entryRows(before);
-  const current = entryRows(after);
+  const changed = (name: string) => !isSame(before[name], after[name]);
+  const old = entryRows(before, changed);
+  const current = entryRows(after, changed);
   return {
     write: [...current]
       .filter(([name, entry]) => old.get(name)?.first !== entry.first)
@@ -37,9 +38,15 @@ export function textsDifference(before: readonly string[], after: readonly strin
   };
 }
 
-function entryRows(entries: Entries): Map<string, Entry> {
+/** Whether a document has the same values in an index, in the same order. */
+export function isSame(before: readonly string[] = [], after: readonly string[] = []): boolean {
+  return before.length === after.length && before.every((value, at) => value === after[at]);
+}
+
+function entryRows(entries: Entries, isWanted: (index: string) => boolean): Map<string, Entry> {
   const rows = new Map<string, Entry>();
   for (const [index, values] of Object.entries(entries)) {
+    if (!isWanted(index)) continue;
     const idx = toColumn(index);
     for (const [place, text] of values.entries()) {
       const value = toColumn(text);

@@ -25,7 +25,8 @@ export interface Declared {
 }
 
 /** The columns of {@link DocumentRow}, of the table or subquery named `d`. */
-export const documentColumns = "d.collection, d.key, d.version, d.claims, d.entries, d.feeds, d.body";
+export const documentColumns =
+  "d.collection, d.key, d.version, d.claims, d.indexed AS entries, d.feeds, d.body";
 
 /** Writes a document's row. */
 export function toRow(document: Document): DocumentRow {

@@ -15,6 +15,8 @@ export const applicationId = 0x46726f6c;
  * - `feeds` has one row for each feed and document, moved forward at each change.
  * - `store` has one row: who this store is, and the newest position of any feed.
  * - `substring_indexes` numbers the indexes that have tables of trigrams: see `substrings.ts`, which makes those tables.
+ * - The column with what a document declares for the indexes got another name, so that a process of software without
+ *   trigrams that still has the file open can't write documents past them: its statements fail.
  */
 const migrations: readonly string[] = [
   `CREATE TABLE store (
@@ -65,6 +67,7 @@ const migrations: readonly string[] = [
     number INTEGER PRIMARY KEY,
     idx TEXT NOT NULL UNIQUE
   );`,
+  `ALTER TABLE documents RENAME COLUMN entries TO indexed;`,
 ];
 
 /** The schema that this software writes. */
@@ -90,6 +93,21 @@ export function recognise(connection: Connection, where: string): void {
     "corrupt",
     `${where}: this is a SQLite database of another application (application_id ${found.application}, ` +
       `${found.tables} tables). It was left as it is; name another file.`,
+  );
+}
+
+/**
+ * Makes sure that the schema is still the one this software writes; asked in each transaction that writes.
+ *
+ * @throws StoreError `newer-schema` when later software has upgraded the file since it was opened.
+ */
+export function checkSchema(connection: Connection, where: string): void {
+  const version = connection.row<{ user_version: number }>("PRAGMA user_version")?.user_version;
+  if (version === schemaVersion) return;
+  throw new StoreError(
+    "newer-schema",
+    `${where}: later software has upgraded the database to schema ${version} while this one, which knows schema ` +
+      `${schemaVersion}, had it open. Nothing was written; stop this process and start the later software.`,
   );
 }
 

@@ -1,8 +1,5 @@
 import {
-  type Commit,
-  type CommitResult,
   checkChangesRequest,
-  checkCommit,
   checkKeys,
   checkQuery,
   type DocumentKey,
@@ -13,9 +10,8 @@ import {
 import { readChanges } from "./changes.ts";
 import { holderOf } from "./check.ts";
 import type { Connection } from "./client.ts";
-import { runCommit } from "./commit.ts";
+import { CommitQueue } from "./group.ts";
 import { runQuery } from "./query.ts";
-import { findHolder } from "./find.ts";
 import { refusal } from "./refusal.ts";
 import { columnsOf, type DocumentRow, documentColumns, fromRow } from "./rows.ts";
 
@@ -33,9 +29,11 @@ export function createSqliteStore(database: OpenDatabase): Store {
   const { connection, where } = database;
   let open = true;
   const turns = takeTurns();
-  const whileOpen = async <T>(work: () => T): Promise<T> => {
+  const commits = new CommitQueue(database);
+  const whileOpen = async <T>(work: () => T | Promise<T>): Promise<T> => {
     if (!open) throw new StoreError("closed", `${where}: this store was closed. Open the file again.`);
     try {
+      commits.hurry();
       return work();
     } catch (error) {
       throw refusal(error, where);
@@ -44,7 +42,6 @@ export function createSqliteStore(database: OpenDatabase): Store {
   return {
     get: (keys) => whileOpen(() => read(connection, keys)),
     resolve: (claims) => whileOpen(() => holders(connection, claims)),
-    find: (claim, naming) => whileOpen(() => findHolder(connection, claim, naming)),
     query: async (query) => {
       await turns.next();
       return whileOpen(() => {
@@ -57,10 +54,11 @@ export function createSqliteStore(database: OpenDatabase): Store {
         checkChangesRequest(request);
         return connection.snapshot(() => readChanges(connection, request));
       }),
-    commit: (commit) => whileOpen(() => write(database, commit)),
+    commit: (commit) => whileOpen(() => commits.add(commit)),
     close: async () => {
       if (!open) return;
       open = false;
+      commits.drain();
       connection.close();
     },
   };
@@ -105,16 +103,4 @@ function read(connection: Connection, keys: readonly DocumentKey[]): readonly (S
   };
   // One statement sees one state by itself.
   return keys.length === 1 ? keys.map(find) : connection.snapshot(() => keys.map(find));
-}
-
-function write({ connection, synchronous }: OpenDatabase, commit: Commit): CommitResult {
-  checkCommit(commit);
-  if (commit.durability !== "relaxed" || synchronous === "NORMAL") return runCommit(connection, commit);
-  // In WAL mode a commit at NORMAL is whole and ordered but not waited for; the next one at FULL makes it last.
-  connection.script("PRAGMA synchronous = NORMAL");
-  try {
-    return runCommit(connection, commit);
-  } finally {
-    connection.script("PRAGMA synchronous = FULL");
-  }
 }

@@ -39,7 +39,7 @@ function kept(client: Database.Database, number = 1): readonly (readonly string[
 /** Turns a file back into one of the first schema. */
 function toFirstSchema(client: Database.Database): void {
   client.exec(`DROP TABLE trigrams_1; DROP TABLE trigrams_2; DROP TABLE substrings_1; DROP TABLE substrings_2;
-    DROP TABLE substring_indexes; PRAGMA user_version = 1`);
+    DROP TABLE substring_indexes; ALTER TABLE documents RENAME COLUMN indexed TO entries; PRAGMA user_version = 1`);
 }
 
 const trigramTables = (client: Database.Database) =>

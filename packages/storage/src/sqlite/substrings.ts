@@ -1,5 +1,6 @@
 import type { Condition, DocumentKey, Entries } from "@fieldroll/core";
 import type { Connection, Sql } from "./client.ts";
+import { isSame } from "./declared.ts";
 import { fromColumn, pastAll, toColumn } from "./text.ts";
 
 /**
@@ -107,10 +108,6 @@ export function documentsMatching(collection: string, { index, match }: Matching
 
 /** What follows each value: `toColumn` never writes it. */
 const end = `char(${pastAll.codePointAt(0)})`;
-
-function isSame(before: readonly string[] = [], after: readonly string[] = []): boolean {
-  return before.length === after.length && before.every((value, at) => value === after[at]);
-}
 
 function textOf(values: readonly string[] = []): string {
   return [...new Set(values)].map((value) => toColumn(value) + pastAll).join("");

@@ -1,0 +1,135 @@
+import type { Commit, CommitResult } from "@fieldroll/core";
+import type { Connection } from "./client.ts";
+import { type PreparedCommit, prepareCommit, runCommit } from "./commit.ts";
+import { refusal } from "./refusal.ts";
+import { checkSchema } from "./schema.ts";
+import type { OpenDatabase } from "./store.ts";
+import { substringIndexes } from "./substrings.ts";
+
+/** A group takes in no more commits once it has run for so long, in milliseconds: others of the process wait meanwhile. */
+const longestGroup = 20;
+
+/** Commits wait no longer for the end of a turn, in milliseconds: one that reads on and on would never let it come. */
+const longestTurn = 20;
+
+// As it is when the program starts: a test that sets its own clock must not stop commits.
+const { setImmediate: atEndOfTurn } = globalThis;
+
+interface Waiting {
+  readonly commit: PreparedCommit;
+  resolve(result: CommitResult): void;
+  reject(error: unknown): void;
+}
+
+/** A commit could not be written, for a reason that need not concern the others of its group. */
+class WriteFault extends Error {}
+
+/**
+ * Commits that are asked for in the same turn of the event loop share one transaction, and so one wait for the disk. They are
+ * checked and written one after the other, each on what those before it left: two that expect the same version are told
+ * apart as ever. None is told its result before the transaction is committed. When that fails, all of them are refused; when
+ * one can't be written, nothing is, and each is tried alone.
+ *
+ * The whole group runs without a pause, so nothing of this process reads in the middle of it.
+ */
+export class CommitQueue {
+  readonly #database: OpenDatabase;
+  #waiting: Waiting[] = [];
+  #since = 0;
+
+  constructor(database: OpenDatabase) {
+    this.#database = database;
+  }
+
+  /** Takes a commit over by value. Throws what is wrong with it by itself. */
+  add(commit: Commit): Promise<CommitResult> {
+    const prepared = prepareCommit(commit);
+    return new Promise((resolve, reject) => {
+      // Everything else that is ready in this turn comes first, and may have commits of its own. Nobody waits for a clock.
+      if (this.#waiting.length === 0) this.#runSoon();
+      this.#waiting.push({ commit: prepared, resolve, reject });
+    });
+  }
+
+  /** Runs what waits, now. */
+  drain(): void {
+    while (this.#waiting.length > 0) this.#runGroup();
+  }
+
+  /** Runs what has waited for long; called by whatever reads. */
+  hurry(): void {
+    if (this.#waiting.length > 0 && performance.now() - this.#since > longestTurn) this.#runGroup();
+  }
+
+  #runSoon(): void {
+    this.#since = performance.now();
+    atEndOfTurn(() => this.#runGroup());
+  }
+
+  #runGroup(): void {
+    const waiting = this.#waiting;
+    if (waiting.length === 0) return;
+    const done = settle(this.#database, waiting);
+    this.#waiting = waiting.slice(done);
+    if (this.#waiting.length > 0) this.#runSoon();
+  }
+}
+
+/** Tells so many from the beginning their results, and how many. */
+function settle(database: OpenDatabase, waiting: readonly Waiting[]): number {
+  try {
+    const results = runTogether(database, waiting);
+    for (const [nth, result] of results.entries()) waiting[nth]?.resolve(result);
+    return results.length;
+  } catch (error) {
+    return settleFailed(database, waiting, error);
+  }
+}
+
+function settleFailed(database: OpenDatabase, waiting: readonly Waiting[], error: unknown): number {
+  const fault = error instanceof WriteFault;
+  for (const one of waiting) {
+    if (fault && waiting.length > 1) settle(database, [one]);
+    else one.reject(refusal(fault ? error.cause : error, database.where));
+  }
+  return waiting.length;
+}
+
+function runTogether(
+  { connection, where, synchronous }: OpenDatabase,
+  waiting: readonly Waiting[],
+): readonly CommitResult[] {
+  const strict = waiting.some(({ commit }) => commit.strict);
+  const run = () =>
+    connection.immediate(() => {
+      checkSchema(connection, where);
+      const indexes = substringIndexes(connection);
+      const end = performance.now() + longestGroup;
+      const results: CommitResult[] = [];
+      for (const { commit } of waiting) {
+        if (results.length > 0 && performance.now() > end) break;
+        results.push(written(() => runCommit(connection, commit, indexes)));
+      }
+      return results;
+    });
+  if (strict || synchronous === "NORMAL") return run();
+  return atNormal(connection, run);
+}
+
+/** In WAL mode a commit at NORMAL is whole and ordered but not waited for; the next one at FULL makes it last. */
+function atNormal<T>(connection: Connection, run: () => T): T {
+  connection.script("PRAGMA synchronous = NORMAL");
+  try {
+    return run();
+  } finally {
+    connection.script("PRAGMA synchronous = FULL");
+  }
+}
+
+function written<T>(write: () => T): T {
+  try {
+    return write();
+  } catch (cause) {
+    throw new WriteFault("a commit could not be written", { cause });
+  }
+}
