@@ -1,7 +1,9 @@
-import { spawnSync } from "node:child_process";
+import { spawn, spawnSync } from "node:child_process";
+import { once } from "node:events";
 import { mkdir, mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { createInterface } from "node:readline";
 import { fileURLToPath, pathToFileURL } from "node:url";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { serveForTest } from "../serve.ts";
@@ -48,7 +50,7 @@ describe("README.md", () => {
   });
 
   it("keeps each example within 20 lines of code", async () => {
-    for (const name of ["embed", "device"]) {
+    for (const name of ["embed", "serve", "device"]) {
       const lines = (await example(name))
         .split("\n")
         .filter((line) => line.trim() !== "" && !/^\s*\/\//.test(line));
@@ -57,7 +59,7 @@ describe("README.md", () => {
   });
 
   it("shows examples that a strict compiler accepts", async () => {
-    const files = [await written("embed"), await written("device")];
+    const files = [await written("embed"), await written("serve"), await written("device")];
     const config = join(root, ".cache", "readme", "tsconfig.json");
     const compilerOptions = { lib: ["ES2023", "DOM"], types: ["node"], noEmit: true };
     await writeFile(config, JSON.stringify({ extends: "../../tsconfig.json", compilerOptions, files }));
@@ -68,10 +70,25 @@ describe("README.md", () => {
   }, 120_000);
 
   it("embeds the core as shown", async () => {
-    vi.stubEnv("DATABASE", join(folder, "registry.db"));
     const printed = await run("embed");
     expect(printed).toContain('"conflict"');
     expect(printed).toContain("Reyes, born 1988-04-02");
+  });
+
+  it("serves from a program of one's own as shown, and ends when told to", async () => {
+    const file = await written("serve");
+    const env = { ...process.env, DATABASE: join(folder, "registry.db"), PORT: "0" };
+    const flags = ["--import", "tsx", "--conditions=@fieldroll/source"];
+    const child = spawn(process.execPath, [...flags, file], {
+      cwd: root,
+      env,
+      stdio: ["ignore", "pipe", "inherit"],
+    });
+    const [address] = (await once(createInterface({ input: child.stdout }), "line")) as [string];
+    expect((await fetch(address)).status).toBe(200);
+    const exit = once(child, "exit");
+    child.kill("SIGTERM");
+    expect(await exit).toEqual([0, null]);
   });
 
   it("edits on a device and sends as shown", async () => {
