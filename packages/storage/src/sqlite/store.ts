@@ -10,6 +10,7 @@ import {
 import { readChanges } from "./changes.ts";
 import { holderOf } from "./check.ts";
 import type { Connection } from "./client.ts";
+import { findHolder } from "./find.ts";
 import { CommitQueue } from "./group.ts";
 import { runQuery } from "./query.ts";
 import { refusal } from "./refusal.ts";
@@ -42,6 +43,7 @@ export function createSqliteStore(database: OpenDatabase): Store {
   return {
     get: (keys) => whileOpen(() => read(connection, keys)),
     resolve: (claims) => whileOpen(() => holders(connection, claims)),
+    find: (claim, naming) => whileOpen(() => findHolder(connection, claim, naming)),
     query: async (query) => {
       await turns.next();
       return whileOpen(() => {
