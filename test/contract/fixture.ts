@@ -95,11 +95,17 @@ export interface Service {
   readonly handle: Handler;
   readonly clock: { now: Date };
   call(call: Call): Promise<Answer>;
+  /** The token of a client, the same each time. */
   tokenOf(client: string): Promise<string>;
+  /** A new token. */
+  signIn(client: string): Promise<string>;
 }
 
 export interface ServiceOptions {
   readonly open?: () => Promise<Store>;
+  /** Who may call. Default: {@link registrations}. */
+  readonly registrations?: readonly ClientRegistration[];
+  /** Where clients are looked up, instead of those. */
   readonly clients?: ClientDirectory;
   /** What the registry is to have besides the extensions `farmer` and `disability`. */
   readonly registry?: Partial<RegistryConfig>;
@@ -118,7 +124,8 @@ export async function startService(options: ServiceOptions = {}): Promise<Servic
     ...options.registry,
   });
   const secrets = scryptSecrets({ cost: 2 });
-  const clients = options.clients ?? (await createClientDirectory(registrations, secrets));
+  const known = options.registrations ?? registrations;
+  const clients = options.clients ?? (await createClientDirectory(known, secrets));
   const issuer = createIssuer({ store, clients, secrets, clock });
   const handle = createHandler({ registry, issuer, clock, ...options.handler });
   const isUsual = options.registry === undefined && options.handler === undefined;
@@ -127,9 +134,10 @@ export async function startService(options: ServiceOptions = {}): Promise<Servic
   const expectDocumented = documentedBy(createHandler({ registry, issuer, clock, ...described }), {
     isUsual,
   });
+  const signIn = (client: string) => requestToken(handle, client, known);
   const tokens = new Map<string, Promise<string>>();
   const tokenOf = (client: string): Promise<string> => {
-    const token = tokens.get(client) ?? requestToken(handle, client);
+    const token = tokens.get(client) ?? signIn(client);
     tokens.set(client, token);
     return token;
   };
@@ -155,7 +163,7 @@ export async function startService(options: ServiceOptions = {}): Promise<Servic
     await expectDocumented(request, response);
     return answerOf(response);
   };
-  return { store, registry, handle, clock: time, call, tokenOf };
+  return { store, registry, handle, clock: time, call, tokenOf, signIn };
 }
 
 /** An answer with its body read: JSON as a value, anything else as text. */
@@ -166,8 +174,12 @@ export async function answerOf(response: Response): Promise<Answer> {
   return { status, headers, body: text === "" ? undefined : isJson ? JSON.parse(text) : text };
 }
 
-async function requestToken(handle: Handler, client: string): Promise<string> {
-  const secret = registrations.find(({ id }) => id === client)?.secret ?? "";
+async function requestToken(
+  handle: Handler,
+  client: string,
+  known: readonly ClientRegistration[],
+): Promise<string> {
+  const secret = known.find(({ id }) => id === client)?.secret ?? "";
   const form = new URLSearchParams({
     grant_type: "client_credentials",
     client_id: client,

@@ -1,8 +1,5 @@
 import {
   createMemoryStore,
-  createRegistry,
-  disability,
-  farmer,
   operator,
   type Registry,
   type RegistryConfig,
@@ -10,20 +7,14 @@ import {
   type Store,
   unwrap,
 } from "@fieldroll/core";
-import {
-  type ClientRegistration,
-  createClientDirectory,
-  createIssuer,
-  type HandlerOptions,
-} from "@fieldroll/server";
-import { scryptSecrets } from "@fieldroll/server/node";
-import { type Answer, answerOf, type Call, origin, type Service, startService } from "./fixture.ts";
+import type { ClientRegistration, HandlerOptions } from "@fieldroll/server";
+import { type Answer, type Call, type Service, startService } from "./fixture.ts";
 
 /** One thing read, as the registry tells its audit trail. */
 export type ReadEntry = Parameters<NonNullable<RegistryConfig["onRead"]>>[0];
 
 /** A server with clients of any kind, whose store tells what was asked of it and whose reads are gathered. */
-export interface World extends Omit<Service, "call" | "tokenOf"> {
+export interface World extends Omit<Service, "call" | "tokenOf" | "signIn"> {
   /** The registry as its operator sees it. */
   readonly view: RegistryView;
   /** Entries of reads, as the registry tells them. */
@@ -80,28 +71,17 @@ export async function startWorld(options: WorldOptions): Promise<World> {
   const storeCalls = { list: [] as string[] };
   const store = counted(await (options.open ?? (async () => createMemoryStore()))(), storeCalls);
   const reads: ReadEntry[] = [];
-  const time = { now: new Date("2026-03-01T08:00:00Z") };
-  const clock = () => time.now;
-  const registry = createRegistry({
-    store,
-    clock,
-    newId: () => crypto.randomUUID(),
-    extensions: [farmer, disability],
-    onRead: (entry) => reads.push(entry),
-    ...options.registry,
-  });
-  const secrets = scryptSecrets({ cost: 2 });
-  const registrations = options.clients.map((client) => ({ ...client, secret: `${client.id}-secret` }));
-  const clients = await createClientDirectory(registrations, secrets);
-  const issuer = createIssuer({ store, clients, secrets, clock });
   const service = await startService({
     open: async () => store,
-    handler: { registry, issuer, clock, ...options.handler },
+    registrations: options.clients.map((client) => ({ ...client, secret: `${client.id}-secret` })),
+    registry: { onRead: (entry) => reads.push(entry), ...options.registry },
+    ...(options.handler && { handler: options.handler }),
   });
+  const { registry, clock } = service;
   const tokens = new Map<string, Promise<string>>();
   const tokenOf = (client: string): Promise<string> => {
-    const place = `${client} ${time.now.toISOString()}`;
-    const token = tokens.get(place) ?? requestToken(service, client);
+    const place = `${client} ${clock.now.toISOString()}`;
+    const token = tokens.get(place) ?? service.signIn(client);
     tokens.set(place, token);
     return token;
   };
@@ -120,7 +100,7 @@ export async function startWorld(options: WorldOptions): Promise<World> {
     store,
     registry,
     handle: service.handle,
-    clock: time,
+    clock,
     view: registry.as(operator),
     reads,
     storeCalls,
@@ -180,16 +160,4 @@ function counted(store: Store, calls: { readonly list: string[] }): Store {
     },
     close: () => store.close(),
   };
-}
-
-async function requestToken({ handle }: Pick<Service, "handle">, client: string): Promise<string> {
-  const body = new URLSearchParams({
-    grant_type: "client_credentials",
-    client_id: client,
-    client_secret: `${client}-secret`,
-  });
-  const { body: answer } = await answerOf(
-    await handle(new Request(`${origin}/oauth2/token`, { method: "POST", body })),
-  );
-  return answer.access_token;
 }

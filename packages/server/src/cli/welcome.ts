@@ -22,7 +22,7 @@ export function welcome({ url, authUrl, appUrl }: Serving["addresses"], database
     "  Fieldroll is running with made-up households. Nothing in it is real.",
     "",
     ...(appUrl === null ? [] : [`  Field app   ${appUrl}`]),
-    `  API         ${url} `,
+    `  API         ${url}`,
     `  How to use  ${authUrl}/docs`,
     `  Database    ${databaseOption(database)}`,
     "",
