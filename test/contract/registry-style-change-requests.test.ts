@@ -39,15 +39,18 @@ describe.each(stores)("change requests over %s", (_store, open) => {
       model: "service.change_request",
       type: "add_farmer",
       submitted_at: "2026-03-01T08:00:00.000Z",
+      submitted_by: "writer",
+      data: addFarmer.data,
     };
+    const reviewed = { reviewed_at: "2026-03-01T08:00:00.000Z", reviewed_by: "other" };
     expect(submitted.body).toEqual({ data: { ...told, status: "pending" } });
     expect((await call({ path: `${path}/${ext_id}` })).body).toEqual(submitted.body);
-    const approved = await call({ method: "POST", path: `${path}/${ext_id}/$approve` });
-    expect(approved.body).toEqual({ data: { ...told, status: "approved" } });
+    const approved = await call({ method: "POST", path: `${path}/${ext_id}/$approve`, as: "other" });
+    expect(approved.body).toEqual({ data: { ...told, ...reviewed, status: "approved" } });
     const { body } = await call({ method: "POST", path: `${path}/${ext_id}/$apply` });
     const { registrant_ext_id: extId } = body.data;
     expect(extId).toMatch(uuid);
-    expect(body).toEqual({ data: { ...told, status: "applied", registrant_ext_id: extId } });
+    expect(body).toEqual({ data: { ...told, ...reviewed, status: "applied", registrant_ext_id: extId } });
     const person = await call({ path: `/Individual/urn:service:registrant|${extId}?_extensions=farmer` });
     expect(person.body).toMatchObject({
       name: { text: "Eva Lim" },
@@ -114,8 +117,8 @@ describe.each(stores)("change requests over %s", (_store, open) => {
   });
 
   it.each<[string, object, readonly string[]]>([
-    ["a draft", { draft: true }, ["$approve", "$reject", "$apply"]],
-    ["a pending one", {}, ["$apply"]],
+    ["a draft", { draft: true }, ["$approve", "$reject", "$revise", "$apply"]],
+    ["a pending one", {}, ["$submit", "$apply"]],
   ])("that are %s refuse moves that their state does not allow", async (_name, more, moves) => {
     const { call } = await openWorld(open);
     const id = await submit({ call }, { ...addFarmer, ...more });
@@ -125,32 +128,105 @@ describe.each(stores)("change requests over %s", (_store, open) => {
     }
   });
 
+  it("are drafted, submitted, sent back, corrected and submitted again", async () => {
+    const { call } = await openWorld(open);
+    const id = await submit({ call }, { ...addFarmer, draft: true });
+    const move = async (name: string, body?: object) =>
+      call({ method: "POST", path: `${path}/${id}/${name}`, ...(body && { body }) });
+    const correct = async (data: object) => call({ method: "PUT", path: `${path}/${id}`, body: { data } });
+    expect((await move("$submit")).body.data.status).toBe("pending");
+    const refused = await correct(addFarmer.data);
+    expect([refused.status, refused.body.type]).toEqual([409, "urn:service:error:invalid-state"]);
+    for (const word of ["is pending", "become draft", "approved, rejected, revision"]) {
+      expect(refused.body.detail).toContain(word);
+    }
+    expect((await move("$revise", { reason: "Which Eva?" })).body.data).toMatchObject({
+      status: "revision",
+      reason: "Which Eva?",
+      reviewed_by: "writer",
+      reviewed_at: "2026-03-01T08:00:00.000Z",
+    });
+    const early = await move("$submit");
+    expect([early.status, early.body.detail]).toEqual([409, expect.stringContaining("Change its data")]);
+    const bad = await correct({ name: "" });
+    expect([bad.status, bad.body.errors.map(({ field }: { field: string }) => field)]).toEqual([
+      422,
+      ["/data/name", "/data/farmer"],
+    ]);
+    const data = { ...addFarmer.data, name: "Eva Lim-Cruz" };
+    expect((await correct(data)).body.data).toMatchObject({ status: "draft", data });
+    expect((await correct(data)).body.data.status).toBe("draft");
+    expect((await move("$submit")).body.data).toMatchObject({ status: "pending", data });
+  });
+
+  it("are listed oldest first, by status and type, page by page, without their data", async () => {
+    const { call } = await openWorld(open);
+    const ids = [];
+    for (let i = 0; i < 3; i++) ids.push(await submit({ call }, addFarmer));
+    await call({ method: "POST", path: `${path}/${ids[1]}/$reject` });
+    const list = async (query = "") => (await call({ path: `${path}${query}` })).body;
+    const extIds = async (query = "") =>
+      (await list(query)).data.map(({ ext_id }: { ext_id: string }) => ext_id);
+    expect(await extIds()).toEqual(ids);
+    expect((await list()).data[0]).not.toHaveProperty("data");
+    expect(await extIds("?status=pending&type=add_farmer")).toEqual([ids[0], ids[2]]);
+    expect(await extIds("?status=rejected,applied")).toEqual([ids[1]]);
+    expect(await extIds("?type=create_farm")).toEqual([]);
+    const first = await list("?limit=1&status=pending");
+    expect(first).toMatchObject({ data: [{ ext_id: ids[0] }], pagination: { has_more: true } });
+    const cursor = `cursor=${encodeURIComponent(first.pagination.next_cursor)}`;
+    expect(await list(`?limit=1&status=pending&${cursor}`)).toMatchObject({
+      data: [{ ext_id: ids[2] }],
+      pagination: { next_cursor: null, has_more: false },
+    });
+    for (const query of [
+      "?status=open",
+      "?status=",
+      "?type=",
+      "?state=pending",
+      "?limit=0",
+      `?${cursor}`,
+      "?cursor=x",
+      "?status=draft&status=pending",
+    ]) {
+      const { status, body } = await call({ path: `${path}${query}` });
+      expect([query, status, body.type]).toEqual([query, 400, "urn:service:error:bad-request"]);
+    }
+  });
+
   it("end when they are rejected or applied", async () => {
     const world = await openWorld(open);
     const rejected = await submit(world, addFarmer);
     const reject = { method: "POST", path: `${path}/${rejected}/$reject` };
     expect((await world.call({ ...reject, body: { reason: 7 } })).status).toBe(422);
     expect(await world.call({ ...reject, body: { reason: "twice" } })).toMatchObject({
-      body: { data: { status: "rejected" } },
+      body: { data: { status: "rejected", reason: "twice" } },
     });
+    expect((await world.call({ path: `${path}/${rejected}` })).body.data.reason).toBe("twice");
     const { ext_id } = await applied(world, addFarmer);
     for (const id of [rejected, ext_id]) {
-      for (const move of ["$approve", "$reject", "$apply"]) {
+      for (const move of ["$submit", "$approve", "$reject", "$revise", "$apply"]) {
         const answer = await world.call({ method: "POST", path: `${path}/${id}/${move}` });
         expect(answer.status).toBe(409);
       }
+      const replace = { method: "PUT", path: `${path}/${id}`, body: { data: addFarmer.data } };
+      expect((await world.call(replace)).status).toBe(409);
     }
   });
 
   it.each([
     ["GET", ""],
+    ["PUT", ""],
+    ["POST", "/$submit"],
     ["POST", "/$approve"],
     ["POST", "/$reject"],
+    ["POST", "/$revise"],
     ["POST", "/$apply"],
   ])("that are not there answer %s %s with 404", async (method, rest) => {
     const { call } = await openWorld(open);
     for (const extId of [nobody, "nonsense"]) {
-      const answer = await call({ method, path: `${path}/${extId}${rest}` });
+      const body = method === "PUT" ? { body: { data: {} } } : {};
+      const answer = await call({ method, path: `${path}/${extId}${rest}`, ...body });
       expect(answer).toMatchObject({
         status: 404,
         body: { type: "http://registry.test/errors/not-found", title: "Change request not found" },

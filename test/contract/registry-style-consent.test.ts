@@ -254,20 +254,26 @@ describe.each(stores)("a caller bound by consent, over %s", (_store, open) => {
     const body = { type: "add_farmer", data: { name: "Eva", farmer: {} } };
     const own = await callAid({ method: "POST", path: "/change_request", body });
     const other = (await call({ method: "POST", path: "/change_request", body })).body.data.ext_id;
-    expect((await callAid({ path: `/change_request/${own.body.data.ext_id}` })).status).toBe(200);
+    const seen = await callAid({ path: `/change_request/${own.body.data.ext_id}` });
+    expect([seen.status, seen.body.data.data.name]).toEqual([200, "Eva"]);
+    expect((await callAid({ path: "/change_request" })).body.data).toMatchObject([
+      { ext_id: own.body.data.ext_id },
+    ]);
     const mine: string = own.body.data.ext_id;
-    for (const [method, rest, status] of [
-      ["GET", "", 404],
-      ["POST", "/$approve", 403],
-      ["POST", "/$reject", 403],
-      ["POST", "/$apply", 403],
+    for (const [method, rest, status, ofMine] of [
+      ["GET", "", 404, 200],
+      ["POST", "/$approve", 403, 403],
+      ["POST", "/$reject", 403, 403],
+      ["POST", "/$revise", 403, 403],
+      ["POST", "/$submit", 404, 409],
+      ["POST", "/$apply", 403, 403],
     ] as const) {
       const [a, b, c] = [
         await callAid({ method, path: `/change_request/${other}${rest}` }),
         await callAid({ method, path: `/change_request/${nobody}${rest}` }),
         await callAid({ method, path: `/change_request/${mine}${rest}` }),
       ];
-      expect([a.status, c.status]).toEqual([status, status === 403 ? 403 : 200]);
+      expect([a.status, c.status]).toEqual([status, ofMine]);
       expect(apart(a, other)).toBe(apart(b, nobody));
     }
   });

@@ -34,6 +34,7 @@ export { shippedChangeRequestTypes } from "./change-request/shipped.ts";
 export {
   type ApplyContext,
   type ChangeRequest,
+  type ChangeRequestListRequest,
   type ChangeRequestState,
   type ChangeRequestType,
   type ChangeRequestVerbs,

@@ -1,6 +1,5 @@
 import { auditPart } from "../benefits/audit-part.ts";
 import { type Changed, commitChange } from "../benefits/commit-change.ts";
-import { checkMove } from "../benefits/states.ts";
 import { failure, type Outcome, success } from "../problem.ts";
 import type { Settings } from "../registry/settings.ts";
 import type { Caller, Idempotency, RegistryView } from "../registry/types.ts";
@@ -13,7 +12,7 @@ import {
 } from "./document.ts";
 import { belowData, typeNamed } from "./read-request.ts";
 import { findRequest } from "./sight.ts";
-import { changeRequestMoves } from "./states.ts";
+import { checkRequestMove } from "./states.ts";
 import type { ChangeRequest } from "./types.ts";
 
 interface Applying {
@@ -33,12 +32,12 @@ export function applyRequest(
 ): Promise<Outcome<Changed<ChangeRequest>>> {
   return commitChange(settings, caller, {
     idempotency,
+    mayHear: () => findRequest(settings, caller, extId),
     decide: async () => {
       const found = await findRequest(settings, caller, extId);
       if (!found.ok) return found;
       const { key, version, body } = found.value;
-      const move = { what: "change request", from: body.status, to: "applied" } as const;
-      const allowed = checkMove(changeRequestMoves, move);
+      const allowed = checkRequestMove(body.status, "applied");
       if (!allowed.ok) return allowed;
       const type = typeNamed(settings, body.type);
       if (!type.ok) return type;
@@ -63,7 +62,7 @@ export function applyRequest(
       } as const;
       return success({
         parts: [own, auditPart(settings, caller, entry)],
-        record: changeRequestOf(settings, after),
+        record: changeRequestOf(settings, caller, after),
       });
     },
   });

@@ -1,59 +1,14 @@
 import { describe, expect, it } from "vitest";
 import * as z from "zod";
-import { failure, type Outcome, success, unwrap } from "../problem.ts";
-import { createRegistry } from "../registry/create-registry.ts";
+import { failure, success, unwrap } from "../problem.ts";
 import { operator } from "../registry/scopes.ts";
-import type { Caller, RegistryView } from "../registry/types.ts";
-import type { ExtensionDeclaration } from "../resource/context.ts";
-import { farmer } from "../resource/extensions.ts";
 import { createMemoryStore } from "../store/memory.ts";
 import type { Commit, Store } from "../store/port.ts";
-import { shippedChangeRequestTypes } from "./shipped.ts";
+import { addFarmer, applied, bound, fieldsOf, nobody, open, submitted } from "./test-world.ts";
 import type { ChangeRequestType } from "./types.ts";
 
-const nobody = "01930000-0000-7000-8000-999999999999";
-const bound: Caller = { ...operator, clientId: "bound", legalBasis: "consent", organization: "NGO" };
-
-interface Options {
-  readonly extensions?: readonly ExtensionDeclaration[];
-  readonly types?: readonly ChangeRequestType[];
-  readonly store?: Store;
-}
-
-function open({
-  extensions = [farmer],
-  types = shippedChangeRequestTypes,
-  store = createMemoryStore(),
-}: Options = {}) {
-  let ids = 0;
-  const registry = createRegistry({
-    store,
-    newId: () => `01930000-0000-7000-8000-${String(++ids).padStart(12, "0")}`,
-    clock: () => new Date("2026-11-21T08:00:00.000Z"),
-    extensions,
-    changeRequestTypes: types,
-  });
-  return { registry, view: registry.as(operator) };
-}
-
-const addFarmer = { type: "add_farmer", data: { name: "Ana Reyes", farmer: { farmSize: 2.5 } } };
-
-async function submitted(view: RegistryView, body: object): Promise<string> {
-  return unwrap(await view.changeRequests.submit(body)).record.ext_id;
-}
-
-async function applied(view: RegistryView, body: object) {
-  const id = await submitted(view, body);
-  unwrap(await view.changeRequests.approve(id));
-  return unwrap(await view.changeRequests.apply(id)).record;
-}
-
-function fieldsOf(outcome: Outcome<unknown>): readonly string[] {
-  return outcome.ok ? [] : (outcome.problem.errors ?? []).map(({ field }) => field);
-}
-
 describe("submitting", () => {
-  it("keeps the request pending, and shows none of its data", async () => {
+  it("keeps the request pending, and shows it to who submitted it", async () => {
     const { view } = open();
     const { record } = unwrap(await view.changeRequests.submit(addFarmer));
     const { ext_id } = record;
@@ -63,6 +18,8 @@ describe("submitting", () => {
       type: "add_farmer",
       status: "pending",
       submitted_at: "2026-11-21T08:00:00.000Z",
+      submitted_by: "operator",
+      data: { birthdate: null, gender: null, ...addFarmer.data },
     });
     expect(unwrap(await view.changeRequests.read(ext_id))).toEqual(record);
   });
@@ -71,7 +28,7 @@ describe("submitting", () => {
     const { view } = open();
     const id = await submitted(view, { ...addFarmer, draft: true });
     expect(unwrap(await view.changeRequests.read(id)).status).toBe("draft");
-    expect(unwrap(await view.changeRequests.move(id, "pending")).status).toBe("pending");
+    expect(unwrap(await view.changeRequests.submitDraft(id)).record.status).toBe("pending");
   });
 
   it.each<[string, object, readonly string[]]>([
@@ -201,84 +158,6 @@ describe("the shipped types", () => {
   });
 });
 
-describe("a change request", () => {
-  it.each<[string, (view: RegistryView, id: string) => Promise<Outcome<unknown>>]>([
-    ["applied before it is approved", (view, id) => view.changeRequests.apply(id)],
-    ["sent back as a draft before revision", (view, id) => view.changeRequests.move(id, "draft")],
-  ])("can't be %s", async (_name, act) => {
-    const { view } = open();
-    const id = await submitted(view, addFarmer);
-    expect(await act(view, id)).toMatchObject({ ok: false, problem: { kind: "invalid-state" } });
-    expect(unwrap(await view.changeRequests.read(id)).status).toBe("pending");
-  });
-
-  it("is revised, corrected and submitted again", async () => {
-    const { view } = open();
-    const id = await submitted(view, addFarmer);
-    unwrap(await view.changeRequests.move(id, "revision"));
-    unwrap(await view.changeRequests.move(id, "draft"));
-    const wrong = { data: { name: "" } };
-    expect(fieldsOf(await view.changeRequests.move(id, "pending", wrong))).toEqual([
-      "/data/name",
-      "/data/farmer",
-    ]);
-    const data = { name: "Ben Cruz", farmer: {} };
-    unwrap(await view.changeRequests.move(id, "pending", { data }));
-    unwrap(await view.changeRequests.approve(id));
-    const { registrant_ext_id } = unwrap(await view.changeRequests.apply(id)).record;
-    expect(unwrap(await view.registrants.read(registrant_ext_id ?? "")).record.name).toBe("Ben Cruz");
-  });
-
-  it("ends when it is rejected, with its reason in the audit trail", async () => {
-    const { registry, view } = open();
-    const id = await submitted(view, addFarmer);
-    unwrap(await view.changeRequests.reject(id, { reason: "twice" }));
-    expect(await view.changeRequests.approve(id)).toMatchObject({
-      ok: false,
-      problem: { kind: "invalid-state" },
-    });
-    const { data } = unwrap(await registry.audit({ record: `ChangeRequest/${id}` }));
-    expect(data).toMatchObject([{ action: "create" }, { action: "change", reason: "twice", versionId: "2" }]);
-  });
-
-  it("is, for a caller bound by consent, there only if it submitted it", async () => {
-    const { registry, view } = open();
-    const own = registry.as(bound);
-    const mine = await submitted(own, addFarmer);
-    const theirs = await submitted(view, addFarmer);
-    expect((await own.changeRequests.read(mine)).ok).toBe(true);
-    const hidden = await own.changeRequests.read(theirs);
-    const unknown = await own.changeRequests.read(nobody);
-    expect(JSON.stringify(hidden).replaceAll(theirs, "")).toBe(
-      JSON.stringify(unknown).replaceAll(nobody, ""),
-    );
-  });
-
-  it("is not decided on by a caller bound by consent, be it its own, another's or not there", async () => {
-    const { registry, view } = open();
-    const own = registry.as(bound);
-    const mine = await submitted(own, addFarmer);
-    const theirs = await submitted(view, addFarmer);
-    const refusals = [mine, theirs, nobody].flatMap((id) =>
-      [own.changeRequests.approve, own.changeRequests.reject, own.changeRequests.apply].map((act) => act(id)),
-    );
-    const [first, ...others] = await Promise.all(refusals);
-    expect(first).toMatchObject({ ok: false, problem: { kind: "authorization" } });
-    for (const other of others) expect(other).toEqual(first);
-    expect(unwrap(await own.changeRequests.read(mine)).status).toBe("pending");
-  });
-
-  it("answers a repeated submission with the first", async () => {
-    const { view } = open();
-    const idempotency = { key: "k", fingerprint: "f" };
-    const first = unwrap(await view.changeRequests.submit(addFarmer, { idempotency }));
-    expect(unwrap(await view.changeRequests.submit(addFarmer, { idempotency }))).toEqual({
-      ...first,
-      replayed: true,
-    });
-  });
-});
-
 describe("applying", () => {
   it("at the same time by many has one effect", async () => {
     const { registry, view } = open();
@@ -356,7 +235,7 @@ describe("an automatic type", () => {
     const { view } = open({ types: [archive] });
     const id = await submitted(view, { type: "note", data: { name: "Ana" }, draft: true });
     expect(unwrap(await view.registrants.list()).data).toHaveLength(0);
-    expect(unwrap(await view.changeRequests.move(id, "pending")).status).toBe("applied");
+    expect(unwrap(await view.changeRequests.submitDraft(id)).record.status).toBe("applied");
   });
 
   it("waits for somebody else when a caller bound by consent submits it", async () => {
@@ -364,11 +243,29 @@ describe("an automatic type", () => {
     const own = registry.as(bound);
     const body = { type: "note", data: { name: "Ana" } };
     const ids = [await submitted(own, body), await submitted(own, { ...body, draft: true })];
-    await own.changeRequests.move(ids[1] ?? "", "pending");
+    unwrap(await own.changeRequests.submitDraft(ids[1] ?? ""));
     for (const id of ids) expect(unwrap(await own.changeRequests.read(id)).status).toBe("pending");
     expect(unwrap(await view.registrants.list()).data).toHaveLength(0);
     unwrap(await view.changeRequests.approve(ids[0] ?? ""));
     expect(unwrap(await view.changeRequests.apply(ids[0] ?? "")).record.status).toBe("applied");
+  });
+
+  it("is a draft again when it can't be applied", async () => {
+    const { registry, view } = open({ types: [archive] });
+    const id = await submitted(view, { type: "note", data: { name: "refused" }, draft: true });
+    const idempotency = { key: "k", fingerprint: "f" };
+    for (let i = 0; i < 2; i++) {
+      expect(fieldsOf(await view.changeRequests.submitDraft(id, { idempotency }))).toEqual(["/data/name"]);
+      expect(unwrap(await view.changeRequests.read(id)).status).toBe("draft");
+    }
+    unwrap(await view.changeRequests.replace(id, { data: { name: "Ana" } }));
+    const again = { key: "k2", fingerprint: "f" };
+    for (const replayed of [false, true]) {
+      const made = unwrap(await view.changeRequests.submitDraft(id, { idempotency: again }));
+      expect(made).toMatchObject({ replayed, record: { status: "applied" } });
+    }
+    expect(unwrap(await view.registrants.list()).data).toHaveLength(1);
+    expect(unwrap(await registry.audit({ record: `ChangeRequest/${id}` })).data).toHaveLength(8);
   });
 
   it("leaves nothing behind when it can't be applied", async () => {

@@ -1,10 +1,15 @@
 import { keyOf, modelOf } from "../benefits/ext-id.ts";
+import { isExempt } from "../consent/visible-fields.ts";
 import type { JsonObject } from "../json.ts";
 import type { Settings } from "../registry/settings.ts";
+import type { Caller } from "../registry/types.ts";
 import type { Document, Expectation, StoredDocument } from "../store/port.ts";
 import type { ChangeRequest, ChangeRequestState } from "./types.ts";
 
-const collection = "change-request";
+/** Where change requests are kept; the key of each is its `ext_id`. */
+export const changeRequestCollection = "change-request";
+
+const collection = changeRequestCollection;
 
 /** A change request at rest. */
 export interface StoredChangeRequest {
@@ -20,14 +25,16 @@ export interface StoredChangeRequest {
     readonly submitted_at: string;
     /** Key of the Individual that it is about, as far as that is known. */
     readonly registrant?: string;
-    /** Why it was rejected. */
+    /** Who approved or rejected it or asked for a revision, when (UTC instant), and why. */
+    readonly reviewedBy?: string;
+    readonly reviewed_at?: string;
     readonly reason?: string;
   };
 }
 
-/** Builds the document of a change request. */
+/** Builds the document of a change request, found by its status, its type and who submitted it. */
 export function changeRequestDocument({ key, version, body }: StoredChangeRequest): Document {
-  const entries = { status: [body.status], type: [body.type] };
+  const entries = { status: [body.status], type: [body.type], submitter: [body.submittedBy] };
   return { collection, key, version, body: body as unknown as JsonObject, entries };
 }
 
@@ -49,19 +56,20 @@ export async function loadChangeRequest(
 ): Promise<StoredChangeRequest | undefined> {
   const key = keyOf(extId);
   const [document] = key === undefined ? [] : await store.get([{ collection, key }]);
-  return document && stored(document);
+  return document && storedRequest(document);
 }
 
-function stored({ key, version, body }: StoredDocument): StoredChangeRequest {
+/** Reads a change request back from its document. */
+export function storedRequest({ key, version, body }: StoredDocument): StoredChangeRequest {
   return { key, version, body: body as unknown as StoredChangeRequest["body"] };
 }
 
-/** A change request as the endpoints show it: never its data. */
-export function changeRequestOf(
+/** A change request as lists show it: without its data. */
+export function summaryOf(
   settings: Pick<Settings, "namespace">,
   { key, body }: StoredChangeRequest,
 ): ChangeRequest {
-  const { type, status, registrant, submitted_at } = body;
+  const { type, status, registrant, submittedBy, submitted_at, reviewedBy, reviewed_at, reason } = body;
   return {
     ext_id: key,
     model: modelOf(settings, "change_request"),
@@ -69,5 +77,27 @@ export function changeRequestOf(
     status,
     ...(registrant !== undefined && { registrant_ext_id: registrant }),
     submitted_at,
+    submitted_by: submittedBy,
+    ...(reviewed_at !== undefined && { reviewed_at }),
+    ...(reviewedBy !== undefined && { reviewed_by: reviewedBy }),
+    ...(reason !== undefined && { reason }),
   };
+}
+
+/** A change request as a caller is shown it, with its data where the caller may see those. */
+export function changeRequestOf(
+  settings: Pick<Settings, "namespace">,
+  caller: Caller,
+  stored: StoredChangeRequest,
+): ChangeRequest {
+  const { data } = stored.body;
+  return { ...summaryOf(settings, stored), ...(maySeeData(caller, stored) && { data }) };
+}
+
+/**
+ * What a request asks for is about persons. Who is limited, by consent or to some fields, sees the data that it sent itself,
+ * and of others none: no consent says what of a request it covers.
+ */
+export function maySeeData(caller: Caller, { body }: StoredChangeRequest): boolean {
+  return body.submittedBy === caller.clientId || (isExempt(caller) && caller.fields === undefined);
 }

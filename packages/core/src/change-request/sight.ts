@@ -5,6 +5,7 @@ import { failure, type Outcome, success } from "../problem.ts";
 import type { Settings } from "../registry/settings.ts";
 import type { Caller } from "../registry/types.ts";
 import { loadChangeRequest, type StoredChangeRequest } from "./document.ts";
+import type { ChangeRequest } from "./types.ts";
 
 /**
  * The change request with an `ext_id`, for a caller. What it asks for is about persons: a caller bound by consent sees the
@@ -31,18 +32,21 @@ export function mayDecide(caller: Caller): Outcome<void> {
   return failure({ kind: "authorization", detail });
 }
 
-/** Tells the audit trail that a request was read. */
-export function tellRequestRead(
+/** Tells the audit trail which requests were shown, what of them, and whom they are about. */
+export function tellRequestsShown(
   { config, now }: Settings,
   caller: Caller,
-  { key }: StoredChangeRequest,
+  { action, shown }: { readonly action: "read" | "search"; readonly shown: readonly ChangeRequest[] },
 ): void {
-  const fields = ["type", "status", "registrant_ext_id", "submitted_at"];
+  if (shown.length === 0) return;
+  const about = shown.flatMap(({ registrant_ext_id: key }) =>
+    key === undefined ? [] : [`Individual/${key}`],
+  );
   config.onRead?.({
     at: now(),
-    action: "read",
+    action,
     ...auditOf(caller),
-    records: [`ChangeRequest/${key}`],
-    fields,
+    records: [...shown.map(({ ext_id }) => `ChangeRequest/${ext_id}`), ...new Set(about)],
+    fields: [...new Set(shown.flatMap(Object.keys))],
   });
 }

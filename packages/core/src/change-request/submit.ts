@@ -4,6 +4,7 @@ import type { Outcome } from "../problem.ts";
 import { success } from "../problem.ts";
 import type { Settings } from "../registry/settings.ts";
 import type { Caller, Idempotency, RegistryView } from "../registry/types.ts";
+import { joined } from "../registry/write/commit-parts.ts";
 import { rememberAnswer } from "../registry/write/idempotency.ts";
 import { applyRequest } from "./apply.ts";
 import { checkContext } from "./context.ts";
@@ -15,6 +16,7 @@ import {
   type StoredChangeRequest,
   unchangedRequest,
 } from "./document.ts";
+import { decisionOf, submitDraft } from "./move.ts";
 import { checkData, readSubmission, registrantOfData, type SubmittedRequest } from "./read-request.ts";
 import { mayDecide } from "./sight.ts";
 import type { ChangeRequest } from "./types.ts";
@@ -46,7 +48,7 @@ export async function submitRequest(
       const own = { expect: [unchangedRequest(key, 0)], put: [changeRequestDocument(made)] };
       const entry = { action: "create", record: `ChangeRequest/${key}`, version: 1 } as const;
       const audit = auditPart(settings, caller, entry);
-      return success({ parts: [own, audit], record: changeRequestOf(settings, made) });
+      return success({ parts: [own, audit], record: changeRequestOf(settings, caller, made) });
     },
   });
   if (!changed.ok || changed.value.record.status !== "approved" || !mayDecide(caller).ok) return changed;
@@ -71,19 +73,35 @@ function newRequest(
   return { key, version: 1, body };
 }
 
+/** Submits a draft. One of an automatic type is applied at once, or is a draft again. */
+export async function submitDraftRequest(
+  settings: Settings,
+  caller: Caller,
+  { view, extId, idempotency }: Omit<Submission, "body"> & { readonly extId: string },
+): Promise<Outcome<Changed<ChangeRequest>>> {
+  const changed = await submitDraft(settings, caller, { extId, idempotency });
+  if (!changed.ok || changed.value.record.status !== "approved" || !mayDecide(caller).ok) return changed;
+  return finishAutomatic(settings, caller, { view, idempotency, submitted: changed.value, wasDraft: true });
+}
+
+interface Automatic extends Omit<Submission, "body"> {
+  readonly submitted: Changed<ChangeRequest>;
+  /** Whether it was a draft before, and is to be one again when it can't be applied. */
+  readonly wasDraft?: boolean;
+}
+
 /**
  * Applies what was just submitted. A crash before it leaves an approved request, which the same submission with its
- * idempotency key, or `$apply`, goes on with. Data that can't be applied leave nothing behind.
+ * idempotency key, or `$apply`, goes on with. Data that can't be applied leave nothing behind but the draft, if it was one.
  */
 async function finishAutomatic(
   settings: Settings,
   caller: Caller,
-  { view, idempotency, submitted }: Omit<Submission, "body"> & { readonly submitted: Changed<ChangeRequest> },
+  { view, idempotency, submitted: { record, replayed }, wasDraft = false }: Automatic,
 ): Promise<Outcome<Changed<ChangeRequest>>> {
-  const { record, replayed } = submitted;
   const found = await loadChangeRequest(settings, record.ext_id);
   if (found && found.body.status !== "approved") {
-    return success({ record: changeRequestOf(settings, found), replayed });
+    return success({ record: changeRequestOf(settings, caller, found), replayed });
   }
   const applied = await applyRequest(settings, caller, {
     view,
@@ -91,14 +109,12 @@ async function finishAutomatic(
     idempotency: undefined,
   });
   if (applied.ok) return success({ record: applied.value.record, replayed });
-  if (applied.problem.kind === "unavailable" || applied.problem.kind === "internal") return applied;
+  if (applied.problem.kind === "unavailable" || applied.problem.kind === "internal" || !found) return applied;
   const remembered = rememberAnswer(caller, { idempotency, answers: [], at: settings.now() }).put ?? [];
-  await settings.store.commit({
-    expect: [unchangedRequest(record.ext_id, 1)],
-    remove: [
-      changeRequestKey(record.ext_id),
-      ...remembered.map(({ collection, key }) => ({ collection, key })),
-    ],
-  });
+  const back = wasDraft
+    ? decisionOf(settings, caller, { before: found, body: { ...found.body, status: "draft" } }).parts
+    : [{ expect: [unchangedRequest(found.key, found.version)], remove: [changeRequestKey(found.key)] }];
+  const forgotten = { remove: remembered.map(({ collection, key }) => ({ collection, key })) };
+  await settings.store.commit(joined([...back, forgotten]));
   return applied;
 }

@@ -1,7 +1,8 @@
 import type { z } from "zod";
+import type { ListRequest } from "../benefits/types.ts";
 import type { JsonObject } from "../json.ts";
 import type { Outcome } from "../problem.ts";
-import type { Idempotency, RecordView, RegistryView, WriteOptions } from "../registry/types.ts";
+import type { Idempotency, Page, RecordView, RegistryView, WriteOptions } from "../registry/types.ts";
 import type { RecordAddress } from "../resource/reference.ts";
 import type { ResourceType } from "../resource/types.ts";
 
@@ -72,13 +73,31 @@ export interface ApplyContext extends CheckContext {
   idempotency(step?: string): Idempotency;
 }
 
+/** A change that somebody asks for, and where it stands. */
 export interface ChangeRequest {
   readonly ext_id: string;
   readonly model: string;
   readonly type: string;
   readonly status: ChangeRequestState;
   readonly registrant_ext_id?: string;
+  /** UTC instant; of a draft, when it was made. */
   readonly submitted_at: string;
+  /** Client id. */
+  readonly submitted_by: string;
+  /** Of the newest approval, rejection or wish for a revision: UTC instant, client id, and why. */
+  readonly reviewed_at?: string;
+  readonly reviewed_by?: string;
+  readonly reason?: string;
+  /** What it asks for: never in a list, and only where the caller may see it. */
+  readonly data?: JsonObject;
+}
+
+/** Which requests to list. */
+export interface ChangeRequestListRequest extends ListRequest {
+  /** One of the states, or several parted by commas. */
+  readonly status?: string;
+  /** Name of a type, or several parted by commas. */
+  readonly type?: string;
 }
 
 /** The answer to a write of a change request. */
@@ -99,10 +118,16 @@ export interface ChangeRequestVerbs {
     options?: WriteOptions,
   ): Promise<Outcome<ChangeRequestWritten>>;
   apply(extId: string, options?: WriteOptions): Promise<Outcome<ChangeRequestWritten>>;
-  /** pending → revision → draft, and draft → pending again, with other data when given. */
-  move(
+  /** In the order in which they were made, without their data. Callers bound by consent see their own. */
+  list(request?: ChangeRequestListRequest): Promise<Outcome<Page<ChangeRequest>>>;
+  /** `{data}` of a draft, or of one sent back for revision, which makes it a draft again. */
+  replace(extId: string, body: unknown, options?: WriteOptions): Promise<Outcome<ChangeRequestWritten>>;
+  /** draft → pending; one of an automatic type is applied at once, or stays a draft. */
+  submitDraft(extId: string, options?: WriteOptions): Promise<Outcome<ChangeRequestWritten>>;
+  /** pending → revision. */
+  revise(
     extId: string,
-    to: "revision" | "draft" | "pending",
-    body?: { readonly data?: unknown },
-  ): Promise<Outcome<ChangeRequest>>;
+    body?: { readonly reason?: string },
+    options?: WriteOptions,
+  ): Promise<Outcome<ChangeRequestWritten>>;
 }

@@ -38,8 +38,12 @@ export type RegistryStyleOperation =
   | "listEntitlements"
   | "readEntitlement"
   | "approveEntitlement"
+  | "listChangeRequests"
   | "submitChangeRequest"
   | "readChangeRequest"
+  | "replaceChangeRequest"
+  | "submitDraft"
+  | "reviseChangeRequest"
   | "approveChangeRequest"
   | "rejectChangeRequest"
   | "applyChangeRequest";

@@ -125,29 +125,54 @@ function registrantSchemas(model: Schema): Readonly<Record<string, Schema>> {
   };
 }
 
+/** Not there until it is known. */
+const toldLater = ["registrant_ext_id", "reviewed_at", "reviewed_by", "reason"];
+
+const changeRequestData: Schema = {
+  type: "object",
+  description:
+    "What is to change, as the type needs it: told to who submitted it, and to callers whom neither consents nor their own fields limit.",
+};
+
+function changeRequestMembers(model: Schema, context: DocumentContext): Readonly<Record<string, Schema>> {
+  return {
+    ext_id: uuid("The change request's UUID."),
+    model,
+    type: changeRequestTypeName(context),
+    status: oneWord(
+      changeRequestStates,
+      "draft → pending → approved → applied; pending → rejected, or → revision → draft.",
+    ),
+    registrant_ext_id: uuid("Whom it is about, once known."),
+    submitted_at: instant("When it was submitted, or made as a draft (UTC)."),
+    submitted_by: text("The client that submitted it."),
+    reviewed_at: instant("When it was last approved, rejected or sent back (UTC)."),
+    reviewed_by: text("The client that did so."),
+    reason: text("Why."),
+  };
+}
+
 function changeRequestSchemas(model: Schema, context: DocumentContext): Readonly<Record<string, Schema>> {
   return {
     ChangeRequest: object(
+      { ...changeRequestMembers(model, context), data: changeRequestData },
       {
-        ext_id: uuid("The change request's UUID."),
-        model,
-        type: changeRequestTypeName(context),
-        status: oneWord(
-          changeRequestStates,
-          "draft → pending → approved → applied; pending → rejected, or → revision → draft.",
-        ),
-        registrant_ext_id: uuid("Whom it is about, once known."),
-        submitted_at: instant("When it was submitted (UTC)."),
+        optional: [...toldLater, "data"],
+        description: "A change that somebody asks for, where it stands, and what it asks for.",
       },
-      {
-        optional: ["registrant_ext_id"],
-        description: "A change that somebody asks for, and where it stands.",
-      },
+    ),
+    ChangeRequestSummary: object(changeRequestMembers(model, context), {
+      optional: toldLater,
+      description: "A change that somebody asks for, as lists show it.",
+    }),
+    ChangeRequestReplacement: object(
+      { data: { ...changeRequestData, description: "What to change, as the request's type needs it." } },
+      { description: "The data of a draft, whole." },
     ),
     ChangeRequestBody: changeRequestBody(context),
     Rejection: object(
       { reason: text("Why.") },
-      { optional: ["reason"], description: "Why a change is rejected." },
+      { optional: ["reason"], description: "Why a change is rejected or sent back." },
     ),
   };
 }

@@ -1,8 +1,15 @@
 import { type ChangeRequestWritten, failure, type Outcome } from "@fieldroll/core";
 import { type CallerExchange, unknownParameter } from "../exchange.ts";
 import { locationOf, replayHeader } from "../written.ts";
-import { about, dataResponse, type RegistryStyleFunction } from "./answers.ts";
-import { type OperationRequest, operationRequest, writeRequest } from "./requests.ts";
+import { about, dataResponse, pageResponse, type RegistryStyleFunction } from "./answers.ts";
+import { listRequest, type OperationRequest, operationRequest, writeRequest } from "./requests.ts";
+
+/** GET `/change_request`. */
+export const listChangeRequests: RegistryStyleFunction = async (exchange) => {
+  const request = await listRequest(exchange, ["status", "type"]);
+  if (!request.ok) return request;
+  return pageResponse(exchange, await exchange.view.changeRequests.list(request.value));
+};
 
 /** POST `/change_request`. */
 export const submitChangeRequest: RegistryStyleFunction = async (exchange) => {
@@ -25,6 +32,28 @@ export const readChangeRequest: RegistryStyleFunction = about(
     const found = await view.changeRequests.read(param);
     return found.ok ? dataResponse(found.value) : found;
   },
+);
+
+/** PUT `/change_request/<ext_id>`, with `{"data"}`. */
+export const replaceChangeRequest: RegistryStyleFunction = about("Change request", async (exchange) => {
+  const { param } = exchange;
+  const request = await writeRequest(exchange, `change_request/${param.toLowerCase()}`);
+  if (!request.ok) return request;
+  const { body, options } = request.value;
+  return writtenData(await exchange.view.changeRequests.replace(param, body, options));
+});
+
+/** POST `/change_request/<ext_id>/$submit`. */
+export const submitDraft = operation("$submit", [], ({ view, param }, { options }) =>
+  view.changeRequests.submitDraft(param, options),
+);
+
+/** POST `/change_request/<ext_id>/$revise`, with `{"reason"}` or no body at all. */
+export const reviseChangeRequest = operation(
+  "$revise",
+  ["reason"],
+  ({ view, param }, { members: { reason }, options }) =>
+    view.changeRequests.revise(param, reason === undefined ? {} : { reason }, options),
 );
 
 /** POST `/change_request/<ext_id>/$approve`. */
@@ -56,9 +85,12 @@ function operation(
     const target = `change_request/${exchange.param.toLowerCase()}/${name}`;
     const request = await operationRequest(exchange, target, members);
     if (!request.ok) return request;
-    const done = await run(exchange, request.value);
-    if (!done.ok) return done;
-    const { record, replayed } = done.value;
-    return dataResponse(record, { headers: replayHeader(replayed) });
+    return writtenData(await run(exchange, request.value));
   });
+}
+
+function writtenData(done: Outcome<ChangeRequestWritten>): Outcome<Response> {
+  if (!done.ok) return done;
+  const { record, replayed } = done.value;
+  return dataResponse(record, { headers: replayHeader(replayed) });
 }

@@ -3,9 +3,13 @@ import type { RegistryStyleFunction } from "./answers.ts";
 import {
   applyChangeRequest,
   approveChangeRequest,
+  listChangeRequests,
   readChangeRequest,
   rejectChangeRequest,
+  replaceChangeRequest,
+  reviseChangeRequest,
   submitChangeRequest,
+  submitDraft,
 } from "./change-request-operations.ts";
 import {
   approveEntitlement,
@@ -36,8 +40,12 @@ export const registryStyleOperations: Readonly<Record<RegistryStyleOperation, Re
   listEntitlements,
   readEntitlement,
   approveEntitlement,
+  listChangeRequests,
   submitChangeRequest,
   readChangeRequest,
+  replaceChangeRequest,
+  submitDraft,
+  reviseChangeRequest,
   approveChangeRequest,
   rejectChangeRequest,
   applyChangeRequest,

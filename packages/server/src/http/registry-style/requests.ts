@@ -14,18 +14,29 @@ import { badParameter, type CallerExchange, unknownParameter } from "../exchange
 import { cursorOf } from "../paging.ts";
 import { writeOptions } from "../write-request.ts";
 
-/** Reads `limit` and `cursor`, and refuses every other parameter. */
-export async function listRequest(exchange: CallerExchange): Promise<Outcome<ListRequest>> {
-  const unknown = unknownParameter(exchange.url, ["limit", "cursor"]);
+/**
+ * Reads `limit`, `cursor` and the list's own parameters, each given once, and refuses every other.
+ *
+ * @param own such as `status`
+ */
+export async function listRequest<Own extends string = never>(
+  exchange: CallerExchange,
+  own: readonly Own[] = [],
+): Promise<Outcome<ListRequest & Partial<Record<Own, string>>>> {
+  const unknown = unknownParameter(exchange.url, ["limit", "cursor", ...own]);
   if (unknown) return failure(unknown);
-  const [limit, ...more] = exchange.url.searchParams.getAll("limit");
-  if (more.length > 0) return badParameter("limit", "is given more than once");
+  const query = exchange.url.searchParams;
+  const plain = ["limit", ...own];
+  const repeated = plain.find((name) => query.getAll(name).length > 1);
+  if (repeated !== undefined) return badParameter(repeated, "is given more than once");
   const cursor = await cursorOf(exchange);
   if (!cursor.ok) return cursor;
-  return success({
-    ...(limit === undefined ? {} : { limit }),
-    ...(cursor.value === undefined ? {} : { cursor: cursor.value }),
+  const given = plain.flatMap((name) => {
+    const value = query.get(name);
+    return value === null ? [] : [[name, value] as const];
   });
+  const parts: Partial<Record<Own, string>> = Object.fromEntries(given) as Partial<Record<Own, string>>;
+  return success({ ...parts, ...(cursor.value === undefined ? {} : { cursor: cursor.value }) });
 }
 
 /** A write understood: its body, its precondition and its idempotency key. */

@@ -28,6 +28,11 @@ const registrantRoutes: readonly Route[] = [
 ];
 
 const changeRequestRoutes: readonly Route[] = [
+  apiRoute("GET", "/change_request", {
+    operation: "listChangeRequests",
+    scope: read,
+    summary: "List change requests",
+  }),
   apiRoute("POST", "/change_request", {
     operation: "submitChangeRequest",
     scope: write,
@@ -37,6 +42,21 @@ const changeRequestRoutes: readonly Route[] = [
     operation: "readChangeRequest",
     scope: read,
     summary: "Read one change request",
+  }),
+  apiRoute("PUT", "/change_request/{ext_id}", {
+    operation: "replaceChangeRequest",
+    scope: write,
+    summary: "Change the data of a draft",
+  }),
+  apiRoute("POST", "/change_request/{ext_id}/$submit", {
+    operation: "submitDraft",
+    scope: write,
+    summary: "Submit a draft",
+  }),
+  apiRoute("POST", "/change_request/{ext_id}/$revise", {
+    operation: "reviseChangeRequest",
+    scope: write,
+    summary: "Ask for a revision",
   }),
   apiRoute("POST", "/change_request/{ext_id}/$approve", {
     operation: "approveChangeRequest",

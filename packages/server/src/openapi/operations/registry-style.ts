@@ -2,6 +2,7 @@ import type { Json, JsonObject } from "@fieldroll/core";
 import { examplesOf } from "../examples.ts";
 import { consentHeaders } from "../headers.ts";
 import { type AnswerNote, example, type OperationNotes } from "../operation.ts";
+import { queryParameter } from "../parameters.ts";
 import { registryNotFound } from "../problem-schemas.ts";
 import { ref } from "../schema.ts";
 import { listed, single } from "../style-schemas.ts";
@@ -10,8 +11,12 @@ type Registrants = "listRegistrants" | "readRegistrant" | "createRegistrant" | "
 type Programs = "listPrograms" | "readProgram" | "enroll" | "listCycles";
 type Entitlements = "listEntitlements" | "readEntitlement" | "approveEntitlement";
 type ChangeRequests =
+  | "listChangeRequests"
   | "submitChangeRequest"
   | "readChangeRequest"
+  | "replaceChangeRequest"
+  | "submitDraft"
+  | "reviseChangeRequest"
   | "approveChangeRequest"
   | "rejectChangeRequest"
   | "applyChangeRequest";
@@ -136,8 +141,36 @@ export const entitlementNotes: OperationNotes<Entitlements> = {
   }),
 };
 
+function request(namespace: string, status: string, more: Partial<AnswerNote> = {}): AnswerNote {
+  const { changeRequest, changeRequestBody } = examplesOf(namespace);
+  const reviews: Readonly<Record<string, JsonObject>> = {
+    approved: reviewed,
+    rejected: { ...reviewed, reason: "Registered already" },
+    revision: { ...reviewed, reason: "The birthdate is missing" },
+  };
+  const { data } = changeRequestBody;
+  return one("ChangeRequest", { ...changeRequest, status, ...reviews[status], data }, more);
+}
+
+const reviewed = { reviewed_at: "2026-03-02T09:30:00.000Z", reviewed_by: "office" };
+
 /** Changes that somebody asks for: contract section 6. */
 export const changeRequestNotes: OperationNotes<ChangeRequests> = {
+  listChangeRequests: (_route, { namespace }) => ({
+    tag: "Change requests",
+    description:
+      "Change requests in the order in which they were made, the oldest first, without their data. Whom consents bind, sees those that it submitted.",
+    parameters: [
+      queryParameter("status", {
+        description: "A status, or several parted by commas.",
+        example: "pending",
+      }),
+      queryParameter("type", { description: "A type, or several parted by commas.", example: "add_farmer" }),
+      "limit",
+      "cursor",
+    ],
+    answers: { 200: page("ChangeRequestSummary", examplesOf(namespace).changeRequest) },
+  }),
   submitChangeRequest: (_route, { namespace }) => ({
     tag: "Change requests",
     description:
@@ -145,25 +178,54 @@ export const changeRequestNotes: OperationNotes<ChangeRequests> = {
     parameters: ["idempotencyKey"],
     body: { schema: ref("ChangeRequestBody"), examples: example(examplesOf(namespace).changeRequestBody) },
     answers: {
-      201: one("ChangeRequest", examplesOf(namespace).changeRequest, {
-        headers: ["Location", "Idempotent-Replayed"],
-      }),
+      201: request(namespace, "pending", { headers: ["Location", "Idempotent-Replayed"] }),
     },
     problems: ["conflict", "duplicate", registryNotFound, "invalid-state"],
   }),
   readChangeRequest: (_route, { namespace }) => ({
     tag: "Change requests",
-    description: "Where the change request stands.",
-    answers: { 200: one("ChangeRequest", examplesOf(namespace).changeRequest) },
+    description: "Where the change request stands, and what it asks for.",
+    answers: { 200: request(namespace, "pending") },
     problems: [registryNotFound],
+  }),
+  replaceChangeRequest: (_route, { namespace }) => ({
+    tag: "Change requests",
+    description:
+      "Replaces the data of a draft, or of a request sent back for revision, which is a draft from then on. In any other state a 409 `invalid-state`.",
+    parameters: ["idempotencyKey"],
+    body: {
+      schema: ref("ChangeRequestReplacement"),
+      examples: example({ data: examplesOf(namespace).changeRequestBody.data }),
+    },
+    answers: { 200: request(namespace, "draft", replayable) },
+    problems: [registryNotFound, "invalid-state"],
+  }),
+  submitDraft: (_route, { namespace }) => ({
+    tag: "Change requests",
+    description:
+      "draft → pending; the data are checked anew. From any other state a 409 `invalid-state`. One of a type that is applied at once is, or stays a draft.",
+    parameters: ["idempotencyKey"],
+    answers: { 200: request(namespace, "pending", replayable) },
+    problems: [registryNotFound, "invalid-state", "validation", "duplicate", "conflict"],
+  }),
+  reviseChangeRequest: (_route, { namespace }) => ({
+    tag: "Change requests",
+    description:
+      "pending → revision: whoever submitted it is to change its data. From any other state a 409 `invalid-state`.",
+    parameters: ["idempotencyKey"],
+    body: {
+      schema: ref("Rejection"),
+      examples: example({ reason: "The birthdate is missing" }),
+      required: false,
+    },
+    answers: { 200: request(namespace, "revision", replayable) },
+    problems: [registryNotFound, "invalid-state"],
   }),
   approveChangeRequest: (_route, { namespace }) => ({
     tag: "Change requests",
     description: "pending → approved. From any other state a 409 `invalid-state`.",
     parameters: ["idempotencyKey"],
-    answers: {
-      200: one("ChangeRequest", { ...examplesOf(namespace).changeRequest, status: "approved" }, replayable),
-    },
+    answers: { 200: request(namespace, "approved", replayable) },
     problems: [registryNotFound, "invalid-state"],
   }),
   rejectChangeRequest: (_route, { namespace }) => ({
@@ -171,9 +233,7 @@ export const changeRequestNotes: OperationNotes<ChangeRequests> = {
     description: "pending → rejected. From any other state a 409 `invalid-state`.",
     parameters: ["idempotencyKey"],
     body: { schema: ref("Rejection"), examples: example({ reason: "Registered already" }), required: false },
-    answers: {
-      200: one("ChangeRequest", { ...examplesOf(namespace).changeRequest, status: "rejected" }, replayable),
-    },
+    answers: { 200: request(namespace, "rejected", replayable) },
     problems: [registryNotFound, "invalid-state"],
   }),
   applyChangeRequest: (_route, { namespace }) => ({

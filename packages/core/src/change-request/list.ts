@@ -1,0 +1,58 @@
+import { pagingOf } from "../benefits/paging.ts";
+import { isExempt } from "../consent/visible-fields.ts";
+import { failure, type Outcome, success } from "../problem.ts";
+import type { Settings } from "../registry/settings.ts";
+import type { Caller, Page } from "../registry/types.ts";
+import type { Condition } from "../store/port.ts";
+import { changeRequestCollection, storedRequest, summaryOf } from "./document.ts";
+import { tellRequestsShown } from "./sight.ts";
+import { type ChangeRequest, type ChangeRequestListRequest, changeRequestStates } from "./types.ts";
+
+/**
+ * One page of the requests, the oldest first: who works through them comes upon each once, and new ones come at the end. A
+ * caller bound by consent sees those that it submitted, at the cost of those.
+ */
+export async function listRequests(
+  settings: Settings,
+  caller: Caller,
+  request: ChangeRequestListRequest,
+): Promise<Outcome<Page<ChangeRequest>>> {
+  const wanted = conditionsOf(request);
+  if (!wanted.ok) return wanted;
+  const { status = "", type = "" } = request;
+  const paging = pagingOf(caller, `change requests\n${status}\n${type}`, request);
+  if (!paging.ok) return paging;
+  const own: Condition[] = isExempt(caller) ? [] : [{ index: "submitter", anyOf: [caller.clientId] }];
+  const { limit, after, cursorFor } = paging.value;
+  const page = await settings.store.query({
+    collection: changeRequestCollection,
+    where: [...own, ...wanted.value],
+    limit,
+    ...(after && { after }),
+  });
+  const data = page.documents.map((document) => summaryOf(settings, storedRequest(document)));
+  tellRequestsShown(settings, caller, { action: "search", shown: data });
+  return success({
+    data,
+    hasMore: page.next !== undefined,
+    ...(page.next && { nextCursor: cursorFor(page.next) }),
+  });
+}
+
+function conditionsOf({ status, type }: ChangeRequestListRequest): Outcome<readonly Condition[]> {
+  const [states, types] = [status?.split(","), type?.split(",")];
+  const known: readonly string[] = changeRequestStates;
+  if (states && !states.every((state) => known.includes(state))) {
+    return refusal("status", `must be one of ${known.join(", ")}, or several parted by commas`);
+  }
+  if (types?.includes("")) return refusal("type", "must be the name of a type, or several parted by commas");
+  return success([
+    ...(states ? [{ index: "status", anyOf: states }] : []),
+    ...(types ? [{ index: "type", anyOf: types }] : []),
+  ]);
+}
+
+function refusal(field: string, message: string): Outcome<never> {
+  const errors = [{ field, code: "invalid_parameter", message }];
+  return failure({ kind: "bad-request", detail: `${field}: ${message}.`, errors });
+}

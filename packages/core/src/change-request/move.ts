@@ -1,0 +1,149 @@
+import * as z from "zod";
+import { auditPart } from "../benefits/audit-part.ts";
+import { type Changed, commitChange, type Decision } from "../benefits/commit-change.ts";
+import { parseInput } from "../benefits/parse-input.ts";
+import type { JsonObject } from "../json.ts";
+import { diffMergePatch } from "../merge/patch.ts";
+import { type Outcome, success } from "../problem.ts";
+import type { Settings } from "../registry/settings.ts";
+import type { Caller, Idempotency } from "../registry/types.ts";
+import { checkContext } from "./context.ts";
+import {
+  changeRequestDocument,
+  changeRequestOf,
+  type StoredChangeRequest,
+  unchangedRequest,
+} from "./document.ts";
+import { checkData, readData, registrantOfData, typeNamed } from "./read-request.ts";
+import { findRequest, mayDecide } from "./sight.ts";
+import { checkRequestMove } from "./states.ts";
+import type { ChangeRequest } from "./types.ts";
+
+type Body = StoredChangeRequest["body"];
+
+/** A change of a request: what it becomes of what it is, or why not. */
+interface Step {
+  readonly extId: string;
+  readonly idempotency?: Idempotency | undefined;
+  readonly next: (body: Body) => Promise<Outcome<Body>>;
+}
+
+/** Changes a request in one commit with its audit entry. */
+function changeRequest(
+  settings: Settings,
+  caller: Caller,
+  { extId, idempotency, next }: Step,
+): Promise<Outcome<Changed<ChangeRequest>>> {
+  return commitChange(settings, caller, {
+    idempotency,
+    mayHear: () => findRequest(settings, caller, extId),
+    decide: async () => {
+      const found = await findRequest(settings, caller, extId);
+      if (!found.ok) return found;
+      const body = await next(found.value.body);
+      return body.ok
+        ? success(decisionOf(settings, caller, { before: found.value, body: body.value }))
+        : body;
+    },
+  });
+}
+
+/** What is committed to make a request what it is to be. */
+export function decisionOf(
+  settings: Settings,
+  caller: Caller,
+  { before, body }: { readonly before: StoredChangeRequest; readonly body: Body },
+): Decision<ChangeRequest> {
+  const { key } = before;
+  const after: StoredChangeRequest = { key, version: before.version + 1, body };
+  const undo = diffMergePatch(body as unknown as JsonObject, before.body as unknown as JsonObject);
+  const audit = auditPart(settings, caller, {
+    action: "change",
+    record: `ChangeRequest/${key}`,
+    version: after.version,
+    fields: Object.keys(undo),
+    undo,
+    reason: body.reviewed_at === before.body.reviewed_at ? undefined : body.reason,
+  });
+  const own = { expect: [unchangedRequest(key, before.version)], put: [changeRequestDocument(after)] };
+  return { parts: [own, audit], record: changeRequestOf(settings, caller, after) };
+}
+
+interface Review {
+  readonly extId: string;
+  readonly to: "approved" | "rejected" | "revision";
+  readonly reason?: string | undefined;
+  readonly idempotency?: Idempotency | undefined;
+}
+
+/** Approves, rejects or sends back a pending request; who did, when and why is kept. */
+export function reviewRequest(
+  settings: Settings,
+  caller: Caller,
+  { extId, to, reason, idempotency }: Review,
+): Promise<Outcome<Changed<ChangeRequest>>> {
+  const next = async (body: Body): Promise<Outcome<Body>> => {
+    const allowed = checkRequestMove(body.status, to);
+    if (!allowed.ok) return allowed;
+    const { reason: _, ...rest } = body;
+    const reviewed = { reviewedBy: caller.clientId, reviewed_at: settings.now() };
+    return success({ ...rest, ...reviewed, status: to, ...(reason !== undefined && { reason }) });
+  };
+  return changeRequest(settings, caller, { extId, idempotency, next });
+}
+
+const replacement = z.strictObject({ data: z.record(z.string(), z.json()) });
+
+interface Replacement {
+  readonly extId: string;
+  readonly body: unknown;
+  readonly idempotency?: Idempotency | undefined;
+}
+
+/** Replaces the data of a draft, or of one sent back for revision, which is a draft from then on. */
+export function replaceRequest(
+  settings: Settings,
+  caller: Caller,
+  { extId, body: sent, idempotency }: Replacement,
+): Promise<Outcome<Changed<ChangeRequest>>> {
+  const next = async (body: Body): Promise<Outcome<Body>> => {
+    const allowed = body.status === "draft" ? success(undefined) : checkRequestMove(body.status, "draft");
+    if (!allowed.ok) return allowed;
+    const input = parseInput(replacement, sent);
+    if (!input.ok) return input;
+    const checked = await checkedBody(settings, caller, { ...body, data: input.value.data as JsonObject });
+    return checked.ok ? success({ ...checked.value, status: "draft" }) : checked;
+  };
+  return changeRequest(settings, caller, { extId, idempotency, next });
+}
+
+/** Submits a draft, its data checked anew; one of an automatic type is approved by that, where its caller may decide. */
+export function submitDraft(
+  settings: Settings,
+  caller: Caller,
+  { extId, idempotency }: Pick<Replacement, "extId" | "idempotency">,
+): Promise<Outcome<Changed<ChangeRequest>>> {
+  const next = async (body: Body): Promise<Outcome<Body>> => {
+    const allowed = checkRequestMove(body.status, "pending");
+    if (!allowed.ok) return allowed;
+    const checked = await checkedBody(settings, caller, body);
+    if (!checked.ok) return checked;
+    const type = typeNamed(settings, body.type);
+    const status = type.ok && type.value.auto && mayDecide(caller).ok ? "approved" : "pending";
+    return success({ ...checked.value, status, submitted_at: settings.now() });
+  };
+  return changeRequest(settings, caller, { extId, idempotency, next });
+}
+
+/** The request with its data as its type reads them, checked as if it were submitted anew. */
+async function checkedBody(settings: Settings, caller: Caller, body: Body): Promise<Outcome<Body>> {
+  const type = typeNamed(settings, body.type);
+  if (!type.ok) return type;
+  const data = readData(type.value, body.data);
+  if (!data.ok) return data;
+  const checked = await checkData({ type: type.value, data: data.value }, checkContext(settings, caller));
+  if (!checked.ok) return checked;
+  const { registrant: _, ...rest } = body;
+  const registrant = registrantOfData(data.value);
+  return success({ ...rest, data: data.value, ...(registrant !== undefined && { registrant }) });
+}
