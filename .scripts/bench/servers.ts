@@ -1,6 +1,6 @@
 import { type ChildProcess, spawn, spawnSync } from "node:child_process";
 import { once } from "node:events";
-import { writeFileSync } from "node:fs";
+import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { createInterface } from "node:readline";
 import type { Programs } from "./programs.ts";
@@ -14,6 +14,8 @@ const client = {
 
 export interface Running {
   readonly port: number;
+  /** Time on a processor so far, in milliseconds; `undefined` where the system does not tell. */
+  processorTime(): number | undefined;
   stop(): Promise<void>;
 }
 
@@ -41,7 +43,7 @@ export async function startService(
   const answer = (await (await fetch(`${authUrl}/oauth2/token`, { method: "POST", body })).json()) as {
     access_token: string;
   };
-  return { port: Number(new URL(url).port), token: answer.access_token, stop: () => stop(child) };
+  return { ...running(child, Number(new URL(url).port)), token: answer.access_token };
 }
 
 export async function startBare({ bare }: Programs, folder: string): Promise<Running> {
@@ -49,7 +51,21 @@ export async function startBare({ bare }: Programs, folder: string): Promise<Run
     stdio: ["ignore", "pipe", "inherit"],
   });
   const { port } = JSON.parse(await firstLine(child));
-  return { port, stop: () => stop(child) };
+  return running(child, port);
+}
+
+function running(child: ChildProcess, port: number): Running {
+  return { port, processorTime: () => processorTime(child.pid), stop: () => stop(child) };
+}
+
+/** Of user and system, in the hundredths of a second that Linux counts (proc(5), `stat`). */
+function processorTime(pid: number | undefined): number | undefined {
+  try {
+    const fields = readFileSync(`/proc/${pid}/stat`, "utf8").split(") ")[1]?.split(" ") ?? [];
+    return (Number(fields[11]) + Number(fields[12])) * 10;
+  } catch {
+    return undefined;
+  }
 }
 
 /** Raw upserts committed a second, in a process of their own, on a file beside the registry's. */
