@@ -23,12 +23,22 @@ export function readAuditDocument(entries: readonly AuditEntry[], id: string): D
     version: 1,
     body: { entries } as unknown as JsonObject,
     entries: {
-      at: distinct(entries.map(({ at }) => at)),
+      at: momentsOf(entries.map(({ at }) => at)),
       clientId: distinct(entries.map(({ clientId }) => clientId)),
       record: distinct(entries.flatMap(({ records }) => records)),
       kind: distinct(entries.map(({ undo }) => (undo === undefined ? "read" : "change"))),
     },
   };
+}
+
+/** The first instant, and the later seconds that have entries: each entry's own instant would be a row for every read. */
+function momentsOf([first = "", ...others]: readonly string[]): readonly string[] {
+  return [first, ...distinct(others.map(toSecond)).filter((second) => second !== toSecond(first))];
+}
+
+/** The second of an instant. As a text it comes before all instants of that second. */
+export function toSecond(at: string): string {
+  return at.slice(0, 19);
 }
 
 /** Reads the entries of a document back. */

@@ -3,7 +3,7 @@ import { everyPage } from "../registry/every-page.ts";
 import { isPosition, readCursor, writeCursor } from "../registry/search/cursor.ts";
 import type { Settings } from "../registry/settings.ts";
 import type { Condition } from "../store/port.ts";
-import { auditCollection, auditEntries } from "./document.ts";
+import { auditCollection, auditEntries, toSecond } from "./document.ts";
 import type { AuditEntry, AuditPage, AuditQuery } from "./types.ts";
 
 const largestPage = 500;
@@ -54,7 +54,7 @@ export async function changesOf(
 }
 
 function conditionsOf({ record, clientId, from, below }: AuditQuery): readonly Condition[] {
-  const span = { ...(from !== undefined && { from }), ...(below !== undefined && { below }) };
+  const span = { ...(from !== undefined && { from: toSecond(from) }), ...(below !== undefined && { below }) };
   return [
     ...(record === undefined ? [] : [{ index: "record", anyOf: [record] }]),
     ...(clientId === undefined ? [] : [{ index: "clientId", anyOf: [clientId] }]),

@@ -1,4 +1,4 @@
-import { type AuditEntry, createMemoryStore, type Store, StoreError } from "@fieldroll/core";
+import { type AuditEntry, type Commit, createMemoryStore, type Store, StoreError } from "@fieldroll/core";
 import { expect, it } from "vitest";
 import { createReadAudit } from "./read-audit.ts";
 
@@ -14,10 +14,12 @@ const entry = (n: number): AuditEntry => ({
 function setting({ capacity }: { readonly capacity?: number } = {}) {
   const inner = createMemoryStore();
   const faults: ("before" | "after")[] = [];
+  const durabilities: Commit["durability"][] = [];
   const store: Store = {
     ...inner,
     commit: async (commit) => {
       const fault = faults.shift();
+      durabilities.push(commit.durability);
       if (fault === "before") throw new StoreError("unavailable", "busy");
       const result = await inner.commit(commit);
       if (fault === "after") throw new StoreError("unavailable", "the answer got lost");
@@ -44,7 +46,7 @@ function setting({ capacity }: { readonly capacity?: number } = {}) {
       (body as unknown as { entries: AuditEntry[] }).entries.flatMap(({ records }) => records),
     );
   };
-  return { keeper, faults, timers, failures, tick, written };
+  return { keeper, faults, durabilities, timers, failures, tick, written };
 }
 
 const named = (count: number) => Array.from({ length: count }, (_, n) => `Individual/${n}`);
@@ -59,20 +61,30 @@ it("writes many entries together, within a second of the first", async () => {
 });
 
 it("writes at once when a document is full, however busy the timers are", async () => {
-  const { keeper, written } = setting();
-  for (let n = 0; n < 250; n++) keeper.note(entry(n));
+  const { keeper, durabilities, written } = setting();
+  for (let n = 0; n < 251; n++) keeper.note(entry(n));
   await new Promise((resolve) => setImmediate(resolve));
   expect(await written()).toHaveLength(250);
+  expect(durabilities).toEqual(["relaxed"]);
+});
+
+it("makes last, within a second of the first entry, what was written at once", async () => {
+  const { keeper, durabilities, timers, tick, written } = setting();
+  for (let n = 0; n < 251; n++) keeper.note(entry(n));
+  expect(timers.map(({ milliseconds }) => milliseconds)).toEqual([500]);
+  await tick();
+  expect(durabilities).toEqual(["relaxed", "strict"]);
+  expect((await written()).sort()).toEqual(named(251).sort());
 });
 
 it("leaves a store alone that takes nothing, until it is time to try again", async () => {
   const { keeper, faults, failures, timers } = setting();
   faults.push("before", "before");
-  for (let n = 0; n < 250; n++) keeper.note(entry(n));
+  for (let n = 0; n < 251; n++) keeper.note(entry(n));
   await new Promise((resolve) => setImmediate(resolve));
-  for (let n = 250; n < 600; n++) keeper.note(entry(n));
+  for (let n = 251; n < 600; n++) keeper.note(entry(n));
   await new Promise((resolve) => setImmediate(resolve));
-  expect([failures, timers.length]).toEqual([[250], 1]);
+  expect([failures, timers.length]).toEqual([[251], 1]);
 });
 
 it("puts no more than 250 entries into a document", async () => {

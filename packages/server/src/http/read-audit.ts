@@ -1,5 +1,6 @@
 import {
   type AuditEntry,
+  type Commit,
   type Document,
   type ReadAudit,
   readAuditDocument,
@@ -36,6 +37,8 @@ export interface ReadAuditOptions {
   readonly capacity?: number;
 }
 
+type Durability = NonNullable<Commit["durability"]>;
+
 /** How long the first entry waits for others, in milliseconds: half of the second that the contract allows. */
 const gatherFor = 500;
 /** Wait after a failure, in milliseconds. */
@@ -57,24 +60,29 @@ export function createReadAudit(options: ReadAuditOptions): ReadAuditKeeper {
   let scheduled = false;
   let failing = false;
 
-  /** Writes documents until none is left. */
-  async function writeAll(): Promise<void> {
+  /**
+   * Writes documents until none is left. To wait until the disk has them costs many times as much as to write them, so only
+   * the flush that the first entry asked for waits; of what comes faster, full documents are written without, and that flush
+   * makes them last too: an entry always stays behind for it.
+   */
+  async function writeAll(durability: Durability): Promise<void> {
     for (;;) {
       if (unwritten.length === 0) {
-        unwritten = documentsOf(gathered, newId);
-        gathered = [];
+        const count = durability === "strict" ? gathered.length : fullDocuments(gathered.length - 1);
+        unwritten = documentsOf(gathered.slice(0, count), newId);
+        gathered = gathered.slice(count);
       }
       const [next] = unwritten;
       if (!next) return;
-      await write(store, next);
+      await write(store, next, durability);
       unwritten = unwritten.slice(1);
       waiting -= entriesIn(next);
     }
   }
 
   /** One at a time; whoever comes meanwhile gets the outcome of the one that runs. */
-  function flush(): Promise<void> {
-    running ??= writeAll()
+  function flush(durability: Durability): Promise<void> {
+    running ??= writeAll(durability)
       .then(() => {
         failing = false;
       })
@@ -89,8 +97,10 @@ export function createReadAudit(options: ReadAuditOptions): ReadAuditKeeper {
     return running;
   }
 
-  function flushOrRetry(): void {
-    flush().catch(() => closed || flushIn(retryAfter));
+  /** Everything that waits, for good. */
+  async function flushAll(): Promise<void> {
+    await running;
+    await flush("strict");
   }
 
   function flushIn(milliseconds: number): void {
@@ -98,7 +108,7 @@ export function createReadAudit(options: ReadAuditOptions): ReadAuditKeeper {
     scheduled = true;
     schedule(() => {
       scheduled = false;
-      flushOrRetry();
+      flushAll().catch(() => closed || flushIn(retryAfter));
     }, milliseconds);
   }
 
@@ -110,14 +120,15 @@ export function createReadAudit(options: ReadAuditOptions): ReadAuditKeeper {
       }
       gathered.push(entry);
       waiting += 1;
-      if (gathered.length < batchSize || failing) flushIn(gatherFor);
-      else flushOrRetry();
+      flushIn(gatherFor);
+      // A failure is reported already, and the flush to come tries again.
+      if (gathered.length > batchSize && !failing) flush("relaxed").catch(() => undefined);
     },
     async close() {
       closed = true;
       for (let attempt = 1; ; attempt++) {
         try {
-          await flush();
+          await flushAll();
           // What was gathered while a write before this one ran is in it, or comes now.
           if (waiting === 0) return;
         } catch (error) {
@@ -127,6 +138,11 @@ export function createReadAudit(options: ReadAuditOptions): ReadAuditKeeper {
       }
     },
   };
+}
+
+/** How many of so many entries fill documents. */
+function fullDocuments(entries: number): number {
+  return entries - (entries % batchSize);
 }
 
 function documentsOf(entries: readonly AuditEntry[], newId: () => string): Document[] {
@@ -142,7 +158,7 @@ function entriesIn({ body }: Document): number {
 }
 
 /** A document that is there already was written by an attempt whose answer got lost. */
-async function write(store: Store, document: Document): Promise<void> {
+async function write(store: Store, document: Document, durability: Durability): Promise<void> {
   const { collection, key } = document;
-  await store.commit({ expect: [{ kind: "absent", collection, key }], put: [document] });
+  await store.commit({ expect: [{ kind: "absent", collection, key }], put: [document], durability });
 }
