@@ -1,69 +1,25 @@
 import { operator, unwrap } from "@fieldroll/core";
 import { beforeEach, describe, expect, it } from "vitest";
 import {
-  type Answer,
-  addProgram,
-  api,
-  household,
-  person,
-  program,
-  type Service,
-  startService,
-  stores,
-} from "./fixture.ts";
-
-type Json = Readonly<Record<string, unknown>>;
-
-const id = (value: string) => `Individual/urn:gov:ph:nid|${value}`;
-const first = "urn:uuid:0193a000-0000-7000-8000-00000000000a";
-const second = "urn:uuid:0193a000-0000-7000-8000-00000000000b";
-
-interface More {
-  readonly ifMatch?: string;
-  readonly fullUrl?: string;
-}
-
-function entry(line: string, resource?: unknown, { ifMatch, fullUrl }: More = {}): Json {
-  const [method, url] = line.split(/ (.*)/);
-  return {
-    ...(fullUrl !== undefined && { fullUrl }),
-    request: { method, url, ...(ifMatch !== undefined && { ifMatch }) },
-    ...(resource !== undefined && { resource }),
-  };
-}
-
-const bundle = (type: string, ...entries: readonly unknown[]) => ({
-  resourceType: "Bundle",
-  type,
-  entry: entries,
-});
-
-const enrollment = (beneficiary: string, more: Json = {}) => ({
-  type: "ProgramMembership",
-  program: { reference: "Program/urn:service:program|cash" },
-  beneficiary: { reference: beneficiary },
-  status: "draft",
-  ...more,
-});
-
-const statuses = ({ body }: Answer) =>
-  body.entry.map(({ response }: { response: { status: number } }) => response.status);
+  bundle,
+  enrollment,
+  entry,
+  first,
+  id,
+  type Send,
+  second,
+  startForBundles,
+  statuses,
+} from "./bundle-world.ts";
+import { type Answer, api, household, person, type Service, stores } from "./fixture.ts";
 
 describe.each(stores)("$batch on %s", (_name, open) => {
   let service: Service;
-  const send = (body: unknown, headers: Record<string, string> = {}, as = "writer", query = "") =>
-    service.call({ method: "POST", path: `/$batch${query}`, body, headers, as });
+  let send: Send;
   const read = async (reference: string) => (await service.call({ path: `/${reference}` })).body;
 
   beforeEach(async () => {
-    service = await startService({ open });
-    await addProgram(service.registry);
-    for (const value of ["1", "2"]) {
-      const answer = await service.call({ method: "POST", path: "/Individual", body: person(value) });
-      expect(answer.status).toBe(201);
-    }
-    const group = household("a", [id("1")]);
-    expect((await service.call({ method: "POST", path: "/Group", body: group })).status).toBe(201);
+    ({ service, send } = await startForBundles(open));
   });
 
   describe.each(["transaction", "batch"])("of type %s", (type) => {
@@ -134,6 +90,14 @@ describe.each(stores)("$batch on %s", (_name, open) => {
       expect(statuses(answer)).toEqual([201, 201, 200, 201]);
       const [membership, group] = answer.body.entry;
       expect(membership.resource.beneficiary).toEqual({ reference: "Group/urn:service:group|g" });
+      for (const { response, resource } of answer.body.entry.filter(
+        ({ response: { status } }: { response: { status: number } }) => status === 201,
+      )) {
+        expect(response).toMatchObject({ etag: '"1"', location: expect.stringContaining("/api/v2/") });
+        expect((await service.call({ path: response.location })).body.identifier).toEqual(
+          resource.identifier,
+        );
+      }
       const { reference } = group.resource.member[0].entity;
       expect((await read(reference)).identifier[0].value).toBe("9/9 #9");
     });
@@ -157,14 +121,17 @@ describe.each(stores)("$batch on %s", (_name, open) => {
     });
 
     it("takes a hundred entries and refuses more with 413", async () => {
-      const entries = Array.from({ length: 101 }, () => entry(`GET ${id("1")}`));
-      expect((await send(bundle(type, ...entries.slice(1)))).body.entry).toHaveLength(100);
+      const entries = Array.from({ length: 101 }, (_, i) => entry("POST Individual", person(`b${i}`)));
       expect((await send(bundle(type, ...entries))).status).toBe(413);
+      expect((await send(bundle(type, ...entries.slice(1)))).body.entry).toHaveLength(100);
+      expect((await service.call({ path: "/Individual?_total=accurate" })).body.meta.total).toBe(102);
     });
 
     it("refuses an empty bundle and what is no bundle", async () => {
       expect((await send(bundle(type))).status).toBe(422);
       expect((await send({ resourceType: "Individual" })).status).toBe(422);
+      expect((await send(bundle("history", entry(`GET ${id("1")}`)))).status).toBe(422);
+      expect((await send({ ...bundle(type, entry(`GET ${id("1")}`)), total: 1 })).status).toBe(422);
       expect((await send([])).status).toBe(422);
     });
 
@@ -242,52 +209,6 @@ describe.each(stores)("$batch on %s", (_name, open) => {
     });
   });
 
-  /** An entry that fails, with its status and the type of its problem. */
-  const failing: readonly (readonly [string, Json, number, string])[] = [
-    ["a bad record", entry("POST Individual", person("9", { birthDate: "soon" })), 422, "validation"],
-    ["an unknown record", entry(`PATCH ${id("9")}`, {}, { ifMatch: "*" }), 404, "not-found"],
-    ["an old version", entry(`PUT ${id("1")}`, person("1"), { ifMatch: '"7"' }), 409, "conflict"],
-    ["a weak tag", entry(`PUT ${id("1")}`, person("1"), { ifMatch: 'W/"1"' }), 409, "conflict"],
-    ["no version", entry(`PUT ${id("1")}`, person("1")), 428, "precondition-required"],
-    ["a taken identifier", entry("POST Individual", person("1")), 409, "duplicate"],
-    ["a new program", entry("POST Program", program), 405, "method-not-allowed"],
-    [
-      "a DELETE of a consent",
-      entry("DELETE Consent/0190a6b0-0000-7000-8000-00000000000a"),
-      405,
-      "method-not-allowed",
-    ],
-    ["a DELETE of anything else", entry(`DELETE ${id("1")}`), 405, "method-not-allowed"],
-    ["an unknown path", entry("GET Household/a|b"), 404, "not-found"],
-    ["an address without |", entry("GET Individual/5"), 400, "bad-request"],
-    ["a bad parameter", entry("GET Individual?nonsense=1"), 400, "bad-request"],
-  ];
-
-  it.each(failing)(
-    "%s is the whole answer of a transaction, and nothing is written",
-    async (_case, bad, status, type) => {
-      const answer = await send(bundle("transaction", entry("POST Individual", person("3")), bad));
-      expect([answer.status, answer.body.type, answer.body.entry]).toEqual([
-        status,
-        `urn:service:error:${type}`,
-        1,
-      ]);
-      expect(answer.headers.get("Content-Type")).toContain("application/problem+json");
-      expect((await service.call({ path: `/${id("3")}` })).status).toBe(404);
-    },
-  );
-
-  it.each(failing)(
-    "%s is one entry's answer in a batch, and the others are performed",
-    async (_case, bad, status, type) => {
-      const entries = [entry("POST Individual", person("3")), bad, entry("POST Individual", person("4"))];
-      const answer = await send(bundle("batch", ...entries));
-      expect([answer.status, statuses(answer)]).toEqual([200, [201, status, 201]]);
-      expect(answer.body.entry[1].resource).toMatchObject({ type: `urn:service:error:${type}`, status });
-      expect(answer.body.entry[1].resource).not.toHaveProperty("entry");
-    },
-  );
-
   it("a missing scope refuses a transaction, and one entry of a batch", async () => {
     const entries = [entry(`GET ${id("1")}`), entry(`PATCH ${id("9")}`, {}, { ifMatch: "*" })];
     const whole = await send(bundle("transaction", ...entries), {}, "reader");
@@ -312,6 +233,50 @@ describe.each(stores)("$batch on %s", (_name, open) => {
   it("needs an access token", async () => {
     const answer = await service.call({ method: "POST", path: "/$batch", body: bundle("batch"), as: null });
     expect(answer.status).toBe(401);
+  });
+
+  it("changes, replaces and reads every resource, later entries of a batch seeing earlier ones", async () => {
+    const enrolled = enrollment("Group/urn:service:group|a", {
+      identifier: [{ system: "urn:m", value: "1" }],
+      status: "enrolled",
+    });
+    const any = { ifMatch: '"1"' };
+    const answer = await send(
+      bundle(
+        "batch",
+        entry("POST ProgramMembership", enrolled),
+        entry(`PATCH ${id("2")}`, { birthDate: "1990-01-01" }, any),
+        entry(`GET ${id("2")}`),
+        entry("PUT Group/urn:service:group|a", household("a", []), any),
+        entry("PUT ProgramMembership/urn:m|1", { ...enrolled, status: "paused" }, any),
+        entry("GET Individual?birthdate=1990-01-01"),
+        entry("GET Program/urn:service:program|cash"),
+      ),
+    );
+    expect(statuses(answer)).toEqual([201, 200, 200, 200, 200, 200, 200]);
+    const { entry: answers } = answer.body;
+    expect(answers[2].resource).toMatchObject({ birthDate: "1990-01-01", meta: { versionId: "2" } });
+    expect(answers[5].resource.data).toHaveLength(1);
+  });
+
+  it("a transaction changes again what it made, one version each, named by placeholders", async () => {
+    const answer = await send(
+      bundle(
+        "transaction",
+        entry("POST Individual", person("3"), { fullUrl: first }),
+        entry("POST Group", household("g", []), { fullUrl: second }),
+        entry(`PATCH Individual/${first}`, { birthDate: "1990-01-01" }, { ifMatch: '"1"' }),
+        entry(`POST Group/${second}/$add-member`, { entity: { reference: first } }),
+        entry(`POST Group/${second}/$add-member`, { entity: { reference: id("1") } }),
+        entry(`GET Group?member=Individual/${first}`),
+      ),
+    );
+    expect(statuses(answer)).toEqual([201, 201, 200, 201, 201, 200]);
+    const etags = answer.body.entry.map(({ response }: { response: { etag?: string } }) => response.etag);
+    expect(etags).toEqual(['"1"', '"1"', '"2"', '"2"', '"3"', undefined]);
+    expect(answer.body.entry[5].resource.data).toMatchObject([{ quantity: 2 }]);
+    const { data } = await read("Group/urn:service:group|g/$history");
+    expect(data.map(({ versionId }: { versionId: string }) => versionId)).toEqual(["3", "2", "1"]);
   });
 
   it("later entries of a batch see earlier ones", async () => {

@@ -5,6 +5,7 @@ import { type Answer, addProgram, household, person, type Service, startService,
 
 const today = "2026-03-01";
 const head = { coding: [{ system: "urn:service:vocab:relationship", code: "head" }] };
+const child = { coding: [{ system: "urn:service:vocab:relationship", code: "child" }] };
 const ref = (value: string) => ({ reference: `Individual/urn:gov:ph:nid|${value}` });
 const group = (value: string) => ({ reference: `Group/urn:service:group|${value}` });
 const path = (value: string) => `/Group/urn:service:group|${value}`;
@@ -33,7 +34,7 @@ describe.each(stores)("member operations on %s", (_name, open) => {
   });
 
   it("$add-member answers 201 with the group, at its next version", async () => {
-    const member = { entity: ref("4"), period: { start: "2026-02-01" } };
+    const member = { entity: ref("4"), role: child, period: { start: "2026-02-01" } };
     const answer = await post(`${path("a")}/$add-member`, member);
     expect(answer.status).toBe(201);
     expect(answer.headers.get("ETag")).toBe('"2"');
@@ -44,10 +45,10 @@ describe.each(stores)("member operations on %s", (_name, open) => {
   });
 
   it("adding a member changes the group's version only, and the person's groupMembership", async () => {
-    await post(`${path("a")}/$add-member`, { entity: ref("4") });
+    await post(`${path("a")}/$add-member`, { entity: ref("4"), role: child });
     const added = await read("/Individual/urn:gov:ph:nid|4");
     expect(added.meta.versionId).toBe("1");
-    expect(added.groupMembership).toEqual([{ group: group("a") }]);
+    expect(added.groupMembership).toEqual([{ group: group("a"), role: child }]);
   });
 
   it("$remove-member answers 200 with the group, which keeps who was a member", async () => {
@@ -74,6 +75,8 @@ describe.each(stores)("member operations on %s", (_name, open) => {
       { entity: ref("3") },
     ]);
     expect(await read(path("b"))).toMatchObject({ active: false, quantity: 0, meta: { versionId: "2" } });
+    const moved = await read("/Individual/urn:gov:ph:nid|3");
+    expect([moved.groupMembership, moved.meta.versionId]).toEqual([[{ group: group("a") }], "1"]);
   });
 
   it("$merge leaves enrollments with the group that was enrolled", async () => {
@@ -115,6 +118,7 @@ describe.each(stores)("member operations on %s", (_name, open) => {
     ["an active member is added", "a/$add-member", { entity: ref("1") }, "/entity duplicate_member"],
     ["nobody known is added", "a/$add-member", { entity: ref("9") }, "/entity/reference unknown_reference"],
     ["a second head is added", "a/$add-member", { entity: ref("4"), role: head }, "/role second_head"],
+    ["nobody is added", "a/$add-member", {}, "/entity required"],
     ["a member item has more", "a/$add-member", { entity: ref("4"), reason: "x" }, "/reason unknown_field"],
     ["who is no member is removed", "a/$remove-member", { entity: ref("3") }, "/entity not_a_member"],
     [
@@ -135,6 +139,18 @@ describe.each(stores)("member operations on %s", (_name, open) => {
       { source: group("x"), target: group("a") },
       "/source/reference unknown_reference",
     ],
+    [
+      "a person is merged",
+      "$merge",
+      { source: ref("1"), target: group("a") },
+      "/source/reference invalid_reference",
+    ],
+    [
+      "an identifier is no list",
+      "a/$split",
+      { ...split, identifier: split.identifier[0], members: [ref("2")] },
+      "/identifier invalid_type",
+    ],
     ["who is no member leaves", "a/$split", { ...split, members: [ref("3")] }, "/members/0 not_a_member"],
     ["everybody leaves", "a/$split", { ...split, members: [ref("1"), ref("2")] }, "/members all_members"],
     ["nobody leaves", "a/$split", { ...split, members: [] }, "/members too_short"],
@@ -148,6 +164,13 @@ describe.each(stores)("member operations on %s", (_name, open) => {
     const answer = await post(`/Group/${operation.replace(/^a/, "urn:service:group|a")}`, body);
     expect(faultsOf(answer)).toEqual([422, [fault]]);
     expect((await read(path("a"))).meta.versionId).toBe("1");
+    expect((await service.call({ path: path("new") })).status).toBe(404);
+  });
+
+  it("$split under a taken identifier is a duplicate", async () => {
+    const identifier = [{ system: "urn:service:group", value: "b" }];
+    const answer = await post(`${path("a")}/$split`, { ...split, identifier, members: [ref("2")] });
+    expect([answer.status, answer.body.type]).toEqual([409, "urn:service:error:duplicate"]);
   });
 
   it("an archived source is refused", async () => {
@@ -157,7 +180,9 @@ describe.each(stores)("member operations on %s", (_name, open) => {
   });
 
   it("an unknown group is not found, and an address without | is a bad request", async () => {
-    expect((await post(`${path("x")}/$add-member`, { entity: ref("4") })).status).toBe(404);
+    for (const operation of ["$add-member", "$remove-member"]) {
+      expect((await post(`${path("x")}/${operation}`, { entity: ref("4") })).status).toBe(404);
+    }
     expect((await post("/Group/5/$add-member", { entity: ref("4") })).status).toBe(400);
   });
 
