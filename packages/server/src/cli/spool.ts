@@ -1,5 +1,5 @@
 import { createReadStream } from "node:fs";
-import { access, constants, mkdtemp, open, rm, stat } from "node:fs/promises";
+import { access, constants, mkdtemp, open, rm, stat, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { Readable } from "node:stream";
@@ -31,7 +31,7 @@ async function withCopy<T>(source: Readable, work: (file: ImportFile) => Promise
   const file = await open(join(folder, "input.ndjson"), "wx+", 0o600);
   try {
     await rm(folder, { recursive: true });
-    await file.writeFile(source);
+    await writeFile(file, source);
     return await work(file);
   } finally {
     await file.close();
