@@ -8,6 +8,7 @@ import { listRequests } from "./list.ts";
 import { replaceRequest, reviewRequest } from "./move.ts";
 import { findRequest, mayDecide, tellRequestsShown } from "./sight.ts";
 import { submitDraftRequest, submitRequest } from "./submit.ts";
+import { copyRequest, restoreRequest } from "./transfer.ts";
 import type { ChangeRequest, ChangeRequestVerbs } from "./types.ts";
 
 /** Change requests, for one caller: contract section 6. */
@@ -47,6 +48,11 @@ export function changeRequestVerbs(
       reviewed({ extId, to: "revision", reason, idempotency }),
     apply: (extId, { idempotency } = {}) =>
       deciding(() => applyRequest(settings, caller, { view, extId, idempotency })),
+    copy: async (extId) => {
+      const allowed = requireScope(caller, "registry:read");
+      return allowed.ok ? copyRequest(settings, caller, extId) : allowed;
+    },
+    restore: (copy) => deciding(() => restoreRequest(settings, caller, copy)),
   };
 }
 

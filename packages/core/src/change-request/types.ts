@@ -130,4 +130,8 @@ export interface ChangeRequestVerbs {
     body?: { readonly reason?: string },
     options?: WriteOptions,
   ): Promise<Outcome<ChangeRequestWritten>>;
+  /** Everything of a request, its data included, as {@link restore} takes it: for moving a registry. In process only. */
+  copy(extId: string): Promise<Outcome<JsonObject>>;
+  /** Records a copied request as it was; one that is there stays as it is. In process only. */
+  restore(copy: unknown): Promise<Outcome<void>>;
 }

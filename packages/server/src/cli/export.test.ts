@@ -102,6 +102,19 @@ const entitlement = {
   state: "redeemed",
   approved_at: "2026-03-02T08:00:00.000Z",
 };
+const request = {
+  type: "ChangeRequest",
+  ext_id: "0190a000-0000-7000-8000-000000000004",
+  request: "add_farmer",
+  status: "rejected",
+  submitted_at: "2026-03-02T08:00:00.000Z",
+  submitted_by: "office",
+  registrant_ext_id: "0190a000-0000-7000-8000-000000000005",
+  reviewed_at: "2026-03-03T08:00:00.000Z",
+  reviewed_by: "desk",
+  reason: "a duplicate",
+  data: { name: "Ana", farmer: { farmSize: 2 } },
+};
 const farmer = { farmer: { farmSize: 2.5, livestockCount: 3 } };
 const everything = [
   program,
@@ -112,6 +125,7 @@ const everything = [
   consent,
   cycle,
   entitlement,
+  request,
 ];
 
 it("writes every kind of line as it was read, archived, ended and revoked ones too", async () => {

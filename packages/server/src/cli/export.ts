@@ -1,4 +1,5 @@
 import {
+  isJsonObject,
   type Json,
   type JsonObject,
   operator,
@@ -24,7 +25,7 @@ const pageLimit = 500;
 
 /**
  * Everything that an import reads, in the order in which it may be created: programs with their funds, persons, groups,
- * enrollments, consents, cycles, entitlements; within a type in the order in which they came. Records are whole: archived ones,
+ * enrollments, consents, cycles, entitlements, change requests; within a type in the order in which they came. Records are whole: archived ones,
  * photos and extensions too, with the key that others know them by (`ext_id`), without what is derived and without `meta`. Members come in the order of the schemas, so that the
  * same content is the same text. A page at a time is held.
  */
@@ -37,6 +38,7 @@ export async function* exportLines(source: Source): AsyncGenerator<JsonObject, v
   yield* consents(source, order);
   yield* cycles(source);
   yield* entitlements(source);
+  yield* changeRequests(source, order);
 }
 
 async function* documentsOf(store: Store, collection: string): AsyncGenerator<StoredDocument> {
@@ -92,6 +94,18 @@ async function* entitlements({ registry, store }: Source): AsyncGenerator<JsonOb
       ...{ type: "Entitlement", ext_id, ern, cycle, beneficiary, amount, valid_from, valid_until, state },
       ...(approved_at === null ? {} : { approved_at }),
     });
+  }
+}
+
+async function* changeRequests({ registry, store }: Source, order: MemberOrder): AsyncGenerator<JsonObject> {
+  const view = registry.as(operator);
+  for await (const { key } of documentsOf(store, "change-request")) {
+    const copy = unwrap(await view.changeRequests.copy(key));
+    yield {
+      type: "ChangeRequest",
+      ...copy,
+      ...(isJsonObject(copy.data) && { data: order.byName(copy.data) }),
+    };
   }
 }
 

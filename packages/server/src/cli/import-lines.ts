@@ -7,7 +7,7 @@ import { parseJson } from "../http/body.ts";
 const recordTypes = ["Program", "Individual", "Group", "ProgramMembership"] as const satisfies ResourceType[];
 
 /** The types in the order of the passes. */
-export const importOrder = [...recordTypes, "Consent", "Cycle", "Entitlement"] as const;
+export const importOrder = [...recordTypes, "Consent", "Cycle", "Entitlement", "ChangeRequest"] as const;
 
 export type ImportType = (typeof importOrder)[number];
 
@@ -106,8 +106,9 @@ function isUuid(value: Json): boolean {
   return typeof value === "string" && /^[0-9a-f]{8}-(?:[0-9a-f]{4}-){3}[0-9a-f]{12}$/i.test(value);
 }
 
-/** What tells a consent or a cycle from others of the same content. */
+/** What tells a consent, a cycle or a change request from others of the same content. */
 function lacking(type: ImportType, record: JsonObject): string | undefined {
   if (type === "Consent" && record.id === undefined) return "id";
-  return type === "Cycle" && record.ext_id === undefined ? "ext_id" : undefined;
+  const named = type === "Cycle" || type === "ChangeRequest";
+  return named && record.ext_id === undefined ? "ext_id" : undefined;
 }

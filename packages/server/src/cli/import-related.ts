@@ -17,7 +17,7 @@ export interface Destination {
 }
 
 /**
- * Writes what stands beside records: programs' funds, consents, cycles and entitlements, each by itself.
+ * Writes what stands beside records: programs' funds, consents, cycles, entitlements and change requests, each by itself.
  *
  * @param lines.records lines whose records are written already
  * @returns how many lines are in the registry now, whole
@@ -60,5 +60,9 @@ async function setFund(
 
 async function writeOne({ view }: Destination, { type, record }: RecordLine): Promise<Outcome<unknown>> {
   if (type === "Consent") return view.consents.grant(record, { trusted: record });
+  if (type === "ChangeRequest") {
+    const { type: _, ...copy } = record;
+    return view.changeRequests.restore(copy);
+  }
   return type === "Cycle" ? view.cycles.create(record) : view.entitlements.create(record);
 }

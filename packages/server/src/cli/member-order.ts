@@ -17,6 +17,8 @@ export type InOrder = (line: JsonObject) => JsonObject;
 export interface MemberOrder {
   readonly record: (type: ResourceType) => InOrder;
   readonly consent: InOrder;
+  /** Of what has no schema here: by their names. */
+  readonly byName: InOrder;
 }
 
 /** Takes the order from a registry's schemas. */
@@ -38,7 +40,11 @@ export function memberOrder({ extensions }: Pick<RegistryFacts, "extensions">): 
   };
   const { properties: terms } = jsonSchemaOf(consentTermsSchema, "output");
   const consent = { properties: { type: {}, id: {}, status: {}, ...(isJsonObject(terms) ? terms : {}) } };
-  return { record: (type) => orders[type], consent: (line) => orderedObject(line, consent) };
+  return {
+    record: (type) => orders[type],
+    consent: (line) => orderedObject(line, consent),
+    byName: (line) => orderedObject(line, undefined),
+  };
 }
 
 function ordered(value: Json, schema: Json | undefined): Json {

@@ -1,0 +1,94 @@
+import * as z from "zod";
+import { auditPart } from "../benefits/audit-part.ts";
+import { commitChange } from "../benefits/commit-change.ts";
+import { keyOf } from "../benefits/ext-id.ts";
+import { parseInput } from "../benefits/parse-input.ts";
+import type { JsonObject } from "../json.ts";
+import { type Outcome, success } from "../problem.ts";
+import type { Settings } from "../registry/settings.ts";
+import type { Caller } from "../registry/types.ts";
+import {
+  changeRequestDocument,
+  loadChangeRequest,
+  type StoredChangeRequest,
+  unchangedRequest,
+} from "./document.ts";
+import { findRequest } from "./sight.ts";
+import { changeRequestStates } from "./types.ts";
+
+const uuid = z.string().refine((text) => keyOf(text) !== undefined, "must be a UUID");
+
+const schema = z.strictObject({
+  ext_id: uuid,
+  request: z.string().min(1),
+  status: z.enum(changeRequestStates),
+  submitted_at: z.iso.datetime(),
+  submitted_by: z.string().min(1),
+  registrant_ext_id: uuid.exactOptional(),
+  reviewed_at: z.iso.datetime().exactOptional(),
+  reviewed_by: z.string().min(1).exactOptional(),
+  reason: z.string().exactOptional(),
+  data: z.record(z.string(), z.json()),
+});
+
+/** What a copy calls the members of a stored request, in the order in which it has them. */
+const names = [
+  ["request", "type"],
+  ["status", "status"],
+  ["submitted_at", "submitted_at"],
+  ["submitted_by", "submittedBy"],
+  ["registrant_ext_id", "registrant"],
+  ["reviewed_at", "reviewed_at"],
+  ["reviewed_by", "reviewedBy"],
+  ["reason", "reason"],
+  ["data", "data"],
+] as const;
+
+/** The whole of a request. */
+export async function copyRequest(
+  settings: Settings,
+  caller: Caller,
+  extId: string,
+): Promise<Outcome<JsonObject>> {
+  const found = await findRequest(settings, caller, extId);
+  if (!found.ok) return found;
+  const body: JsonObject = { ...found.value.body };
+  const members = names.flatMap(([name, own]) =>
+    body[own] === undefined ? [] : [[name, body[own]] as const],
+  );
+  return success({ ext_id: found.value.key, ...Object.fromEntries(members) });
+}
+
+/**
+ * Records a copied request as it was; one that is there stays as it is. Its data are checked when it is applied, not now: what was
+ * decided elsewhere may have had other rules.
+ */
+export async function restoreRequest(
+  settings: Settings,
+  caller: Caller,
+  copy: unknown,
+): Promise<Outcome<void>> {
+  const parsed = parseInput(schema, copy);
+  if (!parsed.ok) return parsed;
+  const made = storedOf(parsed.value);
+  const changed = await commitChange(settings, caller, {
+    decide: async () => {
+      if (await loadChangeRequest(settings, made.key)) return success({ parts: [], record: {} });
+      const own = { expect: [unchangedRequest(made.key, 0)], put: [changeRequestDocument(made)] };
+      const entry = { action: "create", record: `ChangeRequest/${made.key}`, version: 1 } as const;
+      return success({ parts: [own, auditPart(settings, caller, entry)], record: {} });
+    },
+  });
+  return changed.ok ? success(undefined) : changed;
+}
+
+function storedOf({ ext_id, ...copy }: z.output<typeof schema>): StoredChangeRequest {
+  const given: JsonObject = copy;
+  const members = names.flatMap(([name, own]) => {
+    const value = given[name];
+    if (value === undefined) return [];
+    return [[own, own === "registrant" ? String(value).toLowerCase() : value] as const];
+  });
+  const body: unknown = Object.fromEntries(members);
+  return { key: ext_id.toLowerCase(), version: 1, body: body as StoredChangeRequest["body"] };
+}
