@@ -18,7 +18,11 @@ function open() {
     clock: () => new Date("2026-11-21T08:00:00.000Z"),
     extensions: [farmer],
   });
-  return { requests: registry.as(operator).changeRequests, forBound: registry.as(bound).changeRequests };
+  return {
+    registry,
+    requests: registry.as(operator).changeRequests,
+    forBound: registry.as(bound).changeRequests,
+  };
 }
 
 async function pendingCopy(): Promise<JsonObject> {
@@ -26,6 +30,13 @@ async function pendingCopy(): Promise<JsonObject> {
   const { record } = unwrap(await requests.submit(addFarmer));
   return unwrap(await requests.copy(record.ext_id));
 }
+
+it("is not copied for a caller that may not see its data", async () => {
+  const { registry, requests } = open();
+  const { record } = unwrap(await requests.submit(addFarmer));
+  const limited = registry.as({ ...operator, clientId: "bank", fields: ["name"] }).changeRequests;
+  expect(await limited.copy(record.ext_id)).toMatchObject({ ok: false, problem: { kind: "authorization" } });
+});
 
 describe("a copied change request", () => {
   it("is whole, and the same where it is restored", async () => {

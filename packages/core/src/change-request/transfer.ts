@@ -4,12 +4,13 @@ import { commitChange } from "../benefits/commit-change.ts";
 import { keyOf } from "../benefits/ext-id.ts";
 import { parseInput } from "../benefits/parse-input.ts";
 import type { JsonObject } from "../json.ts";
-import { type Outcome, success } from "../problem.ts";
+import { failure, type Outcome, success } from "../problem.ts";
 import type { Settings } from "../registry/settings.ts";
 import type { Caller } from "../registry/types.ts";
 import {
   changeRequestDocument,
   loadChangeRequest,
+  maySeeData,
   type StoredChangeRequest,
   unchangedRequest,
 } from "./document.ts";
@@ -44,7 +45,7 @@ const names = [
   ["data", "data"],
 ] as const;
 
-/** The whole of a request. */
+/** The whole of a request, for callers who may see what it asks for. */
 export async function copyRequest(
   settings: Settings,
   caller: Caller,
@@ -52,6 +53,11 @@ export async function copyRequest(
 ): Promise<Outcome<JsonObject>> {
   const found = await findRequest(settings, caller, extId);
   if (!found.ok) return found;
+  if (!maySeeData(caller, found.value)) {
+    const detail =
+      "You may see that this change request is there, but not its data, so it can't be copied for you.";
+    return failure({ kind: "authorization", detail });
+  }
   const body: JsonObject = { ...found.value.body };
   const members = names.flatMap(([name, own]) =>
     body[own] === undefined ? [] : [[name, body[own]] as const],
