@@ -1,4 +1,4 @@
-export { auditDocument, readAuditDocument } from "./audit/document.ts";
+export { auditDocument, readAuditDocuments } from "./audit/document.ts";
 export {
   type AuditEntry,
   type AuditPage,

@@ -6,7 +6,7 @@ import { createRegistry } from "../registry/create-registry.ts";
 import { operator } from "../registry/scopes.ts";
 import { createMemoryStore } from "../store/memory.ts";
 import { createTestRegistry } from "../testing/test-registry.ts";
-import { readAuditDocument } from "./document.ts";
+import { readAuditDocuments } from "./document.ts";
 import type { AuditEntry } from "./types.ts";
 import { fieldsChanged, undone, undoOf } from "./undo.ts";
 
@@ -129,10 +129,28 @@ describe("the audit trail", () => {
       fields: ["name"],
     });
     const entries = [entry("Individual/a", "2026-01-01"), entry("Individual/b", "2026-01-02")];
-    await store.commit({ put: [readAuditDocument(entries, "one")] });
+    await store.commit({ put: readAuditDocuments(entries, () => "one") });
     expect(unwrap(await registry.audit()).data).toEqual(entries);
     expect(unwrap(await registry.audit({ record: "Individual/b" })).data).toEqual([entries[1]]);
     expect(unwrap(await registry.audit({ below: "2026-01-02" })).data).toEqual([entries[0]]);
+  });
+
+  it("finds a record among many reads, whatever share of the records it is in", async () => {
+    const { registry, store } = createTestRegistry();
+    const entries = Array.from({ length: 300 }, (_, n) => ({
+      at: `2026-01-01T08:00:00.${String(n).padStart(3, "0")}Z`,
+      action: "read" as const,
+      clientId: "writer",
+      records: n % 100 === 99 ? [`Individual/${n}`, "Individual/5"] : [`Individual/${n}`],
+      fields: "all" as const,
+    }));
+    let ids = 0;
+    await store.commit({ put: readAuditDocuments(entries, () => `${++ids}`) });
+    const of = async (record: string) => unwrap(await registry.audit({ record })).data.map(({ at }) => at);
+    for (const { at, records } of [...entries].slice(6, 90)) expect(await of(`${records[0]}`)).toEqual([at]);
+    expect(await of("Individual/5")).toEqual([5, 99, 199, 299].map((n) => entries[n]?.at));
+    expect(await of("Individual/none")).toEqual([]);
+    expect(unwrap(await registry.audit()).data).toEqual(entries);
   });
 });
 

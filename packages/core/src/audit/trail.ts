@@ -3,7 +3,7 @@ import { everyPage } from "../registry/every-page.ts";
 import { isPosition, readCursor, writeCursor } from "../registry/search/cursor.ts";
 import type { Settings } from "../registry/settings.ts";
 import type { Condition } from "../store/port.ts";
-import { auditCollection, auditEntries, toSecond } from "./document.ts";
+import { auditCollection, auditEntries, shareOf, toSecond } from "./document.ts";
 import type { AuditEntry, AuditPage, AuditQuery } from "./types.ts";
 
 const largestPage = 500;
@@ -34,7 +34,11 @@ export async function auditTrail(
     limit,
     ...(isPosition(position.value) && { after: position.value }),
   });
-  const data = page.documents.flatMap(auditEntries).filter((entry) => meets(entry, query));
+  // Reads of one moment are in several documents.
+  const data = page.documents
+    .flatMap(auditEntries)
+    .filter((entry) => meets(entry, query))
+    .sort((a, b) => (a.at < b.at ? -1 : Number(a.at > b.at)));
   return success({ data, ...(page.next && { nextCursor: writeCursor(belongsTo, { ...page.next }) }) });
 }
 
@@ -56,7 +60,7 @@ export async function changesOf(
 function conditionsOf({ record, clientId, from, below }: AuditQuery): readonly Condition[] {
   const span = { ...(from !== undefined && { from: toSecond(from) }), ...(below !== undefined && { below }) };
   return [
-    ...(record === undefined ? [] : [{ index: "record", anyOf: [record] }]),
+    ...(record === undefined ? [] : [{ index: "record", anyOf: [record, shareOf(record)] }]),
     ...(clientId === undefined ? [] : [{ index: "clientId", anyOf: [clientId] }]),
     ...(from === undefined && below === undefined ? [] : [{ index: "at", ...span }]),
   ];

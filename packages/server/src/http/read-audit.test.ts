@@ -40,13 +40,13 @@ function setting({ capacity }: { readonly capacity?: number } = {}) {
     for (const { task } of timers.splice(0)) task();
     await new Promise((resolve) => setImmediate(resolve));
   };
+  const documents = async () => (await inner.query({ collection: "audit", limit: 500 })).documents;
   const written = async () => {
-    const { documents } = await inner.query({ collection: "audit", limit: 100 });
-    return documents.flatMap(({ body }) =>
+    return (await documents()).flatMap(({ body }) =>
       (body as unknown as { entries: AuditEntry[] }).entries.flatMap(({ records }) => records),
     );
   };
-  return { keeper, faults, durabilities, timers, failures, tick, written };
+  return { keeper, faults, durabilities, timers, failures, tick, documents, written };
 }
 
 const named = (count: number) => Array.from({ length: count }, (_, n) => `Individual/${n}`);
@@ -60,38 +60,44 @@ it("writes many entries together, within a second of the first", async () => {
   expect(await written()).toEqual(named(3));
 });
 
-it("writes at once when a document is full, however busy the timers are", async () => {
+it("writes at once when a thousand wait, however busy the timers are", async () => {
   const { keeper, durabilities, written } = setting();
-  for (let n = 0; n < 251; n++) keeper.note(entry(n));
+  for (let n = 0; n < 1001; n++) keeper.note(entry(n));
   await new Promise((resolve) => setImmediate(resolve));
-  expect(await written()).toHaveLength(250);
+  expect(await written()).toHaveLength(1000);
   expect(durabilities).toEqual(["relaxed"]);
 });
 
 it("makes last, within a second of the first entry, what was written at once", async () => {
   const { keeper, durabilities, timers, tick, written } = setting();
-  for (let n = 0; n < 251; n++) keeper.note(entry(n));
+  for (let n = 0; n < 1001; n++) keeper.note(entry(n));
   expect(timers.map(({ milliseconds }) => milliseconds)).toEqual([500]);
   await tick();
   expect(durabilities).toEqual(["relaxed", "strict"]);
-  expect((await written()).sort()).toEqual(named(251).sort());
+  expect((await written()).sort()).toEqual(named(1001).sort());
 });
 
 it("leaves a store alone that takes nothing, until it is time to try again", async () => {
   const { keeper, faults, failures, timers } = setting();
   faults.push("before", "before");
-  for (let n = 0; n < 251; n++) keeper.note(entry(n));
+  for (let n = 0; n < 1001; n++) keeper.note(entry(n));
   await new Promise((resolve) => setImmediate(resolve));
-  for (let n = 251; n < 600; n++) keeper.note(entry(n));
+  for (let n = 1001; n < 1500; n++) keeper.note(entry(n));
   await new Promise((resolve) => setImmediate(resolve));
-  expect([failures, timers.length]).toEqual([[251], 1]);
+  expect([failures, timers.length]).toEqual([[1001], 1]);
 });
 
-it("puts no more than 250 entries into a document", async () => {
-  const { keeper, tick, written } = setting();
-  for (let n = 0; n < 600; n++) keeper.note(entry(n));
+it("keeps many reads in a document for each share of the records, a share that is read much in several", async () => {
+  const { keeper, tick, documents, written } = setting();
+  for (let n = 0; n < 600; n++) keeper.note(entry(n < 300 ? n : 7));
   await tick();
-  expect((await written()).sort()).toEqual(named(600).sort());
+  const found = await documents();
+  expect((await written()).sort()).toEqual([...named(300), ...Array(300).fill("Individual/7")].sort());
+  expect(found.length).toBeLessThan(70);
+  for (const { entries, body } of found) {
+    expect(entries.record).toHaveLength(1);
+    expect((body as unknown as { entries: unknown[] }).entries.length).toBeLessThanOrEqual(250);
+  }
 });
 
 it.each(["before", "after"] as const)(

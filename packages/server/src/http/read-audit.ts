@@ -3,7 +3,7 @@ import {
   type Commit,
   type Document,
   type ReadAudit,
-  readAuditDocument,
+  readAuditDocuments,
   type Store,
   StoreError,
 } from "@fieldroll/core";
@@ -43,40 +43,48 @@ type Durability = NonNullable<Commit["durability"]>;
 const gatherFor = 500;
 /** Wait after a failure, in milliseconds. */
 const retryAfter = 1000;
-/** Most entries of one document. */
-const batchSize = 250;
+/** Most entries of one commit. */
+const batchSize = 1000;
 /** Attempts of a close. */
 const mostAttempts = 4;
+
+/** What is written together. */
+interface Batch {
+  readonly entries: number;
+  readonly documents: readonly Document[];
+}
 
 /** Makes a keeper of the audit entries of reads: it gathers them and writes many at a time. */
 export function createReadAudit(options: ReadAuditOptions): ReadAuditKeeper {
   const { store, newId, schedule, onFailure, capacity = 20_000 } = options;
-  let gathered: AuditEntry[] = [];
-  /** Documents made of entries and not known to be written. Their keys stay, so that writing one again adds nothing. */
-  let unwritten: Document[] = [];
+  const gathered: AuditEntry[] = [];
+  /** Made of entries and not known to be written. Keys of documents stay, so that writing them again adds nothing. */
+  let unwritten: Batch | undefined;
   let waiting = 0;
   let running: Promise<void> | undefined;
   let closed = false;
   let scheduled = false;
   let failing = false;
 
+  function nextBatch(durability: Durability): Batch | undefined {
+    const isReady = durability === "strict" ? gathered.length > 0 : gathered.length > batchSize;
+    if (!isReady) return undefined;
+    const entries = gathered.splice(0, batchSize);
+    return { entries: entries.length, documents: readAuditDocuments(entries, newId) };
+  }
+
   /**
-   * Writes documents until none is left. To wait until the disk has them costs many times as much as to write them, so only
-   * the flush that the first entry asked for waits; of what comes faster, full documents are written without, and that flush
+   * Writes until nothing is left. To wait until the disk has them costs many times as much as to write them, so only
+   * the flush that the first entry asked for waits; of what comes faster, full batches are written without, and that flush
    * makes them last too: an entry always stays behind for it.
    */
   async function writeAll(durability: Durability): Promise<void> {
     for (;;) {
-      if (unwritten.length === 0) {
-        const count = durability === "strict" ? gathered.length : fullDocuments(gathered.length - 1);
-        unwritten = documentsOf(gathered.slice(0, count), newId);
-        gathered = gathered.slice(count);
-      }
-      const [next] = unwritten;
-      if (!next) return;
-      await write(store, next, durability);
-      unwritten = unwritten.slice(1);
-      waiting -= entriesIn(next);
+      unwritten ??= nextBatch(durability);
+      if (!unwritten) return;
+      await write(store, unwritten.documents, durability);
+      waiting -= unwritten.entries;
+      unwritten = undefined;
     }
   }
 
@@ -140,25 +148,8 @@ export function createReadAudit(options: ReadAuditOptions): ReadAuditKeeper {
   };
 }
 
-/** How many of so many entries fill documents. */
-function fullDocuments(entries: number): number {
-  return entries - (entries % batchSize);
-}
-
-function documentsOf(entries: readonly AuditEntry[], newId: () => string): Document[] {
-  const documents: Document[] = [];
-  for (let from = 0; from < entries.length; from += batchSize) {
-    documents.push(readAuditDocument(entries.slice(from, from + batchSize), newId()));
-  }
-  return documents;
-}
-
-function entriesIn({ body }: Document): number {
-  return (body as { readonly entries: readonly unknown[] }).entries.length;
-}
-
-/** A document that is there already was written by an attempt whose answer got lost. */
-async function write(store: Store, document: Document, durability: Durability): Promise<void> {
-  const { collection, key } = document;
-  await store.commit({ expect: [{ kind: "absent", collection, key }], put: [document], durability });
+/** Those that are there already were written by an attempt whose answer got lost. */
+async function write(store: Store, documents: readonly Document[], durability: Durability): Promise<void> {
+  const expect = documents.map(({ collection, key }) => ({ kind: "absent", collection, key }) as const);
+  await store.commit({ expect, put: documents, durability });
 }
