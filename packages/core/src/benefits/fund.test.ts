@@ -37,10 +37,7 @@ describe("a fund", () => {
   });
 
   it.each([
-    [
-      true,
-      /^40\.00 PHP is more than the 30\.50 PHP that remain of the program's fund of 100\.00 PHP\. Have/,
-    ],
+    [true, /^40\.00 PHP is more than the 30\.50 PHP that remain of the program's fund of 100\.00 PHP\. Have/],
     [false, /^40\.00 PHP is more than what remains of the program's fund\. Have/],
   ])("says what is left and what to do, the former to its readers only: %s", (told, message) => {
     const fund = { total: pesos("100.00"), committed: { PHP: "69.50" } };
