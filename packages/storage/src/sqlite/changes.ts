@@ -11,7 +11,7 @@ interface FeedRow extends DocumentRow {
 
 const feedSql = `SELECT f.position, f.gone, f.collection, f.key, d.version, d.claims, d.indexed AS entries, d.feeds, d.body
   FROM feeds f LEFT JOIN documents d ON f.gone = 0 AND d.collection = f.collection AND d.key = f.key
-  WHERE f.feed = ? AND f.position > ? ORDER BY f.position LIMIT ?`;
+  WHERE f.feed = ? AND f.position > ? ORDER BY f.position LIMIT ? + 0`;
 
 /**
  * Reads a page of a feed. Must run in a snapshot.

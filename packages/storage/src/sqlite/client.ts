@@ -20,7 +20,10 @@ export interface SqliteClient {
   close(): unknown;
 }
 
-/** A piece of SQL with the values for its parameters, in order. */
+/**
+ * A piece of SQL with the values for its parameters, in order. A limit is written `LIMIT ? + 0`: SQLite 3.47 and later look
+ * into a bare parameter when they plan, and so prepare the statement anew each time another value is bound.
+ */
 export interface Sql {
   readonly text: string;
   readonly values: readonly SqliteValue[];

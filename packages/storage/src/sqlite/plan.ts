@@ -107,19 +107,26 @@ function* gatheringsOf({ where = [], sort, limit }: Query, found: Counted): Gene
   yield all;
 }
 
-function rarestOf(connection: Connection, { query, indexes }: Choice): Counted | undefined {
-  const { where = [] } = query;
+function rarestOf(connection: Connection, choice: Choice): Counted | undefined {
   let rarest: Counted | undefined;
-  for (const by of where) {
-    const through = "contains" in by ? matchingOf(indexes, where, by) : undefined;
-    if ("contains" in by && !through) continue;
-    const count = through
-      ? countMatching(connection, through, gatherable)
-      : countUpTo(connection, { query, condition: by, most: gatherable });
-    if (!rarest || count < rarest.count) rarest = { by, count, ...(through && { through }) };
-    if (count <= few) break;
+  for (const by of choice.query.where ?? []) {
+    const counted = countedBy(connection, choice, by);
+    if (!counted) continue;
+    if (!rarest || counted.count < rarest.count) rarest = counted;
+    if (counted.count <= few) break;
   }
   return rarest;
+}
+
+/** `undefined` for a substring that nothing but reading a whole index finds. */
+function countedBy(connection: Connection, { query, indexes }: Choice, by: Condition): Counted | undefined {
+  if ("contains" in by) {
+    const through = matchingOf(indexes, query.where ?? [], by);
+    return through && { by, count: countMatching(connection, through, gatherable), through };
+  }
+  const keys = fewKeys(connection, query.collection, by);
+  if (keys) return { by, count: keys.length, keys };
+  return { by, count: countUpTo(connection, { query, condition: by, most: gatherable }) };
 }
 
 /** The walk as far as a glance goes; the whole walk where that is no further. */
@@ -147,8 +154,21 @@ function gatherSubstring(
 
 function findKeys(connection: Connection, collection: string, condition: Condition): readonly string[] {
   const { text, values } = entriesFound(toColumn(collection), condition);
-  const sql = `SELECT DISTINCT w.key AS key ${text} LIMIT ?`;
+  const sql = `SELECT DISTINCT w.key AS key ${text} LIMIT ? + 0`;
   return connection.rows<{ key: string }>(sql, ...values, gatherable).map(({ key }) => key);
+}
+
+/** What one of several values finds, where that is little: then there is no need to count, nor to look for it again. */
+function fewKeys(
+  connection: Connection,
+  collection: string,
+  condition: Condition,
+): readonly string[] | undefined {
+  if (!("anyOf" in condition) || isEquality(condition)) return undefined;
+  const { text, values } = entriesFound(toColumn(collection), condition);
+  const sql = `SELECT w.key AS key ${text} LIMIT ? + 0`;
+  const rows = connection.rows<{ key: string }>(sql, ...values, few + 1);
+  return rows.length > few ? undefined : [...new Set(rows.map(({ key }) => key))];
 }
 
 /** The entries of one value are in order of key already: nothing is gathered first. */
@@ -187,6 +207,6 @@ function countUpTo(
   // A single unsorted equality needs no count: it is read in order, as far as the page goes.
   if (!query.sort && query.where?.length === 1 && isEquality(condition)) return 0;
   const { text, values } = entriesFound(toColumn(query.collection), condition);
-  const sql = `SELECT count(*) AS count FROM (SELECT 1 ${text} LIMIT ?)`;
+  const sql = `SELECT count(*) AS count FROM (SELECT 1 ${text} LIMIT ? + 0)`;
   return connection.row<{ count: number }>(sql, ...values, most)?.count ?? 0;
 }

@@ -32,6 +32,7 @@ export function statementsOf(query: Query, plan: Plan): readonly ((limit: number
 function rowsOf(connection: Connection, query: Query): readonly DocumentRow[] {
   const wanted = query.limit + 1;
   for (const plan of plansFor(connection, query)) {
+    if (plan.kind === "gather" && plan.keys?.length === 0) return [];
     const rows = rowsBy(connection, { query, plan, wanted });
     if (!isGlance(plan) || rows.length >= wanted) return rows;
   }

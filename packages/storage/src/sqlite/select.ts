@@ -83,7 +83,7 @@ export function placeAhead({ collection, sort, after }: Omit<Page, "limit">, ste
   const beyond = sort?.descending ? "<" : ">";
   if (!sort) {
     return {
-      text: "SELECT k.key AS key, NULL AS value FROM documents k WHERE k.collection = ? AND k.key > ? ORDER BY k.key LIMIT 1 OFFSET ?",
+      text: "SELECT k.key AS key, NULL AS value FROM documents k WHERE k.collection = ? AND k.key > ? ORDER BY k.key LIMIT 1 OFFSET ? + 0",
       values: [collection, after?.key ?? "", steps],
     };
   }
@@ -91,7 +91,7 @@ export function placeAhead({ collection, sort, after }: Omit<Page, "limit">, ste
   return {
     text: `SELECT s.key AS key, s.value AS value FROM entries s NOT INDEXED
       WHERE s.collection = ? AND s.idx = ? AND +s.first = 1${onwards}
-      ORDER BY s.value${way}, s.key${way} LIMIT 1 OFFSET ?`,
+      ORDER BY s.value${way}, s.key${way} LIMIT 1 OFFSET ? + 0`,
     values: [collection, sort.idx, ...(after ? [after.value, after.key] : []), steps],
   };
 }
@@ -167,7 +167,7 @@ function gatherInOwnOrder(page: Page, found: Sql, { others, first }: Gathering):
   }
   const candidates = joined(start, [{ text: "1", values: found.values }, onwards]);
   const picked = joined(
-    `SELECT f.key AS key, f.value AS value FROM (${candidates.text} ORDER BY ${order("c")} LIMIT ?) f WHERE`,
+    `SELECT f.key AS key, f.value AS value FROM (${candidates.text} ORDER BY ${order("c")} LIMIT ? + 0) f WHERE`,
     [{ text: "1", values: [...candidates.values, first] }, ...meeting("f.key", collection, others)],
   );
   return reading(page, { picked, order: order("f"), outer: order("p") });
@@ -208,7 +208,7 @@ function walkingKeys(
 
 function reading(page: Page, { picked, order, outer }: Picking): Sql {
   return {
-    text: `SELECT ${documentColumns} FROM (${picked.text} ORDER BY ${order} LIMIT ?) p
+    text: `SELECT ${documentColumns} FROM (${picked.text} ORDER BY ${order} LIMIT ? + 0) p
       CROSS JOIN documents d ON d.collection = ? AND d.key = p.key ORDER BY ${outer}`,
     values: [...picked.values, page.limit, page.collection],
   };

@@ -91,7 +91,7 @@ export function matchingOf(
 /** Counts the documents of any collection that have the trigrams, no further than `most`. */
 export function countMatching(connection: Connection, { index, match }: Matching, most: number): number {
   const table = `trigrams_${index.number}`;
-  const sql = `SELECT count(*) AS count FROM (SELECT 1 FROM ${table} WHERE ${table} MATCH ? LIMIT ?)`;
+  const sql = `SELECT count(*) AS count FROM (SELECT 1 FROM ${table} WHERE ${table} MATCH ? LIMIT ? + 0)`;
   return connection.row<{ count: number }>(sql, match, most)?.count ?? 0;
 }
 
