@@ -128,7 +128,9 @@ export async function startService(options: ServiceOptions = {}): Promise<Servic
   const clients = options.clients ?? (await createClientDirectory(known, secrets));
   const issuer = createIssuer({ store, clients, secrets, clock });
   const handle = createHandler({ registry, issuer, clock, ...options.handler });
-  const isUsual = options.registry === undefined && options.handler === undefined;
+  const isUsual =
+    hasOnly(options.registry, ["onRead"]) &&
+    hasOnly(options.handler, ["onAnswer", "onFailure", "newRequestId"]);
   // A handler of its own, so that what a case watches is the case's requests.
   const { onAnswer: _, onFailure: __, newRequestId: ___, ...described } = options.handler ?? {};
   const expectDocumented = documentedBy(createHandler({ registry, issuer, clock, ...described }), {
@@ -164,6 +166,11 @@ export async function startService(options: ServiceOptions = {}): Promise<Servic
     return answerOf(response);
   };
   return { store, registry, handle, clock: time, call, tokenOf, signIn };
+}
+
+/** Whether options are given of those alone that the OpenAPI document knows nothing of. */
+function hasOnly(given: object | undefined, silent: readonly string[]): boolean {
+  return Object.keys(given ?? {}).every((name) => silent.includes(name));
 }
 
 /** An answer with its body read: JSON as a value, anything else as text. */
