@@ -14,6 +14,12 @@ export function rawPath(url: string): string {
   return end === -1 ? url.slice(start) : url.slice(start, start + end);
 }
 
+/** Scheme, host and port of a request's address, which is absolute and as URL parsers write it. */
+export function originOf(url: string): string {
+  const end = url.indexOf("/", url.indexOf("://") + 3);
+  return end === -1 ? url : url.slice(0, end);
+}
+
 /** The path that routes are matched against: raw, except that `%24` at the start of a segment is `$`. */
 export function routingPath(url: string): string {
   return rawPath(url).replaceAll(/\/%24/g, "/$");

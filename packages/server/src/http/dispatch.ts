@@ -1,6 +1,6 @@
 import type { Problem } from "@fieldroll/core";
 import { migrationAnchor } from "../v1/migration-guide.ts";
-import { decoded, rawPath, routingPath } from "./address.ts";
+import { decoded, originOf, rawPath, routingPath } from "./address.ts";
 import { type Answer, emptyAnswer } from "./answer.ts";
 import type { Exchange, Service } from "./exchange.ts";
 import { answerFormer, type FormerExchange, formerRoot, isFormerPath } from "./former-version.ts";
@@ -48,14 +48,17 @@ function exchangeOf(
   { raw: request, peer, requestId }: Arrived,
   { route, place }: { readonly route: Route; readonly place: Place },
 ): Exchange {
-  const url = new URL(request.url);
   const param = place.pattern.place === "segment" ? (decoded(place.param) ?? place.param) : place.param;
-  const origin = service.publicUrl ?? url.origin;
+  const origin = service.publicUrl ?? originOf(request.url);
+  let url: URL | undefined;
   return {
     service,
     route,
     request,
-    url,
+    get url() {
+      url ??= new URL(request.url);
+      return url;
+    },
     path: rawPath(request.url),
     param,
     baseUrl: `${origin}${apiRoot}`,
@@ -66,7 +69,7 @@ function exchangeOf(
 }
 
 function formerExchangeOf(service: Service, { raw: request, peer, requestId }: Arrived): FormerExchange {
-  const origin = service.publicUrl ?? new URL(request.url).origin;
+  const origin = service.publicUrl ?? originOf(request.url);
   const migrationUrl = service.migrationUrl ?? `${origin}/docs#${migrationAnchor}`;
   return { service, request, path: rawPath(request.url), peer, requestId, migrationUrl };
 }

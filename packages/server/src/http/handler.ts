@@ -86,7 +86,7 @@ export function createHandler(options: HandlerOptions): Handler {
     const milliseconds = clock().getTime() - start.getTime();
     const { status } = answered;
     options.onAnswer?.({ requestId, method: raw.method, route, status, milliseconds });
-    return printed(answered, { ...standardHeaders(start, requestId), ...transport }, raw.method);
+    return printed(answered, standardHeaders(start, requestId, transport), raw.method);
   };
 }
 

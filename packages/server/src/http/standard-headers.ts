@@ -18,9 +18,10 @@ const security: Headers = {
 const httpsOnly: Headers = { "Strict-Transport-Security": "max-age=31536000" };
 
 /** Headers of every answer to a request that arrived at `at`. */
-export function standardHeaders(at: Date, requestId: string): Headers {
+export function standardHeaders(at: Date, requestId: string, transport: Headers = {}): Headers {
   return {
     ...security,
+    ...transport,
     "Cache-Control": "no-store",
     Date: at.toUTCString(),
     "X-API-Version": apiVersion,

@@ -4,7 +4,9 @@ import { readIdempotency } from "./idempotency.ts";
 import { parseIfMatch } from "./preconditions.ts";
 
 /** Which part of a record the query asks for: `_elements` and `_extensions`, and of parameters nothing but these and `others`. */
-export function readOptions({ url }: Exchange, others: readonly string[] = []): Outcome<ReadOptions> {
+export function readOptions(exchange: Exchange, others: readonly string[] = []): Outcome<ReadOptions> {
+  if (!exchange.request.url.includes("?")) return success({});
+  const { url } = exchange;
   const known = ["_elements", "_extensions", ...others];
   const unknown = unknownParameter(url, known);
   if (unknown) return failure(unknown);

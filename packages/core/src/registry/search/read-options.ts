@@ -11,6 +11,8 @@ export interface Selection {
   readonly extensions: "all" | ReadonlySet<string>;
 }
 
+const nothingAsked: Outcome<Selection> = success({ extensions: new Set() });
+
 /**
  * Understands `_elements` and `_extensions` (contract section 4). A name that no record of these types has is a
  * `bad-request` that names it.
@@ -22,6 +24,7 @@ export function readSelection(
   options: ReadOptions,
   settings: Pick<Settings, "schemas">,
 ): Outcome<Selection> {
+  if (options.elements === undefined && options.extensions === undefined) return nothingAsked;
   const declared = (settings.schemas.context.extensions ?? []).filter(({ appliesTo }) =>
     appliesTo.some((type) => types.includes(type)),
   );
