@@ -8,7 +8,7 @@ import { cycleCollection, cycleDocument, cycleOf, type StoredCycle, storedCycle 
 import { cycleSchema } from "./cycle-input.ts";
 import { keyOf, unknownExtId } from "./ext-id.ts";
 import { keyNamed } from "./find-record.ts";
-import { pagingOf } from "./paging.ts";
+import { listDocuments } from "./paging.ts";
 import { parseInput } from "./parse-input.ts";
 import { checkMove, cycleMoves } from "./states.ts";
 import type { Cycle, CycleState, CycleVerbs, ListRequest } from "./types.ts";
@@ -32,20 +32,15 @@ async function listCycles(
   if (!allowed.ok) return allowed;
   const program = await keyNamed(settings, "Program", { extId: programExtId });
   if (program === undefined) return failure(unknownExtId("program", programExtId));
-  const paging = pagingOf(caller, `cycles of ${program}`, request);
-  if (!paging.ok) return paging;
-  const { limit, after, cursorFor } = paging.value;
-  const page = await settings.store.query({
-    collection: cycleCollection,
-    where: [{ index: "program", anyOf: [program] }],
-    sort: { index: "sequence" },
-    limit,
-    ...(after && { after }),
-  });
-  return success({
-    data: page.documents.map((document) => cycleOf(settings, storedCycle(document))),
-    hasMore: page.next !== undefined,
-    ...(page.next && { nextCursor: cursorFor(page.next) }),
+  return listDocuments(settings, caller, {
+    name: `cycles of ${program}`,
+    request,
+    query: {
+      collection: cycleCollection,
+      where: [{ index: "program", anyOf: [program] }],
+      sort: { index: "sequence" },
+    },
+    show: (document) => cycleOf(settings, storedCycle(document)),
   });
 }
 

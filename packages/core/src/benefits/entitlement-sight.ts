@@ -14,7 +14,7 @@ import {
   storedEntitlement,
 } from "./entitlement-document.ts";
 import { membershipsSeen, personsCovered } from "./membership-sight.ts";
-import { pagingOf } from "./paging.ts";
+import { pageWith, pagingOf } from "./paging.ts";
 import type { Entitlement, ListRequest } from "./types.ts";
 
 /**
@@ -47,11 +47,8 @@ export async function listEntitlements(
       ? await pageOfAll(settings, caller, { limit, after })
       : await pageOfPersons(settings, caller, { persons, limit, after });
   tellShown(settings, caller, { action: "search", shown: page.shown });
-  return success({
-    data: page.shown.map(({ found }) => entitlementOf(settings, found)),
-    hasMore: page.next !== undefined,
-    ...(page.next && { nextCursor: cursorFor(page.next) }),
-  });
+  const data = page.shown.map(({ found }) => entitlementOf(settings, found));
+  return success(pageWith(data, page.next, cursorFor));
 }
 
 interface Shown {

@@ -1,9 +1,14 @@
+import type { JsonObject } from "../json.ts";
 import { failure, type Outcome, success } from "../problem.ts";
 import { viewOf } from "../registry/feed/changes.ts";
+import { identifiersOf } from "../registry/record/stored.ts";
 import { isPosition, readCursor, writeCursor } from "../registry/search/cursor.ts";
 import { limitOf } from "../registry/search/search.ts";
-import type { Caller } from "../registry/types.ts";
-import type { Position } from "../store/port.ts";
+import type { Settings } from "../registry/settings.ts";
+import type { Caller, Page } from "../registry/types.ts";
+import type { ResourceType } from "../resource/types.ts";
+import type { Position, Query, StoredDocument } from "../store/port.ts";
+import { keysByAddress } from "./find-record.ts";
 import type { ListRequest } from "./types.ts";
 
 /** A place to go on from, and how many are wanted. */
@@ -35,4 +40,64 @@ export function pagingOf(caller: Caller, list: string, request: ListRequest): Ou
     detail: "The cursor is not one of this list. Start again without it.",
     errors,
   });
+}
+
+/** What is to be listed, and how each is shown. */
+interface Listing<T> {
+  /** Names the list, as of {@link pagingOf}. */
+  readonly name: string;
+  readonly request: ListRequest;
+  readonly query: Pick<Query, "collection" | "where" | "sort">;
+  readonly show: (document: StoredDocument) => T;
+}
+
+/** One page of the documents that a query finds. */
+export async function listDocuments<T>(
+  { store }: Pick<Settings, "store">,
+  caller: Caller,
+  { name, request, query, show }: Listing<T>,
+): Promise<Outcome<Page<T>>> {
+  const paging = pagingOf(caller, name, request);
+  if (!paging.ok) return paging;
+  const { limit, after, cursorFor } = paging.value;
+  const page = await store.query({ ...query, limit, ...(after && { after }) });
+  return success(pageWith(page.documents.map(show), page.next, cursorFor));
+}
+
+/** A page, and the cursor of the place where the next one begins. */
+export function pageWith<T>(
+  data: readonly T[],
+  next: Position | undefined,
+  cursorFor: Paging["cursorFor"],
+): Page<T> {
+  return { data, hasMore: next !== undefined, ...(next && { nextCursor: cursorFor(next) }) };
+}
+
+/** One page of a search for records, each shown under its key. */
+export async function listRecords<T>(
+  settings: Settings,
+  type: ResourceType,
+  {
+    request: { limit, cursor },
+    search,
+    show,
+  }: {
+    readonly request: ListRequest;
+    readonly search: (page: Readonly<Record<string, string>>) => Promise<Outcome<Page<unknown>>>;
+    readonly show: (key: string, record: JsonObject) => T;
+  },
+): Promise<Outcome<Page<T>>> {
+  const found = await search({
+    ...(limit !== undefined && { limit }),
+    ...(cursor !== undefined && { cursor }),
+  });
+  if (!found.ok) return found;
+  const records = found.value.data as readonly JsonObject[];
+  const addresses = records.flatMap((record) => identifiersOf(record)[0] ?? []);
+  const keys = await keysByAddress(settings, type, addresses);
+  const data = records.flatMap((record, i) => {
+    const key = keys[i];
+    return key === undefined ? [] : [show(key, record)];
+  });
+  return success({ ...found.value, data });
 }

@@ -11,10 +11,11 @@ import { auditPart } from "./audit-part.ts";
 import { commitChange } from "./commit-change.ts";
 import { extIdSchema } from "./cycle-input.ts";
 import { hiddenExtId, keyOf, modelOf, unknownExtId } from "./ext-id.ts";
-import { addressByKey, keyNamed, keysByAddress } from "./find-record.ts";
+import { addressByKey, keyNamed } from "./find-record.ts";
 import { committedOf, fundPart, fundWith, loadFund } from "./fund.ts";
 import { membershipsSeen } from "./membership-sight.ts";
 import { moneySchema } from "./money.ts";
+import { listRecords } from "./paging.ts";
 import { parseInput } from "./parse-input.ts";
 import type { EnrollmentSummary, ListRequest, Money, ProgramDesk, ProgramSummary } from "./types.ts";
 
@@ -30,25 +31,16 @@ export function programDesk(settings: Settings, caller: Caller, records: RecordV
 }
 
 /** Ended and archived programs too: the list tells the `status` of each. */
-async function listPrograms(
+function listPrograms(
   settings: Settings,
   { programs }: RecordView,
-  { limit, cursor }: ListRequest,
+  request: ListRequest,
 ): Promise<Outcome<Page<ProgramSummary>>> {
-  const found = await programs.search({
-    active: "any",
-    ...(limit !== undefined && { limit }),
-    ...(cursor !== undefined && { cursor }),
+  return listRecords(settings, "Program", {
+    request,
+    search: (page) => programs.search({ active: "any", ...page }),
+    show: (key, program) => summaryOf(settings, key, program as Partial<Program>),
   });
-  if (!found.ok) return found;
-  const { data, ...page } = found.value;
-  const addresses = data.flatMap(({ identifier }) => identifier[0] ?? []);
-  const keys = await keysByAddress(settings, "Program", addresses);
-  const summaries = data.flatMap((program, i) => {
-    const key = keys[i];
-    return key === undefined ? [] : [summaryOf(settings, key, program)];
-  });
-  return success({ ...page, data: summaries });
 }
 
 async function readProgram(

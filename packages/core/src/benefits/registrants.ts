@@ -5,7 +5,8 @@ import { mayUse } from "../registry/scopes.ts";
 import type { Settings } from "../registry/settings.ts";
 import type { Caller, Disclosed, IfMatch, Page, RecordView, WriteOptions } from "../registry/types.ts";
 import { hiddenExtId, keyOf, modelOf, unknownExtId } from "./ext-id.ts";
-import { addressByKey, keysByAddress } from "./find-record.ts";
+import { addressByKey } from "./find-record.ts";
+import { listRecords } from "./paging.ts";
 import { asRegistrantProblem, individualBody, individualPatch, parseRegistrant } from "./registrant-input.ts";
 import { registrantOf } from "./registrant-view.ts";
 import type { ListRequest, Registrant, RegistrantVerbs } from "./types.ts";
@@ -28,26 +29,16 @@ export function registrantVerbs(settings: Settings, caller: Caller, records: Rec
   };
 }
 
-async function listRegistrants(
+function listRegistrants(
   settings: Settings,
   { individuals }: RecordView,
-  { limit, cursor }: ListRequest,
+  request: ListRequest,
 ): Promise<Outcome<Page<Registrant>>> {
-  const found = await individuals.search({
-    _elements: elements,
-    ...(limit !== undefined && { limit }),
-    ...(cursor !== undefined && { cursor }),
+  return listRecords(settings, "Individual", {
+    request,
+    search: (page) => individuals.search({ _elements: elements, ...page }),
+    show: (key, individual) => registrantOf(settings, key, individual),
   });
-  if (!found.ok) return found;
-  const { data, ...page } = found.value;
-  const shown = data.map((individual) => individual as unknown as JsonObject);
-  const addresses = shown.flatMap((individual) => identifiersOf(individual)[0] ?? []);
-  const keys = await keysByAddress(settings, "Individual", addresses);
-  const registrants = shown.flatMap((individual, i) => {
-    const key = keys[i];
-    return key === undefined ? [] : [registrantOf(settings, key, individual)];
-  });
-  return success({ ...page, data: registrants });
 }
 
 async function readRegistrant(

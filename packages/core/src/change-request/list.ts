@@ -1,4 +1,4 @@
-import { pagingOf } from "../benefits/paging.ts";
+import { listDocuments } from "../benefits/paging.ts";
 import { isExempt } from "../consent/visible-fields.ts";
 import { failure, type Outcome, success } from "../problem.ts";
 import type { Settings } from "../registry/settings.ts";
@@ -20,23 +20,15 @@ export async function listRequests(
   const wanted = conditionsOf(request);
   if (!wanted.ok) return wanted;
   const { status = "", type = "" } = request;
-  const paging = pagingOf(caller, `change requests\n${status}\n${type}`, request);
-  if (!paging.ok) return paging;
   const own: Condition[] = isExempt(caller) ? [] : [{ index: "submitter", anyOf: [caller.clientId] }];
-  const { limit, after, cursorFor } = paging.value;
-  const page = await settings.store.query({
-    collection: changeRequestCollection,
-    where: [...own, ...wanted.value],
-    limit,
-    ...(after && { after }),
+  const page = await listDocuments(settings, caller, {
+    name: `change requests\n${status}\n${type}`,
+    request,
+    query: { collection: changeRequestCollection, where: [...own, ...wanted.value] },
+    show: (document) => summaryOf(settings, storedRequest(document)),
   });
-  const data = page.documents.map((document) => summaryOf(settings, storedRequest(document)));
-  tellRequestsShown(settings, caller, { action: "search", shown: data });
-  return success({
-    data,
-    hasMore: page.next !== undefined,
-    ...(page.next && { nextCursor: cursorFor(page.next) }),
-  });
+  if (page.ok) tellRequestsShown(settings, caller, { action: "search", shown: page.value.data });
+  return page;
 }
 
 function conditionsOf({ status, type }: ChangeRequestListRequest): Outcome<readonly Condition[]> {
