@@ -152,7 +152,7 @@ describe.each(stores)("enrollments on %s", (_name, open) => {
     expect([made.status, made.body.status]).toEqual([201, "draft"]);
   });
 
-  it.each<[string, string, object, readonly string[]]>([
+  it.each<[string, string, Record<string, unknown>, readonly string[]]>([
     ["drafts", "draft", { exitDate: "2026-02-01", exitReason: "moved" }, ["/exitDate", "/exitReason"]],
     ["enrolled", "enrolled", { exitDate: "2026-04-01" }, ["/exitDate"]],
     ["enrolled in a century", "enrolled", { enrollmentDate: "2126-03-01" }, ["/enrollmentDate"]],

@@ -10,6 +10,7 @@ import type { ChangeRequestType } from "./types.ts";
 /** `add_farmer`: a new registrant with the extension `farmer`. */
 export const addFarmer: ChangeRequestType = {
   name: "add_farmer",
+  summary: "Adds a registrant with the extension farmer.",
   schema: z.strictObject({ ...personMembers, farmer: extensionMember }),
   check: async (data, context) =>
     checkRecord(context, farmerBody(data, context.namespace, "new"), [

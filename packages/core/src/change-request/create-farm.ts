@@ -10,6 +10,8 @@ import type { ChangeRequestType } from "./types.ts";
 /** `create_farm`: a Group of type `other` with the registrant as its head; `farm` is its extension of that name. */
 export const createFarm: ChangeRequestType = {
   name: "create_farm",
+  summary:
+    "Adds a Group of the type other with the registrant as its head; farm is the Group's extension of that name.",
   schema: z.strictObject({
     ...registrantMember,
     name: nonEmptyLine(255),

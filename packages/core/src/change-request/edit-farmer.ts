@@ -8,6 +8,8 @@ import type { ChangeRequestType, CheckContext } from "./types.ts";
 /** `edit_farmer`: a merge-patch (RFC 7396) of a registrant's extension `farmer`. */
 export const editFarmer: ChangeRequestType = {
   name: "edit_farmer",
+  summary:
+    "Changes the extension farmer of a registrant by merge patch (RFC 7396): what is left out stays, null clears.",
   schema: z.strictObject({ ...registrantMember, farmer: extensionMember }),
   check: async (data, context) => {
     const declared = checkFarmer(context, {});

@@ -10,6 +10,8 @@ import type { ChangeRequestType } from "./types.ts";
  */
 export const grantConsent: ChangeRequestType = {
   name: "grant_consent",
+  summary:
+    "Records that a person, or a group, gave a consent; its terms are those of a Consent, and its id is the ext_id of the change request.",
   schema: consentTermsSchema,
   check: async (data, { lookup }) => {
     const reference = parseReference(subjectOf(data));

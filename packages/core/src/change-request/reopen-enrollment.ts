@@ -12,6 +12,8 @@ import type { ChangeRequestType, CheckContext } from "./types.ts";
  */
 export const reopenEnrollment: ChangeRequestType = {
   name: "reopen_enrollment",
+  summary:
+    "Enrolls a beneficiary that left a program anew, from the day on which it is applied; membership names the ProgramMembership, which must be exited, in a program that has not ended.",
   schema: z.strictObject({ membership: referenceSchema(["ProgramMembership"]) }),
   check: async (data, context) => {
     const found = await exitedEnrollment(data, context);

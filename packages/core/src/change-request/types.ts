@@ -33,6 +33,8 @@ export type ChangeRequestState = (typeof changeRequestStates)[number];
  */
 export interface ChangeRequestType {
   readonly name: string;
+  /** What it changes, in a sentence: told by `/openapi.json` and `/docs`. */
+  readonly summary?: string;
   readonly schema: z.ZodType;
   /** Refuses, when it is submitted, what the schema can't tell, such as a person who is not there. It changes nothing. */
   check?(data: JsonObject, context: CheckContext): Promise<Outcome<void>>;

@@ -4,10 +4,9 @@ import { always, object, oneWord, type Schema, text, truth } from "./schema.ts";
 
 /** What is submitted: one form for each type of change that the deployment declares. */
 export function changeRequestBody({ changeRequestTypes }: DocumentContext): Schema {
-  const forms = changeRequestTypes.map(({ name, schema, auto }) => {
-    const description = auto
-      ? `A change of the type ${name}, made at once.`
-      : `A change of the type ${name}.`;
+  const forms = changeRequestTypes.map(({ name, schema, auto, summary }) => {
+    const said = [`A change of the type ${name}${auto ? ", made at once" : ""}.`, summary];
+    const description = said.filter((sentence) => sentence !== undefined).join(" ");
     const data = {
       ...portableSchema(schema),
       description: `What to change, as ${name} needs it.`,

@@ -1,3 +1,4 @@
+import { shippedChangeRequestTypes } from "@fieldroll/core";
 import { expect, it } from "vitest";
 import { type OperationName, type Route, routeTable } from "../http/route-table.ts";
 import { openApiDocument } from "./document.ts";
@@ -30,4 +31,18 @@ it("has an operation for a route as soon as the table has it", () => {
   };
   const { paths } = openApiDocument({ ...context, routes: [added] });
   expect(paths).toMatchObject({ "/Program": { post: { operationId: "createProgram" } } });
+});
+
+it("says of every type of change request what it changes", () => {
+  const routes = routeTable({ programs: true });
+  const { components } = openApiDocument({
+    ...context,
+    changeRequestTypes: shippedChangeRequestTypes,
+    routes,
+  });
+  const printed = JSON.stringify(components);
+  expect(shippedChangeRequestTypes.map(({ name }) => name)).toContain("reopen_enrollment");
+  for (const { name, summary } of shippedChangeRequestTypes) {
+    expect(printed).toContain(JSON.stringify(`A change of the type ${name}. ${summary}`).slice(1, -1));
+  }
 });
