@@ -30,15 +30,20 @@ export function tellRead(
     ...auditOf(caller),
     ...(consents.length > 0 && { consents }),
     records: personal.map(({ type, key }) => `${type}/${key}`),
-    fields: [...new Set(personal.flatMap(({ record }) => fieldsOf(record)))],
+    fields: shownFields(personal),
   });
+}
+
+function shownFields(shown: readonly Shown[]): readonly string[] {
+  const [first, ...others] = shown;
+  if (first && others.length === 0) return fieldsOf(first.record);
+  return [...new Set(shown.flatMap(({ record }) => fieldsOf(record)))];
 }
 
 /** Top-level members, extensions one by one. */
 function fieldsOf(record: JsonObject): readonly string[] {
-  return Object.keys(record).flatMap((member) =>
-    member === "extension"
-      ? Object.keys(record.extension ?? {}).map((name) => `extension.${name}`)
-      : [member],
-  );
+  const members = Object.keys(record);
+  if (!members.includes("extension")) return members;
+  const names = Object.keys(record.extension ?? {}).map((name) => `extension.${name}`);
+  return members.flatMap((member) => (member === "extension" ? names : [member]));
 }

@@ -1,6 +1,13 @@
-import { checkNaming, type Found, type Naming } from "@fieldroll/core";
+import {
+  checkNaming,
+  type Entries,
+  type Found,
+  type Json,
+  type Naming,
+  type StoredDocument,
+} from "@fieldroll/core";
 import type { Connection } from "./client.ts";
-import { type DocumentRow, documentColumns, fromRow } from "./rows.ts";
+import { type DocumentRow, documentColumns, keyFrom } from "./rows.ts";
 import { toColumn } from "./text.ts";
 
 const holderSql = `SELECT ${documentColumns} FROM claims c
@@ -12,6 +19,20 @@ const namingSql = `SELECT ${documentColumns} FROM claims c
 
 // The holder comes first: SQLite runs the parts of a UNION ALL one after the other.
 const bothSql = `${holderSql} UNION ALL ${namingSql}`;
+
+/** What a document declares for the indexes is long, and seldom looked at. */
+function documentOf(row: DocumentRow): StoredDocument {
+  return {
+    ...keyFrom(row),
+    version: row.version,
+    claims: JSON.parse(row.claims) as string[],
+    get entries() {
+      return JSON.parse(row.entries) as Entries;
+    },
+    feeds: JSON.parse(row.feeds) as string[],
+    body: JSON.parse(row.body) as Json,
+  };
+}
 
 /**
  * Finds a claim's holder and the documents that name it, in one statement: it sees one state by itself, and taking the
@@ -33,6 +54,6 @@ export function findHolder(
         column,
       )
     : connection.rows<DocumentRow>(holderSql, column);
-  const [document, ...named] = rows.map(fromRow);
+  const [document, ...named] = rows.map(documentOf);
   return document && { document, naming: named };
 }
