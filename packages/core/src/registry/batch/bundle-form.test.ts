@@ -81,6 +81,30 @@ describe("the form of a bundle", () => {
     expect(faultsOf(await view.batch(body))?.toSorted()).toEqual(expected.toSorted());
   });
 
+  it.each([
+    ["a method that is none", entry("BREW Individual"), "must be one of POST, PUT, PATCH, GET"],
+    [
+      "an entry that names itself",
+      entry("POST Group", group("g", p1), { fullUrl: p1 }),
+      "names its own entry",
+    ],
+  ])("says of %s what is possible", async (_name, bad, message) => {
+    const { view } = await open();
+    const told = problemOf(await view.batch(bundle("transaction", bad))).errors ?? [];
+    expect(told.map((error) => error.message.slice(0, message.length))).toEqual([message]);
+    expect(told[0]?.message).not.toContain("DELETE");
+  });
+
+  it.each(["http://h/api/v2/Individual", "/api/v2/Individual", "Individual/urn:gov:id|1/$history", "$batch"])(
+    "says where the url %s would be looked for",
+    async (url) => {
+      const { view } = await open();
+      const problem = problemOf(await view.batch(bundle("transaction", entry(`GET ${url}`))));
+      expect(problem).toMatchObject({ kind: "not-found", entry: 0 });
+      expect(problem.detail).toContain("relative to the API's root");
+    },
+  );
+
   it("refuses more than a hundred entries, and takes a hundred", async () => {
     const { view } = await open();
     const entries = Array.from({ length: 101 }, () => entry("GET Individual/urn:gov:id|1"));

@@ -60,7 +60,7 @@ function readTarget(path: string): Outcome<Target> {
 const nothingThere: Problem = {
   kind: "not-found",
   detail:
-    "There is nothing for a bundle at this request.url. It is written Type, Type/<system>|<value>, Group/<system>|<value>/$add-member (or $remove-member, $split) or Group/$merge.",
+    "There is nothing for a bundle at this request.url. It is relative to the API's root, and written Type, Type/<system>|<value>, Group/<system>|<value>/$add-member (or $remove-member, $split), Group/$merge or Consent/<id>.",
 };
 
 /** A query as forms write it (WHATWG URL, "application/x-www-form-urlencoded parsing"). */

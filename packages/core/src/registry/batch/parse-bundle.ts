@@ -8,14 +8,12 @@ import type { IfMatch } from "../types.ts";
 import { readIfMatch } from "./entry-if-match.ts";
 import { maxEntries } from "./types.ts";
 
-const possible = ["POST", "PUT", "PATCH", "GET"] as const;
-
-/** DELETE is told apart from no method at all, though nothing that a bundle may hold has it. */
-const methods = [...possible, "DELETE"] as const;
+const methods = ["POST", "PUT", "PATCH", "GET"] as const;
 
 /** One entry of a bundle whose form is right. */
 export interface BundleEntry {
-  readonly method: (typeof methods)[number];
+  /** DELETE is told apart from no method at all, though nothing that a bundle may hold has it. */
+  readonly method: (typeof methods)[number] | "DELETE";
   readonly url: string;
   readonly fullUrl?: string;
   readonly ifMatch?: IfMatch;
@@ -31,7 +29,7 @@ export interface Bundle {
 const entrySchema = z.strictObject({
   fullUrl: nonEmptyLine(2000).exactOptional(),
   request: z.strictObject({
-    method: z.enum(methods).meta({ enum: possible }),
+    method: z.enum(methods),
     url: nonEmptyLine(8000),
     ifMatch: z.string().exactOptional(),
   }),
@@ -57,7 +55,7 @@ export function parseBundle(body: unknown): Outcome<Bundle> {
     const detail = `A bundle has at most ${maxEntries} entries, and this one has ${listed.length}. Send several bundles.`;
     return failure({ kind: "payload-too-large", detail });
   }
-  const parsed = bundleSchema.safeParse(value);
+  const parsed = bundleSchema.safeParse(withReadsForDeletes(value));
   const entries = (Array.isArray(listed) ? listed : []).map((entry: Json) =>
     isJsonObject(entry) ? entry : {},
   );
@@ -70,10 +68,10 @@ export function parseBundle(body: unknown): Outcome<Bundle> {
   const { type, entry } = parsed.data;
   return success({
     type,
-    entries: entry.map(({ fullUrl, request: { method, url, ifMatch }, resource }) => {
+    entries: entry.map(({ fullUrl, request: { method, url, ifMatch }, resource }, i) => {
       const tags = ifMatch === undefined ? undefined : readIfMatch(ifMatch);
       return {
-        method,
+        method: isDelete(entries[i]) ? "DELETE" : method,
         url,
         ...(fullUrl !== undefined && { fullUrl }),
         ...(tags !== undefined && { ifMatch: tags }),
@@ -81,6 +79,21 @@ export function parseBundle(body: unknown): Outcome<Bundle> {
       };
     }),
   });
+}
+
+function isDelete(entry: Json | undefined): boolean {
+  return isJsonObject(entry) && isJsonObject(entry.request) && entry.request.method === "DELETE";
+}
+
+/** An entry that deletes has the form of one that reads. */
+function withReadsForDeletes(bundle: Json): Json {
+  if (!isJsonObject(bundle) || !Array.isArray(bundle.entry)) return bundle;
+  const entry = bundle.entry.map((one: Json) =>
+    isJsonObject(one) && isJsonObject(one.request) && isDelete(one)
+      ? { ...one, request: { ...one.request, method: "GET" } }
+      : one,
+  );
+  return { ...bundle, entry };
 }
 
 /** What a schema of one member can't see: a body belongs to every method but GET, a precondition to what exists. */

@@ -128,7 +128,10 @@ function undeclared({ field }: Use): FieldError {
   return { field, code: "unknown_placeholder", message };
 }
 
-function circular({ field, target }: Use): FieldError {
-  const message = `refers to entry ${target}, which waits for this one; leave one of the references out`;
+function circular({ entry, field, target }: Use): FieldError {
+  const message =
+    target === entry
+      ? "names its own entry; leave it out, or name another"
+      : `refers to entry ${target}, which waits for this one; leave one of the references out`;
   return { field, code: "circular_reference", message };
 }

@@ -173,6 +173,7 @@ describe("search", () => {
     ["Group", "groupType=gang", "household, family, organization, other"],
     ["Program", "targetType=women", "individual, group"],
     ["ProgramMembership", "status=gone", "draft, enrolled"],
+    ["Individual", "_sort=-", "_lastUpdated, identifier, name, birthdate"],
   ])("%s?%s is refused with the codes there are", async (type, query, codes) => {
     const outcome = await searchIn(world.view, type, query);
     expect(outcome.ok ? "" : outcome.problem.detail).toContain(`must be one of ${codes}`);

@@ -185,7 +185,7 @@ function sortOf(type: ResourceType, value: string | undefined): Outcome<Pick<Que
   const index = Object.hasOwn(indexes, name) ? indexes[name] : undefined;
   if (index !== undefined) return success({ sort: { index, descending } });
   const known = Object.keys(indexes).join(", ");
-  return failure(badParameter("_sort", `${name} is not a sort field of ${type}; use one of ${known}`));
+  return failure(badParameter("_sort", `must be one of ${known}, a minus sign before it if wanted`));
 }
 
 function only(value: string | readonly string[] | undefined): string | undefined {
