@@ -2,7 +2,7 @@ import { existsSync } from "node:fs";
 import { readFile, writeFile } from "node:fs/promises";
 import { createRegistry } from "@fieldroll/core";
 import { openSqliteStore } from "@fieldroll/storage/sqlite";
-import { describe, expect, it } from "vitest";
+import { describe, expect, it, vi } from "vitest";
 import { person, program } from "./fixture.ts";
 import { authorization, client, clientsFile, run, serve, useCommandLine } from "./support/command-line.ts";
 
@@ -11,8 +11,12 @@ const placeOf = useCommandLine();
 describe("fieldroll client", { timeout: 60_000 }, () => {
   it("adds, lists and switches clients of a server that runs", async () => {
     const { url, authUrl, errors, stop } = await serve("--database", `sqlite:${placeOf("clients.db")}`);
-    const told = /NOBODY CAN CALL.* (--database) (sqlite:\S+)\. Or/.exec(errors());
-    const database = told?.slice(1) ?? [];
+    // The log is written some lines at a time.
+    const told = await vi.waitUntil(
+      () => /NOBODY CAN CALL.* (--database) (sqlite:\S+)\. Or/.exec(errors()),
+      10_000,
+    );
+    const database = told.slice(1);
     const added = await run(
       ...["client", "add", "ngo", "--scopes", "registry:read,program:read", ...database],
       ...["--organization", "Hope", "--organization-type", "ngo", "--fields", "name,birthDate"],
