@@ -19,7 +19,8 @@ function readCorpus(): Corpus {
 /**
  * Checks a property on what failed before and then on new runs, whose seed is printed. What fails goes to the corpus.
  *
- * @param name of the property in the corpus; PROPERTY_SEED runs one seed, PROPERTY_RUNS another number of runs
+ * @param name of the property in the corpus; PROPERTY_SEED runs one seed, PROPERTY_RUNS another number of runs,
+ * as `npm run test:properties` does
  */
 export async function check<T>(
   name: string,
@@ -35,7 +36,7 @@ export async function check<T>(
   const details = await fc.check(property, {
     seed,
     numRuns,
-    interruptAfterTimeLimit: 120_000,
+    interruptAfterTimeLimit: numRuns > runs ? 3_500_000 : 120_000,
     markInterruptAsFailure: false,
   });
   if (details.failed && details.counterexamplePath !== null)

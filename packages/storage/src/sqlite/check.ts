@@ -1,6 +1,6 @@
 import { type DocumentKey, type Expectation, type Failure, holds, joinedKey } from "@fieldroll/core";
 import type { Connection } from "./client.ts";
-import type { PreparedCommit } from "./commit.ts";
+import type { PreparedCommit } from "./prepare.ts";
 import { columnsOf, type Declared, type DeclaredRow, declaredFrom, keyFrom } from "./rows.ts";
 import { toColumn } from "./text.ts";
 

@@ -1,31 +1,11 @@
-import {
-  type Commit,
-  type CommitResult,
-  checkCommit,
-  type DocumentKey,
-  type Entries,
-  type Expectation,
-} from "@fieldroll/core";
+import type { CommitResult, DocumentKey, Entries } from "@fieldroll/core";
 import { Declarations, findFailures } from "./check.ts";
 import type { Connection } from "./client.ts";
 import { type Entry, entriesDifference, textsDifference } from "./declared.ts";
-import { columnsOf, type Declared, type DocumentRow, toRow } from "./rows.ts";
+import type { PreparedCommit } from "./prepare.ts";
+import { columnsOf, type Declared, type DocumentRow } from "./rows.ts";
 import { type SubstringIndex, writeSubstrings } from "./substrings.ts";
 import { toColumn } from "./text.ts";
-
-/** A commit that was checked by itself and copied as far as it will be read: its giver may do to it what it likes. */
-export interface PreparedCommit {
-  readonly expect: readonly Expectation[];
-  readonly put: readonly PreparedPut[];
-  readonly remove: readonly DocumentKey[];
-  readonly strict: boolean;
-}
-
-/** A document to be put: what it declares, as the port has it, and its row. */
-export interface PreparedPut extends DocumentKey {
-  readonly declared: Declared;
-  readonly row: DocumentRow;
-}
 
 /** One document's change: what it was, and its new row; without a row it is removed. */
 interface Change {
@@ -37,26 +17,6 @@ interface Change {
 }
 
 const nothing: Declared = { version: 0, claims: [], entries: {}, feeds: [] };
-
-/** Checks what can be checked of a commit alone, and writes it out: a body that is no JSON must fail before anything is locked. */
-export function prepareCommit(commit: Commit): PreparedCommit {
-  checkCommit(commit);
-  const { expect = [], put = [], remove = [], durability } = commit;
-  return {
-    expect: expect.map((expectation) => ({ ...expectation })),
-    put: put.map((document) => {
-      const { collection, key, version, claims = [], entries = {}, feeds = [] } = document;
-      const declared = { version, claims: [...claims], entries: copied(entries), feeds: [...feeds] };
-      return { collection, key, declared, row: toRow(document) };
-    }),
-    remove: remove.map(({ collection, key }) => ({ collection, key })),
-    strict: durability !== "relaxed",
-  };
-}
-
-function copied(entries: Entries): Entries {
-  return Object.fromEntries(Object.entries(entries).map(([index, values]) => [index, [...values]]));
-}
 
 /** Checks and writes a commit. Must run in a transaction that holds the write lock from its start. */
 export function runCommit(

@@ -1,6 +1,7 @@
 import type { Commit, CommitResult } from "@fieldroll/core";
 import type { Connection } from "./client.ts";
-import { type PreparedCommit, prepareCommit, runCommit } from "./commit.ts";
+import { runCommit } from "./commit.ts";
+import { type PreparedCommit, prepareCommit } from "./prepare.ts";
 import { refusal } from "./refusal.ts";
 import { checkSchema } from "./schema.ts";
 import type { OpenDatabase } from "./store.ts";

@@ -56,7 +56,7 @@ export async function openSqliteStore(options: SqliteByClient | SqliteByPath): P
     useWriteAheadLog(connection, where);
     connection.script(`PRAGMA synchronous = ${synchronous}`);
     migrate(connection, where);
-    addSubstringIndexes(connection, options.substringIndexes ?? ["name", "address"]);
+    addSubstringIndexes(connection, options.substringIndexes ?? ["name", "address"], where);
   } catch (error) {
     connection.close();
     throw refusal(error, where);

@@ -4,7 +4,7 @@ import { join } from "node:path";
 import type { Document, Store } from "@fieldroll/core";
 import Database from "better-sqlite3";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { openSqliteStore } from "./index.ts";
+import { openSqliteStore, type SqliteClient } from "./index.ts";
 import { schemaVersion } from "./schema.ts";
 import { fromColumn, pastAll } from "./text.ts";
 
@@ -179,5 +179,51 @@ describe("a file of the first schema", () => {
     const client = new Database(path);
     expect(kept(client)).toEqual([["reyes ana", "ana \u{10428} reyes"], ["cruz juan"]]);
     client.close();
+  });
+});
+
+describe("a SQLite without trigrams", () => {
+  /** A client that refuses what such a build refuses, in its words. */
+  function without(path: string, words: string): SqliteClient {
+    const real = new Database(path);
+    const refuse = (sql: string) => {
+      if (/fts5|FROM trigrams_/.test(sql)) throw Object.assign(new Error(words), { code: "SQLITE_ERROR" });
+    };
+    return {
+      prepare(sql) {
+        refuse(sql);
+        return real.prepare(sql);
+      },
+      exec(sql) {
+        refuse(sql);
+        return real.exec(sql);
+      },
+      close: () => real.close(),
+    };
+  }
+
+  it.each(["no such module: fts5", "no such tokenizer: trigram"])(
+    "is told so where a file is made, and where one has them: %s",
+    async (words) => {
+      const path = newFile();
+      const opening = () => openSqliteStore({ client: without(path, words), name: path });
+      const refusal = { code: "unavailable", message: expect.stringMatching(/FTS5, and SQLite 3\.34/) };
+      await expect(opening()).rejects.toMatchObject(refusal);
+      const full = await openSqliteStore({ path });
+      await full.commit({ put: [person("a", ["reyes ana"])] });
+      await full.close();
+      await expect(opening()).rejects.toMatchObject(refusal);
+      const again = await openSqliteStore({ path });
+      expect(await found(again, "reyes")).toEqual(["a"]);
+      await again.close();
+    },
+  );
+
+  it("does without where no index is asked for", async () => {
+    const client = without(newFile(), "no such module: fts5");
+    const store = await openSqliteStore({ client, substringIndexes: [] });
+    await store.commit({ put: [person("a", ["reyes ana"])] });
+    expect(await found(store, "reyes")).toEqual(["a"]);
+    await store.close();
   });
 });

@@ -1,4 +1,4 @@
-import type { Condition, DocumentKey, Entries } from "@fieldroll/core";
+import { type Condition, type DocumentKey, type Entries, StoreError } from "@fieldroll/core";
 import type { Connection, Sql } from "./client.ts";
 import { isSame } from "./declared.ts";
 import { fromColumn, pastAll, toColumn } from "./text.ts";
@@ -35,16 +35,42 @@ export function substringIndexes(connection: Connection): readonly SubstringInde
   return rows.map(({ number, idx }) => ({ number, name: fromColumn(idx) }));
 }
 
-/** Adds the indexes that the file does not have yet, filled from what is there, in one transaction. */
-export function addSubstringIndexes(connection: Connection, names: readonly string[]): void {
+/**
+ * Adds the indexes that the file does not have yet, filled from what is there, in one transaction; and makes sure that this
+ * SQLite can keep those it has.
+ *
+ * @throws StoreError `unavailable` when this SQLite was built without FTS5, or is older than its trigrams.
+ */
+export function addSubstringIndexes(connection: Connection, names: readonly string[], where: string): void {
   const missing = () => {
     const present = new Set(substringIndexes(connection).map(({ name }) => name));
     return [...new Set(names)].filter((name) => !present.has(name));
   };
-  if (missing().length === 0) return;
-  connection.immediate(() => {
-    for (const name of missing()) addIndex(connection, name);
-  });
+  try {
+    for (const { number } of substringIndexes(connection)) {
+      connection.row(`SELECT 1 FROM trigrams_${number} LIMIT 1`);
+    }
+    if (missing().length === 0) return;
+    connection.immediate(() => {
+      for (const name of missing()) addIndex(connection, name);
+    });
+  } catch (error) {
+    throw withoutTrigrams(error, where) ?? error;
+  }
+}
+
+/** SQLite has no code of its own for it: sqlite.org/vtab.html and fts5_tokenize.c have these words. */
+function withoutTrigrams(error: unknown, where: string): StoreError | undefined {
+  const reason = error instanceof Error ? error.message : "";
+  if (!/no such module: fts5|no such tokenizer|error in tokenizer constructor/i.test(reason))
+    return undefined;
+  return new StoreError(
+    "unavailable",
+    `${where}: this build of SQLite can't keep indexes of trigrams (${reason}); they need FTS5, and SQLite 3.34 or later. ` +
+      "Nothing was written. Use another client or build, or make a new file with `substringIndexes: []`, which reads all " +
+      "values of an index to find a term.",
+    { cause: error },
+  );
 }
 
 /** Makes the indexes tell what a document that was put now declares. Unchanged values cost nothing. */
