@@ -14,7 +14,7 @@ export type Act =
   | { readonly kind: "leave" }
   /** Members that no consent shows, or none any more, change: to something else in each registry. */
   | { readonly kind: "secret"; readonly person: number }
-  /** A hidden group takes in or leaves out somebody whose groups are hidden: somebody else in each registry. */
+  /** A hidden group becomes that of somebody whose groups are hidden: of somebody else in each registry. */
   | { readonly kind: "gather"; readonly at: number };
 
 /** Who never shows which groups they are in. */
@@ -75,7 +75,7 @@ export async function perform(side: Side, act: Act, { step, name }: At): Promise
   if (act.kind === "move") await change(side, act.person, addressPatch(act, side, { step, name }));
   if (act.kind === "secret") await change(side, act.person, secretPatch(act, side, { step, name }));
   const at = act.kind === "gather" ? act.at + (name === "left" ? 0 : 1) : undefined;
-  if (at !== undefined) await gather(side, ungrouped[at % ungrouped.length] ?? "");
+  if (at !== undefined) await gather(side, ungrouped[at % ungrouped.length] ?? "", step);
 }
 
 /** Who shows nothing of itself any more. */
@@ -112,9 +112,8 @@ function secretPatch({ person }: Extract<Act, { kind: "secret" }>, side: Side, {
   };
 }
 
-async function gather({ world }: Side, person: string): Promise<void> {
-  const group = `${systems.Group}|hg0`;
-  const entity = { reference: individual(person) };
-  const added = await world.view.groups.addMember(group, { entity });
-  if (!added.ok) await world.view.groups.removeMember(group, { entity });
+/** Another name each time, so that the group changes in both registries, archived or not. */
+async function gather({ world }: Side, person: string, step: number): Promise<void> {
+  const patch = { name: `Group ${step}`, member: [{ entity: { reference: individual(person) } }] };
+  unwrap(await world.view.groups.patch(`${systems.Group}|hg0`, patch, { ifMatch: "*" }));
 }

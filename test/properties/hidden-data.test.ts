@@ -123,7 +123,7 @@ describe.each(settings)("a caller bound by consent, over %s", (name, setting) =>
         await Promise.all([left.world.store.close(), right.world.store.close()]);
       },
     );
-    await check(`hidden-data ${name}`, property, { runs: 3 });
+    await check(`hidden-data ${name}`, property, { runs: 5 });
   });
 });
 
