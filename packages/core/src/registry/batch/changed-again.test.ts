@@ -38,6 +38,9 @@ function watched(): { readonly store: Store; readonly commits: Commit[] } {
   return { store: { ...inner, commit }, commits };
 }
 
+const withoutVersions = (found: unknown): unknown =>
+  JSON.parse(JSON.stringify(found, (name, value) => (name === "versionId" ? undefined : value)));
+
 const versionsOf = async (view: RegistryView, address: string) =>
   unwrap(await view.individuals.history(address)).data.map(({ versionId, action, changes }) => [
     versionId,
@@ -261,14 +264,45 @@ describe("a transaction that names a record several times", () => {
     expect(statuses(answer)).toEqual([201, 201, 201, 201]);
   });
 
+  it("gives another identifier to whom an entry before it named by the old one", async () => {
+    const { view } = await open();
+    const answer = await view.batch(
+      bundle(
+        "transaction",
+        entry("POST Group", group("g")),
+        add(adding("1"), "g"),
+        patch("1", { identifier: person("9").identifier ?? null }),
+      ),
+    );
+    expect(statuses(answer)).toEqual([201, 201, 200]);
+    const { member } = unwrap(await view.groups.read("urn:service:group|g"));
+    expect(member?.map(({ entity }) => entity.reference)).toEqual(["Individual/urn:gov:id|9"]);
+  });
+
+  it("counts one version of a group whose member it gives another identifier while changing the group", async () => {
+    const { view } = await open();
+    const answer = await view.batch(
+      bundle("transaction", patch("1", { identifier: person("9").identifier ?? null }), add(adding("2"))),
+    );
+    expect(statuses(answer)).toEqual([200, 201]);
+    const { meta, member } = unwrap(await view.groups.read("urn:service:group|a"));
+    expect(meta?.versionId).toBe("2");
+    expect(member?.map(({ entity }) => entity.reference)).toEqual([
+      "Individual/urn:gov:id|9",
+      "Individual/urn:gov:id|2",
+    ]);
+  });
+
   it("leaves what a batch of the same entries leaves, where all of that succeed", async () => {
+    const renames = ["1", "3"].map((value) =>
+      patch(value, { birthDate: null, identifier: person("9").identifier ?? null }),
+    );
     const entries = fc.constantFrom(
       entry("POST Individual", person("3")),
       entry("POST Group", group("g")),
-      ...["1", "3"].flatMap((value) => [
-        patch(value, { birthDate: "1980-01-01" }),
-        patch(value, { birthDate: null, identifier: person("9").identifier ?? null }),
-      ]),
+      patch("1", { birthDate: "1980-01-01" }),
+      patch("3", { birthDate: "1980-01-01" }),
+      ...renames,
       ...["1", "2", "3"].flatMap((value) => [add(adding(value)), add(adding(value), "g")]),
       entry("POST Group/urn:service:group|a/$remove-member", adding("1")),
       entry("POST Group/$merge", {
@@ -285,7 +319,10 @@ describe("a transaction that names a record several times", () => {
         if (statuses(each).some((status) => status >= 400)) return;
         seen.all += 1;
         expect(statuses(together)).toEqual(statuses(each));
-        expect(await everything(other.view)).toEqual(await everything(one.view));
+        const [left, right] = [await everything(one.view), await everything(other.view)];
+        // Who refers to what is renamed follows with a version, which may be that of its own change.
+        const counts = !chosen.some((entry) => renames.includes(entry));
+        expect(counts ? right : withoutVersions(right)).toEqual(counts ? left : withoutVersions(left));
       }),
       { numRuns: 60 },
     );

@@ -125,18 +125,27 @@ function meet(a: ReadonlySet<string>, b: ReadonlySet<string>): boolean {
   return [...a].some((name) => b.has(name));
 }
 
-/** The earliest step of each unit: after those before it on the same record, and not before what it refers to is made. */
+/**
+ * The earliest step of each unit: after those before it on the same record, not before what it refers to is made, and not
+ * before those that refer to the record that it changes later.
+ */
 function assigned(units: readonly Unit[], later: readonly (readonly number[])[]): readonly number[] {
   const step = units.map(() => 0);
-  const makers = units.map((unit) =>
-    units.flatMap((other, j) => (other !== unit && meet(unit.refers, other.gives) ? [j] : [])),
-  );
+  const waits = units.flatMap((unit, i) => [
+    ...(later[i] ?? []).map((j) => ({ first: i, second: j, apart: 1 })),
+    ...units.flatMap((other, j) =>
+      other !== unit && meet(unit.refers, other.gives) ? [{ first: j, second: i, apart: 0 }] : [],
+    ),
+    // Who is referred to by the name it has may lose that name later in the bundle, but not before.
+    ...units.flatMap((other, j) =>
+      j > i && meet(unit.refers, other.changes) ? [{ first: i, second: j, apart: 0 }] : [],
+    ),
+  ]);
   // Each round settles one unit at least; those that wait for each other are left to fail by themselves.
   for (const _ of units) {
-    units.forEach((_unit, i) => {
-      for (const j of makers[i] ?? []) step[i] = Math.max(step[i] ?? 0, step[j] ?? 0);
-      for (const j of later[i] ?? []) step[j] = Math.max(step[j] ?? 0, (step[i] ?? 0) + 1);
-    });
+    for (const { first, second, apart } of waits) {
+      step[second] = Math.max(step[second] ?? 0, (step[first] ?? 0) + apart);
+    }
   }
   return step;
 }
