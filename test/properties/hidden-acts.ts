@@ -64,18 +64,20 @@ export async function perform(side: Side, act: Act, { step, name }: At): Promise
     ended.add(act.consent);
     unwrap(await world.view.consents.revoke(consents[act.consent] ?? ""));
   }
-  if (act.kind === "leave" && !ended.has(6)) {
-    ended.add(6);
-    unwrap(
-      await world.view.groups.removeMember(`${systems.Group}|shown`, {
-        entity: { reference: individual("c5") },
-      }),
-    );
-  }
+  if (act.kind === "leave" && !ended.has(6)) await leave(side);
   if (act.kind === "move") await change(side, act.person, addressPatch(act, side, { step, name }));
   if (act.kind === "secret") await change(side, act.person, secretPatch(act, side, { step, name }));
   const at = act.kind === "gather" ? act.at + (name === "left" ? 0 : 1) : undefined;
   if (at !== undefined) await gather(side, ungrouped[at % ungrouped.length] ?? "", step);
+}
+
+/** The caller may have taken the member out itself, in both registries. */
+async function leave({ world, ended }: Side): Promise<void> {
+  ended.add(6);
+  const { member } = unwrap(await world.view.groups.read(`${systems.Group}|shown`));
+  const reference = individual("c5");
+  if (!member?.some((one) => one.entity.reference === reference && one.inactive !== true)) return;
+  unwrap(await world.view.groups.removeMember(`${systems.Group}|shown`, { entity: { reference } }));
 }
 
 /** Who shows nothing of itself any more. */
