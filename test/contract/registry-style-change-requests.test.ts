@@ -159,6 +159,58 @@ describe.each(stores)("change requests over %s", (_store, open) => {
     expect((await move("$submit")).body.data).toMatchObject({ status: "pending", data });
   });
 
+  it("have a version, and honour If-Match where it is sent", async () => {
+    const { call } = await openWorld(open);
+    const made = await call({ method: "POST", path, body: { ...addFarmer, draft: true } });
+    const own = `${path}/${made.body.data.ext_id}`;
+    const tag = async () => (await call({ path: own })).headers.get("ETag");
+    expect([made.headers.get("ETag"), await tag()]).toEqual(['"1"', '"1"']);
+    expect((await call({ path: own, headers: { "If-None-Match": '"1"' } })).status).toBe(304);
+    const replace = (ifMatch: string, data: object = addFarmer.data) =>
+      call({ method: "PUT", path: own, body: { data }, headers: { "If-Match": ifMatch } });
+    const same = await replace('"1"');
+    expect([same.status, same.headers.get("ETag")]).toEqual([200, '"1"']);
+    const renamed = { ...addFarmer.data, name: "Eva Cruz" };
+    const other = await replace('"1"', renamed);
+    expect([other.status, other.headers.get("ETag"), await tag()]).toEqual([200, '"2"', '"2"']);
+    for (const stale of ['"1"', 'W/"2"']) {
+      const refused = await replace(stale);
+      expect(refused).toMatchObject({ status: 409, body: { type: "urn:service:error:conflict" } });
+      expect(refused.body.detail).toContain("the current version is 2");
+    }
+    expect((await replace("2")).status).toBe(400);
+    expect((await call({ path: own })).body.data.data).toEqual(renamed);
+    let version = 2;
+    for (const [move, status] of [
+      ["$submit", "pending"],
+      ["$approve", "approved"],
+      ["$apply", "applied"],
+    ] as const) {
+      const perform = (ifMatch: string) =>
+        call({ method: "POST", path: `${own}/${move}`, headers: { "If-Match": ifMatch } });
+      expect(await perform(`"${version - 1}"`)).toMatchObject({
+        status: 409,
+        body: { type: "urn:service:error:conflict" },
+      });
+      const moved = await perform(`"${version}"`);
+      version += 1;
+      expect([move, moved.status, moved.body.data.status]).toEqual([move, 200, status]);
+      expect([moved.headers.get("ETag"), await tag()]).toEqual([`"${version}"`, `"${version}"`]);
+    }
+    expect((await call({ path: "/Individual?name=Eva" })).body.data).toHaveLength(1);
+  });
+
+  it("changed by many at once on one version are changed once", async () => {
+    const { call } = await openWorld(open);
+    const id = await submit({ call }, { ...addFarmer, draft: true });
+    const calls = Array.from({ length: 10 }, (_, i) => {
+      const body = { data: { ...addFarmer.data, name: `Eva ${i}` } };
+      return call({ method: "PUT", path: `${path}/${id}`, body, headers: { "If-Match": '"1"' } });
+    });
+    const statuses = (await Promise.all(calls)).map(({ status }) => status);
+    expect(statuses.toSorted()).toEqual([200, ...Array(9).fill(409)]);
+  });
+
   it("are listed oldest first, by status and type, page by page, without their data", async () => {
     const { call } = await openWorld(open);
     const ids = [];

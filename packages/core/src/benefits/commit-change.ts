@@ -10,11 +10,15 @@ import type { Commit } from "../store/port.ts";
 export interface Decision<T> {
   readonly parts: readonly Partial<Pick<Commit, "expect" | "put" | "remove">>[];
   readonly record: T;
+  /** The version that the record has from then on, where it has one. */
+  readonly versionId?: string;
 }
 
 /** The answer to a change, and whether it is the stored one of an earlier request with the same key. */
 export interface Changed<T> {
   readonly record: T;
+  /** Empty where it has none. */
+  readonly versionId: string;
   readonly replayed: boolean;
 }
 
@@ -45,11 +49,11 @@ export async function commitChange<T extends object>(
     }
     const decision = await decide();
     if (!decision.ok) return decision;
-    const { parts, record } = decision.value;
-    const commit = joined([...parts, answerPart(settings, caller, { idempotency, record })]);
-    if (!commit.put?.length && !commit.remove?.length) return success({ record, replayed: false });
+    const { parts, record, versionId = "" } = decision.value;
+    const commit = joined([...parts, answerPart(settings, caller, { idempotency, record, versionId })]);
+    if (!commit.put?.length && !commit.remove?.length) return success({ record, versionId, replayed: false });
     const result = await settings.store.commit(commit);
-    if (result.ok) return success({ record, replayed: false });
+    if (result.ok) return success({ record, versionId, replayed: false });
   }
   const detail = "Too many others change the same records just now. Try again.";
   return failure({ kind: "unavailable", detail });
@@ -57,18 +61,28 @@ export async function commitChange<T extends object>(
 
 function replayed<T>(earlier: NonNullable<Awaited<ReturnType<typeof earlierAnswer>>>): Outcome<Changed<T>> {
   if (!earlier.ok) return earlier;
-  return success({ record: earlier.value[0]?.record as unknown as T, replayed: true });
+  const [answer] = earlier.value;
+  const { record, versionId = "" } = answer ?? {};
+  return success({ record: record as unknown as T, versionId, replayed: true });
 }
 
 function answerPart(
   settings: Settings,
   caller: Caller,
-  { idempotency, record }: { readonly idempotency: Idempotency | undefined; readonly record: object },
+  {
+    idempotency,
+    record,
+    versionId,
+  }: {
+    readonly idempotency: Idempotency | undefined;
+    readonly record: object;
+    readonly versionId: string;
+  },
 ) {
   const answer = {
     record: record as JsonObject,
     reference: "",
-    versionId: "1",
+    versionId,
     created: false,
     replayed: false,
   };

@@ -2,23 +2,24 @@ import { auditPart } from "../benefits/audit-part.ts";
 import { type Changed, commitChange } from "../benefits/commit-change.ts";
 import { failure, type Outcome, success } from "../problem.ts";
 import type { Settings } from "../registry/settings.ts";
-import type { Caller, Idempotency, RegistryView } from "../registry/types.ts";
+import type { Caller, RegistryView, WriteOptions } from "../registry/types.ts";
 import { applyContext } from "./context.ts";
 import {
   changeRequestDocument,
   changeRequestOf,
   type StoredChangeRequest,
   unchangedRequest,
+  versionIdOf,
 } from "./document.ts";
 import { belowData, typeNamed } from "./read-request.ts";
-import { findRequest } from "./sight.ts";
+import { findExpected, findRequest } from "./sight.ts";
 import { checkRequestMove } from "./states.ts";
 import type { ChangeRequest } from "./types.ts";
 
 interface Applying {
   readonly view: () => RegistryView;
   readonly extId: string;
-  readonly idempotency: Idempotency | undefined;
+  readonly options?: WriteOptions;
 }
 
 /**
@@ -28,13 +29,13 @@ interface Applying {
 export function applyRequest(
   settings: Settings,
   caller: Caller,
-  { view, extId, idempotency }: Applying,
+  { view, extId, options: { ifMatch, idempotency } = {} }: Applying,
 ): Promise<Outcome<Changed<ChangeRequest>>> {
   return commitChange(settings, caller, {
     idempotency,
     mayHear: () => findRequest(settings, caller, extId),
     decide: async () => {
-      const found = await findRequest(settings, caller, extId);
+      const found = await findExpected(settings, caller, { extId, ifMatch });
       if (!found.ok) return found;
       const { key, version, body } = found.value;
       const allowed = checkRequestMove(body.status, "applied");
@@ -63,6 +64,7 @@ export function applyRequest(
       return success({
         parts: [own, auditPart(settings, caller, entry)],
         record: changeRequestOf(settings, caller, after),
+        versionId: versionIdOf(after),
       });
     },
   });

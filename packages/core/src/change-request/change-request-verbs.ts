@@ -3,13 +3,13 @@ import { requireScope } from "../registry/scopes.ts";
 import type { Settings } from "../registry/settings.ts";
 import type { Caller, RegistryView } from "../registry/types.ts";
 import { applyRequest } from "./apply.ts";
-import { changeRequestOf } from "./document.ts";
+import { changeRequestOf, versionIdOf } from "./document.ts";
 import { listRequests } from "./list.ts";
 import { replaceRequest, reviewRequest } from "./move.ts";
 import { findRequest, mayDecide, tellRequestsShown } from "./sight.ts";
 import { submitDraftRequest, submitRequest } from "./submit.ts";
 import { copyRequest, restoreRequest } from "./transfer.ts";
-import type { ChangeRequest, ChangeRequestVerbs } from "./types.ts";
+import type { ChangeRequestVerbs } from "./types.ts";
 
 /** Change requests, for one caller: contract section 6. */
 export function changeRequestVerbs(
@@ -33,21 +33,21 @@ export function changeRequestVerbs(
   const reviewed = (review: Parameters<typeof reviewRequest>[2]) =>
     deciding(() => reviewRequest(settings, caller, review));
   return {
-    submit: (body, { idempotency } = {}) =>
-      writing(() => submitRequest(settings, caller, { view, body, idempotency })),
-    read: (extId) => reading(() => readRequest(settings, caller, extId)),
+    submit: (body, options = {}) => writing(() => submitRequest(settings, caller, { view, body, options })),
+    read: async (extId) => {
+      const found = await reading(() => readRequest(settings, caller, extId));
+      return found.ok ? success(found.value.record) : found;
+    },
+    disclose: (extId) => reading(() => readRequest(settings, caller, extId)),
     list: (request = {}) => reading(() => listRequests(settings, caller, request)),
-    replace: (extId, body, { idempotency } = {}) =>
-      writing(() => replaceRequest(settings, caller, { extId, body, idempotency })),
-    submitDraft: (extId, { idempotency } = {}) =>
-      writing(() => submitDraftRequest(settings, caller, { view, extId, idempotency })),
-    approve: (extId, { idempotency } = {}) => reviewed({ extId, to: "approved", idempotency }),
-    reject: (extId, { reason } = {}, { idempotency } = {}) =>
-      reviewed({ extId, to: "rejected", reason, idempotency }),
-    revise: (extId, { reason } = {}, { idempotency } = {}) =>
-      reviewed({ extId, to: "revision", reason, idempotency }),
-    apply: (extId, { idempotency } = {}) =>
-      deciding(() => applyRequest(settings, caller, { view, extId, idempotency })),
+    replace: (extId, body, options) =>
+      writing(() => replaceRequest(settings, caller, { extId, body, options })),
+    submitDraft: (extId, options = {}) =>
+      writing(() => submitDraftRequest(settings, caller, { view, extId, options })),
+    approve: (extId, options) => reviewed({ extId, to: "approved", options }),
+    reject: (extId, { reason } = {}, options) => reviewed({ extId, to: "rejected", reason, options }),
+    revise: (extId, { reason } = {}, options) => reviewed({ extId, to: "revision", reason, options }),
+    apply: (extId, options = {}) => deciding(() => applyRequest(settings, caller, { view, extId, options })),
     copy: async (extId) => {
       const allowed = requireScope(caller, "registry:read");
       return allowed.ok ? copyRequest(settings, caller, extId) : allowed;
@@ -60,10 +60,10 @@ async function readRequest(
   settings: Settings,
   caller: Caller,
   extId: string,
-): Promise<Outcome<ChangeRequest>> {
+): ReturnType<ChangeRequestVerbs["disclose"]> {
   const found = await findRequest(settings, caller, extId);
   if (!found.ok) return found;
   const shown = changeRequestOf(settings, caller, found.value);
   tellRequestsShown(settings, caller, { action: "read", shown: [shown] });
-  return success(shown);
+  return success({ record: shown, versionId: versionIdOf(found.value) });
 }

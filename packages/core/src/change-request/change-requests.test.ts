@@ -227,7 +227,7 @@ describe("an automatic type", () => {
     const first = unwrap(await view.changeRequests.submit(body, { idempotency }));
     expect(first.record).toMatchObject({ status: "applied" });
     const again = unwrap(await view.changeRequests.submit(body, { idempotency }));
-    expect(again).toEqual({ record: first.record, replayed: true });
+    expect(again).toEqual({ record: first.record, versionId: "2", replayed: true });
     expect(unwrap(await view.registrants.list()).data).toHaveLength(1);
   });
 

@@ -44,6 +44,11 @@ export function unchangedRequest(key: string, version: number): Expectation {
   return version === 0 ? { kind: "absent", ...at } : { kind: "version", ...at, version };
 }
 
+/** The version of a request, as its callers know it. */
+export function versionIdOf({ version }: StoredChangeRequest): string {
+  return String(version);
+}
+
 /** Names the document of a change request. */
 export function changeRequestKey(key: string) {
   return { collection, key };

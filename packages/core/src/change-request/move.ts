@@ -2,29 +2,34 @@ import * as z from "zod";
 import { auditPart } from "../benefits/audit-part.ts";
 import { type Changed, commitChange, type Decision } from "../benefits/commit-change.ts";
 import { parseInput } from "../benefits/parse-input.ts";
-import type { JsonObject } from "../json.ts";
+import { type JsonObject, sameJson } from "../json.ts";
 import { diffMergePatch } from "../merge/patch.ts";
 import { type Outcome, success } from "../problem.ts";
 import type { Settings } from "../registry/settings.ts";
-import type { Caller, Idempotency } from "../registry/types.ts";
+import type { Caller, WriteOptions } from "../registry/types.ts";
 import { checkContext } from "./context.ts";
 import {
   changeRequestDocument,
   changeRequestOf,
   type StoredChangeRequest,
   unchangedRequest,
+  versionIdOf,
 } from "./document.ts";
 import { checkData, readData, registrantOfData, typeNamed } from "./read-request.ts";
-import { findRequest, mayDecide } from "./sight.ts";
+import { findExpected, findRequest, mayDecide } from "./sight.ts";
 import { checkRequestMove } from "./states.ts";
 import type { ChangeRequest } from "./types.ts";
 
 type Body = StoredChangeRequest["body"];
 
-/** A change of a request: what it becomes of what it is, or why not. */
-interface Step {
+/** Which request is changed, in which version, and under which key. */
+interface Target {
   readonly extId: string;
-  readonly idempotency?: Idempotency | undefined;
+  readonly options?: WriteOptions | undefined;
+}
+
+/** A change of a request: what it becomes of what it is, or why not. */
+interface Step extends Target {
   readonly next: (body: Body) => Promise<Outcome<Body>>;
 }
 
@@ -32,13 +37,13 @@ interface Step {
 function changeRequest(
   settings: Settings,
   caller: Caller,
-  { extId, idempotency, next }: Step,
+  { extId, options: { ifMatch, idempotency } = {}, next }: Step,
 ): Promise<Outcome<Changed<ChangeRequest>>> {
   return commitChange(settings, caller, {
     idempotency,
     mayHear: () => findRequest(settings, caller, extId),
     decide: async () => {
-      const found = await findRequest(settings, caller, extId);
+      const found = await findExpected(settings, caller, { extId, ifMatch });
       if (!found.ok) return found;
       const body = await next(found.value.body);
       return body.ok
@@ -55,8 +60,11 @@ export function decisionOf(
   { before, body }: { readonly before: StoredChangeRequest; readonly body: Body },
 ): Decision<ChangeRequest> {
   const { key } = before;
+  const present = body as unknown as JsonObject;
+  const former = before.body as unknown as JsonObject;
+  if (sameJson(present, former)) return { parts: [], ...shownAs(settings, caller, before) };
   const after: StoredChangeRequest = { key, version: before.version + 1, body };
-  const undo = diffMergePatch(body as unknown as JsonObject, before.body as unknown as JsonObject);
+  const undo = diffMergePatch(present, former);
   const audit = auditPart(settings, caller, {
     action: "change",
     record: `ChangeRequest/${key}`,
@@ -66,21 +74,23 @@ export function decisionOf(
     reason: body.reviewed_at === before.body.reviewed_at ? undefined : body.reason,
   });
   const own = { expect: [unchangedRequest(key, before.version)], put: [changeRequestDocument(after)] };
-  return { parts: [own, audit], record: changeRequestOf(settings, caller, after) };
+  return { parts: [own, audit], ...shownAs(settings, caller, after) };
 }
 
-interface Review {
-  readonly extId: string;
+function shownAs(settings: Settings, caller: Caller, stored: StoredChangeRequest) {
+  return { record: changeRequestOf(settings, caller, stored), versionId: versionIdOf(stored) };
+}
+
+interface Review extends Target {
   readonly to: "approved" | "rejected" | "revision";
   readonly reason?: string | undefined;
-  readonly idempotency?: Idempotency | undefined;
 }
 
 /** Approves, rejects or sends back a pending request; who did, when and why is kept. */
 export function reviewRequest(
   settings: Settings,
   caller: Caller,
-  { extId, to, reason, idempotency }: Review,
+  { extId, to, reason, options }: Review,
 ): Promise<Outcome<Changed<ChangeRequest>>> {
   const next = async (body: Body): Promise<Outcome<Body>> => {
     const allowed = checkRequestMove(body.status, to);
@@ -89,22 +99,20 @@ export function reviewRequest(
     const reviewed = { reviewedBy: caller.clientId, reviewed_at: settings.now() };
     return success({ ...rest, ...reviewed, status: to, ...(reason !== undefined && { reason }) });
   };
-  return changeRequest(settings, caller, { extId, idempotency, next });
+  return changeRequest(settings, caller, { extId, options, next });
 }
 
 const replacement = z.strictObject({ data: z.record(z.string(), z.json()) });
 
-interface Replacement {
-  readonly extId: string;
+interface Replacement extends Target {
   readonly body: unknown;
-  readonly idempotency?: Idempotency | undefined;
 }
 
 /** Replaces the data of a draft, or of one sent back for revision, which is a draft from then on. */
 export function replaceRequest(
   settings: Settings,
   caller: Caller,
-  { extId, body: sent, idempotency }: Replacement,
+  { extId, body: sent, options }: Replacement,
 ): Promise<Outcome<Changed<ChangeRequest>>> {
   const next = async (body: Body): Promise<Outcome<Body>> => {
     const allowed = body.status === "draft" ? success(undefined) : checkRequestMove(body.status, "draft");
@@ -114,14 +122,14 @@ export function replaceRequest(
     const checked = await checkedBody(settings, caller, { ...body, data: input.value.data as JsonObject });
     return checked.ok ? success({ ...checked.value, status: "draft" }) : checked;
   };
-  return changeRequest(settings, caller, { extId, idempotency, next });
+  return changeRequest(settings, caller, { extId, options, next });
 }
 
 /** Submits a draft, its data checked anew; one of an automatic type is approved by that, where its caller may decide. */
 export function submitDraft(
   settings: Settings,
   caller: Caller,
-  { extId, idempotency }: Pick<Replacement, "extId" | "idempotency">,
+  { extId, options }: Target,
 ): Promise<Outcome<Changed<ChangeRequest>>> {
   const next = async (body: Body): Promise<Outcome<Body>> => {
     const allowed = checkRequestMove(body.status, "pending");
@@ -132,7 +140,7 @@ export function submitDraft(
     const status = type.ok && type.value.auto && mayDecide(caller).ok ? "approved" : "pending";
     return success({ ...checked.value, status, submitted_at: settings.now() });
   };
-  return changeRequest(settings, caller, { extId, idempotency, next });
+  return changeRequest(settings, caller, { extId, options, next });
 }
 
 /** The request with its data as its type reads them, checked as if it were submitted anew. */

@@ -3,8 +3,9 @@ import { unknownExtId } from "../benefits/ext-id.ts";
 import { isExempt } from "../consent/visible-fields.ts";
 import { failure, type Outcome, success } from "../problem.ts";
 import type { Settings } from "../registry/settings.ts";
-import type { Caller } from "../registry/types.ts";
-import { loadChangeRequest, type StoredChangeRequest } from "./document.ts";
+import type { Caller, IfMatch } from "../registry/types.ts";
+import { versionConflict } from "../registry/write/precondition.ts";
+import { loadChangeRequest, type StoredChangeRequest, versionIdOf } from "./document.ts";
 import type { ChangeRequest } from "./types.ts";
 
 /**
@@ -19,6 +20,18 @@ export async function findRequest(
   const found = await loadChangeRequest(settings, extId);
   const seen = found && (isExempt(caller) || found.body.submittedBy === caller.clientId);
   return seen ? success(found) : failure(unknownExtId("change_request", extId));
+}
+
+/** As {@link findRequest}, where it has a version that the caller expects: `conflict` otherwise. */
+export async function findExpected(
+  settings: Settings,
+  caller: Caller,
+  { extId, ifMatch }: { readonly extId: string; readonly ifMatch?: IfMatch | undefined },
+): Promise<Outcome<StoredChangeRequest>> {
+  const found = await findRequest(settings, caller, extId);
+  if (!found.ok || ifMatch === undefined || ifMatch === "*") return found;
+  const current = versionIdOf(found.value);
+  return ifMatch.includes(current) ? found : failure(versionConflict(current, ifMatch));
 }
 
 /**

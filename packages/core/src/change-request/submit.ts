@@ -3,7 +3,7 @@ import { type Changed, commitChange } from "../benefits/commit-change.ts";
 import type { Outcome } from "../problem.ts";
 import { success } from "../problem.ts";
 import type { Settings } from "../registry/settings.ts";
-import type { Caller, Idempotency, RegistryView } from "../registry/types.ts";
+import type { Caller, RegistryView, WriteOptions } from "../registry/types.ts";
 import { joined } from "../registry/write/commit-parts.ts";
 import { rememberAnswer } from "../registry/write/idempotency.ts";
 import { applyRequest } from "./apply.ts";
@@ -15,6 +15,7 @@ import {
   loadChangeRequest,
   type StoredChangeRequest,
   unchangedRequest,
+  versionIdOf,
 } from "./document.ts";
 import { decisionOf, submitDraft } from "./move.ts";
 import { checkData, readSubmission, registrantOfData, type SubmittedRequest } from "./read-request.ts";
@@ -24,7 +25,7 @@ import type { ChangeRequest } from "./types.ts";
 interface Submission {
   readonly view: () => RegistryView;
   readonly body: unknown;
-  readonly idempotency: Idempotency | undefined;
+  readonly options: WriteOptions;
 }
 
 /**
@@ -34,13 +35,13 @@ interface Submission {
 export async function submitRequest(
   settings: Settings,
   caller: Caller,
-  { view, body, idempotency }: Submission,
+  { view, body, options }: Submission,
 ): Promise<Outcome<Changed<ChangeRequest>>> {
   const read = readSubmission(settings, body);
   if (!read.ok) return read;
   const key = settings.newId();
   const changed = await commitChange(settings, caller, {
-    idempotency,
+    idempotency: options.idempotency,
     decide: async () => {
       const checked = await checkData(read.value, checkContext(settings, caller));
       if (!checked.ok) return checked;
@@ -48,11 +49,12 @@ export async function submitRequest(
       const own = { expect: [unchangedRequest(key, 0)], put: [changeRequestDocument(made)] };
       const entry = { action: "create", record: `ChangeRequest/${key}`, version: 1 } as const;
       const audit = auditPart(settings, caller, entry);
-      return success({ parts: [own, audit], record: changeRequestOf(settings, caller, made) });
+      const record = changeRequestOf(settings, caller, made);
+      return success({ parts: [own, audit], record, versionId: versionIdOf(made) });
     },
   });
   if (!changed.ok || changed.value.record.status !== "approved" || !mayDecide(caller).ok) return changed;
-  return finishAutomatic(settings, caller, { view, idempotency, submitted: changed.value });
+  return finishAutomatic(settings, caller, { view, options, submitted: changed.value });
 }
 
 function newRequest(
@@ -77,11 +79,11 @@ function newRequest(
 export async function submitDraftRequest(
   settings: Settings,
   caller: Caller,
-  { view, extId, idempotency }: Omit<Submission, "body"> & { readonly extId: string },
+  { view, extId, options }: Omit<Submission, "body"> & { readonly extId: string },
 ): Promise<Outcome<Changed<ChangeRequest>>> {
-  const changed = await submitDraft(settings, caller, { extId, idempotency });
+  const changed = await submitDraft(settings, caller, { extId, options });
   if (!changed.ok || changed.value.record.status !== "approved" || !mayDecide(caller).ok) return changed;
-  return finishAutomatic(settings, caller, { view, idempotency, submitted: changed.value, wasDraft: true });
+  return finishAutomatic(settings, caller, { view, options, submitted: changed.value, wasDraft: true });
 }
 
 interface Automatic extends Omit<Submission, "body"> {
@@ -97,18 +99,15 @@ interface Automatic extends Omit<Submission, "body"> {
 async function finishAutomatic(
   settings: Settings,
   caller: Caller,
-  { view, idempotency, submitted: { record, replayed }, wasDraft = false }: Automatic,
+  { view, options: { idempotency }, submitted: { record, replayed }, wasDraft = false }: Automatic,
 ): Promise<Outcome<Changed<ChangeRequest>>> {
   const found = await loadChangeRequest(settings, record.ext_id);
   if (found && found.body.status !== "approved") {
-    return success({ record: changeRequestOf(settings, caller, found), replayed });
+    const present = changeRequestOf(settings, caller, found);
+    return success({ record: present, versionId: versionIdOf(found), replayed });
   }
-  const applied = await applyRequest(settings, caller, {
-    view,
-    extId: record.ext_id,
-    idempotency: undefined,
-  });
-  if (applied.ok) return success({ record: applied.value.record, replayed });
+  const applied = await applyRequest(settings, caller, { view, extId: record.ext_id });
+  if (applied.ok) return success({ ...applied.value, replayed });
   if (applied.problem.kind === "unavailable" || applied.problem.kind === "internal" || !found) return applied;
   const remembered = rememberAnswer(caller, { idempotency, answers: [], at: settings.now() }).put ?? [];
   const back = wasDraft

@@ -105,14 +105,22 @@ export interface ChangeRequestListRequest extends ListRequest {
 /** The answer to a write of a change request. */
 export interface ChangeRequestWritten {
   readonly record: ChangeRequest;
+  /** Counts the changes of the request. */
+  readonly versionId: string;
   /** Whether this is the stored answer to an earlier request with the same idempotency key. */
   readonly replayed: boolean;
 }
 
+/**
+ * What may be done with change requests. Every change of one that is there honours `ifMatch` when it is given: 409 `conflict`, also
+ * where somebody else was faster.
+ */
 export interface ChangeRequestVerbs {
   /** `{type, data, draft?}`. */
   submit(body: unknown, options?: WriteOptions): Promise<Outcome<ChangeRequestWritten>>;
   read(extId: string): Promise<Outcome<ChangeRequest>>;
+  /** As {@link ChangeRequestVerbs.read}, with the version. */
+  disclose(extId: string): Promise<Outcome<{ readonly record: ChangeRequest; readonly versionId: string }>>;
   approve(extId: string, options?: WriteOptions): Promise<Outcome<ChangeRequestWritten>>;
   reject(
     extId: string,

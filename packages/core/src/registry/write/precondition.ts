@@ -42,6 +42,11 @@ export function precondition(found: StoredRecord, ifMatch: IfMatch | undefined):
     };
   }
   if (ifMatch === "*" || (metaOf(found.record) && ifMatch.includes(current))) return undefined;
+  return versionConflict(current, ifMatch);
+}
+
+/** What a caller is told who expects other versions than the current one. */
+export function versionConflict(current: string, ifMatch: readonly string[]): Problem {
   const named = ifMatch.filter((tag) => tag !== "");
   const expected = named.length === 0 ? "none that can match" : named.join(", ");
   return {

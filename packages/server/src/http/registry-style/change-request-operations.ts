@@ -1,5 +1,7 @@
-import { type ChangeRequestWritten, failure, type Outcome } from "@fieldroll/core";
+import { type ChangeRequestWritten, failure, type Outcome, success } from "@fieldroll/core";
+import { tagOf } from "../disclosure.ts";
 import { type CallerExchange, unknownParameter } from "../exchange.ts";
+import { hasVersion } from "../preconditions.ts";
 import { locationOf, replayHeader } from "../written.ts";
 import { about, dataResponse, pageResponse, type RegistryStyleFunction } from "./answers.ts";
 import { listRequest, type OperationRequest, operationRequest, writeRequest } from "./requests.ts";
@@ -18,19 +20,27 @@ export const submitChangeRequest: RegistryStyleFunction = async (exchange) => {
   const { body, options } = request.value;
   const submitted = await exchange.view.changeRequests.submit(body, options);
   if (!submitted.ok) return submitted;
-  const { record, replayed } = submitted.value;
+  const { record, versionId, replayed } = submitted.value;
   const Location = locationOf(exchange, `change_request/${record.ext_id}`);
-  return dataResponse(record, { status: 201, headers: { Location, ...replayHeader(replayed) } });
+  const headers = { Location, ...tagOf(versionId), ...replayHeader(replayed) };
+  return dataResponse(record, { status: 201, headers });
 };
 
 /** GET `/change_request/<ext_id>`. */
 export const readChangeRequest: RegistryStyleFunction = about(
   "Change request",
-  async ({ url, view, param }) => {
+  async ({ url, request, view, param }) => {
     const unknown = unknownParameter(url, []);
     if (unknown) return failure(unknown);
-    const found = await view.changeRequests.read(param);
-    return found.ok ? dataResponse(found.value) : found;
+    const found = await view.changeRequests.disclose(param);
+    if (!found.ok) return found;
+    const { record, versionId } = found.value;
+    const known = hasVersion(request.headers.get("If-None-Match"), versionId);
+    if (!known.ok) return known;
+    const headers = tagOf(versionId);
+    return known.value
+      ? success(new Response(null, { status: 304, headers }))
+      : dataResponse(record, { headers });
   },
 );
 
@@ -91,6 +101,6 @@ function operation(
 
 function writtenData(done: Outcome<ChangeRequestWritten>): Outcome<Response> {
   if (!done.ok) return done;
-  const { record, replayed } = done.value;
-  return dataResponse(record, { headers: replayHeader(replayed) });
+  const { record, versionId, replayed } = done.value;
+  return dataResponse(record, { headers: { ...tagOf(versionId), ...replayHeader(replayed) } });
 }

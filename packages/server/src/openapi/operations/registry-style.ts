@@ -39,6 +39,7 @@ function page(name: string, record: Json): AnswerNote {
 }
 
 const replayable = { headers: ["Idempotent-Replayed"] } as const;
+const changed = { headers: ["ETag", "Idempotent-Replayed"] } as const;
 const versioned = { headers: ["ETag", ...consentHeaders] } as const;
 
 /** A second view of people: contract section 6. */
@@ -178,69 +179,73 @@ export const changeRequestNotes: OperationNotes<ChangeRequests> = {
     parameters: ["idempotencyKey"],
     body: { schema: ref("ChangeRequestBody"), examples: example(examplesOf(namespace).changeRequestBody) },
     answers: {
-      201: request(namespace, "pending", { headers: ["Location", "Idempotent-Replayed"] }),
+      201: request(namespace, "pending", { headers: ["ETag", "Location", "Idempotent-Replayed"] }),
     },
     problems: ["conflict", "duplicate", registryNotFound, "invalid-state"],
   }),
   readChangeRequest: (_route, { namespace }) => ({
     tag: "Change requests",
     description: "Where the change request stands, and what it asks for.",
-    answers: { 200: request(namespace, "pending") },
+    parameters: ["ifNoneMatch"],
+    answers: {
+      200: request(namespace, "pending", { headers: ["ETag"] }),
+      304: { description: "You have the current version.", headers: ["ETag"] },
+    },
     problems: [registryNotFound],
   }),
   replaceChangeRequest: (_route, { namespace }) => ({
     tag: "Change requests",
     description:
       "Replaces the data of a draft, or of a request sent back for revision, which is a draft from then on. In any other state a 409 `invalid-state`.",
-    parameters: ["idempotencyKey"],
+    parameters: ["optionalIfMatch", "idempotencyKey"],
     body: {
       schema: ref("ChangeRequestReplacement"),
       examples: example({ data: examplesOf(namespace).changeRequestBody.data }),
     },
-    answers: { 200: request(namespace, "draft", replayable) },
+    answers: { 200: request(namespace, "draft", changed) },
     problems: [registryNotFound, "invalid-state"],
   }),
   submitDraft: (_route, { namespace }) => ({
     tag: "Change requests",
     description:
       "draft → pending; the data are checked anew. From any other state a 409 `invalid-state`. One of a type that is applied at once is, or stays a draft.",
-    parameters: ["idempotencyKey"],
-    answers: { 200: request(namespace, "pending", replayable) },
-    problems: [registryNotFound, "invalid-state", "validation", "duplicate", "conflict"],
+    parameters: ["optionalIfMatch", "idempotencyKey"],
+    answers: { 200: request(namespace, "pending", changed) },
+    problems: [registryNotFound, "invalid-state", "validation", "duplicate"],
   }),
   reviseChangeRequest: (_route, { namespace }) => ({
     tag: "Change requests",
     description:
       "pending → revision: whoever submitted it is to change its data. From any other state a 409 `invalid-state`.",
-    parameters: ["idempotencyKey"],
+    parameters: ["optionalIfMatch", "idempotencyKey"],
     body: {
       schema: ref("Rejection"),
       examples: example({ reason: "The birthdate is missing" }),
       required: false,
     },
-    answers: { 200: request(namespace, "revision", replayable) },
+    answers: { 200: request(namespace, "revision", changed) },
     problems: [registryNotFound, "invalid-state"],
   }),
   approveChangeRequest: (_route, { namespace }) => ({
     tag: "Change requests",
     description: "pending → approved. From any other state a 409 `invalid-state`.",
-    parameters: ["idempotencyKey"],
-    answers: { 200: request(namespace, "approved", replayable) },
+    parameters: ["optionalIfMatch", "idempotencyKey"],
+    answers: { 200: request(namespace, "approved", changed) },
     problems: [registryNotFound, "invalid-state"],
   }),
   rejectChangeRequest: (_route, { namespace }) => ({
     tag: "Change requests",
     description: "pending → rejected. From any other state a 409 `invalid-state`.",
-    parameters: ["idempotencyKey"],
+    parameters: ["optionalIfMatch", "idempotencyKey"],
     body: { schema: ref("Rejection"), examples: example({ reason: "Registered already" }), required: false },
-    answers: { 200: request(namespace, "rejected", replayable) },
+    answers: { 200: request(namespace, "rejected", changed) },
     problems: [registryNotFound, "invalid-state"],
   }),
   applyChangeRequest: (_route, { namespace }) => ({
     tag: "Change requests",
     description:
       "approved → applied: makes the change, with your rights. What keeps the change from being made is told as of the write itself.",
-    parameters: ["idempotencyKey"],
+    parameters: ["optionalIfMatch", "idempotencyKey"],
     answers: {
       200: one(
         "ChangeRequest",
@@ -249,9 +254,9 @@ export const changeRequestNotes: OperationNotes<ChangeRequests> = {
           status: "applied",
           registrant_ext_id: examplesOf(namespace).extId,
         },
-        replayable,
+        changed,
       ),
     },
-    problems: [registryNotFound, "invalid-state", "validation", "duplicate", "conflict"],
+    problems: [registryNotFound, "invalid-state", "validation", "duplicate"],
   }),
 };
