@@ -87,6 +87,27 @@ it("leaves a store alone that takes nothing, until it is time to try again", asy
   expect([failures, timers.length]).toEqual([[1001], 1]);
 });
 
+it("leaves what comes while it writes to the next time, so that it never writes a few at a time", async () => {
+  const inner = createMemoryStore();
+  const timers: (() => void)[] = [];
+  let commits = 0;
+  const store: Store = {
+    ...inner,
+    commit: (commit) => {
+      commits += 1;
+      keeper.note(entry(commits));
+      return inner.commit(commit);
+    },
+  };
+  let ids = 0;
+  const schedule = (task: () => void) => timers.push(task);
+  const keeper = createReadAudit({ store, newId: () => String(++ids), schedule });
+  keeper.note(entry(0));
+  timers.shift()?.();
+  await new Promise((resolve) => setImmediate(resolve));
+  expect([commits, timers.length]).toEqual([1, 1]);
+});
+
 it("keeps many reads in a document for each share of the records, a share that is read much in several", async () => {
   const { keeper, tick, documents, written } = setting();
   for (let n = 0; n < 600; n++) keeper.note(entry(n < 300 ? n : 7));

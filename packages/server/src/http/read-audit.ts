@@ -74,16 +74,18 @@ export function createReadAudit(options: ReadAuditOptions): ReadAuditKeeper {
   }
 
   /**
-   * Writes until nothing is left. To wait until the disk has them costs many times as much as to write them, so only
-   * the flush that the first entry asked for waits; of what comes faster, full batches are written without, and that flush
-   * makes them last too: an entry always stays behind for it.
+   * Writes what waits. To wait until the disk has them costs many times as much as to write them, so only the flush that
+   * the first entry asked for waits; of what comes faster, full batches are written without, and that flush makes them last
+   * too: an entry always stays behind for it. What comes while it runs is gathered for the next: under load there is always
+   * something, and small batches cost a multiple.
    */
   async function writeAll(durability: Durability): Promise<void> {
-    for (;;) {
+    for (let due = waiting; due > 0; ) {
       unwritten ??= nextBatch(durability);
       if (!unwritten) return;
       await write(store, unwritten.documents, durability);
       waiting -= unwritten.entries;
+      due -= unwritten.entries;
       unwritten = undefined;
     }
   }

@@ -29,6 +29,12 @@ export interface SqliteByClient extends SqliteDurability {
   readonly name?: string;
 }
 
+/**
+ * Pages kept in memory, at most. SQLite's own 2 MB hold the inner pages of some ten thousand records only, and each page that
+ * is missing is a call of the system, whatever the system itself has in memory.
+ */
+const pageCacheKibibytes = 64 * 1024;
+
 /** A file, made when it is not there; its folder must be. */
 export interface SqliteByPath extends SqliteDurability {
   readonly path: string;
@@ -54,7 +60,7 @@ export async function openSqliteStore(options: SqliteByClient | SqliteByPath): P
     connection.script(`PRAGMA busy_timeout = ${wholeMilliseconds(options.busyTimeout ?? 5000)}`);
     recognise(connection, where);
     useWriteAheadLog(connection, where);
-    connection.script(`PRAGMA synchronous = ${synchronous}`);
+    connection.script(`PRAGMA synchronous = ${synchronous}; PRAGMA cache_size = -${pageCacheKibibytes}`);
     migrate(connection, where);
     addSubstringIndexes(connection, options.substringIndexes ?? ["name", "address"], where);
   } catch (error) {
