@@ -1,4 +1,4 @@
-import { unwrap } from "@fieldroll/core";
+import { operator, unwrap } from "@fieldroll/core";
 import { beforeEach, describe, expect, it } from "vitest";
 import { household, person, program, stores } from "./fixture.ts";
 import { everything, seed, startWorld, type World } from "./world.ts";
@@ -166,6 +166,55 @@ describe.each(stores)("enrollments on %s", (_name, open) => {
     const ahead = { enrollmentDate: "2026-09-01", exitDate: null, exitReason: null };
     const { status, body } = await enroll(enrollment("enrolled", ahead));
     expect([status, body.enrollmentDate]).toEqual([201, "2026-09-01"]);
+  });
+
+  it.each([
+    ["enrolled", "2020-12-31", [["/program", "program_ended"]]],
+    [
+      "enrolled",
+      "2021-01-01",
+      [
+        ["/enrollmentDate", "program_ended"],
+        ["/program", "program_ended"],
+      ],
+    ],
+  ])("in a program that has ended are refused, %s on %s", async (status, enrollmentDate, faults) => {
+    const of = { program: { reference: "Program/urn:service:program|ended" }, enrollmentDate };
+    const answer = await enroll(enrollment(status, of));
+    const told = answer.body.errors.map(({ field, code }: Record<string, string>) => [field, code]);
+    expect([answer.status, told.toSorted()]).toEqual([422, faults]);
+  });
+
+  it("begin on a day of their program, also when the day is changed", async () => {
+    const season = {
+      ...program,
+      identifier: [{ system: "urn:service:program", value: "season" }],
+      period: { start: "2026-01-01", end: "2026-05-31" },
+    };
+    await seed(world, [season]);
+    const on = (status: string, enrollmentDate: string) =>
+      enrollment(status, { program: { reference: "Program/urn:service:program|season" }, enrollmentDate });
+    for (const status of ["draft", "enrolled"]) {
+      const refused = await enroll(on(status, "2026-06-01"));
+      expect([refused.status, refused.body.errors]).toEqual([
+        422,
+        [
+          {
+            field: "/enrollmentDate",
+            code: "program_ended",
+            message:
+              "must not be after the program's last day, 2026-05-31; give an earlier day, or have the program extended",
+          },
+        ],
+      ]);
+    }
+    expect((await enroll(on("enrolled", "2026-05-31"))).status).toBe(201);
+    const moved = await world.change("writer", "PUT", path, on("enrolled", "2026-06-01"));
+    expect([moved.status, moved.body.errors[0].field]).toEqual([422, "/enrollmentDate"]);
+    const shorter = { period: { end: "2026-04-30" } };
+    const { programs } = world.registry.as(operator);
+    unwrap(await programs.patch("urn:service:program|season", shorter, { ifMatch: "*" }));
+    expect((await world.change("writer", "PUT", path, on("paused", "2026-05-31"))).status).toBe(200);
   });
 
   it("end no earlier than they began", async () => {

@@ -61,6 +61,11 @@ export function programStatus(program: JsonObject, today: string): ProgramStatus
   return program.active === false || isOver(program.period, today) ? "ended" : "active";
 }
 
+/** The last day of a program (`YYYY-MM-DD`), where it has one. */
+export function lastDayOf({ period }: JsonObject): string | undefined {
+  return isJsonObject(period) && typeof period.end === "string" ? period.end : undefined;
+}
+
 /** Whether someone is a member on a day (`YYYY-MM-DD`): not set inactive, and their period has not ended. */
 export function isActiveMember(member: JsonObject, today: string): boolean {
   return member.inactive !== true && !isOver(member.period, today);

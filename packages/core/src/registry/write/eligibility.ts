@@ -44,6 +44,13 @@ export function entersEnrolled({ before, record }: Pick<Draft, "before" | "recor
   return record.status === "enrolled" && before?.record.status !== "enrolled";
 }
 
+/** Whether a draft says on which day somebody is enrolled, or enrolls on a day said before. */
+export function datesEnrollment(draft: Pick<Draft, "before" | "record">): boolean {
+  const { enrollmentDate } = draft.record;
+  if (typeof enrollmentDate !== "string") return false;
+  return entersEnrolled(draft) || enrollmentDate !== draft.before?.record.enrollmentDate;
+}
+
 /** What a hook throws may tell of the deployment, or of a person: none of it reaches the caller. */
 async function ask(
   { config, store, today }: Settings,

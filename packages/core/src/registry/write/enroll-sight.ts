@@ -8,11 +8,11 @@ import type { Settings } from "../settings.ts";
 import { absentRecord, isBound, sightOf } from "../sight.ts";
 import type { Caller } from "../types.ts";
 import type { Draft } from "./draft.ts";
-import { entersEnrolled } from "./eligibility.ts";
+import { datesEnrollment, entersEnrolled } from "./eligibility.ts";
 
 /**
- * Refuses a caller that enrolls somebody, by a new enrollment or by a change of one, whose enrollments, or whose `active`, it
- * may not see: whether the enrollment is a duplicate, the program over, or the person archived, would tell it. Decided before
+ * Refuses a caller that enrolls somebody, by a new enrollment or by a change of one or of its day, whose enrollments, or whose
+ * `active`, it may not see: whether the enrollment is a duplicate, the program over, or the person archived, would tell it. Decided before
  * any of these is looked at. Those whom the same transaction creates are the caller's own.
  */
 export async function unseenBeneficiary(
@@ -25,7 +25,8 @@ export async function unseenBeneficiary(
   const enrolling = drafts.flatMap((draft, entry) => {
     const beneficiary = footings.get(draft.key)?.beneficiary;
     const isNew = draft.before === null;
-    if (isNew ? !beneficiary || own.has(beneficiary.key) : !entersEnrolled(draft)) return [];
+    const judged = entersEnrolled(draft) || datesEnrollment(draft);
+    if (isNew ? !beneficiary || own.has(beneficiary.key) : !judged) return [];
     return [{ draft, entry, beneficiary: beneficiary ?? absentRecord("Individual") }];
   });
   if (enrolling.length === 0) return undefined;

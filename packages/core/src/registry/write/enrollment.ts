@@ -1,13 +1,14 @@
 import type { JsonObject } from "../../json.ts";
 import type { FieldError } from "../../problem.ts";
 import { decideMembership } from "../../resource/decide-membership.ts";
-import { programStatus } from "../../resource/derived.ts";
+import { lastDayOf, programStatus } from "../../resource/derived.ts";
 import type { ResourceType } from "../../resource/types.ts";
 import type { DocumentKey } from "../../store/port.ts";
 import { recordKey, type StoredRecord, storedRecord } from "../record/document.ts";
 import { referencesOf, splitRaw } from "../record/stored.ts";
 import type { Settings } from "../settings.ts";
 import type { Draft } from "./draft.ts";
+import { datesEnrollment, entersEnrolled } from "./eligibility.ts";
 
 /** What an enrollment stands on: its program and its beneficiary, as far as they are in this store. */
 export interface Footing {
@@ -78,14 +79,9 @@ export function decideEnrollment(
   return { ...draft, record: decided.ok ? decided.value : draft.record, faults };
 }
 
-function footingErrors(
-  { before, record }: Draft,
-  { program, beneficiary }: Footing,
-  today: string,
-): FieldError[] {
-  const errors: FieldError[] = [];
-  const entersEnrolled = record.status === "enrolled" && before?.record.status !== "enrolled";
-  if (before && !entersEnrolled) return errors;
+function footingErrors(draft: Draft, { program, beneficiary }: Footing, today: string): FieldError[] {
+  const errors = dateErrors(draft, program);
+  if (draft.before && !entersEnrolled(draft)) return errors;
   if (program && programStatus(program.record as ProgramFields, today) === "ended") {
     errors.push({ field: "/program", code: "program_ended", message: "has ended; choose an active program" });
   }
@@ -101,6 +97,14 @@ function footingErrors(
     errors.push({ field: "/beneficiary", code: "wrong_target_type", message });
   }
   return errors;
+}
+
+/** A day that was taken before the program's end was moved stays as it is. */
+function dateErrors(draft: Draft, program: StoredRecord | undefined): FieldError[] {
+  const last = program && lastDayOf(program.record);
+  if (last === undefined || !datesEnrollment(draft) || String(draft.record.enrollmentDate) <= last) return [];
+  const message = `must not be after the program's last day, ${last}; give an earlier day, or have the program extended`;
+  return [{ field: "/enrollmentDate", code: "program_ended", message }];
 }
 
 type ProgramFields = Parameters<typeof programStatus>[0] & JsonObject;
