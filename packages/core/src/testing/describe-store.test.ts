@@ -5,9 +5,10 @@ import { createMemoryMedium } from "../store/memory-medium.ts";
 import { storeCases } from "./describe-store.ts";
 import type { OpenStore, StoreCase } from "./describe-store-harness.ts";
 import { type Mutation, mutations } from "./describe-store-mutations.ts";
+import { togetherMutations } from "./describe-store-mutations-together.ts";
 
 describe("the store suite", () => {
-  for (const { about, promise, breaks } of mutations) {
+  for (const { about, promise, breaks } of [...mutations, ...togetherMutations]) {
     it(`goes red about ${about} for a store that breaks: ${promise}`, async () => {
       expect(await failures(about, breaks), "cases that fail").not.toEqual([]);
     });

@@ -7,12 +7,14 @@ import { lifeCases } from "./describe-store-life.ts";
 import { modelCases } from "./describe-store-model.ts";
 import { queryCases } from "./describe-store-queries.ts";
 import { readCases } from "./describe-store-reads.ts";
+import { togetherCases } from "./describe-store-together.ts";
 import { unicodeCases } from "./describe-store-unicode.ts";
 
 /** Every promise of the store port, as cases that run against one fresh store each. */
 export const storeCases: readonly StoreCase[] = [
   ...readCases,
   ...commitCases,
+  ...togetherCases,
   ...claimCases,
   ...queryCases,
   ...unicodeCases,
