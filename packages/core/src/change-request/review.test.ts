@@ -2,6 +2,7 @@ import { describe, expect, it } from "vitest";
 import { type Outcome, unwrap } from "../problem.ts";
 import { operator } from "../registry/scopes.ts";
 import type { RegistryView } from "../registry/types.ts";
+import { createMemoryStore } from "../store/memory.ts";
 import { addFarmer, bound, fieldsOf, nobody, open, submitted } from "./test-world.ts";
 
 describe("a change request", () => {
@@ -85,6 +86,25 @@ describe("a change request", () => {
     for (const wrong of [{ status: "open" }, { type: "" }, { cursor }, { limit: "0" }]) {
       expect(await view.changeRequests.list(wrong)).toMatchObject({ problem: { kind: "bad-request" } });
     }
+  });
+
+  it("kept by an earlier version is read, listed and changed, and from then on in its submitter's list", async () => {
+    const store = createMemoryStore();
+    const { registry, view } = open({ store });
+    const own = registry.as(bound);
+    const id = await submitted(own, { ...addFarmer, draft: true });
+    const [document] = await store.get([{ collection: "change-request", key: id }]);
+    if (!document) throw new Error("it was kept");
+    // Before there were lists for submitters.
+    const { submitter: _, ...entries } = document.entries;
+    await store.commit({ put: [{ ...document, entries }] });
+    const listed = async (as = view) => unwrap(await as.changeRequests.list({ status: "draft" })).data;
+    expect(await listed()).toMatchObject([{ ext_id: id, submitted_by: "bound" }]);
+    expect(await listed(own)).toEqual([]);
+    expect(unwrap(await own.changeRequests.read(id)).data).toMatchObject(addFarmer.data);
+    const data = { name: "Ben Cruz", farmer: {} };
+    unwrap(await own.changeRequests.replace(id, { data }));
+    expect(await listed(own)).toMatchObject([{ ext_id: id }]);
   });
 
   it("ends when it is rejected, with its reason in the audit trail", async () => {
