@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { type Period, periodsAfter } from "./periods.ts";
+import { type Period, periodsAfter, turnsWithin } from "./periods.ts";
 
 const day = (date: string) => `${date}T00:00:00.000Z`;
 const noon = (date: string) => `${date}T12:00:00.000Z`;
@@ -56,4 +56,16 @@ describe("the time in which a consent showed something", () => {
   it.each(cases)("%s", (_, former, terms, expected) => {
     expect(periodsAfter(former, terms, noon("2026-01-10"))).toEqual(expected);
   });
+});
+
+it.each<[string, Period, boolean]>([
+  ["begins on a day of them", { from: day("2026-01-05") }, true],
+  ["begins on the last of them", { from: day("2026-01-08") }, true],
+  ["began on the first of them, which was told", { from: day("2026-01-04") }, false],
+  ["begins later", { from: day("2026-01-09") }, false],
+  ["is recorded on a day of them", { from: noon("2026-01-05") }, false],
+  ["ended with a day of them", { from: noon("2026-01-01"), until: day("2026-01-05") }, true],
+  ["was withdrawn on a day of them", { from: noon("2026-01-01"), until: noon("2026-01-05") }, false],
+])("the calendar tells of a period within days when it %s", (_, period, expected) => {
+  expect(turnsWithin(period, "2026-01-04", "2026-01-08")).toBe(expected);
 });

@@ -37,6 +37,13 @@ function closed(periods: readonly Period[], at: string): readonly Period[] {
     .map(({ from, until = at }) => ({ from, until: until < at ? until : at }));
 }
 
+/** Whether the calendar alone begins or ends a period after the first of two days and by the last, YYYY-MM-DD. */
+export function turnsWithin({ from, until }: Period, after: string, by: string): boolean {
+  const turns = (instant: string) =>
+    instant > startOf(after) && instant <= startOf(by) && instant === startOf(instant.slice(0, 10));
+  return turns(from) || (until !== undefined && turns(until));
+}
+
 /** Whether a period has an instant in common with a span. */
 export function touches({ from, until }: Period, start: string, end: string): boolean {
   return from <= end && (until === undefined || until >= start);

@@ -1,5 +1,4 @@
 import { sees } from "../../consent/visibility.ts";
-import type { StoredRecord } from "../record/document.ts";
 import type { Settings } from "../settings.ts";
 import { sightOf } from "../sight.ts";
 import type { Caller } from "../types.ts";
@@ -28,17 +27,18 @@ export async function boundNews(
       return [[stored.key, { own: { stored, visibility }, owner }] as const];
     }),
   );
-  const told = ({ key }: StoredRecord) => {
-    const found = present.get(key);
-    return found && feedsOf(settings, found.owner).includes(feed) ? presentNews(found.own) : undefined;
-  };
+  const told = new Map(
+    [...present].flatMap(([key, { own, owner }]) =>
+      feedsOf(settings, owner).includes(feed) ? [[key, presentNews(own)] as const] : [],
+    ),
+  );
   const lost = await lostSight(settings, caller, {
-    records: records.filter((stored) => !told(stored)),
+    records: records.filter(({ key }) => !told.has(key)),
     feed,
     since,
   });
   return records.flatMap((stored): readonly News[] => {
-    const news = told(stored);
+    const news = told.get(stored.key);
     if (news) return [news];
     const reference = lost.get(stored.key);
     if (reference === undefined) return [];

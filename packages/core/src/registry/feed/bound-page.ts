@@ -26,11 +26,10 @@ export async function boundPage(
   const { feed } = request;
   const days = await dayNews(settings, caller, { feed, place, limit });
   const scan = { feed, since: place.since, told: new Set(days.news.map(({ stored }) => stored.key)) };
-  const found = await scanned(settings, caller, {
-    ...scan,
-    position: place.position,
-    limit: days.more ? 0 : limit - days.news.length,
-  });
+  const { position } = place;
+  const found = days.more
+    ? success({ news: [], position, more: true })
+    : await scanned(settings, caller, { ...scan, position, limit: limit - days.news.length });
   if (!found.ok) return found;
   const news = [...days.news, ...found.value.news];
   const more = days.more || found.value.more;
@@ -76,26 +75,23 @@ async function scanned(settings: Settings, caller: Caller, scan: Scan): Promise<
         : await newsFrom(settings, caller, { ...scan, position: at, limit: room });
     if (!page.ok) return page;
     news.push(...page.value.news);
-    if (page.value.news.length > 0)
-      position = await behindLast(settings, { ...scan, position: at }, page.value);
+    if (page.value.upTo > 0) position = await behindLast(settings, { ...scan, position: at }, page.value);
     at = page.value.page.next;
     if (!page.value.page.more) return success({ news, position, more: false });
   }
 }
 
-/** The place right behind the last change that was told: one behind hidden changes would tell of them. */
+/** The place right behind the last change that was told, here or by the calendar: one behind hidden changes would tell of them. */
 async function behindLast(
   settings: Settings,
   { feed, position }: Pick<Scan, "feed" | "position">,
-  { page, news }: PageNews,
+  { page, upTo }: PageNews,
 ): Promise<string> {
-  const last = news.at(-1)?.stored.key;
   const names = page.changes.map(nameOf);
-  const count = page.changes.findIndex((change) => keyOf(change) === last) + 1;
-  if (count === names.length) return page.next;
+  if (upTo === names.length) return page.next;
   const part = await storePage(settings, {
     feed,
-    limit: count,
+    limit: upTo,
     ...(position !== null && { cursor: position }),
   });
   // Somebody wrote in between: then this place would not be behind what was told.
@@ -115,6 +111,8 @@ function keyOf(change: Change): string {
 interface PageNews {
   readonly page: ChangesPage;
   readonly news: readonly News[];
+  /** How many changes of the page there are up to the last one whose record is told. */
+  readonly upTo: number;
 }
 
 async function newsFrom(
@@ -126,8 +124,8 @@ async function newsFrom(
   if (!page.ok) return page;
   const changed = await changedRecords(settings, caller, page.value.changes);
   const untold = changed.flatMap(({ stored }) => (told.has(stored.key) ? [] : stored));
-  return success({
-    page: page.value,
-    news: await boundNews(settings, caller, { records: untold, feed, since }),
-  });
+  const news = await boundNews(settings, caller, { records: untold, feed, since });
+  const here = new Set(news.map(({ stored }) => stored.key));
+  const isTold = (change: Change) => here.has(keyOf(change)) || told.has(keyOf(change));
+  return success({ page: page.value, news, upTo: page.value.changes.findLastIndex(isTold) + 1 });
 }

@@ -1,8 +1,8 @@
-import { activePersons, consentsTo, recordsUnder } from "../../consent/consent-sight.ts";
+import { activePersons, consentsTo } from "../../consent/consent-sight.ts";
 import { factsOf, type StoredConsent } from "../../consent/document.ts";
-import { startOf, touches } from "../../consent/periods.ts";
-import { names, scopesFor } from "../../consent/visible-fields.ts";
-import { resourceTypes } from "../../resource/types.ts";
+import { startOf, touches, turnsWithin } from "../../consent/periods.ts";
+import { toldUnder } from "../../consent/touch.ts";
+import { isExempt, names } from "../../consent/visible-fields.ts";
 import type { DocumentKey } from "../../store/port.ts";
 import { everyPageOf } from "../every-page.ts";
 import { recordKey, storedRecord } from "../record/document.ts";
@@ -39,15 +39,20 @@ export async function dayNews(
 ): Promise<DayNews> {
   const { position, since, day, told = "" } = place;
   const until = place.until ?? settings.today();
+  // Nor are days told again when the clock is put back.
+  if (until <= day) return { news: [], more: false, place: { position, since, day } };
   const done = { position, since, day: until };
-  if (until <= day) return { news: [], more: false, place: done };
+  if (isExempt(caller)) return { news: [], more: false, place: done };
   const consents = (await consentsTo(settings, caller)).filter((one) => names(factsOf(one), caller));
-  const turned = consents.filter((consent) => turnsWithin(consent, day, until));
+  // Of one that is recorded after its first day, withdrawn or renewed, the commit tells.
+  const turned = consents.filter(({ periods }) =>
+    periods.slice(-1).some((one) => turnsWithin(one, day, until)),
+  );
   const known = consents.filter(({ periods }) =>
     periods.some((period) => touches(period, startOf(day), settings.now())),
   );
   const keys = [
-    ...(await recordsOf(settings, caller, turned)),
+    ...(await toldUnder(settings, turned)),
     ...(await endedMembers(settings, { consents: known, day, until })),
   ];
   const sorted = [...new Map(keys.map((key) => [nameOf(key), key])).entries()].sort(([a], [b]) =>
@@ -67,24 +72,6 @@ export async function dayNews(
 
 function nameOf({ collection, key }: DocumentKey): string {
   return `${collection}/${key}`;
-}
-
-function turnsWithin({ consent }: StoredConsent, day: string, until: string): boolean {
-  const { status, effectiveDate, expiryDate = "9999" } = consent;
-  const given = status === "given" || status === "renewed";
-  const begins = effectiveDate > day && effectiveDate <= until;
-  return given && (begins || (expiryDate >= day && expiryDate < until));
-}
-
-async function recordsOf(settings: Settings, caller: Caller, consents: readonly StoredConsent[]) {
-  const found = resourceTypes.map(async (type) => {
-    // Enrollments are told where their beneficiaries are, by what is seen of these.
-    const follows = type === "ProgramMembership";
-    const of = consents.filter((one) => follows || scopesFor(factsOf(one), type).length > 0);
-    const readable = type !== "Program" && mayUse(settings, caller, { type, access: "read" }).ok;
-    return readable && of.length > 0 ? recordsUnder(settings, of, type) : [];
-  });
-  return (await Promise.all(found)).flat().map(({ type, key }) => recordKey(type, key));
 }
 
 /** Persons, with their enrollments, whose time in a group that gave a consent ended within these days. */
