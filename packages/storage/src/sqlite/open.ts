@@ -35,6 +35,12 @@ export interface SqliteByClient extends SqliteDurability {
  */
 const pageCacheKibibytes = 64 * 1024;
 
+/**
+ * Pages in the write-ahead log before they are copied to the file: 16 MB. A commit changes a dozen pages, many of them again
+ * and again, and each is copied once for all that the log has of it.
+ */
+const logPages = 4000;
+
 /** A file, made when it is not there; its folder must be. */
 export interface SqliteByPath extends SqliteDurability {
   readonly path: string;
@@ -60,7 +66,8 @@ export async function openSqliteStore(options: SqliteByClient | SqliteByPath): P
     connection.script(`PRAGMA busy_timeout = ${wholeMilliseconds(options.busyTimeout ?? 5000)}`);
     recognise(connection, where);
     useWriteAheadLog(connection, where);
-    connection.script(`PRAGMA synchronous = ${synchronous}; PRAGMA cache_size = -${pageCacheKibibytes}`);
+    connection.script(`PRAGMA synchronous = ${synchronous}`);
+    connection.script(`PRAGMA cache_size = -${pageCacheKibibytes}; PRAGMA wal_autocheckpoint = ${logPages}`);
     migrate(connection, where);
     addSubstringIndexes(connection, options.substringIndexes ?? ["name", "address"], where);
   } catch (error) {
