@@ -35,6 +35,9 @@ export interface Store {
   /** Reads the documents of one collection that meet every condition, in order, one page at a time. */
   query(query: Query): Promise<QueryPage>;
 
+  /** How many documents a query finds in all. A store may do without; callers then read every page. */
+  count?(query: Pick<Query, "collection" | "where">): Promise<number>;
+
   /**
    * Reads a feed onwards from a cursor, oldest change first. Each document appears once, at its newest change.
    * Changes of one commit come in the order of its `put` and then of its `remove`.

@@ -115,6 +115,7 @@ const conditionCases = conditions.map(
       const query = { collection: "people", where };
       expect(keysOf((await store.query({ ...query, limit: 100 })).documents).join("")).toBe(finds);
       expect(keysOf(await readAll(store, { ...query, limit: 1 })).join("")).toBe(finds);
+      expect((await store.count?.(query)) ?? finds.length).toBe(finds.length);
       const sort = { index: "born", descending: true };
       expect(
         keysOf(await readAll(store, { ...query, sort, limit: 2 }))

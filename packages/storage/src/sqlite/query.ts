@@ -1,8 +1,9 @@
-import { type Condition, positionOf, type Query, type QueryPage } from "@fieldroll/core";
+import { type Condition, type Position, positionOf, type Query, type QueryPage } from "@fieldroll/core";
 import type { Connection, Sql } from "./client.ts";
 import { isGlance, type Plan, plansFor } from "./plan.ts";
 import { type DocumentRow, fromRow } from "./rows.ts";
 import { gather, pageOf, walkKeys, walkMissing, walkSorted } from "./select.ts";
+import { fromColumn } from "./text.ts";
 
 /** Reads a page of a query. Must run in a snapshot. */
 export function runQuery(connection: Connection, query: Query): QueryPage {
@@ -12,6 +13,25 @@ export function runQuery(connection: Connection, query: Query): QueryPage {
   return last && rows.length > query.limit
     ? { documents, next: positionOf(last, query.sort) }
     : { documents };
+}
+
+/** Some of the documents that a query finds, by key, counted. */
+interface CountedPage {
+  readonly count: number;
+  /** Given when there may be more. */
+  readonly next?: Position;
+}
+
+/** Counts a page of a query without a sort. Must run in a snapshot. */
+export function countPage(connection: Connection, query: Omit<Query, "sort">): CountedPage {
+  // Of so many documents there are no glances.
+  const [plan] = plansFor(connection, query);
+  if (!plan || (plan.kind === "gather" && plan.keys?.length === 0)) return { count: 0 };
+  const page = { ...pageOf(query), limit: query.limit, counted: true };
+  const { text, values } = plan.kind === "gather" ? gather(page, plan) : walkKeys(page);
+  const { count = 0, key } = connection.row<{ count: number; key: string | null }>(text, ...values) ?? {};
+  if (count < query.limit || key === null || key === undefined) return { count };
+  return { count, next: { value: null, key: fromColumn(key) } };
 }
 
 /** The statements that answer a query, in the order in which they fill the page. */

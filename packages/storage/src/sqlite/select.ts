@@ -15,6 +15,8 @@ export interface Page {
   /** Where a walk stops, this place included. */
   readonly until?: Position;
   readonly limit: number;
+  /** Whether the documents are only counted: the statement tells `count` and the last `key`. */
+  readonly counted?: boolean;
 }
 
 /** Writes a query for columns. */
@@ -207,6 +209,12 @@ function walkingKeys(
 }
 
 function reading(page: Page, { picked, order, outer }: Picking): Sql {
+  if (page.counted) {
+    return {
+      text: `SELECT count(*) AS count, max(p.key) AS key FROM (${picked.text} ORDER BY ${order} LIMIT ? + 0) p`,
+      values: [...picked.values, page.limit],
+    };
+  }
   return {
     text: `SELECT ${documentColumns} FROM (${picked.text} ORDER BY ${order} LIMIT ? + 0) p
       CROSS JOIN documents d ON d.collection = ? AND d.key = p.key ORDER BY ${outer}`,

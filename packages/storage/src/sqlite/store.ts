@@ -3,6 +3,7 @@ import {
   checkKeys,
   checkQuery,
   type DocumentKey,
+  type Position,
   type Store,
   type StoredDocument,
   StoreError,
@@ -12,7 +13,7 @@ import { holderOf } from "./check.ts";
 import type { Connection } from "./client.ts";
 import { findHolder } from "./find.ts";
 import { CommitQueue } from "./group.ts";
-import { runQuery } from "./query.ts";
+import { countPage, runQuery } from "./query.ts";
 import { refusal } from "./refusal.ts";
 import { columnsOf, type DocumentRow, documentColumns, fromRow } from "./rows.ts";
 
@@ -51,6 +52,21 @@ export function createSqliteStore(database: OpenDatabase): Store {
         return connection.snapshot(() => runQuery(connection, query));
       });
     },
+    count: async ({ collection, where }) => {
+      let count = 0;
+      let after: Position | undefined;
+      do {
+        await turns.next();
+        const query = { collection, ...(where && { where }), ...(after && { after }), limit: countedAtOnce };
+        const page = await whileOpen(() => {
+          checkQuery(query);
+          return connection.snapshot(() => countPage(connection, query));
+        });
+        count += page.count;
+        after = page.next;
+      } while (after);
+      return count;
+    },
     changes: (request) =>
       whileOpen(() => {
         checkChangesRequest(request);
@@ -65,6 +81,9 @@ export function createSqliteStore(database: OpenDatabase): Store {
     },
   };
 }
+
+/** Documents that are counted without letting others have their turn. */
+const countedAtOnce = 20_000;
 
 /** Queries that follow each other without a pause for so long, in milliseconds, let others have their turn. */
 const longestStretch = 20;

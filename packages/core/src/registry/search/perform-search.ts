@@ -39,7 +39,7 @@ export async function search<T>(
   return success(await shownPage(settings, caller, { planned: planned.value, page }));
 }
 
-/** Counting reads all that is found; where a store can decide what that is, nothing of it is looked at. */
+/** Counting looks at all that is found, but for what a store can decide and count by itself. */
 async function foundPage(settings: Settings, caller: Caller, search: PlannedSearch): Promise<FoundPage> {
   if (!search.total || isBound(caller) || needsLook(search.criteria)) return scan(settings, caller, search);
   const page = await scan(settings, caller, { ...search, total: false });
@@ -47,7 +47,8 @@ async function foundPage(settings: Settings, caller: Caller, search: PlannedSear
   return { ...page, total: await countOf(settings.store, query) };
 }
 
-async function countOf(store: Store, query: Omit<Query, "limit" | "after" | "sort">): Promise<number> {
+async function countOf(store: Store, query: Pick<Query, "collection" | "where">): Promise<number> {
+  if (store.count) return store.count(query);
   let count = 0;
   let after: Query["after"];
   do {
