@@ -1,50 +1,6 @@
 import { describe, expect, it } from "vitest";
-import type { ConsentScope } from "../../consent/types.ts";
 import { unwrap } from "../../problem.ts";
-import { createTestRegistry, type TestRegistryOptions } from "../../testing/test-registry.ts";
-
-const system = "urn:gov:id";
-const feed = "all";
-
-const scope = (more: Partial<ConsentScope> = {}) => [{ resourceType: "all", fieldAccess: "all", ...more }];
-
-async function open(options: TestRegistryOptions = {}) {
-  const test = createTestRegistry(options);
-  const { view } = test;
-  const relief = test.as({ organization: "Relief", legalBasis: "consent" });
-  const person = (value: string, more: object = {}) =>
-    view.individuals.create({
-      type: "Individual",
-      identifier: [{ system, value }],
-      name: { family: `Family ${value}` },
-      address: [{ country: "PH", state: "Cavite" }],
-      ...more,
-    });
-  const grant = async (subject: string, more: object = {}) =>
-    unwrap(
-      await view.consents.grant({
-        subject: { reference: subject },
-        grantee: { organization: "Relief" },
-        scope: scope(),
-        ...more,
-      }),
-    );
-  const read = async (cursor?: string, more: object = {}) =>
-    unwrap(await relief.changes({ feed, ...(cursor !== undefined && { cursor }), ...more }));
-  return { ...test, relief, person, grant, read };
-}
-
-const individual = (value: string) => `Individual/${system}|${value}`;
-const told = (page: { data: readonly { reference: string; change: string; reason?: string }[] }) =>
-  page.data.map(({ reference, change, reason }) => [reference.split("|")[1], reason ?? change].join(" "));
-
-const household = (members: readonly string[]) => ({
-  type: "Group",
-  identifier: [{ system: "urn:g", value: "h" }],
-  groupType: "household",
-  name: "H",
-  member: members.map((value) => ({ entity: { reference: individual(value) } })),
-});
+import { household, individual, open, scope, system, told } from "./test-world.ts";
 
 describe("the feed of a caller bound by consents", () => {
   it("shows the visible part of what consents show, and no trace of the rest", async () => {
@@ -177,6 +133,32 @@ describe("the feed of a caller bound by consents", () => {
     expect(told(await read(same.nextCursor))).toEqual(["1 consent"]);
   });
 
+  it.each<[string, object]>([
+    ["is taken off its list", { member: [] }],
+    [
+      "is corrected to an earlier day",
+      { member: [{ entity: { reference: individual("1") }, period: { end: "2025-12-01" } }] },
+    ],
+    ["is archived", { active: false }],
+  ])(
+    "tells whose time in a group ended by the calendar, also when the group %s before the next visit",
+    async (_, more) => {
+      const { person, grant, read, view, advance } = await open();
+      await person("1");
+      const member = [{ entity: { reference: individual("1") }, period: { end: "2026-01-10" } }];
+      await view.groups.create({ ...household([]), member });
+      await grant("Group/urn:g|h");
+      const first = await read();
+      expect(told(first).sort()).toEqual(["1 upsert", "h upsert"]);
+      advance({ days: 15 });
+      unwrap(await view.groups.replace("urn:g|h", { ...household([]), member, ...more }, { ifMatch: "*" }));
+      const second = await read(first.nextCursor);
+      expect(told(second)).toContain("1 consent");
+      advance({ days: 1 });
+      expect(told(await read(second.nextCursor))).toEqual([]);
+    },
+  );
+
   it("tells nothing in an area's feed to who sees no address", async () => {
     const { person, grant, relief } = await open();
     await person("1");
@@ -246,127 +228,5 @@ describe("the feed of a caller bound by consents", () => {
     const first = await read();
     advance({ days: 20 });
     expect(told(await read(first.nextCursor))).toEqual([]);
-  });
-
-  describe("that follows it from visit to visit", () => {
-    interface Step {
-      readonly days?: number;
-      readonly grant?: object;
-      readonly revoke?: true;
-      readonly renew?: object;
-      readonly patch?: true;
-      /** What is told at the visit that ends the step, and at another one right after. */
-      readonly told: readonly string[];
-    }
-    const cases: readonly (readonly [string, readonly Step[]])[] = [
-      [
-        "given with a first day in the past",
-        [{ days: 1, grant: { effectiveDate: "2025-12-20" }, told: ["1 upsert"] }],
-      ],
-      [
-        "given with a first day between two visits",
-        [
-          { told: [] },
-          { days: 9, grant: { effectiveDate: "2026-01-05" }, told: ["1 upsert"] },
-          { days: 9, told: [] },
-        ],
-      ],
-      [
-        "given with a first day to come",
-        [
-          { grant: { effectiveDate: "2026-01-04" }, told: [] },
-          { days: 2, told: [] },
-          { days: 1, told: ["1 upsert"] },
-          { days: 1, told: [] },
-          { revoke: true, told: ["1 consent"] },
-          { days: 1, patch: true, told: [] },
-        ],
-      ],
-      [
-        "given with a first day to come, when the next visit is after it",
-        [
-          { grant: { effectiveDate: "2026-01-04" }, told: [] },
-          { days: 9, told: ["1 upsert"] },
-          { days: 1, told: [] },
-        ],
-      ],
-      [
-        "withdrawn before its first day and given anew",
-        [
-          { grant: { effectiveDate: "2026-01-04" }, told: [] },
-          { days: 1, revoke: true, told: [] },
-          { days: 5, told: [] },
-          { grant: {}, told: ["1 upsert"] },
-        ],
-      ],
-      [
-        "withdrawn and given anew, with visits in between",
-        [
-          { grant: {}, told: ["1 upsert"] },
-          { days: 1, revoke: true, told: ["1 consent"] },
-          { days: 1, grant: { effectiveDate: "2025-12-01" }, told: ["1 upsert"] },
-          { days: 1, revoke: true, told: ["1 consent"] },
-          { days: 1, patch: true, told: [] },
-        ],
-      ],
-      [
-        "withdrawn and given anew between two visits",
-        [
-          { grant: {}, told: ["1 upsert"] },
-          { days: 1, revoke: true, grant: { effectiveDate: "2025-12-01" }, told: ["1 upsert"] },
-          { days: 1, revoke: true, told: ["1 consent"] },
-        ],
-      ],
-      [
-        "begun, ended by the calendar and renewed between two visits",
-        [
-          { grant: { effectiveDate: "2026-01-03", expiryDate: "2026-01-05" }, told: [] },
-          { days: 10, renew: { expiryDate: "2026-01-20" }, told: ["1 upsert"] },
-          { days: 10, told: ["1 consent"] },
-          { days: 1, patch: true, told: [] },
-        ],
-      ],
-      [
-        "ended by the calendar, the record changed after it",
-        [
-          { grant: { expiryDate: "2026-01-05" }, told: ["1 upsert"] },
-          { days: 8, patch: true, told: ["1 consent"] },
-          { days: 1, patch: true, told: [] },
-        ],
-      ],
-    ];
-
-    async function start() {
-      const test = await open();
-      const { person, grant, view, advance } = test;
-      await person("1");
-      let id = "";
-      const decide = async ({ grant: terms, revoke, renew }: Step) => {
-        if (revoke) unwrap(await view.consents.revoke(id));
-        if (terms) ({ id } = await grant(individual("1"), terms));
-        if (renew) unwrap(await view.consents.move(id, "renewed", renew));
-      };
-      const take = async (step: Step) => {
-        advance({ days: step.days ?? 0, milliseconds: 120_000 });
-        await decide(step);
-        const change = { telecom: [{ system: "phone", value: `${step.days}` }] };
-        if (step.patch) unwrap(await view.individuals.patch(`${system}|1`, change, { ifMatch: "*" }));
-        advance({ milliseconds: 120_000 });
-      };
-      return { ...test, take };
-    }
-
-    it.each(cases)("is told of a consent %s: each gain and each loss once", async (_, steps) => {
-      const { read, take } = await start();
-      let { nextCursor } = await read();
-      for (const [nth, step] of steps.entries()) {
-        await take(step);
-        for (const expected of [step.told, []]) {
-          const page = await read(nextCursor);
-          expect([nth, told(page)]).toEqual([nth, expected]);
-          ({ nextCursor } = page);
-        }
-      }
-    });
   });
 });

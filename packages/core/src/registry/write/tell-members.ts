@@ -2,9 +2,10 @@ import { activePersons } from "../../consent/consent-sight.ts";
 import { consentCollection } from "../../consent/document.ts";
 import { formerMembers } from "../../consent/former-members.ts";
 import { touch } from "../../consent/touch.ts";
+import { isJsonObject, type Json } from "../../json.ts";
 import type { Commit } from "../../store/port.ts";
 import { everyPageOf } from "../every-page.ts";
-import { recordKey, storedRecord } from "../record/document.ts";
+import { recordKey, type StoredRecord, storedRecord } from "../record/document.ts";
 import type { Settings } from "../settings.ts";
 import { joined } from "./commit-parts.ts";
 import type { CommitPart, Rewritten } from "./followers.ts";
@@ -49,6 +50,25 @@ function movesIn({ before, after }: Rewritten, today: string) {
   return {
     group: after.key,
     joiners: present.filter((key) => !former.includes(key)),
-    leavers: former.filter((key) => !present.includes(key)),
+    leavers: [...former, ...forgotten(before, after)].filter((key) => !present.includes(key)),
   };
+}
+
+/** Persons whose time in a group ended by the calendar, where the group doesn't say so any more: readers may not have been told. */
+function forgotten(before: StoredRecord, after: StoredRecord): readonly string[] {
+  const now = lastDays(after);
+  return [...lastDays(before)].flatMap(([person, end]) => (now.get(person) === end ? [] : [person]));
+}
+
+/** Until when persons are members of a group (YYYY-MM-DD), by key; empty where no end is set. */
+function lastDays({ record, links }: StoredRecord): ReadonlyMap<string, string> {
+  if (record.active === false) return new Map();
+  const members: readonly Json[] = Array.isArray(record.member) ? record.member : [];
+  return new Map(
+    members.filter(isJsonObject).flatMap(({ entity, period, inactive }) => {
+      const person = isJsonObject(entity) ? links[String(entity.reference)] : undefined;
+      if (person === undefined || inactive === true) return [];
+      return [[person, isJsonObject(period) ? String(period.end ?? "") : ""] as const];
+    }),
+  );
 }
