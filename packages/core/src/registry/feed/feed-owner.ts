@@ -13,8 +13,18 @@ export interface FeedOwner {
   readonly visibility: Visibility;
 }
 
+type Told = Pick<StoredRecord, "type" | "record">;
+
+/** Of a beneficiary that is hidden nothing but its type is known. */
+export function hiddenOwner<T extends Told>(stored: T) {
+  return { stored: { ...stored, record: { type: stored.type } }, visibility: identifiersOnly };
+}
+
 /** The feeds in which the visible part of a record is told. */
-export function feedsOf({ policies }: Settings, { stored, visibility }: FeedOwner): readonly string[] {
+export function feedsOf(
+  { policies }: Pick<Settings, "policies">,
+  { stored, visibility }: { readonly stored: Told; readonly visibility: Visibility },
+): readonly string[] {
   return policies.feeds(visiblePart(stored.record, visibility), stored.type);
 }
 
@@ -43,9 +53,7 @@ export async function feedOwners(
       const stored = found[i];
       if (!stored) return [];
       const visibility = of.get(stored.key);
-      // Of a beneficiary that is hidden nothing but its type is known.
-      const nothing = { stored: { ...stored, record: { type: stored.type } }, visibility: identifiersOnly };
-      return [[key, visibility ? { stored, visibility } : nothing]];
+      return [[key, visibility ? { stored, visibility } : hiddenOwner(stored)]];
     }),
   );
 }

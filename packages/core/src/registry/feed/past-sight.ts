@@ -1,5 +1,5 @@
 import { type Period, startOfNext, touches } from "../../consent/periods.ts";
-import { sees, type Visibility, visiblePart } from "../../consent/visibility.ts";
+import { sees, type Visibility } from "../../consent/visibility.ts";
 import { type ConsentFacts, visibleFields } from "../../consent/visible-fields.ts";
 import { isJsonObject, type Json, type JsonObject } from "../../json.ts";
 import { canonicalReference } from "../../resource/reference.ts";
@@ -9,6 +9,7 @@ import { activeMembers, referenceTo } from "../record/render.ts";
 import { identifiersOf } from "../record/stored.ts";
 import type { Settings } from "../settings.ts";
 import type { Caller } from "../types.ts";
+import { feedsOf, hiddenOwner } from "./feed-owner.ts";
 import { type Version, versionsAt } from "./versions.ts";
 
 /** A record, and what it was like in a span of time. */
@@ -85,22 +86,23 @@ interface Instant {
 }
 
 function toldAt(
-  { policies }: Pick<Settings, "policies">,
+  settings: Pick<Settings, "policies">,
   caller: Caller,
   { past, feed, instant, version }: Instant,
 ): boolean {
   const { record, owner } = past;
   const showing = sightAt(caller, past, instant);
-  const identifiers = policies.withoutConsent === "identifiers";
+  const isHidden = ({ basis }: Visibility) =>
+    basis === "none" && settings.policies.withoutConsent !== "identifiers";
   const visibility = showing(record);
-  if (visibility.basis === "none" && !identifiers) return false;
+  if (isHidden(visibility)) return false;
   if (version.record.active === false && sees(visibility, "active")) return false;
   const ofOwner = showing(owner);
   const versions = owner === record ? [version] : versionsAt(owner.versions, instant);
   return versions.some((one) => {
-    const hidden = ofOwner.basis === "none" && !identifiers;
-    const part = hidden ? { type: owner.type } : visiblePart(one.record, ofOwner);
-    return policies.feeds(part, owner.type).includes(feed);
+    const stored = { type: owner.type, record: one.record };
+    const then = isHidden(ofOwner) ? hiddenOwner(stored) : { stored, visibility: ofOwner };
+    return feedsOf(settings, then).includes(feed);
   });
 }
 
