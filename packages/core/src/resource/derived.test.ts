@@ -29,6 +29,7 @@ describe("members", () => {
   it("are active unless set inactive or past their period", () => {
     const member = [{}, { inactive: false }, { inactive: true }, { period: { end: "2026-06-14" } }];
     expect(member.map((one) => isActiveMember(one, today))).toEqual([true, true, false, false]);
+    expect(isActiveMember({ period: { start: "2026-07-01" } }, today)).toBe(true);
     expect(memberCount({ member }, today)).toBe(2);
     expect(memberCount({}, today)).toBe(0);
   });

@@ -66,7 +66,10 @@ export function lastDayOf({ period }: JsonObject): string | undefined {
   return isJsonObject(period) && typeof period.end === "string" ? period.end : undefined;
 }
 
-/** Whether someone is a member on a day (`YYYY-MM-DD`): not set inactive, and their period has not ended. */
+/**
+ * Whether someone is a member on a day (`YYYY-MM-DD`): not set inactive, and their period has not ended. Whoever is on the list
+ * belongs to the group at once, also when their period is to start later.
+ */
 export function isActiveMember(member: JsonObject, today: string): boolean {
   return member.inactive !== true && !isOver(member.period, today);
 }
