@@ -1,12 +1,11 @@
 import { sees } from "../../consent/visibility.ts";
 import { isJsonObject, type JsonObject } from "../../json.ts";
-import { relationshipSystem } from "../../resource/vocabularies.ts";
 import { entriesMeet } from "../../store/match.ts";
-import { codes } from "../record/document.ts";
 import { activeMembers } from "../record/render.ts";
 import { rawReference } from "../record/stored.ts";
 import { type Candidate, membershipsOf } from "./candidate.ts";
 import type { GroupChoice } from "./parameter-kinds.ts";
+import { hasRole } from "./roles.ts";
 import type { Criteria } from "./search.ts";
 
 /** What meeting criteria depends on besides the record. */
@@ -54,8 +53,7 @@ function hasMember({ record, links }: Candidate, wanted: readonly string[], toda
 function belongs(candidate: Candidate, { groups, roles }: Criteria, namespace: string): boolean {
   const memberships = membershipsOf(candidate);
   if (!memberships) return false;
-  const inRole = (membership: JsonObject, role: readonly string[]) =>
-    codes(membership.role, relationshipSystem(namespace)).some((code) => role.includes(code));
+  const inRole = (membership: JsonObject, role: readonly string[]) => hasRole(membership, role, namespace);
   if (groups.length === 0) {
     return roles.every((role) => memberships.some((membership) => inRole(membership, role)));
   }

@@ -1,11 +1,12 @@
 import { isExempt } from "../../consent/visible-fields.ts";
-import { isJsonObject } from "../../json.ts";
+import { isJsonObject, type JsonObject } from "../../json.ts";
 import type { Condition, Query } from "../../store/port.ts";
 import { recordKey, type StoredRecord, storedRecord } from "../record/document.ts";
 import { activeMembers } from "../record/render.ts";
 import type { Settings } from "../settings.ts";
 import { coveredKeys } from "../sight.ts";
 import type { Caller } from "../types.ts";
+import { membersInRole } from "./roles.ts";
 import type { Criteria, PlannedSearch } from "./search.ts";
 import type { Found } from "./target.ts";
 
@@ -58,12 +59,18 @@ function seesIndex(caller: Caller, index: string): boolean {
   return isExempt(caller) && field !== "" && (caller.fields?.includes(field) ?? true);
 }
 
+/** So many people are looked at for one with a role, before all groups are asked for those who have it. */
+const lookedAt = 2_000;
+
 /** What may be found by a caller who sees everything: a group's members, or what the indexes narrow it to. */
 export async function openSource(settings: Settings, search: PlannedSearch): Promise<Source> {
   const { criteria, type, sort } = search;
   const choice = criteria.groups.find(({ none }) => !none);
   if (choice) return byKeys(settings, await memberKeys(settings, choice.groups), search);
   const query = { collection: type, where: indexedConditions(criteria) };
+  const [roles] = criteria.groups.length === 0 ? criteria.roles : [];
+  if (roles && search.total) return byKeys(settings, await keysInRole(settings, roles), search);
+  if (roles && !sort) return { inOrder: true, chunks: inRole(settings, search, roles) };
   if (search.total) return { inOrder: false, chunks: queried(settings, query) };
   return {
     inOrder: true,
@@ -74,6 +81,26 @@ export async function openSource(settings: Settings, search: PlannedSearch): Pro
 /** What a store may decide of a search: conditions on what its caller sees all of. */
 export function indexedConditions({ where, withoutArchived }: Criteria): readonly Condition[] {
   return withoutArchived ? [...where, { index: "active", anyOf: ["true"] }] : where;
+}
+
+/**
+ * People by key, for those with a role: a common one fills the page from the first that are looked at. A rare one does not,
+ * and no index has it, since a role is the group's to tell: then only those who have it are read on.
+ */
+async function* inRole(settings: Settings, search: PlannedSearch, roles: readonly string[]) {
+  const { type, criteria } = search;
+  let looked = 0;
+  let last: string | undefined;
+  const query = { collection: type, where: indexedConditions(criteria), ...pageStart(search) };
+  for await (const chunk of queried(settings, query)) {
+    yield chunk;
+    looked += chunk.length;
+    last = chunk.at(-1)?.key;
+    if (looked >= lookedAt) break;
+  }
+  if (looked < lookedAt || last === undefined) return;
+  const after = { value: null, key: last };
+  yield* byKeys(settings, await keysInRole(settings, roles), { ...search, after }).chunks;
 }
 
 function pageStart({ after, limit }: PlannedSearch) {
@@ -117,21 +144,32 @@ function larger(size: number): number {
 }
 
 /** Keys, in order, of the persons who are members of any of these groups today. */
-async function memberKeys(settings: Settings, groups: readonly Found[]): Promise<readonly string[]> {
-  const members = groups.flatMap(({ stored }) => (stored ? activeMembersOf(stored, settings.today()) : []));
-  const linked = members.flatMap(({ key }) => key ?? []);
-  const unlinked = members.flatMap(({ key, reference }) => (key === undefined ? [reference] : []));
-  const found = unlinked.length > 0 ? await settings.store.resolve(unlinked) : [];
-  return [...new Set([...linked, ...found.flatMap((holder) => holder?.key ?? [])])].sort();
+function memberKeys(settings: Settings, groups: readonly Found[]): Promise<readonly string[]> {
+  const today = settings.today();
+  return keysOf(
+    settings,
+    groups.flatMap(({ stored }) =>
+      stored ? [{ group: stored, members: activeMembers(stored.record, today) }] : [],
+    ),
+  );
 }
 
-function activeMembersOf(
-  { record, links }: StoredRecord,
-  today: string,
-): readonly { readonly reference: string; readonly key?: string }[] {
-  return activeMembers(record, today).flatMap(({ entity }) => {
-    const reference = isJsonObject(entity) ? String(entity.reference) : "";
-    const key = links[reference];
-    return [{ reference, ...(key !== undefined && { key }) }];
-  });
+async function keysInRole(settings: Settings, roles: readonly string[]): Promise<readonly string[]> {
+  return keysOf(settings, await membersInRole(settings, roles));
+}
+
+async function keysOf(
+  { store }: Settings,
+  groups: readonly { readonly group: StoredRecord; readonly members: readonly JsonObject[] }[],
+): Promise<readonly string[]> {
+  const references = groups.flatMap(({ group, members }) =>
+    members.map(({ entity }) => {
+      const reference = isJsonObject(entity) ? String(entity.reference) : "";
+      return { reference, key: group.links[reference] };
+    }),
+  );
+  const linked = references.flatMap(({ key }) => key ?? []);
+  const unlinked = references.flatMap(({ key, reference }) => (key === undefined ? [reference] : []));
+  const found = unlinked.length > 0 ? await store.resolve(unlinked) : [];
+  return [...new Set([...linked, ...found.flatMap((holder) => holder?.key ?? [])])].sort();
 }
