@@ -67,6 +67,21 @@ describe.each(stores)("area feeds of a filtered caller on %s", (_name, open) => 
     expect((await follow(world, cavite, ended.cursor)).told).toEqual([]);
   });
 
+  it("tell once who is shown from a day to come, and once who is hidden by the calendar or before it", async () => {
+    const world = await consentWorld(open);
+    const coming = { effectiveDate: "2026-03-04", expiryDate: "2026-03-07" };
+    await world.grant({ subject: ana, ...person, more: coming });
+    let { cursor } = await follow(world, cavite);
+    const visits: (readonly string[])[] = [];
+    for (const day of ["02", "04", "04", "05", "08", "09"]) {
+      to(world, day);
+      const { told, cursor: next } = await follow(world, cavite, cursor);
+      visits.push(told);
+      cursor = next;
+    }
+    expect(visits).toEqual([[], [`${ana} upsert`], [], [], [`${ana} consent`], []]);
+  });
+
   it("tell an enrollment whose beneficiary's address is hidden neither while it is shown nor when it is lost", async () => {
     const world = await consentWorld(open);
     const id = await world.grant({ subject: ana, ...helpers, resourceType: "ProgramMembership" });
