@@ -5,6 +5,7 @@ import { consentVerbs } from "../consent/consent-verbs.ts";
 import { governance } from "../consent/governance.ts";
 import { performBatch } from "./batch/perform-batch.ts";
 import { planInSteps } from "./batch/plan-in-steps.ts";
+import { readChanges } from "./feed/changes.ts";
 import { checkFeedName } from "./feed/feed-names.ts";
 import { groupVerbs } from "./groups/group-verbs.ts";
 import { createTurns, type Turns } from "./groups/turns.ts";
@@ -92,7 +93,8 @@ function viewFor(settings: Settings, caller: Caller, turns: Turns): RegistryView
     changes: async (request) => {
       const allowed = requireScope(caller, "registry:read");
       const named = allowed.ok ? checkFeedName(settings, request.feed) : allowed;
-      return named.ok ? records.changes(request) : named;
+      if (!named.ok) return named;
+      return readChanges(settings, caller, { ...request, epoch: await epochOf(settings) });
     },
     batch: (bundle, options = {}) => performBatch({ settings, caller, view, options }, bundle),
   };

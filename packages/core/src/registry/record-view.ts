@@ -4,11 +4,9 @@ import type { Individual } from "../resource/individual.ts";
 import type { ProgramMembership } from "../resource/membership.ts";
 import type { Program } from "../resource/program.ts";
 import type { ResourceType } from "../resource/types.ts";
-import { readChanges } from "./feed/changes.ts";
 import { disclose, history, read } from "./read.ts";
 import { search } from "./search/perform-search.ts";
 import type { Settings } from "./settings.ts";
-import { epochOf } from "./system-documents.ts";
 import type { Caller, Disclosed, RecordView, Writable, WriteEntry, WriteOptions, Written } from "./types.ts";
 import { write } from "./write/write.ts";
 
@@ -28,7 +26,6 @@ export function recordView(settings: Settings, caller: Caller): RecordView {
       return verbs<ProgramMembership>(settings, caller, "ProgramMembership");
     },
     transaction: (entries, options = {}) => write(settings, caller, { entries, options }),
-    changes: async (request) => readChanges(settings, caller, { ...request, epoch: await epochOf(settings) }),
   };
 }
 

@@ -173,7 +173,6 @@ export interface RecordView {
     entries: readonly WriteEntry[],
     options?: TransactionOptions,
   ): Promise<Outcome<readonly Written<JsonObject>[]>>;
-  changes(request: FeedRequest): Promise<Outcome<FeedPage>>;
 }
 
 /** The registry as one caller sees it. */
@@ -181,6 +180,7 @@ export interface RegistryView extends RecordView, BenefitVerbs {
   readonly groups: GroupVerbs<Group>;
   readonly consents: ConsentVerbs;
   readonly changeRequests: ChangeRequestVerbs;
+  changes(request: FeedRequest): Promise<Outcome<FeedPage>>;
   /** A bundle of requests, `transaction` or `batch`: contract section 5. */
   batch(bundle: unknown, options?: BatchOptions): Promise<Outcome<BatchAnswer>>;
 }
