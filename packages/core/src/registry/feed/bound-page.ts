@@ -7,7 +7,7 @@ import type { FeedPart, PageRequest } from "./changes.ts";
 import { dayNews } from "./day-news.ts";
 import { feedItems, type News } from "./feed-items.ts";
 import { type FeedPlace, placeOf } from "./feed-place.ts";
-import { changedRecords, storePage } from "./store-page.ts";
+import { changedRecords, keyOf, storePage } from "./store-page.ts";
 
 /** Hidden changes are passed over in pages of this size. */
 const stride = 500;
@@ -25,19 +25,20 @@ export async function boundPage(
   const place = placeOf(from, now);
   const { feed } = request;
   const days = await dayNews(settings, caller, { feed, place, limit });
-  const scan = { feed, since: place.since, told: new Set(days.news.map(({ stored }) => stored.key)) };
-  const { position } = place;
-  const found = days.more
+  if (!days.ok) return days;
+  const { position, since } = place;
+  const room = limit - days.value.news.length;
+  const found = days.value.more
     ? success({ news: [], position, more: true })
-    : await scanned(settings, caller, { ...scan, position, limit: limit - days.news.length });
+    : await scanned(settings, caller, { feed, since, position, limit: room });
   if (!found.ok) return found;
-  const news = [...days.news, ...found.value.news];
-  const more = days.more || found.value.more;
+  const news = [...days.value.news, ...found.value.news];
+  const { more } = found.value;
   const next: FeedPlace = {
-    ...days.place,
+    ...days.value.place,
     position: found.value.position,
     // Who begins may lose on its second page what it got on the first.
-    since: more ? (place.since ?? now) : now,
+    since: more ? (since ?? now) : now,
   };
   const data = await feedItems(settings, caller, { news, options: request });
   return success({ data, next: { ...next }, more });
@@ -46,8 +47,6 @@ export async function boundPage(
 interface Scan {
   readonly feed: string;
   readonly since: string | null;
-  /** Keys of records that the page tells already. */
-  readonly told: ReadonlySet<string>;
   readonly position: string | null;
   readonly limit: number;
 }
@@ -75,23 +74,26 @@ async function scanned(settings: Settings, caller: Caller, scan: Scan): Promise<
         : await newsFrom(settings, caller, { ...scan, position: at, limit: room });
     if (!page.ok) return page;
     news.push(...page.value.news);
-    if (page.value.upTo > 0) position = await behindLast(settings, { ...scan, position: at }, page.value);
+    if (page.value.news.length > 0)
+      position = await behindLast(settings, { ...scan, position: at }, page.value);
     at = page.value.page.next;
     if (!page.value.page.more) return success({ news, position, more: false });
   }
 }
 
-/** The place right behind the last change that was told, here or by the calendar: one behind hidden changes would tell of them. */
+/** The place right behind the last change that was told: one behind hidden changes would tell of them. */
 async function behindLast(
   settings: Settings,
   { feed, position }: Pick<Scan, "feed" | "position">,
-  { page, upTo }: PageNews,
+  { page, news }: PageNews,
 ): Promise<string> {
+  const last = news.at(-1)?.stored.key;
   const names = page.changes.map(nameOf);
-  if (upTo === names.length) return page.next;
+  const count = page.changes.findIndex((change) => keyOf(change) === last) + 1;
+  if (count === names.length) return page.next;
   const part = await storePage(settings, {
     feed,
-    limit: upTo,
+    limit: count,
     ...(position !== null && { cursor: position }),
   });
   // Somebody wrote in between: then this place would not be behind what was told.
@@ -104,28 +106,19 @@ function nameOf(change: Change): string {
   return `${collection}/${key} ${version}`;
 }
 
-function keyOf(change: Change): string {
-  return change.kind === "put" ? change.document.key : change.key;
-}
-
 interface PageNews {
   readonly page: ChangesPage;
   readonly news: readonly News[];
-  /** How many changes of the page there are up to the last one whose record is told. */
-  readonly upTo: number;
 }
 
 async function newsFrom(
   settings: Settings,
   caller: Caller,
-  { feed, since, told, position, limit }: Scan,
+  { feed, since, position, limit }: Scan,
 ): Promise<Outcome<PageNews>> {
   const page = await storePage(settings, { feed, limit, ...(position !== null && { cursor: position }) });
   if (!page.ok) return page;
   const changed = await changedRecords(settings, caller, page.value.changes);
-  const untold = changed.flatMap(({ stored }) => (told.has(stored.key) ? [] : stored));
-  const news = await boundNews(settings, caller, { records: untold, feed, since });
-  const here = new Set(news.map(({ stored }) => stored.key));
-  const isTold = (change: Change) => here.has(keyOf(change)) || told.has(keyOf(change));
-  return success({ page: page.value, news, upTo: page.value.changes.findLastIndex(isTold) + 1 });
+  const records = changed.map(({ stored }) => stored);
+  return success({ page: page.value, news: await boundNews(settings, caller, { records, feed, since }) });
 }

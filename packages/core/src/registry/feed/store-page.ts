@@ -53,6 +53,11 @@ export async function changedRecords(
   });
 }
 
+/** The key of the record that a change is of. */
+export function keyOf(change: Change): string {
+  return change.kind === "put" ? change.document.key : change.key;
+}
+
 function typeOf(change: Change): ResourceType | undefined {
   const collection = change.kind === "put" ? change.document.collection : change.collection;
   return resourceTypes.find((known) => known === collection);
