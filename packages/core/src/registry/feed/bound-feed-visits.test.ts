@@ -128,10 +128,10 @@ describe("a caller bound by consents that follows a feed from visit to visit", (
     const all = ["1", "2", "3", "4"];
     for (const value of all) {
       await person(value);
-      await grant(individual(value), { effectiveDate: value === "4" ? "2026-01-01" : "2026-01-04" });
+      await grant(individual(value), { effectiveDate: value === "1" ? "2026-01-01" : "2026-01-04" });
     }
     let page = await read();
-    expect(told(page)).toEqual(["4 upsert"]);
+    expect(told(page)).toEqual(["1 upsert"]);
     advance({ days: 5 });
     await person("5");
     await grant(individual("5"));
@@ -140,7 +140,7 @@ describe("a caller bound by consents that follows a feed from visit to visit", (
       page = await read(page.nextCursor, { limit });
       items.push(...told(page));
     } while (page.hasMore);
-    expect(items.sort()).toEqual(["1 upsert", "2 upsert", "3 upsert", "5 upsert"]);
+    expect(items.sort()).toEqual(["2 upsert", "3 upsert", "4 upsert", "5 upsert"]);
     expect(told(await read(page.nextCursor))).toEqual([]);
   });
 });
