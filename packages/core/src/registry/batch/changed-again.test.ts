@@ -28,6 +28,14 @@ const add = (body: JsonObject, to = "a", more = {}) =>
 const patch = (value: string, body: JsonObject, ifMatch = "*") =>
   entry(`PATCH Individual/urn:gov:id|${value}`, body, { ifMatch });
 
+const patchGroup = (value: string, body: JsonObject) =>
+  entry(`PATCH Group/urn:service:group|${value}`, body, { ifMatch: "*" });
+const enrolling = (value: string) =>
+  entry("POST ProgramMembership", {
+    ...enrollment(`Group/urn:service:group|${value}`, "enrolled"),
+    identifier: [{ system: "urn:service:program-membership", value }],
+  });
+
 function watched(): { readonly store: Store; readonly commits: Commit[] } {
   const inner = createMemoryStore();
   const commits: Commit[] = [];
@@ -264,6 +272,47 @@ describe("a transaction that names a record several times", () => {
     expect(statuses(answer)).toEqual([201, 201, 201, 201]);
   });
 
+  it.each([
+    [
+      "archived before",
+      [entry("POST Group", group("g")), patchGroup("g", { active: false }), enrolling("g")],
+    ],
+    [
+      "merged away before",
+      [
+        entry("POST Group", group("g")),
+        entry("POST Group/$merge", {
+          source: { reference: "Group/urn:service:group|g" },
+          target: { reference: "Group/urn:service:group|a" },
+        }),
+        enrolling("g"),
+      ],
+    ],
+  ])("does not enroll whom it makes and has %s", async (_name, entries) => {
+    const { view } = await open();
+    const problem = problemOf(await view.batch(bundle("transaction", ...entries)));
+    expect(problem).toMatchObject({
+      kind: "validation",
+      entry: 2,
+      errors: [{ field: "/beneficiary", code: "archived" }],
+    });
+  });
+
+  it("enrolls whom it makes archived and then reactivates, and archives whom it enrolled before", async () => {
+    const { view } = await open();
+    const answer = await view.batch(
+      bundle(
+        "transaction",
+        entry("POST Group", { ...group("g"), active: false }),
+        patchGroup("g", { active: true }),
+        enrolling("g"),
+        enrolling("a"),
+        patchGroup("a", { active: false }),
+      ),
+    );
+    expect(statuses(answer)).toEqual([201, 200, 201, 201, 200]);
+  });
+
   it("gives another identifier to whom an entry before it named by the old one", async () => {
     const { view } = await open();
     const answer = await view.batch(
@@ -304,6 +353,11 @@ describe("a transaction that names a record several times", () => {
       patch("3", { birthDate: "1980-01-01" }),
       ...renames,
       ...["1", "2", "3"].flatMap((value) => [add(adding(value)), add(adding(value), "g")]),
+      ...["a", "g"].flatMap((value) => [
+        patchGroup(value, { active: false }),
+        patchGroup(value, { active: true }),
+        enrolling(value),
+      ]),
       entry("POST Group/urn:service:group|a/$remove-member", adding("1")),
       entry("POST Group/$merge", {
         source: { reference: "Group/urn:service:group|a" },

@@ -126,8 +126,8 @@ function meet(a: ReadonlySet<string>, b: ReadonlySet<string>): boolean {
 }
 
 /**
- * The earliest step of each unit: after those before it on the same record, not before what it refers to is made, and not
- * before those that refer to the record that it changes later.
+ * The earliest step of each unit: after those before it on the same record, not before what it refers to is made, and in turn
+ * with those that refer to what it changes.
  */
 function assigned(units: readonly Unit[], later: readonly (readonly number[])[]): readonly number[] {
   const step = units.map(() => 0);
@@ -136,9 +136,11 @@ function assigned(units: readonly Unit[], later: readonly (readonly number[])[])
     ...units.flatMap((other, j) =>
       other !== unit && meet(unit.refers, other.gives) ? [{ first: j, second: i, apart: 0 }] : [],
     ),
-    // Who is referred to by the name it has may lose that name later in the bundle, but not before.
+    // Who is referred to is changed before or after that, as the bundle has it: it may lose its name, or come to an end.
     ...units.flatMap((other, j) =>
-      j > i && meet(unit.refers, other.changes) ? [{ first: i, second: j, apart: 0 }] : [],
+      j !== i && meet(unit.refers, other.changes)
+        ? [{ first: Math.min(i, j), second: Math.max(i, j), apart: 1 }]
+        : [],
     ),
   ]);
   // Each round settles one unit at least; those that wait for each other are left to fail by themselves.

@@ -52,13 +52,13 @@ async function findTargets(
 /** One person under two identifiers is one member. */
 function sameTwice(draft: Draft, links: Links): FieldError[] {
   if (draft.type !== "Group") return [];
-  const uses = referencesOf(draft.type, draft.record);
-  return uses.flatMap(({ pointer, reference }, at) => {
-    const first = uses.findIndex(
-      (use) => links[use.reference] !== undefined && links[use.reference] === links[reference],
-    );
-    if (first === -1 || first === at || uses[first]?.reference === reference) return [];
-    const message = `is the same person as member ${first}; name each person once`;
+  const first = new Map<string, { readonly at: number; readonly reference: string }>();
+  return referencesOf(draft.type, draft.record).flatMap(({ pointer, reference }, at) => {
+    const key = links[reference];
+    const earlier = key === undefined ? undefined : first.get(key);
+    if (key !== undefined && !earlier) first.set(key, { at, reference });
+    if (!earlier || earlier.reference === reference) return [];
+    const message = `is the same person as member ${earlier.at}; name each person once`;
     return [{ field: pointer.replace(/\/reference$/, ""), code: "duplicate_member", message }];
   });
 }
