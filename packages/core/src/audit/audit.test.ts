@@ -5,7 +5,7 @@ import { unwrap } from "../problem.ts";
 import { createRegistry } from "../registry/create-registry.ts";
 import { operator } from "../registry/scopes.ts";
 import { createMemoryStore } from "../store/memory.ts";
-import { createTestRegistry } from "../testing/test-registry.ts";
+import { createTestRegistry, testId } from "../testing/test-registry.ts";
 import { readAuditDocuments } from "./document.ts";
 import type { AuditEntry } from "./types.ts";
 import { fieldsChanged, undone, undoOf } from "./undo.ts";
@@ -18,6 +18,11 @@ const person = (more: object = {}) => ({
   name: { family: "Reyes", given: "Ana" },
   ...more,
 });
+
+const createTestIds = () => {
+  let ids = 0;
+  return () => testId(0, ++ids);
+};
 
 const json = fc.dictionary(
   fc.constantFrom("a", "b", "c"),
@@ -98,6 +103,39 @@ describe("the audit trail", () => {
     await view.individuals.patch(address, { name: null }, { ifMatch: "*" });
     await view.individuals.create(person());
     expect(unwrap(await registry.audit()).data).toHaveLength(1);
+  });
+
+  it("is told of a read when a write changed nothing, or was answered as before, and shows the record", async () => {
+    const heard: AuditEntry[] = [];
+    const registry = createRegistry({
+      store: createMemoryStore(),
+      clock: () => new Date("2026-01-01T08:00:00Z"),
+      newId: createTestIds(),
+      onRead: (entry) => heard.push(entry),
+    });
+    const { individuals, transaction, batch } = registry.as({ ...operator, requestId: "r-1" });
+    const idempotency = { key: "k", fingerprint: "f" };
+    unwrap(await individuals.create(person(), { idempotency }));
+    unwrap(await individuals.patch(address, { gender: null, birthDate: "1990-01-01" }, { ifMatch: "*" }));
+    expect(heard).toEqual([]);
+    const told = () => heard.splice(0).map(({ action, requestId, fields }) => [action, requestId, fields]);
+    const shown = ["type", "identifier", "active", "name", "birthDate", "meta"];
+    const read = ["read", "r-1", expect.arrayContaining(shown)];
+    unwrap(await individuals.patch(address, {}, { ifMatch: "*" }));
+    expect(told()).toEqual([read]);
+    const whole = { ...person(), birthDate: "1990-01-01" };
+    unwrap(await individuals.replace(address, whole, { ifMatch: "*" }));
+    expect(told()).toEqual([read]);
+    unwrap(await individuals.create(person(), { idempotency }));
+    expect(told()).toEqual([["read", "r-1", expect.arrayContaining(["name"])]]);
+    unwrap(await transaction([{ verb: "patch", type: "Individual", address, body: {}, ifMatch: "*" }]));
+    expect(told()).toEqual([read]);
+    const request = { method: "PATCH", url: `Individual/${address}`, ifMatch: "*" };
+    for (const type of ["batch", "transaction"]) {
+      const entry = [{ request, resource: {} }];
+      expect(unwrap(await batch({ resourceType: "Bundle", type, entry })).responses[0]?.status).toBe(200);
+      expect(told()).toEqual([read]);
+    }
   });
 
   it("is asked for by client and time, a page at a time", async () => {

@@ -52,7 +52,10 @@ export async function planWrite(
     changesNothing(draft) && draft.before ? draft.before : stored,
   );
   const records = await render(after, { store: settings.store, today: settings.today(), fresh: after });
-  const answers = after.map((stored, i) => answerOf(stored, records[i] ?? {}, drafts[i]?.before === null));
+  const answers = after.map((stored, i): WholeAnswer => {
+    const answer = answerOf(stored, records[i] ?? {}, drafts[i]?.before === null);
+    return stored === drafts[i]?.before ? { ...answer, unchanged: true } : answer;
+  });
   const { reason, idempotency } = options;
   const rewritten = written.flatMap(({ draft: { before }, stored }) =>
     before ? [{ before, after: stored }] : [],

@@ -1,3 +1,4 @@
+import { type Shown, tellRead } from "../../audit/tell-read.ts";
 import { identifiersOnly, sees, type Visibility } from "../../consent/visibility.ts";
 import { isExempt } from "../../consent/visible-fields.ts";
 import type { JsonObject } from "../../json.ts";
@@ -50,6 +51,8 @@ export interface WholeAnswer {
   readonly at?: DocumentKey;
   /** The record as the commit left it; without one it is looked up. */
   readonly stored?: StoredRecord;
+  /** Whether the record stayed as it was: then no audit entry of a change tells that it was shown. */
+  readonly unchanged?: boolean;
 }
 
 /**
@@ -64,7 +67,8 @@ export async function presentAnswers(
   const visibilityOf = isExempt(caller)
     ? () => ownVisibility(caller)
     : await sightOfAnswers(settings, caller, answers);
-  return answers.map(({ written, at }) => {
+  const read: Shown[] = [];
+  const presented = answers.map(({ written, at, unchanged }) => {
     const type = splitRaw(written.reference).type;
     const visibility = visibilityOf(at?.key ?? "");
     const record = present(
@@ -73,8 +77,11 @@ export async function presentAnswers(
       settings,
     );
     const versionId = sees(visibility, "meta.versionId") ? written.versionId : "";
+    if (at && (unchanged || written.replayed)) read.push({ type, key: at.key, record, visibility });
     return { ...written, record, versionId };
   });
+  tellRead(settings, caller, { action: "read", shown: read });
+  return presented;
 }
 
 async function sightOfAnswers(settings: Settings, caller: Caller, answers: readonly WholeAnswer[]) {
