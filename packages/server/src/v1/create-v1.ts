@@ -1,11 +1,13 @@
 import { failure, type Outcome, type Problem, problemKinds, type Store } from "@fieldroll/core";
+import { tagOf } from "../http/disclosure.ts";
 import type { FormerExchange, FormerVersion } from "../http/former-version.ts";
+import { faultOfAddress } from "../http/percent-encoding.ts";
 import { withContext } from "../http/perform.ts";
 import { problemOf } from "../http/problem-details.ts";
 import { replayHeader } from "../http/written.ts";
 import { createIntegerIds, type IntegerIds } from "./integer-ids.ts";
 import { createOffsetLists } from "./offset-list.ts";
-import { type FormerAnswer, type FormerCall, matchFormer, type Operation } from "./operations.ts";
+import { type FormerAnswer, type FormerCall, matchFormer, nobody, type Operation } from "./operations.ts";
 import { admit } from "./session.ts";
 import { formerError, inFormerWords } from "./words.ts";
 
@@ -59,6 +61,8 @@ async function answer(exchange: FormerExchange, parts: Parts): Promise<Response>
   const stated = withContext(admission.caller, exchange);
   if (!stated.ok) return refusal(stated.problem, cookie);
   if (!stated.value.scopes.includes(operation.scope)) return refusal(lacking(operation.scope), cookie);
+  const fault = faultOfAddress(request.url, "{id}");
+  if (fault) return refusal(fault, cookie);
   const view = service.registry.as(stated.value);
   const names = new Map<string, string>();
   const call = { ...parts, view, caller: stated.value, request, url, target: place.target, names };
@@ -78,19 +82,20 @@ async function withNumber(
   number: { readonly kind: Parameters<IntegerIds["extIdOf"]>[0]; readonly text: string } | undefined,
   { run }: Operation,
 ): Promise<Outcome<FormerAnswer>> {
-  if (!number) return run(call, "");
+  if (!number) return run(call, { extId: "", id: 0 });
   const { kind, text } = number;
   const id = /^\d{1,10}$/.test(text) ? Number(text) : 0;
   if (id < 1) return failure({ kind: "not-found", detail: `There is no ${kind} with the id ${text}.` });
-  const extId = (await call.ids.extIdOf(kind, id)) ?? "00000000-0000-0000-0000-000000000000";
+  const extId = (await call.ids.extIdOf(kind, id)) ?? nobody;
   call.names.set(extId, String(id));
-  return run(call, extId);
+  return run(call, { extId, id });
 }
 
 async function printed(answer: FormerAnswer, ids: IntegerIds): Promise<Response> {
-  const { status, records, bare, replayed = false } = answer;
+  const { status, records, bare, replayed = false, versionId = "" } = answer;
   const words = await inFormerWords(records, ids);
-  return Response.json(bare ? words : words[0], { status, headers: replayHeader(replayed) });
+  const headers = { ...tagOf(versionId), ...replayHeader(replayed) };
+  return Response.json(bare ? words : words[0], { status, headers });
 }
 
 function refusal(

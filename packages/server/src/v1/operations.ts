@@ -1,28 +1,22 @@
-import {
-  type Caller,
-  failure,
-  type Idempotency,
-  isJsonObject,
-  type Json,
-  type Outcome,
-  type RegistryView,
-  success,
-} from "@fieldroll/core";
+import { type Caller, failure, type Outcome, type RegistryView, success } from "@fieldroll/core";
 import { decoded } from "../http/address.ts";
-import { maxBodyBytes, readBytes, readJson } from "../http/body.ts";
-import { readIdempotency } from "../http/idempotency.ts";
+import { shownVersion } from "../http/disclosure.ts";
 import type { IntegerIds, Kind } from "./integer-ids.ts";
-import type { OffsetLists, Part } from "./offset-list.ts";
-import { withoutIdentity } from "./words.ts";
+import type { OffsetLists } from "./offset-list.ts";
+import {
+  bareWriteOf,
+  type FormerRequest,
+  onlyParameters,
+  partOf,
+  registrantIdOf,
+  sentBack,
+  writeOf,
+} from "./requests.ts";
 
 /** A request to version 1 whose caller is known. */
-export interface FormerCall {
+export interface FormerCall extends FormerRequest {
   readonly view: RegistryView;
   readonly caller: Caller;
-  readonly request: Request;
-  readonly url: URL;
-  /** The path as it is always written: an idempotency key belongs to it. */
-  readonly target: string;
   readonly ids: IntegerIds;
   readonly lists: OffsetLists;
   /** The integers of `ext_id`s that errors may speak of. */
@@ -36,13 +30,22 @@ export interface FormerAnswer {
   readonly records: readonly object[];
   /** Whether it is the stored answer to an earlier request with the same idempotency key. */
   readonly replayed?: boolean;
+  /** Of the record, where its reader may see it; empty otherwise. */
+  readonly versionId?: string;
+}
+
+/** The record that a path names. */
+export interface Target {
+  /** A UUID that nobody has, where the integer is nobody's. */
+  readonly extId: string;
+  /** 0 where the path names no record. */
+  readonly id: number;
 }
 
 /** One operation, and the scope that opens it. */
 export interface Operation {
   readonly scope: string;
-  /** @param extId of the record that the path names, where it names one */
-  run(call: FormerCall, extId: string): Promise<Outcome<FormerAnswer>>;
+  run(call: FormerCall, target: Target): Promise<Outcome<FormerAnswer>>;
 }
 
 interface Place {
@@ -98,6 +101,8 @@ const places: readonly Place[] = [
 ];
 
 const root = "/api/v1/g2p/";
+/** The `ext_id` that stands for an integer which is nobody's. */
+export const nobody = "00000000-0000-0000-0000-000000000000";
 
 /** The place that a path names, and the integer in it. */
 export function matchFormer(path: string) {
@@ -115,18 +120,27 @@ export function matchFormer(path: string) {
   return undefined;
 }
 
-function one<T extends object>(outcome: Outcome<T>): Outcome<FormerAnswer> {
-  return outcome.ok ? success({ status: 200, bare: false, records: [outcome.value] }) : outcome;
+interface Found {
+  readonly record: object;
+  readonly replayed?: boolean;
+  readonly versionId?: string;
 }
 
-async function recordOf<T extends object>(
-  outcome: Promise<Outcome<{ readonly record: T; readonly replayed?: boolean }>>,
-  status = 200,
-): Promise<Outcome<FormerAnswer>> {
+async function recordOf(outcome: Promise<Outcome<Found>>, status = 200): Promise<Outcome<FormerAnswer>> {
   const found = await outcome;
   if (!found.ok) return found;
-  const { record, replayed = false } = found.value;
-  return success({ status, bare: false, records: [record], replayed });
+  const { record, replayed = false, versionId = "" } = found.value;
+  return success({ status, bare: false, records: [record], replayed, versionId });
+}
+
+/** A record that is only read, by an operation without parameters. */
+async function readOf(call: FormerCall, read: () => Promise<Outcome<Found>>): Promise<Outcome<FormerAnswer>> {
+  const known = onlyParameters(call.url, []);
+  return known.ok ? recordOf(read()) : known;
+}
+
+function plain<T extends object>(outcome: Outcome<T>): Outcome<Found> {
+  return outcome.ok ? success({ record: outcome.value }) : outcome;
 }
 
 type List = Parameters<OffsetLists["part"]>[1];
@@ -140,51 +154,15 @@ async function many(call: FormerCall, name: string, list: List): Promise<Outcome
   return found.ok ? success({ status: 200, bare: true, records: found.value as object[] }) : found;
 }
 
-function partOf({ searchParams }: URL): Outcome<Part> {
-  const limit = wholeNumber(searchParams.get("limit") ?? "20");
-  const offset = wholeNumber(searchParams.get("offset") ?? "0");
-  if (limit === undefined || limit < 1 || limit > 500) {
-    return failure({ kind: "bad-request", detail: "limit must be a whole number from 1 to 500." });
-  }
-  if (offset === undefined) {
-    return failure({ kind: "bad-request", detail: "offset must be a whole number, 0 or more." });
-  }
-  return success({ limit, offset });
-}
-
-function wholeNumber(text: string): number | undefined {
-  return /^\d{1,9}$/.test(text) ? Number(text) : undefined;
-}
-
-interface Write {
-  readonly body: Json;
-  readonly options: { readonly idempotency?: Idempotency };
-}
-
-/** A write with a body of JSON, and its idempotency key: contract section 5. */
-async function writeOf(call: FormerCall): Promise<Outcome<Write>> {
-  const body = await readJson(call.request, ["application/json"]);
-  if (!body.ok) return body;
-  const options = await optionsOf(call, body.value.bytes);
-  return options.ok ? success({ body: body.value.value, options: options.value }) : options;
-}
-
-async function optionsOf(
-  { request, target }: FormerCall,
-  body: Uint8Array,
-): Promise<Outcome<Write["options"]>> {
-  const { method, headers } = request;
-  const idempotency = await readIdempotency({ key: headers.get("Idempotency-Key"), method, target, body });
-  if (!idempotency.ok) return idempotency;
-  return success(idempotency.value === undefined ? {} : { idempotency: idempotency.value });
-}
-
 function listRegistrants(call: FormerCall) {
   return many(call, "registrants", (request) => call.view.registrants.list(request));
 }
 
-function readRegistrant({ view }: FormerCall, extId: string) {
-  return recordOf(view.registrants.read(extId));
+function readRegistrant(call: FormerCall, { extId }: Target) {
+  return readOf(call, async () => {
+    const found = await call.view.registrants.read(extId);
+    return found.ok ? success({ ...found.value, versionId: shownVersion(found.value) }) : found;
+  });
 }
 
 async function createRegistrant(call: FormerCall) {
@@ -194,50 +172,50 @@ async function createRegistrant(call: FormerCall) {
   return recordOf(call.view.registrants.create(body, options), 201);
 }
 
-async function replaceRegistrant(call: FormerCall, extId: string) {
+async function replaceRegistrant(call: FormerCall, { extId, id }: Target) {
   const write = await writeOf(call);
   if (!write.ok) return write;
-  const { body, options } = write.value;
-  return recordOf(call.view.registrants.replace(extId, withoutIdentity(body), options));
+  const body = sentBack(write.value.body, id);
+  if (!body.ok) return body;
+  return recordOf(call.view.registrants.replace(extId, body.value, write.value.options));
 }
 
 function listPrograms(call: FormerCall) {
   return many(call, "programs", (request) => call.view.programDesk.list(request));
 }
 
-async function readProgram({ view }: FormerCall, extId: string) {
-  return one(await view.programDesk.read(extId));
+function readProgram(call: FormerCall, { extId }: Target) {
+  return readOf(call, async () => plain(await call.view.programDesk.read(extId)));
 }
 
-function listCycles(call: FormerCall, extId: string) {
+function listCycles(call: FormerCall, { extId }: Target) {
   return many(call, `cycles of ${extId}`, (request) => call.view.cycles.list(extId, request));
 }
 
-async function enroll(call: FormerCall, extId: string): Promise<Outcome<FormerAnswer>> {
+async function enroll(call: FormerCall, { extId }: Target): Promise<Outcome<FormerAnswer>> {
   const write = await writeOf(call);
   if (!write.ok) return write;
-  const { body, options } = write.value;
-  const id = isJsonObject(body) ? body.registrant_id : undefined;
-  if (typeof id !== "number" || !Number.isSafeInteger(id) || id < 1) {
-    return failure({ kind: "validation", detail: "registrant_id must be the integer id of a registrant." });
-  }
-  const unknown = "00000000-0000-0000-0000-000000000000";
-  const registrant = (await call.ids.extIdOf("registrant", id)) ?? unknown;
-  call.names.set(registrant, String(id));
-  return recordOf(call.view.programDesk.enroll(extId, { registrant_ext_id: registrant }, options), 201);
+  const id = registrantIdOf(write.value.body);
+  if (!id.ok) return id;
+  const registrant = (await call.ids.extIdOf("registrant", id.value)) ?? nobody;
+  call.names.set(registrant, String(id.value));
+  const body = { registrant_ext_id: registrant };
+  const enrolled = await call.view.programDesk.enroll(extId, body, write.value.options);
+  if (enrolled.ok || enrolled.problem.kind !== "duplicate") return recordOf(Promise.resolve(enrolled), 201);
+  // An enrollment has no path here, so there is none to see.
+  const detail = `The registrant ${id.value} is in this program already.`;
+  return failure({ kind: "duplicate", detail });
 }
 
 function listEntitlements(call: FormerCall) {
   return many(call, "entitlements", (request) => call.view.entitlements.list(request));
 }
 
-async function readEntitlement({ view }: FormerCall, extId: string) {
-  return one(await view.entitlements.read(extId));
+function readEntitlement(call: FormerCall, { extId }: Target) {
+  return readOf(call, async () => plain(await call.view.entitlements.read(extId)));
 }
 
-async function approve(call: FormerCall, extId: string) {
-  const sent = await readBytes(call.request, maxBodyBytes);
-  if (!sent.ok) return sent;
-  const options = await optionsOf(call, sent.value);
+async function approve(call: FormerCall, { extId }: Target) {
+  const options = await bareWriteOf(call);
   return options.ok ? recordOf(call.view.entitlements.approve(extId, options.value)) : options;
 }

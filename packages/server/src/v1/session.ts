@@ -24,7 +24,8 @@ export async function admit(issuer: Issuer, { request, peer, origin }: Knock): P
   if (basic === "malformed") return refused("The Authorization header is not HTTP Basic.");
   if (basic === undefined) return admitBySession(issuer, request, origin);
   const { user: clientId, password: clientSecret } = basic;
-  const granted = await issuer.grant({ clientId, clientSecret, ...(peer === undefined ? {} : { peer }) });
+  const from = { issuer: origin, ...(peer === undefined ? {} : { peer }) };
+  const granted = await issuer.grant({ clientId, clientSecret, ...from });
   if (!granted.ok) {
     if (granted.error !== "too_many_requests") return refused("The client id or its secret is wrong.");
     const detail = `Too many failed attempts. Try again in ${granted.retryAfter} seconds.`;

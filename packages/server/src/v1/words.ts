@@ -1,4 +1,4 @@
-import { isJsonObject, type Json, type JsonObject, type Problem } from "@fieldroll/core";
+import type { Json, JsonObject, Problem } from "@fieldroll/core";
 import type { IntegerIds, Kind, Named } from "./integer-ids.ts";
 
 /** `service.registrant` of version 2 is `g2p.registrant` of version 1. */
@@ -40,12 +40,16 @@ function kindOf(model: Json): string {
   return text.slice(text.indexOf(".") + 1);
 }
 
-/** A body of version 1 as version 2 reads it: what the server alone decides is left out. */
-export function withoutIdentity(body: Json): Json {
-  if (!isJsonObject(body)) return body;
-  const { id: _, model: __, ...rest } = body;
-  return rest;
-}
+/** What version 1 calls the records that version 2 names by reference. */
+const kinds: Readonly<Record<string, string>> = {
+  Individual: "the registrant",
+  Group: "the group",
+  Program: "the program",
+  ProgramMembership: "the enrollment",
+};
+
+/** References of version 2 lead nowhere in version 1. They hold no spaces; the sentence goes on behind them. */
+const references = /\b(Individual|Group|ProgramMembership|Program)\/[^\s|]+\|\S*[^\s.,;:)]/g;
 
 /**
  * A problem as version 1 printed errors.
@@ -53,7 +57,7 @@ export function withoutIdentity(body: Json): Json {
  * @param names integers of the `ext_id`s that the problem may speak of
  */
 export function formerError(problem: Problem, names: ReadonlyMap<string, string> = new Map()) {
-  let error = problem.detail;
+  let error = problem.detail.replaceAll(references, (_, type: string) => kinds[type] ?? "a record");
   for (const [extId, id] of names) error = error.replaceAll(extId, id);
   return { error: error.replaceAll("ext_id", "id"), error_code: problem.kind };
 }

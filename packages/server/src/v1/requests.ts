@@ -1,0 +1,134 @@
+import {
+  type FieldError,
+  failure,
+  invalid,
+  isJsonObject,
+  type Json,
+  type JsonObject,
+  type Outcome,
+  pointerTo,
+  success,
+  type WriteOptions,
+} from "@fieldroll/core";
+import { readJson, readOptionalJson } from "../http/body.ts";
+import { badParameter, unknownParameter } from "../http/exchange.ts";
+import { readIdempotency } from "../http/idempotency.ts";
+import { parseIfMatch } from "../http/preconditions.ts";
+import type { Part } from "./offset-list.ts";
+
+/** A request to version 1, as it came in. */
+export interface FormerRequest {
+  readonly request: Request;
+  readonly url: URL;
+  /** The path as it is always written: an idempotency key belongs to it. */
+  readonly target: string;
+}
+
+/** Refuses query parameters that an operation does not have, and those given twice: as version 2 does, nothing is passed over. */
+export function onlyParameters(url: URL, known: readonly string[]): Outcome<void> {
+  const unknown = unknownParameter(url, known);
+  if (unknown) return failure(unknown);
+  const repeated = known.find((name) => url.searchParams.getAll(name).length > 1);
+  return repeated === undefined ? success(undefined) : badParameter(repeated, "is given more than once");
+}
+
+/** Reads `limit` (1–500, default 20) and `offset` (default 0). */
+export function partOf(url: URL): Outcome<Part> {
+  const known = onlyParameters(url, ["limit", "offset"]);
+  if (!known.ok) return known;
+  const limit = wholeNumber(url.searchParams.get("limit") ?? "20");
+  const offset = wholeNumber(url.searchParams.get("offset") ?? "0");
+  if (limit === undefined || limit < 1 || limit > 500) {
+    return badParameter("limit", "must be a whole number from 1 to 500");
+  }
+  if (offset === undefined) return badParameter("offset", "must be a whole number, 0 or more");
+  return success({ limit, offset });
+}
+
+function wholeNumber(text: string): number | undefined {
+  return /^\d{1,9}$/.test(text) ? Number(text) : undefined;
+}
+
+/** A write understood: its body, its precondition and its idempotency key. */
+export interface FormerWrite {
+  readonly body: Json;
+  readonly options: WriteOptions;
+}
+
+/** Reads a write with a body of JSON: contract sections 1 and 5. */
+export async function writeOf(call: FormerRequest): Promise<Outcome<FormerWrite>> {
+  const known = onlyParameters(call.url, []);
+  if (!known.ok) return known;
+  const body = await readJson(call.request, ["application/json"]);
+  if (!body.ok) return body;
+  const options = await optionsOf(call, body.value.bytes);
+  return options.ok ? success({ body: body.value.value, options: options.value }) : options;
+}
+
+/** Reads an operation that has nothing to be told: its body is left out, or is an object without members. */
+export async function bareWriteOf(call: FormerRequest): Promise<Outcome<WriteOptions>> {
+  const known = onlyParameters(call.url, []);
+  if (!known.ok) return known;
+  const body = await readOptionalJson(call.request, ["application/json"]);
+  if (!body.ok) return body;
+  const sent = objectOf(body.value ? body.value.value : {}, []);
+  return sent.ok ? optionsOf(call, body.value?.bytes ?? new Uint8Array()) : sent;
+}
+
+async function optionsOf(
+  { request, target }: FormerRequest,
+  body: Uint8Array,
+): Promise<Outcome<WriteOptions>> {
+  const { method, headers } = request;
+  const ifMatch = parseIfMatch(headers.get("If-Match"));
+  if (!ifMatch.ok) return ifMatch;
+  const idempotency = await readIdempotency({ key: headers.get("Idempotency-Key"), method, target, body });
+  if (!idempotency.ok) return idempotency;
+  return success({
+    ...(ifMatch.value === undefined ? {} : { ifMatch: ifMatch.value }),
+    ...(idempotency.value === undefined ? {} : { idempotency: idempotency.value }),
+  });
+}
+
+/** The integer in the body of `enroll`, which has nothing else. */
+export function registrantIdOf(body: Json): Outcome<number> {
+  const sent = objectOf(body, ["registrant_id"]);
+  if (!sent.ok) return sent;
+  const { registrant_id: id } = sent.value;
+  if (typeof id === "number" && Number.isSafeInteger(id) && id > 0) return success(id);
+  const message = "must be the integer id of a registrant";
+  return failure(invalid([{ field: "/registrant_id", code: "invalid_value", message }]));
+}
+
+function objectOf(body: Json, names: readonly string[]): Outcome<JsonObject> {
+  if (!isJsonObject(body)) {
+    return failure(invalid([{ field: "", code: "invalid_type", message: "must be an object" }]));
+  }
+  const unknown = Object.keys(body).filter((name) => !names.includes(name));
+  return unknown.length > 0 ? failure(invalid(unknown.map(unknownMember))) : success(body);
+}
+
+function unknownMember(name: string): FieldError {
+  return { field: pointerTo("", name), code: "unknown_field", message: "is not a field here" };
+}
+
+/**
+ * The body of a registrant that is sent back, as version 2 reads it. Whose it is stays: `id` and `model` may be sent as they
+ * were read, and as nothing else.
+ */
+export function sentBack(body: Json, id: number): Outcome<Json> {
+  if (!isJsonObject(body)) return success(body);
+  const { id: sentId = id, model = registrantModel, ...rest } = body;
+  const errors = [
+    ...(sentId === id ? [] : [stays("/id", String(id))]),
+    ...(model === registrantModel ? [] : [stays("/model", registrantModel)]),
+    ...("ext_id" in rest ? [unknownMember("ext_id")] : []),
+  ];
+  return errors.length > 0 ? failure(invalid(errors)) : success(rest);
+}
+
+const registrantModel = "g2p.registrant";
+
+function stays(field: string, value: string): FieldError {
+  return { field, code: "invalid_value", message: `must be ${value}` };
+}
