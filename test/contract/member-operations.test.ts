@@ -261,9 +261,9 @@ describe.each(stores)("member operations on %s", (_name, open) => {
   });
 
   describe("for a caller bound by consent", () => {
-    const consented = async (subject: string, fields: readonly string[]) => {
+    const consented = async (subject: string, fields: readonly string[], more = {}) => {
       const scope = [{ resourceType: "all", fieldAccess: "custom", fields }];
-      const terms = { subject: { reference: subject }, grantee: { organization: "Aid" }, scope };
+      const terms = { subject: { reference: subject }, grantee: { organization: "Aid" }, scope, ...more };
       unwrap(await service.registry.as(operator).consents.grant(terms));
     };
 
@@ -305,6 +305,14 @@ describe.each(stores)("member operations on %s", (_name, open) => {
       const answer = await post(`${path("a")}/$add-member`, { entity: ref("4") }, {}, "ngo");
       expect(answer.status).toBe(201);
       expect(answer.body).not.toHaveProperty("groupType");
+    });
+
+    it("a person can't be added to a group whose consent will show more of them one day", async () => {
+      await consented(group("a").reference, ["name", "member", "active"]);
+      await consented(ref("4").reference, ["name", "member", "active"]);
+      await consented(group("a").reference, ["birthDate"], { effectiveDate: "2999-01-01" });
+      const widening = await post(`${path("a")}/$add-member`, { entity: ref("4") }, {}, "ngo");
+      expect(faultsOf(widening)).toEqual([403, ["/entity widens_sight"]]);
     });
 
     it("a hidden group is merged as little as an unknown one", async () => {

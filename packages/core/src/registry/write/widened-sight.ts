@@ -1,3 +1,5 @@
+import { consentsFor } from "../../consent/consent-sight.ts";
+import { factsOf } from "../../consent/document.ts";
 import { consentPurposes } from "../../consent/terms.ts";
 import { sees, type Visibility } from "../../consent/visibility.ts";
 import { isExempt } from "../../consent/visible-fields.ts";
@@ -23,9 +25,9 @@ interface Joining {
 }
 
 /**
- * Refuses a caller bound by consent that adds somebody to a group whose consents in force would then show it more of them than
- * it sees now: nobody widens its own sight. Each purpose that it could state is asked about. Those whom the same transaction
- * creates are the caller's own.
+ * Refuses a caller bound by consent that adds somebody to a group whose consents, in force or given ahead, would then show it
+ * more of them than it sees otherwise: nobody widens its own sight. Each purpose that it could state is asked about. Those whom
+ * the same transaction creates are the caller's own.
  */
 export async function widenedSight(
   settings: Settings,
@@ -40,11 +42,26 @@ export async function widenedSight(
   if (joining.length === 0) return undefined;
   const { purpose: _, ...anyPurpose } = caller;
   const asking = [caller, anyPurpose, ...consentPurposes.map((purpose) => ({ ...caller, purpose }))];
-  for (const asked of asking) {
-    const shown = await firstShown(settings, asked, joining);
-    if (shown) return refusal(shown, drafts.length > 1);
+  for (const day of await daysOfSight(settings, caller, joining)) {
+    for (const asked of asking) {
+      const shown = await firstShown({ ...settings, today: () => day }, asked, joining);
+      if (shown) return refusal(shown, drafts.length > 1);
+    }
   }
   return undefined;
+}
+
+/** Today, and the days from which the groups' consents show more: what is given ahead is only to be waited for. */
+async function daysOfSight(
+  settings: Settings,
+  caller: Caller,
+  joining: readonly Joining[],
+): Promise<readonly string[]> {
+  const today = settings.today();
+  const groups = [...new Set(joining.map(({ group }) => group))];
+  const given = (await consentsFor(settings, caller, groups)).map(factsOf);
+  const ahead = given.flatMap(({ effectiveDate }) => (effectiveDate > today ? [effectiveDate] : []));
+  return [today, ...new Set(ahead)];
 }
 
 function joiningIn(
