@@ -102,7 +102,8 @@ const shared = {
   ifNoneMatch: {
     name: "If-None-Match",
     in: "header",
-    description: "The version that you have: while it is the current one, the answer is 304 without a body.",
+    description:
+      "The version that you have: while it is the current one, the answer is 304 without a body. What is derived from other records or from the calendar (`groupMembership`, `quantity`, a program's `status`) changes without a new version: read without this header where you need it.",
     schema: string,
     example: '"3"',
   },
