@@ -17,6 +17,12 @@ const terms = {
   evidence: "Form 7, page 2",
 };
 
+/** Whatever the store keeps of consents, the audit trail and earlier answers. */
+async function everyDocument({ store }: World) {
+  const collections = ["Consent", "audit", "idempotency"];
+  return Promise.all(collections.map((collection) => store.query({ collection, limit: 500 })));
+}
+
 describe.each(stores)("a consent on %s", (_name, open) => {
   let world: World;
   let id: string;
@@ -85,6 +91,24 @@ describe.each(stores)("a consent on %s", (_name, open) => {
     expect([status, body.type]).toEqual([409, "urn:service:error:invalid-state"]);
   });
 
+  it("says that an answer to $revoke is a replay, as every other operation does", async () => {
+    const headers = { "Idempotency-Key": "k-1" };
+    const path = `/Consent/${id}/$revoke`;
+    const first = await world.post("ministry", path, { reason: "moved" }, headers);
+    expect([first.status, first.headers.get("Idempotent-Replayed")]).toEqual([200, null]);
+    const again = await world.post("ministry", path, { reason: "moved" }, headers);
+    expect([again.status, again.body]).toEqual([200, first.body]);
+    expect(again.headers.get("Idempotent-Replayed")).toBe("true");
+    const other = await world.post("ministry", path, { reason: "else" }, headers);
+    expect([other.status, other.body.type]).toEqual([422, "urn:service:error:idempotency-mismatch"]);
+  });
+
+  it.each([null, [], "x", 7, false])("is not revoked by %j, which is no object", async (body) => {
+    const { status, body: problem } = await revoke(body);
+    expect([status, problem.errors[0].code]).toEqual([422, "invalid_type"]);
+    expect((await read()).body.status).toBe("given");
+  });
+
   it("takes no unknown member in $revoke", async () => {
     expect((await revoke({ because: "x" })).status).toBe(422);
     expect((await read()).body.status).toBe("given");
@@ -97,6 +121,21 @@ describe.each(stores)("a consent on %s", (_name, open) => {
     expect([status, body.status]).toEqual([200, "withdrawn"]);
     expect(body).not.toHaveProperty("evidence");
     expect(body.scope).toEqual(terms.scope);
+  });
+
+  it("that has expired loses its evidence when deleted, and stays expired", async () => {
+    world.clock.now = new Date("2027-02-01T00:00:00Z");
+    const remove = () => world.send("ministry", { method: "DELETE", path: `/Consent/${id}` });
+    expect((await revoke({})).status).toBe(409);
+    expect((await read()).body).toMatchObject({ status: "expired", evidence: terms.evidence });
+    expect((await remove()).status).toBe(204);
+    const { body } = await read();
+    expect([body.status, body.meta.versionId]).toEqual(["expired", "2"]);
+    expect(body).not.toHaveProperty("evidence");
+    expect(body).not.toHaveProperty("revocation");
+    expect(JSON.stringify(await everyDocument(world))).not.toContain(terms.evidence);
+    expect((await remove()).status).toBe(204);
+    expect((await read()).body).toEqual(body);
   });
 
   it("that is unknown can't be revoked or deleted", async () => {

@@ -20,6 +20,13 @@ export interface ConsentChange {
   readonly action: AuditEntry["action"];
 }
 
+/** A consent as it is once a change is done. */
+export interface ChangedConsent {
+  readonly stored: StoredConsent;
+  /** Whether an earlier request with the same idempotency key did it. */
+  readonly replayed: boolean;
+}
+
 const attempts = 50;
 
 /**
@@ -31,7 +38,7 @@ export async function changeConsent(
   caller: Caller,
   decide: () => Promise<Outcome<ConsentChange>>,
   options: ConsentOptions = {},
-): Promise<Outcome<StoredConsent>> {
+): Promise<Outcome<ChangedConsent>> {
   for (let attempt = 0; attempt < attempts; attempt++) {
     const earlier = await earlierAnswer(settings, caller, options.idempotency);
     if (earlier && !earlier.ok) return earlier;
@@ -39,7 +46,7 @@ export async function changeConsent(
     const decided = await decide();
     if (!decided.ok) return decided;
     const { before, after } = decided.value;
-    if (before === after) return success(after);
+    if (before === after) return success({ stored: after, replayed: false });
     const answer = rememberAnswer(caller, {
       idempotency: options.idempotency,
       answers: [answerOf(after)],
@@ -53,7 +60,7 @@ export async function changeConsent(
       answer,
     ]);
     const result = await settings.store.commit(commit);
-    if (result.ok) return success(after);
+    if (result.ok) return success({ stored: after, replayed: false });
   }
   return failure({
     kind: "unavailable",
@@ -65,11 +72,11 @@ export async function changeConsent(
 async function asItIs(
   { store }: Pick<Settings, "store">,
   remembered: JsonObject | undefined,
-): Promise<Outcome<StoredConsent>> {
+): Promise<Outcome<ChangedConsent>> {
   const id = String(remembered?.id);
   const [document] = await store.get([{ collection: consentCollection, key: id }]);
   return document
-    ? success(storedConsent(document))
+    ? success({ stored: storedConsent(document), replayed: true })
     : failure({ kind: "not-found", detail: `There is no Consent ${id}.` });
 }
 

@@ -9,8 +9,9 @@ import { requireScope } from "../registry/scopes.ts";
 import type { Settings } from "../registry/settings.ts";
 import { sightOf } from "../registry/sight.ts";
 import type { Caller } from "../registry/types.ts";
+import type { Meta } from "../resource/common.ts";
 import { canonicalReference, parseReference, printReference } from "../resource/reference.ts";
-import { type ConsentChange, changeConsent } from "./commit-consent.ts";
+import { type ChangedConsent, type ConsentChange, changeConsent } from "./commit-consent.ts";
 import { decideMove, withoutEvidence } from "./decide.ts";
 import { consentCollection, type StoredConsent, storedConsent } from "./document.ts";
 import { periodsAfter } from "./periods.ts";
@@ -30,15 +31,22 @@ const givesItself: Problem = {
     "Only a client with a legal basis of its own records that a consent was given or renewed; yours depends on consents. Ask the register's operator to record it.",
 };
 
+const renamedSubject: Problem = {
+  kind: "unavailable",
+  detail: "The subject has got other identifiers just now. Try again.",
+};
+
 /** What one caller may do with consents: contract sections 2 and 3. */
 export function consentVerbs(settings: Settings, caller: Caller): ConsentVerbs {
   const may = (access: "read" | "write") => requireScope(caller, `registry:${access}`);
-  const revoke = async (id: string, move: Move, options?: ConsentOptions, erase = false) => {
+  const moveTo = async (id: string, move: Move, options?: ConsentOptions, erase = false) => {
     const allowed = opening.includes(move.to) ? mayGive() : may("write");
     if (!allowed.ok) return allowed;
     const decide = () => moved(settings, caller, { id, move, erase });
     return shownOutcome(settings, caller, await changeConsent(settings, caller, decide, options));
   };
+  const revokeOnce: ConsentVerbs["revokeOnce"] = (id, { reason, ...rest } = {}) =>
+    moveTo(id, { to: "withdrawn", ...(reason !== undefined && { reason }) }, rest);
   const mayGive = () => (isExempt(caller) ? may("write") : failure(givesItself));
   return {
     read: async (id) => {
@@ -55,17 +63,15 @@ export function consentVerbs(settings: Settings, caller: Caller): ConsentVerbs {
       const allowed = mayGive();
       if (!allowed.ok) return allowed;
       const decide = () => granted(settings, caller, terms, options);
-      return shownOutcome(settings, caller, await changeConsent(settings, caller, decide, options));
+      return bare(shownOutcome(settings, caller, await changeConsent(settings, caller, decide, options)));
     },
-    revoke: (id, options = {}) => {
-      const { reason, ...rest } = options;
-      return revoke(id, { to: "withdrawn", ...(reason !== undefined && { reason }) }, rest);
-    },
+    revoke: (id, options) => bare(revokeOnce(id, options)),
+    revokeOnce,
     remove: async (id, options) => {
-      const removed = await revoke(id, { to: "withdrawn" }, options, true);
+      const removed = await moveTo(id, { to: "withdrawn" }, options, true);
       return removed.ok ? success(undefined) : removed;
     },
-    move: (id, to, details = {}) => revoke(id, { to, ...details }),
+    move: (id, to, details = {}) => bare(moveTo(id, { to, ...details })),
     ofSubject: async (reference) => {
       const allowed = may("read");
       return allowed.ok ? ofSubject(settings, caller, reference) : allowed;
@@ -83,7 +89,7 @@ async function granted(
   settings: Settings,
   caller: Caller,
   terms: unknown,
-  { trusted, id: given }: ConsentOptions,
+  { trusted, id: given, subjectKey }: ConsentOptions,
 ): Promise<Outcome<ConsentChange>> {
   const valid = validateTerms(terms, trusted);
   if (!valid.ok) return valid;
@@ -102,6 +108,7 @@ async function granted(
   const { type, ...address } = parsed.value;
   const found = await findVisible(settings, caller, { type, address });
   if (!found.ok) return failure(unknownSubject(printReference(type, address)));
+  if ((subjectKey ?? found.value.stored.key) !== found.value.stored.key) return failure(renamedSubject);
   const consent = {
     ...rest,
     id: id.toLowerCase(),
@@ -143,20 +150,25 @@ async function moved(
   if (!found.ok) return found;
   const before = found.value;
   const meta = settings.policies.stamp(before.consent.meta, caller, settings.now());
-  const action = move.to === "withdrawn" ? "revoke" : "change";
-  if (erase && before.consent.status === "withdrawn") {
-    if (before.consent.evidence === undefined) return success({ before, after: before, action });
-    const { consent, ...rest } = withoutEvidence(before);
-    return success({
-      before,
-      after: { ...rest, version: before.version + 1, consent: { ...consent, meta } },
-      action,
-    });
-  }
+  // What shows nothing any more can't be withdrawn; its evidence may still be somebody's papers.
+  if (erase && isOver(settings, before)) return success(erased(before, meta));
   const by = `urn:${settings.namespace}:api-client:${caller.clientId}`;
   const decided = decideMove(before, { ...move, by, today: settings.today(), at: settings.now(), meta });
   if (!decided.ok) return decided;
+  const action = move.to === "withdrawn" ? "revoke" : "change";
   return success({ before, after: erase ? withoutEvidence(decided.value) : decided.value, action });
+}
+
+function isOver({ today }: Settings, { consent }: StoredConsent): boolean {
+  const status = statusOn(consent, today());
+  return status === "withdrawn" || status === "expired";
+}
+
+function erased(before: StoredConsent, meta: Meta): ConsentChange {
+  const action = before.consent.status === "withdrawn" ? "revoke" : "change";
+  if (before.consent.evidence === undefined) return { before, after: before, action };
+  const { consent, ...rest } = withoutEvidence(before);
+  return { before, after: { ...rest, version: before.version + 1, consent: { ...consent, meta } }, action };
 }
 
 /** A caller bound by consent knows of those given to it; the others are as unknown to it as what is not there. */
@@ -201,9 +213,16 @@ async function ofSubject(
 async function shownOutcome(
   settings: Settings,
   caller: Caller,
-  outcome: Outcome<StoredConsent>,
-): Promise<Outcome<Consent>> {
-  return outcome.ok ? success(await shown(settings, caller, outcome.value)) : outcome;
+  outcome: Outcome<ChangedConsent>,
+): ReturnType<ConsentVerbs["revokeOnce"]> {
+  if (!outcome.ok) return outcome;
+  const { stored, replayed } = outcome.value;
+  return success({ record: await shown(settings, caller, stored), replayed });
+}
+
+async function bare(changed: ReturnType<ConsentVerbs["revokeOnce"]>): Promise<Outcome<Consent>> {
+  const outcome = await changed;
+  return outcome.ok ? success(outcome.value.record) : outcome;
 }
 
 /**

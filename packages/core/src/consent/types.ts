@@ -63,7 +63,12 @@ export interface ConsentVerbs {
   grant(terms: unknown, options?: ConsentOptions): Promise<Outcome<Consent>>;
   /** given or renewed → withdrawn; again is `invalid-state`. */
   revoke(id: string, options?: { readonly reason?: string } & ConsentOptions): Promise<Outcome<Consent>>;
-  /** As {@link revoke}, and the evidence is erased. */
+  /** As {@link revoke}, and says whether the answer is that to an earlier request with the same idempotency key. */
+  revokeOnce(
+    id: string,
+    options?: { readonly reason?: string } & ConsentOptions,
+  ): Promise<Outcome<{ readonly record: Consent; readonly replayed: boolean }>>;
+  /** As {@link revoke}, and the evidence is erased: also of one that has expired or was withdrawn before, which stays what it is. */
   remove(id: string, options?: ConsentOptions): Promise<Outcome<void>>;
   /** Any other move of the state machine, such as requested → given or expired → renewed (with a new last day). */
   move(
@@ -79,6 +84,8 @@ export interface ConsentOptions {
   readonly idempotency?: { readonly key: string; readonly fingerprint: string };
   /** The UUID it gets, when its maker has one already. Default: a new one. */
   readonly id?: string;
+  /** The key of the subject, where its giver knows it: should the reference lead to another record by then, nothing is granted. */
+  readonly subjectKey?: string;
   /** The terms come from a trusted copy of the register: `id`, `status`, `revocation`, `meta` are kept as given. */
   readonly trusted?: JsonObject;
 }

@@ -12,6 +12,7 @@ import { readOptionalJson } from "./body.ts";
 import { type CallerExchange, unknownParameter } from "./exchange.ts";
 import { readIdempotency } from "./idempotency.ts";
 import { entityTag, hasVersion } from "./preconditions.ts";
+import { replayHeader } from "./written.ts";
 
 /** GET `/Consent/<id>`. */
 export async function readConsent(exchange: CallerExchange): Promise<Outcome<Answer>> {
@@ -42,11 +43,13 @@ export async function revokeConsent(exchange: CallerExchange): Promise<Outcome<A
     body: body.value?.bytes ?? new Uint8Array(),
   });
   if (!idempotency.ok) return idempotency;
-  const revoked = await exchange.view.consents.revoke(param, {
+  const revoked = await exchange.view.consents.revokeOnce(param, {
     ...(reason.value === undefined ? {} : { reason: reason.value }),
     ...(idempotency.value === undefined ? {} : { idempotency: idempotency.value }),
   });
-  return revoked.ok ? success(consentAnswer(revoked.value)) : revoked;
+  if (!revoked.ok) return revoked;
+  const { record, replayed } = revoked.value;
+  return success(consentAnswer(record, replayHeader(replayed)));
 }
 
 /** DELETE `/Consent/<id>`: withdrawn, its evidence erased. */
@@ -57,8 +60,8 @@ export async function deleteConsent(exchange: CallerExchange): Promise<Outcome<A
   return removed.ok ? success(emptyAnswer(204)) : removed;
 }
 
-function consentAnswer(consent: Consent): Answer {
-  return jsonAnswer(consent, { headers: { ETag: entityTag(consent.meta.versionId) } });
+function consentAnswer(consent: Consent, more: Readonly<Record<string, string>> = {}): Answer {
+  return jsonAnswer(consent, { headers: { ETag: entityTag(consent.meta.versionId), ...more } });
 }
 
 function reasonIn(body: Json | undefined): Outcome<string | undefined> {

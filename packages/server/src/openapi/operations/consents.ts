@@ -28,11 +28,9 @@ export const consentNotes: OperationNotes<"readConsent" | "revokeConsent" | "del
   }),
   deleteConsent: () => ({
     tag,
-    description: "Withdraws it and erases its evidence; it stays readable as withdrawn.",
-    parameters: ["idempotencyKey"],
-    answers: {
-      204: { description: "It is withdrawn, and its evidence erased.", headers: ["Idempotent-Replayed"] },
-    },
+    description:
+      "Withdraws it and erases its evidence; it stays readable as withdrawn. One that has expired, or was withdrawn before, loses its evidence and stays what it is.",
+    answers: { 204: { description: "It shows nothing any more, and its evidence is erased." } },
     problems: ["not-found", "invalid-state"],
   }),
 };
