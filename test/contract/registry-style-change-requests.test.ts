@@ -266,6 +266,16 @@ describe.each(stores)("change requests over %s", (_store, open) => {
     }
   });
 
+  it.each([null, [], "x", 7])("are not moved by %j, which is no object", async (body) => {
+    const world = await openWorld(open);
+    const id = await submit(world, addFarmer);
+    for (const move of ["$submit", "$approve", "$reject", "$revise", "$apply"]) {
+      const answer = await world.call({ method: "POST", path: `${path}/${id}/${move}`, body });
+      expect([answer.status, answer.body.errors?.[0].code], move).toEqual([422, "invalid_type"]);
+    }
+    expect((await world.call({ path: `${path}/${id}` })).body.data.status).toBe("pending");
+  });
+
   it.each([
     ["GET", ""],
     ["PUT", ""],

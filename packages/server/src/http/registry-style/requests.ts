@@ -79,7 +79,7 @@ export async function operationRequest(
   if (unknown) return failure(unknown);
   const body = await readOptionalJson(exchange.request, ["application/json"]);
   if (!body.ok) return body;
-  const members = membersOf(body.value?.value ?? {}, names);
+  const members = membersOf(body.value ? body.value.value : {}, names);
   if (!members.ok) return members;
   const bytes = body.value?.bytes ?? new Uint8Array();
   const options = await writeOptions(exchange, { bytes, target });

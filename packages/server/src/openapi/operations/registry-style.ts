@@ -231,7 +231,7 @@ export const changeRequestNotes: OperationNotes<ChangeRequests> = {
     description: "pending → approved. From any other state a 409 `invalid-state`.",
     parameters: ["optionalIfMatch", "idempotencyKey"],
     answers: { 200: request(namespace, "approved", changed) },
-    problems: [registryNotFound, "invalid-state"],
+    problems: [registryNotFound, "invalid-state", "validation"],
   }),
   rejectChangeRequest: (_route, { namespace }) => ({
     tag: "Change requests",
