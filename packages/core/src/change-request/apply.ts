@@ -11,6 +11,7 @@ import {
   unchangedRequest,
   versionIdOf,
 } from "./document.ts";
+import { linkData, mayNameAll } from "./linked-data.ts";
 import { belowData, typeNamed } from "./read-request.ts";
 import { findExpected, findRequest } from "./sight.ts";
 import { checkRequestMove } from "./states.ts";
@@ -42,8 +43,13 @@ export function applyRequest(
       if (!allowed.ok) return allowed;
       const type = typeNamed(settings, body.type);
       if (!type.ok) return type;
-      const context = applyContext(settings, caller, { view: view(), changeRequestId: key });
-      const made = await type.value.apply(body.data, context);
+      const named = mayNameAll(caller, body.data);
+      if (!named.ok) return named;
+      const linked = await linkData(settings, body.data, body.links);
+      if (!linked.ok) return failure(belowData(linked.problem));
+      const { data, links } = linked.value;
+      const context = applyContext(settings, caller, { view: view(), changeRequestId: key, links });
+      const made = await type.value.apply(data, context);
       if (!made.ok) return failure(belowData(made.problem));
       const registrant = made.value.registrantExtId ?? body.registrant;
       const after: StoredChangeRequest = {
@@ -63,7 +69,7 @@ export function applyRequest(
       } as const;
       return success({
         parts: [own, auditPart(settings, caller, entry)],
-        record: changeRequestOf(settings, caller, after),
+        record: await changeRequestOf(settings, caller, after),
         versionId: versionIdOf(after),
       });
     },

@@ -63,7 +63,7 @@ async function readRequest(
 ): ReturnType<ChangeRequestVerbs["disclose"]> {
   const found = await findRequest(settings, caller, extId);
   if (!found.ok) return found;
-  const shown = changeRequestOf(settings, caller, found.value);
+  const shown = await changeRequestOf(settings, caller, found.value);
   tellRequestsShown(settings, caller, { action: "read", shown: [shown] });
   return success({ record: shown, versionId: versionIdOf(found.value) });
 }

@@ -1,14 +1,19 @@
 import { keyOf } from "../benefits/ext-id.ts";
 import { addressByKey, keyNamed } from "../benefits/find-record.ts";
 import { unheardView } from "../benefits/unheard-view.ts";
+import type { Links } from "../registry/record/document.ts";
 import type { Settings } from "../registry/settings.ts";
-import type { Caller, RegistryView } from "../registry/types.ts";
-import { parseReference } from "../resource/reference.ts";
+import type { Caller } from "../registry/types.ts";
+import { canonicalReference, parseReference } from "../resource/reference.ts";
 import { validateRecord } from "../resource/schemas.ts";
 import type { ApplyContext, CheckContext } from "./types.ts";
 
-/** What a type may look at. */
-export function checkContext(settings: Settings, caller: Caller): CheckContext {
+/**
+ * What a type may look at.
+ *
+ * @param links the records that the references of its data mean
+ */
+export function checkContext(settings: Settings, caller: Caller, links: Links): CheckContext {
   return {
     namespace: settings.namespace,
     today: settings.today(),
@@ -17,7 +22,9 @@ export function checkContext(settings: Settings, caller: Caller): CheckContext {
     addressOf: (type, extId) => addressByKey(settings, type, keyOf(extId) ?? "none"),
     extIdOf: async (reference) => {
       const parsed = parseReference(reference);
-      return parsed.ok ? keyNamed(settings, parsed.value.type, { reference }) : undefined;
+      if (!parsed.ok) return undefined;
+      const { type } = parsed.value;
+      return links[canonicalReference(type, parsed.value)] ?? keyNamed(settings, type, { reference });
     },
   };
 }
@@ -26,10 +33,14 @@ export function checkContext(settings: Settings, caller: Caller): CheckContext {
 export function applyContext(
   settings: Settings,
   caller: Caller,
-  { view, changeRequestId }: { readonly view: RegistryView; readonly changeRequestId: string },
+  {
+    view,
+    changeRequestId,
+    links,
+  }: Pick<ApplyContext, "view" | "changeRequestId"> & { readonly links: Links },
 ): ApplyContext {
   return {
-    ...checkContext(settings, caller),
+    ...checkContext(settings, caller, links),
     view,
     changeRequestId,
     newId: settings.newId,

@@ -1,9 +1,11 @@
 import { keyOf, modelOf } from "../benefits/ext-id.ts";
 import { isExempt } from "../consent/visible-fields.ts";
 import type { JsonObject } from "../json.ts";
+import type { Links } from "../registry/record/document.ts";
 import type { Settings } from "../registry/settings.ts";
 import type { Caller } from "../registry/types.ts";
 import type { Document, Expectation, StoredDocument } from "../store/port.ts";
+import { shownData } from "./linked-data.ts";
 import type { ChangeRequest, ChangeRequestState } from "./types.ts";
 
 /** Where change requests are kept; the key of each is its `ext_id`. */
@@ -18,6 +20,8 @@ export interface StoredChangeRequest {
   readonly body: {
     readonly type: string;
     readonly data: JsonObject;
+    /** The records that references in the data mean. One that an earlier version kept has none: its references mean whom they name. */
+    readonly links?: Links;
     readonly status: ChangeRequestState;
     /** The client that submitted it. */
     readonly submittedBy: string;
@@ -90,13 +94,14 @@ export function summaryOf(
 }
 
 /** A change request as a caller is shown it, with its data where the caller may see those. */
-export function changeRequestOf(
-  settings: Pick<Settings, "namespace">,
+export async function changeRequestOf(
+  settings: Settings,
   caller: Caller,
   stored: StoredChangeRequest,
-): ChangeRequest {
-  const { data } = stored.body;
-  return { ...summaryOf(settings, stored), ...(maySeeData(caller, stored) && { data }) };
+): Promise<ChangeRequest> {
+  const summary = summaryOf(settings, stored);
+  if (!maySeeData(caller, stored)) return summary;
+  return { ...summary, data: await shownData(settings, caller, stored.body) };
 }
 
 /**

@@ -42,15 +42,21 @@ function isAtOrBelow(field: string, place: string): boolean {
   return field === place || field.startsWith(`${place}/`);
 }
 
-/** Refuses a registrant that is not there, or not for the caller: both read the same. */
+/** Refuses a registrant that is not there, or not for the caller, which read the same; and one that is archived, to who sees that. */
 export async function checkRegistrant(
   { lookup, addressOf }: CheckContext,
   extId: string,
 ): Promise<Outcome<void>> {
   const found = await lookup.individuals.disclose(await addressOf("Individual", extId));
-  if (found.ok) return success(undefined);
-  return failure(invalid([unknownRegistrant]));
+  if (!found.ok) return failure(invalid([unknownRegistrant]));
+  return found.value.record.active === false ? failure(invalid([archivedRegistrant])) : success(undefined);
 }
+
+const archivedRegistrant: FieldError = {
+  field: "/registrant_ext_id",
+  code: "archived",
+  message: "is archived; reactivate the person first",
+};
 
 const unknownRegistrant: FieldError = {
   field: "/registrant_ext_id",

@@ -1,8 +1,8 @@
 import { consentTermsSchema } from "../consent/terms.ts";
 import { isJsonObject, type JsonObject } from "../json.ts";
-import { failure, invalid, success } from "../problem.ts";
+import { failure, invalid, type Outcome, success } from "../problem.ts";
 import { parseReference } from "../resource/reference.ts";
-import type { ChangeRequestType } from "./types.ts";
+import type { ChangeRequestType, CheckContext } from "./types.ts";
 
 /**
  * `grant_consent`: records that a person, or a group, gave a consent. The data are its terms. The consent gets the id of the
@@ -13,24 +13,36 @@ export const grantConsent: ChangeRequestType = {
   summary:
     "Records that a person, or a group, gave a consent; its terms are those of a Consent, and its id is the ext_id of the change request.",
   schema: consentTermsSchema,
-  check: async (data, { lookup }) => {
-    const reference = parseReference(subjectOf(data));
-    if (!reference.ok) return reference;
-    const { type, ...address } = reference.value;
-    const verbs = type === "Group" ? lookup.groups : lookup.individuals;
-    const found = await verbs.disclose(address);
-    if (found.ok) return success(undefined);
-    const message = "does not exist; create it first";
-    return failure(invalid([{ field: "/subject/reference", code: "unknown_reference", message }]));
-  },
-  apply: async (data, { view, extIdOf, idempotency, changeRequestId: id }) => {
-    const granted = await view.consents.grant(data, { id, idempotency: idempotency() });
-    if (!granted.ok) return granted;
+  check: checkSubject,
+  apply: async (data, context) => {
+    const { view, extIdOf, idempotency, changeRequestId: id } = context;
+    const there = await checkSubject(data, context);
+    if (!there.ok) return there;
     const subject = subjectOf(data);
-    const key = subject.startsWith("Individual/") ? await extIdOf(subject) : undefined;
-    return success(key === undefined ? {} : { registrantExtId: key });
+    const key = await extIdOf(subject);
+    const options = { id, idempotency: idempotency(), ...(key !== undefined && { subjectKey: key }) };
+    const granted = await view.consents.grant(data, options);
+    if (!granted.ok) return granted;
+    const isPerson = subject.startsWith("Individual/");
+    return success(key !== undefined && isPerson ? { registrantExtId: key } : {});
   },
 };
+
+/** Refuses a subject that is not there, or not for the caller; and one that is archived, to who sees that. */
+async function checkSubject(data: JsonObject, { lookup }: CheckContext): Promise<Outcome<void>> {
+  const reference = parseReference(subjectOf(data));
+  if (!reference.ok) return reference;
+  const { type, ...address } = reference.value;
+  const verbs = type === "Group" ? lookup.groups : lookup.individuals;
+  const found = await verbs.disclose(address);
+  if (!found.ok) return refusal("unknown_reference", "does not exist; create it first");
+  if (found.value.record.active !== false) return success(undefined);
+  return refusal("archived", "is archived; reactivate the record first");
+}
+
+function refusal(code: string, message: string): Outcome<never> {
+  return failure(invalid([{ field: "/subject/reference", code, message }]));
+}
 
 function subjectOf({ subject }: JsonObject): string {
   return isJsonObject(subject) ? String(subject.reference) : "";

@@ -7,7 +7,7 @@ import { diffMergePatch } from "../merge/patch.ts";
 import { type Outcome, success } from "../problem.ts";
 import type { Settings } from "../registry/settings.ts";
 import type { Caller, WriteOptions } from "../registry/types.ts";
-import { checkContext } from "./context.ts";
+import type { Expectation } from "../store/port.ts";
 import {
   changeRequestDocument,
   changeRequestOf,
@@ -28,9 +28,15 @@ interface Target {
   readonly options?: WriteOptions | undefined;
 }
 
+interface Next {
+  readonly body: Body;
+  /** What must hold besides the request's own version. */
+  readonly expect?: readonly Expectation[];
+}
+
 /** A change of a request: what it becomes of what it is, or why not. */
 interface Step extends Target {
-  readonly next: (body: Body) => Promise<Outcome<Body>>;
+  readonly next: (body: Body) => Promise<Outcome<Next>>;
 }
 
 /** Changes a request in one commit with its audit entry. */
@@ -45,40 +51,42 @@ function changeRequest(
     decide: async () => {
       const found = await findExpected(settings, caller, { extId, ifMatch });
       if (!found.ok) return found;
-      const body = await next(found.value.body);
-      return body.ok
-        ? success(decisionOf(settings, caller, { before: found.value, body: body.value }))
-        : body;
+      const decided = await next(found.value.body);
+      if (!decided.ok) return decided;
+      return success(await decisionOf(settings, caller, { before: found.value, ...decided.value }));
     },
   });
 }
 
 /** What is committed to make a request what it is to be. */
-export function decisionOf(
+export async function decisionOf(
   settings: Settings,
   caller: Caller,
-  { before, body }: { readonly before: StoredChangeRequest; readonly body: Body },
-): Decision<ChangeRequest> {
+  { before, body, expect = [] }: Next & { readonly before: StoredChangeRequest },
+): Promise<Decision<ChangeRequest>> {
   const { key } = before;
   const present = body as unknown as JsonObject;
   const former = before.body as unknown as JsonObject;
-  if (sameJson(present, former)) return { parts: [], ...shownAs(settings, caller, before) };
+  if (sameJson(present, former)) return { parts: [], ...(await shownAs(settings, caller, before)) };
   const after: StoredChangeRequest = { key, version: before.version + 1, body };
   const undo = diffMergePatch(present, former);
   const audit = auditPart(settings, caller, {
     action: "change",
     record: `ChangeRequest/${key}`,
     version: after.version,
-    fields: Object.keys(undo),
+    fields: Object.keys(undo).filter((name) => name !== "links"),
     undo,
     reason: body.reviewed_at === before.body.reviewed_at ? undefined : body.reason,
   });
-  const own = { expect: [unchangedRequest(key, before.version)], put: [changeRequestDocument(after)] };
-  return { parts: [own, audit], ...shownAs(settings, caller, after) };
+  const own = {
+    expect: [unchangedRequest(key, before.version), ...expect],
+    put: [changeRequestDocument(after)],
+  };
+  return { parts: [own, audit], ...(await shownAs(settings, caller, after)) };
 }
 
-function shownAs(settings: Settings, caller: Caller, stored: StoredChangeRequest) {
-  return { record: changeRequestOf(settings, caller, stored), versionId: versionIdOf(stored) };
+async function shownAs(settings: Settings, caller: Caller, stored: StoredChangeRequest) {
+  return { record: await changeRequestOf(settings, caller, stored), versionId: versionIdOf(stored) };
 }
 
 interface Review extends Target {
@@ -92,12 +100,12 @@ export function reviewRequest(
   caller: Caller,
   { extId, to, reason, options }: Review,
 ): Promise<Outcome<Changed<ChangeRequest>>> {
-  const next = async (body: Body): Promise<Outcome<Body>> => {
+  const next = async (body: Body): Promise<Outcome<Next>> => {
     const allowed = checkRequestMove(body.status, to);
     if (!allowed.ok) return allowed;
     const { reason: _, ...rest } = body;
     const reviewed = { reviewedBy: caller.clientId, reviewed_at: settings.now() };
-    return success({ ...rest, ...reviewed, status: to, ...(reason !== undefined && { reason }) });
+    return success({ body: { ...rest, ...reviewed, status: to, ...(reason !== undefined && { reason }) } });
   };
   return changeRequest(settings, caller, { extId, options, next });
 }
@@ -114,13 +122,14 @@ export function replaceRequest(
   caller: Caller,
   { extId, body: sent, options }: Replacement,
 ): Promise<Outcome<Changed<ChangeRequest>>> {
-  const next = async (body: Body): Promise<Outcome<Body>> => {
+  const next = async (body: Body): Promise<Outcome<Next>> => {
     const allowed = body.status === "draft" ? success(undefined) : checkRequestMove(body.status, "draft");
     if (!allowed.ok) return allowed;
     const input = parseInput(replacement, sent);
     if (!input.ok) return input;
-    const checked = await checkedBody(settings, caller, { ...body, data: input.value.data as JsonObject });
-    return checked.ok ? success({ ...checked.value, status: "draft" }) : checked;
+    const { links: _, ...rest } = body;
+    const data = input.value.data as JsonObject;
+    return checkedBody(settings, caller, { ...rest, data, status: "draft" });
   };
   return changeRequest(settings, caller, { extId, options, next });
 }
@@ -131,27 +140,26 @@ export function submitDraft(
   caller: Caller,
   { extId, options }: Target,
 ): Promise<Outcome<Changed<ChangeRequest>>> {
-  const next = async (body: Body): Promise<Outcome<Body>> => {
+  const next = async (body: Body): Promise<Outcome<Next>> => {
     const allowed = checkRequestMove(body.status, "pending");
     if (!allowed.ok) return allowed;
-    const checked = await checkedBody(settings, caller, body);
-    if (!checked.ok) return checked;
     const type = typeNamed(settings, body.type);
     const status = type.ok && type.value.auto && mayDecide(caller).ok ? "approved" : "pending";
-    return success({ ...checked.value, status, submitted_at: settings.now() });
+    return checkedBody(settings, caller, { ...body, status, submitted_at: settings.now() });
   };
   return changeRequest(settings, caller, { extId, options, next });
 }
 
 /** The request with its data as its type reads them, checked as if it were submitted anew. */
-async function checkedBody(settings: Settings, caller: Caller, body: Body): Promise<Outcome<Body>> {
+async function checkedBody(settings: Settings, caller: Caller, body: Body): Promise<Outcome<Next>> {
   const type = typeNamed(settings, body.type);
   if (!type.ok) return type;
-  const data = readData(type.value, body.data);
-  if (!data.ok) return data;
-  const checked = await checkData({ type: type.value, data: data.value }, checkContext(settings, caller));
+  const read = readData(type.value, body.data);
+  if (!read.ok) return read;
+  const checked = await checkData(settings, caller, { type: type.value, data: read.value, kept: body.links });
   if (!checked.ok) return checked;
+  const { data, links, expect } = checked.value;
   const { registrant: _, ...rest } = body;
-  const registrant = registrantOfData(data.value);
-  return success({ ...rest, data: data.value, ...(registrant !== undefined && { registrant }) });
+  const registrant = registrantOfData(data);
+  return success({ body: { ...rest, data, links, ...(registrant !== undefined && { registrant }) }, expect });
 }

@@ -3,9 +3,13 @@ import { keyOf } from "../benefits/ext-id.ts";
 import { parseInput } from "../benefits/parse-input.ts";
 import type { JsonObject } from "../json.ts";
 import { failure, invalid, type Outcome, type Problem, success } from "../problem.ts";
+import type { Links } from "../registry/record/document.ts";
 import type { Settings } from "../registry/settings.ts";
+import type { Caller } from "../registry/types.ts";
+import { checkContext } from "./context.ts";
+import { linkData, mayNameAll, type PresentData } from "./linked-data.ts";
 import { shippedChangeRequestTypes } from "./shipped.ts";
-import type { ChangeRequestType, CheckContext } from "./types.ts";
+import type { ChangeRequestType } from "./types.ts";
 
 const schema = z.strictObject({
   type: z.string(),
@@ -48,13 +52,23 @@ export function readData(type: ChangeRequestType, data: unknown): Outcome<JsonOb
   return parsed.ok ? parsed : failure(belowData(parsed.problem));
 }
 
-/** Asks the type what its schema can't tell. */
+/**
+ * Finds what the data refer to, and asks the type what its schema can't tell.
+ *
+ * @param kept links of the data, where they are stored already
+ */
 export async function checkData(
-  { type, data }: Pick<SubmittedRequest, "type" | "data">,
-  context: CheckContext,
-): Promise<Outcome<void>> {
-  const checked = (await type.check?.(data, context)) ?? success(undefined);
-  return checked.ok ? checked : failure(belowData(checked.problem));
+  settings: Settings,
+  caller: Caller,
+  { type, data, kept }: Pick<SubmittedRequest, "type" | "data"> & { readonly kept?: Links | undefined },
+): Promise<Outcome<PresentData>> {
+  const named = mayNameAll(caller, data);
+  if (!named.ok) return named;
+  const linked = await linkData(settings, data, kept);
+  if (!linked.ok) return failure(belowData(linked.problem));
+  const context = checkContext(settings, caller, linked.value.links);
+  const checked = (await type.check?.(linked.value.data, context)) ?? success(undefined);
+  return checked.ok ? linked : failure(belowData(checked.problem));
 }
 
 /** What a type says of its data, said of the whole body. */

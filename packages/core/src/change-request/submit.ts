@@ -2,12 +2,12 @@ import { auditPart } from "../benefits/audit-part.ts";
 import { type Changed, commitChange } from "../benefits/commit-change.ts";
 import type { Outcome } from "../problem.ts";
 import { success } from "../problem.ts";
+import type { Links } from "../registry/record/document.ts";
 import type { Settings } from "../registry/settings.ts";
 import type { Caller, RegistryView, WriteOptions } from "../registry/types.ts";
 import { joined } from "../registry/write/commit-parts.ts";
 import { rememberAnswer } from "../registry/write/idempotency.ts";
 import { applyRequest } from "./apply.ts";
-import { checkContext } from "./context.ts";
 import {
   changeRequestDocument,
   changeRequestKey,
@@ -43,13 +43,14 @@ export async function submitRequest(
   const changed = await commitChange(settings, caller, {
     idempotency: options.idempotency,
     decide: async () => {
-      const checked = await checkData(read.value, checkContext(settings, caller));
+      const checked = await checkData(settings, caller, read.value);
       if (!checked.ok) return checked;
-      const made = newRequest(settings, caller, { submitted: read.value, key });
-      const own = { expect: [unchangedRequest(key, 0)], put: [changeRequestDocument(made)] };
+      const { data, links, expect } = checked.value;
+      const made = newRequest(settings, caller, { submitted: { ...read.value, data }, links, key });
+      const own = { expect: [unchangedRequest(key, 0), ...expect], put: [changeRequestDocument(made)] };
       const entry = { action: "create", record: `ChangeRequest/${key}`, version: 1 } as const;
       const audit = auditPart(settings, caller, entry);
-      const record = changeRequestOf(settings, caller, made);
+      const record = await changeRequestOf(settings, caller, made);
       return success({ parts: [own, audit], record, versionId: versionIdOf(made) });
     },
   });
@@ -57,16 +58,23 @@ export async function submitRequest(
   return finishAutomatic(settings, caller, { view, options, submitted: changed.value });
 }
 
+interface NewRequest {
+  readonly submitted: SubmittedRequest;
+  readonly links: Links;
+  readonly key: string;
+}
+
 function newRequest(
   settings: Settings,
   caller: Caller,
-  { submitted: { type, data, draft }, key }: { readonly submitted: SubmittedRequest; readonly key: string },
+  { submitted: { type, data, draft }, links, key }: NewRequest,
 ): StoredChangeRequest {
   const registrant = registrantOfData(data);
   const waiting = type.auto && mayDecide(caller).ok ? "approved" : "pending";
   const body = {
     type: type.name,
     data,
+    links,
     status: draft ? ("draft" as const) : (waiting as "approved" | "pending"),
     submittedBy: caller.clientId,
     submitted_at: settings.now(),
@@ -103,7 +111,7 @@ async function finishAutomatic(
 ): Promise<Outcome<Changed<ChangeRequest>>> {
   const found = await loadChangeRequest(settings, record.ext_id);
   if (found && found.body.status !== "approved") {
-    const present = changeRequestOf(settings, caller, found);
+    const present = await changeRequestOf(settings, caller, found);
     return success({ record: present, versionId: versionIdOf(found), replayed });
   }
   const applied = await applyRequest(settings, caller, { view, extId: record.ext_id });
@@ -111,7 +119,7 @@ async function finishAutomatic(
   if (applied.problem.kind === "unavailable" || applied.problem.kind === "internal" || !found) return applied;
   const remembered = rememberAnswer(caller, { idempotency, answers: [], at: settings.now() }).put ?? [];
   const back = wasDraft
-    ? decisionOf(settings, caller, { before: found, body: { ...found.body, status: "draft" } }).parts
+    ? (await decisionOf(settings, caller, { before: found, body: { ...found.body, status: "draft" } })).parts
     : [{ expect: [unchangedRequest(found.key, found.version)], remove: [changeRequestKey(found.key)] }];
   const forgotten = { remove: remembered.map(({ collection, key }) => ({ collection, key })) };
   await settings.store.commit(joined([...back, forgotten]));

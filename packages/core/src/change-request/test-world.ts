@@ -17,14 +17,17 @@ interface Options {
   readonly extensions?: readonly ExtensionDeclaration[];
   readonly types?: readonly ChangeRequestType[];
   readonly store?: Store;
+  /** The last id that was made, where another registry on the same store makes ids as well. */
+  readonly from?: number;
 }
 
 export function open({
   extensions = [farmer],
   types = shippedChangeRequestTypes,
   store = createMemoryStore(),
+  from = 0,
 }: Options = {}) {
-  let ids = 0;
+  let ids = from;
   const reads: AuditEntry[] = [];
   const registry = createRegistry({
     store,

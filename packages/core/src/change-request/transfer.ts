@@ -14,6 +14,7 @@ import {
   type StoredChangeRequest,
   unchangedRequest,
 } from "./document.ts";
+import { linkData, shownData } from "./linked-data.ts";
 import { findRequest } from "./sight.ts";
 import { changeRequestStates } from "./types.ts";
 
@@ -45,7 +46,10 @@ const names = [
   ["data", "data"],
 ] as const;
 
-/** The whole of a request, for callers who may see what it asks for. */
+/**
+ * The whole of a request, for callers who may see what it asks for. Its references are those of today: where it is restored
+ * they are followed anew.
+ */
 export async function copyRequest(
   settings: Settings,
   caller: Caller,
@@ -58,7 +62,8 @@ export async function copyRequest(
       "You may see that this change request is there, but not its data, so it can't be copied for you.";
     return failure({ kind: "authorization", detail });
   }
-  const body: JsonObject = { ...found.value.body };
+  const data = await shownData(settings, caller, found.value.body);
+  const body: JsonObject = { ...found.value.body, data };
   const members = names.flatMap(([name, own]) =>
     body[own] === undefined ? [] : [[name, body[own]] as const],
   );
@@ -80,7 +85,10 @@ export async function restoreRequest(
   const changed = await commitChange(settings, caller, {
     decide: async () => {
       if (await loadChangeRequest(settings, made.key)) return success({ parts: [], record: {} });
-      const own = { expect: [unchangedRequest(made.key, 0)], put: [changeRequestDocument(made)] };
+      const linked = await linkData(settings, made.body.data);
+      const { links = {}, expect = [] } = linked.ok ? linked.value : {};
+      const document = changeRequestDocument({ ...made, body: { ...made.body, links } });
+      const own = { expect: [unchangedRequest(made.key, 0), ...expect], put: [document] };
       const entry = { action: "create", record: `ChangeRequest/${made.key}`, version: 1 } as const;
       return success({ parts: [own, auditPart(settings, caller, entry)], record: {} });
     },
