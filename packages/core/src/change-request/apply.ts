@@ -18,7 +18,7 @@ import { checkRequestMove } from "./states.ts";
 import type { ChangeRequest } from "./types.ts";
 
 interface Applying {
-  readonly view: () => RegistryView;
+  readonly viewOver: (settings: Settings) => RegistryView;
   readonly extId: string;
   readonly options?: WriteOptions;
 }
@@ -30,7 +30,7 @@ interface Applying {
 export function applyRequest(
   settings: Settings,
   caller: Caller,
-  { view, extId, options: { ifMatch, idempotency } = {} }: Applying,
+  { viewOver, extId, options: { ifMatch, idempotency } = {} }: Applying,
 ): Promise<Outcome<Changed<ChangeRequest>>> {
   return commitChange(settings, caller, {
     idempotency,
@@ -48,7 +48,7 @@ export function applyRequest(
       const linked = await linkData(settings, body.data, body.links);
       if (!linked.ok) return failure(belowData(linked.problem));
       const { data, links } = linked.value;
-      const context = applyContext(settings, caller, { view: view(), changeRequestId: key, links });
+      const context = applyContext(settings, caller, { changeRequestId: key, links, viewOver });
       const made = await type.value.apply(data, context);
       if (!made.ok) return failure(belowData(made.problem));
       const registrant = made.value.registrantExtId ?? body.registrant;

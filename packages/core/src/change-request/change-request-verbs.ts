@@ -11,11 +11,15 @@ import { submitDraftRequest, submitRequest } from "./submit.ts";
 import { copyRequest, restoreRequest } from "./transfer.ts";
 import type { ChangeRequestVerbs } from "./types.ts";
 
-/** Change requests, for one caller: contract section 6. */
+/**
+ * Change requests, for one caller: contract section 6.
+ *
+ * @param viewOver the caller's view, over settings that differ by their store
+ */
 export function changeRequestVerbs(
   settings: Settings,
   caller: Caller,
-  view: () => RegistryView,
+  viewOver: (settings: Settings) => RegistryView,
 ): ChangeRequestVerbs {
   const reading = async <T>(run: () => Promise<Outcome<T>>): Promise<Outcome<T>> => {
     const allowed = requireScope(caller, "registry:read");
@@ -33,7 +37,8 @@ export function changeRequestVerbs(
   const reviewed = (review: Parameters<typeof reviewRequest>[2]) =>
     deciding(() => reviewRequest(settings, caller, review));
   return {
-    submit: (body, options = {}) => writing(() => submitRequest(settings, caller, { view, body, options })),
+    submit: (body, options = {}) =>
+      writing(() => submitRequest(settings, caller, { viewOver, body, options })),
     read: async (extId) => {
       const found = await reading(() => readRequest(settings, caller, extId));
       return found.ok ? success(found.value.record) : found;
@@ -43,11 +48,12 @@ export function changeRequestVerbs(
     replace: (extId, body, options) =>
       writing(() => replaceRequest(settings, caller, { extId, body, options })),
     submitDraft: (extId, options = {}) =>
-      writing(() => submitDraftRequest(settings, caller, { view, extId, options })),
+      writing(() => submitDraftRequest(settings, caller, { viewOver, extId, options })),
     approve: (extId, options) => reviewed({ extId, to: "approved", options }),
     reject: (extId, { reason } = {}, options) => reviewed({ extId, to: "rejected", reason, options }),
     revise: (extId, { reason } = {}, options) => reviewed({ extId, to: "revision", reason, options }),
-    apply: (extId, options = {}) => deciding(() => applyRequest(settings, caller, { view, extId, options })),
+    apply: (extId, options = {}) =>
+      deciding(() => applyRequest(settings, caller, { viewOver, extId, options })),
     copy: async (extId) => {
       const allowed = requireScope(caller, "registry:read");
       return allowed.ok ? copyRequest(settings, caller, extId) : allowed;

@@ -18,13 +18,11 @@ export const grantConsent: ChangeRequestType = {
     const { view, extIdOf, idempotency, changeRequestId: id } = context;
     const there = await checkSubject(data, context);
     if (!there.ok) return there;
-    const subject = subjectOf(data);
-    const key = await extIdOf(subject);
-    const options = { id, idempotency: idempotency(), ...(key !== undefined && { subjectKey: key }) };
-    const granted = await view.consents.grant(data, options);
+    const granted = await view.consents.grant(data, { id, idempotency: idempotency() });
     if (!granted.ok) return granted;
-    const isPerson = subject.startsWith("Individual/");
-    return success(key !== undefined && isPerson ? { registrantExtId: key } : {});
+    const subject = subjectOf(data);
+    const key = subject.startsWith("Individual/") ? await extIdOf(subject) : undefined;
+    return success(key === undefined ? {} : { registrantExtId: key });
   },
 };
 

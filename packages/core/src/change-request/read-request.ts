@@ -66,7 +66,7 @@ export async function checkData(
   if (!named.ok) return named;
   const linked = await linkData(settings, data, kept);
   if (!linked.ok) return failure(belowData(linked.problem));
-  const context = checkContext(settings, caller, linked.value.links);
+  const context = checkContext(settings, caller);
   const checked = (await type.check?.(linked.value.data, context)) ?? success(undefined);
   return checked.ok ? linked : failure(belowData(checked.problem));
 }

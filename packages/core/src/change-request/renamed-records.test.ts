@@ -250,16 +250,36 @@ describe("a record that is renamed in the middle", () => {
     expect(await subjectShown(view, id)).toBe(person("1"));
   });
 
-  it("is not mistaken for another by an apply, which may be tried again", async () => {
+  it("is the one to which a change is applied, named by reference", async () => {
     const { view, swapBeforeCommit } = await world();
     const id = await submitted(view, grantTo(person("1")));
     unwrap(await view.changeRequests.approve(id));
     swapBeforeCommit();
-    expect(await view.changeRequests.apply(id)).toMatchObject({
-      ok: false,
-      problem: { kind: "unavailable" },
-    });
     unwrap(await view.changeRequests.apply(id));
     expect(unwrap(await view.consents.read(id)).subject.reference).toBe(person("1-new"));
   });
+
+  it.each(["edit_farmer", "create_farm"])(
+    "is the one to which %s is applied, named by ext_id",
+    async (type) => {
+      const { view, swapBeforeCommit } = await world();
+      const { data } = unwrap(await view.registrants.list());
+      const registrant_ext_id = data.find(({ name }) => name === "1")?.ext_id ?? "";
+      const more = type === "edit_farmer" ? { farmer: { farmSize: 7 } } : { name: "Hill" };
+      const id = await submitted(view, { type, data: { registrant_ext_id, ...more } });
+      unwrap(await view.changeRequests.approve(id));
+      swapBeforeCommit();
+      unwrap(await view.changeRequests.apply(id));
+      const [first, second] = await Promise.all(
+        ["1-new", "1"].map((value) => view.individuals.read(`urn:n|${value}`, { extensions: "farmer" })),
+      );
+      expect(first).toMatchObject(
+        type === "edit_farmer"
+          ? { value: { extension: { farmer: { farmSize: 7 } } } }
+          : { value: { groupMembership: [{}] } },
+      );
+      expect(second).not.toHaveProperty("value.extension");
+      expect(second).not.toHaveProperty("value.groupMembership");
+    },
+  );
 });

@@ -23,7 +23,7 @@ import { mayDecide } from "./sight.ts";
 import type { ChangeRequest } from "./types.ts";
 
 interface Submission {
-  readonly view: () => RegistryView;
+  readonly viewOver: (settings: Settings) => RegistryView;
   readonly body: unknown;
   readonly options: WriteOptions;
 }
@@ -35,7 +35,7 @@ interface Submission {
 export async function submitRequest(
   settings: Settings,
   caller: Caller,
-  { view, body, options }: Submission,
+  { viewOver, body, options }: Submission,
 ): Promise<Outcome<Changed<ChangeRequest>>> {
   const read = readSubmission(settings, body);
   if (!read.ok) return read;
@@ -55,7 +55,7 @@ export async function submitRequest(
     },
   });
   if (!changed.ok || changed.value.record.status !== "approved" || !mayDecide(caller).ok) return changed;
-  return finishAutomatic(settings, caller, { view, options, submitted: changed.value });
+  return finishAutomatic(settings, caller, { viewOver, options, submitted: changed.value });
 }
 
 interface NewRequest {
@@ -87,11 +87,11 @@ function newRequest(
 export async function submitDraftRequest(
   settings: Settings,
   caller: Caller,
-  { view, extId, options }: Omit<Submission, "body"> & { readonly extId: string },
+  { viewOver, extId, options }: Omit<Submission, "body"> & { readonly extId: string },
 ): Promise<Outcome<Changed<ChangeRequest>>> {
   const changed = await submitDraft(settings, caller, { extId, options });
   if (!changed.ok || changed.value.record.status !== "approved" || !mayDecide(caller).ok) return changed;
-  return finishAutomatic(settings, caller, { view, options, submitted: changed.value, wasDraft: true });
+  return finishAutomatic(settings, caller, { viewOver, options, submitted: changed.value, wasDraft: true });
 }
 
 interface Automatic extends Omit<Submission, "body"> {
@@ -107,14 +107,14 @@ interface Automatic extends Omit<Submission, "body"> {
 async function finishAutomatic(
   settings: Settings,
   caller: Caller,
-  { view, options: { idempotency }, submitted: { record, replayed }, wasDraft = false }: Automatic,
+  { viewOver, options: { idempotency }, submitted: { record, replayed }, wasDraft = false }: Automatic,
 ): Promise<Outcome<Changed<ChangeRequest>>> {
   const found = await loadChangeRequest(settings, record.ext_id);
   if (found && found.body.status !== "approved") {
     const present = await changeRequestOf(settings, caller, found);
     return success({ record: present, versionId: versionIdOf(found), replayed });
   }
-  const applied = await applyRequest(settings, caller, { view, extId: record.ext_id });
+  const applied = await applyRequest(settings, caller, { viewOver, extId: record.ext_id });
   if (applied.ok) return success({ ...applied.value, replayed });
   if (applied.problem.kind === "unavailable" || applied.problem.kind === "internal" || !found) return applied;
   const remembered = rememberAnswer(caller, { idempotency, answers: [], at: settings.now() }).put ?? [];

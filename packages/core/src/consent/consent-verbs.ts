@@ -31,11 +31,6 @@ const givesItself: Problem = {
     "Only a client with a legal basis of its own records that a consent was given or renewed; yours depends on consents. Ask the register's operator to record it.",
 };
 
-const renamedSubject: Problem = {
-  kind: "unavailable",
-  detail: "The subject has got other identifiers just now. Try again.",
-};
-
 /** What one caller may do with consents: contract sections 2 and 3. */
 export function consentVerbs(settings: Settings, caller: Caller): ConsentVerbs {
   const may = (access: "read" | "write") => requireScope(caller, `registry:${access}`);
@@ -89,7 +84,7 @@ async function granted(
   settings: Settings,
   caller: Caller,
   terms: unknown,
-  { trusted, id: given, subjectKey }: ConsentOptions,
+  { trusted, id: given }: ConsentOptions,
 ): Promise<Outcome<ConsentChange>> {
   const valid = validateTerms(terms, trusted);
   if (!valid.ok) return valid;
@@ -108,7 +103,6 @@ async function granted(
   const { type, ...address } = parsed.value;
   const found = await findVisible(settings, caller, { type, address });
   if (!found.ok) return failure(unknownSubject(printReference(type, address)));
-  if ((subjectKey ?? found.value.stored.key) !== found.value.stored.key) return failure(renamedSubject);
   const consent = {
     ...rest,
     id: id.toLowerCase(),

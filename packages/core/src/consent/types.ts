@@ -84,8 +84,6 @@ export interface ConsentOptions {
   readonly idempotency?: { readonly key: string; readonly fingerprint: string };
   /** The UUID it gets, when its maker has one already. Default: a new one. */
   readonly id?: string;
-  /** The key of the subject, where its giver knows it: should the reference lead to another record by then, nothing is granted. */
-  readonly subjectKey?: string;
   /** The terms come from a trusted copy of the register: `id`, `status`, `revocation`, `meta` are kept as given. */
   readonly trusted?: JsonObject;
 }

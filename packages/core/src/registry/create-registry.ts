@@ -87,7 +87,7 @@ function viewFor(settings: Settings, caller: Caller, turns: Turns): RegistryView
       return benefits().entitlements;
     },
     get changeRequests() {
-      return changeRequestVerbs(settings, caller, () => view);
+      return changeRequestVerbs(settings, caller, (over) => viewFor(over, caller, turns));
     },
     transaction: (entries, options = {}) => write(settings, caller, { entries, options, plan: planInSteps }),
     changes: async (request) => {
