@@ -29,6 +29,14 @@ describe.each(stores)("writes of a filtered caller on %s", (_name, open) => {
     expect(body.meta.versionId).toBe("2");
   });
 
+  it("that name a field that there is not are not valid, as anybody's", async () => {
+    for (const client of ["ngo", "ministry"]) {
+      const { status, body } = await world.change(client, "PATCH", `/${ana}`, { zz: 1 });
+      expect([client, status, body.type]).toEqual([client, 422, "urn:service:error:validation"]);
+      expect(body.errors).toMatchObject([{ field: "/zz", code: "unknown_field" }]);
+    }
+  });
+
   const hidden: readonly (readonly [string, Record<string, unknown>, string])[] = [
     ["another value", { birthDate: "2000-01-01" }, "birthDate"],
     ["the value it has", { birthDate: "1991-02-03" }, "birthDate"],

@@ -93,6 +93,11 @@ export function withExtensionUrls(
   return { ...record, extension: completed };
 }
 
+/** Whether a deployment has an extension of this name for a type of record. */
+export function isDeclared(name: string, type: ResourceType, context: SchemaContext): boolean {
+  return declarationOf(name, type, context) !== undefined;
+}
+
 function declarationOf(
   name: string,
   type: ResourceType,

@@ -74,6 +74,43 @@ describe("a write of a caller bound by consents", () => {
     expect(unwrap(await view.individuals.read(address)).meta.versionId).toBe("1");
   });
 
+  const unknown: readonly (readonly [string, object, string])[] = [
+    ["a member", { zz: 1 }, "/zz unknown_field"],
+    ["a member below", { name: { family: "A", zz: 1 } }, "/name/zz unknown_field"],
+    ["a member named as an object has one", { toString: 1 }, "/toString unknown_field"],
+    ["a member with a slash", { "birthDate/x": 1 }, "/birthDate~1x unknown_field"],
+    ["an extension", { extension: { zz: {} } }, "/extension/zz unknown_extension"],
+  ];
+  it.each(unknown)("is not valid where it names %s that there is not", async (_what, patch, fault) => {
+    const { relief, grant, as, view } = await open();
+    await grant(custom("name.family", "identifier"));
+    const fields = ["identifier", "name.family"];
+    const limited = as({ organization: "Bank", legalBasis: "contract", fields });
+    for (const caller of [relief, limited]) {
+      const refused = await caller.individuals.patch(address, patch, any);
+      expect(problemOf(refused)?.kind).toBe("validation");
+      expect(problemOf(refused)?.errors?.map(({ field, code }) => `${field} ${code}`)).toEqual([fault]);
+      const hidden = await caller.individuals.patch(address, { ...patch, birthDate: "1991-01-01" }, any);
+      expect(problemOf(hidden)?.kind).toBe("authorization");
+      expect(fieldsOf(hidden)).toEqual(["/birthDate"]);
+    }
+    const created = await limited.individuals.create({
+      ...{ type: "Individual", identifier: [{ system, value: "2" }], name: { family: "Cruz" } },
+      ...patch,
+    });
+    expect(problemOf(created)?.kind).toBe("validation");
+    expect(unwrap(await view.individuals.read(address)).meta.versionId).toBe("1");
+  });
+
+  it("is refused where it names a hidden extension with a slash in its name", async () => {
+    const odd = { ...farmer, name: "a/b~c" };
+    const { as } = await open({ extensions: [farmer, odd] });
+    const limited = as({ organization: "Bank", legalBasis: "contract", fields: ["name"] });
+    const refused = await limited.individuals.patch(address, { extension: { "a/b~c": {} } }, any);
+    expect(problemOf(refused)?.kind).toBe("authorization");
+    expect(fieldsOf(refused)).toEqual(["/extension/a~1b~0c"]);
+  });
+
   it("changes what it sees, keeps what it does not, and is answered with what it sees", async () => {
     const { relief, grant, view } = await open();
     await grant(custom("name.family", "gender"));

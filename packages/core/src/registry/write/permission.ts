@@ -6,9 +6,10 @@ import {
   withHidden,
 } from "../../consent/visibility.ts";
 import { within } from "../../consent/visible-fields.ts";
-import { isJsonObject, type Json, type JsonObject, pointer } from "../../json.ts";
+import { isJsonObject, type Json, type JsonObject, pathOf, pointer } from "../../json.ts";
 import { failure, type Outcome, type Problem, success } from "../../problem.ts";
 import { withoutDerived } from "../../resource/derived.ts";
+import { isKnownMember } from "../../resource/known-members.ts";
 import type { ResourceType } from "../../resource/types.ts";
 import type { Settings } from "../settings.ts";
 import type { Caller } from "../types.ts";
@@ -23,11 +24,20 @@ function writable(visibility: Visibility): Visibility {
   return visibility.basis === "none" ? { ...visibility, fields: new Set(["type"]) } : visibility;
 }
 
-/** Refuses a body that names what its sender can't see, each of the fields: contract section 3.6. */
-export function mayWrite(type: ResourceType, body: unknown, visibility: Visibility): Outcome<void> {
+/**
+ * Refuses a body that names what its sender can't see, each of the fields: contract section 3.6. What is no field at all is
+ * hidden from nobody: validation refuses that.
+ */
+export function mayWrite(
+  type: ResourceType,
+  body: unknown,
+  { visibility, schemas }: { readonly visibility: Visibility } & Pick<Settings, "schemas">,
+): Outcome<void> {
   if (visibility.fields === "all" && visibility.extensions === "all") return success(undefined);
   const sent = isJsonObject(body) ? withoutDerived(type, body) : body;
-  const hidden = hiddenMembers(sent, writable(visibility));
+  const hidden = hiddenMembers(sent, writable(visibility)).filter((field) =>
+    isKnownMember(type, pathOf(field), schemas.context),
+  );
   if (hidden.length > 0) return hiddenFields(hidden);
   return visibility.basis === "none" ? failure(nothingShown) : success(undefined);
 }
