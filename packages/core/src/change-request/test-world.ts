@@ -2,7 +2,7 @@ import type { AuditEntry } from "../audit/types.ts";
 import { type Outcome, unwrap } from "../problem.ts";
 import { createRegistry } from "../registry/create-registry.ts";
 import { operator } from "../registry/scopes.ts";
-import type { Caller, RegistryView } from "../registry/types.ts";
+import type { Caller, RegistryConfig, RegistryView } from "../registry/types.ts";
 import type { ExtensionDeclaration } from "../resource/context.ts";
 import { farmer } from "../resource/extensions.ts";
 import { createMemoryStore } from "../store/memory.ts";
@@ -19,6 +19,7 @@ interface Options {
   readonly store?: Store;
   /** The last id that was made, where another registry on the same store makes ids as well. */
   readonly from?: number;
+  readonly config?: Partial<RegistryConfig>;
 }
 
 export function open({
@@ -26,6 +27,7 @@ export function open({
   types = shippedChangeRequestTypes,
   store = createMemoryStore(),
   from = 0,
+  config = {},
 }: Options = {}) {
   let ids = from;
   const reads: AuditEntry[] = [];
@@ -36,6 +38,7 @@ export function open({
     extensions,
     changeRequestTypes: types,
     onRead: (entry) => reads.push(entry),
+    ...config,
   });
   return { registry, view: registry.as(operator), reads };
 }

@@ -192,6 +192,8 @@ export interface TransactionOptions extends ReadOptions {
    * state, in a program that has ended, for a beneficiary that is archived.
    */
   readonly trusted?: boolean;
+  /** An enrollment that was left may be enrolled anew, by the same rules as any other: contract section 2. */
+  readonly reopens?: boolean;
   /** Why the change is made, in its author's words: told in the audit trail. */
   readonly reason?: string;
 }

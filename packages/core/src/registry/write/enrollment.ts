@@ -56,6 +56,13 @@ function targetKeys(draft: Draft): DocumentKey[] {
   return Object.entries(draft.links).map(([raw, key]) => recordKey(splitRaw(raw).type, key));
 }
 
+interface EnrollmentRules {
+  readonly today: string;
+  readonly trusted: boolean;
+  /** Whether one that was left may be enrolled anew. */
+  readonly reopens: boolean;
+}
+
 /**
  * The rules of an enrollment (contract section 2): its states, its dates, that it never changes hands, and what its
  * program and its beneficiary must be.
@@ -63,13 +70,15 @@ function targetKeys(draft: Draft): DocumentKey[] {
 export function decideEnrollment(
   draft: Draft,
   footing: Footing,
-  { today, trusted }: { readonly today: string; readonly trusted: boolean },
+  { today, trusted, reopens }: EnrollmentRules,
 ): Draft {
   if (trusted || !draft.sound) return draft;
   const links = { ...draft.before?.links, ...draft.links };
   const identity = (raw: string) => links[raw] ?? raw;
+  const former = draft.before?.record ?? null;
   const decided = decideMembership({
-    before: draft.before?.record ?? null,
+    // As one is judged that may be enrolled again.
+    before: reopens && former?.status === "exited" ? { ...former, status: "paused" } : former,
     after: draft.record,
     today,
     sameRecord: (a, b) => identity(a) === identity(b),

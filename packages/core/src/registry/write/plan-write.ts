@@ -36,7 +36,11 @@ export async function planWrite(
   const footings = await loadFootings(settings, linked);
   const refused = await settings.governance?.refusal(settings, caller, { drafts: linked, footings });
   if (refused) return failure(refused);
-  const rules = { today: settings.today(), trusted: options.trusted === true };
+  const rules = {
+    today: settings.today(),
+    trusted: options.trusted === true,
+    reopens: options.reopens === true,
+  };
   const decided = linked.map((draft) => {
     const footing = footings.get(draft.key);
     return footing ? decideEnrollment(draft, footing, rules) : draft;
