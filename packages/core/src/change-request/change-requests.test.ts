@@ -98,21 +98,36 @@ describe("the shipped types", () => {
     const edit = { registrant_ext_id: id, farmer: { livestockCount: 3, farmSize: null } };
     const edited = await applied(view, { type: "edit_farmer", data: edit });
     expect(edited).toMatchObject({ status: "applied", registrant_ext_id: id });
-    const farm = await applied(view, { type: "create_farm", data: { registrant_ext_id: id, name: "Hill" } });
+    await applied(view, { type: "create_farm", data: { registrant_ext_id: id, name: "Hill" } });
+    const farm = unwrap(await view.groups.search()).data[0];
+    const farmId = farm?.identifier[0]?.value;
     const person = unwrap(
       await view.individuals.read(`urn:service:registrant|${id}`, { extensions: "farmer" }),
     );
     expect(person).toMatchObject({
       name: { text: "Ana Reyes" },
-      groupMembership: [{ group: { reference: `Group/urn:service:group|${farm.ext_id}` }, role: {} }],
+      groupMembership: [{ group: { reference: `Group/urn:service:group|${farmId}` }, role: {} }],
     });
     expect(person.extension?.farmer).toEqual({ url: "urn:service:extension:farmer", livestockCount: 3 });
-    const group = unwrap(await view.groups.read(`urn:service:group|${farm.ext_id}`));
-    expect(group).toMatchObject({
+    expect(farm).toMatchObject({
       groupType: "other",
       name: "Hill",
       member: [{ role: { coding: [{ code: "head" }] } }],
     });
+  });
+
+  it.each(["create_farm", "add_farmer"])("%s is not hindered by who knows its ext_id", async (type) => {
+    const { view } = open();
+    const { ext_id: registrant_ext_id } = unwrap(await view.registrants.create({ name: "Ana" })).record;
+    const data = type === "create_farm" ? { registrant_ext_id, name: "Hill" } : addFarmer.data;
+    const id = await submitted(view, { type, data });
+    unwrap(await view.changeRequests.approve(id));
+    const [group, person] = ["group", "registrant"].map((name) => ({
+      identifier: [{ system: `urn:service:${name}`, value: id }],
+    }));
+    unwrap(await view.groups.create({ type: "Group", ...group, groupType: "other", name: "Mine" }));
+    unwrap(await view.individuals.create({ type: "Individual", ...person, name: { text: "Mine" } }));
+    expect(unwrap(await view.changeRequests.apply(id)).record.status).toBe("applied");
   });
 
   it("grant a consent", async () => {

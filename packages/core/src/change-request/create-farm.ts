@@ -30,13 +30,16 @@ export const createFarm: ChangeRequestType = {
     return valid.ok ? checkRegistrant(context, String(data.registrant_ext_id)) : valid;
   },
   apply: async (data, context) => {
-    const { view, namespace, changeRequestId, idempotency, addressOf } = context;
+    const { view, namespace, newId, idempotency, addressOf } = context;
     const extId = String(data.registrant_ext_id);
     const there = await checkRegistrant(context, extId);
     if (!there.ok) return there;
     const head = await addressOf("Individual", extId);
-    const body = farmBody(data, { namespace, value: changeRequestId, head });
-    const written = await view.groups.create(body, { idempotency: idempotency() });
+    // Nobody knows its identifier beforehand, so nobody can have taken it.
+    const key = newId();
+    const body = farmBody(data, { namespace, value: key, head });
+    const entry = { verb: "create", type: "Group", key, body } as const;
+    const written = await view.transaction([entry], { idempotency: idempotency() });
     return written.ok ? success({ registrantExtId: extId.toLowerCase() }) : failure(written.problem);
   },
 };

@@ -35,6 +35,10 @@ export interface ChangeRequestType {
   readonly name: string;
   /** What it changes, in a sentence: told by `/openapi.json` and `/docs`. */
   readonly summary?: string;
+  /**
+   * What the data are. A record that they name as `{"reference": "<Type>/<system>|<value>"}`, at any depth, stays the one that it was
+   * when the request was stored: `check` and `apply` get the reference by an identifier that the record has by then.
+   */
   readonly schema: z.ZodType;
   /** Refuses, when it is submitted, what the schema can't tell, such as a person who is not there. It changes nothing. */
   check?(data: JsonObject, context: CheckContext): Promise<Outcome<void>>;
@@ -64,8 +68,9 @@ export interface CheckContext {
 
 export interface ApplyContext extends CheckContext {
   readonly view: RegistryView;
-  /** The same at each try of one change request: identifiers are made of it. */
+  /** The same at each try of one change request. */
   readonly changeRequestId: string;
+  /** A new UUIDv7. Identifiers made of it can't have been taken by anybody, as those could that are made of the request's id. */
   readonly newId: () => string;
   /**
    * Makes one write of the change happen once, however often the request is applied and by whom.
