@@ -235,6 +235,8 @@ describe.each(stores)("change requests over %s", (_store, open) => {
       "?status=open",
       "?status=",
       "?type=",
+      "?type=zz",
+      "?type=add_farmer,zz",
       "?state=pending",
       "?limit=0",
       `?${cursor}`,

@@ -5,6 +5,7 @@ import type { Settings } from "../registry/settings.ts";
 import type { Caller, Page } from "../registry/types.ts";
 import type { Condition } from "../store/port.ts";
 import { changeRequestCollection, storedRequest, summaryOf } from "./document.ts";
+import { typesOf } from "./read-request.ts";
 import { tellRequestsShown } from "./sight.ts";
 import { type ChangeRequest, type ChangeRequestListRequest, changeRequestStates } from "./types.ts";
 
@@ -17,7 +18,7 @@ export async function listRequests(
   caller: Caller,
   request: ChangeRequestListRequest,
 ): Promise<Outcome<Page<ChangeRequest>>> {
-  const wanted = conditionsOf(request);
+  const wanted = conditionsOf(settings, request);
   if (!wanted.ok) return wanted;
   const { status = "", type = "" } = request;
   const own: Condition[] = isExempt(caller) ? [] : [{ index: "submitter", anyOf: [caller.clientId] }];
@@ -31,13 +32,19 @@ export async function listRequests(
   return page;
 }
 
-function conditionsOf({ status, type }: ChangeRequestListRequest): Outcome<readonly Condition[]> {
+function conditionsOf(
+  settings: Settings,
+  { status, type }: ChangeRequestListRequest,
+): Outcome<readonly Condition[]> {
   const [states, types] = [status?.split(","), type?.split(",")];
   const known: readonly string[] = changeRequestStates;
   if (states && !states.every((state) => known.includes(state))) {
     return refusal("status", `must be one of ${known.join(", ")}, or several parted by commas`);
   }
-  if (types?.includes("")) return refusal("type", "must be the name of a type, or several parted by commas");
+  const declared = typesOf(settings).map(({ name }) => name);
+  if (types && !types.every((name) => declared.includes(name))) {
+    return refusal("type", `must be one of ${declared.join(", ")}, or several parted by commas`);
+  }
   return success([
     ...(states ? [{ index: "status", anyOf: states }] : []),
     ...(types ? [{ index: "type", anyOf: types }] : []),

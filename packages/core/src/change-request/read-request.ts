@@ -34,14 +34,17 @@ export function readSubmission(settings: Settings, body: unknown): Outcome<Submi
   return data.ok ? success({ type: type.value, data: data.value, draft: parsed.value.draft }) : data;
 }
 
+/** The types that the deployment declares. */
+export function typesOf({ config }: Pick<Settings, "config">): readonly ChangeRequestType[] {
+  return config.changeRequestTypes ?? shippedChangeRequestTypes;
+}
+
 /** The declared type with a name. */
-export function typeNamed(
-  { config: { changeRequestTypes = shippedChangeRequestTypes } }: Pick<Settings, "config">,
-  name: string,
-): Outcome<ChangeRequestType> {
-  const type = changeRequestTypes.find((one) => one.name === name);
+export function typeNamed(settings: Pick<Settings, "config">, name: string): Outcome<ChangeRequestType> {
+  const types = typesOf(settings);
+  const type = types.find((one) => one.name === name);
   if (type) return success(type);
-  const names = changeRequestTypes.map((one) => one.name).join(", ");
+  const names = types.map((one) => one.name).join(", ");
   const message = names ? `must be one of ${names}` : "is not declared; no type is";
   return failure(invalid([{ field: "/type", code: "unknown_type", message }]));
 }

@@ -83,7 +83,14 @@ describe("a change request", () => {
     expect(first).toMatchObject({ hasMore: true });
     const cursor = first.nextCursor ?? "";
     expect(await extIds({ limit: "3", status: "pending", cursor })).toEqual([mine]);
-    for (const wrong of [{ status: "open" }, { type: "" }, { cursor }, { limit: "0" }]) {
+    for (const wrong of [
+      { status: "open" },
+      { type: "" },
+      { type: "add_cow" },
+      { type: "add_farmer,add_cow" },
+      { cursor },
+      { limit: "0" },
+    ]) {
       expect(await view.changeRequests.list(wrong)).toMatchObject({ problem: { kind: "bad-request" } });
     }
   });
