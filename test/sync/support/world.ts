@@ -67,6 +67,8 @@ export interface Device {
 }
 
 export const credentials = { clientId: "tablet", clientSecret: "correct horse" };
+/** Sees what people consent to. */
+export const partner = { ...credentials, clientId: "partner" };
 export const root = "http://registry.test/api/v2";
 
 /** A cheap stand-in for scrypt: what it protects is gone with the test. */
@@ -82,13 +84,13 @@ export async function createWorld({ extensions = [] }: WorldOptions = {}): Promi
   const now = () => new Date(instant++);
   const serverStore = createMemoryStore();
   const registry = createRegistry({ store: serverStore, clock: now, newId: v7, extensions });
+  const client = { secret: credentials.clientSecret, scopes: allScopes, legalBasis: "public_task" };
   const clients = await createClientDirectory(
-    ["tablet", "other"].map((id) => ({
-      id,
-      secret: credentials.clientSecret,
-      scopes: allScopes,
-      legalBasis: "public_task",
-    })),
+    [
+      { ...client, id: credentials.clientId },
+      { ...client, id: "other" },
+      { ...client, id: partner.clientId, organization: "Aid", legalBasis: "consent" },
+    ],
     plainSecrets,
   );
   const issuer = createIssuer({ store: serverStore, clients, secrets: plainSecrets });

@@ -1,6 +1,6 @@
 import { type Failure, type Links, type Store, sameJson } from "@fieldroll/core";
 import { absorb } from "../model/absorb.ts";
-import { namesOf, sameContent, versionOf, withKnownPhoto } from "../model/content.ts";
+import { isNewer, namesOf, sameContent, versionOf, withKnownPhoto } from "../model/content.ts";
 import type { Settled } from "../model/entry.ts";
 import { commitParts, noParts, releaseClaims, settleWork } from "./commit.ts";
 import { collections, everyDocument } from "./documents.ts";
@@ -110,7 +110,7 @@ function settleItem(item: PulledItem, work: Work, { at, restarting }: PageOption
   const theirs = withKnownPhoto(item.record, local);
   if (!local) return { entry, local: theirs, ended: [] };
   if (entry) return absorb(entry, local, { kind: "upsert", record: item.record }, { at, restarting });
-  const newer = restarting ? !sameContent(theirs, local) : versionOf(theirs) > versionOf(local);
+  const newer = restarting ? !sameContent(theirs, local) : isNewer(theirs, local);
   const replace = newer || (restarting && versionOf(theirs) !== versionOf(local));
   return { entry: null, local: replace ? theirs : local, ended: [] };
 }

@@ -1,5 +1,5 @@
 import type { JsonObject } from "@fieldroll/core";
-import { under, versionOf, withKnownPhoto } from "./content.ts";
+import { isNewer, under, versionOf, withKnownPhoto } from "./content.ts";
 import type { Incoming, OutboxEntry, Settled } from "./entry.ts";
 import { conflictDetail, conflictsOf, park, rebase, rebaseEntry, restated } from "./rebase.ts";
 
@@ -35,6 +35,7 @@ export function absorb(
 
 function isNews(entry: OutboxEntry, theirs: JsonObject, { restarting }: AbsorbOptions): boolean {
   if (entry.parked?.reason === "gone") return true;
+  if (theirs.meta === undefined) return isNewer(theirs, entry.parked?.theirs ?? entry.base);
   const known = Math.max(versionOf(entry.base), versionOf(entry.parked?.theirs ?? null));
   return restarting ? versionOf(theirs) !== known : versionOf(theirs) > known;
 }
@@ -43,7 +44,11 @@ function keep(entry: OutboxEntry, local: JsonObject, news: Incoming, { restartin
   // A record that is hidden from now on, or is seen again, tells no version to compare.
   const sightChanged = isHidden(news) || isHidden(entry.incoming);
   const newer =
-    restarting || entry.incoming === null || sightChanged || version(news) >= version(entry.incoming);
+    restarting ||
+    entry.incoming === null ||
+    sightChanged ||
+    (news.kind === "upsert" && news.record.meta === undefined) ||
+    version(news) >= version(entry.incoming);
   return { entry: newer ? { ...entry, incoming: news } : entry, local, ended: [] };
 }
 

@@ -16,6 +16,12 @@ export function versionOf(record: JsonObject | null): number {
   return Number.isFinite(version) ? version : 0;
 }
 
+/** Whether a copy is newer than another. One without a version, which consents may hide, is when it says something else. */
+export function isNewer(theirs: JsonObject, known: JsonObject | null): boolean {
+  if (theirs.meta === undefined) return known === null || !sameContent(theirs, known);
+  return versionOf(theirs) > versionOf(known);
+}
+
 /** A record without what only the server writes. */
 export function contentOf(record: JsonObject): JsonObject {
   const { meta: _meta, ...content } = record;

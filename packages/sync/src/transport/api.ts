@@ -125,17 +125,15 @@ const noVerdict: NoAnswer = {
   detail: "The answer is not one of this API, although it says that all went well.",
 };
 
-/** A record of the API: of the type asked for, with an identifier and a version. */
+/** A record of the API: of the type asked for, with an identifier, and with a version unless consents hide it. */
 function recordIn(type: ResourceType, body: JsonObject): JsonObject | undefined {
   const { meta, identifier } = body;
-  const whole =
-    body.type === type &&
-    Array.isArray(identifier) &&
-    identifier.length > 0 &&
-    isJsonObject(meta) &&
-    typeof meta.versionId === "string" &&
-    meta.versionId !== "";
-  return whole ? storedForm(type, body) : undefined;
+  const known = body.type === type && Array.isArray(identifier) && identifier.length > 0;
+  return known && (meta === undefined || hasVersion(meta)) ? storedForm(type, body) : undefined;
+}
+
+function hasVersion(meta: Json): boolean {
+  return isJsonObject(meta) && typeof meta.versionId === "string" && meta.versionId !== "";
 }
 
 function pageIn(body: JsonObject): PulledPage | undefined {

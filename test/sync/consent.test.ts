@@ -1,0 +1,74 @@
+import { type Outcome, unwrap } from "@fieldroll/core";
+import type { FieldClient } from "@fieldroll/sync";
+import { beforeEach, describe, expect, it } from "vitest";
+import { createWorld, partner, type World } from "./support/world.ts";
+
+const system = "urn:test:national";
+const ana = `Individual/${system}|ANA`;
+const ben = `Individual/${system}|BEN`;
+
+async function ok<T>(outcome: Promise<Outcome<T>>): Promise<T> {
+  return unwrap(await outcome);
+}
+
+const person = (value: string) => ({
+  type: "Individual",
+  identifier: [{ system, value }],
+  name: { family: "Cruz", given: value },
+  birthDate: "1990-01-01",
+});
+
+/** A device of an organization that sees people as far as they consent: Ana's name, and all of Ben. */
+describe("a device whose client is bound by consents", () => {
+  let world: World;
+  let client: FieldClient;
+
+  beforeEach(async () => {
+    world = await createWorld();
+    const grant = async (reference: string, scope: object) => {
+      const terms = { subject: { reference }, grantee: { organization: "Aid" } };
+      await ok(world.view.consents.grant({ ...terms, scope: [{ resourceType: "Individual", ...scope }] }));
+    };
+    for (const value of ["ANA", "BEN", "EVA"]) await ok(world.view.individuals.create(person(value)));
+    await grant(ana, { fieldAccess: "custom", fields: ["name"] });
+    await grant(ben, { fieldAccess: "all" });
+    client = world.device("a").client;
+    await ok(client.signIn(partner));
+    await client.sync();
+  });
+
+  const read = async (reference: string) => (await ok(client.individuals.read(reference))).record;
+  const rename = (family: string) => (draft: { name: { family?: string } }) => {
+    draft.name.family = family;
+  };
+
+  it("holds what they show, and follows it, also where the version is hidden", async () => {
+    expect(await client.sync()).toMatchObject({ firstSync: { complete: true }, pending: 0, parked: 0 });
+    expect(await read(ana)).toMatchObject({ name: { family: "Cruz" } });
+    expect(await read(ana)).not.toHaveProperty("birthDate");
+    expect(await read(ben)).toMatchObject({ birthDate: "1990-01-01" });
+    expect((await client.individuals.read(`Individual/${system}|EVA`)).ok).toBe(false);
+    for (const family of ["Reyes", "Santos"]) {
+      await ok(world.view.individuals.patch(`${system}|ANA`, { name: { family } }, { ifMatch: "*" }));
+      await client.sync();
+      expect(await read(ana)).toMatchObject({ name: { family, given: "ANA" } });
+    }
+  });
+
+  it("sends an edit of what shows its version, and parks one of what does not, with the reason", async () => {
+    await ok(client.individuals.update(ben, rename("Reyes")));
+    await ok(client.individuals.update(ana, rename("Reyes")));
+    expect(await client.sync()).toMatchObject({ pending: 0, sending: 0, parked: 1 });
+    expect((await ok(world.view.individuals.read(`${system}|BEN`))).name.family).toBe("Reyes");
+    expect((await ok(world.view.individuals.read(`${system}|ANA`))).name.family).toBe("Cruz");
+    expect(await ok(client.individuals.read(ana))).toMatchObject({ state: "parked" });
+  });
+
+  it("registers somebody whom it may not see afterwards, once", async () => {
+    await ok(client.individuals.create(person("NEW")));
+    expect(await client.sync()).toMatchObject({ pending: 0, sending: 0, parked: 0 });
+    await client.sync();
+    expect((await ok(world.view.individuals.read(`${system}|NEW`))).birthDate).toBe("1990-01-01");
+    expect(world.requests.filter((line) => line.startsWith("POST /api/v2/Individual"))).toHaveLength(1);
+  });
+});
