@@ -24,7 +24,7 @@ export interface Setting {
 /** Makes the record of one person. */
 export function personRecord(place: Place & { readonly name: PersonName }, setting: Setting): Person {
   const { namespace, choices, address } = setting;
-  const system = `urn:${namespace}:registrant`;
+  const system = `urn:${namespace}:person`;
   const value = choices.uuid();
   const telecom = phones(place, setting);
   const record: JsonObject = {
