@@ -36,6 +36,20 @@ describe("the capability statement", () => {
     ]);
   });
 
+  it("lists the scopes that can be granted, as the OpenAPI document and the authorization server do", async () => {
+    const service = await startService();
+    const { scopes } = (await service.call({ path: "/metadata", as: null })).body.authentication;
+    const { body: server } = await service.call({
+      path: `${origin}/.well-known/oauth-authorization-server`,
+      as: null,
+    });
+    const { body: document } = await service.call({ path: "/openapi.json", as: null });
+    const { flows } = document.components.securitySchemes.oauth2;
+    expect(scopes).toContain("payment:write");
+    expect([...scopes].sort()).toEqual([...server.scopes_supported].sort());
+    expect([...scopes].sort()).toEqual(Object.keys(flows.clientCredentials.scopes).sort());
+  });
+
   it("lists search parameters that search takes", async () => {
     const service = await startService();
     const { body } = await service.call({ path: "/metadata" });

@@ -1,4 +1,5 @@
 import {
+  allScopes,
   type ExtensionDeclaration,
   extensionFields,
   extensionUrl,
@@ -39,7 +40,7 @@ export function capabilityStatement({ service, baseUrl }: Pick<Exchange, "servic
       type: "oauth2",
       grantTypes: ["client_credentials"],
       tokenUrl: `${root}/oauth2/token`,
-      scopes: [...new Set(routes.flatMap(({ scope }) => scope ?? []))].sort(),
+      scopes: [...allScopes],
     },
     limits: {
       pageSize: { default: pageSize.default, maximum: pageSize.max },
