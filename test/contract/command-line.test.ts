@@ -21,6 +21,16 @@ import {
 const placeOf = useCommandLine();
 const ndjson = (lines: readonly unknown[]) => lines.map((line) => JSON.stringify(line)).join("\n");
 
+/** A port that nobody has, for a server whose first line comes too late to tell it. */
+async function freePort(): Promise<string> {
+  const taken = createServer().listen(0, "127.0.0.1");
+  await once(taken, "listening");
+  const address = taken.address();
+  taken.close();
+  await once(taken, "close");
+  return String(typeof address === "object" && address ? address.port : 0);
+}
+
 describe("fieldroll serve", { timeout: 60_000 }, () => {
   it("tells its addresses, keeps records and tokens over a restart, ends with 0 on SIGTERM", async () => {
     const options = [
@@ -117,6 +127,22 @@ describe("fieldroll serve", { timeout: 60_000 }, () => {
     expect(errors()).not.toContain("    at ");
   });
 
+  it("is not ready until it has loaded the demonstration", async () => {
+    const port = await freePort();
+    const options = ["--port", port, "--demo", "--database", "memory:"];
+    const { child, output, errors } = start("serve", ...options);
+    await new Promise<void>((resolve) => {
+      child.stderr.on("data", () => {
+        if (errors().includes("loading the demonstration")) resolve();
+      });
+    });
+    const status = async (path: string) => (await fetch(`http://127.0.0.1:${port}${path}`)).status;
+    expect(await Promise.all([status("/readyz"), status("/healthz")])).toEqual([503, 200]);
+    expect(output()).toBe("");
+    await once(child.stdout, "data");
+    expect(await status("/readyz")).toBe(200);
+  });
+
   it("ends with 0 on SIGTERM before it listens", async () => {
     // Their secrets take long to hash, and the database is opened before.
     const many = Array.from({ length: 100 }, (_, i) => ({ ...client, id: `field-${i}` }));
@@ -161,7 +187,7 @@ describe("fieldroll serve", { timeout: 60_000 }, () => {
     const { code, errors } = await run("serve", "--port", "0", ...loading);
     expect(code).toBe(1);
     expect(errors).toContain('"line":2');
-    expect(errors).toContain("--load");
+    expect(errors).toMatch(/--load .*: 1 of its lines was refused/);
   });
 
   it("refuses a clients file with faults, each by its place", async () => {

@@ -45,7 +45,7 @@ async function loadWholeFile(destination: Destination, path: string, log: Logger
   const { refused } = await importRecords(destination, path, log);
   if (refused === 0) return;
   throw new CommandRefusal(
-    `--load ${path}: ${refused} of its lines were refused, as told above. Correct them, or use fieldroll import to go without them.`,
+    `--load ${path}: ${refused} of its lines ${refused === 1 ? "was" : "were"} refused, as told above. Correct them, or use fieldroll import to go without them.`,
   );
 }
 

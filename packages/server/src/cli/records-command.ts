@@ -20,7 +20,9 @@ export function addRecordsCommands(program: Command, terminal: Terminal): void {
         log.info({ database: place }, "importing into");
         const { refused } = await importRecords(destination, file, log);
         if (refused > 0)
-          throw new CommandRefusal(`${refused} lines were refused, as told above; the rest is imported.`);
+          throw new CommandRefusal(
+            `${refused} ${refused === 1 ? "line was" : "lines were"} refused, as told above; the rest is imported.`,
+          );
       }),
     );
   program
