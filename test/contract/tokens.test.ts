@@ -59,6 +59,14 @@ describe.each(stores)("tokens on %s", (_name, open) => {
 });
 
 describe("a refused token request", () => {
+  it("that is too large is told so in words of its own", async () => {
+    const service = await startService();
+    const { status, body } = await ask(service, form({ ...grant, padding: "x".repeat(70_000) }));
+    expect([status, body.error]).toEqual([413, "invalid_request"]);
+    expect(body.error_description).toContain("65536 bytes");
+    expect(body.error_description).not.toContain("photo");
+  });
+
   const cases: readonly (readonly [string, Record<string, string>, number, string])[] = [
     ["no grant type", { ...grant, grant_type: "" }, 400, "invalid_request"],
     ["another grant type", { ...grant, grant_type: "password" }, 400, "unsupported_grant_type"],

@@ -42,6 +42,18 @@ it("hands over the path as it was sent, and the caller's address", async () => {
   expect(seen).toEqual([`http://127.0.0.1:${port}/a//b%2Fc%7C1|2%23`, "127.0.0.1"]);
 });
 
+it("answers HTTP/1.0 without Host as the server at its address, as plain load balancers ask", async () => {
+  const seen: string[] = [];
+  const { port } = await listening(async (incoming) => {
+    seen.push(incoming.url);
+    return Response.json({ status: "ok" });
+  });
+  const { status } = await exchange(port, Buffer.from("GET /healthz HTTP/1.0\r\n\r\n"));
+  expect([status, ...seen]).toEqual([200, `http://127.0.0.1:${port}/healthz`]);
+  await exchange(port, Buffer.from("GET /healthz HTTP/1.0\r\nHost: registry.test\r\n\r\n"));
+  expect(seen[1]).toBe("http://registry.test/healthz");
+});
+
 it("rejects with the system's code when the port is taken", async () => {
   const { port } = await listening(async () => new Response());
   await expect(listen({ handler: async () => new Response(), port })).rejects.toMatchObject({
@@ -100,7 +112,8 @@ async function exchange(port: number, bytes: Buffer) {
 
 describe("a request that no handler can read is answered with a problem", () => {
   const host = "Host: registry.test\r\nConnection: close\r\n";
-  const cases: readonly (readonly [string, string, { status: number; kind: string; instance: string }])[] = [
+  type Expected = { status: number; kind: string; instance: string; field?: string };
+  const cases: readonly (readonly [string, string, Expected])[] = [
     [
       "raw UTF-8 in the address",
       `GET /a/Ñ?x HTTP/1.1\r\n${host}\r\n`,
@@ -120,12 +133,17 @@ describe("a request that no handler can read is answered with a problem", () => 
     [
       "a bad Host",
       "GET /a HTTP/1.1\r\nHost: a b\r\nConnection: close\r\n\r\n",
-      { status: 400, kind: "bad-request", instance: "/a" },
+      { status: 400, kind: "bad-request", instance: "/a", field: "Host" },
     ],
     [
       "no Host",
       "GET /a HTTP/1.1\r\nConnection: close\r\n\r\n",
-      { status: 400, kind: "bad-request", instance: "/a" },
+      { status: 400, kind: "bad-request", instance: "/a", field: "Host" },
+    ],
+    [
+      "an unknown expectation",
+      `POST /a?b HTTP/1.1\r\n${host}Expect: x\r\nContent-Length: 2\r\n\r\n{}`,
+      { status: 417, kind: "bad-request", instance: "/a", field: "Expect" },
     ],
     [
       "a handler that fails",
@@ -133,7 +151,7 @@ describe("a request that no handler can read is answered with a problem", () => 
       { status: 500, kind: "internal", instance: "/fail" },
     ],
   ];
-  it.each(cases)("%s", async (_case, sent, { status, kind, instance }) => {
+  it.each(cases)("%s", async (_case, sent, { status, kind, instance, field = "" }) => {
     const { port } = await listening(async () => {
       throw new Error("SELECT secret");
     });
@@ -145,6 +163,9 @@ describe("a request that no handler can read is answered with a problem", () => 
       status,
       detail: expect.not.stringContaining("SELECT"),
       instance,
+      ...(kind === "bad-request" && {
+        errors: [{ field, code: "malformed_request", message: answer.body.detail }],
+      }),
     });
     expect(Object.fromEntries(answer.headers)).toMatchObject({
       "content-type": "application/problem+json",

@@ -1,8 +1,8 @@
-import { createServer, type Server } from "node:http";
+import { createServer, type IncomingMessage, type Server } from "node:http";
 import type { Socket } from "node:net";
 import { getRequestListener } from "@hono/node-server";
 import type { Handler } from "../http/handler.ts";
-import { refuseUnparsed, unanswered } from "./unreadable.ts";
+import { refuseExpectations, refuseUnparsed, unanswered } from "./unreadable.ts";
 
 export interface ListenOptions {
   readonly handler: Handler;
@@ -70,12 +70,20 @@ function serverOf(
     const address = incoming.socket.remoteAddress;
     const answer = getRequestListener(
       (request) => handler(request, address === undefined ? {} : { address }),
-      { errorHandler: (error) => unanswered(error, incoming, namespace) },
+      { ...nameOf(incoming), errorHandler: (error) => unanswered(error, incoming, namespace) },
     );
     return answer(incoming, outgoing);
   });
   refuseUnparsed(server, namespace);
+  refuseExpectations(server, namespace);
   return server;
+}
+
+/** HTTP/1.0 knows no `Host`, and plain probes of load balancers speak it: they mean the server at the address they reached. */
+function nameOf({ httpVersion, socket }: IncomingMessage): { readonly hostname?: string } {
+  const { localAddress, localPort } = socket;
+  if (httpVersion !== "1.0" || localAddress === undefined) return {};
+  return { hostname: `${reachable(localAddress.replace(/^::ffff:/, ""))}:${localPort}` };
 }
 
 /** An address that a browser of this machine can open; it trusts loopback enough for a service worker. */

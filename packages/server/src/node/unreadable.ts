@@ -1,5 +1,11 @@
 import { randomUUID } from "node:crypto";
-import { type IncomingMessage, maxHeaderSize, type Server, STATUS_CODES } from "node:http";
+import {
+  type IncomingMessage,
+  maxHeaderSize,
+  type Server,
+  type ServerResponse,
+  STATUS_CODES,
+} from "node:http";
 import type { Socket } from "node:net";
 import type { Problem } from "@fieldroll/core";
 import { RequestError } from "@hono/node-server";
@@ -12,9 +18,16 @@ interface Fault {
   readonly status: number;
   readonly kind: Problem["kind"];
   readonly detail: string;
+  /** What is at fault, where it has a name. */
+  readonly field?: string;
 }
 
-const malformed = (detail: string): Fault => ({ status: 400, kind: "bad-request", detail });
+const malformed = (detail: string, field = ""): Fault => ({
+  status: 400,
+  kind: "bad-request",
+  detail,
+  field,
+});
 
 /** By the codes of Node's parser; anything else is no HTTP at all. */
 const faults: Readonly<Record<string, Fault>> = {
@@ -41,7 +54,14 @@ const faults: Readonly<Record<string, Fault>> = {
 
 const unaddressed = malformed(
   "The request's Host header or address is missing or malformed. Name the server in it.",
+  "Host",
 );
+const unmet: Fault = {
+  status: 417,
+  kind: "bad-request",
+  detail: "The header Expect asks for what this server does not do. Leave it out, or send 100-continue.",
+  field: "Expect",
+};
 const failed: Fault = { status: 500, kind: "internal", detail: "The request could not be handled." };
 
 /**
@@ -63,17 +83,31 @@ export function refuseUnparsed(server: Server, namespace: string): void {
   });
 }
 
+/** Answers a request that expects what HTTP/1.1 does not have (RFC 9110 section 10.1.1), and reads no more of it. */
+export function refuseExpectations(server: Server, namespace: string): void {
+  server.on("checkExpectation", (incoming: IncomingMessage, outgoing: ServerResponse) => {
+    const response = refusal(unmet, { namespace, instance: pathOf(incoming), close: true });
+    response.text().then(
+      (text) => {
+        const length = { "Content-Length": Buffer.byteLength(text) };
+        outgoing.writeHead(response.status, { ...Object.fromEntries(response.headers), ...length }).end(text);
+      },
+      () => outgoing.destroy(),
+    );
+  });
+}
+
 /**
  * Answers a request that got no answer from the handler: of which no address can be made, such as one without a `Host`
  * or with one that is none, or on which the handler itself failed.
  */
 export function unanswered(error: unknown, incoming: IncomingMessage, namespace: string): Response {
-  const target = incoming.url?.startsWith("/") ? incoming.url : "/";
-  return refusal(error instanceof RequestError ? unaddressed : failed, {
-    namespace,
-    instance: rawPath(`http://host${target}`),
-    close: false,
-  });
+  const fault = error instanceof RequestError ? unaddressed : failed;
+  return refusal(fault, { namespace, instance: pathOf(incoming), close: false });
+}
+
+function pathOf({ url }: IncomingMessage): string {
+  return rawPath(`http://host${url?.startsWith("/") ? url : "/"}`);
 }
 
 /** An answer of which the beginning is sent can't be taken back. Node keeps it where only its own handler looks. */
@@ -83,11 +117,14 @@ function isAnswering(socket: Socket): boolean {
 }
 
 function refusal(
-  { kind, detail, status }: Fault,
+  { kind, detail, status, field = "" }: Fault,
   { namespace, instance, close }: { namespace: string; instance: string; close: boolean },
 ): Response {
   const headers: Record<string, string> = close ? { Connection: "close" } : {};
-  const answer = problemAnswer({ kind, detail }, { namespace, instance, status, headers });
+  // Of a bad request, contract section 8 has the fault in `errors` as well.
+  const errors = kind === "bad-request" && [{ field, code: "malformed_request", message: detail }];
+  const problem = { kind, detail, ...(errors && { errors }) };
+  const answer = problemAnswer(problem, { namespace, instance, status, headers });
   return printed(answer, standardHeaders(new Date(), randomUUID()));
 }
 

@@ -3,6 +3,7 @@ import type { Issuer } from "./issuer.ts";
 import { parseTokenRequest, type TokenError } from "./token-request.ts";
 
 const maxTokenRequestBytes = 64 * 1024;
+const largeBody = `The body is larger than ${maxTokenRequestBytes} bytes. Send grant_type, client_id, client_secret and scope only`;
 
 /**
  * Answers POST `/oauth2/token`: RFC 6749 sections 4.4 and 5.
@@ -17,10 +18,11 @@ export async function grantToken(
 ): Promise<Response> {
   const bytes = await readBytes(request, maxTokenRequestBytes);
   if (!bytes.ok) {
-    const { kind, detail: description } = bytes.problem;
+    const tooLarge = bytes.problem.kind === "payload-too-large";
+    const description = tooLarge ? largeBody : bytes.problem.detail;
     // The rest of the body is not read, so nothing can follow on the connection.
-    const status = kind === "payload-too-large" ? 413 : 400;
-    return errorResponse(status, { error: "invalid_request", description }, { Connection: "close" });
+    const close = { Connection: "close" };
+    return errorResponse(tooLarge ? 413 : 400, { error: "invalid_request", description }, close);
   }
   const parsed = parseTokenRequest({
     mediaType: mediaType(request),
