@@ -196,6 +196,19 @@ describe("the service's own failures", () => {
     expect((await service.call({ path: "/healthz", as: null })).status).toBe(200);
   });
 
+  it("of a server that still loads records are none but readiness, with Retry-After", async () => {
+    let loading = true;
+    const service = await startService({ handler: { isLoading: () => loading } });
+    const { status, headers, body } = await service.call({ path: "/readyz", as: null });
+    expect([status, body.type]).toEqual([503, "urn:service:error:unavailable"]);
+    expect(body.detail).toContain("still being loaded");
+    expect(headers.get("Retry-After")).toMatch(/^\d+$/);
+    expect((await service.call({ path: "/healthz", as: null })).status).toBe(200);
+    expect((await service.call({ path: "/Individual" })).status).toBe(200);
+    loading = false;
+    expect((await service.call({ path: "/readyz", as: null })).status).toBe(200);
+  });
+
   it("of a damaged store are 500 that say so, and readiness tells it from then on", async () => {
     const failures: unknown[] = [];
     let damaged = false;

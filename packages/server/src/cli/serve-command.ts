@@ -14,7 +14,7 @@ export function addServeCommand(program: Command, terminal: Terminal): void {
     .option("--database <url>", "sqlite:<path>, or memory: to keep nothing", defaultDatabase)
     .option("--clients <file>", "JSON file of clients that may ask for tokens, besides the database's")
     .option("--app <folder>", "folder of a built field app, served at /")
-    .option("--load <file>", "NDJSON file of records to load first")
+    .option("--load <file>", "NDJSON file of records to load first; not ready until they are there")
     .option(
       "--public-url <origin>",
       "origin that callers reach it by, for links; default: what each calls it",

@@ -21,13 +21,21 @@ export interface ServeContext {
 /** The one that may do most of what `/docs` shows. */
 const [demoClient] = demoClients;
 
+/** What the handler of `fieldroll serve` answers from. */
+interface HandlerParts {
+  readonly store: Store;
+  readonly registry: Registry;
+  readonly directory: ClientDirectory;
+  readonly isLoading: () => boolean;
+}
+
 /** The handler of `fieldroll serve`, with its figures and its log. */
 export function makeHandler(
   options: ServeOptions,
   { version, log }: ServeContext,
-  parts: { readonly store: Store; readonly registry: Registry; readonly directory: ClientDirectory },
+  parts: HandlerParts,
 ): Handler {
-  const { store, registry, directory } = parts;
+  const { store, registry, directory, isLoading } = parts;
   const metrics = createMetrics();
   return createHandler({
     registry,
@@ -43,6 +51,7 @@ export function makeHandler(
     ...(options.v1 === "warn" ? { formerVersion: createV1(store) } : {}),
     ...(options.migrationUrl === undefined ? {} : { migrationUrl: options.migrationUrl }),
     ...(options.demo && demoClient ? { exampleClient: demoClient } : {}),
+    isLoading,
     newRequestId: () => v7(),
     metrics,
     onAnswer: (entry) => {

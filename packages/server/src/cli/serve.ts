@@ -17,7 +17,7 @@ import type { ServeOptions } from "./serve-options.ts";
 export interface Serving {
   /** What the first line of standard output tells: docs/command-line.md. */
   readonly addresses: { readonly url: string; readonly authUrl: string; readonly appUrl: string | null };
-  /** Settles when everything that was to be loaded is there. Requests are answered before, too. */
+  /** Settles when everything that was to be loaded is there. Requests are answered before, too, and `/readyz` says so. */
   readonly loaded: Promise<void>;
   /** Finishes running requests and closes the store; loading that still goes on breaks off between two commits. */
   close(): Promise<void>;
@@ -33,10 +33,15 @@ export async function serve(options: ServeOptions, context: ServeContext): Promi
     const { programs, withoutConsent } = options;
     const audit = auditOf(store, context.log);
     const registry = openRegistry(store, { programs, withoutConsent, onRead: audit.note });
-    const handler = makeHandler(options, context, { store, registry, directory });
+    let loading = true;
+    const isLoading = () => loading;
+    const handler = makeHandler(options, context, { store, registry, directory, isLoading });
     const listening = await open(app ? withApp(handler, app, servicePaths(options)) : handler, options);
     const forgetting = keepForgetting(registry, context.log);
-    const loaded = loadRecords({ registry, store }, options, context.log);
+    // Of a loading that failed there is something missing until the process ends.
+    const loaded = loadRecords({ registry, store }, options, context.log).then(() => {
+      loading = false;
+    });
     return servingOf(listening, { store, audit, forgetting, loaded, hasApp: app !== undefined });
   } catch (error) {
     await store.close();

@@ -25,6 +25,8 @@ export interface Service {
   readonly registry: Registry;
   readonly issuer: Issuer;
   readonly storage: StorageHealth;
+  /** Whether what a deployment begins with is not all there yet. */
+  readonly isLoading: () => boolean;
   readonly cursors: CursorSeal;
   readonly publications: Publications;
   /** As the registry has it. */

@@ -36,6 +36,8 @@ export interface HandlerOptions {
   readonly metrics?: MetricsSource;
   /** Which other origins' pages may call. Default: none. */
   readonly cors?: CrossOrigin;
+  /** Whether records are still being loaded, which `/readyz` tells; everything else answers meanwhile. Default: never. */
+  readonly isLoading?: () => boolean;
   /** Default: the system's clock. */
   readonly clock?: () => Date;
   /** Makes the id of a request that brought none. Default: a random UUID. */
@@ -119,6 +121,7 @@ function serviceOf(options: HandlerOptions): Service {
     registry,
     issuer: options.issuer,
     storage: createStorageHealth(),
+    isLoading: options.isLoading ?? (() => false),
     cursors: createCursorSeal(registry),
     publications: createPublications(),
     namespace,

@@ -20,7 +20,7 @@ export async function health(): Promise<Outcome<Response>> {
   return success(Response.json({ status: "ok" }));
 }
 
-/** GET `/readyz`: the storage answers, and nothing in it was seen to be damaged. */
+/** GET `/readyz`: what was to be loaded is there, the storage answers, and nothing in it was seen to be damaged. */
 export async function readiness({ service }: Exchange): Promise<Outcome<Response>> {
   const answers = await service.registry.epoch().then(
     () => true,
@@ -33,6 +33,11 @@ export async function readiness({ service }: Exchange): Promise<Outcome<Response
     return failure({ kind: "unavailable", detail: "The registry's database is damaged. Restore a backup." });
   }
   if (!answers) return failure({ kind: "unavailable", detail: "The registry's storage does not answer." });
+  if (service.isLoading()) {
+    const detail =
+      "Records are still being loaded: what is read now is not all there will be. Try again in a moment.";
+    return failure({ kind: "unavailable", detail });
+  }
   return success(Response.json({ status: "ready" }));
 }
 
