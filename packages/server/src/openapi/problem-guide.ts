@@ -81,7 +81,7 @@ export const problemGuides: Readonly<Record<ProblemKind, ProblemGuide>> = {
       "Try again later, with the same Idempotency-Key if there was one. Tell the operator the X-Request-Id if it stays.",
   },
   unavailable: {
-    meaning: "The server can't reach its storage at the moment.",
+    meaning: "The server can't reach its storage at the moment, or (at /readyz) still loads its records.",
     action: "Wait as many seconds as the header Retry-After says, and try again.",
   },
 };

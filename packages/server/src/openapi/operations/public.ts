@@ -78,7 +78,8 @@ export const publicNotes: OperationNotes<PublicOperation> = {
   }),
   readiness: () => ({
     tag: "Service",
-    description: "Answers 200 while the storage answers and is not known to be damaged.",
+    description:
+      "Answers 200 while the storage answers, is not known to be damaged, and has all that the server was started to load.",
     answers: { 200: { description: "It is ready.", ...health, examples: example({ status: "ready" }) } },
     problems: ["unavailable"],
   }),
