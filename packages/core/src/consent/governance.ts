@@ -1,4 +1,5 @@
 import { recordHistory } from "../audit/record-history.ts";
+import { tellRead } from "../audit/tell-read.ts";
 import { boundPage } from "../registry/feed/bound-page.ts";
 import type { Governance } from "../registry/governance.ts";
 import { findRecord } from "../registry/record/find-record.ts";
@@ -17,6 +18,7 @@ export const governance: Governance = {
     (await unseenBeneficiary(settings, caller, write)) ?? widenedSight(settings, caller, write),
   auditPart,
   tellMembers,
+  tellRead,
   boundPage,
   history: recordHistory,
 };

@@ -1,4 +1,5 @@
-import type { HistoryEntry } from "../audit/types.ts";
+import type { Shown } from "../audit/tell-read.ts";
+import type { AuditEntry, HistoryEntry } from "../audit/types.ts";
 import type { Outcome, Problem } from "../problem.ts";
 import type { ResourceType } from "../resource/types.ts";
 import type { Commit } from "../store/port.ts";
@@ -39,6 +40,12 @@ export interface Governance {
     settings: Settings,
     write: { readonly rewritten: readonly Rewritten[]; readonly commit: Commit },
   ): Promise<CommitPart>;
+  /** Tells the audit trail which records an answer shows. */
+  tellRead(
+    settings: Settings,
+    caller: Caller,
+    read: { readonly action: AuditEntry["action"]; readonly shown: readonly Shown[] },
+  ): void;
   /** A page of a feed for a caller whom consents bind. */
   boundPage(settings: Settings, caller: Caller, request: PageRequest): Promise<Outcome<FeedPart>>;
   history(settings: Settings, found: VisibleRecord): Promise<readonly HistoryEntry[]>;

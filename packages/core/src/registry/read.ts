@@ -1,4 +1,3 @@
-import { tellRead } from "../audit/tell-read.ts";
 import type { History } from "../audit/types.ts";
 import { type Visibility, visiblePart } from "../consent/visibility.ts";
 import type { JsonObject } from "../json.ts";
@@ -41,7 +40,10 @@ export async function history(
   const { stored, visibility } = found.value;
   const data = (await settings.governance?.history(settings, found.value)) ?? [];
   const record = visiblePart(stored.record, visibility);
-  tellRead(settings, caller, { action: "read", shown: [{ type, key: stored.key, record, visibility }] });
+  settings.governance?.tellRead(settings, caller, {
+    action: "read",
+    shown: [{ type, key: stored.key, record, visibility }],
+  });
   return success({ data });
 }
 
@@ -61,7 +63,10 @@ export async function disclose(
   const context = { store: settings.store, today: settings.today(), ...(groups && { groups }) };
   const [whole = {}] = await render([stored], context);
   const record = present({ type, record: whole, visibility }, { ...options, photo: true }, settings);
-  tellRead(settings, caller, { action: "read", shown: [{ type, key: stored.key, record, visibility }] });
+  settings.governance?.tellRead(settings, caller, {
+    action: "read",
+    shown: [{ type, key: stored.key, record, visibility }],
+  });
   return success({
     record,
     ...(visibility.basis !== "none" && { versionId: versionOf(stored.record) }),

@@ -1,4 +1,3 @@
-import { tellRead } from "../../audit/tell-read.ts";
 import { type Outcome, success } from "../../problem.ts";
 import type { ResourceType } from "../../resource/types.ts";
 import type { Query, Store } from "../../store/port.ts";
@@ -75,7 +74,7 @@ async function shownPage<T>(
     );
     return { type, key: stored.key, record, visibility };
   });
-  tellRead(settings, caller, { action: "search", shown });
+  settings.governance?.tellRead(settings, caller, { action: "search", shown });
   return {
     data: shown.map(({ record }) => record) as unknown as T[],
     hasMore: next !== undefined,

@@ -1,4 +1,4 @@
-import { type Shown, tellRead } from "../../audit/tell-read.ts";
+import type { Shown } from "../../audit/tell-read.ts";
 import { identifiersOnly, sees, type Visibility } from "../../consent/visibility.ts";
 import { isExempt } from "../../consent/visible-fields.ts";
 import type { JsonObject } from "../../json.ts";
@@ -80,7 +80,7 @@ export async function presentAnswers(
     if (at && (unchanged || written.replayed)) read.push({ type, key: at.key, record, visibility });
     return { ...written, record, versionId };
   });
-  tellRead(settings, caller, { action: "read", shown: read });
+  settings.governance?.tellRead(settings, caller, { action: "read", shown: read });
   return presented;
 }
 
