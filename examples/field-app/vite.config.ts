@@ -15,6 +15,12 @@ export default defineConfig({
   resolve: { conditions: ["@fieldroll/source", ...defaultClientConditions] },
   css: { preprocessorOptions: { scss: { loadPaths: [modules], quietDeps: true } } },
   worker: { format: "es" },
-  build: { target: "es2022", assetsInlineLimit: 0, modulePreload: { polyfill: false } },
+  build: {
+    target: "es2022",
+    assetsInlineLimit: 0,
+    modulePreload: { polyfill: false },
+    // How long each plugin took tells nobody who starts the demonstration anything.
+    rolldownOptions: { checks: { pluginTimings: false } },
+  },
   server: { proxy: { "/api": server, "/oauth2": server } },
 });

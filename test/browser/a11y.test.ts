@@ -45,6 +45,21 @@ function cramped(page: Page): Promise<string[]> {
   });
 }
 
+/** Parts of the screen that do not stand in the column of the header, or are not as wide: how far they are off. */
+function outOfColumn(page: Page): Promise<string[]> {
+  return page.evaluate(() => {
+    const header = document.querySelector(".app-header__inner")?.getBoundingClientRect();
+    const parts = [...document.querySelectorAll("main, .app-root .govuk-width-container")];
+    return parts.flatMap((part) => {
+      const { left, width } = part.getBoundingClientRect();
+      if (left === header?.left && width === header.width) return [];
+      return [
+        `${part.tagName} ${part.className}: ${left}, ${width} wide; the header: ${header?.left}, ${header?.width} wide`,
+      ];
+    });
+  });
+}
+
 /** The feed of the area a household is in, so that only that is downloaded. */
 function areaOf({ address = [] }: Group): string {
   const [first] = address;
@@ -151,17 +166,21 @@ describeInChromium("Every screen of the field app", (executablePath) => {
     ["a record that is not here", () => opened(at("person", "Individual/urn:none|none"), "Nothing here")()],
   ];
 
-  it.each(screens)("has no fault that axe-core finds, and fits a phone and a tablet: %s", async (_, go) => {
+  it.each(screens)("has no fault that axe-core finds, and fits phone, tablet and desk: %s", async (_, go) => {
     await go();
     for (const size of [
       { width: 360, height: 640 },
       { width: 768, height: 1024 },
+      { width: 1280, height: 900 },
     ]) {
       await device.page().setViewportSize(size);
       await device.picture(String(size.width));
-      expect({ axe: await violations(device.page(), axe), cramped: await cramped(device.page()) }).toEqual({
+      const page = device.page();
+      const found = { cramped: await cramped(page), outOfColumn: await outOfColumn(page) };
+      expect({ axe: await violations(page, axe), ...found }).toEqual({
         axe: [],
         cramped: [],
+        outOfColumn: [],
       });
     }
   });
