@@ -32,6 +32,28 @@ describe.each(stores)("registrants over %s", (_store, open) => {
     expect(known.status).toBe(304);
   });
 
+  it.each([
+    [registrants, "/Individual"],
+    ["/programs", "/Program"],
+  ])("of %s and the searches of %s refuse each other's cursors", async (listed, searched) => {
+    const { call, registry } = await openWorld(open);
+    const identifier = [{ system: "urn:service:program", value: "other" }];
+    const other = { type: "Program", identifier, name: "Other", targetType: "group" };
+    unwrap(await registry.as(operator).programs.create(other));
+    const cursorOf = async (path: string) =>
+      encodeURIComponent((await call({ path: `${path}?limit=1` })).body.pagination.next_cursor);
+    const [own, foreign] = [await cursorOf(listed), await cursorOf(searched)];
+    const statuses = await Promise.all(
+      [
+        `${listed}?limit=1&cursor=${own}`,
+        `${searched}?limit=1&cursor=${foreign}`,
+        `${listed}?limit=1&cursor=${foreign}`,
+        `${searched}?limit=1&cursor=${own}`,
+      ].map(async (path) => (await call({ path })).status),
+    );
+    expect(statuses).toEqual([200, 200, 400, 400]);
+  });
+
   it("show people who were registered as Individuals under their one key", async () => {
     const { call } = await openWorld(open);
     const identifier = [{ system: "urn:gov:ph:nid", value: "7" }];

@@ -1,7 +1,9 @@
 import { failure, type Outcome, success } from "../problem.ts";
 import { mayUse, requireScope } from "../registry/scopes.ts";
 import type { Settings } from "../registry/settings.ts";
-import type { Caller, WriteOptions } from "../registry/types.ts";
+import type { Caller, IfMatch, WriteOptions } from "../registry/types.ts";
+import { versionConflict } from "../registry/write/precondition.ts";
+import { checkApprovable } from "./approvable.ts";
 import { auditPart } from "./audit-part.ts";
 import { type Changed, commitChange, type Decision } from "./commit-change.ts";
 import { createEntitlement } from "./create-entitlement.ts";
@@ -34,7 +36,7 @@ export function entitlementVerbs(settings: Settings, caller: Caller): Entitlemen
   ): Promise<Outcome<Changed<Entitlement>>> => {
     const allowed = opened("write");
     if (!allowed.ok) return allowed;
-    const decide = () => decideMove(settings, caller, { extId, to });
+    const decide = () => decideMove(settings, caller, { extId, to, ifMatch: options.ifMatch });
     const mayHear = () => seenOrRefused(settings, caller, extId);
     return commitChange(settings, caller, { idempotency: options.idempotency, mayHear, decide });
   };
@@ -45,7 +47,12 @@ export function entitlementVerbs(settings: Settings, caller: Caller): Entitlemen
     },
     read: async (extId) => {
       const allowed = opened("read");
-      return allowed.ok ? readEntitlement(settings, caller, extId) : allowed;
+      const found = allowed.ok ? await discloseEntitlement(settings, caller, extId) : allowed;
+      return found.ok ? success(found.value.record) : found;
+    },
+    disclose: async (extId) => {
+      const allowed = opened("read");
+      return allowed.ok ? discloseEntitlement(settings, caller, extId) : allowed;
     },
     create: async (body) => {
       const allowed = opened("write");
@@ -59,21 +66,28 @@ export function entitlementVerbs(settings: Settings, caller: Caller): Entitlemen
   };
 }
 
-async function readEntitlement(
+async function discloseEntitlement(
   settings: Settings,
   caller: Caller,
   extId: string,
-): Promise<Outcome<Entitlement>> {
+): ReturnType<EntitlementVerbs["disclose"]> {
   const seen = await seenOrRefused(settings, caller, extId);
   if (!seen.ok) return seen;
   tellShown(settings, caller, { action: "read", shown: [seen.value] });
-  return success(entitlementOf(settings, seen.value.found));
+  const { found } = seen.value;
+  return success({ record: entitlementOf(settings, found), versionId: String(found.version) });
 }
 
 async function seenOrRefused(settings: Settings, caller: Caller, extId: string) {
   if (keyOf(extId) === undefined) return failure(unknownExtId("entitlement", extId));
   const seen = await seenEntitlement(settings, caller, extId);
   return seen ? success(seen) : failure(unseenExtId(caller, "entitlement", extId));
+}
+
+interface Move {
+  readonly extId: string;
+  readonly to: EntitlementState;
+  readonly ifMatch?: IfMatch | undefined;
 }
 
 /**
@@ -83,13 +97,18 @@ async function seenOrRefused(settings: Settings, caller: Caller, extId: string) 
 async function decideMove(
   settings: Settings,
   caller: Caller,
-  { extId, to }: { readonly extId: string; readonly to: EntitlementState },
+  { extId, to, ifMatch = "*" }: Move,
 ): Promise<Outcome<Decision<Entitlement>>> {
   const seen = await seenOrRefused(settings, caller, extId);
   if (!seen.ok) return seen;
   const { key, version, body, claims } = seen.value.found;
+  if (ifMatch !== "*" && !ifMatch.includes(String(version))) {
+    return failure(versionConflict(String(version), ifMatch));
+  }
   const move = checkMove(entitlementMoves, { what: "entitlement", from: body.state, to });
   if (!move.ok) return move;
+  const approvable = to === "approved" ? await checkApprovable(settings, body) : success({});
+  if (!approvable.ok) return approvable;
   const before = await loadFund(settings, body.program);
   const { state: from, amount } = body;
   const fund = movedFund(
@@ -117,7 +136,11 @@ async function decideMove(
     fields: to === "approved" ? ["state", "approved_at"] : ["state"],
     undo: { state: from, approved_at: body.approved_at },
   });
-  return success({ parts: [own, spent, audit], record: entitlementOf(settings, moved) });
+  return success({
+    parts: [own, approvable.value, spent, audit],
+    record: entitlementOf(settings, moved),
+    versionId: String(moved.version),
+  });
 }
 
 /** The fund is the program's, and is read by who may read programs. */

@@ -78,20 +78,27 @@ export async function listRecords<T>(
   settings: Settings,
   type: ResourceType,
   {
+    name,
     request: { limit, cursor },
     search,
     show,
   }: {
+    /** Names the list: a cursor belongs to it, and a search's cursor is none of its. */
+    readonly name: string;
     readonly request: ListRequest;
     readonly search: (page: Readonly<Record<string, string>>) => Promise<Outcome<Page<unknown>>>;
     readonly show: (key: string, record: JsonObject) => T;
   },
 ): Promise<Outcome<Page<T>>> {
+  const belongsTo = `list\n${name}`;
+  const inner = cursor === undefined ? success(undefined) : readCursor(belongsTo, cursor);
+  if (!inner.ok) return inner;
   const found = await search({
     ...(limit !== undefined && { limit }),
-    ...(cursor !== undefined && { cursor }),
+    ...(inner.value !== undefined && { cursor: String(inner.value) }),
   });
   if (!found.ok) return found;
+  const { nextCursor: next } = found.value;
   const records = found.value.data as readonly JsonObject[];
   const addresses = records.flatMap((record) => identifiersOf(record)[0] ?? []);
   const keys = await keysByAddress(settings, type, addresses);
@@ -99,5 +106,9 @@ export async function listRecords<T>(
     const key = keys[i];
     return key === undefined ? [] : [show(key, record)];
   });
-  return success({ ...found.value, data });
+  return success({
+    ...found.value,
+    data,
+    ...(next !== undefined && { nextCursor: writeCursor(belongsTo, next) }),
+  });
 }

@@ -23,7 +23,11 @@ import type { EnrollmentSummary, ListRequest, Money, ProgramDesk, ProgramSummary
 export function programDesk(settings: Settings, caller: Caller, records: RecordView): ProgramDesk {
   return {
     list: (request = {}) => listPrograms(settings, records, request),
-    read: (extId) => readProgram(settings, caller, { records, extId }),
+    read: async (extId) => {
+      const found = await discloseProgram(settings, caller, { records, extId });
+      return found.ok ? success(found.value.record) : found;
+    },
+    disclose: (extId) => discloseProgram(settings, caller, { records, extId }),
     enroll: (extId, body, options = {}) => enroll(settings, caller, { records, extId, body, options }),
     setFund: (extId, fund) => setFund(settings, caller, { extId, fund }),
     fund: (extId) => readFund(settings, caller, extId),
@@ -37,23 +41,26 @@ function listPrograms(
   request: ListRequest,
 ): Promise<Outcome<Page<ProgramSummary>>> {
   return listRecords(settings, "Program", {
+    name: "programs",
     request,
     search: (page) => programs.search({ active: "any", ...page }),
     show: (key, program) => summaryOf(settings, key, program as Partial<Program>),
   });
 }
 
-async function readProgram(
+async function discloseProgram(
   settings: Settings,
   caller: Caller,
   { records, extId }: { readonly records: RecordView; readonly extId: string },
-): Promise<Outcome<ProgramSummary>> {
+): ReturnType<ProgramDesk["disclose"]> {
   const allowed = mayUse(settings, caller, { type: "Program", access: "read" });
   if (!allowed.ok) return allowed;
   const key = await keyNamed(settings, "Program", { extId });
   if (key === undefined) return failure(unknownExtId("program", extId));
-  const found = await records.programs.read(await addressByKey(settings, "Program", key));
-  return found.ok ? success(summaryOf(settings, key, found.value)) : found;
+  const found = await records.programs.disclose(await addressByKey(settings, "Program", key));
+  if (!found.ok) return found;
+  const { record, versionId = "", disclosure } = found.value;
+  return success({ record: summaryOf(settings, key, record), versionId, disclosure });
 }
 
 function summaryOf(settings: Settings, extId: string, program: Partial<Program>): ProgramSummary {
@@ -103,11 +110,11 @@ async function enroll(
   };
   const written = await records.memberships.create(membership, options);
   if (!written.ok) return failure(asEnrollProblem(written.problem, registrant));
-  const { record, replayed } = written.value;
+  const { record, versionId, replayed } = written.value;
   const seen = !replayed || (await membershipsSeen(settings, caller, [registrant])).has(registrant);
   if (!seen) return failure(hiddenExtId("registrant", registrant));
   const summary = enrollmentOf(settings, { record: record as unknown as JsonObject, registrant, program });
-  return success({ record: summary, replayed });
+  return success({ record: summary, versionId, replayed });
 }
 
 /** What the caller sees of the membership; that it is enrolled, and who in what, it said itself. */

@@ -35,6 +35,7 @@ function listRegistrants(
   request: ListRequest,
 ): Promise<Outcome<Page<Registrant>>> {
   return listRecords(settings, "Individual", {
+    name: "registrants",
     request,
     search: (page) => individuals.search({ _elements: elements, ...page }),
     show: (key, individual) => registrantOf(settings, key, individual),

@@ -120,11 +120,19 @@ export interface RegistrantVerbs {
 export interface ProgramDesk {
   list(request?: ListRequest): Promise<Outcome<Page<ProgramSummary>>>;
   read(extId: string): Promise<Outcome<ProgramSummary>>;
+  /** As {@link ProgramDesk.read}, with the Program's version and the right under which it is shown. */
+  disclose(
+    extId: string,
+  ): Promise<
+    Outcome<{ readonly record: ProgramSummary; readonly versionId: string; readonly disclosure: Disclosure }>
+  >;
   enroll(
     extId: string,
     body: unknown,
     options?: WriteOptions,
-  ): Promise<Outcome<{ readonly record: EnrollmentSummary; readonly replayed: boolean }>>;
+  ): Promise<
+    Outcome<{ readonly record: EnrollmentSummary; readonly versionId: string; readonly replayed: boolean }>
+  >;
   /** The money a program may still spend; in process, by the command line and by seed data only. */
   setFund(extId: string, fund: Money): Promise<Outcome<Money>>;
   fund(extId: string): Promise<Outcome<{ readonly total: Money; readonly committed: Money } | null>>;
@@ -141,12 +149,20 @@ export interface CycleVerbs {
 export interface EntitlementVerbs {
   list(request?: ListRequest): Promise<Outcome<Page<Entitlement>>>;
   read(extId: string): Promise<Outcome<Entitlement>>;
+  /** As {@link EntitlementVerbs.read}, with the version. */
+  disclose(extId: string): Promise<Outcome<{ readonly record: Entitlement; readonly versionId: string }>>;
   /** In process: `{ext_id?, ern?, cycle, beneficiary: "Individual/…", amount, valid_from, valid_until, state}`. */
   create(body: unknown): Promise<Outcome<Entitlement>>;
+  /**
+   * pending_validation → approved, as far as the fund goes. `invalid-state` where the cycle is cancelled or the last day is over. Honours
+   * `ifMatch` when it is given.
+   */
   approve(
     extId: string,
     options?: WriteOptions,
-  ): Promise<Outcome<{ readonly record: Entitlement; readonly replayed: boolean }>>;
+  ): Promise<
+    Outcome<{ readonly record: Entitlement; readonly versionId: string; readonly replayed: boolean }>
+  >;
   move(extId: string, to: EntitlementState): Promise<Outcome<Entitlement>>;
 }
 
