@@ -41,6 +41,20 @@ describe.each(stores)("programs over %s", (_store, open) => {
     expect(next.body.data).toMatchObject([{ name: "Old" }]);
   });
 
+  it("tell the Program's version when read, and the enrollment's when enrolling", async () => {
+    const { call, program, ana, registry } = await openWorld(open);
+    const path = `/programs/${program}`;
+    expect((await call({ path })).headers.get("ETag")).toBe('"1"');
+    const change = { description: "For two seasons" };
+    unwrap(await registry.as(operator).programs.patch("urn:service:program|cash", change, { ifMatch: "*" }));
+    const read = await call({ path, headers: { "If-None-Match": '"1"' } });
+    expect([read.status, read.headers.get("ETag")]).toEqual([200, '"2"']);
+    const known = await call({ path, headers: { "If-None-Match": '"2"' } });
+    expect([known.status, known.headers.get("ETag")]).toEqual([304, '"2"']);
+    const enrolling = { method: "POST", path: `${path}/enroll`, body: { registrant_ext_id: ana } };
+    expect((await call(enrolling)).headers.get("ETag")).toBe('"1"');
+  });
+
   it("enroll a registrant once", async () => {
     const { call, program, ana } = await openWorld(open);
     const request = { method: "POST", path: `/programs/${program}/enroll`, body: { registrant_ext_id: ana } };
@@ -207,6 +221,51 @@ describe.each(stores)("entitlements over %s", (_store, open) => {
     unwrap(await fund(world, "9000.00", "USD"));
     const answer = await world.call(request);
     expect(answer).toMatchObject({ status: 422, body: { errors: [{ field: "/amount/currency" }] } });
+  });
+
+  it("have a version, which an approval honours where If-Match is sent", async () => {
+    const world = await openWorld(open);
+    unwrap(await fund(world, "1200.00"));
+    const path = `/entitlements/${await world.entitlement()}`;
+    const finance = { path, as: "finance" };
+    expect((await world.call(finance)).headers.get("ETag")).toBe('"1"');
+    const approve = (ifMatch: string) =>
+      world.call({
+        ...finance,
+        method: "POST",
+        path: `${path}/approve`,
+        headers: { "If-Match": ifMatch },
+      });
+    expect(await approve('"99"')).toMatchObject({
+      status: 409,
+      body: { type: "urn:service:error:conflict" },
+    });
+    const approved = await approve('"1"');
+    expect([approved.status, approved.headers.get("ETag")]).toEqual([200, '"2"']);
+    const known = await world.call({ ...finance, headers: { "If-None-Match": '"2"' } });
+    expect([known.status, known.headers.get("ETag")]).toEqual([304, '"2"']);
+  });
+
+  it.each([
+    ["valid until yesterday", { valid_until: "2026-02-28" }, false, 409],
+    ["valid until today", { valid_until: "2026-03-01" }, false, 200],
+    ["in a cycle that is cancelled", {}, true, 409],
+  ])("%s are approved accordingly", async (_name, more, cancelled, status) => {
+    const world = await openWorld(open);
+    unwrap(await fund(world, "1200.00"));
+    const view = world.registry.as(operator);
+    const days = { start_date: "2026-03-01", end_date: "2026-03-31" };
+    const made = { program_ext_id: world.program, name: "Other", sequence: 2, ...days };
+    const cycle = unwrap(await view.cycles.create({ ...made, state: "draft" })).ext_id;
+    const path = `/entitlements/${await world.entitlement({ cycle, ...more })}`;
+    if (cancelled) unwrap(await view.cycles.move(cycle, "cancelled"));
+    const answer = await world.call({ method: "POST", path: `${path}/approve`, as: "finance" });
+    expect(answer.status).toBe(status);
+    if (status === 409) expect(answer.body.type).toBe("urn:service:error:invalid-state");
+    const { data } = (await world.call({ path, as: "finance" })).body;
+    expect(data.state).toBe(status === 409 ? "pending_validation" : "approved");
+    const { committed } = unwrap(await view.programDesk.fund(world.program)) ?? {};
+    expect(committed?.value).toBe(status === 409 ? "0.00" : "1200.00");
   });
 
   it("of 20 approved at once, as many are as the fund covers", async () => {

@@ -1,6 +1,8 @@
 import { type Outcome, type Page, success } from "@fieldroll/core";
+import { tagOf } from "../disclosure.ts";
 import type { CallerExchange } from "../exchange.ts";
 import { paginationOf } from "../paging.ts";
+import { hasVersion } from "../preconditions.ts";
 import { problemDetails } from "../problem-details.ts";
 
 /** What answers on a route of the registry-style half. */
@@ -14,6 +16,16 @@ interface Told {
 /** One record: `{"data": {…}}`. */
 export function dataResponse(data: object, told: Told = {}): Outcome<Response> {
   return success(Response.json({ data }, told));
+}
+
+/** One record whose version alone says whether its reader has it already; an empty version says nothing. */
+export function versionedResponse(request: Request, data: object, versionId: string): Outcome<Response> {
+  const known = hasVersion(request.headers.get("If-None-Match"), versionId);
+  if (!known.ok) return known;
+  const headers = tagOf(versionId);
+  return known.value && versionId !== ""
+    ? success(new Response(null, { status: 304, headers }))
+    : dataResponse(data, { headers });
 }
 
 /** One page: `data` and `pagination`. */

@@ -1,9 +1,14 @@
-import { type ChangeRequestWritten, failure, type Outcome, success } from "@fieldroll/core";
+import { type ChangeRequestWritten, failure, type Outcome } from "@fieldroll/core";
 import { tagOf } from "../disclosure.ts";
 import { type CallerExchange, unknownParameter } from "../exchange.ts";
-import { hasVersion } from "../preconditions.ts";
 import { locationOf, replayHeader } from "../written.ts";
-import { about, dataResponse, pageResponse, type RegistryStyleFunction } from "./answers.ts";
+import {
+  about,
+  dataResponse,
+  pageResponse,
+  type RegistryStyleFunction,
+  versionedResponse,
+} from "./answers.ts";
 import { listRequest, type OperationRequest, operationRequest, writeRequest } from "./requests.ts";
 
 /** GET `/change_request`. */
@@ -35,12 +40,7 @@ export const readChangeRequest: RegistryStyleFunction = about(
     const found = await view.changeRequests.disclose(param);
     if (!found.ok) return found;
     const { record, versionId } = found.value;
-    const known = hasVersion(request.headers.get("If-None-Match"), versionId);
-    if (!known.ok) return known;
-    const headers = tagOf(versionId);
-    return known.value
-      ? success(new Response(null, { status: 304, headers }))
-      : dataResponse(record, { headers });
+    return versionedResponse(request, record, versionId);
   },
 );
 

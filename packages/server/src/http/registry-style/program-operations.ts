@@ -1,7 +1,14 @@
 import { failure } from "@fieldroll/core";
+import { shownVersion, tagOf } from "../disclosure.ts";
 import { unknownParameter } from "../exchange.ts";
 import { replayHeader } from "../written.ts";
-import { about, dataResponse, pageResponse, type RegistryStyleFunction } from "./answers.ts";
+import {
+  about,
+  dataResponse,
+  pageResponse,
+  type RegistryStyleFunction,
+  versionedResponse,
+} from "./answers.ts";
 import { listRequest, operationRequest, writeRequest } from "./requests.ts";
 
 /** GET `/programs`. */
@@ -11,11 +18,12 @@ export const listPrograms: RegistryStyleFunction = async (exchange) => {
 };
 
 /** GET `/programs/<ext_id>`. */
-export const readProgram: RegistryStyleFunction = about("Program", async ({ url, view, param }) => {
+export const readProgram: RegistryStyleFunction = about("Program", async ({ url, request, view, param }) => {
   const unknown = unknownParameter(url, []);
   if (unknown) return failure(unknown);
-  const found = await view.programDesk.read(param);
-  return found.ok ? dataResponse(found.value) : found;
+  const found = await view.programDesk.disclose(param);
+  if (!found.ok) return found;
+  return versionedResponse(request, found.value.record, shownVersion(found.value));
 });
 
 /** POST `/programs/<ext_id>/enroll`. */
@@ -26,8 +34,8 @@ export const enroll: RegistryStyleFunction = about("Program", async (exchange) =
   const { body, options } = request.value;
   const made = await view.programDesk.enroll(param, body, options);
   if (!made.ok) return made;
-  const { record, replayed } = made.value;
-  return dataResponse(record, { status: 201, headers: replayHeader(replayed) });
+  const { record, versionId, replayed } = made.value;
+  return dataResponse(record, { status: 201, headers: { ...tagOf(versionId), ...replayHeader(replayed) } });
 });
 
 /** GET `/programs/<ext_id>/cycles`. */
@@ -44,12 +52,16 @@ export const listEntitlements: RegistryStyleFunction = async (exchange) => {
 };
 
 /** GET `/entitlements/<ext_id>`. */
-export const readEntitlement: RegistryStyleFunction = about("Entitlement", async ({ url, view, param }) => {
-  const unknown = unknownParameter(url, []);
-  if (unknown) return failure(unknown);
-  const found = await view.entitlements.read(param);
-  return found.ok ? dataResponse(found.value) : found;
-});
+export const readEntitlement: RegistryStyleFunction = about(
+  "Entitlement",
+  async ({ url, request, view, param }) => {
+    const unknown = unknownParameter(url, []);
+    if (unknown) return failure(unknown);
+    const found = await view.entitlements.disclose(param);
+    if (!found.ok) return found;
+    return versionedResponse(request, found.value.record, found.value.versionId);
+  },
+);
 
 /** POST `/entitlements/<ext_id>/approve`. */
 export const approveEntitlement: RegistryStyleFunction = about("Entitlement", async (exchange) => {
@@ -58,6 +70,6 @@ export const approveEntitlement: RegistryStyleFunction = about("Entitlement", as
   if (!request.ok) return request;
   const approved = await view.entitlements.approve(param, request.value.options);
   if (!approved.ok) return approved;
-  const { record, replayed } = approved.value;
-  return dataResponse(record, { headers: replayHeader(replayed) });
+  const { record, versionId, replayed } = approved.value;
+  return dataResponse(record, { headers: { ...tagOf(versionId), ...replayHeader(replayed) } });
 });

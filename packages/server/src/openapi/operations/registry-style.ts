@@ -38,7 +38,6 @@ function page(name: string, record: Json): AnswerNote {
   };
 }
 
-const replayable = { headers: ["Idempotent-Replayed"] } as const;
 const changed = { headers: ["ETag", "Idempotent-Replayed"] } as const;
 const versioned = { headers: ["ETag", ...consentHeaders] } as const;
 
@@ -93,8 +92,12 @@ export const programNotes: OperationNotes<Programs> = {
   }),
   readProgram: (_route, { namespace }) => ({
     tag: "Benefits",
-    description: "The program with this `ext_id`.",
-    answers: { 200: one("ProgramSummary", examplesOf(namespace).programSummary) },
+    description: "The program with this `ext_id`. Its version is that of the Program.",
+    parameters: ["ifNoneMatch"],
+    answers: {
+      200: one("ProgramSummary", examplesOf(namespace).programSummary, { headers: ["ETag"] }),
+      304: { description: "You have the current version.", headers: ["ETag"] },
+    },
     problems: [registryNotFound],
   }),
   enroll: (_route, { namespace }) => ({
@@ -105,7 +108,7 @@ export const programNotes: OperationNotes<Programs> = {
       schema: ref("EnrollmentRequest"),
       examples: example({ registrant_ext_id: examplesOf(namespace).extId }),
     },
-    answers: { 201: one("EnrollmentSummary", examplesOf(namespace).enrollment, replayable) },
+    answers: { 201: one("EnrollmentSummary", examplesOf(namespace).enrollment, changed) },
     problems: [registryNotFound, "duplicate"],
   }),
   listCycles: (_route, { namespace }) => ({
@@ -128,16 +131,19 @@ export const entitlementNotes: OperationNotes<Entitlements> = {
   readEntitlement: (_route, { namespace }) => ({
     tag: "Benefits",
     description: "The entitlement with this `ext_id`.",
-    parameters: ["purpose"],
-    answers: { 200: one("Entitlement", examplesOf(namespace).entitlement) },
+    parameters: ["ifNoneMatch", "purpose"],
+    answers: {
+      200: one("Entitlement", examplesOf(namespace).entitlement, { headers: ["ETag"] }),
+      304: { description: "You have the current version.", headers: ["ETag"] },
+    },
     problems: [registryNotFound],
   }),
   approveEntitlement: (_route, { namespace }) => ({
     tag: "Benefits",
     description:
-      "Only from `pending_validation` (else a 409 `invalid-state`), and only as long as the program's remaining fund covers it (else a 422).",
-    parameters: ["idempotencyKey", "purpose"],
-    answers: { 200: one("Entitlement", examplesOf(namespace).entitlement, replayable) },
+      "Only from `pending_validation`, in a cycle that is not cancelled and until its last day (else a 409 `invalid-state`), and only as long as the program's remaining fund covers it (else a 422).",
+    parameters: ["optionalIfMatch", "idempotencyKey", "purpose"],
+    answers: { 200: one("Entitlement", examplesOf(namespace).entitlement, changed) },
     problems: [registryNotFound, "invalid-state", "validation"],
   }),
 };
