@@ -265,11 +265,15 @@ describe("a client of the store", () => {
   };
   const started = async () => {
     const { store, clock } = await startService();
-    const clients = createStoredClients(store);
+    const clients = createStoredClients(store, { clock: () => clock.now });
     await clients.add(client);
-    const issuer = createIssuer({ store, clients, secrets, clock: () => clock.now });
-    const granted = await issuer.grant({ clientId: "ngo", clientSecret: "right" });
-    return { store, clients, issuer, token: granted.ok ? granted.token : "" };
+    const open = () => createIssuer({ store, clients, secrets, clock: () => clock.now });
+    const issuer = open();
+    const sign = async () => {
+      const granted = await issuer.grant({ clientId: "ngo", clientSecret: "right" });
+      return granted.ok ? granted.token : "";
+    };
+    return { store, clock, clients, issuer, open, sign, token: await sign() };
   };
 
   it("calls with its purpose and its fields", async () => {
@@ -282,15 +286,32 @@ describe("a client of the store", () => {
     });
   });
 
-  it("is out at once, with a token seen before, when it is deactivated or removed; and in again", async () => {
-    const { store, clients, issuer, token } = await started();
+  it("is out at once, with a token seen before, when it is deactivated or removed", async () => {
+    const { store, clients, issuer, token, sign } = await started();
     expect(await issuer.identify(token)).toBeDefined();
     await clients.setActive("ngo", false);
     expect(await issuer.identify(token)).toBeUndefined();
     await clients.setActive("ngo", true);
-    expect(await issuer.identify(token)).toBeDefined();
+    const later = await sign();
+    expect(await issuer.identify(later)).toBeDefined();
     await store.commit({ remove: [{ collection: "client", key: "ngo" }] });
-    expect(await issuer.identify(token)).toBeUndefined();
+    expect(await issuer.identify(later)).toBeUndefined();
+  });
+
+  it("is in again with new tokens only, be it a moment later: those from before stay dead", async () => {
+    const { clock, clients, issuer, open, token, sign } = await started();
+    expect(await issuer.identify(token)).toBeDefined();
+    await clients.setActive("ngo", false);
+    await clients.setActive("ngo", true);
+    const atOnce = await sign();
+    clock.now = new Date(clock.now.getTime() + 60_000);
+    const later = await sign();
+    // The second issuer has seen none of the tokens.
+    for (const one of [issuer, open()]) {
+      expect(await one.identify(token)).toBeUndefined();
+      expect(await one.identify(atOnce)).toBeDefined();
+      expect(await one.identify(later)).toBeDefined();
+    }
   });
 });
 

@@ -43,9 +43,11 @@ export async function start(open: (typeof stores)[number][1]) {
   };
   const directory = await createClientDirectory(clients, secrets);
   const disabled = new Set<string>();
+  const tokensNotBefore = new Map<string, string>();
   const find = async (id: string) => {
     const found = await directory.find(id);
-    return found && { ...found, active: !disabled.has(id) };
+    const ended = tokensNotBefore.get(id);
+    return found && { ...found, active: !disabled.has(id), ...(ended && { tokensNotBefore: ended }) };
   };
   const registry = createRegistry({ store, clock, newId: () => crypto.randomUUID() });
   const issuer = createIssuer({ store, clients: { find }, secrets, clock });
@@ -55,7 +57,7 @@ export async function start(open: (typeof stores)[number][1]) {
     const payload = body === undefined ? {} : { body: JSON.stringify(body) };
     return answerOf(await handle(new Request(`${root}/${path}`, { method, headers: sent, ...payload })));
   };
-  return { store, registry, call, disabled, time, verified: () => verified };
+  return { store, registry, call, disabled, tokensNotBefore, time, verified: () => verified };
 }
 
 /** Gives it a person, two programs, a cycle and an entitlement that waits. */

@@ -203,6 +203,21 @@ describe("who calls version 1", () => {
     expect(JSON.parse(payload).iss).toBe(origin);
   });
 
+  it("signs in anew once its tokens have been ended: a session from before stays dead", async () => {
+    const { call, tokensNotBefore, time } = await started();
+    const sessionOf = async () => {
+      const [Cookie = ""] = ((await call("programs")).headers.get("Set-Cookie") ?? "").split(";");
+      return async () => (await call("programs", { as: null, headers: { Cookie } })).status;
+    };
+    const former = await sessionOf();
+    expect(await former()).toBe(200);
+    time.now = new Date(time.now.getTime() + 5000);
+    tokensNotBefore.set("old", time.now.toISOString());
+    expect(await former()).toBe(401);
+    const present = await sessionOf();
+    expect([await former(), await present()]).toEqual([401, 200]);
+  });
+
   it("pays for the hash of its secret once, and stops at once when deactivated", async () => {
     const { call, disabled, verified } = await started();
     for (let i = 0; i < 4; i++) expect((await call("programs")).status).toBe(200);

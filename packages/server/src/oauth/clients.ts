@@ -15,6 +15,8 @@ export interface Client {
   readonly purpose?: string;
   /** Tokens of a client that is not active stop at once. */
   readonly active: boolean;
+  /** Tokens issued before this instant (ISO 8601, a whole second) are good no more, also when it is active again. */
+  readonly tokensNotBefore?: string;
 }
 
 /** A client as an operator states it, with its secret in the clear. */
@@ -47,6 +49,11 @@ export async function createClientDirectory(
   );
   const byId = new Map(clients.map((client) => [client.id, client]));
   return { find: async (id) => byId.get(id) };
+}
+
+/** From when on a client's tokens count, in seconds since 1970; 0 where all do. */
+export function firstTokenSecond({ tokensNotBefore }: Client): number {
+  return tokensNotBefore === undefined ? 0 : Date.parse(tokensNotBefore) / 1000;
 }
 
 /** The caller that a client's token stands for. Scopes taken from the client since do not count any more. */

@@ -1,6 +1,12 @@
 import { allScopes, type Caller, type Store } from "@fieldroll/core";
 import { type Credentials, createClientCredentials, mostFailures } from "./client-credentials.ts";
-import { type Client, type ClientDirectory, callerOf, type SecretHashing } from "./clients.ts";
+import {
+  type Client,
+  type ClientDirectory,
+  callerOf,
+  firstTokenSecond,
+  type SecretHashing,
+} from "./clients.ts";
 import { createKeyRing } from "./key-ring.ts";
 import { createOwnTokens } from "./own-tokens.ts";
 import type { PublicKey } from "./signing-keys.ts";
@@ -101,9 +107,11 @@ export function createIssuer(options: IssuerOptions): Issuer {
     },
     async identify(token) {
       const claims = await verify(token);
+      if (!claims) return undefined;
       // At every request, also for a token seen before: a client that was deactivated or removed stops at once.
-      const client = claims && (await clients.find(claims.clientId));
-      return claims && client?.active ? callerOf(client, claims.scopes) : undefined;
+      const client = await clients.find(claims.clientId);
+      if (!client?.active || claims.issuedAt < firstTokenSecond(client)) return undefined;
+      return callerOf(client, claims.scopes);
     },
     publicKeys: () => keys.published(),
   };

@@ -1,5 +1,5 @@
 import { decodeProtectedHeader, jwtVerify, SignJWT } from "jose";
-import type { Client } from "./clients.ts";
+import { type Client, firstTokenSecond } from "./clients.ts";
 import type { KeyRing } from "./key-ring.ts";
 import { signingAlgorithm } from "./signing-keys.ts";
 import type { VerifiedToken } from "./token-cache.ts";
@@ -34,7 +34,8 @@ export function createOwnTokens({ keys, clock, lifetimeSeconds, name }: OwnToken
   return {
     async sign(client, { scope, issuer = name }) {
       const { id, privateKey } = await keys.signer();
-      const issuedAt = Math.floor(clock().getTime() / 1000);
+      // A client that is let in again within the second in which it was kept out gets tokens that count.
+      const issuedAt = Math.max(Math.floor(clock().getTime() / 1000), firstTokenSecond(client));
       return new SignJWT({ client_id: client.id, scope })
         .setProtectedHeader({ alg: signingAlgorithm, typ: tokenType, kid: id })
         .setIssuer(issuer)
@@ -60,9 +61,9 @@ export function createOwnTokens({ keys, clock, lifetimeSeconds, name }: OwnToken
       };
       try {
         const { payload } = await jwtVerify(token, key.publicKey, expected);
-        const { client_id: clientId, scope, exp } = payload;
+        const { client_id: clientId, scope, exp, iat: issuedAt = 0 } = payload;
         if (typeof clientId !== "string" || typeof scope !== "string" || exp === undefined) return undefined;
-        return { clientId, scopes: scope.split(" "), expiresAt: exp * 1000 };
+        return { clientId, scopes: scope.split(" "), issuedAt, expiresAt: exp * 1000 };
       } catch {
         return undefined;
       }

@@ -19,12 +19,14 @@ it("adds a client once, however many add it", async () => {
 });
 
 it("keeps a client out, and lets it in again", async () => {
-  const clients = createStoredClients(createMemoryStore());
+  const clock = () => new Date("2026-03-01T08:00:00.400Z");
+  const clients = createStoredClients(createMemoryStore(), { clock });
   await clients.add(client);
+  const tokensNotBefore = "2026-03-01T08:00:01.000Z";
   expect(await clients.setActive("ngo", false)).toBe(true);
-  expect(await clients.find("ngo")).toEqual({ ...client, active: false });
+  expect(await clients.find("ngo")).toEqual({ ...client, active: false, tokensNotBefore });
   await clients.setActive("ngo", true);
-  expect(await clients.find("ngo")).toEqual(client);
+  expect(await clients.find("ngo")).toEqual({ ...client, tokensNotBefore });
   expect(await clients.setActive("other", false)).toBe(false);
 });
 

@@ -9,12 +9,19 @@ export interface StoredClients extends ClientDirectory {
   add(client: Client): Promise<boolean>;
   /** Every client, by id. */
   list(): Promise<readonly Client[]>;
-  /** Lets a client in, or keeps it out. False when there is none of this id. */
+  /** Lets a client in, or keeps it out, and ends the tokens it has for good. False when there is none of this id. */
   setActive(id: string, active: boolean): Promise<boolean>;
 }
 
-/** Opens the directory of a store. Finding a client is one read of one document. */
-export function createStoredClients(store: Store): StoredClients {
+/**
+ * Opens the directory of a store. Finding a client is one read of one document.
+ *
+ * @param options.clock says when a client's tokens end. Default: the system's
+ */
+export function createStoredClients(
+  store: Store,
+  { clock = () => new Date() }: { readonly clock?: () => Date } = {},
+): StoredClients {
   return {
     async find(id) {
       if (!canBeKey(id)) return undefined;
@@ -43,9 +50,10 @@ export function createStoredClients(store: Store): StoredClients {
         const [document] = await store.get([place]);
         if (!document || !isJsonObject(document.body)) return false;
         const { version } = document;
+        const ended = active ? {} : { tokensNotBefore: nextSecond(clock()) };
         const result = await store.commit({
           expect: [{ kind: "version", ...place, version }],
-          put: [{ ...place, version: version + 1, body: { ...document.body, active } }],
+          put: [{ ...place, version: version + 1, body: { ...document.body, active, ...ended } }],
         });
         if (result.ok) return true;
       }
@@ -64,6 +72,11 @@ export function joinDirectories(...directories: readonly ClientDirectory[]): Cli
       return undefined;
     },
   };
+}
+
+/** Tokens tell the second in which they were issued: those of the running one end too. */
+function nextSecond(now: Date): string {
+  return new Date((Math.floor(now.getTime() / 1000) + 1) * 1000).toISOString();
 }
 
 /** Ids come from outside, with every request; the store refuses keys that are none. */

@@ -16,8 +16,10 @@ beforeAll(async () => {
 });
 
 const claims = { iss: issuer, aud: audience, exp: seconds + 600, client_id: "ngo", scope: "registry:read" };
-const sign = (changes: JWTPayload = {}, kid = "k") =>
-  new SignJWT({ ...claims, ...changes }).setProtectedHeader({ alg: "RS256", kid }).sign(pair.privateKey);
+const sign = (changes: JWTPayload = {}, kid = "k", typ?: string) =>
+  new SignJWT({ ...claims, ...changes })
+    .setProtectedHeader({ alg: "RS256", kid, ...(typ === undefined ? {} : { typ }) })
+    .sign(pair.privateKey);
 
 type Answer = Response | Error;
 function issuers(one: Partial<TrustedIssuer> = {}, answers: Readonly<Record<string, () => Answer>> = {}) {
@@ -36,7 +38,36 @@ describe("a token of a trusted issuer", () => {
   it("is accepted with keys given beforehand", async () => {
     const { verify } = issuers({ keys: keys as never });
     const expiresAt = (seconds + 300) * 1000;
-    expect(await verify(await sign())).toEqual({ clientId: "ngo", scopes: ["registry:read"], expiresAt });
+    expect(await verify(await sign())).toEqual({
+      ...{ clientId: "ngo", scopes: ["registry:read"], issuedAt: 0, expiresAt },
+    });
+    const dated = await verify(await sign({ iat: seconds - 9 }));
+    expect(dated?.issuedAt).toBe(seconds - 9);
+  });
+
+  const types: readonly (readonly [string | undefined, JWTPayload, boolean])[] = [
+    [undefined, {}, true],
+    ["JWT", {}, true],
+    ["jwt", {}, true],
+    ["at+jwt", {}, true],
+    ["AT+JWT", {}, true],
+    ["application/at+jwt", {}, true],
+    ["at+jwt", { nonce: "n" }, true],
+    ["JWT", { typ: "Bearer", nonce: "n" }, true],
+    ["JWT", { nonce: "n" }, false],
+    [undefined, { nonce: "n" }, false],
+    ["JWT", { at_hash: "h" }, false],
+    ["JWT", { c_hash: "h" }, false],
+    ["JWT", { typ: "ID" }, false],
+    ["JWT", { typ: "Refresh" }, false],
+    ["logout+jwt", {}, false],
+    ["dpop+jwt", {}, false],
+    ["dpop+jwt", { typ: "Bearer" }, false],
+    ["application/jwt+x", {}, false],
+  ];
+  it.each(types)("of the type %s with %j is one for access: %s", async (typ, changes, accepted) => {
+    const { verify } = issuers({ keys: keys as never });
+    expect((await verify(await sign(changes, "k", typ))) !== undefined).toBe(accepted);
   });
 
   const refused: readonly (readonly [string, JWTPayload])[] = [

@@ -59,10 +59,11 @@ export function createTrustedIssuers(
       const currentDate = clock();
       const expected = { algorithms, issuer, audience, currentDate, requiredClaims: ["exp"] };
       try {
-        const { payload } = await jwtVerify(token, getKey, {
+        const { payload, protectedHeader } = await jwtVerify(token, getKey, {
           ...expected,
           clockTolerance: clockToleranceSeconds,
         });
+        if (!isAccessToken(protectedHeader.typ, payload)) return undefined;
         return verifiedToken(payload, clientClaim, currentDate.getTime());
       } catch (error) {
         if (error instanceof RegistryError) throw error;
@@ -84,7 +85,24 @@ function verifiedToken(payload: JWTPayload, clientClaim: string, now: number): V
   const clientId = payload[clientClaim];
   if (typeof clientId !== "string" || payload.exp === undefined) return undefined;
   const expiresAt = Math.min(payload.exp * 1000, now + believedMilliseconds);
-  return { clientId, scopes: scopesOf(payload), expiresAt };
+  return { clientId, scopes: scopesOf(payload), issuedAt: payload.iat ?? 0, expiresAt };
+}
+
+/** What OpenID Connect Core section 2 and 3.3.2.11 puts into ID tokens. */
+const idTokenClaims = ["nonce", "at_hash", "c_hash"];
+/** The words of Keycloak, in the claim `typ`, for tokens that open nothing. */
+const otherTokens: readonly unknown[] = ["ID", "Refresh", "Offline", "Logout"];
+
+/**
+ * Whether a token is for access. RFC 9068 section 4 asks for the type `at+jwt`; many issuers say `JWT` or nothing, so of those
+ * only what is evidently another token is refused. An ID token tells a client of a person, and opens nothing.
+ */
+function isAccessToken(typ: unknown, payload: JWTPayload): boolean {
+  const type = typeof typ === "string" ? typ.toLowerCase().replace(/^application\//, "") : "jwt";
+  if (type === "at+jwt") return true;
+  // Keycloak's word for an access token; its older versions put a nonce into these too.
+  if (type !== "jwt" || payload.typ === "Bearer") return type === "jwt";
+  return !otherTokens.includes(payload.typ) && !idTokenClaims.some((claim) => claim in payload);
 }
 
 /** `scope` as text (RFC 9068 section 2.2.3); some servers give a list, or call it `scp`. */
