@@ -9,7 +9,7 @@ import type { CheckContext } from "./types.ts";
 /** The members of a person that change requests give, as registrants have them. */
 export const personMembers = {
   name: nonEmptyLine(1000),
-  birthdate: z.string().nullable().default(null),
+  birthdate: z.string().meta({ format: "date" }).nullable().default(null),
   gender: z.enum(registrantGenders).nullable().default(null),
 };
 

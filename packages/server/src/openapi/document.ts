@@ -1,19 +1,16 @@
 import { allScopes, type JsonObject } from "@fieldroll/core";
 import type { OperationName, Route } from "../http/route-table.ts";
 import { type DocumentContext, originOf } from "./context.ts";
+import { registrantExtIdSource } from "./ext-ids.ts";
 import { headerComponents } from "./headers.ts";
 import { withNotes } from "./notes.ts";
 import { type OperationNotes, operationObject, type Tag } from "./operation.ts";
+import { changeRequestNotes } from "./operations/change-requests.ts";
 import { consentNotes } from "./operations/consents.ts";
 import { groupNotes } from "./operations/groups.ts";
 import { publicNotes } from "./operations/public.ts";
 import { recordNotes } from "./operations/records.ts";
-import {
-  changeRequestNotes,
-  entitlementNotes,
-  programNotes,
-  registrantNotes,
-} from "./operations/registry-style.ts";
+import { entitlementNotes, programNotes, registrantNotes } from "./operations/registry-style.ts";
 import { sharedNotes } from "./operations/shared.ts";
 import { sharedParameters } from "./parameters.ts";
 import { kindsOfProblem, problemExample, problemSchemas, registryNotFound } from "./problem-schemas.ts";
@@ -40,7 +37,7 @@ const tags: Readonly<Record<Tag, string>> = {
   Groups: "Who belongs to a group.",
   Consents: "What a person allows to be shown to whom.",
   "Several at once": "Bundles of requests, and feeds of changes.",
-  "Registry style": "A second view of people, addressed by `ext_id`.",
+  "Registry style": `A second view of people, addressed by \`ext_id\`. ${registrantExtIdSource}`,
   Benefits: "Programs, cycles and entitlements, addressed by `ext_id`.",
   "Change requests": "Changes that somebody asks for and somebody else approves.",
   Service: "What this deployment is and how it does.",

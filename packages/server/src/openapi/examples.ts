@@ -95,12 +95,6 @@ function consentExample(meta: JsonObject) {
   };
 }
 
-const farmerData = {
-  name: "Ana Reyes",
-  birthdate: "1990-04-17",
-  farmer: { farmSize: 1.5, farmSizeUnit: "ha" },
-};
-
 function styleExamples(namespace: string) {
   const registrantBody = { name: "Ana Reyes", birthdate: "1990-04-17", gender: "female" };
   const ofProgram = { program_ext_id: programExtId, program_model: `${namespace}.program` };
@@ -150,7 +144,6 @@ function styleExamples(namespace: string) {
       approved_at: "2026-03-02T09:30:00.000Z",
       ern: "ERN-000123",
     },
-    changeRequestBody: { type: "add_farmer", data: farmerData },
     changeRequest: {
       ext_id: "018f3c5e-7a1b-7c2d-8e3f-4a5b6c7d8ea4",
       model: `${namespace}.change_request`,

@@ -1,4 +1,5 @@
 import { isJsonObject, type Json, type ResourceType } from "@fieldroll/core";
+import { patchForm } from "./patch-form.ts";
 import { object, ref, type Schema } from "./schema.ts";
 
 /** Parts of records that the document names, and where each is found; what others hold comes first. */
@@ -31,11 +32,15 @@ interface NamedParts {
   readonly names: ReadonlyMap<string, string>;
 }
 
-/** Takes the parts that records share out of their schemas, so that the document says each once, by its name. */
+/** Takes the parts that records share out of their schemas, so that the document says each once, by its name. What is sent to change a part is one as well. */
 export function namedParts(records: Readonly<Record<ResourceType, Schema>>): NamedParts {
   const found = places.map(([name, type, path]) => [name, partAt(records[type], path)] as const);
-  const names = new Map([...found, group].map(([name, schema]) => [JSON.stringify(schema), name]));
-  const parts = found.map(([name, schema]) => [name, withNamesBelow(schema, names)]);
+  const patches = found
+    .filter(([, { type }]) => type === "object")
+    .map(([name, schema]) => [`${name}Patch`, patchForm(schema)] as const);
+  const all = [...found, ...patches];
+  const names = new Map([...all, group].map(([name, schema]) => [JSON.stringify(schema), name]));
+  const parts = all.map(([name, schema]) => [name, withNamesBelow(schema, names)]);
   return {
     parts: {
       ...Object.fromEntries(parts),

@@ -166,7 +166,15 @@ const forms = resourceTypes.flatMap((type): readonly [string, Notes][] => {
   ];
 });
 
-const notesBySchema: Readonly<Record<string, Notes>> = { ...parts, ...Object.fromEntries(forms) };
+const patchedParts = Object.entries(parts).map(([name, notes]): [string, Notes] => [
+  `${name}Patch`,
+  { ...notes, "": `${notes[""]} As part of a merge patch (RFC 7396).` },
+]);
+
+const notesBySchema: Readonly<Record<string, Notes>> = {
+  ...parts,
+  ...Object.fromEntries([...patchedParts, ...forms]),
+};
 
 /** Adds to each schema and member what it means; what the generated schema says already stays. */
 export function withNotes(schemas: Readonly<Record<string, Schema>>): Readonly<Record<string, Schema>> {

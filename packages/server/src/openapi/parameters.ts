@@ -6,6 +6,7 @@ import {
   searchParameters,
   sortIndexes,
 } from "@fieldroll/core";
+import { extIdSource } from "./ext-ids.ts";
 import type { Schema } from "./schema.ts";
 
 /** A parameter as OpenAPI writes one: in place, or by reference to the components. */
@@ -30,7 +31,7 @@ const shared = {
     name: "ext_id",
     in: "path",
     required: true,
-    description: "The record's UUID. What is no UUID is answered with 404.",
+    description: `The record's UUID. ${extIdSource} What is no UUID is answered with 404.`,
     schema: uuid,
     example: "018f3c5e-7a1b-7c2d-8e3f-4a5b6c7d8e9f",
   },
@@ -155,6 +156,15 @@ export function queryParameter(
   }: { readonly description: string; readonly schema?: Schema; readonly example?: string },
 ): ParameterObject {
   return { name, in: "query", description, schema, ...(example === undefined ? {} : { example }) };
+}
+
+/** A query parameter of one operation that takes several values, parted by commas. */
+export function listParameter(
+  name: string,
+  { description, schema, example }: { description: string; schema: Schema; example?: string },
+): ParameterObject {
+  const shown = example === undefined ? {} : { example: [example] };
+  return { name, in: "query", description, schema, style: "form", explode: false, ...shown };
 }
 
 /** The parameters of a search, from the table that the search itself reads. */

@@ -1,16 +1,17 @@
 import {
   createSchemas,
+  type ExtensionDeclaration,
   extensionUrl,
   isJsonObject,
-  type JsonObject,
   jsonSchemaOf,
   type ResourceType,
   resourceTypes,
 } from "@fieldroll/core";
 import type { DocumentContext } from "./context.ts";
 import { namedParts, withNames } from "./named-parts.ts";
+import { patchForm, propertiesOf, withoutDefault } from "./patch-form.ts";
 import { requestBodies } from "./request-schemas.ts";
-import { listOf, nullable, object, ref, type Schema } from "./schema.ts";
+import { listOf, object, ref, type Schema } from "./schema.ts";
 
 /** Which of a record's forms has which name in the document: `Individual`, `IndividualBody`, `IndividualPatch`. */
 type Form = "" | "Body" | "Patch";
@@ -70,13 +71,21 @@ function sentForms(context: DocumentContext): Readonly<Record<ResourceType, Sche
 
 function extensionForm(type: ResourceType, { extensions, namespace }: DocumentContext): Schema {
   const declared = extensions.filter(({ appliesTo }) => appliesTo.includes(type));
-  const members = declared.map((one): [string, Schema] => {
-    const { $defs: _, ...schema } = jsonSchemaOf(one.schema, "input");
-    const url = { type: "string", const: extensionUrl(one, namespace) };
-    return [one.name, { ...schema, properties: { url, ...propertiesOf(schema) } }];
-  });
+  const members = declared.map((one): [string, Schema] => [one.name, extensionSchema(one, namespace)]);
   const names = members.map(([name]) => name);
   return object(Object.fromEntries(members), { optional: names });
+}
+
+/** What an extension holds, as the deployment declares it. */
+export function extensionSchema(declaration: ExtensionDeclaration, namespace: string): Schema {
+  const { $defs: _, ...schema } = jsonSchemaOf(declaration.schema, "input");
+  const url = { type: "string", const: extensionUrl(declaration, namespace) };
+  return { ...schema, properties: { url, ...propertiesOf(schema) } };
+}
+
+/** The names of the parts that records share, by the text of the schema that each stands for. */
+export function partNames(context: DocumentContext): ReadonlyMap<string, string> {
+  return namedParts(sentForms(context)).names;
 }
 
 /**
@@ -111,18 +120,6 @@ function shownForm(type: ResourceType, schema: Schema): Schema {
   };
 }
 
-/** A merge patch (RFC 7396): every member may be missing, and null clears one that is not required. */
-function patchForm(schema: Schema): Schema {
-  if (schema.type !== "object") return schema;
-  const required: readonly unknown[] = Array.isArray(schema.required) ? schema.required : [];
-  const properties = Object.entries(propertiesOf(schema)).map(([name, member]) => {
-    const changed = patchForm(withoutDefault(member));
-    return [name, required.includes(name) ? changed : nullable(changed)];
-  });
-  const { required: _, ...rest } = schema;
-  return { ...rest, properties: Object.fromEntries(properties) };
-}
-
 /** One dotted level of `_elements` or of a consent may leave any member out. */
 function partial(schema: Schema): Schema {
   if (isJsonObject(schema.items)) return { ...schema, items: partial(schema.items) };
@@ -130,17 +127,8 @@ function partial(schema: Schema): Schema {
   return schema.type === "object" ? rest : schema;
 }
 
-function withoutDefault(schema: Schema): Schema {
-  const { default: _, ...rest } = schema;
-  return rest;
-}
-
 function withMember(schema: Schema, name: string, member: Schema): Schema {
   return { ...schema, properties: { ...propertiesOf(schema), [name]: member } };
-}
-
-function propertiesOf(schema: Schema): Readonly<Record<string, Schema>> {
-  return isJsonObject(schema.properties) ? (schema.properties as Record<string, JsonObject>) : {};
 }
 
 const meta = ref("Meta");

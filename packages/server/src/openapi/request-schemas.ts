@@ -1,10 +1,9 @@
-import { isJsonObject, type Json, requestSchemas } from "@fieldroll/core";
+import { isJsonObject, requestSchemas } from "@fieldroll/core";
+import { annotated, type PlacedNotes } from "./annotated.ts";
+import { registrantExtIdSource } from "./ext-ids.ts";
 import { withNames } from "./named-parts.ts";
 import { portableSchema } from "./portable.ts";
 import { always, type Schema, uuid } from "./schema.ts";
-
-/** Descriptions by place: members joined by dots, `[]` for the items of a list, empty for the whole. */
-type Notes = Readonly<Record<string, string>>;
 
 const notes = {
   Bundle: {
@@ -40,8 +39,8 @@ const notes = {
     birthdate: "The birth date.",
     gender: "As a word.",
   },
-  EnrollmentRequest: { "": "Whom to enroll.", registrant_ext_id: "Whom to enroll." },
-} as const satisfies Readonly<Record<string, Notes>>;
+  EnrollmentRequest: { "": "Whom to enroll.", registrant_ext_id: `Whom to enroll. ${registrantExtIdSource}` },
+} as const satisfies Readonly<Record<string, PlacedNotes>>;
 
 const validators = {
   Bundle: requestSchemas.bundle,
@@ -63,8 +62,8 @@ export function requestBodies(
   namespace: string,
 ): Readonly<Record<string, Schema>> {
   const bodies = Object.entries(validators).map(([name, validator]): [string, Schema] => {
-    const told: Notes = notes[name as keyof typeof notes];
-    return [name, annotated(withNames(portableSchema(validator), names), told, "")];
+    const told: PlacedNotes = notes[name as keyof typeof notes];
+    return [name, annotated(withNames(portableSchema(validator), names), told)];
   });
   const made = Object.fromEntries(bodies);
   return { ...made, RegistrantReplacement: replacement(made.RegistrantBody ?? {}, namespace) };
@@ -76,30 +75,9 @@ function replacement({ properties, ...body }: Schema, namespace: string): Schema
     ...body,
     description: "A registrant as sent to replace one; what is left out is not told any more.",
     properties: {
-      ext_id: uuid("May be sent back as it was read."),
+      ext_id: uuid("The registrant's UUID; may be sent back as it was read."),
       model: always(`${namespace}.registrant`, "The kind of record."),
       ...(isJsonObject(properties) ? properties : {}),
     },
-  };
-}
-
-function annotated(schema: Schema, told: Notes, place: string): Schema {
-  const description = told[place];
-  const { properties, items } = schema;
-  const inside = place === "" ? "" : `${place}.`;
-  return {
-    ...schema,
-    ...(description === undefined ? {} : { description }),
-    ...(isJsonObject(items) ? { items: annotated(items, told, `${place}[]`) } : {}),
-    ...(isJsonObject(properties)
-      ? {
-          properties: Object.fromEntries(
-            Object.entries(properties).map(([name, member]): [string, Json] => [
-              name,
-              isJsonObject(member) ? annotated(member, told, `${inside}${name}`) : member,
-            ]),
-          ),
-        }
-      : {}),
   };
 }

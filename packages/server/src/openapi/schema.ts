@@ -28,9 +28,10 @@ export function listOf(items: Schema, description?: string): Schema {
   return { type: "array", items, ...(description === undefined ? {} : { description }) };
 }
 
-/** The same schema, or null. */
+/** The same schema, or null; an object with members stays whole, so that it may have a name. */
 export function nullable(schema: Schema): Schema {
-  if (typeof schema.type === "string" && schema.const === undefined && schema.enum === undefined) {
+  const mayStandBesideNull = !["const", "enum", "properties"].some((member) => Object.hasOwn(schema, member));
+  if (typeof schema.type === "string" && mayStandBesideNull) {
     return { ...schema, type: [schema.type, "null"] };
   }
   return { anyOf: [schema, { type: "null" }] };

@@ -116,8 +116,12 @@ const feedItem = object(
   {
     type: oneWord(["Individual", "Group", "Program", "ProgramMembership"], "The type of record."),
     reference: text("The record's address at this version."),
-    key: text("The record's stable key: the same at every change, also when its identifiers were replaced."),
-    versionId: text("The record's version."),
+    key: text(
+      "The record's stable key, a UUID: the same at every change, also when its identifiers were replaced. It is the record's `ext_id` in the registry-style half: of a person it is what `registrant_ext_id` asks for.",
+    ),
+    versionId: text(
+      "The record's version. `0` where you may not see it, since neither consents nor your own fields show you `meta`: then it says nothing of how often the record changed, and items of one `key` hold in the order in which they are told.",
+    ),
     change: oneWord(["upsert", "removed"], "Whether it is in the feed now, or has left it."),
     record: { ...anyRecord(), description: "With `upsert`." },
     reason: text("With `removed`: `left-feed`, `archived` or `consent`."),

@@ -5,8 +5,14 @@ import {
   membershipStatuses,
   registrantGenders,
 } from "@fieldroll/core";
-import { changeRequestBody, changeRequestTypeName } from "./change-request-schemas.ts";
+import {
+  changeRequestData,
+  changeRequestForms,
+  changeRequestTypeName,
+  namesOfData,
+} from "./change-request-schemas.ts";
 import type { DocumentContext } from "./context.ts";
+import { extIdSource, registrantExtIdSource } from "./ext-ids.ts";
 import {
   always,
   date,
@@ -27,15 +33,15 @@ export function registryStyleSchemas(context: DocumentContext): Readonly<Record<
   const { namespace } = context;
   const model = (name: string) => always(`${namespace}.${name}`, "The kind of record.");
   const registrant = {
-    registrant_ext_id: uuid("The registrant."),
+    registrant_ext_id: uuid("The registrant's `ext_id`."),
     registrant_model: model("registrant"),
   };
-  const program = { program_ext_id: uuid("The program."), program_model: model("program") };
+  const program = { program_ext_id: uuid("The program's `ext_id`."), program_model: model("program") };
   return {
     ...registrantSchemas(model("registrant")),
     ProgramSummary: object(
       {
-        ext_id: uuid("The program's UUID."),
+        ext_id: uuid(`The program's UUID. ${extIdSource}`),
         model: model("program"),
         name: nullable(text("Its name.")),
         description: nullable(text("What it does.")),
@@ -47,7 +53,7 @@ export function registryStyleSchemas(context: DocumentContext): Readonly<Record<
     ),
     EnrollmentSummary: object(
       {
-        ext_id: uuid("The enrollment's UUID."),
+        ext_id: uuid("The enrollment's UUID: the `key` of its items in `$changes`."),
         model: model("program_membership"),
         ...registrant,
         ...program,
@@ -114,7 +120,7 @@ function registrantSchemas(model: Schema): Readonly<Record<string, Schema>> {
   return {
     Registrant: object(
       {
-        ext_id: uuid("The registrant's UUID."),
+        ext_id: uuid(`The registrant's UUID. ${registrantExtIdSource}`),
         model,
         name: nullable(text("The whole name.")),
         birthdate: nullable(birthdate),
@@ -128,11 +134,14 @@ function registrantSchemas(model: Schema): Readonly<Record<string, Schema>> {
 /** Not there until it is known. */
 const toldLater = ["registrant_ext_id", "reviewed_at", "reviewed_by", "reason"];
 
-const changeRequestData: Schema = {
-  type: "object",
-  description:
-    "What is to change, as the type needs it: told to who submitted it, and to callers whom neither consents nor their own fields limit.",
-};
+/** A stored request may be of a type that the deployment declares no more, so its form is told in words. */
+function storedData(context: DocumentContext): Schema {
+  const forms = namesOfData(context);
+  return {
+    type: "object",
+    description: `What is to change, as the type needs it${forms === "" ? "" : ` (${forms})`}: told to who submitted it, and to callers whom neither consents nor their own fields limit.`,
+  };
+}
 
 function changeRequestMembers(model: Schema, context: DocumentContext): Readonly<Record<string, Schema>> {
   return {
@@ -143,7 +152,7 @@ function changeRequestMembers(model: Schema, context: DocumentContext): Readonly
       changeRequestStates,
       "draft → pending → approved → applied; pending → rejected, or → revision → draft.",
     ),
-    registrant_ext_id: uuid("Whom it is about, once known."),
+    registrant_ext_id: uuid("The `ext_id` of whom it is about, once known."),
     submitted_at: instant("When it was submitted, or made as a draft (UTC)."),
     submitted_by: text("The client that submitted it."),
     reviewed_at: instant("When it was last approved, rejected or sent back (UTC)."),
@@ -155,7 +164,7 @@ function changeRequestMembers(model: Schema, context: DocumentContext): Readonly
 function changeRequestSchemas(model: Schema, context: DocumentContext): Readonly<Record<string, Schema>> {
   return {
     ChangeRequest: object(
-      { ...changeRequestMembers(model, context), data: changeRequestData },
+      { ...changeRequestMembers(model, context), data: storedData(context) },
       {
         optional: [...toldLater, "data"],
         description: "A change that somebody asks for, where it stands, and what it asks for.",
@@ -166,10 +175,10 @@ function changeRequestSchemas(model: Schema, context: DocumentContext): Readonly
       description: "A change that somebody asks for, as lists show it.",
     }),
     ChangeRequestReplacement: object(
-      { data: { ...changeRequestData, description: "What to change, as the request's type needs it." } },
+      { data: changeRequestData(context, "What to change, as the request's type needs it.") },
       { description: "The data of a draft, whole." },
     ),
-    ChangeRequestBody: changeRequestBody(context),
+    ...changeRequestForms(context),
     Rejection: object(
       { reason: text("Why.") },
       { optional: ["reason"], description: "Why a change is rejected or sent back." },

@@ -44,6 +44,6 @@ function consentAnswer({ namespace }: DocumentContext, description: string, stat
     description,
     schema: ref("Consent"),
     examples: example(value),
-    headers: ["ETag", "Idempotent-Replayed"],
+    headers: status === "withdrawn" ? ["ETag", "Idempotent-Replayed"] : ["ETag"],
   };
 }
