@@ -15,6 +15,7 @@ import {
   unchangedRequest,
   versionIdOf,
 } from "./document.ts";
+import { linkData } from "./linked-data.ts";
 import { checkData, readData, registrantOfData, typeNamed } from "./read-request.ts";
 import { findExpected, findRequest, mayDecide } from "./sight.ts";
 import { checkRequestMove } from "./states.ts";
@@ -105,9 +106,21 @@ export function reviewRequest(
     if (!allowed.ok) return allowed;
     const { reason: _, ...rest } = body;
     const reviewed = { reviewedBy: caller.clientId, reviewed_at: settings.now() };
-    return success({ body: { ...rest, ...reviewed, status: to, ...(reason !== undefined && { reason }) } });
+    const moved = { ...rest, ...reviewed, status: to, ...(reason !== undefined && { reason }) };
+    return success(to === "approved" ? await linkedFurther(settings, moved) : { body: moved });
   };
   return changeRequest(settings, caller, { extId, options, next });
+}
+
+/**
+ * What is approved is what its references mean by then: those without a link, of a request that an earlier version kept or that was
+ * imported before its records, get theirs.
+ */
+async function linkedFurther(settings: Settings, body: Body): Promise<Next> {
+  const linked = await linkData(settings, body.data, body.links);
+  if (!linked.ok) return { body };
+  const { data, links, expect } = linked.value;
+  return { body: { ...body, data, links }, expect };
 }
 
 const replacement = z.strictObject({ data: z.record(z.string(), z.json()) });

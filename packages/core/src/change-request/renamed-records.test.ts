@@ -185,7 +185,7 @@ it("says what to do when its record is archived, or no longer there", async () =
   expect(JSON.stringify(gone)).toContain("submit a new change request");
 });
 
-it("kept by an earlier version means whom its references name when it is applied", async () => {
+it("kept by an earlier version means whom its references name when it is approved", async () => {
   const store = createMemoryStore();
   const { view } = open({ store });
   await people(view, "1", "2");
@@ -194,10 +194,12 @@ it("kept by an earlier version means whom its references name when it is applied
   if (!document) throw new Error("it was kept");
   const { links: _, ...body } = document.body as JsonObject;
   await store.commit({ put: [{ ...document, body }] });
-  unwrap(await view.changeRequests.approve(id));
   await swap(view, "1", "2");
+  unwrap(await view.changeRequests.approve(id));
+  await rename(view, "1", "9");
+  await rename(view, "1-new", "1");
   unwrap(await view.changeRequests.apply(id));
-  expect(unwrap(await view.consents.read(id)).subject.reference).toBe(person("1"));
+  expect(unwrap(await view.consents.read(id)).subject.reference).toBe(person("9"));
 });
 
 it("is copied with the names of today, and means the same records where it is restored", async () => {
