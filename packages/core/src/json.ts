@@ -34,9 +34,3 @@ export function pointerTo(parent: string, segment: string | number): string {
 export function pointer(path: readonly (string | number)[]): string {
   return path.reduce<string>((whole, segment) => pointerTo(whole, segment), "");
 }
-
-/** The segments of a JSON pointer (RFC 6901): what {@link pointer} was made of. */
-export function pathOf(of: string): readonly string[] {
-  const segments = of.split("/").slice(1);
-  return segments.map((segment) => segment.replaceAll("~1", "/").replaceAll("~0", "~"));
-}

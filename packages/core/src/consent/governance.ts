@@ -7,6 +7,7 @@ import { auditPart } from "../registry/write/audit-part.ts";
 import { unseenBeneficiary } from "../registry/write/enroll-sight.ts";
 import { tellMembers } from "../registry/write/tell-members.ts";
 import { widenedSight } from "../registry/write/widened-sight.ts";
+import { isKnownMember } from "../resource/known-members.ts";
 import { keysCovered, sightByConsents } from "./consent-sight.ts";
 
 /** Consents and the audit trail, as a server's registry has them. */
@@ -16,6 +17,7 @@ export const governance: Governance = {
   covered: keysCovered,
   refusal: async (settings, caller, write) =>
     (await unseenBeneficiary(settings, caller, write)) ?? widenedSight(settings, caller, write),
+  isKnown: isKnownMember,
   auditPart,
   tellMembers,
   tellRead,

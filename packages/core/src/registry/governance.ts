@@ -1,6 +1,7 @@
 import type { Shown } from "../audit/tell-read.ts";
 import type { AuditEntry, HistoryEntry } from "../audit/types.ts";
 import type { Outcome, Problem } from "../problem.ts";
+import type { SchemaContext } from "../resource/context.ts";
 import type { ResourceType } from "../resource/types.ts";
 import type { Commit } from "../store/port.ts";
 import type { FeedPart, PageRequest } from "./feed/changes.ts";
@@ -33,6 +34,8 @@ export interface Governance {
   covered(settings: Settings, caller: Caller, type: ResourceType): Promise<readonly string[] | "all">;
   /** Why a caller whom consents bind may not write this: it would learn, or come to see, what nobody showed it. */
   refusal(settings: Settings, caller: Caller, write: LinkedWrite): Promise<Problem | undefined>;
+  /** Whether records of a type have a member at all, by its JSON pointer. */
+  isKnown(type: ResourceType, field: string, context: SchemaContext): boolean;
   /** The audit documents of a write. */
   auditPart(settings: Settings, write: AuditedWrite): CommitPart;
   /** What a change of a group's members means to those whom its consents show. */

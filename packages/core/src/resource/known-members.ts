@@ -15,19 +15,23 @@ const shapes: Readonly<Record<ResourceType, Readonly<Record<string, z.core.$ZodT
 };
 
 /**
- * Whether there is such a member at all: `name`, `name.family`, `extension.<name>`. One that is not is refused by validation
+ * Whether there is such a member at all: `/name`, `/name/family`, `/extension/<name>`. One that is not is refused by validation
  * (contract section 2), whoever sends it; where that can't be told it counts as known.
+ *
+ * @param field a JSON pointer (RFC 6901) of one or two segments
  */
-export function isKnownMember(
-  type: ResourceType,
-  [member = "", below]: readonly string[],
-  context: SchemaContext,
-): boolean {
+export function isKnownMember(type: ResourceType, field: string, context: SchemaContext): boolean {
+  const [member = "", below] = segmentsOf(field);
   if (!Object.hasOwn(shapes[type], member)) return false;
   if (below === undefined) return true;
   if (member === "extension") return isDeclared(below, type, context);
   const shape = strictShapeOf(shapes[type][member]);
   return shape === undefined || Object.hasOwn(shape, below);
+}
+
+function segmentsOf(field: string): readonly string[] {
+  const segments = field.split("/").slice(1);
+  return segments.map((segment) => segment.replaceAll("~1", "/").replaceAll("~0", "~"));
 }
 
 /** The members of an object that has no others. */

@@ -81,7 +81,7 @@ function draftOf(
   if (entry.verb === "create" || entry.verb === "derive") {
     const body = entry.verb === "create" ? success(entry.body) : entry.body();
     if (!body.ok) return body;
-    const allowed = mayWrite(type, body.value, { visibility, schemas: settings.schemas });
+    const allowed = mayWrite(type, body.value, { visibility, settings });
     if (!allowed.ok) return allowed;
     const key = (entry.verb === "create" ? entry.key : undefined) ?? settings.newId();
     return checked(settings, { type, key, before: null, visibility }, body.value);

@@ -27,14 +27,14 @@ export function bodyOf(settings: Settings, change: SeenChange): Outcome<unknown>
   const { entry, found, visibility } = change;
   const { type } = entry;
   if (entry.verb === "update") return updated(entry, change);
-  const { policies, schemas } = settings;
-  const allowed = mayWrite(type, entry.body, { visibility, schemas });
+  const allowed = mayWrite(type, entry.body, { visibility, settings });
   if (!allowed.ok) return allowed;
   const refused = precondition({ ...found, record: known(found.record, visibility) }, entry.ifMatch);
   if (refused) return failure(toldTo(visibility, refused));
   const { meta: _, ...before } = found.record;
   const sent = wireForm(type, before);
   if (entry.verb === "patch") return success(patched(sent, entry.body));
+  const { policies } = settings;
   return success(completedReplacement(entry.body, sent, { visibility, policies }));
 }
 

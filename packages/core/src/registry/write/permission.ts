@@ -6,10 +6,9 @@ import {
   withHidden,
 } from "../../consent/visibility.ts";
 import { within } from "../../consent/visible-fields.ts";
-import { isJsonObject, type Json, type JsonObject, pathOf, pointer } from "../../json.ts";
+import { isJsonObject, type Json, type JsonObject, pointer } from "../../json.ts";
 import { failure, type Outcome, type Problem, success } from "../../problem.ts";
 import { withoutDerived } from "../../resource/derived.ts";
-import { isKnownMember } from "../../resource/known-members.ts";
 import type { ResourceType } from "../../resource/types.ts";
 import type { Settings } from "../settings.ts";
 import type { Caller } from "../types.ts";
@@ -31,12 +30,12 @@ function writable(visibility: Visibility): Visibility {
 export function mayWrite(
   type: ResourceType,
   body: unknown,
-  { visibility, schemas }: { readonly visibility: Visibility } & Pick<Settings, "schemas">,
+  { visibility, settings }: { readonly visibility: Visibility; readonly settings: Settings },
 ): Outcome<void> {
   if (visibility.fields === "all" && visibility.extensions === "all") return success(undefined);
   const sent = isJsonObject(body) ? withoutDerived(type, body) : body;
-  const hidden = hiddenMembers(sent, writable(visibility)).filter((field) =>
-    isKnownMember(type, pathOf(field), schemas.context),
+  const hidden = hiddenMembers(sent, writable(visibility)).filter(
+    (field) => settings.governance?.isKnown(type, field, settings.schemas.context) ?? true,
   );
   if (hidden.length > 0) return hiddenFields(hidden);
   return visibility.basis === "none" ? failure(nothingShown) : success(undefined);
