@@ -21,6 +21,11 @@ function all(html: string, pattern: RegExp): readonly string[] {
   return [...html.matchAll(pattern)].map(([, found = ""]) => found);
 }
 
+/** The article with an id. */
+function section(html: string, id: string): string {
+  return html.match(new RegExp(`<article class="\\w+" id="${id}">[\\s\\S]*?</article>`))?.[0] ?? "";
+}
+
 /** Text of HTML. */
 function plain(html: string): string {
   return html
@@ -83,6 +88,43 @@ describe("the page of the interface", () => {
       expect(html, id).toContain(`id="${id}"`);
       expect(html, id).toContain(`href="#${id}"`);
     }
+  });
+
+  it("names what may be sent as a change request, with an example and the members of each type", async () => {
+    const { html } = await page("/docs");
+    const operation = section(html, "submitChangeRequest");
+    for (const [type, name] of [
+      ["add_farmer", "AddFarmerChange"],
+      ["edit_farmer", "EditFarmerChange"],
+      ["create_farm", "CreateFarmChange"],
+      ["grant_consent", "GrantConsentChange"],
+      ["reopen_enrollment", "ReopenEnrollmentChange"],
+    ] as const) {
+      expect(operation).toContain(`<a href="#schema-${name}">${name}</a>: A change of the type ${type}.`);
+      expect(operation).toContain(`<summary>${type}</summary>`);
+      expect(section(html, `schema-${name}`)).toContain(`<a href="#schema-${name}Data">`);
+    }
+    expect(section(html, "schema-GrantConsentChangeData")).toMatch(/<code>fieldAccess<\/code>.*required/);
+    expect(html).not.toMatch(/object or object/);
+  });
+
+  it("names what may be null, where it has a name", async () => {
+    const patch = section((await page("/docs")).html, "schema-IndividualPatch");
+    const gender = /<dt><code>gender<\/code> (.*)<\/dt>/.exec(patch)?.[1];
+    expect(gender).toContain('<a href="#schema-CodeableConceptPatch">CodeableConceptPatch</a> or null');
+    expect(patch).toContain('list of <a href="#schema-Telecom">Telecom</a> or null');
+  });
+
+  it("tells the range and the default of a parameter, and the words it may be", async () => {
+    const requests = section((await page("/docs")).html, "listChangeRequests");
+    expect(requests).toMatch(/<code>limit<\/code> [^\n]*integer, at least 1, at most 500, default 20/);
+    expect(requests).toMatch(/<code>status<\/code> [^\n]*list of <code>draft<\/code>, <code>pending/);
+  });
+
+  it("speaks of problem details by the newest RFC alone", async () => {
+    const { html } = await page("/docs");
+    expect(html).toContain("RFC 9457");
+    expect(html).not.toContain("RFC 7807");
   });
 
   it("has no link that leads nowhere", async () => {

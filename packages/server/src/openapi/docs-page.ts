@@ -6,7 +6,7 @@ import { list, members, nameOf, type OperationView, operationsOf, resolved, text
 import { firstSteps, firstStepsAnchor } from "./first-steps.ts";
 import { type Html, html, inline, prose } from "./html.ts";
 import { type Page, pageOf } from "./page.ts";
-import { schemaFields, typeOf } from "./schema-view.ts";
+import { bounds, namedForms, schemaFields, typeOf } from "./schema-view.ts";
 
 /** The page for people: first steps, what the OpenAPI document says, and how to come from version 1. */
 export function docsPage(document: JsonObject, context: DocumentContext): Promise<Page> {
@@ -67,11 +67,12 @@ function parameters(document: JsonObject, operation: JsonObject): Html {
     .map((one) => resolved(document, one))
     .map((one) => {
       const place = `${text(one.in)}${one.required === true ? ", required" : ""}`;
+      const schema = members(one.schema);
       const sample =
         one.example === undefined
           ? ""
           : html` Example: <code>${text(list(one.example)[0] ?? one.example)}</code>`;
-      return html`<dt><code>${text(one.name)}</code> <span class="quiet">${place}, ${typeOf(members(one.schema))}</span></dt>
+      return html`<dt><code>${text(one.name)}</code> <span class="quiet">${place}, ${typeOf(schema)}${bounds(schema)}</span></dt>
 <dd><p>${inline(text(one.description))}${sample}</p></dd>`;
     });
   if (rows.length === 0) return html``;
@@ -85,7 +86,7 @@ function body(document: JsonObject, operation: JsonObject): Html {
   const first = members(members(content)[types[0] ?? ""]);
   return html`<h4>Body${required === false ? " (may be left out)" : ""}</h4>
 <p>${types.map((type) => html`<code>${type}</code> `)}: ${typeOf(members(first.schema))}</p>
-${samples(document, first)}`;
+${namedForms(document, members(first.schema))}${samples(document, first)}`;
 }
 
 function answers(document: JsonObject, operation: JsonObject): Html {
@@ -133,11 +134,18 @@ function samples(document: JsonObject, media: JsonObject): Html {
   })}`;
 }
 
+/** Of a schema without members of its own. */
+function namesOrType(document: JsonObject, schema: JsonObject): Html {
+  if (schema.properties !== undefined) return html``;
+  const forms = namedForms(document, schema);
+  return forms.html === "" ? html`<p>${typeOf(schema)}</p>` : html`<p>One of:</p>${forms}`;
+}
+
 function schemaSections(document: JsonObject): Html {
   const sections = Object.entries(members(members(document.components).schemas)).map(([name, value]) => {
     const schema = members(value);
     return html`<article class="schema" id="schema-${name}"><h3>${name}</h3>
-${prose(text(schema.description))}${schemaFields(schema)}${schema.properties === undefined ? typeOf(schema) : ""}</article>
+${prose(text(schema.description))}${schemaFields(schema)}${namesOrType(document, schema)}</article>
 `;
   });
   return html`<section id="schemas"><h2>Schemas</h2>${sections}</section>`;

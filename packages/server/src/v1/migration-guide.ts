@@ -24,7 +24,7 @@ const changes: readonly (readonly [area: string, v1: string, v2: string])[] = [
     "an endpoint for each type of change",
     "`POST /change_request` for all, with `type` and `data`",
   ],
-  ["Errors", "`error` and `error_code`", "problem details (RFC 7807): `type`, `title`, `status`, `detail`"],
+  ["Errors", "`error` and `error_code`", "problem details (RFC 9457): `type`, `title`, `status`, `detail`"],
 ];
 
 const paths: readonly string[] = [
