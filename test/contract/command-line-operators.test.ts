@@ -25,7 +25,7 @@ describe("fieldroll client", { timeout: 60_000 }, () => {
     const ngo = JSON.parse(added.output) as { id: string; secret: string };
     expect(ngo.secret.length).toBeGreaterThanOrEqual(32);
 
-    const headers = await authorization(authUrl, ngo);
+    let headers = await authorization(authUrl, ngo);
     const read = async () => (await fetch(`${url}/Individual`, { headers })).status;
     expect(await read()).toBe(200);
     const listed = await run("client", "list", ...database);
@@ -38,9 +38,17 @@ describe("fieldroll client", { timeout: 60_000 }, () => {
       fields: ["name", "birthDate"],
       active: true,
     });
-    expect((await run("client", "disable", "ngo", ...database)).code).toBe(0);
+    expect(listed.errors).toBe(
+      `1 client in ${placeOf("clients.db")}. Those of --clients and --demo are not kept there.\n`,
+    );
+    const disabled = await run("client", "disable", "ngo", ...database);
+    const switched = `Disabled ngo in ${placeOf("clients.db")}, its tokens included.\n`;
+    expect([disabled.code, disabled.output, disabled.errors]).toEqual([0, "", switched]);
     expect(await read()).toBe(401);
-    expect((await run("client", "enable", "ngo", ...database)).code).toBe(0);
+    const enabled = await run("client", "enable", "ngo", ...database);
+    expect(enabled.errors).toBe(`Enabled ngo in ${placeOf("clients.db")}: it may ask for new tokens.\n`);
+    expect([enabled.code, enabled.output, await read()]).toEqual([0, "", 401]);
+    headers = await authorization(authUrl, ngo);
     expect(await read()).toBe(200);
     expect((await run("keys", "rotate", ...database)).code).toBe(0);
     expect(await read()).toBe(200);
@@ -56,6 +64,11 @@ describe("fieldroll client", { timeout: 60_000 }, () => {
     ["an unknown legal basis", [...add, "--legal-basis", "because"], "--legal-basis: because"],
     ["a field that can be none", [...add, "--fields", "/name"], "--fields: /name"],
     ["a client that is not there", ["client", "disable", "nobody", ...database], "no client nobody"],
+    [
+      "a demo sign-in",
+      ["client", "disable", "enumerator", ...database],
+      "a demo sign-in, which a server has only",
+    ],
   ];
   it.each(refused)("refuses %s", async (_case, options, message) => {
     const { code, errors, output } = await run(...options);

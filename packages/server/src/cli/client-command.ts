@@ -16,6 +16,7 @@ import {
   type Rule,
   shortestSecret,
 } from "./client-rules.ts";
+import { demoClients } from "./demo.ts";
 import { CommandRefusal, codeOf } from "./refusal.ts";
 import { defaultDatabase, type Terminal, withStore } from "./terminal.ts";
 
@@ -64,10 +65,12 @@ export function addClientCommand(program: Command, terminal: Terminal): void {
     .description("Print the clients of the database, a JSON object a line, without their secrets")
     .option(...database)
     .action(({ database }: { database: string }) =>
-      withStore({ database }, async ({ store }) => {
-        for (const { secretHash: _, ...shown } of await createStoredClients(store).list()) {
-          await terminal.out(`${JSON.stringify(shown)}\n`);
-        }
+      withStore({ database }, async ({ store, place }) => {
+        const clients = await createStoredClients(store).list();
+        for (const { secretHash: _, ...shown } of clients) await terminal.out(`${JSON.stringify(shown)}\n`);
+        terminal.err(
+          `${countOf(clients.length)} in ${place}. Those of --clients and --demo are not kept there.\n`,
+        );
       }),
     );
   for (const [name, active] of [["disable", false] as const, ["enable", true] as const]) {
@@ -78,13 +81,29 @@ export function addClientCommand(program: Command, terminal: Terminal): void {
       .option(...database)
       .action((id: string, { database }: { database: string }) =>
         withStore({ database }, async ({ store, place }) => {
-          if (await createStoredClients(store).setActive(id, active)) return;
-          throw new CommandRefusal(
-            `The database ${place} has no client ${id}. fieldroll client list shows those it has; those of --clients are switched in their file.`,
+          if (!(await createStoredClients(store).setActive(id, active))) {
+            throw new CommandRefusal(`The database ${place} has no client ${id}. ${whereElse(id)}`);
+          }
+          terminal.err(
+            active
+              ? `Enabled ${id} in ${place}: it may ask for new tokens.\n`
+              : `Disabled ${id} in ${place}, its tokens included.\n`,
           );
         }),
       );
   }
+}
+
+function countOf(clients: number): string {
+  return clients === 1 ? "1 client" : `${clients} clients`;
+}
+
+/** Where a client that the database does not have may come from, and how it is switched there. */
+function whereElse(id: string): string {
+  const next =
+    "fieldroll client list shows those it has; those of a --clients file are switched in that file.";
+  if (!demoClients.some((demo) => demo.id === id)) return next;
+  return `${id} is a demo sign-in, which a server has only while it runs with --demo, as npm start does. To keep it out, start the server without --demo, or with a --clients file that has a client ${id} with "active": false.`;
 }
 
 /** @returns the client with its secret in the clear, which is kept nowhere */

@@ -5,6 +5,13 @@ export const demoPartner = { organization: "Hope Relief", organizationType: "ngo
 
 const organization = { organization: "Ministry of Social Welfare", organizationType: "government" };
 
+/** What each may do, in a few words; the README says the same with the scopes. */
+export const demoUses: Readonly<Record<string, string>> = {
+  enumerator: "field app: reads and writes people, households, enrollments; no entitlements",
+  supervisor: "the same, and reads and approves entitlements",
+  "ngo-partner": "a partner: reads only what people have consented to show it",
+};
+
 /** Who may sign in to the demonstration. The secrets are public: never use them for real records. */
 export const demoClients: readonly ClientRegistration[] = [
   {

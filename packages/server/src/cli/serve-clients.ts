@@ -38,7 +38,10 @@ export async function directoryOf(
   const kept = await stored.list();
   for (const { id } of kept) {
     if (await given.find(id)) {
-      log.warn({ client: id }, "the client is in the database and in --clients; the file's counts");
+      log.warn(
+        { client: id },
+        "a client of this id is in the database, and another comes with --clients or --demo; that one counts",
+      );
     }
   }
   // A registry that nobody can call looks like a broken one.

@@ -1,4 +1,6 @@
+import { readFile } from "node:fs/promises";
 import { expect, it } from "vitest";
+import { demoClients, demoUses } from "./demo.ts";
 import { welcome } from "./welcome.ts";
 
 const addresses = {
@@ -16,4 +18,15 @@ it("names the database as other commands take it, and the command that adds a cl
 
 it("tells no way to add a client to a database that no other command can open", () => {
   expect(welcome(addresses, { kind: "memory" })).not.toContain("client add");
+});
+
+it("tells of each demo sign-in what it may do, and the README its scopes", async () => {
+  const text = welcome(addresses, { kind: "memory" });
+  const readme = await readFile(new URL("../../../../README.md", import.meta.url), "utf8");
+  for (const { id, secret, scopes } of demoClients) {
+    expect(text).toMatch(new RegExp(`^ +${id} +${secret} +${demoUses[id]}$`, "m"));
+    const row = readme.split("\n").find((line) => line.startsWith(`| \`${id}\` |`));
+    expect(row?.match(/\w+:(?:read|write)/g), id).toEqual(scopes);
+  }
+  expect(Object.keys(demoUses)).toEqual(demoClients.map(({ id }) => id));
 });

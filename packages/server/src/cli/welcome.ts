@@ -1,5 +1,5 @@
 import { type Database, databaseOption } from "./database.ts";
-import { demoClients } from "./demo.ts";
+import { demoClients, demoUses } from "./demo.ts";
 import type { Serving } from "./serve.ts";
 
 /** A database in memory has no clients of its own: nothing else can open it. */
@@ -16,7 +16,9 @@ function addingClients(database: Database): readonly string[] {
 
 /** Tells whoever started the demonstration where everything is, and what to do with it. */
 export function welcome({ url, authUrl, appUrl }: Serving["addresses"], database: Database): string {
-  const signIns = demoClients.map(({ id, secret }) => `    ${id.padEnd(12)}${secret}`);
+  const signIns = demoClients.map(
+    ({ id, secret }) => `    ${id.padEnd(13)}${secret.padEnd(22)}${demoUses[id]}`,
+  );
   return [
     "",
     "  Fieldroll is running with made-up households. Nothing in it is real.",
@@ -28,8 +30,6 @@ export function welcome({ url, authUrl, appUrl }: Serving["addresses"], database
     "",
     "  Sign in with",
     ...signIns,
-    "",
-    "  ngo-partner sees only what people have consented to show it.",
     ...addingClients(database),
     "  Ctrl-C ends it; the next start finds the records as they were left.",
     "",
