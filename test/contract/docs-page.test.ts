@@ -4,7 +4,7 @@ import { promisify } from "node:util";
 import { problemKinds } from "@fieldroll/core";
 import { listen } from "@fieldroll/server/node";
 import { beforeAll, describe, expect, it } from "vitest";
-import { origin, type Service, startService } from "./fixture.ts";
+import { addProgram, origin, type Service, startService } from "./fixture.ts";
 
 let service: Service;
 
@@ -19,6 +19,27 @@ async function page(path: string) {
 
 function all(html: string, pattern: RegExp): readonly string[] {
   return [...html.matchAll(pattern)].map(([, found = ""]) => found);
+}
+
+const stepTitles = [
+  "Get a token",
+  "Read",
+  "Create",
+  "Change what you have read",
+  "Make a household of two",
+  "Enroll the household in a program",
+  "Record a person&#39;s consent",
+  "Follow what changes",
+];
+
+/** The last answer that a step printed; curl ends none with a line end. */
+function lastAnswer(printed: string) {
+  return JSON.parse(
+    printed
+      .trim()
+      .split(/\n|(?<=\})(?=\{)/)
+      .at(-1) ?? "",
+  );
 }
 
 /** The article with an id. */
@@ -138,17 +159,27 @@ describe("the page of the interface", () => {
     }
   });
 
-  it("begins with first steps: a token, a read, a record, a change of the version that was read", async () => {
+  it("begins with first steps, from a token to a feed of changes", async () => {
     const { html } = await page("/docs");
     expect(all(html, /<h2>([^<]+)/g)[0]).toBe("First steps");
-    expect(all(html, /<h3>([^<]+)/g).slice(0, 4)).toEqual([
-      "Get a token",
-      "Read",
-      "Create",
-      "Change what you have read",
-    ]);
+    expect(all(html, /<h3>([^<]+)/g).slice(0, 8)).toEqual(stepTitles);
     expect(html.indexOf("If-Match: $etag")).toBeLessThan(html.indexOf("<nav"));
     expect(html).toContain("client_secret=your-client-secret");
+  });
+
+  it("says in first steps what is not to be had over HTTP", async () => {
+    const { html } = await page("/docs");
+    const steps = html.slice(0, html.indexOf("<nav"));
+    expect(steps).toContain("no list of a person&#39;s consents over HTTP");
+    expect(steps).toContain("Programs, their cycles, entitlements and funds are not made over HTTP");
+  });
+
+  it("has first steps only of what the deployment has", async () => {
+    const registry = { capabilities: { programs: false }, changeRequestTypes: [] };
+    const { handle } = await startService({ registry });
+    const html = await (await handle(new Request(`${origin}/docs`))).text();
+    const steps = all(html.slice(0, html.indexOf("<nav")), /<h3>([^<]+)/g);
+    expect(steps).toEqual(stepTitles.filter((title) => !/Enroll|consent/.test(title)));
   });
 
   it.skipIf(spawnSync("curl", ["--version"]).status !== 0)(
@@ -156,14 +187,28 @@ describe("the page of the interface", () => {
     async () => {
       const exampleClient = { id: "writer", secret: "writer-secret" };
       const shown = await startService({ handler: { exampleClient } });
+      await addProgram(shown.registry);
       const listening = await listen({ handler: shown.handle, port: 0 });
       const html = await (await fetch(`${listening.url}/docs`)).text();
       const steps = all(html, /<pre class="shell"[^>]*><code>([\s\S]*?)<\/code>/g).map(plain);
-      const ended = await output("sh", ["-euc", steps.join("\necho\n")]);
+      const printed = await output("sh", ["-euc", steps.join("\necho ----\n")]);
       await listening.close();
-      expect(ended).toMatch(/HTTP\/1\.1 201/);
-      const last = ended.trim().split("\n").at(-1) ?? "";
-      expect(JSON.parse(last)).toMatchObject({ birthDate: "1988-04-02", meta: { versionId: "2" } });
+      const [, , created = "", changed = "", household = "", enrolled = "", consent = "", feed = ""] =
+        printed.split(/----\n/);
+      expect(created).toMatch(/HTTP\/1\.1 201/);
+      expect(lastAnswer(changed)).toMatchObject({ birthDate: "1988-04-02", meta: { versionId: "2" } });
+      expect(lastAnswer(household)).toMatchObject({ name: "Reyes", quantity: 2 });
+      expect(lastAnswer(enrolled)).toMatchObject({
+        status: "enrolled",
+        beneficiary: { reference: "Group/urn:example:household|HH-1" },
+      });
+      expect(lastAnswer(consent)).toMatchObject({
+        status: "given",
+        subject: { reference: "Individual/urn:example:id|4711" },
+      });
+      const { data } = lastAnswer(feed);
+      expect(data).toMatchObject([{ change: "upsert", reference: "Individual/urn:example:id|4713" }]);
+      expect(data).toHaveLength(1);
     },
   );
 

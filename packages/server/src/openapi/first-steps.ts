@@ -1,32 +1,23 @@
 import type { DocumentContext } from "./context.ts";
 import { originOf } from "./context.ts";
 import { type Html, html, inline } from "./html.ts";
+import { type Step, workedExamples } from "./worked-examples.ts";
 
 /** Where {@link firstSteps} is on the page of the interface. */
 export const firstStepsAnchor = "first-steps";
 
-type Deployment = Pick<DocumentContext, "baseUrl" | "exampleClient">;
-
-interface Step {
-  readonly title: string;
-  /** What is to be known first; `code` stands in backticks. */
-  readonly says: string;
-  /** For a shell, after the steps before. */
-  readonly commands: string;
-}
-
-/** From a token to the first change, in commands that work as they are printed, one after the other in one shell. */
-export function firstSteps(deployment: Deployment): Html {
-  const steps = stepsOf(deployment).map(
+/** From a token to a feed of changes, in commands that work as they are printed, one after the other in one shell. */
+export function firstSteps(context: DocumentContext): Html {
+  const steps = stepsOf(context).map(
     ({ title, says, commands }) =>
       html`<li><h3>${title}</h3><p>${inline(says)}</p><pre class="shell" tabindex="0"><code>${commands}</code></pre></li>`,
   );
   return html`<section id="${firstStepsAnchor}"><h2>First steps</h2><ol>${steps}</ol></section>`;
 }
 
-function stepsOf(deployment: Deployment): readonly Step[] {
+function stepsOf(context: DocumentContext): readonly Step[] {
   return [
-    tokenStep(deployment),
+    tokenStep(context),
     {
       title: "Read",
       says: "Lists come a page at a time. `links.next` leads to the page after it, and search parameters narrow it: those of each type are below.",
@@ -46,11 +37,12 @@ etag=$(curl -si "$person" -H "Authorization: Bearer $token" | tr -d '\\r' | sed 
 curl -s -X PATCH "$person" -H "Authorization: Bearer $token" -H "If-Match: $etag" \\
   -H 'Content-Type: application/merge-patch+json' -d '{"birthDate":"1988-04-02"}'`,
     },
+    ...workedExamples(context),
   ];
 }
 
-function tokenStep(deployment: Deployment): Step {
-  const { baseUrl, exampleClient } = deployment;
+function tokenStep(context: DocumentContext): Step {
+  const { baseUrl, exampleClient } = context;
   const { id, secret } = exampleClient ?? { id: "your-client-id", secret: "your-client-secret" };
   const whose = exampleClient
     ? "This server is a demonstration, so its client is everybody's."
@@ -59,7 +51,7 @@ function tokenStep(deployment: Deployment): Step {
     title: "Get a token",
     says: `${whose} A token is good for an hour; then get another one the same way.`,
     commands: `api=${baseUrl}
-token=$(curl -s ${originOf(deployment)}/oauth2/token -d grant_type=client_credentials \\
+token=$(curl -s ${originOf(context)}/oauth2/token -d grant_type=client_credentials \\
   -d ${quoted(`client_id=${id}`)} -d ${quoted(`client_secret=${secret}`)} | sed 's/.*"access_token":"\\([^"]*\\)".*/\\1/')`,
   };
 }
