@@ -24,7 +24,7 @@ fi
 export DEBIAN_FRONTEND=noninteractive
 apt() { apt-get -o Acquire::Retries=3 -o Dpkg::Use-Pty=0 -qq "$@" </dev/null >&2; }
 
-say "installing the packages chromium and fonts-noto-core with apt-get (about 400 MB on disk)."
+say "installing the packages chromium and fonts-noto-core with apt-get (about 400 MB on disk); FIELDROLL_CHROMIUM=none would run the tests without."
 apt update || say "the package lists could not be refreshed; trying with those at hand."
 apt install -y --no-install-recommends chromium fonts-noto-core
 say "installed: $(chromium --version 2>/dev/null || command -v chromium)"

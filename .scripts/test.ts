@@ -1,13 +1,14 @@
 /**
  * Runs every test: `npm test`. Arguments go to vitest (`npm test -- packages/core`).
  *
- * Looks for a browser first and installs one where our script can, so that `npm cit` on a fresh machine is enough.
+ * Looks for a browser first and installs one where our script can, so that `npm cit` on a fresh machine is enough;
+ * FIELDROLL_CHROMIUM=none keeps it from that.
  * The totals land in .artifacts/vitest.json, from which .ci/run prints its last line.
  */
 import { spawnSync } from "node:child_process";
 import { existsSync, mkdirSync, rmSync } from "node:fs";
 import { fileURLToPath } from "node:url";
-import { chromiumMissing, findChromium } from "../test/browser/chromium.ts";
+import { chromiumMissing, findChromium, installsChromium } from "../test/browser/chromium.ts";
 import { readReport, skippedNames } from "./report.ts";
 
 const root = fileURLToPath(new URL("..", import.meta.url));
@@ -19,13 +20,12 @@ function run(command: string, args: readonly string[]): number {
   return status ?? 1;
 }
 
-/** A browser is worth installing only for a run that would use it, and only where no password is asked for. */
 function installChromium(args: readonly string[]): void {
-  const wanted = !args.some((arg) => arg === "--project=node");
-  const possible = process.getuid?.() === 0 && existsSync("/usr/bin/apt-get");
-  if (!wanted || process.env.FIELDROLL_CHROMIUM || findChromium()) return;
-  if (possible || process.env.CI === "true") run("bash", [".scripts/install-chromium.sh"]);
-  if (!findChromium()) process.stderr.write(`Browser tests will be skipped: ${chromiumMissing}.\n`);
+  const canInstall = process.getuid?.() === 0 && existsSync("/usr/bin/apt-get");
+  const machine = { canInstall, hasBrowser: findChromium() !== undefined };
+  if (installsChromium(args, process.env, machine)) run("bash", [".scripts/install-chromium.sh"]);
+  if (args.includes("--project=node") || findChromium()) return;
+  process.stderr.write(`Browser tests will be skipped: ${chromiumMissing}.\n`);
 }
 
 const args = process.argv.slice(2);

@@ -59,3 +59,18 @@ export function findChromium(env: NodeJS.ProcessEnv = process.env): string | und
     .flatMap((folder) => names.map((name) => join(folder, name)));
   return [...onPath, ...usualPlaces].find(isProgram);
 }
+
+/**
+ * Whether a run of the tests first installs a browser: one that would use it, on a machine that has none, where no password is
+ * asked for. FIELDROLL_CHROMIUM keeps it from doing so, whatever it names; README.md says so.
+ *
+ * @param machine.canInstall whether this process may install packages by apt-get
+ */
+export function installsChromium(
+  args: readonly string[],
+  env: NodeJS.ProcessEnv,
+  machine: { readonly canInstall: boolean; readonly hasBrowser: boolean },
+): boolean {
+  if (args.includes("--project=node") || env.FIELDROLL_CHROMIUM || machine.hasBrowser) return false;
+  return machine.canInstall || env.CI === "true";
+}

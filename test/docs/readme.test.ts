@@ -1,31 +1,15 @@
 import { spawn, spawnSync } from "node:child_process";
 import { once } from "node:events";
-import { mkdir, mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
+import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { createInterface } from "node:readline";
 import { fileURLToPath, pathToFileURL } from "node:url";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { serveForTest } from "../serve.ts";
+import { example, written } from "./readme-examples.ts";
 
 const root = fileURLToPath(new URL("../..", import.meta.url));
-
-/** The examples of the README, by the word after `ts` on their first line. */
-async function example(name: string): Promise<string> {
-  const text = await readFile(join(root, "README.md"), "utf8");
-  const code = new RegExp(`^\`\`\`ts ${name}\\n(.*?)^\`\`\``, "ms").exec(text)?.[1];
-  if (code === undefined) throw new Error(`README.md has no example "ts ${name}"`);
-  return code;
-}
-
-/** Writes an example into the checkout, so that it finds the packages. */
-async function written(name: string): Promise<string> {
-  const folder = join(root, ".cache", "readme");
-  await mkdir(folder, { recursive: true });
-  const file = join(folder, `${name}.ts`);
-  await writeFile(file, await example(name));
-  return file;
-}
 
 /** Runs an example as a module and gives what it printed. */
 async function run(name: string): Promise<string> {

@@ -14,6 +14,7 @@ import { dirname, join } from "node:path";
 import { promisify } from "node:util";
 import { build } from "esbuild";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { written } from "../docs/readme-examples.ts";
 import { type Package, readPackages, root, specifiersOf } from "./packages.ts";
 
 const packages = readPackages();
@@ -131,6 +132,22 @@ describe("a browser's bundler", () => {
       logLevel: "silent",
     });
     expect(outputFiles[0]?.text).toContain("globalThis.loaded");
+  });
+});
+
+describe("what the README says of the packages", () => {
+  it("packs them by its command, and no example", async () => {
+    const readme = readFileSync(join(root, "README.md"), "utf8");
+    const [, options = ""] = /`npm pack((?: -w \S+)+)`/.exec(readme) ?? [];
+    const command = ["pack", "--dry-run", "--json", "--silent", ...options.trim().split(" ")];
+    const { stdout } = await run("npm", command, { cwd: root });
+    const names = (JSON.parse(stdout) as { name: string }[]).map(({ name }) => name);
+    expect(names.sort()).toEqual(packages.map(({ manifest }) => manifest.name));
+  });
+
+  it("runs an example by tsx on what was built", async () => {
+    const { stdout } = await run("npx", ["tsx", await written("embed")], { cwd: root });
+    expect(stdout).toContain("Reyes, born 1988-04-02");
   });
 });
 
