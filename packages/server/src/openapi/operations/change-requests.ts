@@ -68,7 +68,7 @@ export const changeRequestNotes: OperationNotes<ChangeRequests> = {
   submitChangeRequest: (_route, context) => ({
     tag: "Change requests",
     description:
-      "Each type of change has data of its own, shown below by an example and a schema for each. Submits it: its status is `pending`, or `draft` when asked for. An unknown type, or data that breaks the type's rules, is a 422. A deployment may declare types that are applied at once.",
+      "Each type of change has data of its own, shown below by an example and a schema for each. Submits it: its status is `pending`, or `draft` when asked for. An unknown type, or data that breaks the type's rules, is a 422. A record that the data refer to stays the one that they name now, also when its identifiers change before the request is applied. Data that refer to a Program or a ProgramMembership need the scope `program:read` as well. A deployment may declare types that are applied at once.",
     parameters: ["idempotencyKey"],
     body: { schema: ref("ChangeRequestBody"), examples: changeRequestExamples(context) },
     answers: {
@@ -137,7 +137,7 @@ export const changeRequestNotes: OperationNotes<ChangeRequests> = {
   applyChangeRequest: (_route, context) => ({
     tag: "Change requests",
     description:
-      "approved → applied: makes the change, with your rights. What keeps the change from being made is told as of the write itself.",
+      "approved → applied: makes the change, with your rights, of the records that the data named when they were submitted. What keeps the change from being made is told as of the write itself; the request then stays `approved`, and may be applied again once that is mended.",
     parameters: ["optionalIfMatch", "idempotencyKey"],
     answers: { 200: request(context, "applied", changed) },
     problems: [registryNotFound, "invalid-state", "validation", "duplicate"],
