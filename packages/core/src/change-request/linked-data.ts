@@ -10,7 +10,7 @@ import type { Caller } from "../registry/types.ts";
 import { canonicalReference, printReference } from "../resource/reference.ts";
 import type { ResourceType } from "../resource/types.ts";
 import type { Expectation } from "../store/port.ts";
-import { mapDataReferences, referencesInData } from "./data-references.ts";
+import { type DataReference, mapDataReferences, referencesInData } from "./data-references.ts";
 
 /** The data of a change request, and which records their references mean, whoever has those identifiers by now. */
 interface LinkedData {
@@ -41,7 +41,7 @@ export async function linkData(
   const found = wanted.flatMap((raw, i) => (holders[i] ? [[raw, holders[i].key] as const] : []));
   const own = uses.flatMap(({ raw }) => (kept[raw] === undefined ? [] : [[raw, kept[raw]] as const]));
   const links: Links = Object.fromEntries([...own, ...found]);
-  const targets = await targetsOf(settings, links);
+  const targets = await targetsOf(settings, uses, links);
   const gone = uses.filter(({ raw }) => links[raw] !== undefined && !targets.has(links[raw]));
   if (gone.length > 0) return failure(invalid(gone.map(({ pointer }) => noLongerThere(pointer))));
   const present = (raw: string) => presentName(raw, targets.get(links[raw] ?? ""));
@@ -73,7 +73,7 @@ export async function shownData(
 ): Promise<JsonObject> {
   const uses = referencesInData(data).filter(({ type }) => mayName(caller, type).ok);
   if (uses.length === 0) return data;
-  const targets = await targetsOf(settings, links);
+  const targets = await targetsOf(settings, uses, links);
   const asked = uses.map(({ type, raw }) => targets.get(links[raw] ?? "") ?? absentRecord(type));
   const seen = isExempt(caller) ? targets : await sightOf(settings, caller, asked);
   return mapDataReferences(data, (raw) => {
@@ -99,12 +99,19 @@ function mayName(caller: Caller, type: ResourceType): Outcome<void> {
   return requireScope(caller, scopeOf(type, "read"));
 }
 
+/** The records that references mean, by key. One that means none costs what one does that means a hidden record. */
 async function targetsOf(
   { store }: Pick<Settings, "store">,
+  uses: readonly DataReference[],
   links: Links,
 ): Promise<ReadonlyMap<string, StoredRecord>> {
-  const keys = Object.entries(links).map(([raw, key]) => recordKey(splitRaw(raw).type, key));
-  const documents = keys.length > 0 ? await store.get(keys) : [];
+  const keys = new Map(
+    uses.map(({ type, raw }) => {
+      const key = links[raw] ?? absentRecord(type).key;
+      return [`${type}/${key}`, recordKey(type, key)] as const;
+    }),
+  );
+  const documents = keys.size > 0 ? await store.get([...keys.values()]) : [];
   return new Map(
     documents.flatMap((document) => (document ? [[document.key, storedRecord(document)] as const] : [])),
   );

@@ -168,6 +168,36 @@ it("shows its submitter who is bound by consent no name that it does not see", a
   expect(await subjectShown(view, id)).toBe(person("1-new"));
 });
 
+it("asks the store the same of a hidden record as of none, for who is bound by consent", async () => {
+  const store = createMemoryStore();
+  const calls: string[] = [];
+  const told = (name: "get" | "resolve" | "query" | "commit") => ({
+    [name]: (...args: never[]) => {
+      calls.push(name);
+      return (store[name] as (...args: never[]) => unknown)(...args);
+    },
+  });
+  const { find: _find, count: _count, ...rest } = store;
+  const counted = {
+    ...rest,
+    ...told("get"),
+    ...told("resolve"),
+    ...told("query"),
+    ...told("commit"),
+  } as Store;
+  const { registry, view } = open({ store: counted });
+  await people(view, "1");
+  const ngo = registry.as(bound).changeRequests;
+  const asked = async (value: string) => {
+    calls.length = 0;
+    const refused = await ngo.submit(grantTo(person(value)));
+    return JSON.stringify([refused, calls]).replaceAll(`n|${value}`, "n|");
+  };
+  const hidden = await asked("1");
+  expect(hidden).toContain("unknown_reference");
+  expect(hidden).toBe(await asked("nobody"));
+});
+
 it("says what to do when its record is archived, or no longer there", async () => {
   const store = createMemoryStore();
   const { view } = open({ store });
