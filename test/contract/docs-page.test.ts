@@ -122,7 +122,7 @@ describe("the page of the interface", () => {
       ["reopen_enrollment", "ReopenEnrollmentChange"],
     ] as const) {
       expect(operation).toContain(`<a href="#schema-${name}">${name}</a>: A change of the type ${type}.`);
-      expect(operation).toContain(`<summary>${type}</summary>`);
+      expect(operation).toContain(`<summary>Example of ${type}</summary>`);
       expect(section(html, `schema-${name}`)).toContain(`<a href="#schema-${name}Data">`);
     }
     expect(section(html, "schema-GrantConsentChangeData")).toMatch(/<code>fieldAccess<\/code>.*required/);

@@ -1,6 +1,5 @@
 import { farmer, shippedChangeRequestTypes, success } from "@fieldroll/core";
 import { beforeAll, describe, expect, it } from "vitest";
-import * as z from "zod";
 import { origin, type Service, type ServiceOptions, startService, startWithRecords } from "./fixture.ts";
 
 // biome-ignore lint/suspicious/noExplicitAny: what a test looks at is what it asserts
@@ -95,6 +94,7 @@ describe("an extension in a change request", () => {
 
   it("is left out where none is declared that could be sent", async () => {
     expect(dataOf(document, "create_farm").properties).not.toHaveProperty("farm");
+    expect(dataOf(document, "create_farm").description).toContain("no extension of that name");
     const farm = { ...farmer, name: "farm", appliesTo: ["Group"] as const };
     const own = await documentWith({ registry: { extensions: [farmer, farm] } });
     expect(dataOf(own, "create_farm").properties.farm).toMatchObject({ properties: { farmSize: {} } });
@@ -105,14 +105,14 @@ describe("an extension in a change request", () => {
 });
 
 it("takes the example of a deployment's own type from its schema, and gives types of like names schemas of their own", async () => {
-  const schema = z.strictObject({ village: z.string() }).meta({ examples: [{ village: "Imus" }] });
+  const schema = farmer.schema.meta({ examples: [{ farmSizeUnit: "ha" }] });
   const apply = async () => success({});
   const types = ["move_in", "move-in"].map((name) => ({ name, schema, apply }));
   const own = await documentWith({ registry: { changeRequestTypes: types } });
-  expect(dataOf(own, "move_in").properties.village).toEqual({ type: "string" });
-  expect(dataOf(own, "move-in").properties.village).toEqual({ type: "string" });
+  expect(dataOf(own, "move_in").properties.farmSizeUnit).toMatchObject({ maxLength: 255 });
+  expect(dataOf(own, "move-in").properties.farmSizeUnit).toMatchObject({ maxLength: 255 });
   const { examples } = own.paths["/change_request"].post.requestBody.content["application/json"];
-  expect(examples.move_in.value).toEqual({ type: "move_in", data: { village: "Imus" } });
+  expect(examples.move_in.value).toEqual({ type: "move_in", data: { farmSizeUnit: "ha" } });
 });
 
 it("lists the states and types by which change requests are found", () => {

@@ -67,7 +67,7 @@ export function changeRequestExamples(context: DocumentContext): Examples {
     const data = sampleOf(type, context);
     return data ? [[type.name, { type: type.name, data }]] : [];
   });
-  return Object.fromEntries(samples.map(([name, value]) => [name, { summary: name, value }]));
+  return Object.fromEntries(samples.map(([name, value]) => [name, { summary: `Example of ${name}`, value }]));
 }
 
 function sampleOf(type: ChangeRequestType, context: DocumentContext): JsonObject | undefined {
@@ -124,7 +124,10 @@ function dataOf(
   const description = `What to change, as ${type.name} needs it.`;
   if (!isShipped(type)) return { description, ...withNames(data, names) };
   const typed = withExtensions(type.name, data, context);
-  const told = { "": description, ...changeRequestNotesByType[type.name] };
+  const told = {
+    "": `${description}${withoutExtension(type.name, context)}`,
+    ...changeRequestNotesByType[type.name],
+  };
   return annotated(withNames(typed, withoutBeneficiary(names)), told);
 }
 
@@ -145,6 +148,16 @@ function withExtensions(type: string, data: Schema, context: DocumentContext): S
     ...(untyped && farm ? { farm } : {}),
   };
   return { ...data, properties };
+}
+
+/** Says of which extension nothing can be sent, and what follows. */
+function withoutExtension(type: string, context: DocumentContext): string {
+  if (type === "create_farm" && !declared(context, "farm", "Group"))
+    return " It takes no `farm`: this deployment declares no extension of that name for groups.";
+  const needsFarmer = type === "add_farmer" || type === "edit_farmer";
+  if (needsFarmer && !declared(context, "farmer", "Individual"))
+    return " It is always refused: this deployment declares no extension `farmer` for people.";
+  return "";
 }
 
 function declared(

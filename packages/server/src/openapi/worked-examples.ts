@@ -43,7 +43,7 @@ curl -s "$api/Group" ${bearer} ${json} -d '{
 
 const enrollmentStep: Step = {
   title: "Enroll the household in a program",
-  says: "Programs, their cycles, entitlements and funds are not made over HTTP: `fieldroll import`, or the program that the registry is built into, makes them. So look for a program for groups that is running, and enroll the household in it; a second time is a 409. Where you know a person by `ext_id`, `POST /programs/<ext_id>/enroll` does the same.",
+  says: "Programs, their cycles, entitlements and funds are not made over HTTP: `fieldroll import`, or the program that the registry is built into, makes them. So look for a program for groups that is running, and enroll the household in it; a second time is a 409. `POST /programs/<ext_id>/enroll` does it with a person, whom you know by `ext_id`, and a program for persons.",
   commands: `program=$(curl -s "$api/Program?targetType=group&status=active&limit=1&_elements=identifier" ${bearer} \\
   | sed 's/.*"system":"\\([^"]*\\)","value":"\\([^"]*\\)".*/\\1|\\2/')
 curl -s "$api/ProgramMembership" ${bearer} ${json} \\
@@ -52,7 +52,7 @@ curl -s "$api/ProgramMembership" ${bearer} ${json} \\
 
 const consentStep: Step = {
   title: "Record a person's consent",
-  says: "A consent is given by a change request: one client submits it, another one, as your rules have it, approves it, and then it is applied. The consent has the `ext_id` of the change request as its id. Keep that with the person: there is no list of a person's consents over HTTP, and without its id a consent can be neither read nor withdrawn (`POST /Consent/<id>/$revoke`).",
+  says: "A consent is given by a change request, which is submitted, approved and applied; here one client does all three. The consent has the `ext_id` of the change request as its id. Keep that with the person: there is no list of a person's consents over HTTP, and without its id a consent can be neither read nor withdrawn (`POST /Consent/<id>/$revoke`).",
   commands: `consent=$(curl -s "$api/change_request" ${bearer} ${json} -d '{"type":"grant_consent","data":{
   "subject":{"reference":"Individual/urn:example:id|4711"},"grantee":{"organization":"Relief Now"},
   "scope":[{"resourceType":"Individual","fieldAccess":"custom","fields":["name","birthDate"]}],"purpose":"service_delivery"}}' \\
