@@ -19,7 +19,7 @@ const terms = {
 
 /** Whatever the store keeps of consents, the audit trail and earlier answers. */
 async function everyDocument({ store }: World) {
-  const collections = ["Consent", "audit", "idempotency"];
+  const collections = ["Consent", "change-request", "audit", "idempotency"];
   return Promise.all(collections.map((collection) => store.query({ collection, limit: 500 })));
 }
 
@@ -107,6 +107,35 @@ describe.each(stores)("a consent on %s", (_name, open) => {
     const { status, body: problem } = await revoke(body);
     expect([status, problem.errors[0].code]).toEqual([422, "invalid_type"]);
     expect((await read()).body.status).toBe("given");
+  });
+
+  it("that a change request gave has its evidence alone, and leaves no copy when it is deleted", async () => {
+    let keys = 0;
+    const send = async (method: string, path: string, body?: unknown) => {
+      const headers = { "Idempotency-Key": `key-${method === "GET" ? "none" : ++keys}` };
+      const request = { method, path, headers, ...(body === undefined ? {} : { body }) };
+      const answer = await world.send("ministry", request);
+      expect(answer.status, `${method} ${path}`).toBeLessThan(300);
+      // Sent again, as after a lost answer.
+      return method === "GET" ? answer : world.send("ministry", request);
+    };
+    const data = { ...terms, evidence: "Form 8" };
+    const made = await send("POST", "/change_request", { type: "grant_consent", data, draft: true });
+    const { ext_id } = made.body.data;
+    const path = `/change_request/${ext_id}`;
+    await send("PUT", path, { data: terms });
+    for (const step of ["$submit", "$approve"]) await send("POST", `${path}/${step}`);
+    expect((await send("GET", path)).body.data.data.evidence).toBe(terms.evidence);
+    const applied = await send("POST", `${path}/$apply`);
+    const { evidence: _, ...kept } = terms;
+    expect(applied.body.data).toMatchObject({ status: "applied", data: kept });
+    expect((await send("GET", path)).body.data.data).toEqual(kept);
+    expect((await send("GET", `/Consent/${ext_id}`)).body.evidence).toBe(terms.evidence);
+    await world.send("ministry", { method: "DELETE", path: `/Consent/${id}` });
+    await world.send("ministry", { method: "DELETE", path: `/Consent/${ext_id}` });
+    const everything = JSON.stringify(await everyDocument(world));
+    expect(everything).toContain(ext_id);
+    for (const evidence of [terms.evidence, data.evidence]) expect(everything).not.toContain(evidence);
   });
 
   it("takes no unknown member in $revoke", async () => {

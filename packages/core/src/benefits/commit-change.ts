@@ -22,8 +22,17 @@ export interface Changed<T> {
   readonly replayed: boolean;
 }
 
+/** A part of a record that is kept in one place only, where it can be erased. */
+export interface Unkept<T> {
+  without(record: T): T;
+  /** The record with that part as it is now. */
+  restored(record: T): Promise<T>;
+}
+
 interface Change<T> {
   readonly idempotency?: Idempotency | undefined;
+  /** What of a record the stored answer leaves out, and how a repeated answer gets it back. Default: nothing. */
+  readonly unkept?: Unkept<T>;
   /** Refuses the stored answer where its caller may no longer see what it is about. */
   readonly mayHear?: () => Promise<Outcome<unknown>>;
   readonly decide: () => Promise<Outcome<Decision<T>>>;
@@ -39,18 +48,19 @@ const attempts = 250;
 export async function commitChange<T extends object>(
   settings: Settings,
   caller: Caller,
-  { idempotency, mayHear = async () => success(undefined), decide }: Change<T>,
+  { idempotency, unkept, mayHear = async () => success(undefined), decide }: Change<T>,
 ): Promise<Outcome<Changed<T>>> {
   for (let attempt = 0; attempt < attempts; attempt++) {
     const earlier = await earlierAnswer(settings, caller, idempotency);
     if (earlier) {
       const allowed = await mayHear();
-      return allowed.ok ? replayed<T>(earlier) : allowed;
+      return allowed.ok ? replayed<T>(earlier, unkept) : allowed;
     }
     const decision = await decide();
     if (!decision.ok) return decision;
     const { parts, record, versionId = "" } = decision.value;
-    const commit = joined([...parts, answerPart(settings, caller, { idempotency, record, versionId })]);
+    const kept = unkept ? unkept.without(record) : record;
+    const commit = joined([...parts, answerPart(settings, caller, { idempotency, record: kept, versionId })]);
     if (!commit.put?.length && !commit.remove?.length) return success({ record, versionId, replayed: false });
     const result = await settings.store.commit(commit);
     if (result.ok) return success({ record, versionId, replayed: false });
@@ -59,11 +69,15 @@ export async function commitChange<T extends object>(
   return failure({ kind: "unavailable", detail });
 }
 
-function replayed<T>(earlier: NonNullable<Awaited<ReturnType<typeof earlierAnswer>>>): Outcome<Changed<T>> {
+async function replayed<T>(
+  earlier: NonNullable<Awaited<ReturnType<typeof earlierAnswer>>>,
+  unkept: Unkept<T> | undefined,
+): Promise<Outcome<Changed<T>>> {
   if (!earlier.ok) return earlier;
   const [answer] = earlier.value;
   const { record, versionId = "" } = answer ?? {};
-  return success({ record: record as unknown as T, versionId, replayed: true });
+  const kept = record as unknown as T;
+  return success({ record: unkept ? await unkept.restored(kept) : kept, versionId, replayed: true });
 }
 
 function answerPart(

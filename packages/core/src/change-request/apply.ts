@@ -1,5 +1,6 @@
 import { auditPart } from "../benefits/audit-part.ts";
 import { type Changed, commitChange } from "../benefits/commit-change.ts";
+import type { JsonObject } from "../json.ts";
 import { failure, type Outcome, success } from "../problem.ts";
 import type { Settings } from "../registry/settings.ts";
 import type { Caller, RegistryView, WriteOptions } from "../registry/types.ts";
@@ -9,6 +10,7 @@ import {
   changeRequestOf,
   type StoredChangeRequest,
   unchangedRequest,
+  unkeptData,
   versionIdOf,
 } from "./document.ts";
 import { linkData, mayNameAll } from "./linked-data.ts";
@@ -33,6 +35,7 @@ export function applyRequest(
   { viewOver, extId, options: { ifMatch, idempotency } = {} }: Applying,
 ): Promise<Outcome<Changed<ChangeRequest>>> {
   return commitChange(settings, caller, {
+    unkept: unkeptData(settings, caller),
     idempotency,
     mayHear: () => findRequest(settings, caller, extId),
     decide: async () => {
@@ -55,7 +58,12 @@ export function applyRequest(
       const after: StoredChangeRequest = {
         key,
         version: version + 1,
-        body: { ...body, status: "applied", ...(registrant !== undefined && { registrant }) },
+        body: {
+          ...body,
+          data: without(body.data, made.value.forgets),
+          status: "applied",
+          ...(registrant !== undefined && { registrant }),
+        },
       };
       const own = { expect: [unchangedRequest(key, version)], put: [changeRequestDocument(after)] };
       const record = `ChangeRequest/${key}`;
@@ -74,4 +82,8 @@ export function applyRequest(
       });
     },
   });
+}
+
+function without(data: JsonObject, names: readonly string[] = []): JsonObject {
+  return Object.fromEntries(Object.entries(data).filter(([name]) => !names.includes(name)));
 }

@@ -1,3 +1,4 @@
+import type { Unkept } from "../benefits/commit-change.ts";
 import { keyOf, modelOf } from "../benefits/ext-id.ts";
 import { isExempt } from "../consent/visible-fields.ts";
 import type { JsonObject } from "../json.ts";
@@ -102,6 +103,19 @@ export async function changeRequestOf(
   const summary = summaryOf(settings, stored);
   if (!maySeeData(caller, stored)) return summary;
   return { ...summary, data: await shownData(settings, caller, stored.body) };
+}
+
+/** The data are kept with the request alone: what it forgets once it is applied no stored answer may keep. */
+export function unkeptData(settings: Settings, caller: Caller): Unkept<ChangeRequest> {
+  return {
+    without: ({ data: _, ...record }) => record,
+    restored: async (record) => {
+      const { data: _, ...rest } = record;
+      const stored = await loadChangeRequest(settings, record.ext_id);
+      if (!stored || !maySeeData(caller, stored)) return rest;
+      return { ...rest, data: await shownData(settings, caller, stored.body) };
+    },
+  };
 }
 
 /**

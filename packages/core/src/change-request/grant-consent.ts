@@ -6,7 +6,8 @@ import type { ChangeRequestType, CheckContext } from "./types.ts";
 
 /**
  * `grant_consent`: records that a person, or a group, gave a consent. The data are its terms. The consent gets the id of the
- * change request, so that whoever asked for it can read and withdraw it.
+ * change request, so that whoever asked for it can read and withdraw it. Its evidence is the consent's alone from then on: who
+ * erases it there leaves no copy here.
  */
 export const grantConsent: ChangeRequestType = {
   name: "grant_consent",
@@ -22,7 +23,7 @@ export const grantConsent: ChangeRequestType = {
     if (!granted.ok) return granted;
     const subject = subjectOf(data);
     const key = subject.startsWith("Individual/") ? await extIdOf(subject) : undefined;
-    return success(key === undefined ? {} : { registrantExtId: key });
+    return success({ ...(key !== undefined && { registrantExtId: key }), forgets: ["evidence"] });
   },
 };
 

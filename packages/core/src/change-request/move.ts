@@ -13,6 +13,7 @@ import {
   changeRequestOf,
   type StoredChangeRequest,
   unchangedRequest,
+  unkeptData,
   versionIdOf,
 } from "./document.ts";
 import { linkData } from "./linked-data.ts";
@@ -47,6 +48,7 @@ function changeRequest(
   { extId, options: { ifMatch, idempotency } = {}, next }: Step,
 ): Promise<Outcome<Changed<ChangeRequest>>> {
   return commitChange(settings, caller, {
+    unkept: unkeptData(settings, caller),
     idempotency,
     mayHear: () => findRequest(settings, caller, extId),
     decide: async () => {
@@ -70,12 +72,13 @@ export async function decisionOf(
   const former = before.body as unknown as JsonObject;
   if (sameJson(present, former)) return { parts: [], ...(await shownAs(settings, caller, before)) };
   const after: StoredChangeRequest = { key, version: before.version + 1, body };
-  const undo = diffMergePatch(present, former);
+  // What is asked for may be evidence, of which no copy may stay when it is erased.
+  const { data, links: _, ...undo } = diffMergePatch(present, former);
   const audit = auditPart(settings, caller, {
     action: "change",
     record: `ChangeRequest/${key}`,
     version: after.version,
-    fields: Object.keys(undo).filter((name) => name !== "links"),
+    fields: [...Object.keys(undo), ...(data === undefined ? [] : ["data"])],
     undo,
     reason: body.reviewed_at === before.body.reviewed_at ? undefined : body.reason,
   });

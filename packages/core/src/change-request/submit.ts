@@ -15,6 +15,7 @@ import {
   loadChangeRequest,
   type StoredChangeRequest,
   unchangedRequest,
+  unkeptData,
   versionIdOf,
 } from "./document.ts";
 import { decisionOf, submitDraft } from "./move.ts";
@@ -41,6 +42,7 @@ export async function submitRequest(
   if (!read.ok) return read;
   const key = settings.newId();
   const changed = await commitChange(settings, caller, {
+    unkept: unkeptData(settings, caller),
     idempotency: options.idempotency,
     decide: async () => {
       const checked = await checkData(settings, caller, read.value);

@@ -46,9 +46,16 @@ export interface ChangeRequestType {
    * Makes the change with the rights of the one who applies it. Answers what it was about. It may be called again after a
    * crash: writes that carry `context.idempotency` then happen once.
    */
-  apply(data: JsonObject, context: ApplyContext): Promise<Outcome<{ readonly registrantExtId?: string }>>;
+  apply(data: JsonObject, context: ApplyContext): Promise<Outcome<Applied>>;
   /** Applied at once, without anybody's approval. */
   readonly auto?: boolean;
+}
+
+/** What an applied change was about. */
+export interface Applied {
+  readonly registrantExtId?: string;
+  /** Members of the data that the request keeps no longer, because the record has them from now on, where they can be erased. */
+  readonly forgets?: readonly string[];
 }
 
 /** What a type may look at before it decides. */
