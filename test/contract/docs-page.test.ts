@@ -133,6 +133,8 @@ describe("the page of the interface", () => {
     const patch = section((await page("/docs")).html, "schema-IndividualPatch");
     const gender = /<dt><code>gender<\/code> (.*)<\/dt>/.exec(patch)?.[1];
     expect(gender).toContain('<a href="#schema-CodeableConceptPatch">CodeableConceptPatch</a> or null');
+    expect(patch).toContain("string (date) or null");
+    expect(patch).toContain("Facts about a person&#39;s farm.");
     expect(patch).toContain('list of <a href="#schema-Telecom">Telecom</a> or null');
   });
 

@@ -2,6 +2,7 @@ import { type JsonObject, organizationTypes } from "@fieldroll/core";
 import type { PlacedNotes } from "./annotated.ts";
 import { examplesOf } from "./examples.ts";
 import { registrantExtIdSource } from "./ext-ids.ts";
+import { notesOfExtension } from "./notes.ts";
 
 /** What the data of the types that are shipped mean, by the name of the type and the place in its data. */
 export const changeRequestNotesByType: Readonly<Record<string, PlacedNotes>> = {
@@ -10,10 +11,12 @@ export const changeRequestNotesByType: Readonly<Record<string, PlacedNotes>> = {
     birthdate: "The birth date.",
     gender: "As a word.",
     farmer: "The extension `farmer` of the new person.",
+    ...notesOfExtension("farmer", "farmer"),
   },
   edit_farmer: {
     registrant_ext_id: `Whose extension is to change. ${registrantExtIdSource}`,
     farmer: "A merge patch (RFC 7396) of the extension `farmer`: what is left out stays, null clears.",
+    ...notesOfExtension("farmer", "farmer"),
   },
   create_farm: {
     registrant_ext_id: `Who becomes the farm's head. ${registrantExtIdSource}`,

@@ -4,6 +4,29 @@ import type { Schema } from "./schema.ts";
 /** What a schema and its members mean; `""` is the schema itself, a dot leads into a member's members. */
 type Notes = Readonly<Record<string, string>>;
 
+/** What the fields of the extensions mean that are shipped. */
+const extensionNotes: Readonly<Record<"farmer" | "disability", Notes>> = {
+  farmer: {
+    url: "The extension's name as a URN; may be left out.",
+    farmSize: "Size of the farm, in `farmSizeUnit`.",
+    farmSizeUnit: "Unit of `farmSize`, such as `ha`.",
+    primaryCrop: "What is mainly grown.",
+    livestockCount: "Number of animals.",
+  },
+  disability: {
+    url: "The extension's name as a URN; may be left out.",
+    disabilityType: "Kind of disability.",
+    severity: "How severe it is.",
+    assistanceNeeded: "Whether the person needs somebody's help.",
+  },
+};
+
+/** The notes of an extension's fields, at the place where it is. */
+export function notesOfExtension(name: "farmer" | "disability", place: string): Notes {
+  const notes = Object.entries(extensionNotes[name]).map(([field, note]) => [`${place}.${field}`, note]);
+  return Object.fromEntries(notes);
+}
+
 const shared: Notes = {
   type: "The type of record.",
   identifier:
@@ -12,6 +35,8 @@ const shared: Notes = {
   extension: "What modules add, by extension name. Shown only when asked for with `_extensions`.",
   "extension.farmer": "Facts about a person's farm.",
   "extension.disability": "Facts about a person's disability.",
+  ...notesOfExtension("farmer", "extension.farmer"),
+  ...notesOfExtension("disability", "extension.disability"),
   meta: "What the service says about the record's version. Ignored when sent.",
   _consent: "Told instead of a record that no consent shows, where the deployment's policy is `identifiers`.",
 };
@@ -187,11 +212,17 @@ export function withNotes(schemas: Readonly<Record<string, Schema>>): Readonly<R
 
 function annotated(schema: Schema, notes: Notes, place: string): Schema {
   const description = notes[place];
-  const { properties } = schema;
+  return { ...(description === undefined ? {} : { description }), ...annotatedBelow(schema, notes, place) };
+}
+
+/** What may be null has its members one level deeper, in a form of its own. */
+function annotatedBelow(schema: Schema, notes: Notes, place: string): Schema {
+  const { properties, anyOf } = schema;
+  const below = (form: Json): Json => (isJsonObject(form) ? annotatedBelow(form, notes, place) : form);
   return {
-    ...(description === undefined ? {} : { description }),
     ...schema,
     ...(isJsonObject(properties) ? { properties: annotatedMembers(properties, notes, place) } : {}),
+    ...(Array.isArray(anyOf) ? { anyOf: anyOf.map(below) } : {}),
   };
 }
 

@@ -57,8 +57,8 @@ export function typeOf(schema: JsonObject): Html {
       ", ",
     );
   const types = Array.isArray(schema.type) ? schema.type : [schema.type ?? "any"];
-  const words = types.map((type: Json) => text(type)).join(" or ");
-  return html`${schema.format === undefined ? words : `${words} (${text(schema.format)})`}`;
+  const format = schema.format === undefined ? "" : ` (${text(schema.format)})`;
+  return html`${types.map((type: Json) => (type === "null" ? "null" : `${text(type)}${format}`)).join(" or ")}`;
 }
 
 /** What a value may be at least and at most, and what it is when it is left out. */
