@@ -15,7 +15,7 @@ const making = { today, newId: () => "id-1" };
 
 const maria: Individual = {
   type: "Individual",
-  identifier: [{ system: "urn:service:registrant", value: "1" }],
+  identifier: [{ system: "urn:service:person", value: "1" }],
   active: true,
   name: { given: "Maria", middle: "Santos", family: "Reyes", text: "Maria Santos Reyes" },
   birthDate: "1987-03-07",
@@ -133,7 +133,7 @@ describe("personFaults", () => {
 describe("newPerson", () => {
   it("puts an identity number beside an identifier of the registry's own", () => {
     expect(newPerson({ ...emptyPerson, given: "A", nationalId: " 77 " }, making).identifier).toEqual([
-      { system: "urn:service:registrant", value: "id-1" },
+      { system: "urn:service:person", value: "id-1" },
       { system: "urn:service:national-id", value: "77" },
     ]);
   });

@@ -37,7 +37,7 @@ export interface PersonValues {
   readonly address: AddressValues;
 }
 
-const registrantSystem = "urn:service:registrant";
+const personSystem = "urn:service:person";
 /** Identifier system of identity numbers that this app writes. */
 export const nationalIdSystem = "urn:service:national-id";
 
@@ -120,7 +120,7 @@ export function changedPerson(person: Individual, values: PersonValues, today: s
 export function newPerson(values: PersonValues, { today, newId }: Making): NewRecord<Individual> {
   const { type: _, meta: __, identifier, ...record } = changedPerson(emptyIndividual, values, today);
   if (identifier.length === 0) return record;
-  return { ...record, identifier: [{ system: registrantSystem, value: newId() }, ...identifier] };
+  return { ...record, identifier: [{ system: personSystem, value: newId() }, ...identifier] };
 }
 
 /** What making a record takes from outside. */

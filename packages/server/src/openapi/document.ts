@@ -39,7 +39,8 @@ const tags: Readonly<Record<Tag, string>> = {
   "Several at once": "Bundles of requests, and feeds of changes.",
   "Registry style": `A second view of people, addressed by \`ext_id\`. ${registrantExtIdSource}`,
   Benefits: "Programs, cycles and entitlements, addressed by `ext_id`.",
-  "Change requests": "Changes that somebody asks for and somebody else approves.",
+  "Change requests":
+    "Changes that are submitted, approved and then applied: one client may do all three, unless it is bound by consent.",
   Service: "What this deployment is and how it does.",
   Tokens: "How to get an access token, and how to verify one.",
 };
