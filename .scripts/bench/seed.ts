@@ -45,9 +45,9 @@ function person(number: number) {
 /** Fills a database with people, numbered from 0. */
 export async function seed(path: string, records: number): Promise<void> {
   const store = await openSqliteStore({ path, durability: "normal" });
-  const view = createRegistry({ store, clock: () => new Date(), newId: () => crypto.randomUUID() }).as(
-    operator,
-  );
+  // An hour ago: whoever pages through a search looks again at what changed in the seconds before its first page.
+  const clock = () => new Date(Date.now() - 3_600_000);
+  const view = createRegistry({ store, clock, newId: () => crypto.randomUUID() }).as(operator);
   for (let from = 0; from < records; from += 500) {
     const numbers = Array.from({ length: Math.min(500, records - from) }, (_, i) => from + i);
     const entries = numbers.map((i) => ({ verb: "create", type: "Individual", body: person(i) }) as const);
