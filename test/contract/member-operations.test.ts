@@ -315,6 +315,43 @@ describe.each(stores)("member operations on %s", (_name, open) => {
       expect(faultsOf(widening)).toEqual([403, ["/entity widens_sight"]]);
     });
 
+    describe("whose membership of a person is to end", () => {
+      const member = (period: object) => ({ member: [{ entity: ref("1") }, { entity: ref("4"), period }] });
+      const ending = { start: "2026-01-01", end: "2026-03-05" };
+      const prolong = (period: object) => {
+        const headers = { "If-Match": "*" };
+        return service.call({ method: "PATCH", path: path("e"), body: member(period), headers, as: "ngo" });
+      };
+      beforeEach(async () => {
+        expect((await post("/Group", household("e", [], member(ending)))).status).toBe(201);
+        await consented(group("e").reference, ["member"]);
+      });
+
+      it.each([
+        ["without an end", { start: "2026-01-01" }],
+        ["by a day", { start: "2026-01-01", end: "2026-03-06" }],
+        ["without any period", null],
+      ])("prolonging it %s is refused: it sees the person by it alone", async (_case, period) => {
+        const answer = await prolong(period as object);
+        expect(faultsOf(answer)).toEqual([403, ["/member/1/entity widens_sight"]]);
+        expect((await read(path("e"))).meta.versionId).toBe("1");
+      });
+
+      it("prolonging it past the day on which a consent given ahead shows more is refused", async () => {
+        await consented(ref("4").reference, ["member"]);
+        await consented(group("e").reference, ["birthDate"], { effectiveDate: "2026-03-10" });
+        expect((await prolong({ start: "2026-01-01", end: "2026-03-09" })).status).toBe(200);
+        const answer = await prolong({ start: "2026-01-01", end: "2026-03-10" });
+        expect(faultsOf(answer)).toEqual([403, ["/member/1/entity widens_sight"]]);
+      });
+
+      it("prolonging it is allowed when the person's own consent shows as much, and shortening it always", async () => {
+        expect((await prolong({ start: "2026-01-01", end: "2026-03-04" })).status).toBe(200);
+        await consented(ref("4").reference, ["member"]);
+        expect((await prolong({ start: "2026-01-01" })).status).toBe(200);
+      });
+    });
+
     it("a hidden group is merged as little as an unknown one", async () => {
       await consented(group("a").reference, ["name", "member", "active"]);
       unwrap(await service.registry.as(operator).individuals.create(person("5")));

@@ -1,5 +1,6 @@
 import { consentsFor } from "../../consent/consent-sight.ts";
 import { factsOf } from "../../consent/document.ts";
+import { startOfNext } from "../../consent/periods.ts";
 import { consentPurposes } from "../../consent/terms.ts";
 import { sees, type Visibility } from "../../consent/visibility.ts";
 import { isExempt } from "../../consent/visible-fields.ts";
@@ -25,9 +26,9 @@ interface Joining {
 }
 
 /**
- * Refuses a caller bound by consent that adds somebody to a group whose consents, in force or given ahead, would then show it
- * more of them than it sees otherwise: nobody widens its own sight. Each purpose that it could state is asked about. Those whom
- * the same transaction creates are the caller's own.
+ * Refuses a caller bound by consent that makes somebody a member of a group, or one for longer, when the group's consents, in
+ * force or given ahead, would then show it more of them than it sees otherwise: nobody widens its own sight. Each purpose that
+ * it could state is asked about. Those whom the same transaction creates are the caller's own.
  */
 export async function widenedSight(
   settings: Settings,
@@ -36,23 +37,30 @@ export async function widenedSight(
 ): Promise<Problem | undefined> {
   if (isExempt(caller)) return undefined;
   const own = new Set(drafts.flatMap(({ key, before }) => (before ? [] : [key])));
-  const joining = drafts
-    .flatMap((draft, entry) => joiningIn(draft, { entry, today: settings.today() }))
-    .filter(({ person }) => !own.has(person));
+  const joiningOn = (day: string) =>
+    drafts
+      .flatMap((draft, entry) => joiningIn(draft, { entry, day }))
+      .filter(({ person }) => !own.has(person));
+  const begins = [
+    ...new Set([settings.today(), ...drafts.flatMap((draft) => daysProlonged(draft, settings.today()))]),
+  ];
+  const joining = begins.flatMap(joiningOn);
   if (joining.length === 0) return undefined;
   const { purpose: _, ...anyPurpose } = caller;
   const asking = [caller, anyPurpose, ...consentPurposes.map((purpose) => ({ ...caller, purpose }))];
-  for (const day of await daysOfSight(settings, caller, joining)) {
+  for (const day of new Set([...begins, ...(await daysAhead(settings, caller, joining))])) {
+    const then = joiningOn(day);
+    if (then.length === 0) continue;
     for (const asked of asking) {
-      const shown = await firstShown({ ...settings, today: () => day }, asked, joining);
+      const shown = await firstShown({ ...settings, today: () => day }, asked, then);
       if (shown) return refusal(shown, drafts.length > 1);
     }
   }
   return undefined;
 }
 
-/** Today, and the days from which the groups' consents show more: what is given ahead is only to be waited for. */
-async function daysOfSight(
+/** The days after today from which the groups' consents show more: what is given ahead is only to be waited for. */
+async function daysAhead(
   settings: Settings,
   caller: Caller,
   joining: readonly Joining[],
@@ -60,26 +68,39 @@ async function daysOfSight(
   const today = settings.today();
   const groups = [...new Set(joining.map(({ group }) => group))];
   const given = (await consentsFor(settings, caller, groups)).map(factsOf);
-  const ahead = given.flatMap(({ effectiveDate }) => (effectiveDate > today ? [effectiveDate] : []));
-  return [today, ...new Set(ahead)];
+  return given.flatMap(({ effectiveDate }) => (effectiveDate > today ? [effectiveDate] : []));
+}
+
+/**
+ * The days after today on which memberships would have been over that the write prolongs. Whoever joins on any day begins to on
+ * one of these or today: a membership to come counts already.
+ */
+function daysProlonged(draft: Draft, today: string): readonly string[] {
+  const { type, before } = draft;
+  if (type !== "Group" || !before) return [];
+  return activeIn(before, today).flatMap(({ person, member: { period } }) => {
+    if (!isJsonObject(period) || typeof period.end !== "string") return [];
+    const day = startOfNext(period.end).slice(0, 10);
+    return joiningIn(draft, { entry: 0, day }).some((one) => one.person === person) ? [day] : [];
+  });
 }
 
 function joiningIn(
   { type, key, before, record, links }: Draft,
-  { entry, today }: { readonly entry: number; readonly today: string },
+  { entry, day }: { readonly entry: number; readonly day: string },
 ): readonly Joining[] {
   if (type !== "Group" || !before || record.active === false) return [];
   const members = Array.isArray(record.member) ? record.member : [];
   const former = new Set(
-    before.record.active === false ? [] : activeIn(before, today).map(({ person }) => person),
+    before.record.active === false ? [] : activeIn(before, day).map(({ person }) => person),
   );
-  return activeIn({ record, links }, today)
+  return activeIn({ record, links }, day)
     .filter(({ person }) => !former.has(person))
     .map(({ person, raw, member }) => ({ group: key, person, raw, at: members.indexOf(member), entry }));
 }
 
-function activeIn({ record, links }: Pick<StoredRecord, "record" | "links">, today: string) {
-  return activeMembers(record, today).flatMap((member) => {
+function activeIn({ record, links }: Pick<StoredRecord, "record" | "links">, day: string) {
+  return activeMembers(record, day).flatMap((member) => {
     const raw = isJsonObject(member.entity) ? String(member.entity.reference) : "";
     const person = links[raw];
     return person === undefined ? [] : [{ person, raw, member }];
@@ -129,7 +150,7 @@ function refusal({ raw, at, entry }: Joining, many: boolean): Problem {
   const message = "the group's consents would show you more of this person";
   return {
     kind: "authorization",
-    detail: `You may not add ${printRaw(raw)}: the group's consents would show you more of this person than you see now. Ask for the person's own consent, or have somebody with another legal basis add them.`,
+    detail: `You may not make ${printRaw(raw)} a member, or one for longer: the group's consents would show you more of this person than you see now. Ask for the person's own consent, or have somebody with another legal basis add them.`,
     errors: [{ field: `/member/${at}/entity`, code: "widens_sight", message }],
     ...(many && { entry }),
   };
