@@ -12,6 +12,7 @@ import { readAnswer, writtenAnswer } from "./answers.ts";
 import type { BatchContext, Plan } from "./context.ts";
 import { type EntryRequest, isRead, mayAsk, type ReadRequest, type WriteRequest } from "./entry-request.ts";
 import { givenIdentifiers } from "./given-identifiers.ts";
+import { handedOver } from "./handed-over.ts";
 import type { BatchAnswer, BatchResponse } from "./types.ts";
 
 /**
@@ -22,14 +23,10 @@ export async function performTogether(
   context: BatchContext,
   { requests, order }: Plan,
 ): Promise<Outcome<BatchAnswer>> {
-  const asked: EntryRequest[] = [];
-  for (const [entry, request] of requests.entries()) {
-    if (!request.ok) return failure({ ...request.problem, entry });
-    const allowed = mayAsk(context.settings, context.caller, request.value);
-    if (!allowed.ok) return failure({ ...allowed.problem, entry });
-    asked.push(request.value);
-  }
-  const failing = await failingRead(context, asked);
+  const understood = allAsked(context, requests);
+  if (!understood.ok) return understood;
+  const asked = understood.value;
+  const failing = (await failingRead(context, asked)) ?? (await handedOver(context.settings, asked));
   if (failing) return failure(failing);
   const written = await writeTogether(context, asked, order);
   if (!written.ok) return written;
@@ -44,6 +41,21 @@ export async function performTogether(
   const answers = [...written.value.values()];
   const replayed = answers.length > 0 && answers.every((answer) => answer.replayed);
   return success({ type: "transaction", responses, replayed });
+}
+
+/** The requests of all entries, unless one can't be understood or is not allowed. */
+function allAsked(
+  { settings, caller }: BatchContext,
+  requests: Plan["requests"],
+): Outcome<readonly EntryRequest[]> {
+  const asked: EntryRequest[] = [];
+  for (const [entry, request] of requests.entries()) {
+    if (!request.ok) return failure({ ...request.problem, entry });
+    const allowed = mayAsk(settings, caller, request.value);
+    if (!allowed.ok) return failure({ ...allowed.problem, entry });
+    asked.push(request.value);
+  }
+  return success(asked);
 }
 
 /** Reads beforehand what is there already, so that nothing is written for a bundle that would fail afterwards. */

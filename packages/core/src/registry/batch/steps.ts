@@ -34,15 +34,26 @@ export async function stepsOf(
 ): Promise<readonly (readonly number[])[]> {
   const addresses = entries.map(addressOf);
   const named = [...new Set(addresses.flatMap((address) => address ?? []))];
+  const given = entries.map((entry) => givenBy(entry, namespace));
+  const names = named.length > 1 ? [...new Set([...named, ...given.flat()])] : [];
   // Two addresses may lead to one record.
-  const holders = named.length > 1 ? await store.resolve(named) : [];
-  const keys = new Map(named.map((address, i) => [address, holders[i]?.key]));
+  const holders = names.length > 0 ? await store.resolve(names) : [];
+  const keys = new Map(names.map((name, i) => [name, holders[i]?.key]));
   const units = unitsOf(entries, {
-    namespace,
     changes: (place) => {
       const address = addresses[place];
-      const key = address === undefined ? undefined : keys.get(address);
-      return [address, key].filter((name) => name !== undefined);
+      if (address === undefined) return [];
+      const key = keys.get(address);
+      const aliases = key === undefined ? given.flatMap((own) => (own.includes(address) ? own : [])) : [key];
+      return [address, ...aliases];
+    },
+    // Who sends back the identifiers that a record has gives it none.
+    gives: (place) => {
+      const address = addresses[place];
+      const key = keys.get(address ?? "");
+      return (given[place] ?? []).filter(
+        (raw) => raw !== address && (key === undefined || keys.get(raw) !== key),
+      );
     },
   });
   const later = laterUnits(units, (address) => keys.get(address) !== undefined);
@@ -61,17 +72,14 @@ function addressOf(entry: WriteEntry): string | undefined {
 
 function unitsOf(
   entries: readonly WriteEntry[],
-  {
-    namespace,
-    changes,
-  }: { readonly namespace: string; readonly changes: (place: number) => readonly string[] },
+  { changes, gives }: Record<"changes" | "gives", (place: number) => readonly string[]>,
 ): Unit[] {
   const units: Unit[] = [];
   entries.forEach((entry, place) => {
     const own: Unit = {
       entries: [place],
       changes: new Set(changes(place)),
-      gives: new Set(givenBy(entry, namespace)),
+      gives: new Set(gives(place)),
       refers: new Set(referredBy(entry)),
       creates: entry.verb === "create",
       derives: entry.verb === "derive",

@@ -45,6 +45,23 @@ export function entry(line: string, resource?: Json, { ifMatch, fullUrl }: Optio
   };
 }
 
+export const adding = (value: string, more = {}) => ({
+  entity: { reference: `Individual/urn:gov:id|${value}` },
+  ...more,
+});
+export const add = (body: JsonObject, to = "a", more = {}) =>
+  entry(`POST Group/urn:service:group|${to}/$add-member`, body, more);
+export const patch = (value: string, body: JsonObject, ifMatch = "*") =>
+  entry(`PATCH Individual/urn:gov:id|${value}`, body, { ifMatch });
+
+export const patchGroup = (value: string, body: JsonObject) =>
+  entry(`PATCH Group/urn:service:group|${value}`, body, { ifMatch: "*" });
+export const enrolling = (value: string) =>
+  entry("POST ProgramMembership", {
+    ...enrollment(`Group/urn:service:group|${value}`, "enrolled"),
+    identifier: [{ system: "urn:service:program-membership", value }],
+  });
+
 export function bundle(type: string, ...entries: readonly Json[]): JsonObject {
   return { resourceType: "Bundle", type, entry: entries };
 }
