@@ -50,7 +50,7 @@ export function applyRequest(
       if (!named.ok) return named;
       const linked = await linkData(settings, body.data, body.links);
       if (!linked.ok) return failure(belowData(linked.problem));
-      const { data, links } = linked.value;
+      const { data, links } = linked.value.present;
       const context = applyContext(settings, caller, { changeRequestId: key, links, viewOver });
       const made = await type.value.apply(data, context);
       if (!made.ok) return failure(belowData(made.problem));

@@ -20,8 +20,12 @@ export interface StoredChangeRequest {
   readonly version: number;
   readonly body: {
     readonly type: string;
+    /** As they were written: a name that a record got since is shown to who sees the record, and never kept. */
     readonly data: JsonObject;
-    /** The records that references in the data mean. One that an earlier version kept has none: its references mean whom they name. */
+    /**
+     * The records that references in the data mean, by these as they are written. A request that an earlier version kept has
+     * none: its references mean whom they name.
+     */
     readonly links?: Links;
     readonly status: ChangeRequestState;
     /** The client that submitted it. */

@@ -12,21 +12,22 @@ import type { ResourceType } from "../resource/types.ts";
 import type { Expectation } from "../store/port.ts";
 import { type DataReference, mapDataReferences, referencesInData } from "./data-references.ts";
 
-/** The data of a change request, and which records their references mean, whoever has those identifiers by now. */
-interface LinkedData {
-  readonly data: JsonObject;
+/** Which records the references in data mean, whoever has those identifiers by now. */
+export interface LinkedData {
+  /** By the references as they are written: what is kept with data as they are written. */
   readonly links: Links;
-}
-
-/** {@link LinkedData} as of now, each reference by an identifier that its record has. */
-export interface PresentData extends LinkedData {
+  /**
+   * The data with each reference by an identifier that its record has today, and links by those. For who decides and applies,
+   * never to be kept: it tells names that who wrote the data may not know.
+   */
+  readonly present: { readonly data: JsonObject; readonly links: Links };
   /** Holds as long as each record has the identifiers by which it is named. */
   readonly expect: readonly Expectation[];
 }
 
 /**
  * Finds the records that data refer to. A link that was kept counts for more than the identifier that it was made by, which
- * may be another record's today.
+ * may be another record's today; the store is asked the same with it and without.
  *
  * @param kept links of the data as they were stored
  */
@@ -34,26 +35,29 @@ export async function linkData(
   settings: Settings,
   data: JsonObject,
   kept: Links = {},
-): Promise<Outcome<PresentData>> {
+): Promise<Outcome<LinkedData>> {
   const uses = referencesInData(data);
-  const wanted = [...new Set(uses.map(({ raw }) => raw))].filter((raw) => kept[raw] === undefined);
-  const holders = wanted.length > 0 ? await settings.store.resolve(wanted) : [];
-  const found = wanted.flatMap((raw, i) => (holders[i] ? [[raw, holders[i].key] as const] : []));
-  const own = uses.flatMap(({ raw }) => (kept[raw] === undefined ? [] : [[raw, kept[raw]] as const]));
-  const links: Links = Object.fromEntries([...own, ...found]);
+  const raws = [...new Set(uses.map(({ raw }) => raw))];
+  const holders = raws.length > 0 ? await settings.store.resolve(raws) : [];
+  const linked = raws.flatMap((raw, i) => {
+    const key = kept[raw] ?? holders[i]?.key;
+    return key === undefined ? [] : [[raw, key] as const];
+  });
+  const links: Links = Object.fromEntries(linked);
   const targets = await targetsOf(settings, uses, links);
   const gone = uses.filter(({ raw }) => links[raw] !== undefined && !targets.has(links[raw]));
   if (gone.length > 0) return failure(invalid(gone.map(({ pointer }) => noLongerThere(pointer))));
-  const present = (raw: string) => presentName(raw, targets.get(links[raw] ?? ""));
-  return success({
-    data: mapDataReferences(data, (raw) => printed(present(raw))),
-    links: Object.fromEntries(Object.entries(links).map(([raw, key]) => [present(raw)?.raw ?? raw, key])),
-    expect: [...targets.values()].map(({ type, key, version }) => ({
-      kind: "version",
-      ...recordKey(type, key),
-      version,
-    })),
-  });
+  const named = (raw: string) => presentName(raw, targets.get(links[raw] ?? ""));
+  const present = {
+    data: mapDataReferences(data, (raw) => printed(named(raw))),
+    links: Object.fromEntries(linked.map(([raw, key]) => [named(raw)?.raw ?? raw, key])),
+  };
+  const expect = [...targets.values()].map(({ type, key, version }) => ({
+    kind: "version" as const,
+    ...recordKey(type, key),
+    version,
+  }));
+  return success({ links, present, expect });
 }
 
 function noLongerThere(field: string): FieldError {

@@ -7,7 +7,7 @@ import type { Links } from "../registry/record/document.ts";
 import type { Settings } from "../registry/settings.ts";
 import type { Caller } from "../registry/types.ts";
 import { checkContext } from "./context.ts";
-import { linkData, mayNameAll, type PresentData } from "./linked-data.ts";
+import { type LinkedData, linkData, mayNameAll } from "./linked-data.ts";
 import { shippedChangeRequestTypes } from "./shipped.ts";
 import type { ChangeRequestType } from "./types.ts";
 
@@ -64,13 +64,13 @@ export async function checkData(
   settings: Settings,
   caller: Caller,
   { type, data, kept }: Pick<SubmittedRequest, "type" | "data"> & { readonly kept?: Links | undefined },
-): Promise<Outcome<PresentData>> {
+): Promise<Outcome<LinkedData>> {
   const named = mayNameAll(caller, data);
   if (!named.ok) return named;
   const linked = await linkData(settings, data, kept);
   if (!linked.ok) return failure(belowData(linked.problem));
   const context = checkContext(settings, caller);
-  const checked = (await type.check?.(linked.value.data, context)) ?? success(undefined);
+  const checked = (await type.check?.(linked.value.present.data, context)) ?? success(undefined);
   return checked.ok ? linked : failure(belowData(checked.problem));
 }
 

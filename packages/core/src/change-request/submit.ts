@@ -47,8 +47,8 @@ export async function submitRequest(
     decide: async () => {
       const checked = await checkData(settings, caller, read.value);
       if (!checked.ok) return checked;
-      const { data, links, expect } = checked.value;
-      const made = newRequest(settings, caller, { submitted: { ...read.value, data }, links, key });
+      const { links, expect } = checked.value;
+      const made = newRequest(settings, caller, { submitted: read.value, links, key });
       const own = { expect: [unchangedRequest(key, 0), ...expect], put: [changeRequestDocument(made)] };
       const entry = { action: "create", record: `ChangeRequest/${key}`, version: 1 } as const;
       const audit = auditPart(settings, caller, entry);

@@ -1,4 +1,5 @@
 import type { AuditEntry } from "../audit/types.ts";
+import type { JsonObject } from "../json.ts";
 import { type Outcome, unwrap } from "../problem.ts";
 import { createRegistry } from "../registry/create-registry.ts";
 import { operator } from "../registry/scopes.ts";
@@ -57,4 +58,35 @@ export async function applied(view: RegistryView, body: object) {
 
 export function fieldsOf(outcome: Outcome<unknown>): readonly string[] {
   return outcome.ok ? [] : (outcome.problem.errors ?? []).map(({ field }) => field);
+}
+
+export const anyVersion = { ifMatch: "*" } as const;
+export const own = (value: string) => [{ system: "urn:n", value }];
+export const person = (value: string) => `Individual/urn:n|${value}`;
+
+export function grantTo(subject: string) {
+  return {
+    type: "grant_consent",
+    data: {
+      subject: { reference: subject },
+      grantee: { organization: "NGO" },
+      scope: [{ resourceType: "all", fieldAccess: "all" }],
+    },
+  };
+}
+
+export async function people(view: RegistryView, ...values: readonly string[]) {
+  for (const value of values) {
+    const body = { type: "Individual", identifier: own(value), name: { family: value } };
+    unwrap(await view.individuals.create(body));
+  }
+}
+
+export async function rename(view: RegistryView, from: string, to: string) {
+  unwrap(await view.individuals.patch(`urn:n|${from}`, { identifier: own(to) }, anyVersion));
+}
+
+export async function subjectShown(view: RegistryView, id: string) {
+  const { data } = unwrap(await view.changeRequests.read(id));
+  return (data?.subject as JsonObject | undefined)?.reference;
 }
