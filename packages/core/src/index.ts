@@ -105,6 +105,7 @@ export {
 } from "./registry/record/document.ts";
 export { activeMembers, referenceTo } from "./registry/record/render.ts";
 export {
+  contentOf,
   identifiersOf,
   mapReferences,
   printRaw,

@@ -53,7 +53,11 @@ function mergeParts(
   shape: Shape,
 ): { readonly value: Maybe } | undefined {
   if (shape.kind === "keyed") return mergeItems(run, place, { base, ours, theirs }, shape);
-  if (shape.kind !== "object" || !isJsonObject(ours) || !isJsonObject(theirs)) return undefined;
+  if (shape.kind !== "object") return undefined;
+  if (shape.absentIsEmpty && (ours === undefined || theirs === undefined)) {
+    return mergeParts(run, place, { base, ours: ours ?? {}, theirs: theirs ?? {} }, shape);
+  }
+  if (!isJsonObject(ours) || !isJsonObject(theirs)) return undefined;
   const agreed = (shape.agreeOn ?? []).every((name) =>
     sameJson(memberOf(ours, name), memberOf(theirs, name)),
   );

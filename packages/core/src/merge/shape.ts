@@ -16,6 +16,8 @@ export interface ObjectShape {
   readonly members: Readonly<Record<string, Shape>>;
   /** For members that are not listed. Default: atomic. */
   readonly rest?: Shape;
+  /** Whether an absent object says the same as an empty one: who took its last member away changed that member only. */
+  readonly absentIsEmpty?: boolean;
   /**
    * Members that give the others their meaning, such as the code of a concept. Where both sides changed the object
    * and differ in one of these, it is one place: a mixture would say what nobody said.

@@ -45,7 +45,12 @@ const member: KeyedShape = {
 };
 
 const name: ObjectShape = { kind: "object", members: {} };
-const extension: ObjectShape = { kind: "object", members: {}, rest: { kind: "object", members: {} } };
+const extension: ObjectShape = {
+  kind: "object",
+  members: {},
+  rest: { kind: "object", members: {} },
+  absentIsEmpty: true,
+};
 const common = { type: atomic, identifier, extension, meta: theirs };
 
 /**

@@ -173,6 +173,12 @@ const cases: Readonly<Record<string, Case>> = {
     theirs: { extension: { farmer: { farmSize: 1, livestockCount: 3 }, disability: { severity: "x" } } },
     merged: { extension: { farmer: { farmSize: 2, livestockCount: 3 }, disability: { severity: "x" } } },
   },
+  "merges extensions by name where one side took its last away": {
+    base: { extension: { farmer: { farmSize: 1 } } },
+    ours: {},
+    theirs: { extension: { farmer: { farmSize: 1 }, disability: { severity: "x" } } },
+    merged: { extension: { disability: { severity: "x" } } },
+  },
   "knows a member whichever way its reference is encoded": {
     of: "Group",
     base: { member: [member("a#1")] },

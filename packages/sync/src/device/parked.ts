@@ -1,5 +1,4 @@
-import { type JsonObject, printRaw, rawReference, type Store, wireForm } from "@fieldroll/core";
-import { contentOf } from "../model/content.ts";
+import { contentOf, type JsonObject, printRaw, rawReference, type Store, wireForm } from "@fieldroll/core";
 import type { OutboxEntry } from "../model/entry.ts";
 import { conflictsOf } from "../model/rebase.ts";
 import type { ParkedRecord } from "../types.ts";

@@ -1,5 +1,6 @@
 import {
   canonicalReference,
+  contentOf,
   identifiersOf,
   isJsonObject,
   type JsonObject,
@@ -16,16 +17,14 @@ export function versionOf(record: JsonObject | null): number {
   return Number.isFinite(version) ? version : 0;
 }
 
-/** Whether a copy is newer than another. One without a version, which consents may hide, is when it says something else. */
+/**
+ * Whether a copy tells more than another one. Of one version it does when it says something else: consents that come, change
+ * or end show more or less of it; and so does one that tells no version.
+ */
 export function isNewer(theirs: JsonObject, known: JsonObject | null): boolean {
-  if (theirs.meta === undefined) return known === null || !sameContent(theirs, known);
-  return versionOf(theirs) > versionOf(known);
-}
-
-/** A record without what only the server writes. */
-export function contentOf(record: JsonObject): JsonObject {
-  const { meta: _meta, ...content } = record;
-  return content;
+  const [present, former] = [versionOf(theirs), versionOf(known)];
+  if (theirs.meta === undefined || present === former) return known === null || !sameContent(theirs, known);
+  return present > former;
 }
 
 /** Whether two copies say the same, whatever their versions. */

@@ -1,5 +1,5 @@
-import { diffMergePatch, type JsonObject, type ResourceType, referenceTo } from "@fieldroll/core";
-import { contentOf, dependencies } from "./content.ts";
+import { contentOf, diffMergePatch, type JsonObject, type ResourceType, referenceTo } from "@fieldroll/core";
+import { dependencies } from "./content.ts";
 import type { Edit, OutboxEntry } from "./entry.ts";
 
 /** A change of one record that a person just made: see `RecordChange` of the registry. */

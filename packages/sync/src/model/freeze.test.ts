@@ -55,6 +55,24 @@ describe("freeze", () => {
     });
   });
 
+  it.each([
+    ["the last extension", undefined, { birthDate: "1990-01-01", extension: { farmer: null } }],
+    ["one of two", { disability: {} }, { birthDate: "1990-01-01", extension: { farmer: null } }],
+    ["nothing", { farmer: {}, disability: {} }, { birthDate: "1990-01-01" }],
+  ])("takes away %s by its name: the server may have others", (what, extension, patch) => {
+    const both = what === "the last extension" ? { farmer: {} } : { farmer: {}, disability: {} };
+    const base = { ...ana, extension: both, meta };
+    const local = { ...ana, birthDate: "1990-01-01", ...(extension && { extension }), meta };
+    const frozen = freeze(entryOf("Individual", [base, local], false), local, options);
+    expect(frozen.kind === "request" && JSON.parse(frozen.request.body)).toEqual(patch);
+  });
+
+  it("has nothing to send where an empty `extension` went", () => {
+    const base = { ...ana, extension: {}, meta };
+    const entry = entryOf("Individual", [base, { ...ana, meta }], false);
+    expect(freeze(entry, { ...ana, meta }, options)).toEqual({ kind: "nothing" });
+  });
+
   it("has nothing to send when the edits cancelled each other out", () => {
     const base = { ...ana, meta };
     const entry = entryOf("Individual", [base, { ...base, active: false }, base], false);

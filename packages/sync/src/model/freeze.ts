@@ -1,5 +1,6 @@
 import {
   applyMergePatch,
+  contentOf,
   diffMergePatch,
   isJsonObject,
   type JsonObject,
@@ -7,7 +8,7 @@ import {
   referenceTo,
   wireForm,
 } from "@fieldroll/core";
-import { contentOf, sameContent, under } from "./content.ts";
+import { sameContent, under } from "./content.ts";
 import type { FrozenRequest, OutboxEntry } from "./entry.ts";
 import { canMove } from "./moves.ts";
 
@@ -46,6 +47,9 @@ export function freeze(
     };
   }
   const put = type === "ProgramMembership";
+  const [from, to] = [wire(base), wire(step.sent)];
+  // Each extension is taken away by its name: there may be others that this device may not see.
+  const extension = from.extension && { extension: {} };
   return {
     kind: "request",
     request: {
@@ -53,7 +57,7 @@ export function freeze(
       path: `/${referenceTo(type, base)}`,
       contentType: put ? json : "application/merge-patch+json",
       ifMatch: versionId(base),
-      body: JSON.stringify(put ? wire(step.sent) : diffMergePatch(wire(base), wire(step.sent))),
+      body: JSON.stringify(put ? to : diffMergePatch(from, { ...extension, ...to })),
       ...rest,
     },
   };

@@ -1,12 +1,12 @@
-import { isJsonObject, type Json, type JsonObject } from "../../json.ts";
+import { isJsonObject, type Json, type JsonObject, sameJson } from "../../json.ts";
 import { nameText } from "../../resource/derived.ts";
 import { canonicalReference, parseReference, printReference } from "../../resource/reference.ts";
 import type { ResourceType } from "../../resource/types.ts";
 
 /**
  * The form in which a record is kept: the wire record without what is derived (`groupMembership`, `quantity`, a
- * program's `status`, references' `display`, a `name.text` that says no more than the other names), its references
- * raw. Two copies of one version of a record are equal in this form, wherever they came from.
+ * program's `status`, references' `display`, a `name.text` that says no more than the other names) and without an empty
+ * `extension`, its references raw. Two copies of one version of a record are equal in this form, wherever they came from.
  *
  * @param previousName the `name` before a change: a text derived from it was never the writer's own
  */
@@ -16,13 +16,24 @@ export function storedForm(type: ResourceType, record: JsonObject, previousName?
     if (!isDerived(type, member)) kept[member] = value;
   }
   if (type === "Individual" && isJsonObject(kept.name)) kept.name = ownName(kept.name, previousName);
-  return mapReferences(type, kept, rawReference);
+  return mapReferences(type, withoutEmptyExtension(kept), rawReference);
 }
 
 function isDerived(type: ResourceType, member: string): boolean {
   if (type === "Individual") return member === "groupMembership";
   if (type === "Group") return member === "quantity";
   return type === "Program" && member === "status";
+}
+
+/** An empty `extension` is no extension at all: who may not see extensions learns nothing by sending it. */
+function withoutEmptyExtension(record: JsonObject): JsonObject {
+  const { extension, ...rest } = record;
+  return sameJson(extension, {}) ? rest : record;
+}
+
+/** What a record says, without `meta`. An empty `extension`, as earlier versions kept it, says nothing. */
+export function contentOf({ meta: _, ...content }: JsonObject): JsonObject {
+  return withoutEmptyExtension(content);
 }
 
 function ownName(name: JsonObject, previousName: Json | undefined): JsonObject {

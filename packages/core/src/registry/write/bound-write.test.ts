@@ -1,5 +1,6 @@
 import { describe, expect, it } from "vitest";
 import type { ConsentScope } from "../../consent/types.ts";
+import type { Json, JsonObject } from "../../json.ts";
 import { type Outcome, unwrap } from "../../problem.ts";
 import { farmer } from "../../resource/extensions.ts";
 import { createTestRegistry, type TestRegistryOptions } from "../../testing/test-registry.ts";
@@ -100,6 +101,54 @@ describe("a write of a caller bound by consents", () => {
     });
     expect(problemOf(created)?.kind).toBe("validation");
     expect(unwrap(await view.individuals.read(address)).meta.versionId).toBe("1");
+  });
+
+  describe("that names no extension in `extension`", () => {
+    type View = Awaited<ReturnType<typeof open>>["view"];
+    const patch = (extension: Json) => (view: View) => view.individuals.patch(address, { extension }, any);
+    const acts: readonly (readonly [string, (view: View) => Promise<Outcome<unknown>>])[] = [
+      ["PATCH with an empty one", patch({})],
+      ["PATCH that clears an unknown one", patch({ zz: null })],
+      [
+        "PUT with an empty one",
+        (view) => view.individuals.replace(address, person("1", { extension: {} }), any),
+      ],
+      [
+        "an entry of a transaction",
+        (view) =>
+          view.transaction([
+            { verb: "patch", type: "Individual", address, body: { extension: {} }, ifMatch: "*" },
+          ]),
+      ],
+    ];
+    const held: readonly (readonly [string, Json | undefined])[] = [
+      ["an extension", { farmer: { url: "urn:service:extension:farmer", farmSize: 2 } }],
+      ["none", undefined],
+      ["an empty object, as earlier versions kept it", {}],
+    ];
+    const cases = acts.flatMap(([what, act]) => held.map(([had, value]) => [what, had, act, value] as const));
+    it.each(cases)("changes nothing by %s where the record has %s", async (_what, _had, act, value) => {
+      const { relief, grant, as, view, store } = await open();
+      await grant(scope());
+      const { documents } = await store.query({ collection: "Individual", limit: 1 });
+      const put = documents.map(({ version, body, ...rest }) => {
+        const { record: whole, ...beside } = body as JsonObject;
+        const { extension: _, ...record } = whole as JsonObject;
+        const extension = value === undefined ? {} : { extension: value };
+        return { ...rest, version: version + 1, body: { ...beside, record: { ...record, ...extension } } };
+      });
+      expect(await store.commit({ put })).toMatchObject({ ok: true });
+      const limited = as({ organization: "Bank", legalBasis: "contract", fields: ["name", "birthDate"] });
+      const told = [];
+      for (const caller of [relief, limited, view]) {
+        told.push((await act(caller)).ok);
+        expect(unwrap(await view.individuals.read(address)).meta.versionId).toBe("1");
+        expect(unwrap(await view.individuals.history(address)).data.length).toBe(1);
+      }
+      expect(told).toEqual([true, true, true]);
+      const read = unwrap(await view.individuals.read(address, { extensions: "*" }));
+      expect(JSON.stringify(read.extension ?? {})).toBe(JSON.stringify(value ?? {}));
+    });
   });
 
   it("is refused where it names a hidden extension with a slash in its name", async () => {

@@ -7,7 +7,7 @@ import { unknownRecord } from "../find-visible.ts";
 import { withCurrentReferences } from "../record/current-references.ts";
 import type { Links, StoredRecord } from "../record/document.ts";
 import { claimOf } from "../record/load.ts";
-import { identifiersOf, mapReferences, rawReference, storedForm } from "../record/stored.ts";
+import { contentOf, identifiersOf, mapReferences, rawReference, storedForm } from "../record/stored.ts";
 import type { Settings } from "../settings.ts";
 import type { Caller, WriteEntry } from "../types.ts";
 import { bodyOf, type SeenEntry } from "./next-body.ts";
@@ -119,7 +119,5 @@ function withIdentifier(record: JsonObject, fallback: JsonObject[string] | undef
 
 /** Whether a draft leaves the record as it was. */
 export function changesNothing({ before, record }: Draft): boolean {
-  if (!before) return false;
-  const { meta: _, ...old } = before.record;
-  return sameJson(old, record);
+  return before !== null && sameJson(contentOf(before.record), record);
 }
