@@ -23,15 +23,22 @@ describe("a device whose client is bound by consents", () => {
   let world: World;
   let client: FieldClient;
 
+  let whole: string;
+
+  const grant = async (reference: string, scope: object) => {
+    const terms = { subject: { reference }, grantee: { organization: "Aid" } };
+    const granted = world.view.consents.grant({
+      ...terms,
+      scope: [{ resourceType: "Individual", ...scope }],
+    });
+    return (await ok(granted)).id;
+  };
+
   beforeEach(async () => {
     world = await createWorld();
-    const grant = async (reference: string, scope: object) => {
-      const terms = { subject: { reference }, grantee: { organization: "Aid" } };
-      await ok(world.view.consents.grant({ ...terms, scope: [{ resourceType: "Individual", ...scope }] }));
-    };
     for (const value of ["ANA", "BEN", "EVA"]) await ok(world.view.individuals.create(person(value)));
     await grant(ana, { fieldAccess: "custom", fields: ["name"] });
-    await grant(ben, { fieldAccess: "all" });
+    whole = await grant(ben, { fieldAccess: "all" });
     client = world.device("a").client;
     await ok(client.signIn(partner));
     await client.sync();
@@ -62,6 +69,36 @@ describe("a device whose client is bound by consents", () => {
     expect((await ok(world.view.individuals.read(`${system}|BEN`))).name.family).toBe("Reyes");
     expect((await ok(world.view.individuals.read(`${system}|ANA`))).name.family).toBe("Cruz");
     expect(await ok(client.individuals.read(ana))).toMatchObject({ state: "parked" });
+  });
+
+  it("follows consents that show more or less of one version, with an edit waiting too", async () => {
+    await grant(ana, { fieldAccess: "basic" });
+    await client.sync();
+    expect(await read(ana)).not.toHaveProperty("birthDate");
+    await grant(ana, { fieldAccess: "all" });
+    await client.sync();
+    expect(await read(ana)).toHaveProperty("birthDate", "1990-01-01");
+    await ok(client.individuals.update(ana, rename("Reyes")));
+    await client.sync();
+    expect(await ok(world.view.individuals.read(`${system}|ANA`))).toMatchObject({
+      name: { family: "Reyes", given: "ANA" },
+      birthDate: "1990-01-01",
+    });
+    await ok(world.view.consents.revoke(whole));
+    await grant(ben, { fieldAccess: "basic" });
+    await client.sync();
+    expect(await read(ben)).not.toHaveProperty("birthDate");
+  });
+
+  it("parks an edit of a record whose version is hidden meanwhile", async () => {
+    await ok(client.individuals.update(ben, rename("Reyes")));
+    await ok(world.view.consents.revoke(whole));
+    await grant(ben, { fieldAccess: "custom", fields: ["name"] });
+    expect(await client.sync()).toMatchObject({ pending: 0, sending: 0, parked: 1 });
+    const before = world.requests.length;
+    await client.sync();
+    expect(world.requests.slice(before).filter((line) => line.startsWith("PATCH"))).toEqual([]);
+    expect((await ok(world.view.individuals.read(`${system}|BEN`))).name.family).toBe("Cruz");
   });
 
   it("registers somebody whom it may not see afterwards, once", async () => {

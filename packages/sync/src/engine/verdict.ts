@@ -93,8 +93,17 @@ async function verdictOfProblem(
   }
 }
 
+/** A change names the version that it replaces: nobody can change a record whose versions consents hide. */
+const withoutVersion: Verdict = {
+  kind: "rejected",
+  detail:
+    "You are shown this record without its version, so you can't change it. Ask for a consent that shows more of it, or discard the change.",
+  errors: [],
+};
+
 async function conflict(entry: Answered, context: VerdictContext): Promise<Verdict> {
   const reply = await context.api.read(entry.request.path.slice(1));
+  if (reply.kind === "value" && reply.value.meta === undefined) return withoutVersion;
   if (reply.kind === "value") return { kind: "conflict", theirs: reply.value };
   if (reply.kind === "problem") return gone(reply, context);
   return unknown(reply.detail, context.now, backoff(entry.attempts + 1, context.random()));

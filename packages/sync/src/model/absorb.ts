@@ -35,9 +35,9 @@ export function absorb(
 
 function isNews(entry: OutboxEntry, theirs: JsonObject, { restarting }: AbsorbOptions): boolean {
   if (entry.parked?.reason === "gone") return true;
-  if (theirs.meta === undefined) return isNewer(theirs, entry.parked?.theirs ?? entry.base);
-  const known = Math.max(versionOf(entry.base), versionOf(entry.parked?.theirs ?? null));
-  return restarting ? versionOf(theirs) !== known : versionOf(theirs) > known;
+  const [base, parked] = [entry.base, entry.parked?.theirs ?? null];
+  const known = parked && versionOf(parked) >= versionOf(base) ? parked : base;
+  return restarting ? versionOf(theirs) !== versionOf(known) : isNewer(theirs, known);
 }
 
 function keep(entry: OutboxEntry, local: JsonObject, news: Incoming, { restarting }: AbsorbOptions): Settled {
