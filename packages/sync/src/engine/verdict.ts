@@ -1,7 +1,7 @@
 import { identifiersOf, type JsonObject } from "@fieldroll/core";
 import { backoff, longestDelay } from "../model/backoff.ts";
 import type { FrozenRequest, OutboxEntry } from "../model/entry.ts";
-import type { Verdict } from "../model/verdict.ts";
+import { type Verdict, withoutVersion } from "../model/verdict.ts";
 import type { Api, Checked } from "../transport/api.ts";
 import type { WireProblem } from "../transport/reply.ts";
 
@@ -92,14 +92,6 @@ async function verdictOfProblem(
       return { kind: "rejected", detail, errors };
   }
 }
-
-/** A change names the version that it replaces: nobody can change a record whose versions consents hide. */
-const withoutVersion: Verdict = {
-  kind: "rejected",
-  detail:
-    "You are shown this record without its version, so you can't change it. Ask for a consent that shows more of it, or discard the change.",
-  errors: [],
-};
 
 async function conflict(entry: Answered, context: VerdictContext): Promise<Verdict> {
   const reply = await context.api.read(entry.request.path.slice(1));

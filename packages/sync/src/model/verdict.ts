@@ -20,3 +20,11 @@ export type Verdict =
   | { readonly kind: "gone"; readonly detail: string }
   /** Not known. `nextAttemptAt` puts this entry off; `null` leaves the timing to the engine. */
   | { readonly kind: "unknown"; readonly detail: string; readonly nextAttemptAt: string | null };
+
+/** A change names the version that it replaces: nobody can change a record whose versions consents hide. */
+export const withoutVersion: Verdict = {
+  kind: "rejected",
+  detail:
+    "You are shown this record without its version, so you can't change it. Ask for a consent that shows more of it, or discard the change.",
+  errors: [],
+};
