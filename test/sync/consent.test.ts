@@ -1,5 +1,5 @@
 import { type Outcome, unwrap } from "@fieldroll/core";
-import type { FieldClient } from "@fieldroll/sync";
+import type { Fetch, FieldClient } from "@fieldroll/sync";
 import { beforeEach, describe, expect, it } from "vitest";
 import { createWorld, partner, type World } from "./support/world.ts";
 
@@ -99,6 +99,25 @@ describe("a device whose client is bound by consents", () => {
     await client.sync();
     expect(world.requests.slice(before).filter((line) => line.startsWith("PATCH"))).toEqual([]);
     expect((await ok(world.view.individuals.read(`${system}|BEN`))).name.family).toBe("Cruz");
+  });
+
+  it("takes an echo of what it sent for no answer", async () => {
+    let echoes = 0;
+    const network =
+      (send: Fetch): Fetch =>
+      async (url, init) => {
+        if (init.method !== "POST" || !url.includes("/Individual") || ++echoes > 1) return send(url, init);
+        return new Response(init.body, { status: 201, headers: { "content-type": "application/json" } });
+      };
+    const other = world.device("b", { network }).client;
+    await ok(other.signIn(partner));
+    await ok(other.individuals.create(person("NEW")));
+    expect(await other.sync()).toMatchObject({ parked: 0 });
+    expect((await world.view.individuals.read(`${system}|NEW`)).ok).toBe(false);
+    world.pass(3_600_000);
+    expect(await other.sync()).toMatchObject({ pending: 0, sending: 0, parked: 0 });
+    expect((await ok(world.view.individuals.read(`${system}|NEW`))).birthDate).toBe("1990-01-01");
+    expect(echoes).toBe(2);
   });
 
   it("registers somebody whom it may not see afterwards, once", async () => {

@@ -60,7 +60,7 @@ export function createApi(server: string, session: Session): Api {
       });
       const reply = await verified(sent);
       if (reply.kind !== "ok") return reply;
-      const record = recordIn(entry.type, reply.body);
+      const record = isOwnWord(reply.body) ? recordIn(entry.type, reply.body) : undefined;
       return record && isVerdict(record, request) ? { kind: "value", value: record } : noVerdict;
     },
     async read(reference) {
@@ -91,6 +91,11 @@ export function createApi(server: string, session: Session): Api {
  */
 function whole(url: string): string {
   return `${url}?_extensions=*`;
+}
+
+/** An echo of what was sent is none: the API adds a version, or says that no consent shows the record. */
+function isOwnWord({ meta, _consent: consent }: JsonObject): boolean {
+  return meta !== undefined || isJsonObject(consent);
 }
 
 /** A version that the request was to replace is the answer to some GET, unless it already says what was sent. */
