@@ -30,6 +30,16 @@ it("keeps a client out, and lets it in again", async () => {
   expect(await clients.setActive("other", false)).toBe(false);
 });
 
+it("ends at each time what was issued since the last, also within one second", async () => {
+  const clients = createStoredClients(createMemoryStore(), { clock: () => new Date("2026-03-01T08:00:00Z") });
+  await clients.add(client);
+  for (const tokensNotBefore of ["2026-03-01T08:00:01.000Z", "2026-03-01T08:00:02.000Z"]) {
+    await clients.setActive("ngo", false);
+    await clients.setActive("ngo", true);
+    expect(await clients.find("ngo")).toEqual({ ...client, tokensNotBefore });
+  }
+});
+
 it.each(["", "\0", "\ud800", "x".repeat(256)])("knows nobody of an id that can't be one: %j", async (id) => {
   expect(await createStoredClients(createMemoryStore()).find(id)).toBeUndefined();
 });

@@ -1,5 +1,5 @@
 import { isJsonObject, type JsonObject, type Store, type StoredDocument } from "@fieldroll/core";
-import type { Client, ClientDirectory } from "./clients.ts";
+import { type Client, type ClientDirectory, firstTokenSecond } from "./clients.ts";
 
 const collection = "client";
 
@@ -50,7 +50,7 @@ export function createStoredClients(
         const [document] = await store.get([place]);
         if (!document || !isJsonObject(document.body)) return false;
         const { version } = document;
-        const ended = active ? {} : { tokensNotBefore: nextSecond(clock()) };
+        const ended = active ? {} : { tokensNotBefore: endOfTokens(clientIn(document), clock()) };
         const result = await store.commit({
           expect: [{ kind: "version", ...place, version }],
           put: [{ ...place, version: version + 1, body: { ...document.body, active, ...ended } }],
@@ -74,9 +74,13 @@ export function joinDirectories(...directories: readonly ClientDirectory[]): Cli
   };
 }
 
-/** Tokens tell the second in which they were issued: those of the running one end too. */
-function nextSecond(now: Date): string {
-  return new Date((Math.floor(now.getTime() / 1000) + 1) * 1000).toISOString();
+/**
+ * The second from which on tokens count. They tell the second in which they were issued: those of the running one end too, and
+ * those that were issued ahead since an earlier end.
+ */
+function endOfTokens(client: Client | undefined, now: Date): string {
+  const last = Math.max(Math.floor(now.getTime() / 1000), client ? firstTokenSecond(client) : 0);
+  return new Date((last + 1) * 1000).toISOString();
 }
 
 /** Ids come from outside, with every request; the store refuses keys that are none. */
