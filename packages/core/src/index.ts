@@ -231,9 +231,11 @@ export {
   type Query,
   type QueryPage,
   type Store,
+  type StoreCensus,
   type StoredDocument,
   StoreError,
   type StoreErrorCode,
+  type StoreFault,
 } from "./store/port.ts";
 export {
   checkChangesRequest,

@@ -47,8 +47,41 @@ export interface Store {
   /** Checks every expectation and makes every write, atomically. A failed expectation is an answer, not an error. */
   commit(commit: Commit): Promise<CommitResult>;
 
+  /**
+   * Compares everything kept beside the documents (claims, entries, feeds, whatever else helps to find them) with what the
+   * documents declare, and the medium with itself; tells each fault as it is found. Others may read and write meanwhile: what
+   * they change is no fault. A store may do without.
+   */
+  verify?(tell: (fault: StoreFault) => void): Promise<StoreCensus>;
+
+  /**
+   * Builds everything kept beside the documents anew, from what they declare, and gives the store another identity: cursors
+   * given before are refused as `bad-cursor`. Killed in the middle it has done nothing, or part of it; calling again ends it.
+   * Of two documents that declare one claim the one with the smaller key keeps it, and `tell` names the other. A store may do
+   * without.
+   */
+  rebuild?(tell: (fault: StoreFault) => void): Promise<StoreCensus>;
+
   /** Waits for running calls and lets go of the store. Closing twice is harmless. */
   close(): Promise<void>;
+}
+
+/** Something kept beside the documents that does not agree with them, or a damage of the medium. */
+export interface StoreFault {
+  /** What is wrong: a claim, an entry of an index, a place in a feed, what helps to find substrings, a document, or the medium. */
+  readonly about: "claim" | "entry" | "feed" | "substrings" | "document" | "medium";
+  /** The document concerned, where there is one. */
+  readonly at?: DocumentKey;
+  /** What was found and what was expected, as a sentence. Names claims and indexes, never the values of a body. */
+  readonly message: string;
+}
+
+/** What a store was found to hold. */
+export interface StoreCensus {
+  readonly documents: number;
+  readonly claims: number;
+  readonly entries: number;
+  readonly feeds: number;
 }
 
 /**
