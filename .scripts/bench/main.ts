@@ -2,9 +2,13 @@
  * `npm run bench -- http`: measures the server against the least that the same work can cost on this machine, in the
  * same minutes, and prints ratios. Options: --records (default 100000), --rounds (5), --seconds (2) of a measurement,
  * --only get|patch|search|pages, --profile <folder> for CPU profiles of the server.
+ *
+ * `npm run bench -- stores`: the same for the stores. Options: --rounds, --seconds, --only sqlite, and --large for a million
+ * records as well.
  */
 import { parseArgs } from "node:util";
 import { benchHttp } from "./http.ts";
+import { benchStores } from "./stores.ts";
 
 const { values, positionals } = parseArgs({
   allowPositionals: true,
@@ -14,10 +18,14 @@ const { values, positionals } = parseArgs({
     seconds: { type: "string", default: "2" },
     profile: { type: "string" },
     only: { type: "string" },
+    large: { type: "boolean", default: false },
   },
 });
 
-const benches: Readonly<Record<string, typeof benchHttp>> = { http: benchHttp };
+const benches: Readonly<Record<string, typeof benchHttp | typeof benchStores>> = {
+  http: benchHttp,
+  stores: benchStores,
+};
 const bench = benches[positionals[0] ?? "http"];
 if (!bench) {
   process.stderr.write(
@@ -29,6 +37,7 @@ await bench({
   records: Number(values.records),
   rounds: Number(values.rounds),
   seconds: Number(values.seconds),
+  large: values.large,
   ...(values.only === undefined ? {} : { only: values.only }),
   ...(values.profile === undefined ? {} : { profile: values.profile }),
 });

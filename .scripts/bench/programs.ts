@@ -11,6 +11,8 @@ export interface Programs {
   readonly fieldroll: string;
   /** See `bare.ts`. */
   readonly bare: string;
+  /** See `stores-sqlite.ts`. */
+  readonly stores: string;
   remove(): Promise<void>;
 }
 
@@ -21,7 +23,11 @@ export async function buildPrograms(): Promise<Programs> {
   const outdir = await mkdtemp(join(cache, "fieldroll-bench-"));
   await build({
     absWorkingDir: root,
-    entryPoints: { fieldroll: "packages/server/src/cli/main.ts", bare: ".scripts/bench/bare.ts" },
+    entryPoints: {
+      fieldroll: "packages/server/src/cli/main.ts",
+      bare: ".scripts/bench/bare.ts",
+      stores: ".scripts/bench/stores-sqlite.ts",
+    },
     outdir,
     bundle: true,
     splitting: true,
@@ -43,6 +49,7 @@ export async function buildPrograms(): Promise<Programs> {
   return {
     fieldroll: join(outdir, "fieldroll.mjs"),
     bare: join(outdir, "bare.mjs"),
+    stores: join(outdir, "stores.mjs"),
     remove: () => rm(outdir, { recursive: true }),
   };
 }

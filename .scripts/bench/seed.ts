@@ -29,7 +29,8 @@ function word(number: number): string {
   return `${text.charAt(0).toUpperCase()}${text.slice(1)}`;
 }
 
-function person(number: number) {
+/** A person as the specification has one, the same for the same number. */
+export function person(number: number) {
   const place = { type: "physical", city: word(number % 97), state: word(number % 13), country: "PH" };
   return {
     type: "Individual",

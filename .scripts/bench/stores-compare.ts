@@ -1,0 +1,149 @@
+import { join } from "node:path";
+import type { Commit, Document, Store } from "@fieldroll/core";
+import { openSqliteStore } from "@fieldroll/storage/sqlite";
+import type { StoresTask } from "./stores.ts";
+import { type ChangeOf, changingCommits, creatingCommits } from "./stores-documents.ts";
+import { findingText, median, peakMemory, perSecond } from "./stores-figures.ts";
+import { RawTable } from "./stores-raw.ts";
+
+interface Comparison extends StoresTask {
+  readonly store: Store;
+  readonly raw: RawTable;
+  readonly keys: readonly string[];
+  /** Numbers of people to change next: another each time, all over the register. */
+  next(count: number): readonly number[];
+}
+
+/** A measurement and its raw limit, as rates a second. */
+interface Pair {
+  readonly name: string;
+  readonly goal: number;
+  ours(): Promise<number>;
+  raw(): number;
+}
+
+/** Measures the SQLite store beside the raw limits, in turns, and prints each ratio beside its goal. */
+export async function compareSqlite(task: StoresTask): Promise<void> {
+  const { folder, records } = task;
+  const store = await openSqliteStore({ path: join(folder, "compare.db") });
+  const keys: string[] = [];
+  for await (const commit of creatingCommits(records, 1000)) {
+    await madeBy(store, [commit]);
+    keys.push(...recordsOf(commit).map(({ key }) => key));
+  }
+  let turn = 0;
+  const next = (count: number) => Array.from({ length: count }, () => (turn = (turn + 7919) % records));
+  const raw = new RawTable(join(folder, "raw.db"), records);
+  const comparison = { ...task, store, raw, keys, next };
+  for (const pair of pairsOf(comparison)) await compare(comparison, pair);
+  await measure(comparison, "bulk import, 1,000 records in a commit", 25_000, () =>
+    importRate(comparison, true),
+  );
+  await measure(comparison, "the same with the audit of each record", 25_000, () =>
+    importRate(comparison, false),
+  );
+  await measure(comparison, "feed pages of 500, bodies parsed", 50_000, () => feedRate(comparison));
+  await store.close();
+  raw.close();
+  process.stdout.write(`     peak memory ${peakMemory().toFixed(0)} MB at ${records} records\n`);
+}
+
+function pairsOf({ store, raw, keys, next, seconds }: Comparison): readonly Pair[] {
+  const commits = (change: ChangeOf, together: number): Pair => ({
+    name: `commit of a PATCH (${change}), ${together === 1 ? "one at a time" : `${together} at once`}`,
+    goal: 0.35,
+    ours: async () => commitRate(store, await changingCommits(store, next(1000 * seconds), change), together),
+    raw: () => raw.commits(2000 * seconds),
+  });
+  const reads = 30_000 * seconds;
+  return [
+    ...[1, 16].flatMap((together) => [commits("phone", together), commits("name", together)]),
+    {
+      name: "point read, body parsed",
+      goal: 0.5,
+      ours: async () => {
+        const wanted = next(reads).map((number) => [{ collection: "Individual", key: keys[number] ?? "" }]);
+        const begin = performance.now();
+        for (const key of wanted) {
+          const [document] = await store.get(key);
+          if (!document?.body) throw new Error("a record is missing");
+        }
+        return perSecond(reads, begin);
+      },
+      raw: () => raw.reads(reads),
+    },
+  ];
+}
+
+async function commitRate(store: Store, commits: readonly Commit[], together: number): Promise<number> {
+  const begin = performance.now();
+  for (let from = 0; from < commits.length; from += together) {
+    await madeBy(store, commits.slice(from, from + together));
+  }
+  return perSecond(commits.length, begin);
+}
+
+async function madeBy(store: Store, commits: readonly Commit[]): Promise<void> {
+  for (const result of await Promise.all(commits.map((commit) => store.commit(commit)))) {
+    if (!result.ok) throw new Error(`a commit was refused: ${JSON.stringify(result.failures)}`);
+  }
+}
+
+function recordsOf({ put = [] }: Commit): readonly Document[] {
+  return put.filter(({ collection }) => collection === "Individual");
+}
+
+let imports = 0;
+
+/** Into a new file, made beforehand; what is handed over is ready. */
+async function importRate({ folder, seconds }: Comparison, recordsOnly: boolean): Promise<number> {
+  const store = await openSqliteStore({ path: join(folder, `import ${++imports}.db`) });
+  const commits: Commit[] = [];
+  const records = 20_000 * seconds;
+  for await (const commit of creatingCommits(records, 1000)) {
+    commits.push(recordsOnly ? { ...commit, put: recordsOf(commit) } : commit);
+  }
+  const rate = (await commitRate(store, commits, 1)) * 1000;
+  await store.close();
+  return rate;
+}
+
+async function feedRate({ store, seconds }: Comparison): Promise<number> {
+  const begin = performance.now();
+  let read = 0;
+  let cursor: string | undefined;
+  while (performance.now() - begin < seconds * 1000) {
+    const page = await store.changes({ feed: "all", limit: 500, ...(cursor !== undefined && { cursor }) });
+    for (const change of page.changes) if (change.kind === "put" && change.document.body) read += 1;
+    cursor = page.more ? page.next : undefined;
+  }
+  return perSecond(read, begin);
+}
+
+/** Interleaves both sides, so that whatever else the machine does concerns both. */
+async function compare({ rounds }: Comparison, { name, goal, ours, raw }: Pair): Promise<void> {
+  raw();
+  await ours();
+  const rates: { readonly own: number; readonly limit: number }[] = [];
+  for (let round = 0; round < rounds; round++) rates.push({ limit: raw(), own: await ours() });
+  const ratio = median(rates.map(({ own, limit }) => own / limit));
+  const [own, limit] = [median(rates.map((rate) => rate.own)), median(rates.map((rate) => rate.limit))];
+  const figures = `${own.toFixed(0)}/s of ${limit.toFixed(0)}/s`;
+  const reached = ratio >= goal;
+  const value = `ratio ${ratio.toFixed(2)}`;
+  process.stdout.write(findingText({ name, value, goal: `≥ ${goal}`, figures, reached }));
+}
+
+async function measure(
+  { rounds }: Comparison,
+  name: string,
+  goal: number,
+  ours: () => Promise<number>,
+): Promise<void> {
+  const rates: number[] = [];
+  for (let round = 0; round < rounds; round++) rates.push(await ours());
+  const rate = median(rates);
+  const value = `${rate.toFixed(0)}/s`;
+  const figures = `${rounds} rounds, ${Math.min(...rates).toFixed(0)} to ${Math.max(...rates).toFixed(0)}`;
+  process.stdout.write(findingText({ name, value, goal: `≥ ${goal}/s`, figures, reached: rate >= goal }));
+}

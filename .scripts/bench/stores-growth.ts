@@ -1,0 +1,116 @@
+import { stat } from "node:fs/promises";
+import { join } from "node:path";
+import type { Store } from "@fieldroll/core";
+import { openSqliteStore } from "@fieldroll/storage/sqlite";
+import type { StoresTask } from "./stores.ts";
+import { changingCommits, creatingCommits } from "./stores-documents.ts";
+import { peakMemory, type Times, timesOf } from "./stores-figures.ts";
+
+/** What calls cost on a register of one size. */
+export interface Growth {
+  readonly records: number;
+  readonly times: Readonly<Record<string, Times>>;
+  /** In megabytes. */
+  readonly memory: number;
+  readonly file: number;
+}
+
+const names = ["reba", "Mali", "vizalo", "to pa", "nalore", "yumina", "sapare", "lito ma", "zaba", "gupa"];
+
+/** Fills a store and measures single calls on it, opened anew. */
+export async function growthOf({ folder, rounds }: StoresTask, records: number): Promise<Growth> {
+  const path = join(folder, `growth ${records}.db`);
+  const keys = await filled(path, records);
+  const store = await openSqliteStore({ path });
+  const found: Record<string, Times> = {};
+  for (const [name, prepare] of Object.entries(calls({ store, records, keys }))) {
+    const times: number[] = [];
+    for (const call of await prepare(400)) await call();
+    for (let round = 0; round < rounds; round++) {
+      for (const call of await prepare(400)) {
+        const begin = performance.now();
+        await call();
+        times.push(performance.now() - begin);
+      }
+    }
+    found[name] = timesOf(times);
+  }
+  await store.close();
+  return { records, times: found, memory: peakMemory(), file: (await stat(path)).size / 1e6 };
+}
+
+async function filled(path: string, records: number): Promise<readonly string[]> {
+  const store = await openSqliteStore({ path, durability: "normal" });
+  const keys: string[] = [];
+  for await (const commit of creatingCommits(records, 1000)) {
+    await store.commit(commit);
+    for (const { collection, key } of commit.put ?? []) if (collection === "Individual") keys.push(key);
+    if (keys.length % 50_000 === 0) process.stderr.write(`filled ${keys.length} of ${records}\n`);
+  }
+  await store.close();
+  return keys;
+}
+
+type Call = () => Promise<unknown>;
+
+/** Each measured call, made ready so many times. */
+function calls({
+  store,
+  records,
+  keys,
+}: {
+  readonly store: Store;
+  readonly records: number;
+  readonly keys: readonly string[];
+}): Readonly<Record<string, (count: number) => Promise<readonly Call[]>>> {
+  let turn = 0;
+  const next = (count: number) => Array.from({ length: count }, () => (turn = (turn + 7919) % records));
+  return {
+    "point read": async (count) =>
+      next(count).map((number) => () => store.get([{ collection: "Individual", key: keys[number] ?? "" }])),
+    "commit of a PATCH (phone)": async (count) => {
+      const commits = await changingCommits(store, next(count), "phone");
+      return commits.map((commit) => () => store.commit(commit));
+    },
+    "commit of a PATCH (name)": async (count) => {
+      const commits = await changingCommits(store, next(count), "name");
+      return commits.map((commit) => () => store.commit(commit));
+    },
+    "name search, limit 20": async (count) =>
+      next(count).map((number) => () => {
+        const contains = (names[number % names.length] ?? "").toLowerCase();
+        const where = [{ index: "name", contains }];
+        return store.query({ collection: "Individual", where, sort: { index: "name" }, limit: 20 });
+      }),
+    "feed page of 500": async (count) => {
+      const { next: first } = await store.changes({ feed: "all", limit: 1 });
+      const [id] = first.split(".");
+      return next(Math.ceil(count / 10)).map((number) => () => {
+        return store.changes({ feed: "all", cursor: `${id}.${number}`, limit: 500 });
+      });
+    },
+  };
+}
+
+/** A row for each call, with its growth from the first size to the last, which is to stay within one and a half. */
+export function growthTable(all: readonly Growth[]): string {
+  const [first, last] = [all[0], all.at(-1)];
+  const rows = Object.keys(first?.times ?? {}).map((name) => {
+    const cells = all.map(({ times }) => text(times[name]));
+    const growth = (part: keyof Times) =>
+      (last?.times[name]?.[part] ?? 0) / (first?.times[name]?.[part] ?? 1);
+    const reached = Math.max(growth("p50"), growth("p95")) <= 1.5;
+    const grown = `growth ${growth("p50").toFixed(2)} / ${growth("p95").toFixed(2)}`;
+    return `${reached ? "ok  " : "MISS"} ${[name.padEnd(26), ...cells, grown].join(" | ")}\n`;
+  });
+  const head = ["p50 / p95 in ms".padEnd(26), ...all.map(({ records }) => `${records} records`.padEnd(15))];
+  const memory = all.map(
+    (one) =>
+      `     ${one.records} records: file ${one.file.toFixed(0)} MB, peak memory ${one.memory.toFixed(0)} MB\n`,
+  );
+  return `     ${head.join(" | ")} | goal ≤ 1.50\n${rows.join("")}${memory.join("")}`;
+}
+
+function text(times: Times | undefined): string {
+  return times ? `${times.p50.toFixed(3)} / ${times.p95.toFixed(3)}`.padEnd(15) : "";
+}

@@ -1,0 +1,52 @@
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { buildPrograms } from "./programs.ts";
+
+export interface StoresOptions {
+  /** In the register that the comparisons with the raw limits work on. */
+  readonly records: number;
+  readonly rounds: number;
+  /** Of one measurement. */
+  readonly seconds: number;
+  /** `sqlite`. Default: all stores. */
+  readonly only?: string;
+  /** Whether to measure at a million records too. */
+  readonly large: boolean;
+}
+
+/** What a program that measures a store is told: the folder for its files, and what to measure there. */
+export interface StoresTask {
+  readonly folder: string;
+  readonly records: number;
+  readonly rounds: number;
+  readonly seconds: number;
+  /** Sizes of the register for the table of growth. Without: the comparison with the raw limits. */
+  readonly sizes?: readonly number[];
+}
+
+/** Measures the stores, each in processes of its own, and prints each figure beside its raw limit and its goal. */
+export async function benchStores({ records, rounds, seconds, only, large }: StoresOptions): Promise<void> {
+  if (only !== undefined && only !== "sqlite") {
+    process.stderr.write(`There is no store ${only} to measure. There is: sqlite.\n`);
+    process.exit(1);
+  }
+  const folder = await mkdtemp(join(tmpdir(), "fieldroll-stores-"));
+  const programs = await buildPrograms();
+  const sizes = [10_000, 100_000, ...(large ? [1_000_000] : [])];
+  try {
+    await run(programs.stores, { folder, records, rounds, seconds });
+    await run(programs.stores, { folder, records, rounds, seconds, sizes });
+  } finally {
+    await rm(folder, { recursive: true });
+    await programs.remove();
+  }
+}
+
+async function run(program: string, task: StoresTask): Promise<void> {
+  const child = spawn(process.execPath, [program, JSON.stringify(task)], { stdio: "inherit" });
+  const [status] = (await once(child, "exit")) as [number | null];
+  if (status !== 0) throw new Error(`${program} ended with ${status}`);
+}
