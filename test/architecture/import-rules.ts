@@ -29,7 +29,7 @@ const packageEdges: Readonly<Record<string, readonly string[]>> = {
 const rims = [
   {
     folder: "packages/server/src/cli/",
-    allows: /^@fieldroll\/storage\/sqlite$/,
+    allows: /^@fieldroll\/storage\/(sqlite|postgres)$/,
     because: "the command line opens the databases that its options name",
   },
 ] as const;
@@ -38,7 +38,11 @@ const rims = [
 const reserved = [
   {
     modules: /^node:/,
-    folders: ["packages/server/src/node/", "packages/server/src/cli/"],
+    folders: [
+      "packages/server/src/node/",
+      "packages/server/src/cli/",
+      "packages/storage/src/sqlite/files.ts",
+    ],
     because: "everything else has to run in a browser and in a worker as well",
   },
   {
@@ -89,6 +93,11 @@ const reserved = [
   {
     modules: /^better-sqlite3$/,
     folders: ["packages/storage/src/sqlite/", "packages/server/src/cli/"],
+    because: "each adapter brings its own client and no other's",
+  },
+  {
+    modules: /^pg$/,
+    folders: ["packages/storage/src/postgres/"],
     because: "each adapter brings its own client and no other's",
   },
   {

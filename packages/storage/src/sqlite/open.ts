@@ -77,7 +77,8 @@ export async function openSqliteStore(options: SqliteByClient | SqliteByPath): P
   return createSqliteStore({ connection, where, synchronous });
 }
 
-async function openClient({ path, open = openBetterSqlite }: SqliteByPath): Promise<SqliteClient> {
+/** Opens a file as the options say. */
+export async function openClient({ path, open = openBetterSqlite }: SqliteByPath): Promise<SqliteClient> {
   try {
     return await open(path);
   } catch (error) {
