@@ -5,9 +5,13 @@
  *
  * `npm run bench -- stores`: the same for the stores. Options: --rounds, --seconds, --only sqlite, and --large for a million
  * records as well.
+ *
+ * `npm run bench -- indexeddb`: the IndexedDB store in a Chromium with its profile on disk. Options: --records, --rounds, and
+ * --only with a part of a measurement's name: landing, edits, queries.
  */
 import { parseArgs } from "node:util";
 import { benchHttp } from "./http.ts";
+import { benchIndexedDb } from "./indexeddb.ts";
 import { benchStores } from "./stores.ts";
 
 const { values, positionals } = parseArgs({
@@ -22,9 +26,10 @@ const { values, positionals } = parseArgs({
   },
 });
 
-const benches: Readonly<Record<string, typeof benchHttp | typeof benchStores>> = {
+const benches: Readonly<Record<string, typeof benchHttp | typeof benchStores | typeof benchIndexedDb>> = {
   http: benchHttp,
   stores: benchStores,
+  indexeddb: benchIndexedDb,
 };
 const bench = benches[positionals[0] ?? "http"];
 if (!bench) {
