@@ -1,4 +1,5 @@
 export { auditDocument, readAuditDocuments } from "./audit/document.ts";
+export type { Retention } from "./audit/forgetting.ts";
 export {
   type AuditEntry,
   type AuditPage,
@@ -120,6 +121,7 @@ export { allScopes, operator, scopeOf } from "./registry/scopes.ts";
 export type { SearchParameter } from "./registry/search/parameter-kinds.ts";
 export { pageSize } from "./registry/search/search.ts";
 export { answerParameters, searchParameters, sortIndexes } from "./registry/search/search-parameters.ts";
+export { forgetEpoch } from "./registry/system-documents.ts";
 export type {
   Address,
   BatchOptions,
@@ -246,3 +248,7 @@ export {
   joinedKey,
 } from "./store/rules.ts";
 export { searchText } from "./text.ts";
+export type { Finding, FindingKind } from "./upkeep/finding.ts";
+export { type Declared, type KeptKind, plainKind } from "./upkeep/kept-kind.ts";
+export { type Reindexed, reindexRegistry } from "./upkeep/reindex.ts";
+export { type UpkeepConfig, type Verified, verifyRegistry, type Watch } from "./upkeep/verify.ts";

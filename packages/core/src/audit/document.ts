@@ -78,6 +78,14 @@ function momentsOf([first = "", ...others]: readonly string[]): readonly string[
   return [first, ...distinct(others.map(toSecond)).filter((second) => second !== toSecond(first))];
 }
 
+/** The document of the same entries once more: found by their share where it was and they are of one, else by their records. */
+export function auditDocumentAgain(stored: StoredDocument): Document {
+  const entries = auditEntries(stored);
+  const [share = ""] = stored.entries.record ?? [];
+  const shared = entries.every(({ records }) => records.length === 1 && shareOf(records[0] ?? "") === share);
+  return documentOf(entries, { id: stored.key, ...(shared && { share }) });
+}
+
 /** The second of an instant. As a text it comes before all instants of that second. */
 export function toSecond(at: string): string {
   return at.slice(0, 19);

@@ -6,6 +6,7 @@ import { commitChange, type Decision } from "./commit-change.ts";
 import type { StoredCycle } from "./cycle-document.ts";
 import { loadCycle } from "./cycles.ts";
 import {
+  entitlementClaims,
   entitlementCollection,
   entitlementDocument,
   entitlementOf,
@@ -115,11 +116,8 @@ function newEntitlement(
     approved_at,
     ern,
   };
-  const days = `${valid_from ?? ""}/${valid_until ?? ""}`;
-  const content = `${cycle.key}|${registrant}|${amount.value} ${amount.currency}|${days}`;
   const nameless = input.ext_id === undefined && input.ern === undefined;
-  const claims = [`ern:${ern}`, ...(nameless ? [`entitlement:${content}`] : [])];
-  return { key, version: 1, body, claims };
+  return { key, version: 1, body, claims: entitlementClaims(body, nameless) };
 }
 
 /** Who has one of the claims already: the same entitlement, or a refusal when it is another one. */

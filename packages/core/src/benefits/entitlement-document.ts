@@ -34,6 +34,26 @@ export function entitlementDocument({ key, version, body, claims }: StoredEntitl
   return { collection: entitlementCollection, key, version, body: content, claims: [...claims], entries };
 }
 
+/**
+ * What no other entitlement may have.
+ *
+ * @param nameless whether its writer gave it no id of any kind: then its content stands for one
+ */
+export function entitlementClaims(body: StoredEntitlement["body"], nameless: boolean): readonly string[] {
+  const { cycle, registrant, amount, valid_from, valid_until, ern } = body;
+  const days = `${valid_from ?? ""}/${valid_until ?? ""}`;
+  const content = `${cycle}|${registrant}|${amount.value} ${amount.currency}|${days}`;
+  return [`ern:${ern}`, ...(nameless ? [`entitlement:${content}`] : [])];
+}
+
+/** The document of the same entitlement once more. Whether its content stands for an id is told by its claims alone. */
+export function entitlementDocumentAgain(stored: StoredDocument): Document {
+  const found = storedEntitlement(stored);
+  const nameless = entitlementClaims(found.body, true).at(-1) ?? "";
+  const claims = entitlementClaims(found.body, found.claims.includes(nameless));
+  return entitlementDocument({ ...found, claims });
+}
+
 /** Reads an entitlement back from its document. */
 export function storedEntitlement({ key, version, body, claims }: StoredDocument): StoredEntitlement {
   return { key, version, body: body as unknown as StoredEntitlement["body"], claims };

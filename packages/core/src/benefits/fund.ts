@@ -24,7 +24,10 @@ export interface StoredFund {
   readonly fund: Fund;
 }
 
-const collection = "fund";
+/** Where funds are kept; the key of each is its program's. */
+export const fundCollection = "fund";
+
+const collection = fundCollection;
 
 /** What has been taken from the fund, in the fund's currency. */
 export function committedOf({ committed }: Fund, total: Money): string {

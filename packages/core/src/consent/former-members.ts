@@ -5,8 +5,11 @@ import type { DocumentKey, Expectation } from "../store/port.ts";
 /** When a person left groups that had given consents: the group's key to an instant, UTC. */
 export type FormerGroups = Readonly<Record<string, string>>;
 
+/** Where it is kept who left groups; the key of each note is the person's. */
+export const formerMemberCollection = "former-member";
+
 function noteKey(person: string): DocumentKey {
-  return { collection: "former-member", key: person };
+  return { collection: formerMemberCollection, key: person };
 }
 
 /** Notes that persons leave groups, now. */

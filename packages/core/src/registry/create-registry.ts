@@ -1,3 +1,4 @@
+import { forgetOldEntries } from "../audit/forgetting.ts";
 import { auditTrail } from "../audit/trail.ts";
 import { benefitVerbs } from "../benefits/benefit-verbs.ts";
 import { changeRequestVerbs } from "../change-request/change-request-verbs.ts";
@@ -41,6 +42,7 @@ export function createRegistry(config: RegistryConfig): Registry {
     epoch: () => epochOf(settings),
     secret: (name) => secretOf(settings, name),
     forgetOldAnswers: () => forgetOldAnswers(settings),
+    forgetOldEntries: () => forgetOldEntries(settings),
     audit: (query = {}) => auditTrail(settings, query),
   };
 }

@@ -1,10 +1,24 @@
+import type { Store } from "../store/port.ts";
 import type { Settings } from "./settings.ts";
 
-const collection = "system";
+/** Where a registry keeps what is about itself. */
+export const systemCollection = "system";
 
-/** Made at the first question; whoever restores a backup writes a new one. */
+const collection = systemCollection;
+
+const epochKey = { collection, key: "epoch" };
+
+/** Made at the first question; whoever restores a backup has it forgotten, so that there is another. */
 export function epochOf(settings: Settings): Promise<string> {
-  return madeOnce(settings, "epoch", settings.newId);
+  return madeOnce(settings, epochKey.key, settings.newId);
+}
+
+/**
+ * Begins another history of the data, such as when they were restored from a backup: the next question for the epoch makes a new
+ * one, and whoever follows a feed starts over.
+ */
+export async function forgetEpoch(store: Store): Promise<void> {
+  await store.commit({ remove: [epochKey] });
 }
 
 /** A random text of four ids, about 240 random bits: see `Registry.secret`. */

@@ -1,3 +1,4 @@
+import type { Retention } from "../audit/forgetting.ts";
 import type { AuditPage, AuditQuery, History, ReadAudit } from "../audit/types.ts";
 import type { BenefitVerbs } from "../benefits/types.ts";
 import type { ChangeRequestType, ChangeRequestVerbs } from "../change-request/types.ts";
@@ -276,6 +277,11 @@ export interface Registry {
    * many there were; a server asks now and then until there are none.
    */
   forgetOldAnswers(): Promise<number>;
+  /**
+   * Removes audit entries that the retention of the configuration keeps no longer, some hundreds a call, oldest first. Resolves to how
+   * many documents there were; a server asks now and then until there are none.
+   */
+  forgetOldEntries(): Promise<number>;
   /** Reads the audit trail, oldest first: contract section 3.8. For the operator, never for callers. */
   audit(query?: AuditQuery): Promise<Outcome<AuditPage>>;
 }
@@ -308,6 +314,8 @@ export interface RegistryConfig {
   readonly changeRequestTypes?: readonly ChangeRequestType[];
   /** Told of every read of personal data. Default: nobody. */
   readonly onRead?: ReadAudit;
+  /** How long the audit trail is kept; see {@link Registry.forgetOldEntries}. Default: for good. */
+  readonly retention?: Retention;
 }
 
 /** Where deployments differ, and a device from a server. */

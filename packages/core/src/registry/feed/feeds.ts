@@ -1,5 +1,7 @@
 import { isJsonObject, type Json, type JsonObject } from "../../json.ts";
 import type { ResourceType } from "../../resource/types.ts";
+import type { StoredRecord } from "../record/document.ts";
+import type { Policies } from "../types.ts";
 
 /**
  * The feeds of a record by default (contract section 5): `all`, `programs` for a program, and one feed for each
@@ -10,6 +12,16 @@ export function areaFeeds(record: JsonObject, type: ResourceType): readonly stri
   if (type === "Program") return ["all", "programs"];
   const addresses: readonly Json[] = Array.isArray(record.address) ? record.address : [];
   return [...new Set(["all", ...addresses.filter(isJsonObject).flatMap(areasOf)])];
+}
+
+/** The feeds that a record is told in: those of its own content, or of its beneficiary's where it is an enrollment of one. */
+export function recordFeeds(
+  { feeds }: Pick<Required<Policies>, "feeds">,
+  own: Pick<StoredRecord, "type" | "record">,
+  beneficiary: Pick<StoredRecord, "type" | "record"> | undefined,
+): readonly string[] {
+  const { record, type } = beneficiary ?? own;
+  return feeds(record, type);
 }
 
 function areasOf(address: JsonObject): string[] {

@@ -149,8 +149,11 @@ export async function guardBeneficiary(settings: Settings, key: string): Promise
   };
 }
 
+/** Where the guards of beneficiaries are kept; the key of each is the beneficiary's. */
+export const guardCollection = "guard";
+
 function guardKey(key: string) {
-  return { collection: "guard", key };
+  return { collection: guardCollection, key };
 }
 
 function unchanged(key: string, guard: StoredDocument | undefined): Expectation {

@@ -1,11 +1,12 @@
 import type { Json, JsonObject } from "../../json.ts";
 import { failure, type Outcome, success } from "../../problem.ts";
-import type { DocumentKey, StoredDocument } from "../../store/port.ts";
+import type { Document, DocumentKey, StoredDocument } from "../../store/port.ts";
 import type { Settings } from "../settings.ts";
 import type { Caller, Idempotency, Written } from "../types.ts";
 import type { CommitPart } from "./followers.ts";
 
-interface RememberedAnswer {
+/** A kept answer at rest. */
+export interface RememberedAnswer {
   readonly fingerprint: string;
   readonly at: string;
   readonly answers: readonly Written<JsonObject>[];
@@ -56,7 +57,16 @@ export async function earlierAnswerOf(
 /** How long an answer is kept: tablets may be offline for months. */
 const keptDays = 180;
 
-const collection = "idempotency";
+/** Where kept answers are. */
+export const answerCollection = "idempotency";
+
+const collection = answerCollection;
+
+/** Builds the document of a kept answer: found by its instant, when it is to be forgotten. */
+export function answerDocument(key: string, remembered: RememberedAnswer): Document {
+  const entries = { at: [remembered.at] };
+  return { collection, key, version: 1, body: remembered as unknown as Json, entries };
+}
 
 function oldest({ now }: Pick<Settings, "now">): string {
   return new Date(Date.parse(now()) - keptDays * 86_400_000).toISOString();
@@ -104,8 +114,8 @@ export function rememberAnswer(
 ): CommitPart {
   if (!idempotency) return {};
   const key = answerKey(caller, idempotency);
-  const body = { fingerprint: idempotency.fingerprint, at, answers, ...(of && { of }) } as unknown as Json;
-  return { expect: [{ kind: "absent", ...key }], put: [{ ...key, version: 1, body, entries: { at: [at] } }] };
+  const remembered = { fingerprint: idempotency.fingerprint, at, answers, ...(of && { of }) };
+  return { expect: [{ kind: "absent", ...key }], put: [answerDocument(key.key, remembered)] };
 }
 
 function answerKey(caller: Caller, idempotency: Idempotency): DocumentKey {

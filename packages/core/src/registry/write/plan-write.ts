@@ -1,6 +1,7 @@
 import type { JsonObject } from "../../json.ts";
 import { failure, type Outcome, success } from "../../problem.ts";
 import type { Commit } from "../../store/port.ts";
+import { recordFeeds } from "../feed/feeds.ts";
 import { recordKey, type StoredRecord } from "../record/document.ts";
 import { referenceTo, render } from "../record/render.ts";
 import type { Settings } from "../settings.ts";
@@ -101,14 +102,13 @@ function stamp(
   const { before, type, key, links } = draft;
   const meta = policies.stamp(before ? metaOf(before.record) : null, caller, now());
   const record = { ...draft.record, meta: { ...meta } };
-  const told = footing?.beneficiary ?? { record, type };
   const stored = {
     type,
     key,
     version: (before?.version ?? 0) + 1,
     record,
     links,
-    feeds: policies.feeds(told.record, told.type),
+    feeds: recordFeeds(policies, { type, record }, footing?.beneficiary),
     aliases: before?.aliases ?? [],
   };
   return { draft, stored };

@@ -1,0 +1,155 @@
+import { type Settings, settingsOf } from "../registry/settings.ts";
+import { forgetEpoch } from "../registry/system-documents.ts";
+import type { Failure, StoreCensus, StoredDocument } from "../store/port.ts";
+import { joinedKey } from "../store/rules.ts";
+import { declaredFaults } from "./compare.ts";
+import { readable } from "./examine.ts";
+import { findingOf, storeFinding } from "./finding.ts";
+import { declaredIn, type KeptKind } from "./kept-kind.ts";
+import { keptKinds } from "./kept-kinds.ts";
+import { documentPages } from "./pages.ts";
+import { loadTargets } from "./targets.ts";
+import type { UpkeepConfig, Watch } from "./verify.ts";
+
+/** What was done. */
+export interface Reindexed {
+  readonly documents: number;
+  /** Documents that declared something else than their bodies give. */
+  readonly mended: number;
+  /** Claims that another document has a right to as well: these are told, and left for a person to decide. */
+  readonly conflicts: number;
+  /** What the store holds, where it had to build its own tables anew: then all readers of feeds start over. */
+  readonly rebuilt?: StoreCensus;
+}
+
+/**
+ * Has every document declare what its body gives, by the rules of this version: indexes that are new, claims and feeds that were
+ * damaged; then has the store compare what it keeps beside its documents with them, and build it anew where it does not agree.
+ *
+ * No record gets another version by it. Others may write meanwhile, for each document is put on the condition that nobody
+ * else wrote it. Broken off, it goes on when it is called again; where all is well it changes nothing.
+ *
+ * @throws StoreError when the store can't be read or written
+ */
+export async function reindexRegistry(config: UpkeepConfig, watch: Watch): Promise<Reindexed> {
+  const settings = settingsOf(config);
+  const kinds = [...keptKinds(settings), ...(config.furtherKinds ?? [])];
+  const first = await pass(settings, kinds, { ...watch, tell: () => undefined });
+  const rebuilt = await rebuiltStore(settings, watch);
+  // A claim that was held without right is free by now: of one that is still taken, both have a right to it.
+  const second = first.conflicts > 0 ? await pass(settings, kinds, watch) : first;
+  const mended = first.mended + (second === first ? 0 : second.mended);
+  return {
+    documents: first.documents,
+    mended,
+    conflicts: second.conflicts,
+    ...(rebuilt && { rebuilt }),
+  };
+}
+
+/** A store that can't tell whether anything is wrong is built anew. */
+async function rebuiltStore({ store }: Settings, { tell }: Watch): Promise<StoreCensus | undefined> {
+  if (!store.rebuild) return undefined;
+  let faults = 0;
+  await store.verify?.(() => {
+    faults += 1;
+  });
+  if (store.verify && faults === 0) return undefined;
+  const census = await store.rebuild((fault) => tell(storeFinding(fault)));
+  await forgetEpoch(store);
+  return census;
+}
+
+interface Passed {
+  readonly documents: number;
+  readonly mended: number;
+  readonly conflicts: number;
+}
+
+async function pass(settings: Settings, kinds: readonly KeptKind[], watch: Watch): Promise<Passed> {
+  let [documents, mended, conflicts] = [0, 0, 0];
+  for (const kind of kinds) {
+    for await (const page of documentPages(settings.store, kind)) {
+      const stale = await staleAmong(settings, kind, page);
+      const done = await Promise.all(stale.map((document) => mend(settings, kind, { document, watch })));
+      mended += done.filter((one) => one.mended).length;
+      conflicts += done.reduce((sum, one) => sum + one.conflicts, 0);
+      documents += page.length;
+      watch.onProgress?.(documents, kind.collection);
+    }
+  }
+  return { documents, mended, conflicts };
+}
+
+/** The documents that do not declare what they are to. */
+async function staleAmong(
+  settings: Settings,
+  kind: KeptKind,
+  documents: readonly StoredDocument[],
+): Promise<readonly StoredDocument[]> {
+  const references = documents.flatMap((document) => readable(() => kind.references?.(document)) ?? []);
+  const targets = await loadTargets(settings, references);
+  return documents.filter((document) => {
+    const expected = readable(() => kind.declared(document, targets));
+    return expected && declaredFaults(declaredIn(document), expected).length > 0;
+  });
+}
+
+const attempts = 20;
+
+interface Mending {
+  readonly document: StoredDocument;
+  readonly watch: Watch;
+}
+
+/** Puts a document again with what its body gives, but for claims that others hold. */
+async function mend(
+  settings: Settings,
+  kind: KeptKind,
+  { document, watch }: Mending,
+): Promise<{ readonly mended: boolean; readonly conflicts: number }> {
+  const { collection, key } = document;
+  let taken: ReadonlySet<string> = new Set();
+  for (let attempt = 0; attempt < attempts; attempt++) {
+    const [present] = await settings.store.get([{ collection, key }]);
+    if (!present) break;
+    const put = await renewed(settings, kind, { present, taken });
+    if (!put) return { mended: false, conflicts: taken.size };
+    const result = await settings.store.commit(put);
+    if (result.ok) return { mended: true, conflicts: taken.size };
+    const held = result.failures.flatMap(claimOf);
+    for (const { holder } of held) {
+      const message = `a claim that its body gives is held by ${holder.collection} ${holder.key}; decide which of the two is wrong`;
+      watch.tell(findingOf(present, { kind: "claims", message }));
+    }
+    taken = new Set([...taken, ...held.map(({ claim }) => claim)]);
+  }
+  return { mended: false, conflicts: taken.size };
+}
+
+function claimOf(failure: Failure) {
+  return failure.kind === "claim-taken" ? [failure] : [];
+}
+
+/** The commit that has a document declare what it is to; `undefined` where it does. */
+async function renewed(
+  settings: Settings,
+  kind: KeptKind,
+  { present, taken }: { readonly present: StoredDocument; readonly taken: ReadonlySet<string> },
+) {
+  const references = kind.references?.(present) ?? [];
+  const targets = await loadTargets(settings, references);
+  const { claims, ...rest } = kind.declared(present, targets);
+  const declared = { ...rest, claims: claims.filter((claim) => !taken.has(claim)) };
+  if (declaredFaults(declaredIn(present), declared).length === 0) return undefined;
+  const { collection, key, version, body } = present;
+  const standing = references.flatMap(({ to, decides }) =>
+    to.flatMap((at) => {
+      const target = targets.get(joinedKey(at));
+      return decides && target ? [{ kind: "version" as const, ...at, version: target.version }] : [];
+    }),
+  );
+  const own = { kind: "version" as const, collection, key, version };
+  const next = kind.showsVersion ? version : version + 1;
+  return { expect: [own, ...standing], put: [{ collection, key, version: next, body, ...declared }] };
+}

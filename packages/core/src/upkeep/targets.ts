@@ -1,0 +1,40 @@
+import type { Settings } from "../registry/settings.ts";
+import { resourceTypes } from "../resource/types.ts";
+import type { DocumentKey, StoredDocument } from "../store/port.ts";
+import { joinedKey } from "../store/rules.ts";
+import type { KeptReference, Target, Targets } from "./kept-kind.ts";
+import { shownVersion } from "./kept-kinds.ts";
+import { recordAsTarget } from "./record-kind.ts";
+
+/** So many bodies are in memory at a time. */
+const atOnce = 100;
+
+/** Reads what documents lead to, each once. */
+export async function loadTargets(
+  { store }: Pick<Settings, "store">,
+  references: readonly KeptReference[],
+): Promise<Targets> {
+  const keys = new Map<string, DocumentKey>();
+  for (const { to } of references) for (const key of to) if (key.key !== "") keys.set(joinedKey(key), key);
+  const list = [...keys.values()];
+  const targets = new Map<string, Target>();
+  for (let at = 0; at < list.length; at += atOnce) {
+    for (const document of await store.get(list.slice(at, at + atOnce))) {
+      if (document) targets.set(joinedKey(document), targetOf(document));
+    }
+  }
+  return targets;
+}
+
+/** A damaged body is told where it is, not where others lead to it. */
+function targetOf(document: StoredDocument): Target {
+  const unnamed = { version: document.version, shown: Number.NaN, names: [] };
+  try {
+    if (resourceTypes.some((type) => type === document.collection)) {
+      return { ...unnamed, ...recordAsTarget(document) };
+    }
+    return { ...unnamed, shown: shownVersion(document) };
+  } catch {
+    return unnamed;
+  }
+}
