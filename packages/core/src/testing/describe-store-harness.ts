@@ -51,6 +51,12 @@ export async function mustCommit(store: Store, commit: Commit): Promise<void> {
   if (!result.ok) throw new Error(`The commit should have been made: ${JSON.stringify(result.failures)}`);
 }
 
+/** So many handles on one store, the first one included. Those that a harness can't open are the first one again. */
+export async function handlesOf(open: OpenStore, count: number): Promise<[Store, ...Store[]]> {
+  const others = Array.from({ length: count - 1 }, async () => (await open.second?.()) ?? open.store);
+  return [open.store, ...(await Promise.all(others))];
+}
+
 /** The keys of documents, in order. */
 export function keysOf(documents: readonly DocumentKey[]): string[] {
   return documents.map((document) => document.key);

@@ -5,10 +5,11 @@ import { createMemoryMedium } from "../store/memory-medium.ts";
 import { storeCases } from "./describe-store.ts";
 import type { OpenStore, StoreCase } from "./describe-store-harness.ts";
 import { type Mutation, mutations } from "./describe-store-mutations.ts";
+import { raceMutations } from "./describe-store-mutations-races.ts";
 import { togetherMutations } from "./describe-store-mutations-together.ts";
 
 describe("the store suite", () => {
-  for (const { about, promise, breaks } of [...mutations, ...togetherMutations]) {
+  for (const { about, promise, breaks } of [...mutations, ...togetherMutations, ...raceMutations]) {
     it(`goes red about ${about} for a store that breaks: ${promise}`, async () => {
       expect(await failures(about, breaks), "cases that fail").not.toEqual([]);
     });

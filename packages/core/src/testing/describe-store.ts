@@ -2,11 +2,14 @@ import { describe, it } from "vitest";
 import { claimCases } from "./describe-store-claims.ts";
 import { commitCases } from "./describe-store-commits.ts";
 import { feedCases } from "./describe-store-feeds.ts";
+import { followerCases } from "./describe-store-followers.ts";
 import type { StoreCase, StoreHarness } from "./describe-store-harness.ts";
 import { lifeCases } from "./describe-store-life.ts";
 import { modelCases } from "./describe-store-model.ts";
 import { queryCases } from "./describe-store-queries.ts";
+import { raceCases } from "./describe-store-races.ts";
 import { readCases } from "./describe-store-reads.ts";
+import { skewCases } from "./describe-store-skew.ts";
 import { togetherCases } from "./describe-store-together.ts";
 import { unicodeCases } from "./describe-store-unicode.ts";
 
@@ -15,10 +18,13 @@ export const storeCases: readonly StoreCase[] = [
   ...readCases,
   ...commitCases,
   ...togetherCases,
+  ...raceCases,
+  ...skewCases,
   ...claimCases,
   ...queryCases,
   ...unicodeCases,
   ...feedCases,
+  ...followerCases,
   ...lifeCases,
   ...modelCases,
 ];
