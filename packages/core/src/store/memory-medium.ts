@@ -12,6 +12,8 @@ export interface MemoryMedium {
   readonly feeds: Map<string, MemoryFeed>;
   /** The newest position given to a change, in any feed. */
   position: number;
+  /** How often it was rebuilt: a cursor is good for one identity. */
+  identity: number;
 }
 
 /** A feed: each document's newest position, and a log in order of position that may hold outdated lines. */
@@ -28,7 +30,14 @@ export interface FeedRow extends DocumentKey {
 
 /** Makes an empty medium. */
 export function createMemoryMedium(): MemoryMedium {
-  return { collections: new Map(), claims: new Map(), entries: new Map(), feeds: new Map(), position: 0 };
+  return {
+    collections: new Map(),
+    claims: new Map(),
+    entries: new Map(),
+    feeds: new Map(),
+    position: 0,
+    identity: 0,
+  };
 }
 
 /** Finds a document. */

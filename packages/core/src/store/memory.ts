@@ -10,6 +10,7 @@ import {
   takeOut,
   tell,
 } from "./memory-medium.ts";
+import { rebuildMedium, verifyMedium } from "./memory-upkeep.ts";
 import {
   type Change,
   type ChangesPage,
@@ -49,6 +50,8 @@ export function createMemoryStore(options: { readonly medium?: MemoryMedium } = 
     query: (query) => whileOpen(() => runQuery(medium, query)),
     changes: (request) => whileOpen(() => readChanges(medium, request)),
     commit: (commit) => whileOpen(() => runCommit(medium, commit)),
+    verify: (tellFault) => whileOpen(() => verifyMedium(medium, tellFault)),
+    rebuild: (tellFault) => whileOpen(() => rebuildMedium(medium, tellFault)),
     close: async () => {
       open = false;
     },
@@ -84,7 +87,7 @@ function readChanges(medium: MemoryMedium, request: ChangesRequest): ChangesPage
   const page = rows.slice(0, request.limit);
   return {
     changes: page.map((row) => toChange(medium, row)),
-    next: `m${page.at(-1)?.position ?? position}`,
+    next: `m${medium.identity}-${page.at(-1)?.position ?? position}`,
     more: rows.length > page.length,
   };
 }
@@ -96,7 +99,8 @@ function toChange(medium: MemoryMedium, row: FeedRow): Change {
 
 function readCursor(medium: MemoryMedium, cursor: string | undefined): number {
   if (cursor === undefined) return 0;
-  const position = /^m(?:0|[1-9]\d{0,15})$/.test(cursor) ? Number(cursor.slice(1)) : Number.NaN;
+  const [, identity, digits] = /^m(\d{1,15})-(0|[1-9]\d{0,15})$/.exec(cursor) ?? [];
+  const position = identity === `${medium.identity}` ? Number(digits) : Number.NaN;
   if (position <= medium.position) return position;
   throw new StoreError(
     "bad-cursor",

@@ -214,7 +214,7 @@ const feedMutations: readonly Mutation[] = [
           const place = `${request.feed} ${request.cursor}`;
           if (page.changes.length === 0 || waiting.delete(place)) return page;
           waiting.add(place);
-          return { changes: [], next: request.cursor ?? "m0", more: false };
+          return { changes: [], next: request.cursor ?? "m0-0", more: false };
         },
       };
     },

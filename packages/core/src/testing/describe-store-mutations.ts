@@ -233,7 +233,7 @@ export const mutations: readonly Mutation[] = [
       ...store,
       changes: async (request) => {
         const page = await store.changes(request);
-        return page.changes.length > 0 ? page : { ...page, next: "m0" };
+        return page.changes.length > 0 ? page : { ...page, next: "m0-0" };
       },
     }),
   },

@@ -7,9 +7,12 @@ import type { OpenStore, StoreCase } from "./describe-store-harness.ts";
 import { type Mutation, mutations } from "./describe-store-mutations.ts";
 import { raceMutations } from "./describe-store-mutations-races.ts";
 import { togetherMutations } from "./describe-store-mutations-together.ts";
+import { upkeepMutations } from "./describe-store-mutations-upkeep.ts";
+
+const broken = [...mutations, ...togetherMutations, ...raceMutations, ...upkeepMutations];
 
 describe("the store suite", () => {
-  for (const { about, promise, breaks } of [...mutations, ...togetherMutations, ...raceMutations]) {
+  for (const { about, promise, breaks } of broken) {
     it(`goes red about ${about} for a store that breaks: ${promise}`, async () => {
       expect(await failures(about, breaks), "cases that fail").not.toEqual([]);
     });

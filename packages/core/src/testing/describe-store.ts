@@ -12,6 +12,7 @@ import { readCases } from "./describe-store-reads.ts";
 import { skewCases } from "./describe-store-skew.ts";
 import { togetherCases } from "./describe-store-together.ts";
 import { unicodeCases } from "./describe-store-unicode.ts";
+import { upkeepCases } from "./describe-store-upkeep.ts";
 
 /** Every promise of the store port, as cases that run against one fresh store each. */
 export const storeCases: readonly StoreCase[] = [
@@ -26,6 +27,7 @@ export const storeCases: readonly StoreCase[] = [
   ...feedCases,
   ...followerCases,
   ...lifeCases,
+  ...upkeepCases,
   ...modelCases,
 ];
 

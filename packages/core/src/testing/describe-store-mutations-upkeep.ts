@@ -1,0 +1,77 @@
+import type { StoreFault } from "../store/port.ts";
+import type { Mutation } from "./describe-store-mutations.ts";
+
+const fault: StoreFault = { about: "feed", message: "A feed tells what it should not." };
+
+/** Stores that verify or rebuild themselves, and do it wrongly. */
+export const upkeepMutations: readonly Mutation[] = [
+  {
+    about: "upkeep",
+    promise: "tells no fault where there is none",
+    breaks: (store) => ({
+      ...store,
+      verify: async (tell) => {
+        tell(fault);
+        return { documents: 5, claims: 10, entries: 0, feeds: 0 };
+      },
+    }),
+  },
+  {
+    about: "upkeep",
+    promise: "counts documents",
+    breaks: (store) => ({
+      ...store,
+      verify: async () => ({ documents: 1, claims: 0, entries: 0, feeds: 0 }),
+    }),
+  },
+  {
+    about: "upkeep",
+    promise: "tells no fault of what others change meanwhile",
+    breaks: (store) => ({
+      ...store,
+      async verify(tell) {
+        const before = await store.query({ collection: "people", limit: 1000 });
+        for (let turns = 0; turns < 5; turns++) await undefined;
+        const now = await store.get(before.documents);
+        if (now.some((each, i) => each?.version !== before.documents[i]?.version)) tell(fault);
+        return store.verify?.(tell) ?? { documents: 0, claims: 0, entries: 0, feeds: 0 };
+      },
+    }),
+  },
+  {
+    about: "upkeep",
+    promise: "keeps claims when it rebuilds",
+    breaks: (store, medium) => ({
+      ...store,
+      async rebuild(tell) {
+        const census = await store.rebuild?.(tell);
+        medium.claims.delete("claim ana");
+        return census ?? { documents: 0, claims: 0, entries: 0, feeds: 0 };
+      },
+    }),
+  },
+  {
+    about: "upkeep",
+    promise: "keeps entries when it rebuilds",
+    breaks: (store, medium) => ({
+      ...store,
+      async rebuild(tell) {
+        const census = await store.rebuild?.(tell);
+        medium.entries.clear();
+        return census ?? { documents: 0, claims: 0, entries: 0, feeds: 0 };
+      },
+    }),
+  },
+  {
+    about: "upkeep",
+    promise: "refuses cursors of before a rebuilding",
+    breaks: (store, medium) => ({
+      ...store,
+      async rebuild(tell) {
+        const census = await store.rebuild?.(tell);
+        medium.identity -= 1;
+        return census ?? { documents: 0, claims: 0, entries: 0, feeds: 0 };
+      },
+    }),
+  },
+];
