@@ -30,6 +30,17 @@ describe("the store suite", () => {
     expect(missed).toEqual([]);
   });
 
+  it("goes red in the orders of simultaneous commits for every store that decides before it writes", async () => {
+    const early = raceMutations.filter(({ about }) => about === "skew");
+    fc.configureGlobal({ seed: 11, endOnFailure: true });
+    const missed = [];
+    for (const { promise, breaks } of early) {
+      if ((await failures("orders", breaks)).length === 0) missed.push(promise);
+    }
+    fc.resetConfigureGlobal();
+    expect(missed).toEqual([]);
+  });
+
   it("stays green for a decorated store that breaks nothing", async () => {
     for (const about of new Set(storeCases.map((each) => each.about))) {
       expect(await failures(about, (store) => ({ ...store }))).toEqual([]);

@@ -6,6 +6,7 @@ import { followerCases } from "./describe-store-followers.ts";
 import type { StoreCase, StoreHarness } from "./describe-store-harness.ts";
 import { lifeCases } from "./describe-store-life.ts";
 import { modelCases } from "./describe-store-model.ts";
+import { orderCases } from "./describe-store-orders.ts";
 import { queryCases } from "./describe-store-queries.ts";
 import { raceCases } from "./describe-store-races.ts";
 import { readCases } from "./describe-store-reads.ts";
@@ -29,6 +30,7 @@ export const storeCases: readonly StoreCase[] = [
   ...lifeCases,
   ...upkeepCases,
   ...modelCases,
+  ...orderCases,
 ];
 
 const milliseconds = 60_000;
