@@ -2,7 +2,7 @@ import type { JsonObject } from "../json.ts";
 import type { Settings } from "../registry/settings.ts";
 import { systemCollection } from "../registry/system-documents.ts";
 import type { Expectation, Position, StoredDocument } from "../store/port.ts";
-import { auditCollection, auditEntries } from "./document.ts";
+import { auditCollection, auditEntries, toSecond } from "./document.ts";
 
 /** How long the audit trail is kept, in days. What is not named is kept for good. */
 export interface Retention {
@@ -86,7 +86,8 @@ async function oldest(
   { kind, from, below }: Span,
 ): Promise<{ readonly remove: readonly StoredDocument[]; readonly until: string }> {
   const where = [
-    { index: "at", below, ...(from !== undefined && { from }) },
+    // Later entries of a document are found by their second.
+    { index: "at", below, ...(from !== undefined && { from: toSecond(from) }) },
     { index: "kind", anyOf: [kind] },
   ];
   let after: Position | undefined;

@@ -1,11 +1,11 @@
 import { sees, type Visibility, visiblePart } from "../consent/visibility.ts";
 import { isJsonObject, type Json, type JsonObject, pointerTo, sameJson } from "../json.ts";
-import type { AuditEntry, HistoryChange, HistoryEntry } from "./types.ts";
+import type { AuditEntry, History, HistoryChange, HistoryEntry } from "./types.ts";
 import { undone } from "./undo.ts";
 
 /**
  * The versions of a record, newest first, from its present state and the audit entries of its changes (contract section 5,
- * `$history`). Versions are part of `meta`: who doesn't see it is told of none. Pure.
+ * `$history`), as far back as entries are kept. Versions are part of `meta`: who doesn't see it is told of none. Pure.
  *
  * @param record as a reader would get it: references printed, nothing derived
  * @param print turns a former state, in stored form, into such a record
@@ -22,8 +22,8 @@ export function historyOf(
     readonly namespace: string;
     readonly print: (record: JsonObject) => JsonObject;
   },
-): readonly HistoryEntry[] {
-  if (!sees(visibility, "meta")) return [];
+): History {
+  if (!sees(visibility, "meta")) return { data: [] };
   const newestFirst = [...entries].sort((a, b) => Number(b.versionId) - Number(a.versionId));
   const versions: HistoryEntry[] = [];
   let after: JsonObject | null = withoutMeta(stored);
@@ -40,7 +40,7 @@ export function historyOf(
     });
     after = before;
   }
-  return versions;
+  return { data: versions, ...(after !== null && { complete: false }) };
 }
 
 function changesBetween(before: JsonObject, after: JsonObject, parent = ""): readonly HistoryChange[] {

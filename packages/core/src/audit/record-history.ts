@@ -3,13 +3,13 @@ import { wireForm } from "../registry/record/stored.ts";
 import type { Settings } from "../registry/settings.ts";
 import { historyOf } from "./history.ts";
 import { changesOf } from "./trail.ts";
-import type { HistoryEntry } from "./types.ts";
+import type { History } from "./types.ts";
 
 /** The versions of a record as far as a caller sees what they changed, newest first, from the audit trail. */
 export async function recordHistory(
   settings: Settings,
   { stored, visibility }: VisibleRecord,
-): Promise<readonly HistoryEntry[]> {
+): Promise<History> {
   const { type, key, record } = stored;
   const entries = await changesOf(settings, `${type}/${key}`);
   const print = (former: typeof record) => wireForm(type, former);

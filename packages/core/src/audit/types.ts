@@ -78,7 +78,9 @@ export interface HistoryChange {
   readonly after?: Json;
 }
 
-/** All versions, newest first. */
+/** The versions of a record, newest first. */
 export interface History {
   readonly data: readonly HistoryEntry[];
+  /** False where it had earlier versions whose audit entries are kept no longer; else it is not there. */
+  readonly complete?: false;
 }

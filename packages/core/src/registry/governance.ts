@@ -1,5 +1,5 @@
 import type { Shown } from "../audit/tell-read.ts";
-import type { AuditEntry, HistoryEntry } from "../audit/types.ts";
+import type { AuditEntry, History } from "../audit/types.ts";
 import type { Outcome, Problem } from "../problem.ts";
 import type { SchemaContext } from "../resource/context.ts";
 import type { ResourceType } from "../resource/types.ts";
@@ -51,5 +51,5 @@ export interface Governance {
   ): void;
   /** A page of a feed for a caller whom consents bind. */
   boundPage(settings: Settings, caller: Caller, request: PageRequest): Promise<Outcome<FeedPart>>;
-  history(settings: Settings, found: VisibleRecord): Promise<readonly HistoryEntry[]>;
+  history(settings: Settings, found: VisibleRecord): Promise<History>;
 }

@@ -38,13 +38,13 @@ export async function history(
   const found = await findVisible(settings, caller, { type, address });
   if (!found.ok) return found;
   const { stored, visibility } = found.value;
-  const data = (await settings.governance?.history(settings, found.value)) ?? [];
+  const versions = (await settings.governance?.history(settings, found.value)) ?? { data: [] };
   const record = visiblePart(stored.record, visibility);
   settings.governance?.tellRead(settings, caller, {
     action: "read",
     shown: [{ type, key: stored.key, record, visibility }],
   });
-  return success({ data });
+  return success(versions);
 }
 
 /** Reads one record, and says under which right. */

@@ -71,7 +71,7 @@ export async function history(exchange: CallerExchange): Promise<Outcome<Answer>
   const address = parseAddress(exchange.param);
   if (!address.ok) return address;
   const found = await verbs(exchange).history(address.value);
-  return found.ok ? success(jsonAnswer({ data: found.value.data })) : found;
+  return found.ok ? success(jsonAnswer({ ...found.value })) : found;
 }
 
 /** POST of a new record. */

@@ -108,8 +108,13 @@ const history = object(
         ),
       }),
     ),
+    complete: {
+      const: false,
+      description:
+        "There where the record had earlier versions, of which the registry keeps nothing any more.",
+    },
   },
-  { description: "All versions of a record, newest first." },
+  { optional: ["complete"], description: "The versions of a record, newest first." },
 );
 
 const feedItem = object(

@@ -1,4 +1,5 @@
-import { type Outcome, success } from "../../problem.ts";
+import { forgottenUntil } from "../../audit/forgetting.ts";
+import { failure, type Outcome, type Problem, success } from "../../problem.ts";
 import type { Change, ChangesPage } from "../../store/port.ts";
 import type { Settings } from "../settings.ts";
 import type { Caller } from "../types.ts";
@@ -23,6 +24,7 @@ export async function boundPage(
 ): Promise<Outcome<FeedPart>> {
   const now = settings.now();
   const place = placeOf(from, now);
+  if (await isForgotten(settings, place)) return failure(tooOld);
   const { feed } = request;
   const days = await dayNews(settings, caller, { feed, place, limit });
   if (!days.ok) return days;
@@ -43,6 +45,19 @@ export async function boundPage(
   const data = await feedItems(settings, caller, { news, options: request });
   return success({ data, next: { ...next }, more });
 }
+
+/** What a reader lost sight of is found in the audit trail: who was away for longer than that is kept has to begin anew. */
+async function isForgotten(settings: Settings, { since }: FeedPlace): Promise<boolean> {
+  if (since === null) return false;
+  const { changes } = await forgottenUntil(settings);
+  return changes !== undefined && since < changes;
+}
+
+const tooOld: Problem = {
+  kind: "bad-request",
+  detail: "The cursor is older than what this registry remembers of changes. Start again without a cursor.",
+  errors: [{ field: "cursor", code: "invalid_cursor", message: "is too old" }],
+};
 
 interface Scan {
   readonly feed: string;
