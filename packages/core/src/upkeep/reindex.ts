@@ -31,8 +31,15 @@ export interface Reindexed {
  *
  * @throws StoreError when the store can't be read or written
  */
-export async function reindexRegistry(config: UpkeepConfig, watch: Watch): Promise<Reindexed> {
+export async function reindexRegistry(
+  config: UpkeepConfig,
+  watch: Watch & {
+    /** Whether the data were restored from a backup: then there is another epoch, and all readers of feeds start over. */
+    readonly restored?: boolean;
+  },
+): Promise<Reindexed> {
   const settings = settingsOf(config);
+  if (watch.restored) await forgetEpoch(config.store);
   const kinds = [...keptKinds(settings), ...(config.furtherKinds ?? [])];
   const first = await pass(settings, kinds, { ...watch, tell: () => undefined });
   const rebuilt = await rebuiltStore(settings, watch);

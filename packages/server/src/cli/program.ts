@@ -1,9 +1,11 @@
 import { Command } from "commander";
+import { addBackupCommand } from "./backup-command.ts";
 import { addClientCommand } from "./client-command.ts";
 import { addKeysCommand } from "./keys-command.ts";
 import { addRecordsCommands } from "./records-command.ts";
 import { addServeCommand } from "./serve-command.ts";
 import type { Terminal } from "./terminal.ts";
+import { addUpkeepCommands } from "./upkeep-commands.ts";
 
 /** The command `fieldroll`: docs/command-line.md. */
 export function createProgram(terminal: Terminal): Command {
@@ -15,5 +17,7 @@ export function createProgram(terminal: Terminal): Command {
   addRecordsCommands(program, terminal);
   addClientCommand(program, terminal);
   addKeysCommand(program, terminal);
+  addUpkeepCommands(program, terminal);
+  addBackupCommand(program, terminal);
   return program;
 }

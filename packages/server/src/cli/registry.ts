@@ -16,12 +16,18 @@ export interface RegistryChoices {
   readonly programs?: boolean;
   readonly withoutConsent?: "hide" | "identifiers";
   readonly onRead?: RegistryConfig["onRead"];
+  readonly retention?: RegistryConfig["retention"];
 }
 
 /** The registry of a command, on the system's clock. */
 export function openRegistry(store: Store, choices: RegistryChoices = {}): Registry {
-  const { programs = true, withoutConsent = "hide", onRead } = choices;
-  return createRegistry({
+  return createRegistry(registryConfig(store, choices));
+}
+
+/** What the registry of a command is made of. */
+export function registryConfig(store: Store, choices: RegistryChoices = {}): RegistryConfig {
+  const { programs = true, withoutConsent = "hide", onRead, retention } = choices;
+  return {
     store,
     clock: () => new Date(),
     newId: () => v7(),
@@ -29,5 +35,6 @@ export function openRegistry(store: Store, choices: RegistryChoices = {}): Regis
     capabilities: { programs },
     policies: { withoutConsent },
     ...(onRead ? { onRead } : {}),
-  });
+    ...(retention ? { retention } : {}),
+  };
 }

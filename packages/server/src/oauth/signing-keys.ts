@@ -1,8 +1,19 @@
-import { type Commit, isJsonObject, type JsonObject, type Store, type StoredDocument } from "@fieldroll/core";
+import {
+  type Commit,
+  isJsonObject,
+  type JsonObject,
+  plainKind,
+  type Store,
+  type StoredDocument,
+} from "@fieldroll/core";
 import { type CryptoKey, calculateJwkThumbprint, exportJWK, generateKeyPair, importJWK } from "jose";
 import { decideRotation, type Rotation, type RotationRule } from "./key-rotation.ts";
 
 const collection = "signing-key";
+
+/** The documents of signing keys, for who looks after the store. */
+export const signingKeyKind = plainKind(collection);
+
 /** Signs access tokens: ECDSA on P-256 (RFC 7518 section 3.4). */
 export const signingAlgorithm = "ES256";
 

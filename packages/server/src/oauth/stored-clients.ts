@@ -1,7 +1,10 @@
-import { isJsonObject, type JsonObject, type Store, type StoredDocument } from "@fieldroll/core";
+import { isJsonObject, type JsonObject, plainKind, type Store, type StoredDocument } from "@fieldroll/core";
 import { type Client, type ClientDirectory, firstTokenSecond } from "./clients.ts";
 
 const collection = "client";
+
+/** The documents of clients, for who looks after the store. */
+export const storedClientKind = plainKind(collection);
 
 /** The clients that a store keeps, so that every process on it knows them, and a change holds from the next request on. */
 export interface StoredClients extends ClientDirectory {

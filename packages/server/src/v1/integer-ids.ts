@@ -1,4 +1,4 @@
-import { isJsonObject, type Store } from "@fieldroll/core";
+import { isJsonObject, type KeptKind, type Store } from "@fieldroll/core";
 
 const collection = "v1-id";
 /** Ids of version 1 were 32-bit integers of a database. */
@@ -34,11 +34,9 @@ export function createIntegerIds(store: Store, draw: () => number = randomId): I
     for (;;) {
       const id = draw();
       const place = placeOf(named);
-      const { kind, extId } = named;
-      const body = { id, ext_id: extId };
       const result = await store.commit({
         expect: [{ kind: "absent", ...place }],
-        put: [{ ...place, version: 1, body, claims: [claimOf(kind, id)] }],
+        put: [documentOf(named, id)],
       });
       // A taken integer is drawn anew; a record that another process was faster with has its integer now.
       if (result.ok || result.failures.some((failure) => failure.kind === "expectation")) return;
@@ -46,12 +44,7 @@ export function createIntegerIds(store: Store, draw: () => number = randomId): I
   };
   const giveAll = async (missing: readonly Named[]): Promise<void> => {
     const drawn = new Map(missing.map((named) => [draw(), named]));
-    const put = [...drawn].map(([id, named]) => ({
-      ...placeOf(named),
-      version: 1,
-      body: { id, ext_id: named.extId },
-      claims: [claimOf(named.kind, id)],
-    }));
+    const put = [...drawn].map(([id, named]) => documentOf(named, id));
     const expect = put.map(({ collection: of, key }) => ({ kind: "absent", collection: of, key }) as const);
     if (drawn.size === missing.length && (await store.commit({ expect, put })).ok) return;
     for (const named of missing) await give(named);
@@ -74,6 +67,21 @@ export function createIntegerIds(store: Store, draw: () => number = randomId): I
 function placeOf({ kind, extId }: Named) {
   return { collection, key: `${kind}:${extId}` };
 }
+
+function documentOf(named: Named, id: number) {
+  const body = { id, ext_id: named.extId };
+  return { ...placeOf(named), version: 1, body, claims: [claimOf(named.kind, id)] };
+}
+
+/** The documents of integers, for who looks after the store. */
+export const integerIdKind: KeptKind = {
+  collection,
+  declared: ({ key, body }) => {
+    const { id, ext_id } = body as { readonly id: number; readonly ext_id: string };
+    const kind = key.slice(0, -ext_id.length - 1) as Kind;
+    return { claims: documentOf({ kind, extId: ext_id }, id).claims, entries: {}, feeds: [] };
+  },
+};
 
 function claimOf(kind: Kind, id: number): string {
   return `v1:${kind}:${id}`;

@@ -1,0 +1,50 @@
+import { resolve } from "node:path";
+import { forgetEpoch } from "@fieldroll/core";
+import { backupSqliteStore, openSqliteStore } from "@fieldroll/storage/sqlite";
+import type { Command } from "commander";
+import { absent, isMissing, parseDatabase, placeOf } from "./database.ts";
+import { CommandRefusal } from "./refusal.ts";
+import { defaultDatabase, type Terminal, withoutStack } from "./terminal.ts";
+
+/** Adds `fieldroll backup`: docs/command-line.md. */
+export function addBackupCommand(program: Command, terminal: Terminal): void {
+  program
+    .command("backup")
+    .description("Copy a SQLite database into a new file, also while servers run on it")
+    .argument("<file>", "the copy, a name that is free")
+    .option("--database <url>", "sqlite:<path>", defaultDatabase)
+    .action((target: string, { database }: { database: string }) =>
+      withoutStack(backup(database, target, terminal)),
+    );
+}
+
+async function backup(text: string, target: string, terminal: Terminal): Promise<void> {
+  if (/^postgres(ql)?:/.test(text)) {
+    throw new CommandRefusal(
+      "--database: a PostgreSQL database is copied by its own tools, such as pg_dump --format=custom. After pg_restore run " +
+        "fieldroll reindex --restored on what came of it, before servers start, so that devices read everything anew.",
+    );
+  }
+  const database = parseDatabase(text);
+  if (database.kind !== "sqlite") {
+    throw new CommandRefusal("--database memory: ends with this command, so there is nothing to copy.");
+  }
+  if (await isMissing(database)) throw new CommandRefusal(absent(database));
+  // For the operator's eyes only: it holds everything about everybody.
+  process.umask(0o077);
+  const to = resolve(target);
+  const { documents, size } = await backupSqliteStore({ path: resolve(database.path), to });
+  await beginAnew(to);
+  const megabytes = (size / 1_000_000).toFixed(1);
+  terminal.err(`Copied ${placeOf(database)} to ${to}: ${documents} documents, ${megabytes} MB.\n`);
+}
+
+/** Each server that starts on a copy makes an epoch of its own, also when the same copy is put in place twice. */
+async function beginAnew(path: string): Promise<void> {
+  const copy = await openSqliteStore({ path });
+  try {
+    await forgetEpoch(copy);
+  } finally {
+    await copy.close();
+  }
+}

@@ -1,0 +1,78 @@
+import { type Finding, reindexRegistry, verifyRegistry } from "@fieldroll/core";
+import type { Command } from "commander";
+import { CommandRefusal } from "./refusal.ts";
+import { defaultDatabase, type Terminal, withStore } from "./terminal.ts";
+import { progressOf, upkeepOf } from "./upkeep.ts";
+
+interface RawUpkeep {
+  readonly database: string;
+  readonly json?: boolean;
+  readonly restored?: boolean;
+}
+
+/** Adds `fieldroll verify` and `fieldroll reindex`: docs/command-line.md. */
+export function addUpkeepCommands(program: Command, terminal: Terminal): void {
+  const database = ["--database <url>", "sqlite:<path>", defaultDatabase] as const;
+  program
+    .command("verify")
+    .description("Check everything in the database, also while servers run on it; nothing is changed")
+    .option(...database)
+    .option("--json", "print each fault as a JSON object")
+    .action((raw: RawUpkeep) => verify(raw, terminal));
+  program
+    .command("reindex")
+    .description("Have every document found as its content says, also while servers run")
+    .option(...database)
+    .option("--json", "print what is left as JSON objects")
+    .option("--restored", "the database was restored from a backup: devices read everything anew")
+    .action((raw: RawUpkeep) => reindex(raw, terminal));
+}
+
+function verify({ database, json = false }: RawUpkeep, terminal: Terminal): Promise<void> {
+  return withStore({ database }, async ({ store, place }) => {
+    const log = terminal.createLog();
+    const lines = linesTo(terminal, json);
+    const onProgress = progressOf(log, "verifying");
+    const { documents, findings } = await verifyRegistry(upkeepOf(store), { tell: lines.tell, onProgress });
+    await lines.end();
+    log.info({ documents, faults: findings }, `verified ${place}`);
+    if (findings === 0) return;
+    const them = findings === 1 ? "There is 1 fault" : `There are ${findings} faults`;
+    throw new CommandRefusal(
+      `${them} in ${place}, as told above. fieldroll reindex mends those of claims, entries, feeds and the store's own tables; ` +
+        "docs/command-line.md says what to do about the others.",
+    );
+  });
+}
+
+function reindex({ database, json = false, restored = false }: RawUpkeep, terminal: Terminal): Promise<void> {
+  return withStore({ database }, async ({ store, place }) => {
+    const log = terminal.createLog();
+    const lines = linesTo(terminal, json);
+    const onProgress = progressOf(log, "reindexing");
+    const done = await reindexRegistry(upkeepOf(store), { tell: lines.tell, onProgress, restored });
+    await lines.end();
+    const { documents, mended, conflicts, rebuilt } = done;
+    const startsOver = restored || rebuilt !== undefined;
+    log.info({ documents, mended, rebuilt: rebuilt !== undefined, startsOver }, `reindexed ${place}`);
+    if (conflicts === 0) return;
+    throw new CommandRefusal(
+      `${conflicts === 1 ? "1 claim is" : `${conflicts} claims are`} given by two documents each, as told above. Decide which of the two is right, correct the other, and run this again.`,
+    );
+  });
+}
+
+/** A finding a line, in the order in which they come. */
+function linesTo({ out }: Terminal, json: boolean) {
+  let written = Promise.resolve();
+  return {
+    tell: (finding: Finding) => {
+      written = written.then(() => out(`${json ? JSON.stringify(finding) : sentenceOf(finding)}\n`));
+    },
+    end: () => written,
+  };
+}
+
+function sentenceOf({ collection, key, kind, message }: Finding): string {
+  return collection === "" ? `${kind}: ${message}` : `${collection} ${key}: ${kind}: ${message}`;
+}
