@@ -32,6 +32,8 @@ export function addServeCommand(program: Command, terminal: Terminal): void {
     .option("--trust-issuer <url...>", "accept tokens of another authorization server, for known clients")
     .option("--audience <aud>", "what its tokens must name this registry as")
     .option("--client-claim <name>", "claim of its tokens that names the client; default: client_id")
+    .option("--keep-reads <days>", "how long the audit trail tells of reads; default: for good")
+    .option("--keep-changes <days>", "how long it tells of changes, at least 180; default: for good")
     .option("--demo", "fill an empty database with made-up households, and let the demo clients in")
     .allowExcessArguments(false)
     .action((raw: RawServeOptions) => withoutStack(runServe(raw, terminal)));

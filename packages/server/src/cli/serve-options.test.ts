@@ -13,6 +13,7 @@ describe("parseServeOptions", () => {
       v1: "gone",
       withoutConsent: "hide",
       trusted: [],
+      retention: {},
       demo: false,
     });
     const given = {
@@ -27,6 +28,8 @@ describe("parseServeOptions", () => {
       withoutConsent: "identifiers",
       trustIssuer: ["https://login.example.org/realm"],
       audience: "registry",
+      keepReads: "365",
+      keepChanges: "3650",
       demo: true,
     };
     expect(parseServeOptions(given)).toMatchObject({
@@ -39,6 +42,7 @@ describe("parseServeOptions", () => {
       migrationUrl: "https://example.org/guide",
       withoutConsent: "identifiers",
       trusted: [{ issuer: "https://login.example.org/realm", audience: "registry" }],
+      retention: { reads: 365, changes: 3650 },
       demo: true,
     });
   });
@@ -63,6 +67,9 @@ describe("parseServeOptions", () => {
     ["a public address with a path", { publicUrl: "https://example.org/registry" }, "--public-url"],
     ["a public address that is none", { publicUrl: "registry.example.org" }, "--public-url"],
     ["a public address of another scheme", { publicUrl: "ftp://example.org" }, "--public-url"],
+    ["reads kept for no time", { keepReads: "0" }, "--keep-reads 0: must be a number of days, at least 1"],
+    ["a time that is none", { keepReads: "a year" }, "--keep-reads a year"],
+    ["changes kept for less than tablets are away", { keepChanges: "179" }, "at least 180"],
     ["a demonstration without programs", { demo: true, programs: false }, "--no-programs"],
   ];
   it.each(refused)("refuses %s", (_case, options, message) => {

@@ -1,3 +1,4 @@
+import type { Retention } from "@fieldroll/core";
 import type { TrustedIssuer } from "../oauth/trusted-issuers.ts";
 import { type Database, parseDatabase } from "./database.ts";
 import { CommandRefusal } from "./refusal.ts";
@@ -18,6 +19,8 @@ export interface RawServeOptions {
   readonly trustIssuer?: readonly string[];
   readonly audience?: string;
   readonly clientClaim?: string;
+  readonly keepReads?: string;
+  readonly keepChanges?: string;
   readonly demo?: boolean;
 }
 
@@ -40,6 +43,8 @@ export interface ServeOptions {
   readonly migrationUrl?: string;
   readonly withoutConsent: (typeof consentPolicies)[number];
   readonly trusted: readonly TrustedIssuer[];
+  /** How long audit entries are kept, in days; those of a kind that is not named, for good. */
+  readonly retention: Retention;
   readonly demo: boolean;
 }
 
@@ -61,6 +66,7 @@ export function parseServeOptions(raw: RawServeOptions): ServeOptions {
     ...(raw.migrationUrl === undefined ? {} : { migrationUrl: parseAddress(raw.migrationUrl) }),
     withoutConsent: oneOf("--without-consent", raw.withoutConsent ?? "hide", consentPolicies),
     trusted: parseTrusted(raw),
+    retention: parseRetention(raw),
     demo: raw.demo ?? false,
   };
 }
@@ -69,6 +75,20 @@ function oneOf<T extends string>(option: string, value: string, values: readonly
   const found = values.find((known) => known === value);
   if (found !== undefined) return found;
   throw new CommandRefusal(`${option} ${value}: must be ${values.join(" or ")}.`);
+}
+
+function parseRetention({ keepReads, keepChanges }: RawServeOptions): Retention {
+  return {
+    ...(keepReads === undefined ? {} : { reads: parseDays("--keep-reads", keepReads, 1) }),
+    ...(keepChanges === undefined ? {} : { changes: parseDays("--keep-changes", keepChanges, 180) }),
+  };
+}
+
+function parseDays(option: string, text: string, least: number): number {
+  const days = /^\d{1,6}$/.test(text) ? Number(text) : Number.NaN;
+  if (days >= least) return days;
+  const why = least > 1 ? ", for devices that were away are told what they lost by it" : "";
+  throw new CommandRefusal(`${option} ${text}: must be a number of days, at least ${least}${why}.`);
 }
 
 function parseTrusted({

@@ -30,9 +30,9 @@ export async function serve(options: ServeOptions, context: ServeContext): Promi
   const store = await openDatabase(options.database);
   try {
     const directory = await directoryOf(clients, { store, database: options.database }, context.log);
-    const { programs, withoutConsent } = options;
+    const { programs, withoutConsent, retention } = options;
     const audit = auditOf(store, context.log);
-    const registry = openRegistry(store, { programs, withoutConsent, onRead: audit.note });
+    const registry = openRegistry(store, { programs, withoutConsent, retention, onRead: audit.note });
     let loading = true;
     const isLoading = () => loading;
     const handler = makeHandler(options, context, { store, registry, directory, isLoading });
