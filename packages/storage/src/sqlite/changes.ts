@@ -3,15 +3,16 @@ import type { Connection } from "./client.ts";
 import { type DocumentRow, fromRow, keyFrom } from "./rows.ts";
 import { toColumn } from "./text.ts";
 
-/** A feed's row with the document's, whose columns are null where the document left the feed. */
+/** A feed's row with the document's, or with the key of one that left the feed. */
 interface FeedRow extends DocumentRow {
   readonly position: number;
-  readonly gone: number;
+  readonly document: number | null;
 }
 
-const feedSql = `SELECT f.position, f.gone, f.collection, f.key, d.version, d.claims, d.indexed AS entries, d.feeds, d.body
-  FROM feeds f LEFT JOIN documents d ON f.gone = 0 AND d.collection = f.collection AND d.key = f.key
-  WHERE f.feed = ? AND f.position > ? ORDER BY f.position LIMIT ? + 0`;
+const feedSql = `SELECT f.position, f.document, coalesce(d.collection, f.collection) AS collection, coalesce(d.key, f.key) AS key,
+  d.version, d.claims, d.indexed AS entries, d.feeds, d.body
+  FROM feeds f LEFT JOIN documents d ON d.id = f.document
+  WHERE f.feed = (SELECT id FROM feed_names WHERE feed = ?) AND f.position > ? ORDER BY f.position LIMIT ? + 0`;
 
 /**
  * Reads a page of a feed. Must run in a snapshot.
@@ -35,7 +36,7 @@ interface Newest {
 }
 
 function toChange(row: FeedRow): Change {
-  return row.gone === 0 ? { kind: "put", document: fromRow(row) } : { kind: "gone", ...keyFrom(row) };
+  return row.document === null ? { kind: "gone", ...keyFrom(row) } : { kind: "put", document: fromRow(row) };
 }
 
 /** A position beyond the newest one is of a later state of this store: it was restored from a backup since. */

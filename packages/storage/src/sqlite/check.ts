@@ -1,20 +1,20 @@
 import { type DocumentKey, type Expectation, type Failure, holds, joinedKey } from "@fieldroll/core";
 import type { Connection } from "./client.ts";
 import type { PreparedCommit } from "./prepare.ts";
-import { columnsOf, type Declared, type DeclaredRow, declaredFrom, keyFrom } from "./rows.ts";
+import { columnsOf, type DeclaredRow, declaredFrom, keyFrom, type Placed } from "./rows.ts";
 import { toColumn } from "./text.ts";
 
 /** What the documents that a commit names declare so far, each read once. Good for one commit, in its transaction. */
 export class Declarations {
   readonly #connection: Connection;
-  readonly #read = new Map<string, Declared | undefined>();
+  readonly #read = new Map<string, Placed | undefined>();
 
   constructor(connection: Connection) {
     this.#connection = connection;
   }
 
   /** `undefined` where there is no document. */
-  of(key: DocumentKey): Declared | undefined {
+  of(key: DocumentKey): Placed | undefined {
     const name = joinedKey(key);
     if (!this.#read.has(name)) this.#read.set(name, declaredOf(this.#connection, key));
     return this.#read.get(name);
@@ -43,14 +43,14 @@ export function holderOf(connection: Connection, claim: string): DocumentKey | u
   return holder && keyFrom(holder);
 }
 
-function declaredOf(connection: Connection, key: DocumentKey): Declared | undefined {
+function declaredOf(connection: Connection, key: DocumentKey): Placed | undefined {
   const columns = columnsOf(key);
-  const row = connection.row<DeclaredRow>(
-    "SELECT version, claims, indexed AS entries, feeds FROM documents WHERE collection = ? AND key = ?",
+  const row = connection.row<DeclaredRow & { id: number; position: number }>(
+    "SELECT id, version, position, claims, indexed AS entries, feeds FROM documents WHERE collection = ? AND key = ?",
     columns.collection,
     columns.key,
   );
-  return row && declaredFrom(row);
+  return row && { ...declaredFrom(row), id: row.id, position: row.position };
 }
 
 function versionOf(connection: Connection, key: DocumentKey): number | undefined {

@@ -31,10 +31,16 @@ export interface Sql {
 
 const mostStatements = 500;
 
+/** Rows that one statement inserts, from the most down: whatever their number, few statements are prepared. */
+const rowsAtOnce = [64, 16, 4, 1] as const;
+
+const mostNumbers = 20_000;
+
 /** A client with its prepared statements kept. One connection: nothing of it runs at the same time. */
 export class Connection {
   readonly #client: SqliteClient;
   readonly #statements = new Map<string, SqliteStatement>();
+  readonly #numbers = new Map<string, number>();
 
   constructor(client: SqliteClient) {
     this.#client = client;
@@ -51,6 +57,38 @@ export class Connection {
 
   rows<Row>(sql: string, ...values: SqliteValue[]): readonly Row[] {
     return this.#prepared(sql).all(...values) as readonly Row[];
+  }
+
+  /**
+   * Inserts rows, several with one statement.
+   *
+   * @param into The statement up to `VALUES`.
+   * @param end What follows the rows.
+   */
+  insert(into: string, rows: readonly (readonly SqliteValue[])[], end = ""): void {
+    let at = 0;
+    for (const count of rowsAtOnce) {
+      while (rows.length - at >= count) {
+        const some = rows.slice(at, at + count);
+        const row = `(${some[0]?.map(() => "?").join(", ")})`;
+        this.run(`${into} VALUES ${some.map(() => row).join(", ")} ${end}`, ...some.flat());
+        at += count;
+      }
+    }
+  }
+
+  /**
+   * The number that the database has for a name, and never changes; looked up once.
+   *
+   * @param look Looks it up, or gives one out.
+   */
+  numbered(name: string, look: () => number): number {
+    const known = this.#numbers.get(name);
+    if (known !== undefined) return known;
+    if (this.#numbers.size >= mostNumbers) this.#numbers.clear();
+    const number = look();
+    this.#numbers.set(name, number);
+    return number;
   }
 
   /** Runs statements that give no rows, unprepared. */
@@ -86,6 +124,8 @@ export class Connection {
   }
 
   #rollBack(): void {
+    // Some may have been given out in this transaction.
+    this.#numbers.clear();
     try {
       this.run("ROLLBACK");
     } catch {

@@ -1,20 +1,12 @@
-import type { CommitResult, DocumentKey, Entries } from "@fieldroll/core";
+import type { CommitResult } from "@fieldroll/core";
 import { Declarations, findFailures } from "./check.ts";
-import type { Connection } from "./client.ts";
-import { type Entry, entriesDifference, textsDifference } from "./declared.ts";
+import type { Connection, SqliteValue } from "./client.ts";
+import { entriesDifference, textsDifference } from "./declared.ts";
+import { writeFeeds } from "./feeds.ts";
+import { indexNumberOf } from "./names.ts";
 import type { PreparedCommit } from "./prepare.ts";
-import { columnsOf, type Declared, type DocumentRow } from "./rows.ts";
+import { columnsOf, type Declared, type DocumentChange, type Placed } from "./rows.ts";
 import { type SubstringIndex, writeSubstrings } from "./substrings.ts";
-import { toColumn } from "./text.ts";
-
-/** One document's change: what it was, and its new row; without a row it is removed. */
-interface Change {
-  /** Written for columns. */
-  readonly at: DocumentKey;
-  readonly before: Declared;
-  readonly after: Declared;
-  readonly row?: DocumentRow;
-}
 
 const nothing: Declared = { version: 0, claims: [], entries: {}, feeds: [] };
 
@@ -27,106 +19,122 @@ export function runCommit(
   const found = new Declarations(connection);
   const failures = findFailures(connection, commit, found);
   if (failures.length > 0) return { ok: false, failures };
-  const changes: Change[] = commit.put.map((document) => {
-    const { declared: after, row } = document;
-    return { at: row, before: found.of(document) ?? nothing, after, row };
-  });
-  for (const key of commit.remove) {
-    const before = found.of(key);
-    if (before) changes.push({ at: columnsOf(key), before, after: nothing });
-  }
+  const changes = changesOf(connection, commit, found);
   writeClaims(connection, changes);
-  writeFeeds(connection, changes);
-  for (const change of changes) writeDocument(connection, change, indexes);
+  const positions = writeFeeds(connection, changes);
+  writeDocuments(connection, changes, positions);
+  writeEntries(connection, changes);
+  writeSubstrings(
+    connection,
+    indexes,
+    changes.map(({ id, at, before, after }) => ({ id, at, before: before.entries, after: after.entries })),
+  );
   return { ok: true };
 }
 
-/** All are erased before any is written, because a claim may pass from one document of the commit to another. */
-function writeClaims(connection: Connection, changes: readonly Change[]): void {
-  const differences = changes.map(({ at, before, after }) => {
-    return { at, difference: textsDifference(before.claims, after.claims) };
+function changesOf(
+  connection: Connection,
+  commit: PreparedCommit,
+  found: Declarations,
+): readonly DocumentChange[] {
+  let last = 0;
+  const newId = () => {
+    if (last === 0) last = newestId(connection);
+    return ++last;
+  };
+  const absent = (): Placed => ({ ...nothing, id: newId(), position: 0 });
+  const changes: DocumentChange[] = commit.put.map((document) => {
+    const { declared: after, row } = document;
+    const before = found.of(document) ?? absent();
+    return { id: before.id, at: row, before, after, row };
   });
-  for (const claim of differences.flatMap(({ difference }) => difference.erase)) {
-    connection.run("DELETE FROM claims WHERE claim = ?", claim);
+  for (const key of commit.remove) {
+    const before = found.of(key);
+    if (before) changes.push({ id: before.id, at: columnsOf(key), before, after: nothing });
   }
-  for (const { at, difference } of differences) {
-    for (const claim of difference.write) {
+  return changes;
+}
+
+function newestId(connection: Connection): number {
+  return connection.row<{ id: number | null }>("SELECT max(id) AS id FROM documents")?.id ?? 0;
+}
+
+/** All are erased before any is written, because a claim may pass from one document of the commit to another. */
+function writeClaims(connection: Connection, changes: readonly DocumentChange[]): void {
+  const written: SqliteValue[][] = [];
+  for (const { at, before, after } of changes) {
+    const { erase, write } = textsDifference(before.claims, after.claims);
+    for (const claim of erase) connection.run("DELETE FROM claims WHERE claim = ?", claim);
+    for (const claim of write) written.push([claim, at.collection, at.key]);
+  }
+  connection.insert("INSERT INTO claims (claim, collection, key)", written);
+}
+
+const documentColumns = "id, collection, key, version, position, claims, indexed, feeds, body";
+
+function writeDocuments(
+  connection: Connection,
+  changes: readonly DocumentChange[],
+  positions: ReadonlyMap<number, number>,
+): void {
+  const added: SqliteValue[][] = [];
+  for (const { id, before, row } of changes) {
+    if (!row) {
+      connection.run("DELETE FROM documents WHERE id = ?", id);
+      continue;
+    }
+    const { collection, key, version, claims, entries, feeds, body } = row;
+    const position = positions.get(id) ?? 0;
+    if (before.version > 0) {
       connection.run(
-        "INSERT INTO claims (claim, collection, key) VALUES (?, ?, ?)",
-        claim,
-        at.collection,
-        at.key,
+        "UPDATE documents SET version = ?, position = ?, claims = ?, indexed = ?, feeds = ?, body = ? WHERE id = ?",
+        ...[version, position, claims, entries, feeds, body, id],
       );
+    } else {
+      added.push([id, collection, key, version, position, claims, entries, feeds, body]);
     }
   }
+  connection.insert(`INSERT INTO documents (${documentColumns})`, added);
 }
 
-function writeDocument(
-  connection: Connection,
-  { at, before, after, row }: Change,
-  indexes: readonly SubstringIndex[],
-): void {
-  const entries = { at, before: before.entries, after: after.entries };
-  writeEntries(connection, entries);
-  if (row) {
-    putRow(connection, row, before.version > 0);
-    writeSubstrings(connection, indexes, entries);
-  } else {
-    writeSubstrings(connection, indexes, entries);
-    connection.run("DELETE FROM documents WHERE collection = ? AND key = ?", at.collection, at.key);
+/** In the order in which they lie in the table, so that those of many documents go to each page once. */
+function writeEntries(connection: Connection, changes: readonly DocumentChange[]): void {
+  const written: [number, string, string, number, number][] = [];
+  for (const { id, at, before, after } of changes) {
+    const { erase, write } = entriesDifference(before.entries, after.entries);
+    const numberOf = (idx: string) => indexNumberOf(connection, { collection: at.collection, idx });
+    for (const { idx, value } of erase) {
+      connection.run(
+        "DELETE FROM entries WHERE idx = ? AND value = ? AND key = ?",
+        ...[numberOf(idx), value, at.key],
+      );
+    }
+    for (const { idx, value, first } of write) {
+      if (!first) noteSeveral(connection, numberOf(idx));
+      written.push([numberOf(idx), value, at.key, first ? 1 : 0, id]);
+    }
   }
-}
-
-function putRow(connection: Connection, row: DocumentRow, isThere: boolean): void {
-  const { collection, key, version, claims, entries, feeds, body } = row;
-  const sql = isThere
-    ? "UPDATE documents SET version = ?, claims = ?, indexed = ?, feeds = ?, body = ? WHERE collection = ? AND key = ?"
-    : "INSERT INTO documents (version, claims, indexed, feeds, body, collection, key) VALUES (?, ?, ?, ?, ?, ?, ?)";
-  connection.run(sql, version, claims, entries, feeds, body, collection, key);
-}
-
-function writeEntries(
-  connection: Connection,
-  {
-    at: { collection, key },
-    before,
-    after,
-  }: { readonly at: DocumentKey; readonly before: Entries; readonly after: Entries },
-): void {
-  const { erase, write }: { erase: readonly Entry[]; write: readonly Entry[] } = entriesDifference(
-    before,
-    after,
+  if (changes.length > 1) written.sort(byPlace);
+  connection.insert(
+    "INSERT INTO entries (idx, value, key, first, document)",
+    written,
+    "ON CONFLICT (idx, value, key) DO UPDATE SET first = excluded.first",
   );
-  for (const { idx, value } of erase) {
-    connection.run(
-      "DELETE FROM entries WHERE collection = ? AND idx = ? AND value = ? AND key = ?",
-      ...[collection, idx, value, key],
-    );
-  }
-  for (const { idx, value, first } of write) {
-    connection.run(
-      `INSERT INTO entries (collection, idx, value, key, first) VALUES (?, ?, ?, ?, ?)
-       ON CONFLICT (collection, idx, value, key) DO UPDATE SET first = excluded.first`,
-      ...[collection, idx, value, key, first ? 1 : 0],
-    );
-  }
 }
 
-/** Each document's change takes the next position; positions are given out under the write lock, so they commit in order. */
-function writeFeeds(connection: Connection, changes: readonly Change[]): void {
-  const told = changes.filter(({ before, after }) => before.feeds.length + after.feeds.length > 0);
-  if (told.length === 0) return;
-  const sql = "UPDATE store SET position = position + ? RETURNING position";
-  const last = connection.row<{ position: number }>(sql, told.length)?.position ?? 0;
-  for (const [nth, { at, before, after }] of told.entries()) {
-    const position = last - told.length + 1 + nth;
-    const current = new Set(after.feeds);
-    for (const feed of new Set([...before.feeds, ...current])) {
-      connection.run(
-        `INSERT INTO feeds (feed, collection, key, position, gone) VALUES (?, ?, ?, ?, ?)
-         ON CONFLICT (feed, collection, key) DO UPDATE SET position = excluded.position, gone = excluded.gone`,
-        ...[toColumn(feed), at.collection, at.key, position, current.has(feed) ? 0 : 1],
-      );
-    }
-  }
+function byPlace(
+  a: readonly [number, string, string, ...unknown[]],
+  b: readonly [number, string, string, ...unknown[]],
+): number {
+  if (a[0] !== b[0]) return a[0] - b[0];
+  if (a[1] !== b[1]) return a[1] < b[1] ? -1 : 1;
+  return a[2] < b[2] ? -1 : 1;
+}
+
+/** An index in which some document has several values stays so marked: a walk of it then tests each document by itself. */
+function noteSeveral(connection: Connection, number: number): void {
+  connection.numbered(`several ${number}`, () => {
+    connection.run("UPDATE indexes SET several = 1 WHERE id = ? AND several = 0", number);
+    return 1;
+  });
 }

@@ -1,6 +1,15 @@
 import type { Condition } from "@fieldroll/core";
 import type { Sql } from "./client.ts";
-import { pastAll, toColumn } from "./text.ts";
+import { fromColumn, pastAll, toColumn } from "./text.ts";
+
+/** The number of an index. Its parameters: collection, index. */
+export const indexNumber = "(SELECT id FROM indexes WHERE collection = ? AND idx = ?)";
+
+/** How a statement names a document that it has at hand: the SQL of its row's number and of its key. */
+export interface DocumentNames {
+  readonly id: string;
+  readonly key: string;
+}
 
 /** Whether the condition asks for one value: then the key of `entries` finds its documents in order of key. */
 export function isEquality(condition: Condition): boolean {
@@ -11,7 +20,7 @@ export function isEquality(condition: Condition): boolean {
 export function entriesMeeting(collection: string, condition: Condition): Sql {
   const test = valueMeets("w.value", condition);
   return {
-    text: `w.collection = ? AND w.idx = ? AND ${test.text}`,
+    text: `w.idx = ${indexNumber} AND ${test.text}`,
     values: [collection, toColumn(condition.index), ...test.values],
   };
 }
@@ -24,28 +33,64 @@ export function entriesFound(collection: string, condition: Condition): Sql {
   const values = "anyOf" in condition ? [...new Set(condition.anyOf)].map(toColumn) : [];
   if (values.length < 2) {
     const meeting = entriesMeeting(collection, condition);
-    return { text: `FROM entries w NOT INDEXED WHERE ${meeting.text}`, values: meeting.values };
+    return { text: `FROM entries w WHERE ${meeting.text}`, values: meeting.values };
   }
   return {
-    text: `FROM json_each(?) j CROSS JOIN entries w NOT INDEXED
-      WHERE w.collection = ? AND w.idx = ? AND w.value = j.value`,
+    text: `FROM json_each(?) j CROSS JOIN entries w WHERE w.idx = ${indexNumber} AND w.value = j.value`,
     values: [JSON.stringify(values), collection, toColumn(condition.index)],
   };
 }
 
-/**
- * That a document has an entry that meets the condition.
- *
- * @param key The SQL that names the document's key.
- */
-export function documentMeets(key: string, collection: string, condition: Condition): Sql {
-  const meeting = entriesMeeting(collection, condition);
-  // One value is a look-up by the whole key; anything else goes through the few values the document has.
-  const by = isEquality(condition) ? "NOT INDEXED" : "INDEXED BY entries_of_document";
+/** That a document has an entry that meets the condition. */
+export function documentMeets(names: DocumentNames, collection: string, condition: Condition): Sql {
+  if (isEquality(condition)) {
+    // A look-up by the whole key.
+    const meeting = entriesMeeting(collection, condition);
+    return {
+      text: `EXISTS (SELECT 1 FROM entries w WHERE ${meeting.text} AND w.key = ${names.key})`,
+      values: meeting.values,
+    };
+  }
+  const values = valuesOf("x.indexed", condition.index);
+  const glimpse = glimpsed(condition);
+  const test = valueMeets("v.value", condition);
   return {
-    text: `EXISTS (SELECT 1 FROM entries w ${by} WHERE ${meeting.text} AND w.key = ${key})`,
-    values: meeting.values,
+    text: `EXISTS (SELECT 1 FROM documents x CROSS JOIN ${values.text} v
+      WHERE x.id = ${names.id} AND ${glimpse.text} AND ${test.text})`,
+    values: [...values.values, ...glimpse.values, ...test.values],
   };
+}
+
+/** The value that sorting by an index uses, of a row of `documents` whose column of entries is named; null where there is none. */
+export function sortValue(column: string, idx: string): Sql {
+  const { text, values } = valuesOf(column, fromColumn(idx));
+  return { text: `(SELECT f.value FROM ${text} f LIMIT 1)`, values };
+}
+
+/** What a document has in an index, as rows with a `value` and its place as `key`, from its column of entries. */
+export function valuesOf(column: string, index: string): Sql {
+  const name = toColumn(index);
+  const path = `$."${name}"`;
+  if (JSON.stringify(name) === `"${name}"`) return { text: `json_each(${column}, ?)`, values: [path] };
+  // Builds of SQLite read a path with quotes and backslashes each in its own way.
+  const list = `SELECT n.value FROM json_each(${column}) n WHERE n.key = ?`;
+  return { text: `json_each(coalesce((${list}), '[]'))`, values: [name] };
+}
+
+/**
+ * That the JSON text of all entries has what the condition looks for, as it is written there: most documents that do not meet
+ * the condition are told apart so, at a tenth of the price of reading the JSON.
+ */
+function glimpsed(condition: Condition): Sql {
+  if ("contains" in condition)
+    return { text: "instr(x.indexed, ?) > 0", values: [inJson(condition.contains)] };
+  if ("prefix" in condition)
+    return { text: "instr(x.indexed, ?) > 0", values: [`"${inJson(condition.prefix)}`] };
+  return { text: "1", values: [] };
+}
+
+function inJson(text: string): string {
+  return JSON.stringify(toColumn(text)).slice(1, -1);
 }
 
 /** That the value in a column meets the condition. */

@@ -1,38 +1,18 @@
-import {
-  checkNaming,
-  type Entries,
-  type Found,
-  type Json,
-  type Naming,
-  type StoredDocument,
-} from "@fieldroll/core";
+import { checkNaming, type Found, type Naming } from "@fieldroll/core";
 import type { Connection } from "./client.ts";
-import { type DocumentRow, documentColumns, keyFrom } from "./rows.ts";
+import { indexNumber } from "./conditions.ts";
+import { type DocumentRow, documentColumns, fromRow } from "./rows.ts";
 import { toColumn } from "./text.ts";
 
 const holderSql = `SELECT ${documentColumns} FROM claims c
   CROSS JOIN documents d ON d.collection = c.collection AND d.key = c.key WHERE c.claim = ?`;
 
 const namingSql = `SELECT ${documentColumns} FROM claims c
-  CROSS JOIN entries w NOT INDEXED ON w.collection = ? AND w.idx = ? AND w.value = c.key
-  CROSS JOIN documents d ON d.collection = w.collection AND d.key = w.key WHERE c.claim = ?`;
+  CROSS JOIN entries w ON w.idx = ${indexNumber} AND w.value = c.key
+  CROSS JOIN documents d ON d.id = w.document WHERE c.claim = ?`;
 
 // The holder comes first: SQLite runs the parts of a UNION ALL one after the other.
 const bothSql = `${holderSql} UNION ALL ${namingSql}`;
-
-/** What a document declares for the indexes is long, and seldom looked at. */
-function documentOf(row: DocumentRow): StoredDocument {
-  return {
-    ...keyFrom(row),
-    version: row.version,
-    claims: JSON.parse(row.claims) as string[],
-    get entries() {
-      return JSON.parse(row.entries) as Entries;
-    },
-    feeds: JSON.parse(row.feeds) as string[],
-    body: JSON.parse(row.body) as Json,
-  };
-}
 
 /**
  * Finds a claim's holder and the documents that name it, in one statement: it sees one state by itself, and taking the
@@ -54,6 +34,6 @@ export function findHolder(
         column,
       )
     : connection.rows<DocumentRow>(holderSql, column);
-  const [document, ...named] = rows.map(documentOf);
+  const [document, ...named] = rows.map(fromRow);
   return document && { document, naming: named };
 }

@@ -4,8 +4,9 @@ import { join } from "node:path";
 import type { Query, Store } from "@fieldroll/core";
 import Database from "better-sqlite3";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { openSqliteStore } from "./index.ts";
+import { openSqliteStore, type SqliteClient } from "./index.ts";
 import { schemaVersion } from "./schema.ts";
+import { toSchema1, toSchema2, toSchema3 } from "./test-support/earlier.ts";
 
 let folder = "";
 beforeAll(async () => {
@@ -60,31 +61,24 @@ async function answers(store: Store): Promise<unknown> {
   };
 }
 
-/** What makes a file of the present schema one that software of an earlier schema wrote: the migrations, turned around. */
-const earlier: readonly {
-  readonly version: number;
-  readonly indexes: readonly string[];
-  readonly sql: string;
-}[] = [
-  {
-    version: 1,
-    indexes: [],
-    sql: "ALTER TABLE documents RENAME COLUMN indexed TO entries; DROP TABLE substring_indexes;",
-  },
-  { version: 2, indexes: ["name"], sql: "ALTER TABLE documents RENAME COLUMN indexed TO entries;" },
-];
+const earlier = [
+  { version: 1, indexes: [], turnBack: toSchema1 },
+  { version: 2, indexes: ["name"], turnBack: toSchema2 },
+  { version: 3, indexes: ["name", "address"], turnBack: toSchema3 },
+] as const;
 
 describe("a file of an earlier schema", () => {
   it.each(earlier)(
     "$version is brought up to date, with every answer the same",
-    async ({ version, indexes, sql }) => {
+    async ({ version, indexes, turnBack }) => {
       const path = join(folder, `${version}.db`);
       const store = await openSqliteStore({ path, substringIndexes: indexes });
       await fill(store);
       const before = await answers(store);
       await store.close();
       const file = new Database(path);
-      file.exec(`${sql} PRAGMA user_version = ${version}`);
+      turnBack(file);
+      expect(file.pragma("user_version", { simple: true })).toBe(version);
       file.pragma("wal_checkpoint(TRUNCATE)");
       file.close();
       const kept = join(folder, `${version} kept.db`);
@@ -113,4 +107,55 @@ describe("a file of an earlier schema", () => {
       await Promise.all(both.map((one) => one.close()));
     },
   );
+
+  it("is upgraded whole or not at all: cut off, the next opening does it", async () => {
+    const path = join(folder, "cut off.db");
+    const store = await openSqliteStore({ path });
+    await fill(store);
+    const before = await answers(store);
+    await store.close();
+    const file = new Database(path);
+    toSchema3(file);
+    const tables = () => file.prepare("SELECT name FROM sqlite_master ORDER BY name").pluck().all();
+    const was = tables();
+    const cut: SqliteClient = {
+      prepare(sql) {
+        if (sql === "COMMIT") throw new Error("the power is gone");
+        return file.prepare(sql);
+      },
+      exec: (sql) => file.exec(sql),
+      close: () => undefined,
+    };
+    await expect(openSqliteStore({ client: cut })).rejects.toThrow("the power is gone");
+    expect(tables()).toEqual(was);
+    expect(file.pragma("user_version", { simple: true })).toBe(3);
+    file.close();
+    const upgraded = await openSqliteStore({ path });
+    expect(await answers(upgraded)).toEqual(before);
+    await upgraded.close();
+  });
+
+  it("keeps what left a feed, and tells it once more when it comes back", async () => {
+    const path = join(folder, "left.db");
+    const store = await openSqliteStore({ path });
+    await fill(store);
+    await store.close();
+    const file = new Database(path);
+    toSchema3(file);
+    file.close();
+    const upgraded = await openSqliteStore({ path });
+    const back = { collection: "c", key: "k1", version: 3, body: 1, feeds: ["north"] };
+    await upgraded.commit({ put: [back, { ...back, key: "k4", version: 1 }] });
+    const { changes } = await upgraded.changes({ feed: "north", limit: 10 });
+    expect(
+      changes.map((change) => [change.kind, "key" in change ? change.key : change.document.key]),
+    ).toEqual([
+      ["put", "k3"],
+      ["put", "k1"],
+      ["put", "k4"],
+    ]);
+    const all = await upgraded.changes({ feed: "all", limit: 10 });
+    expect(all.changes.map(({ kind }) => kind)).toEqual(["put", "put", "put", "gone", "gone"]);
+    await upgraded.close();
+  });
 });

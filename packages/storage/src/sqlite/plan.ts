@@ -188,7 +188,7 @@ function planSorted(connection: Connection, query: Query, index: string): Plan {
 }
 
 function isSingle(connection: Connection, collection: string, index: string): boolean {
-  const sql = "SELECT 1 AS further FROM entries WHERE collection = ? AND idx = ? AND first = 0 LIMIT 1";
+  const sql = "SELECT 1 AS further FROM indexes WHERE collection = ? AND idx = ? AND several = 1";
   return connection.row(sql, toColumn(collection), toColumn(index)) === undefined;
 }
 

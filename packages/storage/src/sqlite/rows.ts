@@ -1,7 +1,7 @@
 import type { Document, DocumentKey, Entries, StoredDocument } from "@fieldroll/core";
 import { fromColumn, toColumn } from "./text.ts";
 
-/** What a document declared about itself, as its row has it: JSON texts. */
+/** What a document declared about itself, as its row has it: JSON texts, that of the entries written for columns. */
 export interface DeclaredRow {
   readonly version: number;
   readonly claims: string;
@@ -24,6 +24,24 @@ export interface Declared {
   readonly feeds: readonly string[];
 }
 
+/** What a document declared, the number of its row, and at which position its feeds tell it; 0 where none does. */
+export interface Placed extends Declared {
+  readonly id: number;
+  readonly position: number;
+}
+
+/** One document's change: what it was, and its new row; without a row it is removed. */
+export interface DocumentChange {
+  /** The number of the document's row. */
+  readonly id: number;
+  /** Written for columns. */
+  readonly at: DocumentKey;
+  /** Of version 0 where it is new. */
+  readonly before: Placed;
+  readonly after: Declared;
+  readonly row?: DocumentRow;
+}
+
 /** The columns of {@link DocumentRow}, of the table or subquery named `d`. */
 export const documentColumns =
   "d.collection, d.key, d.version, d.claims, d.indexed AS entries, d.feeds, d.body";
@@ -35,25 +53,40 @@ export function toRow(document: Document): DocumentRow {
     ...columnsOf(document),
     version: document.version,
     claims: JSON.stringify(claims),
-    entries: JSON.stringify(entries),
+    entries: toColumn(JSON.stringify(entries)),
     feeds: JSON.stringify(feeds),
     body: JSON.stringify(body),
   };
 }
 
-/** Reads a document from its row. */
+/** Reads a document from its row. What it declares for the indexes is long, and seldom looked at. */
 export function fromRow(row: DocumentRow): StoredDocument {
-  return { ...keyFrom(row), ...declaredFrom(row), body: JSON.parse(row.body) as Document["body"] };
+  let entries: Entries | undefined;
+  return {
+    ...keyFrom(row),
+    version: row.version,
+    claims: textsFrom(row.claims),
+    get entries() {
+      entries ??= JSON.parse(fromColumn(row.entries)) as Entries;
+      return entries;
+    },
+    feeds: textsFrom(row.feeds),
+    body: JSON.parse(row.body) as Document["body"],
+  };
 }
 
 /** Reads what a document declared. */
 export function declaredFrom(row: DeclaredRow): Declared {
   return {
     version: row.version,
-    claims: JSON.parse(row.claims) as string[],
-    entries: JSON.parse(row.entries) as Entries,
-    feeds: JSON.parse(row.feeds) as string[],
+    claims: textsFrom(row.claims),
+    entries: JSON.parse(fromColumn(row.entries)) as Entries,
+    feeds: textsFrom(row.feeds),
   };
+}
+
+function textsFrom(json: string): readonly string[] {
+  return json === "[]" ? [] : (JSON.parse(json) as string[]);
 }
 
 /** Writes a document's key for columns. */

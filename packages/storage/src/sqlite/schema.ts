@@ -1,12 +1,13 @@
 import { StoreError } from "@fieldroll/core";
 import type { Connection } from "./client.ts";
+import { toSchema4 } from "./upgrade.ts";
 
 /** "Frol" in ASCII: what `PRAGMA application_id` of a Fieldroll database says. */
 export const applicationId = 0x46726f6c;
 
 /**
  * Migrations, in order. `PRAGMA user_version` counts those a database has had. One that was published is never
- * changed; a new one goes to the end.
+ * changed; a new one goes to the end. Of the tables that schema 4 replaces (see `upgrade.ts`) this tells how they were.
  *
  * - `documents` has a small integer id, so that a full-text index can name rows and a large body stays out of
  *   the key's index.
@@ -18,7 +19,7 @@ export const applicationId = 0x46726f6c;
  * - The column with what a document declares for the indexes got another name, so that a process of software without
  *   trigrams that still has the file open can't write documents past them: its statements fail.
  */
-const migrations: readonly string[] = [
+const migrations: readonly (string | ((connection: Connection) => void))[] = [
   `CREATE TABLE store (
     id TEXT NOT NULL,
     position INTEGER NOT NULL
@@ -68,6 +69,7 @@ const migrations: readonly string[] = [
     idx TEXT NOT NULL UNIQUE
   );`,
   `ALTER TABLE documents RENAME COLUMN entries TO indexed;`,
+  toSchema4,
 ];
 
 /** The schema that this software writes. */
@@ -117,7 +119,10 @@ export function migrate(connection: Connection, where: string): void {
   connection.immediate(() => {
     // Another process may have been quicker.
     recognise(connection, where);
-    for (const migration of migrations.slice(identity(connection).version)) connection.script(migration);
+    for (const migration of migrations.slice(identity(connection).version)) {
+      if (typeof migration === "string") connection.script(migration);
+      else migration(connection);
+    }
     connection.script(`PRAGMA application_id = ${applicationId}; PRAGMA user_version = ${schemaVersion}`);
   });
 }

@@ -1,6 +1,14 @@
 import type { Condition, Position, Query } from "@fieldroll/core";
 import type { Sql, SqliteValue } from "./client.ts";
-import { documentMeets, entriesFound, isEquality, valueMeets } from "./conditions.ts";
+import {
+  type DocumentNames,
+  documentMeets,
+  entriesFound,
+  indexNumber,
+  isEquality,
+  sortValue,
+  valueMeets,
+} from "./conditions.ts";
 import type { Gathering } from "./plan.ts";
 import { documentColumns } from "./rows.ts";
 import { documentsMatching } from "./substrings.ts";
@@ -36,7 +44,7 @@ export function pageOf({ collection, where = [], sort, after }: Query): Omit<Pag
  * then reads the documents.
  */
 interface Picking {
-  /** Selects `key` and `value`, with its conditions, up to and without ORDER BY. */
+  /** Selects `id`, `key` and `value`, with its conditions, up to and without ORDER BY. */
   readonly picked: Sql;
   readonly order: string;
   /** The same order again, of the picked rows named `p`. */
@@ -59,18 +67,17 @@ export function walkSorted(page: Page, single: boolean): Sql {
   if (until) {
     beyond.push({ text: `(s.value, s.key) ${down ? ">=" : "<="} (?, ?)`, values: [until.value, until.key] });
   }
-  // The plus keeps the second index out: the walk must be along the table's own key, which has the order.
   const own: Sql = {
-    text: "s.collection = ? AND s.idx = ? AND +s.first = 1",
+    text: `s.idx = ${indexNumber} AND s.first = 1`,
     values: [collection, sort.idx],
   };
   const isOwn = (condition: Condition) => single && toColumn(condition.index) === sort.idx;
-  const picked = joined("SELECT s.key AS key, s.value AS value FROM entries s NOT INDEXED WHERE", [
+  const picked = joined("SELECT s.document AS id, s.key AS key, s.value AS value FROM entries s WHERE", [
     own,
     ...beyond,
     ...where.filter(isOwn).map((condition) => valueMeets("s.value", condition)),
     ...meeting(
-      "s.key",
+      { id: "s.document", key: "s.key" },
       collection,
       where.filter((condition) => !isOwn(condition)),
     ),
@@ -91,28 +98,28 @@ export function placeAhead({ collection, sort, after }: Omit<Page, "limit">, ste
   }
   const onwards = after ? ` AND (s.value, s.key) ${beyond} (?, ?)` : "";
   return {
-    text: `SELECT s.key AS key, s.value AS value FROM entries s NOT INDEXED
-      WHERE s.collection = ? AND s.idx = ? AND +s.first = 1${onwards}
+    text: `SELECT s.key AS key, s.value AS value FROM entries s
+      WHERE s.idx = ${indexNumber} AND s.first = 1${onwards}
       ORDER BY s.value${way}, s.key${way} LIMIT 1 OFFSET ? + 0`,
     values: [collection, sort.idx, ...(after ? [after.value, after.key] : []), steps],
   };
 }
 
+const ofDocuments: DocumentNames = { id: "k.id", key: "k.key" };
+const ofFound: DocumentNames = { id: "c.id", key: "c.key" };
+
 /** The documents that have no value in the sort's index, by key. */
 export function walkMissing(page: Page): Sql {
   const { collection, where, sort = { idx: "", descending: false }, after } = page;
-  const without: Sql = {
-    text: `NOT EXISTS (SELECT 1 FROM entries m INDEXED BY entries_of_document
-      WHERE m.collection = ? AND m.key = k.key AND m.idx = ? AND m.first = 1)`,
-    values: [collection, sort.idx],
-  };
+  const value = sortValue("k.indexed", sort.idx);
+  const without: Sql = { text: `${value.text} IS NULL`, values: value.values };
   const afterKey = after?.value === null ? after.key : undefined;
-  return walkingKeys(page, { afterKey, conditions: [without, ...meeting("k.key", collection, where)] });
+  return walkingKeys(page, { afterKey, conditions: [without, ...meeting(ofDocuments, collection, where)] });
 }
 
 /** The documents of the collection, by key. */
 export function walkKeys(page: Page): Sql {
-  const conditions = meeting("k.key", page.collection, page.where);
+  const conditions = meeting(ofDocuments, page.collection, page.where);
   return walkingKeys(page, { afterKey: page.after?.key, conditions });
 }
 
@@ -125,26 +132,28 @@ export function gather(page: Page, gathering: Gathering): Sql {
   if (!sort) {
     // The plus keeps a range from being read along the keys of the whole collection instead of along its own values.
     const key = isEquality(gathering.by) && !gathering.keys ? "c.key" : "+c.key";
-    const picked = joined(`SELECT c.key AS key FROM (${found.text}) c WHERE`, [
+    const picked = joined(`SELECT c.id AS id, c.key AS key FROM (${found.text}) c WHERE`, [
       { text: `${key} > ?`, values: [...found.values, page.after?.key ?? ""] },
-      ...meeting("c.key", collection, others),
+      ...meeting(ofFound, collection, others),
     ]);
     return reading(page, { picked, order: "c.key", outer: "p.key" });
   }
   if (isOwnOrder(gathering, sort)) return gatherInOwnOrder(page, found, gathering);
-  const picked = joined(
-    `SELECT c.key AS key, s.value AS value FROM (${found.text}) c
-    LEFT JOIN entries s INDEXED BY entries_of_document
-    ON s.collection = ? AND s.key = c.key AND s.idx = ? AND s.first = 1 WHERE`,
-    [
-      { text: "1", values: [...found.values, collection, sort.idx] },
-      ...beyondPosition(page.after, sort.descending),
-      ...meeting("c.key", collection, others),
-    ],
-  );
+  const value = sortValue("x.indexed", sort.idx);
+  // A limit that none reaches keeps SQLite from reading the value anew wherever it is named.
+  const valued: Sql = {
+    text: `SELECT c.id AS id, c.key AS key, ${value.text} AS value FROM (${found.text}) c
+      CROSS JOIN documents x ON x.id = c.id LIMIT -1`,
+    values: [...value.values, ...found.values],
+  };
+  const picked = joined(`SELECT c.id AS id, c.key AS key, c.value AS value FROM (${valued.text}) c WHERE`, [
+    { text: "1", values: valued.values },
+    ...beyondPosition(page.after, sort.descending),
+    ...meeting(ofFound, collection, others),
+  ]);
   return reading(page, {
     picked,
-    order: `s.value IS NULL, s.value${way}, c.key${way}`,
+    order: `c.value IS NULL, c.value${way}, c.key${way}`,
     outer: `p.value IS NULL, p.value${way}, p.key${way}`,
   });
 }
@@ -161,36 +170,44 @@ function gatherInOwnOrder(page: Page, found: Sql, { others, first }: Gathering):
   const onwards: Sql = after
     ? { text: `(c.value, c.key) ${sort?.descending ? "<" : ">"} (?, ?)`, values: [after.value, after.key] }
     : { text: "1", values: [] };
-  const start = `SELECT c.key AS key, c.value AS value FROM (${found.text}) c WHERE`;
-  const tests = meeting("c.key", collection, others);
+  const start = `SELECT c.id AS id, c.key AS key, c.value AS value FROM (${found.text}) c WHERE`;
+  const tests = meeting(ofFound, collection, others);
   if (first === undefined) {
     const picked = joined(start, [{ text: "1", values: found.values }, onwards, ...tests]);
     return reading(page, { picked, order: order("c"), outer: order("p") });
   }
   const candidates = joined(start, [{ text: "1", values: found.values }, onwards]);
   const picked = joined(
-    `SELECT f.key AS key, f.value AS value FROM (${candidates.text} ORDER BY ${order("c")} LIMIT ? + 0) f WHERE`,
-    [{ text: "1", values: [...candidates.values, first] }, ...meeting("f.key", collection, others)],
+    `SELECT f.id AS id, f.key AS key, f.value AS value FROM (${candidates.text} ORDER BY ${order("c")} LIMIT ? + 0) f WHERE`,
+    [
+      { text: "1", values: [...candidates.values, first] },
+      ...meeting({ id: "f.id", key: "f.key" }, collection, others),
+    ],
   );
   return reading(page, { picked, order: order("f"), outer: order("p") });
 }
 
 function foundKeys(collection: string, { by, keys, through }: Gathering): Sql {
   if (through && "contains" in by) return documentsMatching(collection, through, by.contains);
-  if (keys) return { text: "SELECT value AS key FROM json_each(?)", values: [JSON.stringify(keys)] };
+  if (keys) {
+    return {
+      text: "SELECT k.id AS id, k.key AS key FROM json_each(?) j CROSS JOIN documents k ON k.collection = ? AND k.key = j.value",
+      values: [JSON.stringify(keys), collection],
+    };
+  }
   const { text, values } = entriesFound(collection, by);
   // The key of `entries` has each document once for one value; other conditions may find it more often.
   const each = isEquality(by) ? "SELECT" : "SELECT DISTINCT";
-  return { text: `${each} w.key AS key ${text}`, values };
+  return { text: `${each} w.document AS id, w.key AS key ${text}`, values };
 }
 
 function beyondPosition(after: Position | undefined, descending: boolean): readonly Sql[] {
   if (!after) return [];
   const beyond = descending ? "<" : ">";
   if (after.value === null) {
-    return [{ text: `s.value IS NULL AND c.key ${beyond} ?`, values: [after.key] }];
+    return [{ text: `c.value IS NULL AND c.key ${beyond} ?`, values: [after.key] }];
   }
-  const text = `(s.value IS NULL OR (s.value, c.key) ${beyond} (?, ?))`;
+  const text = `(c.value IS NULL OR (c.value, c.key) ${beyond} (?, ?))`;
   return [{ text, values: [after.value, after.key] }];
 }
 
@@ -203,7 +220,11 @@ function walkingKeys(
     afterKey === undefined ? [] : [{ text: `k.key ${down ? "<" : ">"} ?`, values: [afterKey] }];
   const own: Sql = { text: "k.collection = ?", values: [page.collection] };
   if (page.until) beyond.push({ text: "k.key <= ?", values: [page.until.key] });
-  const picked = joined("SELECT k.key AS key FROM documents k WHERE", [own, ...beyond, ...conditions]);
+  const picked = joined("SELECT k.id AS id, k.key AS key FROM documents k WHERE", [
+    own,
+    ...beyond,
+    ...conditions,
+  ]);
   const way = direction(down);
   return reading(page, { picked, order: `k.key${way}`, outer: `p.key${way}` });
 }
@@ -217,13 +238,13 @@ function reading(page: Page, { picked, order, outer }: Picking): Sql {
   }
   return {
     text: `SELECT ${documentColumns} FROM (${picked.text} ORDER BY ${order} LIMIT ? + 0) p
-      CROSS JOIN documents d ON d.collection = ? AND d.key = p.key ORDER BY ${outer}`,
-    values: [...picked.values, page.limit, page.collection],
+      CROSS JOIN documents d ON d.id = p.id ORDER BY ${outer}`,
+    values: [...picked.values, page.limit],
   };
 }
 
-function meeting(key: string, collection: string, where: readonly Condition[]): readonly Sql[] {
-  return where.map((condition) => documentMeets(key, collection, condition));
+function meeting(names: DocumentNames, collection: string, where: readonly Condition[]): readonly Sql[] {
+  return where.map((condition) => documentMeets(names, collection, condition));
 }
 
 function direction(descending: boolean): string {

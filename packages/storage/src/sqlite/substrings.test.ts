@@ -6,6 +6,7 @@ import Database from "better-sqlite3";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { openSqliteStore, type SqliteClient } from "./index.ts";
 import { schemaVersion } from "./schema.ts";
+import { toSchema1 } from "./test-support/earlier.ts";
 import { fromColumn, pastAll } from "./text.ts";
 
 let folder = "";
@@ -36,12 +37,6 @@ function kept(client: Database.Database, number = 1): readonly (readonly string[
   return rows.map((text) => text.split(pastAll).slice(0, -1).map(fromColumn));
 }
 
-/** Turns a file back into one of the first schema. */
-function toFirstSchema(client: Database.Database): void {
-  client.exec(`DROP TABLE trigrams_1; DROP TABLE trigrams_2; DROP TABLE substrings_1; DROP TABLE substrings_2;
-    DROP TABLE substring_indexes; ALTER TABLE documents RENAME COLUMN indexed TO entries; PRAGMA user_version = 1`);
-}
-
 const trigramTables = (client: Database.Database) =>
   client.prepare("SELECT idx FROM substring_indexes ORDER BY number").pluck().all();
 
@@ -67,8 +62,8 @@ describe("substring indexes", () => {
     client.exec(`CREATE TABLE written (sql);
       CREATE TRIGGER a AFTER UPDATE ON substrings_1 BEGIN INSERT INTO written VALUES ('update'); END;
       CREATE TRIGGER b AFTER DELETE ON substrings_1 BEGIN INSERT INTO written VALUES ('delete'); END;
-      CREATE TRIGGER c AFTER DELETE ON entries BEGIN INSERT INTO written VALUES (old.idx); END;
-      CREATE TRIGGER d AFTER INSERT ON entries BEGIN INSERT INTO written VALUES (new.idx); END`);
+      CREATE TRIGGER c AFTER DELETE ON entries BEGIN INSERT INTO written SELECT idx FROM indexes WHERE id = old.idx; END;
+      CREATE TRIGGER d AFTER INSERT ON entries BEGIN INSERT INTO written SELECT idx FROM indexes WHERE id = new.idx; END`);
     const { entries, ...rest } = person("a", ["ana"], 2);
     await store.commit({ put: [{ ...rest, entries: { ...entries, active: ["false"] } }] });
     expect(client.prepare("SELECT sql FROM written").pluck().all()).toEqual(["active", "active"]);
@@ -141,7 +136,7 @@ describe("a file of the first schema", () => {
     await store.commit({ put });
     await store.close();
     const client = new Database(path);
-    toFirstSchema(client);
+    toSchema1(client);
     client.close();
     return path;
   }

@@ -1,5 +1,6 @@
 import { type Condition, type DocumentKey, type Entries, StoreError } from "@fieldroll/core";
-import type { Connection, Sql } from "./client.ts";
+import type { Connection, Sql, SqliteValue } from "./client.ts";
+import { valuesOf } from "./conditions.ts";
 import { isSame } from "./declared.ts";
 import { fromColumn, pastAll, toColumn } from "./text.ts";
 
@@ -73,28 +74,35 @@ function withoutTrigrams(error: unknown, where: string): StoreError | undefined 
   );
 }
 
-/** Makes the indexes tell what a document that was put now declares. Unchanged values cost nothing. */
+/** A document's change, as the trigrams see it. */
+export interface SubstringChange {
+  /** The number of the document's row. */
+  readonly id: number;
+  /** Written for columns. */
+  readonly at: DocumentKey;
+  readonly before: Entries;
+  readonly after: Entries;
+}
+
+/** Makes the indexes tell what documents that were put now declare. Unchanged values cost nothing. */
 export function writeSubstrings(
   connection: Connection,
   indexes: readonly SubstringIndex[],
-  { at, before, after }: { readonly at: DocumentKey; readonly before: Entries; readonly after: Entries },
+  changes: readonly SubstringChange[],
 ): void {
   for (const { number, name } of indexes) {
-    if (isSame(before[name], after[name])) continue;
-    const text = textOf(after[name]);
-    if (text === "") {
-      connection.run(
-        `DELETE FROM substrings_${number} WHERE id = (SELECT id FROM documents WHERE collection = ? AND key = ?)`,
-        ...[at.collection, at.key],
-      );
-    } else {
-      connection.run(
-        `INSERT INTO substrings_${number} (id, collection, key, text)
-         SELECT id, collection, key, ? FROM documents WHERE collection = ? AND key = ?
-         ON CONFLICT (id) DO UPDATE SET text = excluded.text`,
-        ...[text, at.collection, at.key],
-      );
+    const written: SqliteValue[][] = [];
+    for (const { id, at, before, after } of changes) {
+      if (isSame(before[name], after[name])) continue;
+      const text = textOf(after[name]);
+      if (text === "") connection.run(`DELETE FROM substrings_${number} WHERE id = ?`, id);
+      else written.push([id, at.collection, at.key, text]);
     }
+    connection.insert(
+      `INSERT INTO substrings_${number} (id, collection, key, text)`,
+      written,
+      "ON CONFLICT (id) DO UPDATE SET text = excluded.text",
+    );
   }
 }
 
@@ -125,7 +133,7 @@ export function countMatching(connection: Connection, { index, match }: Matching
 export function documentsMatching(collection: string, { index, match }: Matching, term: string): Sql {
   const trigrams = `trigrams_${index.number}`;
   return {
-    text: `SELECT w.key AS key, substr(w.text, 1, instr(w.text, ${end}) - 1) AS value
+    text: `SELECT w.id AS id, w.key AS key, substr(w.text, 1, instr(w.text, ${end}) - 1) AS value
       FROM ${trigrams} CROSS JOIN substrings_${index.number} w ON w.id = ${trigrams}.rowid
       WHERE ${trigrams} MATCH ? AND w.collection = ? AND instr(w.text, ?) > 0`,
     values: [match, collection, toColumn(term)],
@@ -170,18 +178,13 @@ function addIndex(connection: Connection, name: string): void {
       text, content = '${substrings}', content_rowid = 'id', detail = none, columnsize = 0,
       tokenize = 'trigram case_sensitive 1'
     );`);
+  const values = valuesOf("d.indexed", name);
   connection.run(
     `INSERT INTO ${substrings} (id, collection, key, text)
      SELECT d.id, d.collection, d.key, (
-       SELECT group_concat(value || ${end}, '') FROM (
-         SELECT value FROM entries INDEXED BY entries_of_document
-         WHERE collection = d.collection AND key = d.key AND idx = ? ORDER BY first DESC
-       )
-     ) FROM documents d
-     WHERE EXISTS (SELECT 1 FROM entries INDEXED BY entries_of_document
-       WHERE collection = d.collection AND key = d.key AND idx = ?)
-     ORDER BY d.id`,
-    ...[toColumn(name), toColumn(name)],
+       SELECT group_concat(value || ${end}, '') FROM (SELECT value FROM ${values.text} GROUP BY value ORDER BY min(key))
+     ) FROM documents d WHERE EXISTS (SELECT 1 FROM ${values.text}) ORDER BY d.id`,
+    ...[...values.values, ...values.values],
   );
   connection.script(`INSERT INTO ${trigrams} (${trigrams}) VALUES ('rebuild');
     CREATE TRIGGER ${substrings}_inserted AFTER INSERT ON ${substrings} BEGIN ${remember} END;

@@ -1,0 +1,70 @@
+import type { Connection, SqliteValue } from "./client.ts";
+import { feedNumberOf } from "./names.ts";
+import type { DocumentChange } from "./rows.ts";
+import { toColumn } from "./text.ts";
+
+/**
+ * Moves each changed document to the next position of its feeds, and of those it leaves. Positions are given out under the
+ * write lock, so they commit in order.
+ *
+ * @returns The new positions, by the number of the document's row.
+ */
+export function writeFeeds(
+  connection: Connection,
+  changes: readonly DocumentChange[],
+): ReadonlyMap<number, number> {
+  const told = changes.filter(({ before, after }) => before.feeds.length + after.feeds.length > 0);
+  const positions = new Map<number, number>();
+  if (told.length === 0) return positions;
+  const sql = "UPDATE store SET position = position + ? RETURNING position";
+  const last = connection.row<{ position: number }>(sql, told.length)?.position ?? 0;
+  const added: SqliteValue[][] = [];
+  for (const [nth, change] of told.entries()) {
+    const position = last - told.length + 1 + nth;
+    if (change.after.feeds.length > 0) positions.set(change.id, position);
+    added.push(...move(connection, change, position));
+  }
+  connection.insert("INSERT INTO feeds (feed, position, document, collection, key)", added);
+  return positions;
+}
+
+/** Moves what is in the feeds already; tells what comes to them. */
+function move(connection: Connection, change: DocumentChange, position: number): readonly SqliteValue[][] {
+  const { id, at, before, after } = change;
+  const numbersOf = (feeds: readonly string[]) =>
+    new Set(feeds.map((feed) => feedNumberOf(connection, toColumn(feed))));
+  const [left, current] = [numbersOf(before.feeds), numbersOf(after.feeds)];
+  const added: SqliteValue[][] = [];
+  for (const feed of current) {
+    if (left.delete(feed)) {
+      connection.run(
+        "UPDATE feeds SET position = ? WHERE feed = ? AND position = ?",
+        ...[position, feed, before.position],
+      );
+    } else {
+      returnTo(connection, feed, change);
+      added.push([feed, position, id, null, null]);
+    }
+  }
+  for (const feed of left) {
+    connection.run(
+      "UPDATE feeds SET position = ?, document = NULL, collection = ?, key = ? WHERE feed = ? AND position = ?",
+      ...[position, at.collection, at.key, feed, before.position],
+    );
+    connection.run(
+      "INSERT INTO departures (feed, collection, key, position) VALUES (?, ?, ?, ?)",
+      ...[feed, at.collection, at.key, position],
+    );
+  }
+  return added;
+}
+
+/** A feed tells each document once: its departure is forgotten when it comes back. */
+function returnTo(connection: Connection, feed: number, { at }: DocumentChange): void {
+  const departure = connection.row<{ position: number }>(
+    "DELETE FROM departures WHERE feed = ? AND collection = ? AND key = ? RETURNING position",
+    ...[feed, at.collection, at.key],
+  );
+  if (!departure) return;
+  connection.run("DELETE FROM feeds WHERE feed = ? AND position = ?", feed, departure.position);
+}

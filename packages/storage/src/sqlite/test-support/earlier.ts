@@ -1,0 +1,43 @@
+import type { Database } from "better-sqlite3";
+import { fromColumn } from "../text.ts";
+
+/** Turns a file of the present schema back into one that software of schema 3 wrote. */
+export function toSchema3(file: Database): void {
+  file.exec(`
+    CREATE TABLE entries_3 (
+      collection TEXT NOT NULL, idx TEXT NOT NULL, value TEXT NOT NULL, key TEXT NOT NULL, first INTEGER NOT NULL,
+      PRIMARY KEY (collection, idx, value, key)
+    ) WITHOUT ROWID;
+    INSERT INTO entries_3 SELECT i.collection, i.idx, e.value, e.key, e.first FROM entries e JOIN indexes i ON i.id = e.idx;
+    CREATE TABLE feeds_3 (
+      feed TEXT NOT NULL, collection TEXT NOT NULL, key TEXT NOT NULL, position INTEGER NOT NULL, gone INTEGER NOT NULL,
+      PRIMARY KEY (feed, collection, key)
+    ) WITHOUT ROWID;
+    INSERT INTO feeds_3 SELECT n.feed, coalesce(d.collection, f.collection), coalesce(d.key, f.key), f.position, f.document IS NULL
+      FROM feeds f JOIN feed_names n ON n.id = f.feed LEFT JOIN documents d ON d.id = f.document;
+    DROP TABLE entries; DROP TABLE feeds; DROP TABLE departures; DROP TABLE indexes; DROP TABLE feed_names;
+    ALTER TABLE entries_3 RENAME TO entries;
+    ALTER TABLE feeds_3 RENAME TO feeds;
+    CREATE INDEX entries_of_document ON entries (collection, key, idx, first, value);
+    CREATE INDEX entries_further ON entries (collection, idx) WHERE first = 0;
+    CREATE UNIQUE INDEX feeds_in_order ON feeds (feed, position);
+    ALTER TABLE documents DROP COLUMN position;
+    PRAGMA user_version = 3`);
+  const rows = file.prepare("SELECT id, indexed FROM documents").all() as { id: number; indexed: string }[];
+  const write = file.prepare("UPDATE documents SET indexed = ? WHERE id = ?");
+  for (const { id, indexed } of rows) write.run(fromColumn(indexed), id);
+}
+
+/** The same for schema 2, whose column of entries had another name. */
+export function toSchema2(file: Database): void {
+  toSchema3(file);
+  file.exec("ALTER TABLE documents RENAME COLUMN indexed TO entries; PRAGMA user_version = 2");
+}
+
+/** The same for schema 1, which knew no trigrams. */
+export function toSchema1(file: Database): void {
+  const numbers = file.prepare("SELECT number FROM substring_indexes").pluck().all();
+  for (const number of numbers) file.exec(`DROP TABLE trigrams_${number}; DROP TABLE substrings_${number}`);
+  toSchema2(file);
+  file.exec("DROP TABLE substring_indexes; PRAGMA user_version = 1");
+}
