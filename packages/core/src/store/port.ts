@@ -186,6 +186,8 @@ export interface Query {
 /**
  * A condition on the values that documents have in one index; one value that meets it is enough.
  * A range is `from` ≤ value < `below`. `contains` looks for a substring, code unit by code unit.
+ * Any text may be asked for, here, in a {@link Position} and as a claim, also what no document can have: half a surrogate
+ * pair is found within pairs, and U+0000 nowhere.
  */
 export type Condition =
   | { readonly index: string; readonly anyOf: readonly string[] }

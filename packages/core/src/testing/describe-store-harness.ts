@@ -7,6 +7,13 @@ export interface StoreHarness {
   create(): Promise<OpenStore>;
   /** Why an optional ability of {@link OpenStore} is missing; printed where a case is skipped for it. */
   readonly lacks?: { readonly [need in StoreNeed]?: string };
+  /** How many documents the largest case puts. Default 100,000; fewer where the store is only an imitation, or slow to fill. */
+  readonly documents?: number;
+}
+
+/** How much a case is to examine. */
+export interface StoreSizes {
+  readonly documents: number;
 }
 
 /** A store under examination. */
@@ -32,7 +39,9 @@ export interface StoreCase {
   /** The promise, as a statement of fact. */
   readonly name: string;
   readonly needs?: StoreNeed;
-  run(open: OpenStore): Promise<void>;
+  /** Whether the number of documents belongs before the name. */
+  readonly sized?: boolean;
+  run(open: OpenStore, sizes: StoreSizes): Promise<void>;
 }
 
 /** A person's document with little in it: version 1, empty body. */

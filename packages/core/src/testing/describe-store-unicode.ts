@@ -117,6 +117,29 @@ export const unicodeCases: readonly StoreCase[] = [
   },
   {
     about: "unicode",
+    name: "half a surrogate pair is found within pairs, and what no document can have is found nowhere",
+    async run({ store }) {
+      await mustCommit(store, { put: ordered.map((text) => person(text, { entries: { text: [text] } })) });
+      const find = async (condition: object) => {
+        const where = [{ index: "text", ...condition }];
+        return keysOf((await store.query({ collection: "people", where, limit: 99 })).documents);
+      };
+      expect(await find({ prefix: "\ud83d" })).toEqual(["😀", "😀😀", "😁"]);
+      expect(await find({ contains: "\ude00" })).toEqual(["😀", "😀😀"]);
+      expect(await find({ contains: "\ude00\ud83d" })).toEqual(["😀😀"]);
+      expect(await find({ from: "\ud83d", below: "\ud83e" })).toEqual(["😀", "😀😀", "😁"]);
+      expect(await find({ anyOf: ["\ud83d", "\u0000", "z"] })).toEqual(["z"]);
+      expect(await find({ from: "\u0000", below: "B\u0000" })).toEqual(["\u0001", " ", "A"]);
+      for (const never of ["\u0000", "a\u0000", "\u0000b"]) {
+        expect(await find({ prefix: never })).toEqual([]);
+        expect(await find({ contains: never })).toEqual([]);
+      }
+      expect(await store.resolve(["", "\ud83d", "a\u0000"])).toEqual([undefined, undefined, undefined]);
+      for (const never of ["", "\ud83d", "a\u0000"]) expect(await store.find?.(never)).toBeUndefined();
+    },
+  },
+  {
+    about: "unicode",
     name: "composed and decomposed letters are different keys",
     async run({ store }) {
       await mustCommit(store, { put: [person("é", { body: 1 }), person("e\u0301", { body: 2 })] });

@@ -7,9 +7,11 @@ import type { StoreCase, StoreHarness } from "./describe-store-harness.ts";
 import { lifeCases } from "./describe-store-life.ts";
 import { modelCases } from "./describe-store-model.ts";
 import { orderCases } from "./describe-store-orders.ts";
+import { pagingCases } from "./describe-store-paging.ts";
 import { queryCases } from "./describe-store-queries.ts";
 import { raceCases } from "./describe-store-races.ts";
 import { readCases } from "./describe-store-reads.ts";
+import { sizeCases } from "./describe-store-sizes.ts";
 import { skewCases } from "./describe-store-skew.ts";
 import { togetherCases } from "./describe-store-together.ts";
 import { unicodeCases } from "./describe-store-unicode.ts";
@@ -24,16 +26,18 @@ export const storeCases: readonly StoreCase[] = [
   ...skewCases,
   ...claimCases,
   ...queryCases,
+  ...pagingCases,
   ...unicodeCases,
   ...feedCases,
   ...followerCases,
   ...lifeCases,
+  ...sizeCases,
   ...upkeepCases,
   ...modelCases,
   ...orderCases,
 ];
 
-const milliseconds = 60_000;
+const milliseconds = { small: 60_000, sized: 600_000 };
 
 /**
  * The store port's promises as a suite of tests, for any adapter:
@@ -56,13 +60,15 @@ export function describeStore(name: string, harness: StoreHarness): void {
 }
 
 function register(each: StoreCase, harness: StoreHarness): void {
-  it(each.name, { timeout: milliseconds }, async ({ skip }) => {
+  const { documents = 100_000 } = harness;
+  const name = each.sized ? `${documents.toLocaleString("en")} ${each.name}` : each.name;
+  it(name, { timeout: each.sized ? milliseconds.sized : milliseconds.small }, async ({ skip }) => {
     const open = await harness.create();
     try {
       if (each.needs && !open[each.needs]) {
         skip(`the harness lacks "${each.needs}": ${harness.lacks?.[each.needs] ?? "no reason given"}`);
       }
-      await each.run(open);
+      await each.run(open, { documents });
     } finally {
       await open.drop();
     }

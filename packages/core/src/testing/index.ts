@@ -1,5 +1,5 @@
 export { describeStore, storeCases } from "./describe-store.ts";
-export type { OpenStore, StoreCase, StoreHarness, StoreNeed } from "./describe-store-harness.ts";
+export type { OpenStore, StoreCase, StoreHarness, StoreNeed, StoreSizes } from "./describe-store-harness.ts";
 export {
   arbitraryGroup,
   arbitraryIdentifier,

@@ -1,0 +1,164 @@
+import { expect } from "vitest";
+import { sameJson } from "../json.ts";
+import type { Document, Query, Store } from "../store/port.ts";
+import { keysOf, mustCommit, person, personKey, readFeed, type StoreCase } from "./describe-store-harness.ts";
+
+const keyOf = (n: number) => `${n}`.padStart(6, "0");
+const mark = (n: number) => (n % 997 === 0 ? ["rare"] : []);
+
+/** The nth of many documents: its place in every order can be computed. */
+function nth(n: number, count: number): Document {
+  const family = ["reyes", "santos", "قاسم", "सिंह", "ng"][n % 5] ?? "";
+  return person(keyOf(n), {
+    body: { n },
+    claims: [`id ${n}`],
+    entries: {
+      name: [`${family} ${keyOf(n)}`],
+      // Falls as the key rises, so that no order is that of another.
+      born: [keyOf(count - n)],
+      mark: mark(n),
+    },
+    feeds: n % 1000 === 0 ? ["all", "few"] : ["all"],
+  });
+}
+
+async function fill(store: Store, count: number): Promise<void> {
+  for (let from = 0; from < count; from += 1000) {
+    const many = Math.min(1000, count - from);
+    await mustCommit(store, { put: Array.from({ length: many }, (_, i) => nth(from + i, count)) });
+  }
+}
+
+/** Queries of many documents, and the keys of a page that each has to find. */
+function expectedPages(
+  count: number,
+): readonly { query: Omit<Query, "collection">; keys: readonly string[] }[] {
+  const numbers = Array.from({ length: count }, (_, n) => n);
+  const middle = Math.floor(count / 2);
+  const where = (condition: object) => [{ index: "name", ...condition }];
+  const keys = (found: readonly number[]) => found.map(keyOf);
+  const sort = { index: "born" };
+  const rare = numbers.filter((n) => mark(n).length > 0);
+  return [
+    {
+      query: { limit: 20, after: { value: null, key: keyOf(middle) } },
+      keys: keys(numbers.slice(middle + 1, middle + 21)),
+    },
+    { query: { limit: 1000, where: [{ index: "mark", anyOf: ["rare"] }] }, keys: keys(rare) },
+    {
+      query: {
+        limit: 5,
+        where: [{ index: "mark", anyOf: ["rare"] }],
+        sort: { index: "born", descending: true },
+      },
+      keys: keys(rare.slice(0, 5)),
+    },
+    { query: { limit: 20, sort }, keys: keys(numbers.toReversed().slice(0, 20)) },
+    {
+      query: { limit: 20, sort, after: { value: keyOf(middle), key: "" } },
+      keys: keys(numbers.toReversed().slice(middle - 1, middle + 19)),
+    },
+    {
+      query: { limit: 50, where: where({ prefix: "santos" }), sort: { index: "name", descending: true } },
+      keys: keys(
+        numbers
+          .filter((n) => n % 5 === 1)
+          .toReversed()
+          .slice(0, 50),
+      ),
+    },
+    { query: { limit: 20, where: where({ contains: keyOf(middle) }) }, keys: [keyOf(middle)] },
+    { query: { limit: 20, where: where({ contains: "nowhere" }) }, keys: [] },
+    {
+      query: { limit: 20, where: [{ index: "born", from: keyOf(1), below: keyOf(5) }], sort },
+      keys: keys([count - 1, count - 2, count - 3, count - 4]),
+    },
+  ];
+}
+
+/** Sizes that a register has. */
+export const sizeCases: readonly StoreCase[] = [
+  {
+    about: "sizes",
+    name: "documents are put in commits of 1,000, and read, found and told page by page",
+    sized: true,
+    async run({ store }, { documents: count }) {
+      await fill(store, count);
+      const some = Array.from({ length: 200 }, (_, i) => (i * 7919) % count);
+      const found = await store.get(some.map((n) => personKey(keyOf(n))));
+      expect(found.map((each) => each?.body)).toEqual(some.map((n) => ({ n })));
+      const holders = await store.resolve([...some.map((n) => `id ${n}`), `id ${count}`]);
+      expect(holders.map((each) => each?.key)).toEqual([...some.map(keyOf), undefined]);
+      for (const { query, keys } of expectedPages(count)) {
+        const { documents } = await store.query({ collection: "people", ...query });
+        expect(keysOf(documents), JSON.stringify(query)).toEqual(keys);
+      }
+      if (store.count) expect(await store.count({ collection: "people" })).toBe(count);
+      const { told, next } = await readFeed(store, "all", { limit: 1000 });
+      expect(told.length, "changes told").toBe(count);
+      expect(
+        told.every((each, n) => each === `put ${keyOf(n)}`),
+        "changes in order",
+      ).toBe(true);
+      expect((await readFeed(store, "few")).told).toHaveLength(Math.ceil(count / 1000));
+      const changed = [3, count - 1].map((n) => ({ ...nth(n, count), version: 2 }));
+      await mustCommit(store, { put: changed, remove: [personKey(keyOf(5))] });
+      const rest = [`put ${keyOf(3)}`, `put ${keyOf(count - 1)}`, `gone ${keyOf(5)}`];
+      expect((await readFeed(store, "all", { cursor: next })).told).toEqual(rest);
+    },
+  },
+  {
+    about: "sizes",
+    name: "5,000 documents are put, changed and removed, each in one commit",
+    async run({ store }) {
+      const keys = Array.from({ length: 5000 }, (_, n) => keyOf(n));
+      const put = (version: number, feed: string) =>
+        keys.map((key) =>
+          person(key, { version, claims: [`id ${key}`], entries: { v: [`${version}`] }, feeds: [feed] }),
+        );
+      await mustCommit(store, {
+        expect: keys.map((key) => ({ kind: "absent", ...personKey(key) })),
+        put: put(1, "all"),
+      });
+      const expected = keys.map((key) => ({ kind: "version", ...personKey(key), version: 1 }) as const);
+      await mustCommit(store, { expect: expected, put: put(2, "other") });
+      const refused = await store.commit({ expect: expected, put: put(3, "all") });
+      expect(refused.ok ? 0 : refused.failures.length).toBe(5000);
+      const where = [{ index: "v", anyOf: ["2"] }];
+      expect((await store.query({ collection: "people", where, limit: 5001 })).documents).toHaveLength(5000);
+      for (const [feed, what] of [
+        ["all", "gone"],
+        ["other", "put"],
+      ] as const) {
+        expect((await readFeed(store, feed, { limit: 2500 })).told).toEqual(
+          keys.map((key) => `${what} ${key}`),
+        );
+      }
+      await mustCommit(store, { remove: keys.map(personKey) });
+      expect((await store.resolve(keys.map((key) => `id ${key}`))).every((each) => !each)).toBe(true);
+    },
+  },
+  {
+    about: "sizes",
+    name: "bodies of 5 MB come whole in a page of a query and of a feed, among small ones",
+    async run({ store }) {
+      const photo = (key: string) => ({ photo: `${key}123456789abcdeé`.repeat(5 * 65_536) });
+      for (const key of ["a", "b"]) {
+        await mustCommit(store, {
+          put: [person(key, { body: photo(key), feeds: ["all"] }), person(`${key}1`, { feeds: ["all"] })],
+        });
+      }
+      const [{ documents }, { changes }] = await Promise.all([
+        store.query({ collection: "people", limit: 10 }),
+        store.changes({ feed: "all", limit: 10 }),
+      ]);
+      const told = changes.flatMap((each) => (each.kind === "put" ? [each.document] : []));
+      for (const page of [documents, told]) {
+        expect(keysOf(page)).toEqual(["a", "a1", "b", "b1"]);
+        const bodies = page.map((each) => each.body);
+        // Compared without expect, which would print them.
+        expect(sameJson(bodies, [photo("a"), {}, photo("b"), {}])).toBe(true);
+      }
+    },
+  },
+];
