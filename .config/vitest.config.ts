@@ -7,6 +7,7 @@ const root = fileURLToPath(new URL("..", import.meta.url));
 const executablePath = findChromium();
 
 const inChromium = ["packages/**/*.chromium.test.ts"];
+const onPostgres = ["packages/**/*.postgres.test.ts", "test/**/*.postgres.test.ts"];
 const everywhere = ["**/node_modules/**", "**/dist/**"];
 
 /** Packages resolve to their sources, so that no test needs a build. */
@@ -26,8 +27,20 @@ const node: TestProjectConfiguration = {
   test: {
     name: "node",
     include: ["packages/**/*.test.{ts,tsx}", "examples/**/*.test.{ts,tsx}", "test/**/*.test.ts"],
-    exclude: [...everywhere, ...inChromium, "test/browser/**"],
+    exclude: [...everywhere, ...inChromium, ...onPostgres, "test/browser/**"],
     testTimeout: 20_000,
+    hookTimeout: 60_000,
+  },
+};
+
+const postgres: TestProjectConfiguration = {
+  ...fromSource,
+  test: {
+    name: "postgres",
+    include: onPostgres,
+    exclude: everywhere,
+    globalSetup: [".config/postgres-server.ts"],
+    testTimeout: 60_000,
     hookTimeout: 60_000,
   },
 };
@@ -71,5 +84,5 @@ const story: TestProjectConfiguration = {
 
 export default defineConfig({
   root,
-  test: { projects: [node, executablePath ? chromium : chromiumAbsent, story] },
+  test: { projects: [node, postgres, executablePath ? chromium : chromiumAbsent, story] },
 });

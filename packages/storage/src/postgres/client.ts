@@ -1,0 +1,206 @@
+import { StoreError } from "@fieldroll/core";
+import type { ClientConfig, Pool, PoolClient } from "pg";
+import { isLost, isSettledElsewhere, refusal } from "./refusal.ts";
+
+/** What a statement selects: a caller's word for it. */
+export type Row = Readonly<Record<string, unknown>>;
+
+/** What binds to a parameter. A list is an array of the database. */
+export type Value = string | number | boolean | null | readonly (string | number | null)[];
+
+/** A piece of SQL with the values for its parameters, in order. */
+export interface Sql {
+  readonly text: string;
+  readonly values: readonly Value[];
+}
+
+/** Statements that see each other's work, and are made together. */
+export interface Transaction {
+  rows<R extends Row>(text: string, values?: readonly Value[]): Promise<readonly R[]>;
+}
+
+/** How statements reach a database. */
+export interface Reaching {
+  readonly pool: Pool;
+  /** Makes a connection that only asks the server to stop a statement. */
+  readonly canceller: () => Canceller;
+  /** Milliseconds that a statement may take. */
+  readonly statementTimeout: number;
+  /** Whether connections keep prepared statements. */
+  readonly prepared: boolean;
+  /** Names the database in messages, without its password. */
+  readonly where: string;
+}
+
+/** What of the client's connection is needed to cancel. The client's own `cancel` asks for the running query object. */
+export interface Canceller {
+  readonly host: string;
+  readonly port: number;
+  readonly connection: {
+    connect(port: number, host: string): void;
+    on(event: string, then: (...args: unknown[]) => void): void;
+    cancel(processID: number, secretKey: unknown): void;
+  };
+}
+
+/** A connection that was cancelled has so long, in milliseconds, to say so; then it is given up. */
+const grace = 5000;
+
+/** A transaction that collided with others is tried so often. */
+const mostTries = 30;
+
+/** A database with a pool of connections. Statements are sent one at a time: nothing rests on a session. */
+export class Database implements Transaction {
+  readonly #reaching: Reaching;
+  readonly #running = new Set<Promise<unknown>>();
+  readonly #names = new Map<string, string>();
+  #open = true;
+
+  constructor(reaching: Reaching) {
+    this.#reaching = reaching;
+    // A connection that breaks while nobody uses it is no more than one to be replaced.
+    reaching.pool.on("error", () => undefined);
+  }
+
+  get where(): string {
+    return this.#reaching.where;
+  }
+
+  /** Reads. A connection that turns out to be lost is replaced, once. */
+  rows<R extends Row>(text: string, values: readonly Value[] = []): Promise<readonly R[]> {
+    return this.#run(async () => {
+      try {
+        return await this.#once<R>(text, values);
+      } catch (error) {
+        if (!isLost(error)) throw error;
+        return this.#once<R>(text, values);
+      }
+    });
+  }
+
+  /** Writes with one statement, again where the database broke it off for the sake of another one: nothing was written then. */
+  write<R extends Row>(text: string, values: readonly Value[] = []): Promise<readonly R[]> {
+    return this.#run(() => again(() => this.#once<R>(text, values)));
+  }
+
+  /** Runs several statements as one transaction. */
+  transaction<T>(work: (transaction: Transaction) => Promise<T>): Promise<T> {
+    return this.#run(() =>
+      again(() =>
+        this.#connected(async (client) => {
+          await client.query("BEGIN");
+          try {
+            const result = await work({
+              rows: async (text, values = []) => (await client.query(text, [...values])).rows,
+            });
+            await client.query("COMMIT");
+            return result;
+          } catch (error) {
+            await client.query("ROLLBACK").catch(() => undefined);
+            throw error;
+          }
+        }),
+      ),
+    );
+  }
+
+  /** Waits for what runs. */
+  async close(): Promise<void> {
+    if (!this.#open) return;
+    this.#open = false;
+    await Promise.allSettled(this.#running);
+    await this.#reaching.pool.end();
+  }
+
+  #run<T>(work: () => Promise<T>): Promise<T> {
+    if (!this.#open) {
+      const message = `${this.where}: this store was closed. Open the database again.`;
+      return Promise.reject(new StoreError("closed", message));
+    }
+    const promise = work().catch((error: unknown) => {
+      throw refusal(error, this.where);
+    });
+    this.#running.add(promise);
+    const done = () => this.#running.delete(promise);
+    promise.then(done, done);
+    return promise;
+  }
+
+  #once<R extends Row>(text: string, values: readonly Value[]): Promise<readonly R[]> {
+    return this.#connected(async (client) => {
+      const name = this.#reaching.prepared ? { name: this.#nameOf(text) } : {};
+      const { rows } = await this.#inTime(client, client.query<R>({ text, values: [...values], ...name }));
+      return rows;
+    });
+  }
+
+  async #connected<T>(work: (client: PoolClient) => Promise<T>): Promise<T> {
+    const client = await this.#reaching.pool.connect();
+    let broken = false;
+    try {
+      return await work(client);
+    } catch (error) {
+      broken = isLost(error) || error instanceof StoreError;
+      throw error;
+    } finally {
+      client.release(broken);
+    }
+  }
+
+  async #inTime<T>(client: PoolClient, answer: Promise<T>): Promise<T> {
+    let timer: ReturnType<typeof setTimeout> | undefined;
+    const late = new Promise<never>((_, reject) => {
+      timer = setTimeout(() => {
+        cancel(this.#reaching.canceller(), client);
+        timer = setTimeout(() => reject(this.#gaveUp()), grace);
+      }, this.#reaching.statementTimeout);
+    });
+    try {
+      return await Promise.race([answer, late]);
+    } finally {
+      clearTimeout(timer);
+    }
+  }
+
+  #gaveUp(): StoreError {
+    const { statementTimeout, where } = this.#reaching;
+    return new StoreError(
+      "unavailable",
+      `${where}: no answer within ${statementTimeout} ms, and none to the request to stop. Whether it was done is not known; ` +
+        "check the network and the server.",
+    );
+  }
+
+  #nameOf(text: string): string {
+    const known = this.#names.get(text);
+    if (known !== undefined) return known;
+    const name = `fieldroll_${this.#names.size}`;
+    this.#names.set(text, name);
+    return name;
+  }
+}
+
+/** Two that lock what the other one wants, or meet in the middle of a row being made: one of them has to start over. */
+async function again<T>(work: () => Promise<T>): Promise<T> {
+  for (let tries = 1; ; tries++) {
+    try {
+      return await work();
+    } catch (error) {
+      if (!isSettledElsewhere(error) || tries >= mostTries) throw error;
+      await new Promise((resolve) => setTimeout(resolve, Math.random() * Math.min(2 ** tries, 100)));
+    }
+  }
+}
+
+/** Asks the server, or a pooler before it, to stop what a connection runs. The connection's own answer tells whether it did. */
+function cancel({ connection, host, port }: Canceller, client: PoolClient): void {
+  const { processID, secretKey } = client as unknown as { processID: number; secretKey: unknown };
+  const send = () => connection.cancel(processID, secretKey);
+  connection.on("error", () => undefined);
+  connection.on("connect", send);
+  connection.on("sslconnect", send);
+  connection.connect(port, host);
+}
+
+/** The parts of the client's configuration that this adapter sets. */
+export type Connecting = ClientConfig;

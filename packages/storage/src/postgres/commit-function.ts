@@ -1,0 +1,266 @@
+/**
+ * The function that checks and writes a commit, inside the database: one statement of the client, so one round trip, one
+ * transaction, and nothing that a pooler between them could tear apart. Good at READ COMMITTED:
+ *
+ * - Every document the commit names is locked, in order of name, and read as it is then. What it writes is locked for
+ *   writing; what it only expects, against being written or removed until the end.
+ * - Where there is no row to lock (a document expected to be absent, a claim expected to be free), a row is put there and
+ *   taken out again: whoever else inserts the same waits for the end of this transaction, and the other way round.
+ * - A document that somebody else made since it was looked for is looked for again; a claim raises `serialization_failure`:
+ *   the client asks again and finds it.
+ *
+ * Rows are made anew in sets. The settings keep plans from being made of what a young table looked like: all is looked up by
+ * key here.
+ *
+ * It answers NULL for a commit that was made, otherwise JSON: `unmet`, pairs of an expectation's place and the version found,
+ * and `taken`, triples of a put's place, a claim and `[collection, key]` of its holder.
+ */
+export function commitFunction(schema: string): string {
+  return `
+CREATE FUNCTION ${schema}.commit(
+  put_count int, collections text[], keys text[], versions bigint[], claims_ text[], indexed_ text[], feeds_ text[], bodies text[],
+  ask_kinds text[], ask_collections text[], ask_keys text[], ask_versions bigint[],
+  strict boolean
+) RETURNS text LANGUAGE plpgsql
+SET enable_seqscan = off SET plan_cache_mode = force_generic_plan SET jit = off
+AS $function$
+DECLARE
+  old_versions bigint[];
+  old_claims jsonb[];
+  old_indexed jsonb[];
+  old_feeds jsonb[];
+  new_claims jsonb[] := claims_::jsonb[];
+  new_indexed jsonb[] := indexed_::jsonb[];
+  new_feeds jsonb[] := feeds_::jsonb[];
+  unmet json;
+  taken json;
+  wanted int;
+  claims_wanted int;
+  made int;
+  now_at bigint;
+BEGIN
+  IF strict <> (current_setting('synchronous_commit') <> 'off') THEN
+    PERFORM set_config('synchronous_commit', CASE WHEN strict THEN 'on' ELSE 'off' END, true);
+  END IF;
+  LOOP
+${lockAndRead(schema)}
+${check(schema)}
+    IF unmet IS NOT NULL OR taken IS NOT NULL THEN
+      RETURN json_build_object('unmet', unmet, 'taken', taken)::text;
+    END IF;
+${insertDocuments(schema)}
+  END LOOP;
+${writeDocuments(schema)}
+${writeClaims(schema)}
+${writeEntries(schema)}
+${writeFeeds(schema)}
+  RETURN NULL;
+END
+$function$;`;
+}
+
+/** The documents that the commit writes: those it puts come first, then those it removes. */
+const named = "unnest(collections, keys) WITH ORDINALITY AS n(collection, key, nth)";
+
+function lockAndRead(schema: string): string {
+  return `
+  IF cardinality(ask_kinds) > 0 THEN
+    PERFORM ${schema}.lock_asked(collections, keys, ask_kinds, ask_collections, ask_keys);
+  END IF;
+  WITH held AS MATERIALIZED (
+    SELECT d.collection, d.key, d.version, d.claims, d.indexed, d.feeds
+    FROM ${named} JOIN ${schema}.documents d ON d.collection = n.collection AND d.key = n.key
+    ORDER BY d.collection, d.key FOR UPDATE OF d
+  )
+  SELECT array_agg(h.version ORDER BY n.nth), array_agg(h.claims ORDER BY n.nth),
+    array_agg(h.indexed ORDER BY n.nth), array_agg(h.feeds ORDER BY n.nth)
+  INTO old_versions, old_claims, old_indexed, old_feeds
+  FROM ${named} LEFT JOIN held h ON h.collection = n.collection AND h.key = n.key;`;
+}
+
+/** The claims of documents to be put that these do not have already: what can be taken, and has to be written. */
+const claimsToMake = `SELECT p.nth, p.collection, p.key, c.claim, min(c.place) AS place
+      FROM unnest(collections[1:put_count], keys[1:put_count], new_claims, old_claims[1:put_count])
+        WITH ORDINALITY AS p(collection, key, claims, before, nth)
+      CROSS JOIN jsonb_array_elements_text(p.claims) WITH ORDINALITY AS c(claim, place)
+      WHERE NOT coalesce(p.before ? c.claim, false)
+      GROUP BY p.nth, p.collection, p.key, c.claim`;
+
+/** Everything that keeps the commit from being made, and how many claims it makes: by one statement, so of one state. */
+function check(schema: string): string {
+  return `
+  SELECT (
+    SELECT json_agg(json_build_array(nth, present) ORDER BY nth) FROM (
+      SELECT a.nth, a.kind, a.version, d.version AS present, c.claim
+      FROM unnest(ask_kinds, ask_collections, ask_keys, ask_versions) WITH ORDINALITY AS a(kind, collection, key, version, nth)
+      LEFT JOIN ${schema}.documents d ON a.kind <> 'free' AND d.collection = a.collection AND d.key = a.key
+      LEFT JOIN ${schema}.claims c ON a.kind = 'free' AND c.claim = ${schema}.short(a.key)
+    ) asked
+    WHERE NOT CASE kind
+      WHEN 'version' THEN present IS NOT NULL AND present = version
+      WHEN 'exists' THEN present IS NOT NULL
+      WHEN 'absent' THEN present IS NULL
+      ELSE claim IS NULL
+    END
+  ), w.wanted, w.taken INTO unmet, claims_wanted, taken FROM (
+    SELECT count(*) AS wanted,
+      json_agg(json_build_array(m.nth, m.claim, json_build_array(h.collection, h.key)) ORDER BY m.nth, m.place)
+        FILTER (WHERE h.claim IS NOT NULL AND NOT EXISTS (
+          SELECT 1 FROM ${named} WHERE n.collection = h.collection AND n.key = h.key)) AS taken
+    FROM (${claimsToMake}) m LEFT JOIN ${schema}.claims h ON h.claim = ${schema}.short(m.claim)
+  ) w;`;
+}
+
+function writeClaims(schema: string): string {
+  return `
+  DELETE FROM ${schema}.claims c USING (
+    SELECT ${schema}.short(b.claim) AS claim
+    FROM unnest(old_claims) WITH ORDINALITY AS o(claims, nth)
+    CROSS JOIN jsonb_array_elements_text(o.claims) AS b(claim)
+    WHERE NOT coalesce(new_claims[o.nth] ? b.claim, false)
+  ) e WHERE c.claim = e.claim;
+  IF claims_wanted > 0 THEN
+    INSERT INTO ${schema}.claims (claim, collection, key)
+    SELECT ${schema}.short(w.claim), w.collection, w.key FROM (${claimsToMake}) w ORDER BY 1
+    ON CONFLICT (claim) DO NOTHING;
+    GET DIAGNOSTICS made = ROW_COUNT;
+    IF made < claims_wanted THEN RAISE serialization_failure USING MESSAGE = 'a claim was made meanwhile'; END IF;
+  END IF;`;
+}
+
+const puts =
+  "unnest(collections[1:put_count], keys[1:put_count], versions, new_claims, new_indexed, new_feeds, bodies, old_versions[1:put_count]) " +
+  "AS p(collection, key, version, claims, indexed, feeds, body, before)";
+
+/**
+ * Documents that are not there come first: of two commits that make the same one, the second waits here, before it has
+ * written anything else, and then starts over with what the first one made. Those to be removed are made as well, so that
+ * nobody else makes them before the end.
+ */
+function insertDocuments(schema: string): string {
+  const all = `unnest(collections, keys, versions, new_claims, new_indexed, new_feeds, bodies, old_versions)
+      AS p(collection, key, version, claims, indexed, feeds, body, before)`;
+  return `
+    SELECT count(*) INTO wanted FROM unnest(old_versions) AS o(version) WHERE o.version IS NULL;
+    EXIT WHEN wanted = 0;
+    INSERT INTO ${schema}.documents (collection, key, version, claims, indexed, feeds, body)
+    SELECT p.collection, p.key, coalesce(p.version, 0), coalesce(p.claims, '[]'), coalesce(p.indexed, '{}'),
+      coalesce(p.feeds, '[]'), coalesce(p.body, '')
+    FROM ${all} WHERE p.before IS NULL ORDER BY p.collection, p.key
+    ON CONFLICT (collection, key) DO NOTHING;
+    GET DIAGNOSTICS made = ROW_COUNT;
+    EXIT WHEN made = wanted;
+    DELETE FROM ${schema}.documents d USING ${all}
+    WHERE p.before IS NULL AND d.collection = p.collection AND d.key = p.key AND d.xmin = pg_current_xact_id()::xid;`;
+}
+
+function writeDocuments(schema: string): string {
+  return `
+  IF cardinality(array_remove(old_versions[1:put_count], NULL)) > 0 THEN
+    UPDATE ${schema}.documents d
+    SET version = p.version, claims = p.claims, indexed = p.indexed, feeds = p.feeds, body = p.body
+    FROM ${puts} WHERE p.before IS NOT NULL AND d.collection = p.collection AND d.key = p.key;
+  END IF;
+  IF cardinality(keys) > put_count THEN
+    DELETE FROM ${schema}.documents d
+    USING unnest(collections[put_count + 1:], keys[put_count + 1:]) AS r(collection, key)
+    WHERE d.collection = r.collection AND d.key = r.key;
+  END IF;`;
+}
+
+/** Only indexes whose values changed are looked at. A repeated value keeps its first place. */
+function writeEntries(schema: string): string {
+  const value = (text: string) => `${schema}.bounded(${text})`;
+  const each = (documents: string) =>
+    `SELECT x.nth, i.idx, i.list FROM unnest(${documents}) WITH ORDINALITY AS x(indexed, nth) CROSS JOIN jsonb_each(x.indexed) AS i(idx, list)`;
+  return `
+  WITH changed AS MATERIALIZED (
+    SELECT collections[nth] AS collection, keys[nth] AS key, idx, b.list AS before, a.list AS after
+    FROM (${each("old_indexed")}) b FULL JOIN (${each("new_indexed")}) a USING (nth, idx)
+    WHERE b.list IS DISTINCT FROM a.list
+  ), former AS (
+    SELECT c.collection, c.idx, ${value("v.value")} AS value, c.key
+    FROM changed c CROSS JOIN jsonb_array_elements_text(c.before) AS v(value)
+  ), current AS MATERIALIZED (
+    SELECT c.collection, c.idx, ${value("v.value")} AS value, c.key, bool_or(v.place = 1) AS first
+    FROM changed c CROSS JOIN jsonb_array_elements_text(c.after) WITH ORDINALITY AS v(value, place)
+    GROUP BY 1, 2, 3, 4
+  ), erased AS (
+    DELETE FROM ${schema}.entries e USING (
+      SELECT collection, idx, value, key FROM former EXCEPT SELECT collection, idx, value, key FROM current
+    ) f WHERE e.collection = f.collection AND e.idx = f.idx AND e.value = f.value AND e.key = f.key
+  )
+  INSERT INTO ${schema}.entries AS e (collection, idx, value, key, first)
+  SELECT collection, idx, value, key, first FROM current
+  ON CONFLICT (collection, idx, value, key) DO UPDATE SET first = excluded.first WHERE e.first <> excluded.first;`;
+}
+
+/**
+ * The transaction's own number is the position. Numbers are given out without a lock, and not in the order of commits: a
+ * reader stops before the oldest transaction that is still open, see `changes.ts`.
+ */
+function writeFeeds(schema: string): string {
+  const each = (documents: string, now: string) =>
+    `SELECT x.nth, f.feed, ${now} AS now FROM unnest(${documents}) WITH ORDINALITY AS x(feeds, nth)
+      CROSS JOIN jsonb_array_elements_text(x.feeds) AS f(feed)`;
+  return `
+  SELECT s.shift + pg_current_xact_id()::text::bigint INTO now_at FROM ${schema}.store s WHERE s.one;
+  INSERT INTO ${schema}.feeds (feed, collection, key, position, nth, gone)
+  SELECT ${schema}.short(t.feed), collections[t.nth], keys[t.nth], now_at, t.nth, NOT bool_or(t.now)
+  FROM (${each("old_feeds", "false")} UNION ALL ${each("new_feeds", "true")}) t
+  GROUP BY t.nth, t.feed
+  ON CONFLICT (feed, collection, key) DO UPDATE
+  SET position = excluded.position, nth = excluded.nth, gone = excluded.gone;`;
+}
+
+/** Locks what a commit only expects, in between what it writes, all in one order so that two commits don't wait for each other. */
+export function lockFunction(schema: string): string {
+  return `
+CREATE FUNCTION ${schema}.lock_asked(
+  collections text[], keys text[], ask_kinds text[], ask_collections text[], ask_keys text[]
+) RETURNS void LANGUAGE plpgsql
+SET enable_seqscan = off SET plan_cache_mode = force_generic_plan SET jit = off
+AS $function$
+DECLARE
+  one record;
+  made int;
+BEGIN
+  FOR one IN
+    SELECT DISTINCT ON (collection, key) collection, key, kind FROM (
+      SELECT n.collection, n.key, 'write' AS kind, 0 AS rank FROM unnest(collections, keys) AS n(collection, key)
+      UNION ALL
+      SELECT a.collection, a.key, a.kind, CASE a.kind WHEN 'absent' THEN 1 WHEN 'version' THEN 2 ELSE 3 END
+      FROM unnest(ask_kinds, ask_collections, ask_keys) AS a(kind, collection, key) WHERE a.kind <> 'free'
+    ) every ORDER BY collection, key, rank
+  LOOP
+    IF one.kind = 'write' THEN
+      PERFORM 1 FROM ${schema}.documents d WHERE d.collection = one.collection AND d.key = one.key FOR UPDATE;
+    ELSIF one.kind = 'exists' THEN
+      PERFORM 1 FROM ${schema}.documents d WHERE d.collection = one.collection AND d.key = one.key FOR KEY SHARE;
+    ELSE
+      PERFORM 1 FROM ${schema}.documents d WHERE d.collection = one.collection AND d.key = one.key FOR SHARE;
+      IF one.kind = 'absent' AND NOT FOUND THEN
+        INSERT INTO ${schema}.documents (collection, key, version, claims, indexed, feeds, body)
+        VALUES (one.collection, one.key, 0, '[]', '{}', '[]', '') ON CONFLICT (collection, key) DO NOTHING;
+        GET DIAGNOSTICS made = ROW_COUNT;
+        IF made = 0 THEN RAISE serialization_failure USING MESSAGE = 'a document was made meanwhile'; END IF;
+        DELETE FROM ${schema}.documents d WHERE d.collection = one.collection AND d.key = one.key;
+      END IF;
+    END IF;
+  END LOOP;
+  FOR one IN
+    SELECT DISTINCT ${schema}.short(a.key) AS claim FROM unnest(ask_kinds, ask_keys) AS a(kind, key) WHERE a.kind = 'free' ORDER BY 1
+  LOOP
+    INSERT INTO ${schema}.claims (claim, collection, key) VALUES (one.claim, '', '') ON CONFLICT (claim) DO NOTHING;
+    GET DIAGNOSTICS made = ROW_COUNT;
+    IF made > 0 THEN
+      DELETE FROM ${schema}.claims c WHERE c.claim = one.claim;
+    ELSE
+      -- Whoever holds it may let go of it, but not before this commit has said so.
+      PERFORM 1 FROM ${schema}.claims c WHERE c.claim = one.claim FOR SHARE;
+      IF NOT FOUND THEN RAISE serialization_failure USING MESSAGE = 'a claim was let go meanwhile'; END IF;
+    END IF;
+  END LOOP;
+END
+$function$;`;
+}

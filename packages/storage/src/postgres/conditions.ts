@@ -1,0 +1,149 @@
+import type { Condition, Position } from "@fieldroll/core";
+import { pastAll, toColumn } from "../sqlite/text.ts";
+import type { Value } from "./client.ts";
+import { longestValue } from "./schema.ts";
+
+/** Collects the values of a statement while its text is written: each gets its parameter. */
+export class Parameters {
+  readonly values: Value[] = [];
+  readonly #known = new Map<Value, string>();
+
+  /** The parameter that stands for a value, with its type, which no statement is left to guess. */
+  text(value: string): string {
+    return this.#add(value, "text");
+  }
+
+  number(value: number): string {
+    return this.#add(value, "bigint");
+  }
+
+  list(values: readonly string[]): string {
+    return this.#add(values, "text[]");
+  }
+
+  #add(value: Value, type: string): string {
+    const known = this.#known.get(value);
+    if (known !== undefined) return known;
+    this.values.push(value);
+    const parameter = `$${this.values.length}::${type}`;
+    this.#known.set(value, parameter);
+    return parameter;
+  }
+}
+
+const nothing = "false";
+
+/**
+ * A place in a query's order as columns have it. Nothing stored has U+0000, which comes before every other character: a place
+ * with one lies just past what is before it.
+ */
+export function placeOf({ value, key }: Position, descending: boolean): Position {
+  const end = key.indexOf("\u0000");
+  const column = end < 0 ? toColumn(key) : toColumn(key.slice(0, end)) + (descending ? "\u0001" : "");
+  if (value === null) return { value, key: column };
+  const cut = value.indexOf("\u0000");
+  return cut < 0 ? { value: kept(value), key: column } : { value: kept(value.slice(0, cut)), key: pastAll };
+}
+
+/** What a column has of a value: no more than an index keeps. */
+export function kept(value: string): string {
+  const column = toColumn(value);
+  // Every character is one or two code units.
+  return column.length < longestValue ? column : [...column].slice(0, longestValue).join("");
+}
+
+/** Whether the condition asks for one value. */
+export function isEquality(condition: Condition): boolean {
+  return "anyOf" in condition && new Set(condition.anyOf).size === 1;
+}
+
+/** Whether what an index keeps of values may not tell whether they meet a condition. */
+export function isCut(condition: Condition): boolean {
+  const texts = Object.entries(condition).flatMap(([name, value]: [string, unknown]) =>
+    name === "index" || value === undefined ? [] : [value].flat(),
+  );
+  return "contains" in condition || texts.some((text) => toColumn(String(text)).length >= longestValue);
+}
+
+/**
+ * That a document, the row named `d` of `documents`, has a value that meets the condition.
+ * Written as what can't be turned into a join: which way to go is decided by the adapter, see `plan.ts`.
+ */
+export function documentMeets(condition: Condition, add: Parameters): string {
+  const list = `d.indexed -> ${add.text(toColumn(condition.index))}`;
+  if ("anyOf" in condition) {
+    const values = storable(condition.anyOf).map(toColumn);
+    return values.length === 0 ? nothing : `${list} ?| ${add.list(values)}`;
+  }
+  const test = valueMeets('v.value COLLATE "C"', condition, add);
+  return `EXISTS (SELECT 1 FROM jsonb_array_elements_text(${list}) AS v(value) WHERE ${test})`;
+}
+
+/** That a row of `entries`, named `w`, may meet the condition: it does, unless the condition {@link isCut}. */
+export function entryMeets(condition: Condition, add: Parameters): string {
+  if ("contains" in condition && condition.contains !== "") {
+    return `(${valueMeets("w.value", condition, add)} OR length(w.value) >= ${longestValue})`;
+  }
+  if (!isCut(condition)) return valueMeets("w.value", condition, add);
+  if ("anyOf" in condition) {
+    return `w.value = ANY (${add.list(storable(condition.anyOf).map(kept))})`;
+  }
+  if ("prefix" in condition) {
+    const prefix = kept(condition.prefix);
+    return `w.value >= ${add.text(prefix)} AND w.value < ${add.text(prefix + pastAll)}`;
+  }
+  if ("contains" in condition) return "true";
+  const { from = "", below } = condition;
+  const upper = below === undefined ? "" : ` AND w.value <= ${add.text(kept(below))}`;
+  return `w.value >= ${add.text(kept(from))}${upper}`;
+}
+
+/** That a whole value meets the condition. */
+function valueMeets(value: string, condition: Condition, add: Parameters): string {
+  if ("anyOf" in condition) {
+    const values = storable(condition.anyOf).map(toColumn);
+    const [only] = values;
+    if (only === undefined) return nothing;
+    return values.length === 1
+      ? `${value} = ${add.text(only)}`
+      : `${value} = ANY (${add.list([...new Set(values)])})`;
+  }
+  if ("prefix" in condition) return hasPrefix(value, condition.prefix, add);
+  if ("contains" in condition) return hasPart(value, condition.contains, add);
+  const { from, below } = condition;
+  const lower = from === undefined ? "true" : beyond(value, { bound: from, past: ">", at: ">=" }, add);
+  const upper = below === undefined ? "true" : beyond(value, { bound: below, past: "<=", at: "<" }, add);
+  return `${lower} AND ${upper}`;
+}
+
+function hasPrefix(value: string, prefix: string, add: Parameters): string {
+  if (isStrange(prefix)) return nothing;
+  const column = toColumn(prefix);
+  return `${value} >= ${add.text(column)} AND ${value} < ${add.text(column + pastAll)}`;
+}
+
+function hasPart(value: string, part: string, add: Parameters): string {
+  if (isStrange(part)) return nothing;
+  const pattern = toColumn(part).replaceAll(/[\\%_]/g, "\\$&");
+  return `${value} LIKE ${add.text(`%${pattern}%`)}`;
+}
+
+/** No value has U+0000, and it comes before every other character: a bound with one lies just past what is before it. */
+function beyond(
+  value: string,
+  { bound, past, at }: { readonly bound: string; readonly past: string; readonly at: string },
+  add: Parameters,
+): string {
+  const end = bound.indexOf("\u0000");
+  const column = toColumn(end < 0 ? bound : bound.slice(0, end));
+  return `${value} ${end < 0 ? at : past} ${add.text(column)}`;
+}
+
+/** No column takes U+0000, so nothing stored has it. */
+function isStrange(text: string): boolean {
+  return text.includes("\u0000");
+}
+
+function storable(values: readonly string[]): readonly string[] {
+  return values.filter((value) => !isStrange(value));
+}

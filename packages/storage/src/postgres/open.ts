@@ -1,0 +1,107 @@
+import { type Store, StoreError } from "@fieldroll/core";
+import { type Canceller, type Connecting, Database } from "./client.ts";
+import { refusal } from "./refusal.ts";
+import { migrate } from "./schema.ts";
+import { createPostgresStore } from "./store.ts";
+import { addSubstringIndexes } from "./substrings.ts";
+
+/** Which database to open, and how to reach it. */
+export interface PostgresOptions {
+  /** `postgres://user:password@host:port/database`, with whatever else the client `pg` takes, such as `?sslmode=require`. */
+  readonly connectionString: string;
+  /** Connections at most, and so statements at one time. Default 10. */
+  readonly connections?: number;
+  /** The schema that has the tables; made where it is not there. Default `fieldroll`. */
+  readonly schema?: string;
+  /** Milliseconds that a statement may take before the server is asked to stop it. Default 30000. */
+  readonly statementTimeout?: number;
+  /**
+   * Whether connections keep prepared statements, which saves some of a read's work. Default `false`: a pooler that lends a
+   * connection for one transaction at a time may not know of them.
+   */
+  readonly preparedStatements?: boolean;
+  /**
+   * The indexes in which `contains` finds its documents without reading all values, by the extension pg_trgm. Default: `name`
+   * and `address`. One that the database does not have yet is made while it opens; `[]` does without the extension.
+   */
+  readonly substringIndexes?: readonly string[];
+}
+
+/**
+ * Opens a store on a PostgreSQL database, 13 or later, and brings its tables up to date. Any number of processes may have it
+ * open. Each call is one statement, and no session keeps anything between two of them, so a pooler in transaction mode may
+ * stand before the server. The package `pg` must be installed.
+ *
+ * @throws StoreError `unavailable` when the server can't be reached or does not let in, `newer-schema` when later software
+ * has been there, `bad-request` for options that make no sense.
+ * @example
+ * const store = await openPostgresStore({ connectionString: "postgres://registry@db.example/registry" });
+ */
+export async function openPostgresStore(options: PostgresOptions): Promise<Store> {
+  const schema = schemaName(options.schema ?? "fieldroll");
+  const database = await connect(options);
+  try {
+    await database.transaction((transaction) => migrate(transaction, schema, database.where));
+    await addSubstringIndexes(database, schema, options.substringIndexes ?? ["name", "address"]);
+  } catch (error) {
+    await database.close();
+    throw refusal(error, database.where);
+  }
+  return createPostgresStore(database, schema);
+}
+
+async function connect(options: PostgresOptions): Promise<Database> {
+  const { connectionString, connections = 10, statementTimeout = 30_000 } = options;
+  const where = placeOf(connectionString);
+  wholeNumber("connections", connections);
+  wholeNumber("statementTimeout", statementTimeout);
+  const { Pool, Client } = await clientPackage(where);
+  const config: Connecting = { connectionString, application_name: "fieldroll", keepAlive: true };
+  const pool = new Pool({ ...config, max: connections, connectionTimeoutMillis: 10_000 });
+  return new Database({
+    pool,
+    canceller: () => new Client(config) as unknown as Canceller,
+    statementTimeout,
+    prepared: options.preparedStatements ?? false,
+    where,
+  });
+}
+
+async function clientPackage(where: string): Promise<typeof import("pg")> {
+  try {
+    return await import("pg");
+  } catch (error) {
+    throw new StoreError(
+      "unavailable",
+      `${where}: the package pg can't be loaded. Install it (npm install pg) to use PostgreSQL.`,
+      { cause: error },
+    );
+  }
+}
+
+/** The database for messages: no user, no password. */
+function placeOf(connectionString: string): string {
+  try {
+    const { protocol, host, pathname } = new URL(connectionString);
+    if (!/^postgres(ql)?:$/.test(protocol)) throw new Error(protocol);
+    return `postgres://${host}${pathname}`;
+  } catch {
+    throw new StoreError(
+      "bad-request",
+      "The connection string is not of the form postgres://user:password@host:port/database.",
+    );
+  }
+}
+
+function schemaName(name: string): string {
+  if (/^[a-z_][a-z0-9_]{0,40}$/.test(name)) return name;
+  throw new StoreError(
+    "bad-request",
+    `The schema "${name}" is no plain name: give small letters, digits and _.`,
+  );
+}
+
+function wholeNumber(name: string, value: number): void {
+  if (Number.isSafeInteger(value) && value > 0) return;
+  throw new StoreError("bad-request", `${name} is ${value}; give a whole number, 1 or more.`);
+}

@@ -1,0 +1,59 @@
+import { positionOf, type Query, type QueryPage } from "@fieldroll/core";
+import { toColumn } from "../sqlite/text.ts";
+import type { Database } from "./client.ts";
+import { Parameters, placeOf } from "./conditions.ts";
+import { type Plan, planFor } from "./plan.ts";
+import { type DocumentRow, fromRow } from "./rows.ts";
+import { gather, type Page, walk } from "./select.ts";
+
+/** Reads a page of a query. One statement chooses how, and another one reads: a page is of one state of the database. */
+export async function runQuery(database: Database, schema: string, query: Query): Promise<QueryPage> {
+  const plan = await planFor(database, schema, query);
+  if (plan.kind === "nothing") return { documents: [] };
+  const add = new Parameters();
+  const text = statementOf(plan, pageOf(query, schema), add);
+  const rows = await database.rows<WalkedRow>(text, add.values);
+  // The two parts of a sorted walk come one after the other, but nothing promises it.
+  const inOrder = [...rows.filter(({ missing }) => !missing), ...rows.filter(({ missing }) => missing)];
+  const documents = inOrder.slice(0, query.limit).map(fromRow);
+  const last = documents.at(-1);
+  return last && rows.length > query.limit
+    ? { documents, next: positionOf(last, query.sort) }
+    : { documents };
+}
+
+interface WalkedRow extends DocumentRow {
+  /** Whether it has no value in the sort's index. */
+  readonly missing: boolean;
+}
+
+/** How many documents a query finds. */
+export async function countAll(
+  database: Database,
+  schema: string,
+  { collection, where = [] }: Pick<Query, "collection" | "where">,
+): Promise<number> {
+  const query: Query = { collection, where, limit: 1 };
+  const plan = await planFor(database, schema, query, { counting: true });
+  if (plan.kind === "nothing") return 0;
+  const add = new Parameters();
+  const page = { ...pageOf(query, schema), counted: true };
+  const text = statementOf(plan, page, add);
+  const [row] = await database.rows<{ count: string }>(text, add.values);
+  return Number(row?.count ?? 0);
+}
+
+function statementOf(plan: Exclude<Plan, { kind: "nothing" }>, page: Page, add: Parameters): string {
+  return plan.kind === "gather" ? gather(page, plan.by, add) : walk(page, plan, add);
+}
+
+function pageOf({ collection, where = [], sort, after, limit }: Query, schema: string): Page {
+  return {
+    schema,
+    collection: toColumn(collection),
+    where,
+    wanted: limit + 1,
+    ...(sort && { sort: { idx: toColumn(sort.index), descending: sort.descending ?? false } }),
+    ...(after && { after: placeOf(after, sort?.descending ?? false) }),
+  };
+}

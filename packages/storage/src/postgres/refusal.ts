@@ -1,0 +1,104 @@
+import { StoreError, type StoreErrorCode } from "@fieldroll/core";
+
+interface Meaning {
+  readonly sqlState: RegExp;
+  readonly code: StoreErrorCode;
+  readonly advice: string;
+}
+
+/** What the database reports, by SQLSTATE (PostgreSQL documentation, appendix A); the first that fits. */
+const meanings: readonly Meaning[] = [
+  {
+    sqlState: /^53[12]00$/,
+    code: "quota",
+    advice: "the server has no room left, and nothing of this was written. Make room and try again",
+  },
+  {
+    sqlState: /^53300$/,
+    code: "unavailable",
+    advice:
+      "the server takes no more connections. Lower `connections`, put a pooler before it, or raise max_connections",
+  },
+  {
+    sqlState: /^54/,
+    code: "bad-request",
+    advice: "a key or the whole request is larger than the database can take, and nothing of it was written",
+  },
+  {
+    sqlState: /^57014$/,
+    code: "unavailable",
+    advice: "this took longer than the statement timeout and was stopped; nothing of it was written",
+  },
+  {
+    sqlState: /^57P/,
+    code: "unavailable",
+    advice: "the server is stopping or starting. Try again; whether a write was made is not known",
+  },
+  { sqlState: /^XX00[12]$/, code: "corrupt", advice: "the database is damaged. Restore it from a backup" },
+  {
+    sqlState: /^(42P01|42883|42703|3F000)$/,
+    code: "newer-schema",
+    advice:
+      "its tables are not the ones this software made; later software may have upgraded them meanwhile. Stop this process and " +
+      "start the later software",
+  },
+  {
+    sqlState: /^28|^3D000$/,
+    code: "unavailable",
+    advice: "the server does not let this user in, or has no such database. Check the connection string",
+  },
+  {
+    sqlState: /^42501$/,
+    code: "unavailable",
+    advice:
+      "this user may not do that. Let the database's owner grant it, or open the database once as the owner",
+  },
+  {
+    sqlState: /^40/,
+    code: "unavailable",
+    advice: "others kept writing the same documents; nothing of this was written. Try again",
+  },
+];
+
+/** Turns what the client threw into the port's error. */
+export function refusal(error: unknown, where: string): StoreError {
+  if (error instanceof StoreError) return error;
+  const state = stateOf(error) ?? "";
+  const meaning = meanings.find(({ sqlState }) => sqlState.test(state));
+  const reason = error instanceof Error ? error.message || nameOf(error) : String(error);
+  if (meaning) {
+    return new StoreError(meaning.code, `${where}: ${meaning.advice} (${reason}).`, { cause: error });
+  }
+  const advice = isLost(error)
+    ? "the server can't be reached, or the connection broke. Whether a write was made is not known; check that it runs"
+    : "PostgreSQL refused. See the reason";
+  return new StoreError("unavailable", `${where}: ${advice} (${reason}).`, { cause: error });
+}
+
+/** Whether the database broke a transaction off because of others: trying again is all it takes (SQLSTATE class 40). */
+export function isSettledElsewhere(error: unknown): boolean {
+  return /^40(001|P01)$/.test(stateOf(error) ?? "");
+}
+
+/** Whether a connection is gone, or could not be made. */
+export function isLost(error: unknown): boolean {
+  const state = stateOf(error);
+  if (state !== undefined && /^(57P0[1-5]|08...)$/.test(state)) return true;
+  const reason = error instanceof Error ? `${nameOf(error)} ${error.message}` : "";
+  return /ECONN|EPIPE|ETIMEDOUT|ENOTFOUND|EAI_AGAIN|ENOENT|Connection terminated|connection error|not queryable|timeout exceeded when/i.test(
+    reason,
+  );
+}
+
+function stateOf(error: unknown): string | undefined {
+  if (typeof error !== "object" || error === null) return undefined;
+  const { code } = error as { code?: unknown };
+  return typeof code === "string" && /^[0-9A-Z]{5}$/.test(code) ? code : undefined;
+}
+
+/** A connection tried at several addresses fails with one error for all of them, without a message. */
+function nameOf(error: Error): string {
+  const { code, errors } = error as { code?: unknown; errors?: unknown };
+  const first = Array.isArray(errors) && errors[0] instanceof Error ? errors[0].message : "";
+  return `${typeof code === "string" ? code : error.name} ${first}`.trim();
+}

@@ -1,0 +1,152 @@
+import { StoreError } from "@fieldroll/core";
+import type { Row, Transaction } from "./client.ts";
+import { commitFunction, lockFunction } from "./commit-function.ts";
+
+/**
+ * Migrations, in order; `store.migrations` counts those a database has had. One that was published is never changed; a new
+ * one goes to the end. Each is given the schema's quoted name.
+ *
+ * The tables are laid out to be sharded: see docs/scale.md. No table refers to another, and no two writers of different
+ * documents touch the same row.
+ *
+ * - `documents` by key. `indexed` is what a document declares for the indexes, written for columns: conditions that a query
+ *   does not start from are tested on it.
+ * - `claims` by claim.
+ * - `entries` by key, next to their documents: index name and value to document. `first` marks the value that sorting uses.
+ * - `feeds` by feed: one row for each feed and document, moved forward at each change.
+ * - `store` has one row, which commits only read: who this store is, on which cluster, and what is added to numbers of
+ *   transactions to make positions of them, so that they go on rising when a dump is restored to a younger cluster.
+ *
+ * Texts are compared byte by byte, whatever the database's own collation.
+ */
+const migrations: readonly ((schema: string) => string)[] = [
+  (schema) => `
+CREATE TABLE ${schema}.documents (
+  collection text COLLATE "C" NOT NULL,
+  key text COLLATE "C" NOT NULL,
+  version bigint NOT NULL,
+  claims jsonb NOT NULL,
+  indexed jsonb NOT NULL,
+  feeds jsonb NOT NULL,
+  body text NOT NULL,
+  PRIMARY KEY (collection, key)
+);
+CREATE TABLE ${schema}.claims (
+  claim text COLLATE "C" NOT NULL PRIMARY KEY,
+  collection text COLLATE "C" NOT NULL,
+  key text COLLATE "C" NOT NULL
+);
+CREATE TABLE ${schema}.entries (
+  collection text COLLATE "C" NOT NULL,
+  idx text COLLATE "C" NOT NULL,
+  value text COLLATE "C" NOT NULL,
+  key text COLLATE "C" NOT NULL,
+  first boolean NOT NULL,
+  PRIMARY KEY (collection, idx, value, key) INCLUDE (first)
+);
+CREATE INDEX entries_further ON ${schema}.entries (collection, idx) WHERE NOT first;
+CREATE INDEX entries_cut ON ${schema}.entries (collection, idx) WHERE length(value) >= ${longestValue};
+CREATE TABLE ${schema}.feeds (
+  feed text COLLATE "C" NOT NULL,
+  collection text COLLATE "C" NOT NULL,
+  key text COLLATE "C" NOT NULL,
+  position bigint NOT NULL,
+  nth integer NOT NULL,
+  gone boolean NOT NULL,
+  PRIMARY KEY (feed, collection, key)
+);
+CREATE INDEX feeds_in_order ON ${schema}.feeds (feed, position, nth);
+CREATE TABLE ${schema}.substring_indexes (idx text COLLATE "C" NOT NULL PRIMARY KEY);
+
+CREATE FUNCTION ${schema}.short(name text) RETURNS text LANGUAGE sql IMMUTABLE PARALLEL SAFE AS $function$
+  SELECT CASE WHEN octet_length(name) <= 1000 THEN name
+    ELSE left(name, 100) || '~' || encode(sha256(convert_to(name, 'UTF8')), 'hex') END
+$function$;
+CREATE FUNCTION ${schema}.bounded(value text) RETURNS text LANGUAGE sql IMMUTABLE PARALLEL SAFE AS $function$
+  SELECT left(value, ${longestValue})
+$function$;
+${lockFunction(schema)}
+${commitFunction(schema)}`,
+];
+
+/** The schema that this software writes. */
+export const schemaVersion = migrations.length;
+
+/**
+ * Characters of a value that an index keeps: a row of a B-tree holds 2,704 bytes. Longer values are found by what an index
+ * keeps and then tested whole; they are sorted by what it keeps.
+ */
+export const longestValue = 500;
+
+/** The row of `store`. */
+export interface StoreRow extends Row {
+  readonly id: string;
+  readonly migrations: number;
+}
+
+const made = "SELECT to_regclass($1) IS NOT NULL AS there";
+
+/** How many migrations a database has had; 0 where there is none of ours. */
+export async function migrationsOf(transaction: Transaction, schema: string): Promise<number> {
+  const [found] = await transaction.rows<{ there: boolean }>(made, [`${schema}.store`]);
+  if (!found?.there) return 0;
+  const [row] = await transaction.rows<StoreRow>(`SELECT migrations FROM ${schema}.store`);
+  return row?.migrations ?? 0;
+}
+
+/**
+ * Brings the schema up to date, in one transaction. Processes that open a database at the same time wait for each other.
+ *
+ * @throws StoreError `newer-schema` when later software has been there.
+ */
+export async function migrate(transaction: Transaction, schema: string, where: string): Promise<void> {
+  await transaction.rows("SELECT pg_advisory_xact_lock(hashtextextended($1, 0))", [`fieldroll ${schema}`]);
+  const done = await migrationsOf(transaction, schema);
+  refuseNewer(done, where);
+  if (done === 0) await transaction.rows(firstStatements(schema));
+  for (const migration of migrations.slice(done)) await transaction.rows(migration(schema));
+  if (done < schemaVersion) {
+    await transaction.rows(`UPDATE ${schema}.store SET migrations = ${schemaVersion}`);
+  }
+  await keepPositionsRising(transaction, schema);
+}
+
+/** @throws StoreError `newer-schema` for a number of migrations that this software does not know. */
+export function refuseNewer(done: number, where: string): void {
+  if (done <= schemaVersion) return;
+  throw new StoreError(
+    "newer-schema",
+    `${where}: the database has schema ${done}, this software knows schemas up to ${schemaVersion}. It was left as it ` +
+      "is; open it with the version of the software that wrote it, or a later one.",
+  );
+}
+
+function firstStatements(schema: string): string {
+  return `CREATE SCHEMA IF NOT EXISTS ${schema};
+CREATE TABLE ${schema}.store (
+  one boolean NOT NULL PRIMARY KEY DEFAULT true CHECK (one),
+  id text NOT NULL,
+  migrations integer NOT NULL,
+  shift bigint NOT NULL,
+  cluster text NOT NULL
+);
+INSERT INTO ${schema}.store (id, migrations, shift, cluster) VALUES (${newId}, 0, 0, ${cluster});`;
+}
+
+/** Who a store is, drawn anew. */
+export const newId = "replace(gen_random_uuid()::text, '-', '')";
+
+/** Which cluster this is: drawn when it was made, kept by its copies and standbys, but not by a dump. */
+const cluster = "(SELECT system_identifier::text FROM pg_control_system())";
+
+/**
+ * A dump that was restored to another cluster meets other numbers of transactions, lower ones perhaps. From then on positions
+ * begin above those there are; and it has another identity, as it may lack what the former one told.
+ */
+async function keepPositionsRising(transaction: Transaction, schema: string): Promise<void> {
+  await transaction.rows(
+    `UPDATE ${schema}.store SET id = ${newId}, cluster = ${cluster}, shift = greatest(shift, 1 - pg_current_xact_id()::text::bigint +
+      coalesce((SELECT max(position) FROM ${schema}.feeds), 0))
+    WHERE cluster <> ${cluster}`,
+  );
+}

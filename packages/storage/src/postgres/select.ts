@@ -1,0 +1,148 @@
+import type { Condition, Position } from "@fieldroll/core";
+import { toColumn } from "../sqlite/text.ts";
+import { documentMeets, entryMeets, isCut, isEquality, type Parameters } from "./conditions.ts";
+import type { Walk } from "./plan.ts";
+import { documentColumns } from "./rows.ts";
+import { longestValue } from "./schema.ts";
+
+/** One page of a query; names written for columns, conditions as the caller gave them. */
+export interface Page {
+  readonly schema: string;
+  readonly collection: string;
+  readonly where: readonly Condition[];
+  readonly sort?: { readonly idx: string; readonly descending: boolean };
+  /** Written for columns. */
+  readonly after?: Position;
+  /** So many documents at most. */
+  readonly wanted: number;
+  /** Whether the documents are only counted, all of them. */
+  readonly counted?: boolean;
+}
+
+/** Reads along the query's order and tests each document. */
+export function walk(page: Page, plan: Walk, add: Parameters): string {
+  if (!page.sort) return walkKeys(page, add);
+  if (page.after?.value === null) return walkMissing(page, add);
+  const sorted = walkSorted(page, plan, add);
+  // A condition on the sort's index leaves out whatever has no value in it.
+  if (page.where.some(({ index }) => toColumn(index) === page.sort?.idx)) return sorted;
+  const { after: _, ...fromStart } = page;
+  return `WITH s AS MATERIALIZED (${sorted})
+    SELECT * FROM s UNION ALL (
+      SELECT * FROM (${walkMissing(fromStart, add)}) m WHERE (SELECT count(*) FROM s) < ${add.number(page.wanted)}
+    )`;
+}
+
+/** Gathers what meets one condition, tests the others, and puts it in order. */
+export function gather(page: Page, by: Condition, add: Parameters): string {
+  const { schema, collection, where, sort, after, wanted } = page;
+  // What stands in an index is found; what is too long for it, or was only found to be possible, is tested.
+  const others = where.filter((condition) => condition !== by || isCut(condition));
+  const tests = others.map((condition) => documentMeets(condition, add));
+  // One value is in an index once for each document, in order of key.
+  const each = isEquality(by) ? "SELECT" : "SELECT DISTINCT";
+  const onwards = after && !sort ? ` AND w.key > ${add.text(after.key)}` : "";
+  const inOrder = sort || page.counted ? "" : " ORDER BY w.key";
+  const found = `${each} w.key ${foundEntries(page, by, add)}${onwards}${inOrder}`;
+  const from = `FROM (${found}) c ${documentOf(schema, "c", add.text(collection))}`;
+  if (page.counted) return `SELECT count(*) AS count ${from}${whereAll(tests)}`;
+  const value = sort ? `left(d.indexed -> ${add.text(sort.idx)} ->> 0, ${longestValue})` : "";
+  const beyond = after && sort ? [beyondPosition(value, { after, page }, add)] : [];
+  const way = sort?.descending ? " DESC" : "";
+  const order = sort ? `${value} COLLATE "C"${way} NULLS LAST, d.key COLLATE "C"${way}` : "c.key";
+  return `SELECT ${documentColumns}, ${value || "NULL"} IS NULL AND ${sort ? "true" : "false"} AS missing
+    ${from}${whereAll([...beyond, ...tests])} ORDER BY ${order} LIMIT ${add.number(wanted)}`;
+}
+
+/**
+ * Joins each row to its document, one by one: OFFSET keeps the planner from turning it around, which it does where a table has
+ * grown since it was last analysed.
+ */
+function documentOf(schema: string, row: string, collection: string): string {
+  return `CROSS JOIN LATERAL (
+      SELECT * FROM ${schema}.documents x WHERE x.collection = ${collection} AND x.key = ${row}.key OFFSET 0
+    ) d`;
+}
+
+/** The entries that may meet a condition, `FROM` to the end of `WHERE`. */
+export function foundEntries(
+  { schema, collection }: Pick<Page, "schema" | "collection">,
+  by: Condition,
+  add: Parameters,
+): string {
+  const idx = literal(toColumn(by.index));
+  return `FROM ${schema}.entries w WHERE w.collection = ${add.text(collection)} AND w.idx = ${idx} AND ${entryMeets(by, add)}`;
+}
+
+/** A text in a statement. Indexes are named in the statement, for a partial index to be recognised. */
+export function literal(text: string): string {
+  const quoted = `'${text.replaceAll("'", "''")}'`;
+  return text.includes("\\") ? ` E${quoted.replaceAll("\\", "\\\\")}` : quoted;
+}
+
+function walkSorted(page: Page, { single }: Walk, add: Parameters): string {
+  const { schema, collection, where, sort = { idx: "", descending: false }, after, wanted } = page;
+  const way = sort.descending ? " DESC" : "";
+  const isOwn = (condition: Condition) => single && toColumn(condition.index) === sort.idx;
+  const own = where.filter(isOwn).map((condition) => entryMeets(condition, add));
+  const tests = where
+    .filter((condition) => !isOwn(condition) || isCut(condition))
+    .map((condition) => documentMeets(condition, add));
+  const beyond = after
+    ? [
+        `(w.value, w.key) ${sort.descending ? "<" : ">"} (${add.text(after.value ?? "")}, ${add.text(after.key)})`,
+      ]
+    : [];
+  const conditions = [
+    `w.collection = ${add.text(collection)}`,
+    `w.idx = ${literal(sort.idx)}`,
+    "w.first",
+    ...beyond,
+    ...own,
+    ...tests,
+  ];
+  return `SELECT ${documentColumns}, false AS missing FROM ${schema}.entries w
+    ${documentOf(schema, "w", "w.collection")}
+    WHERE ${conditions.join(" AND ")} ORDER BY w.value${way}, w.key${way} LIMIT ${add.number(wanted)}`;
+}
+
+/** The documents that have no value in the sort's index, by key. */
+function walkMissing(page: Page, add: Parameters): string {
+  const idx = page.sort?.idx ?? "";
+  return walkingKeys(page, [`d.indexed -> ${add.text(idx)} ->> 0 IS NULL`], add);
+}
+
+function walkKeys(page: Page, add: Parameters): string {
+  return walkingKeys(page, [], add);
+}
+
+function walkingKeys(page: Page, own: readonly string[], add: Parameters): string {
+  const { schema, collection, where, after, wanted } = page;
+  const descending = page.sort?.descending ?? false;
+  const conditions = [
+    `d.collection = ${add.text(collection)}`,
+    ...(after ? [`d.key ${descending ? "<" : ">"} ${add.text(after.key)}`] : []),
+    ...own,
+    ...where.map((condition) => documentMeets(condition, add)),
+  ];
+  const from = `FROM ${schema}.documents d WHERE ${conditions.join(" AND ")}`;
+  if (page.counted) return `SELECT count(*) AS count ${from}`;
+  return `SELECT ${documentColumns}, ${own.length > 0} AS missing ${from}
+    ORDER BY d.key${descending ? " DESC" : ""} LIMIT ${add.number(wanted)}`;
+}
+
+function beyondPosition(
+  value: string,
+  { after, page }: { readonly after: Position; readonly page: Page },
+  add: Parameters,
+): string {
+  const beyond = page.sort?.descending ? "<" : ">";
+  const key = `d.key ${beyond} ${add.text(after.key)}`;
+  if (after.value === null) return `${value} IS NULL AND ${key}`;
+  const place = `(${add.text(after.value)} COLLATE "C", ${add.text(after.key)})`;
+  return `(${value} IS NULL OR (${value} COLLATE "C", d.key) ${beyond} ${place})`;
+}
+
+function whereAll(conditions: readonly string[]): string {
+  return conditions.length > 0 ? ` WHERE ${conditions.join(" AND ")}` : "";
+}

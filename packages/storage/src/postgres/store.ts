@@ -1,0 +1,114 @@
+import {
+  checkChangesRequest,
+  checkKeys,
+  checkNaming,
+  checkQuery,
+  type DocumentKey,
+  type Found,
+  type Naming,
+  type Store,
+  type StoredDocument,
+} from "@fieldroll/core";
+import { toColumn } from "../sqlite/text.ts";
+import { readChanges } from "./changes.ts";
+import type { Database } from "./client.ts";
+import { runCommit } from "./commit.ts";
+import { countAll, runQuery } from "./query.ts";
+import { columnsOf, type DocumentRow, documentColumns, fromRow, keyFrom } from "./rows.ts";
+
+/** The store port over a database of the present schema. */
+export function createPostgresStore(database: Database, schema: string): Store {
+  return {
+    get: async (keys) => {
+      checkKeys(keys);
+      return read(database, schema, keys);
+    },
+    resolve: (claims) => holders(database, schema, claims),
+    find: (claim, naming) => findHolder(database, schema, { claim, naming }),
+    query: async (query) => {
+      checkQuery(query);
+      return runQuery(database, schema, query);
+    },
+    count: async (query) => {
+      checkQuery({ ...query, limit: 1 });
+      return countAll(database, schema, query);
+    },
+    changes: async (request) => {
+      checkChangesRequest(request);
+      return readChanges(database, schema, request);
+    },
+    commit: async (commit) => runCommit(database, schema, commit),
+    close: () => database.close(),
+  };
+}
+
+interface PlacedRow extends DocumentRow {
+  readonly nth: string;
+}
+
+async function read(
+  database: Database,
+  schema: string,
+  keys: readonly DocumentKey[],
+): Promise<readonly (StoredDocument | undefined)[]> {
+  const columns = keys.map(columnsOf);
+  const [only] = columns;
+  if (only && columns.length === 1) {
+    const sql = `SELECT ${documentColumns} FROM ${schema}.documents d WHERE d.collection = $1 AND d.key = $2`;
+    const [row] = await database.rows<DocumentRow>(sql, [only.collection, only.key]);
+    return [row && fromRow(row)];
+  }
+  const rows = await database.rows<PlacedRow>(
+    `SELECT n.nth, ${documentColumns} FROM unnest($1::text[], $2::text[]) WITH ORDINALITY AS n(collection, key, nth)
+      JOIN ${schema}.documents d ON d.collection = n.collection AND d.key = n.key`,
+    [columns.map(({ collection }) => collection), columns.map(({ key }) => key)],
+  );
+  const found = new Map(rows.map((row) => [Number(row.nth), row]));
+  return keys.map((_, place) => {
+    const row = found.get(place + 1);
+    return row && fromRow(row);
+  });
+}
+
+async function holders(
+  database: Database,
+  schema: string,
+  claims: readonly string[],
+): Promise<readonly (DocumentKey | undefined)[]> {
+  const rows = await database.rows<{ nth: string; collection: string; key: string }>(
+    `SELECT n.nth, c.collection, c.key FROM unnest($1::text[]) WITH ORDINALITY AS n(claim, nth)
+      JOIN ${schema}.claims c ON c.claim = ${schema}.short(n.claim)`,
+    [claims.map(claimable)],
+  );
+  const found = new Map(rows.map((row) => [Number(row.nth), keyFrom(row)]));
+  return claims.map((_, place) => found.get(place + 1));
+}
+
+/** No claim has U+0000, and no column takes it: what has one is nobody's, as is nothing. */
+function claimable(claim: string): string | null {
+  return claim.includes("\u0000") ? null : claim;
+}
+
+async function findHolder(
+  database: Database,
+  schema: string,
+  { claim, naming }: { readonly claim: string; readonly naming: Naming | undefined },
+): Promise<Found | undefined> {
+  if (naming) checkNaming(naming);
+  const holder = `FROM ${schema}.claims c JOIN ${schema}.documents h ON h.collection = c.collection AND h.key = c.key
+    WHERE c.claim = ${schema}.short($1::text)`;
+  const own = `SELECT 0 AS part, ${documentColumns.replaceAll("d.", "h.")} ${holder}`;
+  // Names longer than an index keeps are keys of nothing.
+  const others = `SELECT 1, ${documentColumns} FROM ${schema}.claims c
+    JOIN ${schema}.entries w ON w.collection = $2::text AND w.idx = $3::text AND w.value = c.key
+    JOIN ${schema}.documents d ON d.collection = w.collection AND d.key = w.key
+    WHERE c.claim = ${schema}.short($1::text)`;
+  const rows = await database.rows<DocumentRow & { part: number }>(
+    naming ? `${own} UNION ALL (${others} ORDER BY d.key)` : own,
+    [claimable(claim), ...(naming ? [toColumn(naming.collection), toColumn(naming.index)] : [])],
+  );
+  const document = rows.find(({ part }) => part === 0);
+  return (
+    document && { document: fromRow(document), naming: rows.filter(({ part }) => part === 1).map(fromRow) }
+  );
+}

@@ -1,0 +1,53 @@
+import { StoreError } from "@fieldroll/core";
+import { toColumn } from "../sqlite/text.ts";
+import type { Database, Transaction } from "./client.ts";
+import { literal } from "./select.ts";
+
+/**
+ * Adds the indexes of trigrams that are not there yet, one for each index name: a GIN index over the values of that name
+ * alone, which the database uses for `LIKE '%…%'` where the statement names the index.
+ *
+ * @throws StoreError `unavailable` when the extension pg_trgm can't be had.
+ */
+export async function addSubstringIndexes(
+  database: Database,
+  schema: string,
+  names: readonly string[],
+): Promise<void> {
+  const missing = async (transaction: Transaction) => {
+    const rows = await transaction.rows<{ idx: string }>(`SELECT idx FROM ${schema}.substring_indexes`);
+    const present = new Set(rows.map(({ idx }) => idx));
+    return [...new Set(names.map(toColumn))].filter((idx) => !present.has(idx));
+  };
+  if ((await missing(database)).length === 0) return;
+  await database.transaction(async (transaction) => {
+    await transaction.rows("SELECT pg_advisory_xact_lock(hashtextextended($1, 0))", ["fieldroll pg_trgm"]);
+    const operators = await trigramOperators(transaction, database.where);
+    for (const idx of await missing(transaction)) {
+      await transaction.rows(`INSERT INTO ${schema}.substring_indexes (idx) VALUES ($1)`, [idx]);
+      await transaction.rows(
+        `CREATE INDEX ON ${schema}.entries USING gin (value ${operators}) WHERE idx = ${literal(idx)}`,
+      );
+    }
+  });
+}
+
+/** The class of operators of trigrams, in whatever schema the extension is. */
+async function trigramOperators(transaction: Transaction, where: string): Promise<string> {
+  try {
+    await transaction.rows("CREATE EXTENSION IF NOT EXISTS pg_trgm");
+  } catch (error) {
+    const reason = error instanceof Error ? error.message : String(error);
+    throw new StoreError(
+      "unavailable",
+      `${where}: the extension pg_trgm, by which substrings are found, can't be made here (${reason}). Let the server's ` +
+        "administrator run CREATE EXTENSION pg_trgm in this database, or open it with `substringIndexes: []`, which reads all " +
+        "values of an index to find a term.",
+      { cause: error },
+    );
+  }
+  const [row] = await transaction.rows<{ schema: string }>(
+    "SELECT quote_ident(n.nspname) AS schema FROM pg_extension e JOIN pg_namespace n ON n.oid = e.extnamespace WHERE e.extname = 'pg_trgm'",
+  );
+  return `${row?.schema ?? "public"}.gin_trgm_ops`;
+}
