@@ -1,30 +1,63 @@
 import { mkdir, stat } from "node:fs/promises";
 import { dirname, relative, resolve } from "node:path";
 import { createMemoryStore, type Store, StoreError } from "@fieldroll/core";
+import { openPostgresStore, type PostgresOptions } from "@fieldroll/storage/postgres";
 import { openSqliteStore } from "@fieldroll/storage/sqlite";
 import { CommandRefusal, codeOf, messageOf } from "./refusal.ts";
 
 /** Where the records are kept. */
-export type Database = { readonly kind: "memory" } | { readonly kind: "sqlite"; readonly path: string };
+export type Database =
+  | { readonly kind: "memory" }
+  | { readonly kind: "sqlite"; readonly path: string }
+  | ({ readonly kind: "postgres" } & PostgresOptions);
 
-/** Reads the option `--database`: `memory:` or `sqlite:<path>`. */
+/** Reads the option `--database`: `memory:`, `sqlite:<path>` or `postgres://…`. */
 export function parseDatabase(text: string): Database {
   if (text === "memory:") return { kind: "memory" };
   const path = /^sqlite:(.+)$/.exec(text)?.[1];
   if (path) return { kind: "sqlite", path };
-  if (/^postgres(ql)?:/.test(text)) {
+  if (/^postgres(ql)?:/.test(text)) return parsePostgres(text);
+  throw new CommandRefusal(
+    `--database ${text}: write sqlite:<path>, such as sqlite:./fieldroll.db, postgres://<user>@<host>/<database>, or memory:`,
+  );
+}
+
+/** What `--database postgres://…?schema=…&connections=…&prepared=yes` says to the adapter; the rest is the client's. */
+function parsePostgres(text: string): Database {
+  if (!URL.canParse(text)) {
     throw new CommandRefusal(
-      "--database: PostgreSQL is not in this version. Use sqlite:<path>, or memory: to keep nothing.",
+      "--database: that is no URL. Write postgres://<user>:<password>@<host>:<port>/<database>, with what is not a letter or a " +
+        "digit in the password written as %XX; or leave the password to PGPASSWORD.",
     );
   }
-  throw new CommandRefusal(
-    `--database ${text}: write sqlite:<path>, such as sqlite:./fieldroll.db, or memory:`,
-  );
+  const url = new URL(text);
+  const taken = (name: string) => {
+    const value = url.searchParams.get(name);
+    url.searchParams.delete(name);
+    return value;
+  };
+  const [schema, connections, prepared] = [taken("schema"), taken("connections"), taken("prepared")];
+  if (connections !== null && !/^[1-9]\d{0,3}$/.test(connections)) {
+    throw new CommandRefusal(
+      `--database: connections=${connections} is no number of connections, 1 or more.`,
+    );
+  }
+  if (prepared !== null && prepared !== "yes" && prepared !== "no") {
+    throw new CommandRefusal(`--database: prepared=${prepared}; write yes or no.`);
+  }
+  return {
+    kind: "postgres",
+    connectionString: url.href,
+    ...(schema !== null && { schema }),
+    ...(connections !== null && { connections: Number(connections) }),
+    ...(prepared !== null && { preparedStatements: prepared === "yes" }),
+  };
 }
 
 /** Whether the database is a file that is not there. */
 export async function isMissing(database: Database): Promise<boolean> {
-  if (database.kind === "memory") return false;
+  // Of a PostgreSQL database only opening tells.
+  if (database.kind !== "sqlite") return false;
   return stat(database.path).then(
     () => false,
     (error: unknown) => codeOf(error) === "ENOENT",
@@ -33,7 +66,15 @@ export async function isMissing(database: Database): Promise<boolean> {
 
 /** Where the database is, for the operator. */
 export function placeOf(database: Database): string {
-  return database.kind === "memory" ? "memory:, which ends with this command" : resolve(database.path);
+  if (database.kind === "memory") return "memory:, which ends with this command";
+  return database.kind === "sqlite" ? resolve(database.path) : withoutPassword(database);
+}
+
+function withoutPassword({ connectionString, schema }: Database & { readonly kind: "postgres" }): string {
+  const url = new URL(connectionString);
+  url.password = "";
+  if (schema !== undefined) url.searchParams.set("schema", schema);
+  return url.href;
 }
 
 /** What to tell an operator whose database is not there. */
@@ -44,23 +85,34 @@ export function absent(database: Database): string {
   );
 }
 
-/** The option `--database` that leads to a database, as every command takes it from this folder. */
+/** The option `--database` that leads to a database, as every command takes it from this folder; without the password. */
 export function databaseOption(database: Database): string {
-  return database.kind === "memory" ? "memory:" : `sqlite:${relative(".", database.path) || database.path}`;
+  if (database.kind === "memory") return "memory:";
+  if (database.kind === "postgres") return `'${withoutPassword(database)}'`;
+  return `sqlite:${relative(".", database.path) || database.path}`;
 }
 
-/** Opens the store, and makes the folder of a database file that is not there yet. */
-export async function openDatabase(database: Database): Promise<Store> {
+/**
+ * Opens the store, and makes the folder of a database file that is not there yet.
+ *
+ * @param options.make whether tables are made in a PostgreSQL database that has none; default, yes
+ */
+export async function openDatabase(
+  database: Database,
+  { make = true }: { readonly make?: boolean } = {},
+): Promise<Store> {
   if (database.kind === "memory") return createMemoryStore();
-  const path = resolve(database.path);
   try {
-    await makeFolder(dirname(path));
-    return await openSqliteStore({ path });
+    if (database.kind === "postgres") return await openPostgresStore({ ...database, create: make });
+    await makeFolder(dirname(resolve(database.path)));
+    return await openSqliteStore({ path: resolve(database.path) });
   } catch (error) {
     if (error instanceof StoreError) throw new CommandRefusal(`The database can't be used: ${error.message}`);
     const code = codeOf(error);
     if (code === undefined) throw error;
-    throw new CommandRefusal(`The database ${path} can't be opened (${code}): ${messageOf(error)}`);
+    throw new CommandRefusal(
+      `The database ${placeOf(database)} can't be opened (${code}): ${messageOf(error)}`,
+    );
   }
 }
 

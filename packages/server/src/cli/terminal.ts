@@ -48,7 +48,7 @@ export function withStore(
     const parsed = parseDatabase(database);
     const isNew = await isMissing(parsed);
     if (isNew && !make) throw new CommandRefusal(absent(parsed));
-    const store = await openDatabase(parsed);
+    const store = await openDatabase(parsed, { make });
     try {
       await work({ store, place: `${placeOf(parsed)}${isNew ? ", which is new" : ""}` });
     } finally {

@@ -1,7 +1,7 @@
 import { type Store, StoreError } from "@fieldroll/core";
 import { type Canceller, type Connecting, Database } from "./client.ts";
 import { refusal } from "./refusal.ts";
-import { migrate } from "./schema.ts";
+import { migrate, migrationsOf } from "./schema.ts";
 import { createPostgresStore } from "./store.ts";
 import { addSubstringIndexes } from "./substrings.ts";
 
@@ -13,6 +13,8 @@ export interface PostgresOptions {
   readonly connections?: number;
   /** The schema that has the tables; made where it is not there. Default `fieldroll`. */
   readonly schema?: string;
+  /** Whether the tables are made where there are none. Default `true`; otherwise such a database is refused. */
+  readonly create?: boolean;
   /** Milliseconds that a statement may take before the server is asked to stop it. Default 30000. */
   readonly statementTimeout?: number;
   /**
@@ -32,7 +34,7 @@ export interface PostgresOptions {
  * open. Each call is one statement, and no session keeps anything between two of them, so a pooler in transaction mode may
  * stand before the server. The package `pg` must be installed.
  *
- * @throws StoreError `unavailable` when the server can't be reached or does not let in, `newer-schema` when later software
+ * @throws StoreError `unavailable` when the server can't be reached or does not let in, or has no tables and may not get them, `newer-schema` when later software
  * has been there, `bad-request` for options that make no sense.
  * @example
  * const store = await openPostgresStore({ connectionString: "postgres://registry@db.example/registry" });
@@ -41,6 +43,7 @@ export async function openPostgresStore(options: PostgresOptions): Promise<Store
   const schema = schemaName(options.schema ?? "fieldroll");
   const database = await connect(options);
   try {
+    if (options.create === false) await refuseEmpty(database, schema);
     await database.transaction((transaction) => migrate(transaction, schema, database.where));
     await addSubstringIndexes(database, schema, options.substringIndexes ?? ["name", "address"]);
   } catch (error) {
@@ -48,6 +51,14 @@ export async function openPostgresStore(options: PostgresOptions): Promise<Store
     throw refusal(error, database.where);
   }
   return createPostgresStore(database, schema);
+}
+
+async function refuseEmpty(database: Database, schema: string): Promise<void> {
+  if ((await migrationsOf(database, schema)) > 0) return;
+  throw new StoreError(
+    "unavailable",
+    `${database.where}: the schema ${schema} has no tables of this software. Check the address; serving or importing makes them.`,
+  );
 }
 
 async function connect(options: PostgresOptions): Promise<Database> {
