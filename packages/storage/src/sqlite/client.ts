@@ -91,6 +91,11 @@ export class Connection {
     return number;
   }
 
+  /** Looks every number up again. */
+  forgetNumbers(): void {
+    this.#numbers.clear();
+  }
+
   /** Runs statements that give no rows, unprepared. */
   script(sql: string): void {
     this.#client.exec(sql);
@@ -125,7 +130,7 @@ export class Connection {
 
   #rollBack(): void {
     // Some may have been given out in this transaction.
-    this.#numbers.clear();
+    this.forgetNumbers();
     try {
       this.run("ROLLBACK");
     } catch {

@@ -98,7 +98,7 @@ function writeDocuments(
 }
 
 /** In the order in which they lie in the table, so that those of many documents go to each page once. */
-function writeEntries(connection: Connection, changes: readonly DocumentChange[]): void {
+export function writeEntries(connection: Connection, changes: readonly DocumentChange[]): void {
   const written: [number, string, string, number, number][] = [];
   for (const { id, at, before, after } of changes) {
     const { erase, write } = entriesDifference(before.entries, after.entries);

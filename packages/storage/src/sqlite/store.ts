@@ -14,8 +14,10 @@ import type { Connection } from "./client.ts";
 import { findHolder } from "./find.ts";
 import { CommitQueue } from "./group.ts";
 import { countPage, runQuery } from "./query.ts";
+import { rebuildStore } from "./rebuild.ts";
 import { refusal } from "./refusal.ts";
 import { columnsOf, type DocumentRow, documentColumns, fromRow } from "./rows.ts";
+import { type InTurn, type Upkeep, verifyStore } from "./verify.ts";
 
 /** What a store works on. */
 export interface OpenDatabase {
@@ -41,6 +43,14 @@ export function createSqliteStore(database: OpenDatabase): Store {
       throw refusal(error, where);
     }
   };
+  const inTurn: InTurn = async (work) => {
+    await turns.next();
+    return whileOpen(() => {
+      commits.drain();
+      return work();
+    });
+  };
+  const upkeep: Upkeep = { connection, where, inTurn };
   return {
     get: (keys) => whileOpen(() => read(connection, keys)),
     resolve: (claims) => whileOpen(() => holders(connection, claims)),
@@ -73,6 +83,8 @@ export function createSqliteStore(database: OpenDatabase): Store {
         return connection.snapshot(() => readChanges(connection, request));
       }),
     commit: (commit) => whileOpen(() => commits.add(commit)),
+    verify: (tell) => verifyStore(upkeep, tell),
+    rebuild: (tell) => rebuildStore(upkeep, tell),
     close: async () => {
       if (!open) return;
       open = false;

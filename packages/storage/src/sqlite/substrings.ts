@@ -60,6 +60,15 @@ export function addSubstringIndexes(connection: Connection, names: readonly stri
   }
 }
 
+/** Makes all indexes of the file anew, filled from what is there. Must run in a transaction. */
+export function renewSubstringIndexes(connection: Connection): void {
+  for (const { number, name } of substringIndexes(connection)) {
+    connection.script(`DROP TABLE trigrams_${number}; DROP TABLE substrings_${number}`);
+    connection.run("DELETE FROM substring_indexes WHERE number = ?", number);
+    addIndex(connection, name);
+  }
+}
+
 /** SQLite has no code of its own for it: sqlite.org/vtab.html and fts5_tokenize.c have these words. */
 function withoutTrigrams(error: unknown, where: string): StoreError | undefined {
   const reason = error instanceof Error ? error.message : "";
@@ -117,9 +126,14 @@ export function matchingOf(
 ): Matching | undefined {
   const index = indexes.find((each) => each.name === name);
   const terms = where.flatMap((each) => ("contains" in each && each.index === name ? [each.contains] : []));
+  const match = matchOf(terms.map(toColumn));
+  return index && match !== undefined ? { index, match } : undefined;
+}
+
+/** What FTS5 is asked to find texts with all of these in them, written for columns; `undefined` where all are too short. */
+export function matchOf(terms: readonly string[]): string | undefined {
   const trigrams = [...new Set(terms.flatMap(trigramsOf))];
-  if (!index || trigrams.length === 0) return undefined;
-  return { index, match: spread(trigrams).map(quoted).join(" AND ") };
+  return trigrams.length === 0 ? undefined : spread(trigrams).map(quoted).join(" AND ");
 }
 
 /** Counts the documents of any collection that have the trigrams, no further than `most`. */
@@ -143,13 +157,14 @@ export function documentsMatching(collection: string, { index, match }: Matching
 /** What follows each value: `toColumn` never writes it. */
 const end = `char(${pastAll.codePointAt(0)})`;
 
-function textOf(values: readonly string[] = []): string {
+/** How the values of a document stand in a row of `substrings_<number>`. */
+export function textOf(values: readonly string[] = []): string {
   return [...new Set(values)].map((value) => toColumn(value) + pastAll).join("");
 }
 
-/** Runs of three code points of the term's column. */
-function trigramsOf(term: string): readonly string[] {
-  const characters = [...toColumn(term)];
+/** Runs of three code points. */
+function trigramsOf(column: string): readonly string[] {
+  const characters = [...column];
   return characters.slice(2).map((_, at) => characters.slice(at, at + 3).join(""));
 }
 
@@ -178,7 +193,7 @@ function addIndex(connection: Connection, name: string): void {
       text, content = '${substrings}', content_rowid = 'id', detail = none, columnsize = 0,
       tokenize = 'trigram case_sensitive 1'
     );`);
-  const values = valuesOf("d.indexed", name);
+  const values = valuesOf("iif(json_valid(d.indexed), d.indexed, '{}')", name);
   connection.run(
     `INSERT INTO ${substrings} (id, collection, key, text)
      SELECT d.id, d.collection, d.key, (

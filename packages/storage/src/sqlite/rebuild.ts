@@ -1,0 +1,126 @@
+import type { StoreCensus } from "@fieldroll/core";
+import type { Connection, SqliteValue } from "./client.ts";
+import { writeEntries } from "./commit.ts";
+import { feedNumberOf } from "./names.ts";
+import { columnsOf, type Declared, type DocumentRow, documentColumns, keyFrom } from "./rows.ts";
+import { renewSubstringIndexes } from "./substrings.ts";
+import { toColumn } from "./text.ts";
+import type { Tell, Upkeep } from "./verify.ts";
+import { readable } from "./verify-documents.ts";
+
+interface PlacedRow extends DocumentRow {
+  readonly id: number;
+  readonly position: number;
+}
+
+/** What one rebuilding keeps in mind. */
+interface Rebuilding {
+  readonly connection: Connection;
+  readonly tell: Tell;
+  /** Positions that documents have; each tells one. */
+  readonly positions: Set<number>;
+  newest: number;
+}
+
+const atOnce = 500;
+
+/**
+ * Builds claims, entries, feeds and trigrams from the documents, in one transaction: cut off, nothing was done. Others can't
+ * write meanwhile, and this process does nothing else.
+ */
+export function rebuildStore({ connection, inTurn }: Upkeep, tell: Tell): Promise<StoreCensus> {
+  return inTurn(() =>
+    connection.immediate(() => {
+      connection.forgetNumbers();
+      connection.script("DELETE FROM claims; DELETE FROM entries; DELETE FROM feeds; DELETE FROM departures");
+      const newest = connection.row<{ position: number }>("SELECT position FROM store")?.position ?? 0;
+      const rebuilding = { connection, tell, positions: new Set<number>(), newest };
+      for (const rows of slices(connection)) rebuild(rebuilding, rows);
+      connection.run("UPDATE store SET id = lower(hex(randomblob(8))), position = ?", rebuilding.newest);
+      renewSubstringIndexes(connection);
+      return census(connection);
+    }),
+  );
+}
+
+/** In order of their keys, so that the smaller one keeps a claim. */
+function* slices(connection: Connection): Generator<readonly PlacedRow[]> {
+  let after = ["", ""];
+  for (;;) {
+    const rows = connection.rows<PlacedRow>(
+      `SELECT d.id, d.position, ${documentColumns} FROM documents d
+       WHERE (d.collection, d.key) > (?, ?) ORDER BY d.collection, d.key LIMIT ${atOnce}`,
+      ...after,
+    );
+    yield rows;
+    const last = rows.at(-1);
+    if (!last || rows.length < atOnce) return;
+    after = [last.collection, last.key];
+  }
+}
+
+function rebuild(rebuilding: Rebuilding, rows: readonly PlacedRow[]): void {
+  const { connection, tell } = rebuilding;
+  const all = rows.flatMap((row) => {
+    const declared = readable(row);
+    if (declared) return { row, declared };
+    tell({
+      about: "document",
+      at: keyFrom(row),
+      message: "the row is no readable document: one of its columns is no JSON",
+    });
+    return [];
+  });
+  for (const { row, declared } of all) keepClaims(rebuilding, row, declared);
+  const changes = all.map(({ row, declared: after }) => {
+    const before = { version: 0, claims: [], entries: {}, feeds: [], id: row.id, position: 0 };
+    return { id: row.id, at: { collection: row.collection, key: row.key }, before, after };
+  });
+  writeEntries(connection, changes);
+  const told = all.flatMap(({ row, declared }) => placesOf(rebuilding, row, declared));
+  connection.insert("INSERT INTO feeds (feed, position, document)", told);
+}
+
+function keepClaims({ connection, tell }: Rebuilding, row: PlacedRow, { claims }: Declared): void {
+  for (const claim of new Set(claims)) {
+    const sql =
+      "INSERT INTO claims (claim, collection, key) VALUES (?, ?, ?) ON CONFLICT DO NOTHING RETURNING 1 AS kept";
+    const { collection, key } = columnsOf(keyFrom(row));
+    if (connection.row(sql, toColumn(claim), collection, key)) continue;
+    tell({
+      about: "claim",
+      at: keyFrom(row),
+      message: `the claim ${claim} is declared, but another document keeps it`,
+    });
+  }
+}
+
+function placesOf(rebuilding: Rebuilding, row: PlacedRow, { feeds }: Declared): readonly SqliteValue[][] {
+  if (feeds.length === 0) return [];
+  const position = placeOf(rebuilding, row);
+  const numbers = new Set(feeds.map((feed) => feedNumberOf(rebuilding.connection, toColumn(feed))));
+  return [...numbers].map((feed) => [feed, position, row.id]);
+}
+
+/** A document keeps its position, where it has one of its own. */
+function placeOf(rebuilding: Rebuilding, { id, position }: PlacedRow): number {
+  const { connection, positions } = rebuilding;
+  if (position > 0 && position <= rebuilding.newest && !positions.has(position)) {
+    positions.add(position);
+    return position;
+  }
+  rebuilding.newest += 1;
+  connection.run("UPDATE documents SET position = ? WHERE id = ?", rebuilding.newest, id);
+  return rebuilding.newest;
+}
+
+function census(connection: Connection): StoreCensus {
+  const count = (table: string) =>
+    connection.row<{ count: number }>(`SELECT count(*) AS count FROM ${table}`)?.count ?? 0;
+  return {
+    documents: count("documents"),
+    claims: count("claims"),
+    entries: count("entries"),
+    feeds: count("feeds"),
+  };
+}

@@ -1,0 +1,139 @@
+import type { DocumentKey } from "@fieldroll/core";
+import type { Connection } from "./client.ts";
+import { entriesDifference } from "./declared.ts";
+import { type Declared, type DocumentRow, declaredFrom, documentColumns, keyFrom } from "./rows.ts";
+import { matchOf, type SubstringIndex, textOf } from "./substrings.ts";
+import { toColumn } from "./text.ts";
+import type { Tell } from "./verify.ts";
+import type { Scan } from "./verify-rows.ts";
+
+interface PlacedRow extends DocumentRow {
+  readonly id: number;
+  readonly position: number;
+}
+
+/** A document under examination. */
+interface Examined {
+  readonly connection: Connection;
+  readonly tell: Tell;
+  readonly id: number;
+  readonly position: number;
+  readonly at: DocumentKey;
+  readonly declared: Declared;
+}
+
+/** Every document can be read, and what it declares is kept. */
+export function documentScan(indexes: readonly SubstringIndex[]): Scan<PlacedRow, number> {
+  return {
+    start: 0,
+    read: (connection, after) =>
+      connection.rows<PlacedRow>(
+        `SELECT d.id, d.position, ${documentColumns} FROM documents d WHERE d.id > ? ORDER BY d.id LIMIT 200`,
+        after,
+      ),
+    placeOf: ({ id }) => id,
+    check(row, connection, tell) {
+      const at = keyFrom(row);
+      const declared = readable(row);
+      if (!declared) {
+        return tell({
+          about: "document",
+          at,
+          message: "the row is no readable document: one of its columns is no JSON",
+        });
+      }
+      const examined = { connection, tell, id: row.id, position: row.position, at, declared };
+      checkClaims(examined);
+      checkEntries(examined);
+      checkFeeds(examined);
+      for (const index of indexes) checkSubstrings(examined, index);
+    },
+  };
+}
+
+/** What a document's row declares; `undefined` when it can't be read, or its body can't. */
+export function readable(row: DocumentRow): Declared | undefined {
+  try {
+    JSON.parse(row.body);
+    return declaredFrom(row);
+  } catch {
+    return undefined;
+  }
+}
+
+function checkClaims({ connection, tell, at, declared }: Examined): void {
+  const columns = { collection: toColumn(at.collection), key: toColumn(at.key) };
+  for (const claim of new Set(declared.claims)) {
+    const sql = "SELECT collection, key FROM claims WHERE claim = ?";
+    const holder = connection.row<DocumentKey>(sql, toColumn(claim));
+    if (!holder)
+      tell({ about: "claim", at, message: `the claim ${claim} is declared, but kept for no document` });
+    else if (holder.collection !== columns.collection || holder.key !== columns.key) {
+      tell({ about: "claim", at, message: `the claim ${claim} is declared, but kept for another document` });
+    }
+  }
+}
+
+interface EntryRow {
+  readonly first: number;
+  readonly document: number;
+}
+
+function checkEntries({ connection, tell, at, id, declared }: Examined): void {
+  const [collection, key] = [toColumn(at.collection), toColumn(at.key)];
+  for (const { idx, value, first } of entriesDifference({}, declared.entries).write) {
+    const row = connection.row<EntryRow & { several: number }>(
+      `SELECT e.first, e.document, i.several FROM indexes i CROSS JOIN entries e ON e.idx = i.id AND e.value = ? AND e.key = ?
+       WHERE i.collection = ? AND i.idx = ?`,
+      ...[value, key, collection, idx],
+    );
+    const fault = faultOfEntry(row, id, first);
+    if (fault) tell({ about: "entry", at, message: `the index ${idx}: ${fault}` });
+  }
+}
+
+function faultOfEntry(
+  row: (EntryRow & { several: number }) | undefined,
+  id: number,
+  first: boolean,
+): string | undefined {
+  if (!row) return "a value is declared, but has no entry";
+  if (row.document !== id) return "the entry of a value names another document's row";
+  if ((row.first === 1) !== first) return "an entry is wrong about being the one for sorting";
+  if (!first && row.several === 0)
+    return "a document has several values, and the index is said to have one of each";
+  return undefined;
+}
+
+function checkFeeds({ connection, tell, at, id, position, declared }: Examined): void {
+  for (const feed of new Set(declared.feeds)) {
+    const row = connection.row<{ document: number | null }>(
+      "SELECT f.document FROM feed_names n CROSS JOIN feeds f ON f.feed = n.id AND f.position = ? WHERE n.feed = ?",
+      ...[position, toColumn(feed)],
+    );
+    if (row?.document === id) continue;
+    tell({
+      about: "feed",
+      at,
+      message: `the feed ${feed} is declared, but does not tell the document at position ${position}`,
+    });
+  }
+}
+
+function checkSubstrings(examined: Examined, index: SubstringIndex): void {
+  const { tell, at, declared } = examined;
+  const text = textOf(declared.entries[index.name]);
+  const fault = text === "" ? undefined : faultOfText(examined, index.number, text);
+  if (fault) tell({ about: "substrings", at, message: `the index ${index.name}: ${fault}` });
+}
+
+function faultOfText({ connection, id }: Examined, number: number, text: string): string | undefined {
+  const kept = connection.row<{ text: string }>(`SELECT text FROM substrings_${number} WHERE id = ?`, id);
+  if (!kept) return "its values are not kept for finding substrings";
+  if (kept.text !== text) return "other values are kept for finding substrings than it has";
+  const match = matchOf([text]);
+  if (match === undefined) return undefined;
+  const table = `trigrams_${number}`;
+  const known = connection.row(`SELECT 1 FROM ${table} WHERE ${table} MATCH ? AND rowid = ?`, match, id);
+  return known ? undefined : "its trigrams are not kept";
+}

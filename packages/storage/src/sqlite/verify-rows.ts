@@ -1,0 +1,225 @@
+import type { DocumentKey } from "@fieldroll/core";
+import type { Connection, SqliteValue } from "./client.ts";
+import { keyFrom } from "./rows.ts";
+import type { SubstringIndex } from "./substrings.ts";
+import { fromColumn } from "./text.ts";
+import type { Tell } from "./verify.ts";
+
+/** How to go through a table, a slice at a time. */
+export interface Scan<Row, Place> {
+  /** Before all rows. */
+  readonly start: Place;
+  /** The next rows beyond a place, in order. */
+  read(connection: Connection, after: Place): readonly Row[];
+  placeOf(row: Row): Place;
+  check(row: Row, connection: Connection, tell: Tell): void;
+}
+
+type Place = readonly SqliteValue[];
+
+interface Told {
+  readonly collection: string;
+  readonly key: string;
+}
+
+interface ClaimRow extends Told {
+  readonly claim: string;
+  readonly claims: string | null;
+}
+
+/** Every claim that is kept is one that its document declares. */
+export const claimScan: Scan<ClaimRow, Place> = {
+  start: [""],
+  read: (connection, after) =>
+    connection.rows<ClaimRow>(
+      `SELECT c.claim, c.collection, c.key, d.claims FROM claims c
+       LEFT JOIN documents d ON d.collection = c.collection AND d.key = c.key WHERE c.claim > ? ORDER BY c.claim LIMIT 1000`,
+      ...after,
+    ),
+  placeOf: ({ claim }) => [claim],
+  check(row, _, tell) {
+    const claim = fromColumn(row.claim);
+    if (row.claims !== null && listIn(row.claims).includes(claim)) return;
+    const found = row.claims === null ? "is not there" : "does not declare it";
+    tell({
+      about: "claim",
+      at: keyFrom(row),
+      message: `the claim ${claim} is kept for a document that ${found}`,
+    });
+  },
+};
+
+interface EntryRow {
+  readonly idx: number;
+  readonly value: string;
+  readonly key: string;
+  readonly collection: string | null;
+  readonly name: string | null;
+  readonly found: Told["collection"] | null;
+  readonly foundKey: string | null;
+  readonly indexed: string | null;
+}
+
+/** Every entry that is kept is one that its document declares. */
+export const entryScan: Scan<EntryRow, Place> = {
+  start: [-1, "", ""],
+  read: (connection, after) =>
+    connection.rows<EntryRow>(
+      `SELECT e.idx, e.value, e.key, i.collection, i.idx AS name, d.collection AS found, d.key AS foundKey, d.indexed
+       FROM entries e LEFT JOIN indexes i ON i.id = e.idx LEFT JOIN documents d ON d.id = e.document
+       WHERE (e.idx, e.value, e.key) > (?, ?, ?) ORDER BY e.idx, e.value, e.key LIMIT 1000`,
+      ...after,
+    ),
+  placeOf: ({ idx, value, key }) => [idx, value, key],
+  check(row, _, tell) {
+    const { collection, name, key, value, indexed } = row;
+    if (collection === null || name === null) {
+      return tell({
+        about: "entry",
+        message: `an entry is of the index numbered ${row.idx}, which is not there`,
+      });
+    }
+    const at = keyFrom({ collection, key });
+    const own = row.found === collection && row.foundKey === key && indexed !== null;
+    if (!own)
+      tell({ about: "entry", at, message: `the index ${name}: an entry names a document that is not there` });
+    else if (!valuesIn(indexed, name).includes(value)) {
+      tell({
+        about: "entry",
+        at,
+        message: `the index ${name}: an entry has a value that its document does not declare`,
+      });
+    }
+  },
+};
+
+interface FeedRow {
+  readonly feed: number;
+  readonly position: number;
+  readonly name: string | null;
+  readonly document: number | null;
+  readonly collection: string | null;
+  readonly key: string | null;
+  readonly placed: number | null;
+  readonly declared: string | null;
+  readonly departed: number | null;
+  readonly newest: number;
+}
+
+/** Every place in a feed is the newest one of a document that declares the feed, or of one that left it. */
+export const feedScan: Scan<FeedRow, Place> = {
+  start: [-1, -1],
+  read: (connection, after) =>
+    connection.rows<FeedRow>(
+      `SELECT f.feed, f.position, n.feed AS name, f.document, coalesce(f.collection, d.collection) AS collection,
+         coalesce(f.key, d.key) AS key, d.position AS placed, d.feeds AS declared, x.position AS departed,
+         (SELECT position FROM store) AS newest
+       FROM feeds f LEFT JOIN feed_names n ON n.id = f.feed
+       LEFT JOIN documents d ON d.id = f.document
+       LEFT JOIN departures x ON x.feed = f.feed AND x.collection = f.collection AND x.key = f.key
+       WHERE (f.feed, f.position) > (?, ?) ORDER BY f.feed, f.position LIMIT 1000`,
+      ...after,
+    ),
+  placeOf: ({ feed, position }) => [feed, position],
+  check(row, _, tell) {
+    const fault = faultOfPlace(row);
+    if (fault === undefined) return;
+    const { collection, key, name, feed, position } = row;
+    const at = collection !== null && key !== null ? { at: keyFrom({ collection, key }) } : {};
+    const what = name === null ? `the feed numbered ${feed}` : `the feed ${fromColumn(name)}`;
+    tell({ about: "feed", ...at, message: `${what}: position ${position} ${fault}` });
+  },
+};
+
+function faultOfPlace(row: FeedRow): string | undefined {
+  if (row.name === null) return "is of a feed without a name";
+  if (row.position > row.newest) return `is beyond the newest one, ${row.newest}`;
+  if (row.document === null) {
+    return row.departed === row.position ? undefined : "tells a document that left, which did not leave then";
+  }
+  if (row.declared === null) return "tells a document that is not there";
+  if (!listIn(row.declared).includes(fromColumn(row.name)))
+    return "tells a document that does not declare the feed";
+  if (row.placed !== row.position) return "tells a document whose newest change is elsewhere";
+  return undefined;
+}
+
+interface DepartureRow extends Told {
+  readonly feed: number;
+  readonly position: number;
+  readonly name: string | null;
+  readonly told: number;
+  readonly declared: string | null;
+}
+
+/** Every departure is told in its feed, and the document has not come back. */
+export const departureScan: Scan<DepartureRow, Place> = {
+  start: [-1, "", ""],
+  read: (connection, after) =>
+    connection.rows<DepartureRow>(
+      `SELECT x.feed, x.collection, x.key, x.position, n.feed AS name, d.feeds AS declared,
+         EXISTS (SELECT 1 FROM feeds f WHERE f.feed = x.feed AND f.position = x.position AND f.document IS NULL
+           AND f.collection = x.collection AND f.key = x.key) AS told
+       FROM departures x LEFT JOIN feed_names n ON n.id = x.feed
+       LEFT JOIN documents d ON d.collection = x.collection AND d.key = x.key
+       WHERE (x.feed, x.collection, x.key) > (?, ?, ?) ORDER BY x.feed, x.collection, x.key LIMIT 1000`,
+      ...after,
+    ),
+  placeOf: ({ feed, collection, key }) => [feed, collection, key],
+  check(row, _, tell) {
+    const name = fromColumn(row.name ?? "");
+    const fault = (message: string) =>
+      tell({ about: "feed", at: keyFrom(row), message: `the feed ${name}: ${message}` });
+    if (row.told === 0) fault("a document left, which the feed does not tell");
+    if (row.declared !== null && listIn(row.declared).includes(name)) {
+      fault("a document left that declares the feed");
+    }
+  },
+};
+
+interface SubstringRow extends Told {
+  readonly id: number;
+  readonly found: string | null;
+  readonly foundKey: string | null;
+  readonly indexed: string | null;
+}
+
+/** Every text that is kept for finding substrings is of a document that has values in the index. */
+export function substringScan({ number, name }: SubstringIndex): Scan<SubstringRow, Place> {
+  return {
+    start: [Number.MIN_SAFE_INTEGER],
+    read: (connection, after) =>
+      connection.rows<SubstringRow>(
+        `SELECT w.id, w.collection, w.key, d.collection AS found, d.key AS foundKey, d.indexed FROM substrings_${number} w
+         LEFT JOIN documents d ON d.id = w.id WHERE w.id > ? ORDER BY w.id LIMIT 1000`,
+        ...after,
+      ),
+    placeOf: ({ id }) => [id],
+    check(row, _, tell) {
+      const own = row.found === row.collection && row.foundKey === row.key && row.indexed !== null;
+      if (own && valuesIn(row.indexed, name).length > 0) return;
+      const message = `the index ${name}: values are kept for finding substrings ${
+        own ? "that the document does not have" : "of a document that is not there"
+      }`;
+      tell({ about: "substrings", at: keyFrom(row as DocumentKey), message });
+    },
+  };
+}
+
+/** Empty where the text is no JSON: that is another fault, told of the document. */
+function listIn(json: string): readonly string[] {
+  try {
+    return JSON.parse(json) as string[];
+  } catch {
+    return [];
+  }
+}
+
+/** As columns have them. */
+function valuesIn(json: string, index: string): readonly string[] {
+  try {
+    return (JSON.parse(json) as Record<string, string[]>)[index] ?? [];
+  } catch {
+    return [];
+  }
+}

@@ -1,0 +1,91 @@
+import { type StoreCensus, StoreError, type StoreFault } from "@fieldroll/core";
+import type { Connection } from "./client.ts";
+import { refusal } from "./refusal.ts";
+import { substringIndexes } from "./substrings.ts";
+import { documentScan } from "./verify-documents.ts";
+import { claimScan, departureScan, entryScan, feedScan, type Scan, substringScan } from "./verify-rows.ts";
+
+/** Tells a fault. */
+export type Tell = (fault: StoreFault) => void;
+
+/** Runs a piece of work as one call on the store, when others have had their turn. */
+export type InTurn = <T>(work: () => T) => Promise<T>;
+
+/** Where verifying and rebuilding happen. */
+export interface Upkeep {
+  readonly connection: Connection;
+  /** Names the file in messages. */
+  readonly where: string;
+  readonly inTurn: InTurn;
+}
+
+/**
+ * Compares everything with everything, a slice at a time: each slice sees one state of the file, so what others commit
+ * meanwhile is no fault. Only the check of the medium reads a whole table at once.
+ */
+export async function verifyStore(upkeep: Upkeep, tell: Tell): Promise<StoreCensus> {
+  const { connection, inTurn } = upkeep;
+  await checkMedium(upkeep, tell);
+  const indexes = await inTurn(() => substringIndexes(connection));
+  const documents = await scanned(upkeep, documentScan(indexes), tell);
+  const claims = await scanned(upkeep, claimScan, tell);
+  const entries = await scanned(upkeep, entryScan, tell);
+  const feeds = await scanned(upkeep, feedScan, tell);
+  await scanned(upkeep, departureScan, tell);
+  for (const index of indexes) await scanned(upkeep, substringScan(index), tell);
+  return { documents, claims, entries, feeds };
+}
+
+/** SQLite compares each table with its indexes, and each table of trigrams with itself. */
+async function checkMedium({ connection, inTurn, where }: Upkeep, tell: Tell): Promise<void> {
+  const sql = "SELECT name FROM sqlite_schema WHERE type = 'table' ORDER BY name";
+  const tables = await inTurn(() => connection.rows<{ name: string }>(sql));
+  for (const { name } of tables) {
+    await attempt(where, tell, () =>
+      inTurn(() => {
+        const check = `PRAGMA integrity_check('${name}')`;
+        for (const { integrity_check: found } of connection.rows<{ integrity_check: string }>(check)) {
+          if (found !== "ok") tell({ about: "medium", message: `table ${name}: ${found}` });
+        }
+      }),
+    );
+  }
+}
+
+/** Goes through a table to its end; answers how many rows it has. */
+async function scanned<Row, Place>(
+  { connection, inTurn, where }: Upkeep,
+  scan: Scan<Row, Place>,
+  tell: Tell,
+): Promise<number> {
+  let count = 0;
+  let after: Place | undefined = scan.start;
+  while (after !== undefined) {
+    const from: Place = after;
+    after = undefined;
+    await attempt(where, tell, async () => {
+      const rows = await inTurn(() =>
+        connection.snapshot(() => {
+          const found = scan.read(connection, from);
+          for (const row of found) scan.check(row, connection, tell);
+          return found;
+        }),
+      );
+      count += rows.length;
+      const last = rows.at(-1);
+      after = last && scan.placeOf(last);
+    });
+  }
+  return count;
+}
+
+/** What can't be read is a fault of the medium, and not the end of the examination. */
+async function attempt(where: string, tell: Tell, work: () => Promise<void>): Promise<void> {
+  try {
+    await work();
+  } catch (cause) {
+    const error = refusal(cause, where);
+    if (!(error instanceof StoreError) || error.code !== "corrupt") throw error;
+    tell({ about: "medium", message: error.message });
+  }
+}
