@@ -1,0 +1,96 @@
+import { mkdir, readFile, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { fileURLToPath, pathToFileURL } from "node:url";
+import type { Store } from "@fieldroll/core";
+import { describeStore } from "@fieldroll/core/testing";
+
+/** What the page's store asks of its medium. */
+interface Transaction {
+  get(key: string): string | undefined;
+  set(key: string, value: string): void;
+  delete(key: string): void;
+  scan(from: string, below: string, limit?: number): [key: string, value: string][];
+}
+
+interface Medium {
+  transact<T>(mode: "read" | "write", work: (tx: Transaction) => T): Promise<T>;
+  close(): Promise<void>;
+}
+
+const root = fileURLToPath(new URL("../..", import.meta.url));
+
+/** Writes the page's store into the checkout, so that it finds the packages, and loads it. */
+async function loadExample(): Promise<(medium: Medium) => Store> {
+  const page = await readFile(join(root, "docs", "write-a-store.md"), "utf8");
+  const code = /^```ts store\n(.*?)^```/ms.exec(page)?.[1];
+  if (code === undefined) throw new Error('docs/write-a-store.md has no example "ts store"');
+  const folder = join(root, ".cache", "write-a-store");
+  await mkdir(folder, { recursive: true });
+  await writeFile(join(folder, "store.ts"), code);
+  const module = (await import(pathToFileURL(join(folder, "store.ts")).href)) as {
+    createOrderedStore: (medium: Medium) => Store;
+  };
+  return module.createOrderedStore;
+}
+
+/** An ordered map of texts: transactions run one at a time, in one turn each. */
+function createMedium(): Medium {
+  const texts = new Map<string, string>();
+  let sorted: string[] | undefined = [];
+  const forget = (key: string, known: boolean) => {
+    if (texts.has(key) !== known) sorted = undefined;
+  };
+  const tx: Transaction = {
+    get: (key) => texts.get(key),
+    set: (key, value) => {
+      forget(key, true);
+      texts.set(key, value);
+    },
+    delete: (key) => {
+      forget(key, false);
+      texts.delete(key);
+    },
+    scan: (from, below, limit = Number.POSITIVE_INFINITY) => {
+      sorted ??= [...texts.keys()].sort();
+      const first = firstFrom(sorted, from);
+      const found: [string, string][] = [];
+      for (let i = first; i < sorted.length && found.length < limit; i++) {
+        const key = sorted[i] ?? "";
+        if (key >= below) break;
+        found.push([key, texts.get(key) ?? ""]);
+      }
+      return found;
+    },
+  };
+  return { transact: async (_, work) => work(tx), close: async () => undefined };
+}
+
+function firstFrom(sorted: readonly string[], from: string): number {
+  let [low, high] = [0, sorted.length];
+  while (low < high) {
+    const middle = (low + high) >>> 1;
+    if ((sorted[middle] ?? "") < from) low = middle + 1;
+    else high = middle;
+  }
+  return low;
+}
+
+const create = await loadExample();
+
+describeStore("the store of docs/write-a-store.md", {
+  async create() {
+    const medium = createMedium();
+    const store = create(medium);
+    return {
+      store,
+      async reopen() {
+        await store.close();
+        return create(medium);
+      },
+      second: async () => create(medium),
+      drop: () => store.close(),
+    };
+  },
+  lacks: { crash: "its medium here is memory" },
+  documents: 5_000,
+});
