@@ -2,7 +2,7 @@ import type { Commit, CommitResult } from "@fieldroll/core";
 import type { Connection } from "./client.ts";
 import { runCommit } from "./commit.ts";
 import { type PreparedCommit, prepareCommit } from "./prepare.ts";
-import { refusal } from "./refusal.ts";
+import { isBusy, refusal } from "./refusal.ts";
 import { checkSchema } from "./schema.ts";
 import type { OpenDatabase } from "./store.ts";
 import { substringIndexes } from "./substrings.ts";
@@ -14,10 +14,14 @@ const longestGroup = 20;
 const longestTurn = 20;
 
 // As it is when the program starts: a test that sets its own clock must not stop commits.
-const { setImmediate: atEndOfTurn } = globalThis;
+const { setImmediate: atEndOfTurn, setTimeout: later } = globalThis;
+
+/** While another process has the lock, it is asked for again so often, in milliseconds. Whatever else is ready comes between. */
+export const pauseForLock = 5;
 
 interface Waiting {
   readonly commit: PreparedCommit;
+  readonly since: number;
   resolve(result: CommitResult): void;
   reject(error: unknown): void;
 }
@@ -31,12 +35,15 @@ class WriteFault extends Error {}
  * apart as ever. None is told its result before the transaction is committed. When that fails, all of them are refused; when
  * one can't be written, nothing is, and each is tried alone.
  *
- * The whole group runs without a pause, so nothing of this process reads in the middle of it.
+ * The whole group runs without a pause, so nothing of this process reads in the middle of it. While another process has the
+ * write lock, the commits wait in their order and the process goes on: none is begun before the lock is had.
  */
 export class CommitQueue {
   readonly #database: OpenDatabase;
   #waiting: Waiting[] = [];
   #since = 0;
+  #locked = false;
+  #closing = false;
 
   constructor(database: OpenDatabase) {
     this.#database = database;
@@ -48,18 +55,21 @@ export class CommitQueue {
     return new Promise((resolve, reject) => {
       // Everything else that is ready in this turn comes first, and may have commits of its own. Nobody waits for a clock.
       if (this.#waiting.length === 0) this.#runSoon();
-      this.#waiting.push({ commit: prepared, resolve, reject });
+      this.#waiting.push({ commit: prepared, since: performance.now(), resolve, reject });
     });
   }
 
-  /** Runs what waits, now. */
+  /** Runs what waits, now: nothing comes after it. Another process's lock is waited for without a pause. */
   drain(): void {
+    this.#closing = true;
+    waitFor(this.#database.connection, this.#database.busyTimeout);
     while (this.#waiting.length > 0) this.#runGroup();
   }
 
   /** Runs what has waited for long; called by whatever reads. */
   hurry(): void {
-    if (this.#waiting.length > 0 && performance.now() - this.#since > longestTurn) this.#runGroup();
+    if (this.#waiting.length === 0 || this.#locked) return;
+    if (performance.now() - this.#since > longestTurn) this.#runGroup();
   }
 
   #runSoon(): void {
@@ -70,19 +80,45 @@ export class CommitQueue {
   #runGroup(): void {
     const waiting = this.#waiting;
     if (waiting.length === 0) return;
+    this.#locked = false;
     const done = settle(this.#database, waiting);
+    if (done instanceof Locked) {
+      this.#postpone(done);
+      return;
+    }
     this.#waiting = waiting.slice(done);
     if (this.#waiting.length > 0) this.#runSoon();
   }
+
+  /** Those that have waited for long enough are refused. */
+  #postpone({ cause }: Locked): void {
+    const { busyTimeout, where } = this.#database;
+    const now = performance.now();
+    const isOver = ({ since }: Waiting) => this.#closing || now - since >= busyTimeout;
+    for (const one of this.#waiting) if (isOver(one)) one.reject(refusal(cause, where));
+    this.#waiting = this.#waiting.filter((one) => !isOver(one));
+    if (this.#waiting.length === 0) return;
+    this.#locked = true;
+    later(() => this.#runGroup(), pauseForLock);
+  }
 }
 
+/** Sets how long a statement waits for a lock, in milliseconds; this process does nothing else meanwhile. */
+export function waitFor(connection: Connection, milliseconds: number): void {
+  connection.script(`PRAGMA busy_timeout = ${milliseconds}`);
+}
+
+/** Another process has the write lock: nothing was begun. */
+class Locked extends Error {}
+
 /** Tells so many from the beginning their results, and how many. */
-function settle(database: OpenDatabase, waiting: readonly Waiting[]): number {
+function settle(database: OpenDatabase, waiting: readonly Waiting[]): number | Locked {
   try {
     const results = runTogether(database, waiting);
     for (const [nth, result] of results.entries()) waiting[nth]?.resolve(result);
     return results.length;
   } catch (error) {
+    if (isBusy(error)) return new Locked("another process has the write lock", { cause: error });
     return settleFailed(database, waiting, error);
   }
 }
@@ -90,10 +126,15 @@ function settle(database: OpenDatabase, waiting: readonly Waiting[]): number {
 function settleFailed(database: OpenDatabase, waiting: readonly Waiting[], error: unknown): number {
   const fault = error instanceof WriteFault;
   for (const one of waiting) {
-    if (fault && waiting.length > 1) settle(database, [one]);
+    if (fault && waiting.length > 1) settleAlone(database, one);
     else one.reject(refusal(fault ? error.cause : error, database.where));
   }
   return waiting.length;
+}
+
+function settleAlone(database: OpenDatabase, one: Waiting): void {
+  const done = settle(database, [one]);
+  if (done instanceof Locked) one.reject(refusal(done.cause, database.where));
 }
 
 function runTogether(

@@ -59,7 +59,7 @@ describe("opening", () => {
     expect(pragma("user_version")).toBe(schemaVersion);
     expect(pragma("journal_mode")).toBe("wal");
     expect(pragma("synchronous")).toBe(2);
-    expect(pragma("busy_timeout")).toBe(5000);
+    expect(pragma("busy_timeout")).toBe(10);
     await store.commit({ put: [{ collection: "c", key: "k", version: 1, body: 1 }], durability: "relaxed" });
     expect(pragma("synchronous")).toBe(2);
     await store.close();

@@ -1,7 +1,10 @@
 import { type Store, StoreError } from "@fieldroll/core";
 import { Connection, type SqliteClient } from "./client.ts";
+import { fileSize } from "./files.ts";
+import { waitFor } from "./group.ts";
 import { isBusy, refusal } from "./refusal.ts";
 import { migrate, recognise } from "./schema.ts";
+import { checkSoundness } from "./soundness.ts";
 import { createSqliteStore } from "./store.ts";
 import { addSubstringIndexes } from "./substrings.ts";
 
@@ -12,7 +15,7 @@ export interface SqliteDurability {
    * the last commits before a loss of power may be lost, whole and in order. Commits are several times quicker.
    */
   readonly durability?: "full" | "normal";
-  /** How long a call waits for another process's commit, in milliseconds. Default 5000. */
+  /** How long a call waits for another process's commit, in milliseconds; the process goes on meanwhile. Default 5000. */
   readonly busyTimeout?: number;
   /**
    * The indexes in which `contains` finds terms of three and more characters without reading all values. Default:
@@ -20,6 +23,11 @@ export interface SqliteDurability {
    * They need a SQLite with FTS5, 3.34 or later; `[]` does without.
    */
   readonly substringIndexes?: readonly string[];
+  /**
+   * What to do with a file that its last process did not close. `check` (default): examine it, and refuse it as `corrupt` when
+   * it is damaged; a file by its path only. `open`: open it as it is, to verify, rebuild or export it.
+   */
+  readonly afterCrash?: "check" | "open";
 }
 
 /** A client that is open already. The store takes it over: it sets it up, and closes it with itself. */
@@ -58,23 +66,26 @@ export interface SqliteByPath extends SqliteDurability {
  */
 export async function openSqliteStore(options: SqliteByClient | SqliteByPath): Promise<Store> {
   const where = "client" in options ? (options.name ?? "the SQLite database") : options.path;
-  const client = "client" in options ? options.client : await openClient(options);
-  const connection = new Connection(client);
+  const busyTimeout = wholeMilliseconds(options.busyTimeout ?? 5000);
+  // The last process to close a file leaves no log; another that has it open does.
+  const crashed = "path" in options && (await fileSize(`${options.path}-wal`)) > 0;
+  const connection = new Connection("client" in options ? options.client : await openClient(options));
   const synchronous = options.durability === "normal" ? "NORMAL" : "FULL";
   try {
     // Before the first statement that writes.
-    connection.script(`PRAGMA busy_timeout = ${wholeMilliseconds(options.busyTimeout ?? 5000)}`);
+    waitFor(connection, busyTimeout);
     recognise(connection, where);
     useWriteAheadLog(connection, where);
     connection.script(`PRAGMA synchronous = ${synchronous}`);
     connection.script(`PRAGMA cache_size = -${pageCacheKibibytes}; PRAGMA wal_autocheckpoint = ${logPages}`);
     migrate(connection, where);
     addSubstringIndexes(connection, options.substringIndexes ?? ["name", "address"], where);
+    if (options.afterCrash !== "open") checkSoundness(connection, where, crashed);
   } catch (error) {
     connection.close();
     throw refusal(error, where);
   }
-  return createSqliteStore({ connection, where, synchronous });
+  return createSqliteStore({ connection, where, synchronous, busyTimeout });
 }
 
 /** Opens a file as the options say. */

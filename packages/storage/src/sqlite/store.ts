@@ -12,10 +12,10 @@ import { readChanges } from "./changes.ts";
 import { holderOf } from "./check.ts";
 import type { Connection } from "./client.ts";
 import { findHolder } from "./find.ts";
-import { CommitQueue } from "./group.ts";
+import { CommitQueue, pauseForLock, waitFor } from "./group.ts";
 import { countPage, runQuery } from "./query.ts";
 import { rebuildStore } from "./rebuild.ts";
-import { refusal } from "./refusal.ts";
+import { isBusy, refusal } from "./refusal.ts";
 import { columnsOf, type DocumentRow, documentColumns, fromRow } from "./rows.ts";
 import { type InTurn, type Upkeep, verifyStore } from "./verify.ts";
 
@@ -26,29 +26,42 @@ export interface OpenDatabase {
   readonly where: string;
   /** What a `strict` commit waits for: `PRAGMA synchronous`. */
   readonly synchronous: "FULL" | "NORMAL";
+  /** How long a call waits for another process's lock, in milliseconds. */
+  readonly busyTimeout: number;
 }
+
+/**
+ * A statement waits for another process's lock no longer than this, in milliseconds, because its whole process waits with it;
+ * then it is tried again, and others have their turn between.
+ */
+const longestBlock = 10;
+
+// As it is when the program starts: a test that sets its own clock must not stop calls.
+const { setTimeout: later } = globalThis;
 
 /** The store port over an open database of the present schema. */
 export function createSqliteStore(database: OpenDatabase): Store {
   const { connection, where } = database;
   let open = true;
+  waitFor(connection, Math.min(database.busyTimeout, longestBlock));
   const turns = takeTurns();
   const commits = new CommitQueue(database);
   const whileOpen = async <T>(work: () => T | Promise<T>): Promise<T> => {
-    if (!open) throw new StoreError("closed", `${where}: this store was closed. Open the file again.`);
-    try {
-      commits.hurry();
-      return work();
-    } catch (error) {
-      throw refusal(error, where);
+    for (let since: number | undefined; ; ) {
+      if (!open) throw new StoreError("closed", `${where}: this store was closed. Open the file again.`);
+      try {
+        commits.hurry();
+        return work();
+      } catch (error) {
+        since ??= performance.now();
+        if (!isBusy(error) || performance.now() - since >= database.busyTimeout) throw refusal(error, where);
+      }
+      await new Promise((resolve) => later(resolve, pauseForLock));
     }
   };
   const inTurn: InTurn = async (work) => {
     await turns.next();
-    return whileOpen(() => {
-      commits.drain();
-      return work();
-    });
+    return whileOpen(work);
   };
   const upkeep: Upkeep = { connection, where, inTurn };
   return {

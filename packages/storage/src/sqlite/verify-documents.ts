@@ -26,10 +26,10 @@ interface Examined {
 export function documentScan(indexes: readonly SubstringIndex[]): Scan<PlacedRow, number> {
   return {
     start: 0,
-    read: (connection, after) =>
+    read: (connection, after, most = 200) =>
       connection.rows<PlacedRow>(
-        `SELECT d.id, d.position, ${documentColumns} FROM documents d WHERE d.id > ? ORDER BY d.id LIMIT 200`,
-        after,
+        `SELECT d.id, d.position, ${documentColumns} FROM documents d WHERE d.id > ? ORDER BY d.id LIMIT ? + 0`,
+        ...[after, most],
       ),
     placeOf: ({ id }) => id,
     check(row, connection, tell) {

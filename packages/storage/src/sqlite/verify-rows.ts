@@ -10,7 +10,7 @@ export interface Scan<Row, Place> {
   /** Before all rows. */
   readonly start: Place;
   /** The next rows beyond a place, in order. */
-  read(connection: Connection, after: Place): readonly Row[];
+  read(connection: Connection, after: Place, most?: number): readonly Row[];
   placeOf(row: Row): Place;
   check(row: Row, connection: Connection, tell: Tell): void;
 }

@@ -1,6 +1,7 @@
 import { type StoreCensus, StoreError, type StoreFault } from "@fieldroll/core";
 import type { Connection } from "./client.ts";
 import { refusal } from "./refusal.ts";
+import { forgetDamage } from "./soundness.ts";
 import { substringIndexes } from "./substrings.ts";
 import { documentScan } from "./verify-documents.ts";
 import { claimScan, departureScan, entryScan, feedScan, type Scan, substringScan } from "./verify-rows.ts";
@@ -23,8 +24,13 @@ export interface Upkeep {
  * Compares everything with everything, a slice at a time: each slice sees one state of the file, so what others commit
  * meanwhile is no fault. Only the check of the medium reads a whole table at once.
  */
-export async function verifyStore(upkeep: Upkeep, tell: Tell): Promise<StoreCensus> {
+export async function verifyStore(upkeep: Upkeep, tellFault: Tell): Promise<StoreCensus> {
   const { connection, inTurn } = upkeep;
+  let sound = true;
+  const tell: Tell = (fault) => {
+    sound = false;
+    tellFault(fault);
+  };
   await checkMedium(upkeep, tell);
   const indexes = await inTurn(() => substringIndexes(connection));
   const documents = await scanned(upkeep, documentScan(indexes), tell);
@@ -33,6 +39,7 @@ export async function verifyStore(upkeep: Upkeep, tell: Tell): Promise<StoreCens
   const feeds = await scanned(upkeep, feedScan, tell);
   await scanned(upkeep, departureScan, tell);
   for (const index of indexes) await scanned(upkeep, substringScan(index), tell);
+  if (sound) await inTurn(() => forgetDamage(connection));
   return { documents, claims, entries, feeds };
 }
 
