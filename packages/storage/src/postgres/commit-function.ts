@@ -114,11 +114,11 @@ function check(schema: string): string {
 function writeClaims(schema: string): string {
   return `
   DELETE FROM ${schema}.claims c USING (
-    SELECT ${schema}.short(b.claim) AS claim
+    SELECT ${schema}.short(b.claim) AS claim, collections[o.nth] AS collection, keys[o.nth] AS key
     FROM unnest(old_claims) WITH ORDINALITY AS o(claims, nth)
     CROSS JOIN jsonb_array_elements_text(o.claims) AS b(claim)
     WHERE NOT coalesce(new_claims[o.nth] ? b.claim, false)
-  ) e WHERE c.claim = e.claim;
+  ) e WHERE c.claim = e.claim AND c.collection = e.collection AND c.key = e.key;
   IF claims_wanted > 0 THEN
     INSERT INTO ${schema}.claims (claim, collection, key)
     SELECT ${schema}.short(w.claim), w.collection, w.key FROM (${claimsToMake}) w ORDER BY 1

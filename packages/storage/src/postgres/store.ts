@@ -14,7 +14,9 @@ import { readChanges } from "./changes.ts";
 import type { Database } from "./client.ts";
 import { runCommit } from "./commit.ts";
 import { countAll, runQuery } from "./query.ts";
+import { rebuildStore } from "./rebuild.ts";
 import { columnsOf, type DocumentRow, documentColumns, fromRow, keyFrom } from "./rows.ts";
+import { verifyStore } from "./verify.ts";
 
 /** The store port over a database of the present schema. */
 export function createPostgresStore(database: Database, schema: string): Store {
@@ -38,6 +40,8 @@ export function createPostgresStore(database: Database, schema: string): Store {
       return readChanges(database, schema, request);
     },
     commit: async (commit) => runCommit(database, schema, commit),
+    verify: (tell) => verifyStore(database, schema, tell),
+    rebuild: (tell) => rebuildStore(database, schema, tell),
     close: () => database.close(),
   };
 }

@@ -1,0 +1,159 @@
+import type { StoreCensus, StoreFault } from "@fieldroll/core";
+import { fromColumn } from "../sqlite/text.ts";
+import type { Database, Row, Value } from "./client.ts";
+import { keyFrom } from "./rows.ts";
+
+/** Told each fault as it is found. */
+export type Tell = (fault: StoreFault) => void;
+
+/** A fault as a statement finds it. `what` is a claim, a feed, or the name of an index; never a value. */
+interface FaultRow extends Row {
+  readonly about: "claim" | "entry" | "feed" | "document";
+  readonly collection: string;
+  readonly key: string;
+  readonly what: string;
+  readonly message: string;
+}
+
+/** A table that is walked through along its key, and what is looked for in each part of it. */
+interface Scan {
+  readonly table: "documents" | "claims" | "entries" | "feeds";
+  /** The columns of the primary key, all of them texts. */
+  readonly by: readonly string[];
+  /** Which rows are counted. */
+  readonly counted?: string;
+  /** Selects {@link FaultRow}s; `rows` names the part. */
+  readonly faults: (schema: string, rows: string) => string;
+}
+
+/** Rows that are looked at by one statement: it sees one state of the database, so what others write meanwhile is no fault. */
+const atOnce = 2000;
+
+const expectedEntries = (schema: string, rows: string) =>
+  `SELECT d.collection, d.key, i.idx, ${schema}.bounded(v.value) AS value, bool_or(v.place = 1) AS first
+    FROM ${rows} d CROSS JOIN jsonb_each(d.indexed) AS i(idx, list)
+    CROSS JOIN jsonb_array_elements_text(i.list) WITH ORDINALITY AS v(value, place) GROUP BY 1, 2, 3, 4`;
+
+const scans: readonly Scan[] = [
+  {
+    table: "documents",
+    by: ["collection", "key"],
+    faults: (schema, rows) => `
+      SELECT 'document' AS about, d.collection, d.key, '' AS what, 'the document has version ' || d.version AS message
+      FROM ${rows} d WHERE d.version < 1
+      UNION ALL
+      SELECT 'claim', d.collection, d.key, c.claim,
+        CASE WHEN h.claim IS NULL THEN 'is declared, but kept for no document' ELSE 'is declared, but kept for another document' END
+      FROM ${rows} d CROSS JOIN LATERAL (SELECT DISTINCT jsonb_array_elements_text(d.claims) AS claim) c
+      LEFT JOIN ${schema}.claims h ON h.claim = ${schema}.short(c.claim)
+      WHERE h.claim IS NULL OR h.collection <> d.collection OR h.key <> d.key
+      UNION ALL
+      SELECT 'entry', x.collection, x.key, x.idx,
+        CASE WHEN e.key IS NULL THEN 'lacks a value that the document declares' ELSE 'has another value first than the document declares' END
+      FROM (${expectedEntries(schema, rows)}) x
+      LEFT JOIN ${schema}.entries e ON e.collection = x.collection AND e.idx = x.idx AND e.value = x.value AND e.key = x.key
+      WHERE e.key IS NULL OR e.first <> x.first
+      UNION ALL
+      SELECT 'feed', d.collection, d.key, n.feed, 'does not tell the document, which declares it'
+      FROM ${rows} d CROSS JOIN LATERAL (SELECT DISTINCT jsonb_array_elements_text(d.feeds) AS feed) n
+      LEFT JOIN ${schema}.feeds f ON f.feed = ${schema}.short(n.feed) AND f.collection = d.collection AND f.key = d.key AND NOT f.gone
+      WHERE f.key IS NULL`,
+  },
+  {
+    table: "claims",
+    by: ["claim"],
+    faults: (schema, rows) => `
+      SELECT 'claim' AS about, c.collection, c.key, c.claim AS what,
+        CASE WHEN d.key IS NULL THEN 'is kept for a document that is not there' ELSE 'is kept for a document that does not declare it' END AS message
+      FROM ${rows} c LEFT JOIN ${schema}.documents d ON d.collection = c.collection AND d.key = c.key
+      WHERE d.key IS NULL OR NOT EXISTS (
+        SELECT 1 FROM jsonb_array_elements_text(d.claims) AS x(claim) WHERE ${schema}.short(x.claim) = c.claim)`,
+  },
+  {
+    table: "entries",
+    by: ["collection", "idx", "value", "key"],
+    faults: (schema, rows) => `
+      SELECT 'entry' AS about, e.collection, e.key, e.idx AS what,
+        CASE WHEN d.key IS NULL THEN 'names a document that is not there' ELSE 'has a value that the document does not declare' END AS message
+      FROM ${rows} e LEFT JOIN ${schema}.documents d ON d.collection = e.collection AND d.key = e.key
+      WHERE d.key IS NULL OR NOT EXISTS (
+        SELECT 1 FROM jsonb_array_elements_text(d.indexed -> e.idx) AS x(value) WHERE ${schema}.bounded(x.value) = e.value)`,
+  },
+  {
+    table: "feeds",
+    by: ["feed", "collection", "key"],
+    counted: "NOT r.gone",
+    faults: (schema, rows) => `
+      SELECT 'feed' AS about, f.collection, f.key, f.feed AS what,
+        CASE WHEN f.gone THEN 'tells that the document is gone, which declares it'
+          ELSE 'tells a document that is not there, or does not declare it' END AS message
+      FROM ${rows} f LEFT JOIN ${schema}.documents d ON d.collection = f.collection AND d.key = f.key
+      WHERE f.gone = (d.key IS NOT NULL AND EXISTS (
+        SELECT 1 FROM jsonb_array_elements_text(d.feeds) AS x(feed) WHERE ${schema}.short(x.feed) = f.feed))
+      UNION ALL
+      SELECT 'feed', f.collection, f.key, f.feed, 'has a place after the newest one'
+      FROM ${rows} f CROSS JOIN ${schema}.store s
+      WHERE f.position >= s.shift + pg_snapshot_xmax(pg_current_snapshot())::text::bigint
+      UNION ALL
+      SELECT 'feed', f.collection, f.key, f.feed, 'has the place of another document'
+      FROM ${rows} f JOIN ${schema}.feeds o ON o.feed = f.feed AND o.position = f.position AND o.nth = f.nth
+      WHERE (o.collection, o.key) <> (f.collection, f.key)`,
+  },
+];
+
+/** Compares the tables with what the documents declare, part by part. */
+export async function verifyStore(database: Database, schema: string, tell: Tell): Promise<StoreCensus> {
+  const counts: number[] = [];
+  for (const scan of scans) counts.push(await walkThrough(database, { scan, schema }, tell));
+  const [documents = 0, claims = 0, entries = 0, feeds = 0] = counts;
+  return { documents, claims, entries, feeds };
+}
+
+interface Walking {
+  readonly scan: Scan;
+  readonly schema: string;
+}
+
+/** @returns How many rows there are. */
+async function walkThrough(database: Database, walking: Walking, tell: Tell): Promise<number> {
+  let count = 0;
+  let after: readonly Value[] | undefined;
+  for (;;) {
+    const { rows, last, faults } = await lookAt(database, walking, after);
+    count += rows;
+    for (const fault of faults) tell(faultOf(fault));
+    if (!last) return count;
+    after = last;
+  }
+}
+
+interface Part extends Row {
+  readonly rows: string;
+  readonly last: readonly string[] | null;
+  readonly faults: readonly FaultRow[] | null;
+}
+
+async function lookAt(
+  database: Database,
+  { scan, schema }: Walking,
+  after: readonly Value[] | undefined,
+): Promise<{ rows: number; last: readonly Value[] | undefined; faults: readonly FaultRow[] }> {
+  const { table, by, counted = "true", faults } = scan;
+  const key = by.join(", ");
+  const beyond = after ? ` WHERE (${key}) > (${by.map((_, nth) => `$${nth + 1}::text`).join(", ")})` : "";
+  const [part] = await database.rows<Part>(
+    `WITH part AS MATERIALIZED (SELECT * FROM ${schema}.${table}${beyond} ORDER BY ${key} LIMIT ${atOnce})
+    SELECT (SELECT count(*) FROM part r WHERE ${counted}) AS rows,
+      (SELECT ARRAY[${key}] FROM part ORDER BY ${by.map((column) => `${column} DESC`).join(", ")} LIMIT 1) AS last,
+      (SELECT json_agg(f) FROM (${faults(schema, "part")}) f) AS faults`,
+    after ?? [],
+  );
+  return { rows: Number(part?.rows ?? 0), last: part?.last ?? undefined, faults: part?.faults ?? [] };
+}
+
+const subjects = { claim: "the claim", entry: "the index", feed: "the feed", document: "" } as const;
+
+function faultOf({ about, collection, key, what, message }: FaultRow): StoreFault {
+  const subject = about === "document" ? "" : `${subjects[about]} ${fromColumn(what)} `;
+  return { about, at: keyFrom({ collection, key }), message: `${subject}${message}` };
+}
