@@ -96,16 +96,17 @@ export function databaseOption(database: Database): string {
  * Opens the store, and makes the folder of a database file that is not there yet.
  *
  * @param options.make whether tables are made in a PostgreSQL database that has none; default, yes
+ * @param options.damaged whether a file is opened as it is that a crash may have damaged: to examine it, or to mend it
  */
 export async function openDatabase(
   database: Database,
-  { make = true }: { readonly make?: boolean } = {},
+  { make = true, damaged = false }: { readonly make?: boolean; readonly damaged?: boolean } = {},
 ): Promise<Store> {
   if (database.kind === "memory") return createMemoryStore();
   try {
     if (database.kind === "postgres") return await openPostgresStore({ ...database, create: make });
     await makeFolder(dirname(resolve(database.path)));
-    return await openSqliteStore({ path: resolve(database.path) });
+    return await openSqliteStore({ path: resolve(database.path), afterCrash: damaged ? "open" : "check" });
   } catch (error) {
     if (error instanceof StoreError) throw new CommandRefusal(`The database can't be used: ${error.message}`);
     const code = codeOf(error);

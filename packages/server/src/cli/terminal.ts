@@ -39,16 +39,21 @@ export interface Opened {
  *
  * @param options.make whether a database file that is not there is made; otherwise it is refused, for whoever forgets the
  *   option, or writes another folder's, means a database that is there
+ * @param options.damaged whether a file that a crash may have damaged is opened as it is
  */
 export function withStore(
-  { database, make = false }: { readonly database: string; readonly make?: boolean },
+  {
+    database,
+    make = false,
+    damaged = false,
+  }: { readonly database: string; readonly make?: boolean; readonly damaged?: boolean },
   work: (opened: Opened) => Promise<void>,
 ): Promise<void> {
   const run = async () => {
     const parsed = parseDatabase(database);
     const isNew = await isMissing(parsed);
     if (isNew && !make) throw new CommandRefusal(absent(parsed));
-    const store = await openDatabase(parsed, { make });
+    const store = await openDatabase(parsed, { make, damaged });
     try {
       await work({ store, place: `${placeOf(parsed)}${isNew ? ", which is new" : ""}` });
     } finally {

@@ -29,7 +29,7 @@ export function addUpkeepCommands(program: Command, terminal: Terminal): void {
 }
 
 function verify({ database, json = false }: RawUpkeep, terminal: Terminal): Promise<void> {
-  return withStore({ database }, async ({ store, place }) => {
+  return withStore({ database, damaged: true }, async ({ store, place }) => {
     const log = terminal.createLog();
     const lines = linesTo(terminal, json);
     const onProgress = progressOf(log, "verifying");
@@ -46,7 +46,7 @@ function verify({ database, json = false }: RawUpkeep, terminal: Terminal): Prom
 }
 
 function reindex({ database, json = false, restored = false }: RawUpkeep, terminal: Terminal): Promise<void> {
-  return withStore({ database }, async ({ store, place }) => {
+  return withStore({ database, damaged: true }, async ({ store, place }) => {
     const log = terminal.createLog();
     const lines = linesTo(terminal, json);
     const onProgress = progressOf(log, "reindexing");
