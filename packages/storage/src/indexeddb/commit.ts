@@ -5,23 +5,27 @@ import {
   type Expectation,
   type Failure,
   holds,
+  type StoredDocument,
 } from "@fieldroll/core";
+import { documentAt, findPlaces, grouped, idAt, type Place, takeOut, writeBundles } from "./bundles.ts";
 import { documentId, documentKey, feedPlace } from "./names.ts";
-import { documentsOf, presentAmong, readHolders, readPosition, readRows, type Work } from "./requests.ts";
-import { type DocumentRow, type FeedRow, type StateRow, toRow } from "./rows.ts";
+import { burden } from "./pack.ts";
+import { readCounter, storeOf, type Work } from "./requests.ts";
+import { type DocumentRow, type FeedRow, type StateRow, toBundle, toRow } from "./rows.ts";
 
 /** A commit whose parts were copied and written as rows, ready for a transaction. */
 export interface PreparedCommit {
   readonly expect: readonly Expectation[];
   readonly put: readonly DocumentRow[];
-  /** Primary keys. */
+  /** Ids. */
   readonly remove: readonly string[];
   readonly durability: "strict" | "relaxed";
 }
 
-/** What the store holds of what a commit speaks of: rows by primary key, holders' primary keys by claim. */
+/** What the store holds of what a commit speaks of: documents and their places by id, holders' ids by claim. */
 interface Found {
-  readonly rows: ReadonlyMap<string, DocumentRow>;
+  readonly rows: ReadonlyMap<string, StoredDocument>;
+  readonly places: ReadonlyMap<string, Place>;
   readonly holders: ReadonlyMap<string, string>;
 }
 
@@ -42,49 +46,46 @@ export function prepareCommit(commit: Commit): PreparedCommit {
  * Unless told to be careful it leaves claims to the unique index, which costs no reads: the transaction is then
  * aborted with a ConstraintError when a claim is taken, or moves from one document to another. Whoever meets that
  * runs the commit again, carefully.
+ *
+ * @returns also how much it adds to the burden of recent rows
  */
 export async function runCommit(
   work: Work,
   commit: PreparedCommit,
   { careful = false }: { readonly careful?: boolean } = {},
-): Promise<CommitResult> {
-  const rows = await findRows(work, commit);
+): Promise<{ readonly result: CommitResult; readonly burden: number }> {
+  const places = await findPlaces(work, "ids", idsOf(commit));
+  const rows = new Map(
+    [...places].flatMap(([id, place]) => {
+      const document = documentAt(place);
+      return document ? [[id, document] as const] : [];
+    }),
+  );
   const free = commit.expect.flatMap((expectation) =>
     expectation.kind === "free" ? [expectation.claim] : [],
   );
-  const unmet = failedExpectations(commit, { rows, holders: await findHolders(work, free) });
+  const unmet = failedExpectations(commit, { rows, places, holders: await findHolders(work, free) });
   const claims = careful || unmet.length > 0 ? commit.put.flatMap((row) => row.claims) : [];
-  const found: Found = { rows, holders: await findHolders(work, claims) };
+  const found: Found = { rows, places, holders: await findHolders(work, claims) };
   const failures = [...unmet, ...takenClaims(commit, found)];
-  if (failures.length > 0) return { ok: false, failures };
+  if (failures.length > 0) return { result: { ok: false, failures }, burden: 0 };
   const feedRows = changesOf(commit, found);
-  const position = feedRows.length > 0 ? await readPosition(work) : 0;
-  writeDocuments(work, commit, found);
+  const position = feedRows.length > 0 ? await readCounter(work, "position") : 0;
+  writeDocuments(work, commit, { places, careful });
   if (feedRows.length > 0) writeFeeds(work, feedRows, position);
-  return { ok: true };
+  return { result: { ok: true }, burden: writeRecent(work, commit, found) };
 }
 
-async function findRows(work: Work, { expect, put, remove }: PreparedCommit): Promise<Found["rows"]> {
+function idsOf({ expect, put, remove }: PreparedCommit): string[] {
   const named = expect.flatMap((expectation) =>
     expectation.kind === "free" ? [] : [documentId(expectation)],
   );
-  const ids = [...new Set([...put.map((row) => row.id), ...remove, ...named])];
-  const present = await presentAmong(work, ids);
-  return known(present, await readRows(work, present));
+  return [...new Set([...put.map((row) => row.id), ...remove, ...named])];
 }
 
 async function findHolders(work: Work, claims: readonly string[]): Promise<Found["holders"]> {
-  const distinct = [...new Set(claims)];
-  return known(distinct, distinct.length > 0 ? await readHolders(work, distinct) : []);
-}
-
-function known<T>(names: readonly string[], values: readonly (T | undefined)[]): Map<string, T> {
-  const map = new Map<string, T>();
-  for (const [i, name] of names.entries()) {
-    const value = values[i];
-    if (value !== undefined) map.set(name, value);
-  }
-  return map;
+  const places = await findPlaces(work, "claims", [...new Set(claims)]);
+  return new Map([...places].map(([claim, place]) => [claim, idAt(place)]));
 }
 
 function failedExpectations({ expect }: PreparedCommit, { rows, holders }: Found): Failure[] {
@@ -129,21 +130,70 @@ function changesOf({ put, remove }: PreparedCommit, { rows }: Found): FeedChange
   });
 }
 
-function writeDocuments(work: Work, { put, remove }: PreparedCommit, { rows, holders }: Found): void {
-  const documents = documentsOf(work);
-  // The index of claims is unique: whoever gives a claim up goes first.
-  for (const row of put) {
-    for (const claim of row.claims) {
-      const holder = holders.get(claim);
-      if (holder !== undefined && holder !== row.id) documents.delete(holder);
-    }
+/**
+ * A document alone in its row is overwritten there; the others leave theirs, and what is new comes in rows of its own. A
+ * careful commit lets all leave first, for the index of claims is unique: whoever gives a claim up goes before who takes it.
+ */
+function writeDocuments(
+  work: Work,
+  { put, remove }: PreparedCommit,
+  { places, careful }: { readonly places: Found["places"]; readonly careful: boolean },
+): void {
+  const alone = (id: string) => !careful && places.get(id)?.bundle.ids.length === 1;
+  const moving = [...put.map(({ id }) => id).filter((id) => !alone(id)), ...remove];
+  takeOut(
+    work,
+    moving.flatMap((id) => places.get(id) ?? []),
+  );
+  const [staying, others] = [put.filter(({ id }) => alone(id)), put.filter(({ id }) => !alone(id))];
+  for (const row of staying) {
+    storeOf(work, "bundles").put({ ...toBundle([row]), n: places.get(row.id)?.bundle.n });
   }
-  for (const id of remove) if (rows.has(id)) documents.delete(id);
-  for (const row of put) documents.put(row);
+  writeBundles(work, others);
 }
 
-function writeFeeds({ transaction }: Work, changes: readonly FeedChange[], position: number): void {
-  const feeds = transaction.objectStore("feeds");
+/** Characters of a recent row: Chromium keeps values from 64 KiB on in files. */
+const recentSize = 48_000;
+
+/** Notes what changed for queries. A document that is written with the entries it had changes nothing for them. */
+function writeRecent(work: Work, { put, remove }: PreparedCommit, { rows }: Found): number {
+  const changes: { readonly collection: string; readonly text: string }[] = [];
+  const note = (id: string, entries: string, before: StoredDocument | undefined) => {
+    const { collection, key } = documentKey(id);
+    changes.push({ collection, text: `[${JSON.stringify(key)},${entries},${before ? 1 : 0}]` });
+  };
+  for (const { id, entries } of put) {
+    const before = rows.get(id);
+    if (!before || JSON.stringify(before.entries) !== entries) note(id, entries, before);
+  }
+  for (const id of remove) if (rows.has(id)) note(id, "null", rows.get(id));
+  let sum = 0;
+  for (const [collection, each] of grouped(changes, (change) => change.collection)) {
+    const texts = each.map(({ text }) => text);
+    const parts = partsOf(texts);
+    for (const text of parts) storeOf(work, "recent").put({ collection, text });
+    sum += burden(parts.length, texts.length);
+  }
+  return sum;
+}
+
+/** Lists, as JSON, of as many texts as one row takes. */
+function partsOf(texts: readonly string[]): string[] {
+  const parts: string[][] = [];
+  let size = recentSize;
+  for (const text of texts) {
+    if (size + text.length > recentSize) {
+      parts.push([]);
+      size = 0;
+    }
+    parts.at(-1)?.push(text);
+    size += text.length;
+  }
+  return parts.map((part) => `[${part.join()}]`);
+}
+
+function writeFeeds(work: Work, changes: readonly FeedChange[], position: number): void {
+  const feeds = storeOf(work, "feeds");
   let newest = position;
   for (const { feed, document, gone, turn } of changes) {
     newest = position + turn;
@@ -151,5 +201,5 @@ function writeFeeds({ transaction }: Work, changes: readonly FeedChange[], posit
     feeds.put(row);
   }
   const state: StateRow = { name: "position", value: newest };
-  transaction.objectStore("state").put(state);
+  storeOf(work, "state").put(state);
 }

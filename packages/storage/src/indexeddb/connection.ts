@@ -1,9 +1,9 @@
 import { StoreError } from "@fieldroll/core";
 import { Dexie } from "dexie";
-import type { Span } from "./names.ts";
 import { isLost, refusal } from "./refusal.ts";
 import { committed, type Work } from "./requests.ts";
-import { layout, schemaVersion } from "./rows.ts";
+import { firstLayout, layout, schemaVersion } from "./rows.ts";
+import { upgrade } from "./upgrade.ts";
 
 /** Which database to open, and with which IndexedDB. */
 export interface IndexedDbOptions {
@@ -115,7 +115,13 @@ async function openHandle(
     throw goneAway(name, "deleted");
   }
   const dexie = new Dexie(name, { ...factory, autoOpen: false });
-  dexie.version(schemaVersion).stores(layout);
+  dexie.version(1).stores(firstLayout);
+  dexie
+    .version(schemaVersion)
+    .stores({ ...layout, documents: null })
+    .upgrade(({ idbtrans }) =>
+      upgrade({ transaction: idbtrans, ranges: factory.IDBKeyRange }, () => undefined),
+    );
   try {
     await dexie.open();
   } catch (error) {
@@ -166,7 +172,9 @@ const nativeVersion = schemaVersion * 10;
 
 function refuseForeign(name: string, found: Probed | undefined): void {
   if (!found) return;
-  const ours = Object.keys(layout).every((store) => found.stores.includes(store));
+  const ours = [firstLayout, layout].some((each) =>
+    Object.keys(each).every((store) => found.stores.includes(store)),
+  );
   if (!ours) {
     const message = `The database "${name}" belongs to something else and was left as it is. Choose another name.`;
     throw new StoreError("corrupt", message);
@@ -184,10 +192,8 @@ async function inTransaction<T>(
 ): Promise<T> {
   const transaction = handle.native.transaction(Object.keys(layout), mode, { durability });
   const ended = committed(transaction);
-  const range = (span: Span, ends: { openFrom?: boolean; openBelow?: boolean } = {}) =>
-    factory.IDBKeyRange.bound(span.from, span.below, ends.openFrom ?? false, ends.openBelow ?? true);
   try {
-    const result = await work({ transaction, range });
+    const result = await work({ transaction, ranges: factory.IDBKeyRange });
     await ended;
     return result;
   } catch (error) {

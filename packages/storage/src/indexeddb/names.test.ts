@@ -1,54 +1,44 @@
-import { compareCodeUnits } from "@fieldroll/core";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import {
-  conditionSpans,
+  blockOf,
+  collectionSpan,
+  columnId,
+  columnSpan,
   documentId,
   documentKey,
-  entryKeys,
   feedPlace,
   feedPosition,
-  startingWith,
+  feedSpan,
 } from "./names.ts";
 
 // Few letters, so that one string is often the start of another; the last two lie on either side of surrogates.
-const text = fc.string({ unit: fc.constantFrom("a", "b", "\u0001", "😀", "\ue000", "\uffff"), maxLength: 4 });
+const text = fc.string({
+  unit: fc.constantFrom("a", "b", "\u0001", "😀", "\ue000", "\uffff"),
+  minLength: 1,
+  maxLength: 4,
+});
 
 describe("names", () => {
-  it("start with a prefix exactly within its span", () => {
-    const property = fc.property(text, text, (prefix, end) => {
-      const other = `name${end}`;
-      const span = startingWith(`name${prefix}`);
-      expect(span.from <= other && other < span.below).toBe(other.startsWith(`name${prefix}`));
+  it("lie within the span of their own collection, feed or index alone", () => {
+    const property = fc.property(text, text, text, (one, other, key) => {
+      const within = (id: string, { from, below }: { from: string; below: string }) =>
+        from <= id && id < below;
+      const same = one === other;
+      expect(within(documentId({ collection: one, key }), collectionSpan(other))).toBe(same);
+      expect(within(feedPlace(one, 7), feedSpan(other, 6))).toBe(same);
+      const column = columnId("c", one, { kind: "values", block: 9_999_999_999 });
+      expect(within(column, columnSpan("c", other, "values"))).toBe(same);
+      expect(within(column, columnSpan("c", one, "keys"))).toBe(false);
     });
     fc.assert(property);
   });
 
-  it("sort as their values do and then as their keys", () => {
-    const place = fc.record({ value: text, key: text.filter((key) => key !== "") });
-    const property = fc.property(place, place, (a, b) => {
-      const [one = "", two = ""] = [a, b].flatMap(({ value, key }) =>
-        entryKeys({ collection: "people", key }, { name: [value] }),
-      );
-      const expected = compareCodeUnits(a.value, b.value) || compareCodeUnits(a.key, b.key);
-      expect(compareCodeUnits(one, two)).toBe(expected);
-    });
-    fc.assert(property);
-  });
-
-  it("have no span for a range upside down", () => {
-    expect(conditionSpans("x", { index: "name", from: "b", below: "a" })).toEqual([]);
-  });
-
-  it("mark the first value of an index and name each value once", () => {
-    const keys = entryKeys({ collection: "c", key: "k" }, { n: ["x", "y", "x"] });
-    expect(keys).toEqual(["c\u0000n\u00001x\u0000k", "c\u0000n\u00002y\u0000k"]);
-  });
-
-  it("give documents' keys and feeds' positions back", () => {
+  it("give documents' keys, feeds' positions and blocks' numbers back", () => {
     const key = { collection: "people", key: "é😀" };
     expect(documentKey(documentId(key))).toEqual(key);
     expect(feedPosition(feedPlace("all", 1234))).toBe(1234);
     expect(feedPlace("all", 9) < feedPlace("all", 10)).toBe(true);
+    expect(blockOf(columnId("people", "name", { kind: "values", block: 12 }))).toBe(12);
   });
 });

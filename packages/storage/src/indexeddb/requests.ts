@@ -1,16 +1,21 @@
 import type { Span } from "./names.ts";
-import type { DocumentRow, FeedRow, StateRow } from "./rows.ts";
+import { type FeedRow, type layout, type ShelfRow, type StateRow, shelfName } from "./rows.ts";
 
 /** A running transaction. Inside one, nothing but its own requests may be awaited: it ends when it has none. */
 export interface Work {
   readonly transaction: IDBTransaction;
-  /** Makes a native key range of a span. */
-  range(span: Span, options?: { readonly openFrom?: boolean; readonly openBelow?: boolean }): IDBKeyRange;
+  /** The host's key ranges. */
+  readonly ranges: typeof IDBKeyRange;
 }
 
-/** The `documents` object store. */
-export function documentsOf({ transaction }: Work): IDBObjectStore {
-  return transaction.objectStore("documents");
+/** A span as a native range. */
+export function rangeOf({ ranges }: Work, { from, below }: Span, openFrom = false): IDBKeyRange {
+  return ranges.bound(from, below, openFrom, true);
+}
+
+/** An object store of the layout. */
+export function storeOf({ transaction }: Work, name: keyof typeof layout): IDBObjectStore {
+  return transaction.objectStore(name);
 }
 
 /** Waits for a request. */
@@ -29,59 +34,19 @@ export function committed(transaction: IDBTransaction): Promise<void> {
   });
 }
 
-/** Reads rows of documents by primary key. */
-export function readRows(work: Work, ids: readonly string[]): Promise<(DocumentRow | undefined)[]> {
-  const documents = documentsOf(work);
-  return Promise.all(ids.map((id) => answered<DocumentRow | undefined>(documents.get(id))));
-}
-
-/**
- * Leaves out primary keys that have no row, where that takes one request instead of many: new documents often lie
- * next to each other, in a part of the store that is nearly empty. Where it does not, all are kept.
- */
-export async function presentAmong(work: Work, ids: readonly string[]): Promise<readonly string[]> {
-  const sorted = [...ids].sort();
-  const [from, to] = [sorted[0], sorted.at(-1)];
-  if (from === undefined || to === undefined || ids.length < 10) return ids;
-  const most = 2 * ids.length;
-  const range = work.range({ from, below: to }, { openBelow: false });
-  const keys = await answered(documentsOf(work).getAllKeys(range, most) as IDBRequest<string[]>);
-  if (keys.length === most) return ids;
-  const present = new Set(keys);
-  return ids.filter((id) => present.has(id));
-}
-
-/** Reads who holds each claim, by primary key. */
-export function readHolders(work: Work, claims: readonly string[]): Promise<(string | undefined)[]> {
-  const index = documentsOf(work).index("claims");
-  return Promise.all(claims.map((claim) => answered(index.getKey(claim) as IDBRequest<string | undefined>)));
-}
-
-/** Reads rows of feeds by primary key. */
+/** Reads rows of feeds by place. */
 export function readFeedRows(work: Work, range: IDBKeyRange, limit: number): Promise<FeedRow[]> {
-  return answered<FeedRow[]>(work.transaction.objectStore("feeds").index("place").getAll(range, limit));
+  return answered<FeedRow[]>(storeOf(work, "feeds").index("place").getAll(range, limit));
 }
 
-/** The newest position given to a change; 0 before the first. */
-export async function readPosition({ transaction }: Work): Promise<number> {
-  const row = await answered<StateRow | undefined>(transaction.objectStore("state").get("position"));
+/** The newest number given to a change or to a block; 0 before the first. */
+export async function readCounter(work: Work, name: StateRow["name"]): Promise<number> {
+  const row = await answered<StateRow | undefined>(storeOf(work, "state").get(name));
   return row?.value ?? 0;
 }
 
-/**
- * Walks an index backwards or key by key, as long as `visit` answers true.
- * Forwards over whole rows `getAll` is the faster way.
- */
-export function walk<T extends IDBCursor>(
-  request: IDBRequest<T | null>,
-  visit: (cursor: T) => boolean,
-): Promise<void> {
-  return new Promise((resolve, reject) => {
-    request.onerror = () => reject(request.error);
-    request.onsuccess = () => {
-      const cursor = request.result;
-      if (cursor && visit(cursor)) cursor.continue();
-      else resolve();
-    };
-  });
+/** The blocks of a collection. */
+export async function readShelf(work: Work, collection: string): Promise<ShelfRow["blocks"]> {
+  const row = await answered<ShelfRow | undefined>(storeOf(work, "state").get(shelfName(collection)));
+  return row?.blocks ?? [];
 }

@@ -1,12 +1,14 @@
 import { checkChangesRequest, checkKeys, checkQuery, type Store } from "@fieldroll/core";
+import { findPlaces, idAt, readDocuments } from "./bundles.ts";
 import { runChanges } from "./changes.ts";
 import { prepareCommit, runCommit } from "./commit.ts";
 import { connect, type IndexedDbOptions } from "./connection.ts";
 import { documentId, documentKey } from "./names.ts";
+import { burden, pack, packedFrom } from "./pack.ts";
 import { runQuery } from "./query.ts";
 import { isClaimConflict } from "./refusal.ts";
-import { readHolders, readRows } from "./requests.ts";
-import { toDocument } from "./rows.ts";
+import { answered, storeOf } from "./requests.ts";
+import { createShelves } from "./shelves.ts";
 
 /**
  * Opens a store in the browser's IndexedDB, creating it where there is none.
@@ -17,26 +19,50 @@ import { toDocument } from "./rows.ts";
  * Rejects with a StoreError: `newer-schema` for a database of a newer version, `corrupt` for one that belongs to
  * something else, `quota` without room, `closed` once the database was deleted elsewhere.
  */
-export async function openIndexedDbStore(options: IndexedDbOptions): Promise<Store> {
+export function openIndexedDbStore(options: IndexedDbOptions): Promise<Store> {
+  return openStore(options, packedFrom);
+}
+
+/** @param from the burden of recent changes from which they are packed */
+export async function openStore(options: IndexedDbOptions, from: number): Promise<Store> {
   const connection = await connect(options);
+  const shelves = createShelves();
+  const waiting = await connection.read((work) => answered(storeOf(work, "recent").count()));
+  let weight = burden(waiting, waiting);
+
+  /** Packing is nobody's call: where it fails, for want of room perhaps, a later commit tries again. */
+  const packWhenDue = (added: number) => {
+    weight += added;
+    if (weight < from) return;
+    weight = 0;
+    connection
+      .write("relaxed", (work) => pack(work, from))
+      .then(
+        (left) => {
+          weight += left;
+        },
+        () => undefined,
+      );
+  };
   return {
     async get(keys) {
       checkKeys(keys);
       const ids = keys.map(documentId);
-      return connection.read(async (work) =>
-        (await readRows(work, ids)).map((row) => row && toDocument(row)),
-      );
+      return connection.read((work) => readDocuments(work, ids));
     },
     async resolve(claims) {
       const wanted = [...claims];
       return connection.read(async (work) => {
-        const holders = await readHolders(work, wanted);
-        return holders.map((holder) => (holder === undefined ? undefined : documentKey(holder)));
+        const places = await findPlaces(work, "claims", wanted);
+        return wanted.map((claim) => {
+          const place = places.get(claim);
+          return place && documentKey(idAt(place));
+        });
       });
     },
     async query(query) {
       checkQuery(query);
-      return connection.read((work) => runQuery(work, query));
+      return connection.read((work) => runQuery(work, query, shelves));
     },
     async changes(request) {
       checkChangesRequest(request);
@@ -46,12 +72,12 @@ export async function openIndexedDbStore(options: IndexedDbOptions): Promise<Sto
       const prepared = prepareCommit(commit);
       const run = (careful: boolean) =>
         connection.write(prepared.durability, (work) => runCommit(work, prepared, { careful }));
-      try {
-        return await run(false);
-      } catch (error) {
+      const done = await run(false).catch((error: unknown) => {
         if (!isClaimConflict(error)) throw error;
         return run(true);
-      }
+      });
+      packWhenDue(done.burden);
+      return done.result;
     },
     close: () => connection.close(),
   };
