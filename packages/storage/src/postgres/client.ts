@@ -60,6 +60,8 @@ export class Database implements Transaction {
     this.#reaching = reaching;
     // A connection that breaks while nobody uses it is no more than one to be replaced.
     reaching.pool.on("error", () => undefined);
+    // Nor is one that breaks between two statements of who uses it: the next statement says so.
+    reaching.pool.on("connect", (client) => client.on("error", () => undefined));
   }
 
   get where(): string {
