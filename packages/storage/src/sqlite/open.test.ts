@@ -163,6 +163,24 @@ describe("opening", () => {
   });
 });
 
+describe("what is erased", () => {
+  it("leaves no bytes in the file", async () => {
+    const path = newFile();
+    const store = await openSqliteStore({ path });
+    const [removed, replaced] = ["a sworn statement", "a photograph"];
+    const document = (key: string, version: number, body: string) => {
+      return { collection: "c", key, version, body, entries: { note: [body.slice(0, 40)] } };
+    };
+    const long = (text: string) => `${text}, `.repeat(2000);
+    await store.commit({ put: [document("a", 1, long(removed)), document("b", 1, long(replaced))] });
+    await store.commit({ put: [document("b", 2, "nothing")], remove: [{ collection: "c", key: "a" }] });
+    await store.close();
+    const bytes = await readFile(path);
+    expect(bytes.includes("nothing")).toBe(true);
+    expect([removed, replaced].map((text) => bytes.includes(text))).toEqual([false, false]);
+  });
+});
+
 describe("errors of the medium", () => {
   it("says that another process holds the lock", async () => {
     const path = newFile();
