@@ -1,6 +1,7 @@
 import { copyFile, rm, stat, writeFile } from "node:fs/promises";
 import type { Store, StoredDocument } from "@fieldroll/core";
 import { openSqliteStore } from "@fieldroll/storage/sqlite";
+import Database from "better-sqlite3";
 import { beforeAll, describe, expect, it } from "vitest";
 import { person } from "./fixture.ts";
 import { authorization, client, clientsFile, run, serve, useCommandLine } from "./support/command-line.ts";
@@ -118,6 +119,18 @@ describe("fieldroll verify and reindex", { timeout: 120_000 }, () => {
       /^Individual [0-9a-f-]{36}: claims: of the claims that it declares, \d that/,
     );
     expect((await run("reindex", "--database", database)).errors).toContain('"mended":4');
+    expect((await run("verify", "--database", database)).code).toBe(0);
+  });
+
+  it("have a store whose own tables do not agree with its documents build them anew, and readers of feeds start over", async () => {
+    const database = await copied("tables.db");
+    const file = new Database(placeOf("tables.db"));
+    file.exec("DELETE FROM claims WHERE claim LIKE 'Individual/%1'");
+    file.close();
+    const verified = await run("verify", "--json", "--database", database);
+    expect([verified.code, verified.output]).toEqual([1, expect.stringContaining('"kind":"store"')]);
+    const reindexed = await run("reindex", "--database", database);
+    expect(reindexed.errors).toContain('"rebuilt":true,"startsOver":true');
     expect((await run("verify", "--database", database)).code).toBe(0);
   });
 

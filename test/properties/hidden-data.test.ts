@@ -17,6 +17,7 @@ import {
 } from "./hidden-world.ts";
 import { type Asked, arbitraryRequest, programs } from "./requests.ts";
 import { sendAll } from "./send.ts";
+import { checkSound } from "./sound.ts";
 
 /** A request, a feed read on from where it was left, or something that happens. */
 type Step =
@@ -120,6 +121,7 @@ describe.each(settings)("a caller bound by consent, over %s", (name, setting) =>
           const second = await take(right, now, { step: at, name: "right", hide });
           expect(second, JSON.stringify(now)).toEqual(first);
         }
+        await Promise.all([left, right].map(({ world }) => checkSound(world)));
         await Promise.all([left.world.store.close(), right.world.store.close()]);
       },
     );

@@ -6,6 +6,7 @@ import type { World } from "../contract/world.ts";
 import { check } from "./check.ts";
 import { type Asked, arbitraryRequest, type Pools } from "./requests.ts";
 import { sendAll } from "./send.ts";
+import { checkSound } from "./sound.ts";
 
 const nobody = "0190a6b0-0000-7000-8000-000000000000";
 
@@ -37,11 +38,14 @@ async function play(world: World, sequence: readonly Step[]): Promise<void> {
 }
 
 describe.each(stores)("on %s", (name, open) => {
-  it("no sequence of requests makes the service fail", { timeout: 180_000 }, async () => {
+  it("no sequence of requests makes the service fail, or its store unsound", {
+    timeout: 180_000,
+  }, async () => {
     const property = fc.asyncProperty(sequences, fc.boolean(), async (sequence, consented) => {
       const world = await consentWorld(open);
       if (consented) await world.grant({ subject: ana, organization: "Helpers", extensions: ["farmer"] });
       await play(world, sequence);
+      await checkSound(world);
       await world.store.close();
     });
     await check(`no-server-error ${name}`, property, { runs: runs[name] ?? 20 });
