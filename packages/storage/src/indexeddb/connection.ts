@@ -1,9 +1,9 @@
 import { StoreError } from "@fieldroll/core";
-import { Dexie } from "dexie";
+import { bounded } from "./bounded.ts";
+import { deletedElsewhere, type Handle, type Host, openHandle } from "./opening.ts";
 import { isLost, refusal } from "./refusal.ts";
 import { committed, type Work } from "./requests.ts";
-import { firstLayout, layout, schemaVersion } from "./rows.ts";
-import { upgrade } from "./upgrade.ts";
+import { layout } from "./rows.ts";
 
 /** Which database to open, and with which IndexedDB. */
 export interface IndexedDbOptions {
@@ -13,6 +13,11 @@ export interface IndexedDbOptions {
   readonly indexedDB?: IDBFactory;
   /** Default: the host's `IDBKeyRange`. */
   readonly IDBKeyRange?: typeof IDBKeyRange;
+  /**
+   * How long a call waits for a browser that does not answer, in milliseconds, before it is refused as `unavailable`.
+   * Default: 30,000.
+   */
+  readonly patience?: number;
 }
 
 /** Runs work in transactions of one database, over as many connections as it takes. */
@@ -29,34 +34,38 @@ interface Attempt<T> {
   readonly work: (work: Work) => Promise<T>;
 }
 
-type Factory = Required<Omit<IndexedDbOptions, "name">>;
-
 /** Opens the database, creating it if there is none. */
 export async function connect(options: IndexedDbOptions): Promise<Connection> {
   const { name } = options;
-  const factory: Factory = {
+  const host: Host = {
     indexedDB: options.indexedDB ?? globalThis.indexedDB,
     IDBKeyRange: options.IDBKeyRange ?? globalThis.IDBKeyRange,
+    patience: options.patience ?? 30_000,
   };
   let state: "open" | "closed" | "deleted" = "open";
   const onDeleted = () => {
     state = "deleted";
   };
-  let handle: Promise<Handle> | undefined = openHandle(name, factory, { onDeleted });
+  let handle: Promise<Handle> | undefined = openHandle(name, host, { onDeleted });
   await handle;
   const running = new Set<Promise<unknown>>();
 
   const current = (): Promise<Handle> => {
-    handle ??= openHandle(name, factory, { onDeleted, known: true });
+    handle ??= openHandle(name, host, { onDeleted, known: true });
     return handle;
   };
   const attempt = async <T>(each: Attempt<T>, again: boolean): Promise<T> => {
     const opening = current();
+    let used: Handle | undefined;
     try {
-      return await inTransaction(await opening, factory, each);
+      used = await opening;
+      return await inTransaction(used, host, each);
     } catch (error) {
-      if (handle === opening && (isLost(error) || !(await isOpen(opening)))) handle = undefined;
-      if (again && isLost(error) && state === "open") return attempt(each, false);
+      const lost = isLost(error) || used?.isLost();
+      if (handle === opening && (lost || !used || isSilent(error))) handle = undefined;
+      // What a lost connection has interrupted may have been written after all: that is for the caller to look at.
+      const repeatable = isLost(error) || (lost && each.mode === "readonly");
+      if (again && repeatable && state === "open") return attempt(each, false);
       throw refusal(error, name);
     }
   };
@@ -80,122 +89,35 @@ export async function connect(options: IndexedDbOptions): Promise<Connection> {
 }
 
 function goneAway(name: string, state: "closed" | "deleted"): StoreError {
-  return state === "closed"
-    ? new StoreError("closed", `The database "${name}" was closed here. Open the store again.`)
-    : new StoreError(
-        "closed",
-        `The database "${name}" was deleted elsewhere. Open the store again: it will be empty.`,
-      );
+  if (state === "deleted") return deletedElsewhere(name);
+  return new StoreError("closed", `The database "${name}" was closed here. Open the store again.`);
 }
 
-/** One native connection, with what Dexie knows about it. */
-interface Handle {
-  readonly native: IDBDatabase;
-  close(): void;
-}
+const silent =
+  "IndexedDB does not answer, so it is not known whether this was written. Try again, or load the app anew.";
 
-async function isOpen(handle: Promise<Handle>): Promise<boolean> {
-  return handle.then(
-    () => true,
-    () => false,
-  );
-}
-
-async function openHandle(
-  name: string,
-  factory: Factory,
-  { onDeleted, known = false }: { onDeleted: () => void; known?: boolean },
-): Promise<Handle> {
-  const found = await probe(name, factory.indexedDB).catch((error: unknown) => {
-    throw refusal(error, name);
-  });
-  refuseForeign(name, found);
-  if (known && !found) {
-    onDeleted();
-    throw goneAway(name, "deleted");
-  }
-  const dexie = new Dexie(name, { ...factory, autoOpen: false });
-  dexie.version(1).stores(firstLayout);
-  dexie
-    .version(schemaVersion)
-    .stores({ ...layout, documents: null })
-    .upgrade(({ idbtrans }) =>
-      upgrade({ transaction: idbtrans, ranges: factory.IDBKeyRange }, () => undefined),
-    );
-  try {
-    await dexie.open();
-  } catch (error) {
-    throw refusal(error, name);
-  }
-  const native = dexie.backendDB();
-  // Another handle wants to upgrade or delete: it can't while this one is open. The next call opens a new one.
-  native.onversionchange = (event) => {
-    if (event.newVersion === null) onDeleted();
-    dexie.close();
-  };
-  return { native, close: () => dexie.close() };
-}
-
-/** What a database of this name looks like. */
-interface Probed {
-  readonly version: number;
-  readonly stores: readonly string[];
-}
-
-/**
- * Looks at a database without changing it. Dexie itself would open a newer version as it is, and add its object
- * stores to a database that belongs to someone else.
- */
-function probe(name: string, indexedDB: IDBFactory): Promise<Probed | undefined> {
-  return new Promise((resolve, reject) => {
-    const request = indexedDB.open(name);
-    let absent = false;
-    request.onupgradeneeded = () => {
-      absent = true;
-      request.transaction?.abort();
-    };
-    request.onerror = (event) => {
-      event.preventDefault();
-      if (absent) resolve(undefined);
-      else reject(request.error);
-    };
-    request.onsuccess = () => {
-      const { version, objectStoreNames } = request.result;
-      request.result.close();
-      resolve({ version, stores: [...objectStoreNames] });
-    };
-  });
-}
-
-// Dexie counts in tens: its version 1 is the native version 10.
-const nativeVersion = schemaVersion * 10;
-
-function refuseForeign(name: string, found: Probed | undefined): void {
-  if (!found) return;
-  const ours = [firstLayout, layout].some((each) =>
-    Object.keys(each).every((store) => found.stores.includes(store)),
-  );
-  if (!ours) {
-    const message = `The database "${name}" belongs to something else and was left as it is. Choose another name.`;
-    throw new StoreError("corrupt", message);
-  }
-  if (found.version > nativeVersion) {
-    const message = `The database "${name}" was written by a newer version of this software. Load the newest version.`;
-    throw new StoreError("newer-schema", message);
-  }
+function isSilent(error: unknown): boolean {
+  return error instanceof StoreError && error.message === silent;
 }
 
 async function inTransaction<T>(
   handle: Handle,
-  factory: Factory,
+  { IDBKeyRange: ranges, patience }: Host,
   { mode, durability, work }: Attempt<T>,
 ): Promise<T> {
   const transaction = handle.native.transaction(Object.keys(layout), mode, { durability });
   const ended = committed(transaction);
-  try {
-    const result = await work({ transaction, ranges: factory.IDBKeyRange });
+  const run = async () => {
+    const result = await work({ transaction, ranges });
     await ended;
     return result;
+  };
+  const late = () => {
+    handle.close();
+    return new StoreError("unavailable", silent);
+  };
+  try {
+    return await bounded(run, { patience, late });
   } catch (error) {
     ended.catch(() => undefined);
     abort(transaction);

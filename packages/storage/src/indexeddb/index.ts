@@ -1,2 +1,3 @@
 export type { IndexedDbOptions } from "./connection.ts";
+export { askForPersistence, type Persistence } from "./persistence.ts";
 export { openIndexedDbStore } from "./store.ts";

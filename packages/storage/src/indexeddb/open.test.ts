@@ -91,6 +91,42 @@ describe("a handle", () => {
     expect(await indexedDB.databases()).toEqual([]);
   });
 
+  it("reads again when the browser closes its connection meanwhile, and opens a new one for what comes next", async () => {
+    const { factory, connections } = watched();
+    const store = await open(factory);
+    await store.commit({ put: [document] });
+    const reading = store.get([document]);
+    const writing = expect(store.commit({ put: [{ ...document, version: 2 }] })).rejects.toMatchObject({
+      code: "unavailable",
+    });
+    // Their transactions have begun, and nothing has been answered yet.
+    for (let turn = 0; turn < 10; turn++) await Promise.resolve();
+    lose(connections.at(-1));
+    expect((await reading)[0]?.version).toBe(1);
+    await writing;
+    expect(await store.commit({ put: [{ ...document, version: 3 }] })).toEqual({ ok: true });
+    await store.close();
+  });
+
+  it("is refused as unavailable when the browser does not answer, and works again when it does", async () => {
+    const { factory, hang } = watched();
+    const store = await openIndexedDbStore({ name, indexedDB: factory, IDBKeyRange, patience: 60 });
+    hang(true);
+    await expect(store.commit({ put: [document] })).rejects.toMatchObject({
+      code: "unavailable",
+      message: expect.stringContaining("not known whether"),
+    });
+    hang(false);
+    expect(await store.commit({ put: [document] })).toEqual({ ok: true });
+    await store.close();
+  });
+
+  it("is not waited for longer when the browser does not open it", async () => {
+    const silent = Object.assign(Object.create(indexedDB) as IDBFactory, { open: () => ({}) });
+    const opening = openIndexedDbStore({ name, indexedDB: silent, IDBKeyRange, patience: 20 });
+    await expect(opening).rejects.toMatchObject({ code: "unavailable" });
+  });
+
   it("gives up as unavailable when a new connection is lost as well", async () => {
     const { factory, breakAll } = watched();
     const store = await open(factory);
@@ -159,13 +195,21 @@ function watched() {
   const connections: IDBDatabase[] = [];
   const durabilities: (string | undefined)[] = [];
   let fault: DOMException | undefined;
-  const watch = (connection: IDBDatabase) => {
+  let hanging = false;
+  const watch = (connection: IDBDatabase & { running?: IDBTransaction[] }) => {
     connections.push(connection);
     const begin = connection.transaction.bind(connection);
-    connection.transaction = (stores, mode, options) => {
+    connection.transaction = (stores, mode, options): IDBTransaction => {
       if (fault) throw fault;
       durabilities.push(options?.durability);
-      return begin(stores, mode, options);
+      if (hanging)
+        return {
+          objectStore: () => ({ index: () => ({ get: () => ({}) }) }),
+          abort() {},
+        } as unknown as IDBTransaction;
+      const transaction = begin(stores, mode, options);
+      connection.running = [...(connection.running ?? []), transaction];
+      return transaction;
     };
   };
   const factory = Object.assign(Object.create(indexedDB) as IDBFactory, {
@@ -179,5 +223,15 @@ function watched() {
   const breakAll = (error: DOMException | undefined) => {
     fault = error;
   };
-  return { factory, connections, durabilities, breakAll };
+  const hang = (silence: boolean) => {
+    hanging = silence;
+  };
+  return { factory, connections, durabilities, breakAll, hang };
+}
+
+/** Closes a connection as a browser does that lost its database process: what runs is aborted, then it is told. */
+function lose(connection: (IDBDatabase & { running?: IDBTransaction[] }) | undefined): void {
+  connection?.close();
+  for (const transaction of connection?.running?.slice(-2) ?? []) transaction.abort();
+  connection?.onclose?.(new Event("close"));
 }
