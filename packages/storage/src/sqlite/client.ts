@@ -36,11 +36,19 @@ const rowsAtOnce = [64, 16, 4, 1] as const;
 
 const mostNumbers = 20_000;
 
+/** A statement that inserts rows, and how many values each has. */
+interface Insertion {
+  readonly text: string;
+  readonly width: number;
+}
+
 /** A client with its prepared statements kept. One connection: nothing of it runs at the same time. */
 export class Connection {
   readonly #client: SqliteClient;
   readonly #statements = new Map<string, SqliteStatement>();
   readonly #numbers = new Map<string, number>();
+  /** By the statement up to `VALUES` and the number of rows. */
+  readonly #insertions = new Map<string, Readonly<Record<number, Insertion>>>();
 
   constructor(client: SqliteClient) {
     this.#client = client;
@@ -62,17 +70,16 @@ export class Connection {
   /**
    * Inserts rows, several with one statement.
    *
-   * @param into The statement up to `VALUES`.
+   * @param into The statement up to `VALUES`; it names its columns.
+   * @param values Those of all rows, one after the other.
    * @param end What follows the rows.
    */
-  insert(into: string, rows: readonly (readonly SqliteValue[])[], end = ""): void {
+  insert(into: string, values: readonly SqliteValue[], end = ""): void {
     let at = 0;
     for (const count of rowsAtOnce) {
-      while (rows.length - at >= count) {
-        const some = rows.slice(at, at + count);
-        const row = `(${some[0]?.map(() => "?").join(", ")})`;
-        this.run(`${into} VALUES ${some.map(() => row).join(", ")} ${end}`, ...some.flat());
-        at += count;
+      const { text, width } = this.#insertion(into, count, end);
+      for (; values.length - at >= count * width; at += count * width) {
+        this.run(text, ...values.slice(at, at + count * width));
       }
     }
   }
@@ -114,6 +121,17 @@ export class Connection {
   close(): void {
     this.#statements.clear();
     this.#client.close();
+  }
+
+  #insertion(into: string, count: number, end: string): Insertion {
+    const known = this.#insertions.get(into)?.[count];
+    if (known) return known;
+    const width = into.split(",").length;
+    const row = `(${"?, ".repeat(width - 1)}?)`;
+    const text = `${into} VALUES ${`${row}, `.repeat(count - 1)}${row} ${end}`;
+    const made = { text, width };
+    this.#insertions.set(into, { ...this.#insertions.get(into), [count]: made });
+    return made;
   }
 
   #inTransaction<T>(begin: string, work: () => T): T {

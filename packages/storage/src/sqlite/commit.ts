@@ -61,11 +61,11 @@ function newestId(connection: Connection): number {
 
 /** All are erased before any is written, because a claim may pass from one document of the commit to another. */
 function writeClaims(connection: Connection, changes: readonly DocumentChange[]): void {
-  const written: SqliteValue[][] = [];
+  const written: SqliteValue[] = [];
   for (const { at, before, after } of changes) {
     const { erase, write } = textsDifference(before.claims, after.claims);
     for (const claim of erase) connection.run("DELETE FROM claims WHERE claim = ?", claim);
-    for (const claim of write) written.push([claim, at.collection, at.key]);
+    for (const claim of write) written.push(claim, at.collection, at.key);
   }
   connection.insert("INSERT INTO claims (claim, collection, key)", written);
 }
@@ -77,7 +77,7 @@ function writeDocuments(
   changes: readonly DocumentChange[],
   positions: ReadonlyMap<number, number>,
 ): void {
-  const added: SqliteValue[][] = [];
+  const added: SqliteValue[] = [];
   for (const { id, before, row } of changes) {
     if (!row) {
       connection.run("DELETE FROM documents WHERE id = ?", id);
@@ -91,44 +91,50 @@ function writeDocuments(
         ...[version, position, claims, entries, feeds, body, id],
       );
     } else {
-      added.push([id, collection, key, version, position, claims, entries, feeds, body]);
+      added.push(id, collection, key, version, position, claims, entries, feeds, body);
     }
   }
   connection.insert(`INSERT INTO documents (${documentColumns})`, added);
 }
 
+interface EntryRow {
+  readonly number: number;
+  readonly value: string;
+  readonly key: string;
+  readonly first: boolean;
+  readonly id: number;
+}
+
 /** In the order in which they lie in the table, so that those of many documents go to each page once. */
 export function writeEntries(connection: Connection, changes: readonly DocumentChange[]): void {
-  const written: [number, string, string, number, number][] = [];
+  const written: EntryRow[] = [];
   for (const { id, at, before, after } of changes) {
     const { erase, write } = entriesDifference(before.entries, after.entries);
-    const numberOf = (idx: string) => indexNumberOf(connection, { collection: at.collection, idx });
+    const { collection, key } = at;
     for (const { idx, value } of erase) {
       connection.run(
         "DELETE FROM entries WHERE idx = ? AND value = ? AND key = ?",
-        ...[numberOf(idx), value, at.key],
+        ...[indexNumberOf(connection, { collection, idx }), value, key],
       );
     }
     for (const { idx, value, first } of write) {
-      if (!first) noteSeveral(connection, numberOf(idx));
-      written.push([numberOf(idx), value, at.key, first ? 1 : 0, id]);
+      const number = indexNumberOf(connection, { collection, idx });
+      if (!first) noteSeveral(connection, number);
+      written.push({ number, value, key, first, id });
     }
   }
   if (changes.length > 1) written.sort(byPlace);
   connection.insert(
     "INSERT INTO entries (idx, value, key, first, document)",
-    written,
+    written.flatMap(({ number, value, key, first, id }) => [number, value, key, first ? 1 : 0, id]),
     "ON CONFLICT (idx, value, key) DO UPDATE SET first = excluded.first",
   );
 }
 
-function byPlace(
-  a: readonly [number, string, string, ...unknown[]],
-  b: readonly [number, string, string, ...unknown[]],
-): number {
-  if (a[0] !== b[0]) return a[0] - b[0];
-  if (a[1] !== b[1]) return a[1] < b[1] ? -1 : 1;
-  return a[2] < b[2] ? -1 : 1;
+function byPlace(a: EntryRow, b: EntryRow): number {
+  if (a.number !== b.number) return a.number - b.number;
+  if (a.value !== b.value) return a.value < b.value ? -1 : 1;
+  return a.key < b.key ? -1 : 1;
 }
 
 /** An index in which some document has several values stays so marked: a walk of it then tests each document by itself. */

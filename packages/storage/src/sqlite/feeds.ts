@@ -18,53 +18,72 @@ export function writeFeeds(
   if (told.length === 0) return positions;
   const sql = "UPDATE store SET position = position + ? RETURNING position";
   const last = connection.row<{ position: number }>(sql, told.length)?.position ?? 0;
-  const added: SqliteValue[][] = [];
+  const added: SqliteValue[] = [];
   for (const [nth, change] of told.entries()) {
     const position = last - told.length + 1 + nth;
     if (change.after.feeds.length > 0) positions.set(change.id, position);
     added.push(...move(connection, change, position));
   }
-  connection.insert("INSERT INTO feeds (feed, position, document, collection, key)", added);
+  connection.insert("INSERT INTO feeds (feed, position, document)", added);
   return positions;
 }
 
-/** Moves what is in the feeds already; tells what comes to them. */
-function move(connection: Connection, change: DocumentChange, position: number): readonly SqliteValue[][] {
-  const { id, at, before, after } = change;
+/** Moves what is in the feeds already; answers the rows of what comes to them. */
+function move(connection: Connection, change: DocumentChange, position: number): readonly SqliteValue[] {
+  const { id, before, after } = change;
   const numbersOf = (feeds: readonly string[]) =>
     new Set(feeds.map((feed) => feedNumberOf(connection, toColumn(feed))));
   const [left, current] = [numbersOf(before.feeds), numbersOf(after.feeds)];
-  const added: SqliteValue[][] = [];
+  const entered: number[] = [];
   for (const feed of current) {
-    if (left.delete(feed)) {
+    if (!left.delete(feed)) entered.push(feed);
+    else {
       connection.run(
         "UPDATE feeds SET position = ? WHERE feed = ? AND position = ?",
         ...[position, feed, before.position],
       );
-    } else {
-      returnTo(connection, feed, change);
-      added.push([feed, position, id, null, null]);
     }
   }
-  for (const feed of left) {
-    connection.run(
-      "UPDATE feeds SET position = ?, document = NULL, collection = ?, key = ? WHERE feed = ? AND position = ?",
-      ...[position, at.collection, at.key, feed, before.position],
-    );
-    connection.run(
-      "INSERT INTO departures (feed, collection, key, position) VALUES (?, ?, ?, ?)",
-      ...[feed, at.collection, at.key, position],
-    );
-  }
-  return added;
+  for (const feed of left) depart(connection, { change, feed, position });
+  if (entered.length > 0) forgetDepartures(connection, entered, change);
+  return entered.flatMap((feed) => [feed, position, id]);
+}
+
+function depart(
+  connection: Connection,
+  {
+    change: { at, before },
+    feed,
+    position,
+  }: { readonly change: DocumentChange; readonly feed: number; readonly position: number },
+): void {
+  connection.run(
+    "UPDATE feeds SET position = ?, document = NULL, collection = ?, key = ? WHERE feed = ? AND position = ?",
+    ...[position, at.collection, at.key, feed, before.position],
+  );
+  connection.run(
+    "INSERT INTO departures (collection, key, feed, position) VALUES (?, ?, ?, ?)",
+    ...[at.collection, at.key, feed, position],
+  );
 }
 
 /** A feed tells each document once: its departure is forgotten when it comes back. */
-function returnTo(connection: Connection, feed: number, { at }: DocumentChange): void {
-  const departure = connection.row<{ position: number }>(
-    "DELETE FROM departures WHERE feed = ? AND collection = ? AND key = ? RETURNING position",
-    ...[feed, at.collection, at.key],
-  );
-  if (!departure) return;
-  connection.run("DELETE FROM feeds WHERE feed = ? AND position = ?", feed, departure.position);
+function forgetDepartures(
+  connection: Connection,
+  entered: readonly number[],
+  { at: { collection, key } }: DocumentChange,
+): void {
+  const sql = "SELECT feed, position FROM departures WHERE collection = ? AND key = ?";
+  for (const { feed, position } of connection.rows<{ feed: number; position: number }>(
+    sql,
+    collection,
+    key,
+  )) {
+    if (!entered.includes(feed)) continue;
+    connection.run("DELETE FROM feeds WHERE feed = ? AND position = ?", feed, position);
+    connection.run(
+      "DELETE FROM departures WHERE collection = ? AND key = ? AND feed = ?",
+      ...[collection, key, feed],
+    );
+  }
 }

@@ -95,11 +95,11 @@ function keepClaims({ connection, tell }: Rebuilding, row: PlacedRow, { claims }
   }
 }
 
-function placesOf(rebuilding: Rebuilding, row: PlacedRow, { feeds }: Declared): readonly SqliteValue[][] {
+function placesOf(rebuilding: Rebuilding, row: PlacedRow, { feeds }: Declared): readonly SqliteValue[] {
   if (feeds.length === 0) return [];
   const position = placeOf(rebuilding, row);
   const numbers = new Set(feeds.map((feed) => feedNumberOf(rebuilding.connection, toColumn(feed))));
-  return [...numbers].map((feed) => [feed, position, row.id]);
+  return [...numbers].flatMap((feed) => [feed, position, row.id]);
 }
 
 /** A document keeps its position, where it has one of its own. */

@@ -100,12 +100,12 @@ export function writeSubstrings(
   changes: readonly SubstringChange[],
 ): void {
   for (const { number, name } of indexes) {
-    const written: SqliteValue[][] = [];
+    const written: SqliteValue[] = [];
     for (const { id, at, before, after } of changes) {
       if (isSame(before[name], after[name])) continue;
       const text = textOf(after[name]);
       if (text === "") connection.run(`DELETE FROM substrings_${number} WHERE id = ?`, id);
-      else written.push([id, at.collection, at.key, text]);
+      else written.push(id, at.collection, at.key, text);
     }
     connection.insert(
       `INSERT INTO substrings_${number} (id, collection, key, text)`,

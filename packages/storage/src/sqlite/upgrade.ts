@@ -51,11 +51,11 @@ const tables = `
     PRIMARY KEY (feed, position)
   ) WITHOUT ROWID;
   CREATE TABLE departures (
-    feed INTEGER NOT NULL,
     collection TEXT NOT NULL,
     key TEXT NOT NULL,
+    feed INTEGER NOT NULL,
     position INTEGER NOT NULL,
-    PRIMARY KEY (feed, collection, key)
+    PRIMARY KEY (collection, key, feed)
   ) WITHOUT ROWID;`;
 
 const contents = `
@@ -76,8 +76,8 @@ const contents = `
     SELECT n.id, f.position, d.id, iif(d.id IS NULL, f.collection, NULL), iif(d.id IS NULL, f.key, NULL) FROM feed_names n
     CROSS JOIN feeds f INDEXED BY feeds_in_order ON f.feed = n.feed
     LEFT JOIN documents d ON f.gone = 0 AND d.collection = f.collection AND d.key = f.key;
-  INSERT INTO departures (feed, collection, key, position)
-    SELECT n.id, f.collection, f.key, f.position FROM feed_names n CROSS JOIN feeds f NOT INDEXED ON f.feed = n.feed
+  INSERT INTO departures (collection, key, feed, position)
+    SELECT f.collection, f.key, n.id, f.position FROM feed_names n CROSS JOIN feeds f NOT INDEXED ON f.feed = n.feed
     WHERE f.gone = 1;
   DROP TABLE entries;
   DROP TABLE feeds;

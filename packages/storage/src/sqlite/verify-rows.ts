@@ -154,7 +154,7 @@ interface DepartureRow extends Told {
 
 /** Every departure is told in its feed, and the document has not come back. */
 export const departureScan: Scan<DepartureRow, Place> = {
-  start: [-1, "", ""],
+  start: ["", "", -1],
   read: (connection, after) =>
     connection.rows<DepartureRow>(
       `SELECT x.feed, x.collection, x.key, x.position, n.feed AS name, d.feeds AS declared,
@@ -162,10 +162,10 @@ export const departureScan: Scan<DepartureRow, Place> = {
            AND f.collection = x.collection AND f.key = x.key) AS told
        FROM departures x LEFT JOIN feed_names n ON n.id = x.feed
        LEFT JOIN documents d ON d.collection = x.collection AND d.key = x.key
-       WHERE (x.feed, x.collection, x.key) > (?, ?, ?) ORDER BY x.feed, x.collection, x.key LIMIT 1000`,
+       WHERE (x.collection, x.key, x.feed) > (?, ?, ?) ORDER BY x.collection, x.key, x.feed LIMIT 1000`,
       ...after,
     ),
-  placeOf: ({ feed, collection, key }) => [feed, collection, key],
+  placeOf: ({ feed, collection, key }) => [collection, key, feed],
   check(row, _, tell) {
     const name = fromColumn(row.name ?? "");
     const fault = (message: string) =>

@@ -165,7 +165,7 @@ const damages: readonly {
   },
   {
     name: "a departure from a feed that is declared",
-    sql: `INSERT INTO departures VALUES (${feedNumber("all")}, 'people', 'ana', 0);
+    sql: `INSERT INTO departures VALUES ('people', 'ana', ${feedNumber("all")}, 0);
       INSERT INTO feeds VALUES (${feedNumber("all")}, 0, NULL, 'people', 'ana')`,
     about: "feed",
     says: /feed all: a document left that declares the feed/,
