@@ -75,7 +75,7 @@ export function keysOf(documents: readonly DocumentKey[]): string[] {
 export async function readAll(store: Store, query: Query): Promise<StoredDocument[]> {
   const documents: StoredDocument[] = [];
   let after = query.after;
-  for (let pages = 0; pages < 10_000; pages++) {
+  for (let pages = 0; pages < 2_000; pages++) {
     const page = await store.query({ ...query, ...(after ? { after } : {}) });
     documents.push(...page.documents);
     if (!page.next) return documents;
@@ -92,7 +92,7 @@ export async function readFeed(
 ) {
   const told: string[] = [];
   let cursor = options.cursor;
-  for (let pages = 0; pages < 10_000; pages++) {
+  for (let pages = 0; pages < 2_000; pages++) {
     const page = await store.changes({
       feed,
       limit: options.limit ?? 100,

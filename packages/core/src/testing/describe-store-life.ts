@@ -45,15 +45,33 @@ export const lifeCases: readonly StoreCase[] = [
   },
   {
     about: "durability",
+    name: "after reopening a feed still tells what is gone, and nothing of a commit that was refused is there",
+    async run(open) {
+      await mustCommit(open.store, { put: [rich("a"), rich("b"), rich("c")] });
+      const { next } = await readFeed(open.store, "all");
+      await mustCommit(open.store, { put: [{ ...rich("b", 2), feeds: [] }], remove: [personKey("a")] });
+      const refused = { expect: [{ kind: "exists", ...personKey("a") } as const], put: [rich("d")] };
+      expect((await open.store.commit(refused)).ok).toBe(false);
+      const store = await open.reopen();
+      expect((await readFeed(store, "all", { cursor: next })).told).toEqual(["gone b", "gone a"]);
+      expect((await readFeed(store, "all")).told).toEqual(["put c", "gone b", "gone a"]);
+      expect(await store.get([personKey("a"), personKey("d")])).toEqual([undefined, undefined]);
+      expect(await store.resolve(["claim a", "claim d"])).toEqual([undefined, undefined]);
+    },
+  },
+  {
+    about: "durability",
     name: "a commit that has resolved survives a crash of the process, strict and relaxed",
     needs: "crash",
     async run(open) {
       await mustCommit(open.store, { put: [rich("a")], durability: "strict" });
       await mustCommit(open.store, { put: [rich("b")], durability: "relaxed" });
       await mustCommit(open.store, { put: [rich("c")] });
+      const { next } = await readFeed(open.store, "all");
       const store = (await open.crash?.()) ?? open.store;
       await isWhole(store, ["a", "b", "c"]);
       await mustCommit(store, { put: [rich("d")] });
+      expect((await readFeed(store, "all", { cursor: next })).told).toEqual(["put d"]);
       await isWhole(store, ["a", "b", "c", "d"]);
     },
   },

@@ -1,0 +1,127 @@
+import type { Position, Store } from "../store/port.ts";
+import { StoreError } from "../store/port.ts";
+import type { Mutation } from "./describe-store-mutations.ts";
+
+const large = 1_000_000;
+
+/** Stores that are right while there is little, while nothing changes, and for texts that one expects. */
+export const largeMutations: readonly Mutation[] = [
+  {
+    about: "sizes",
+    promise: "keeps large bodies whole",
+    breaks: (store) => ({
+      ...store,
+      async query(query) {
+        const { documents, ...rest } = await store.query(query);
+        const cut = documents.map((each) =>
+          JSON.stringify(each.body).length > large ? { ...each, body: null } : each,
+        );
+        return { ...rest, documents: cut };
+      },
+    }),
+  },
+  {
+    about: "sizes",
+    promise: "tells a feed to its end, however long it is",
+    breaks: (store) => ({
+      ...store,
+      async changes(request) {
+        const page = await store.changes(request);
+        const [, place = "0"] = page.next.split("-");
+        return Number(place) >= 1500 ? { ...page, more: false } : page;
+      },
+    }),
+  },
+  {
+    about: "sizes",
+    promise: "looks at every document, however many there are",
+    breaks: (store) => ({
+      ...store,
+      async query(query) {
+        const page = await store.query(query);
+        return query.where ? { ...page, documents: page.documents.slice(0, 400) } : page;
+      },
+    }),
+  },
+  {
+    about: "paging",
+    promise: "goes on from a place and not from a number of documents",
+    breaks: (store) => ({
+      ...store,
+      async query({ after, ...query }) {
+        const skip = after ? (skipped.get(after.key) ?? 0) : 0;
+        const { documents } = await store.query({ ...query, limit: skip + query.limit + 1 });
+        const page = documents.slice(skip, skip + query.limit);
+        const last = page.at(-1);
+        if (last === undefined || documents.length <= skip + query.limit) return { documents: page };
+        skipped.set(last.key, skip + query.limit);
+        return { documents: page, next: { value: null, key: last.key } };
+      },
+    }),
+  },
+  {
+    about: "paging",
+    promise: "goes on after a document that is gone",
+    breaks: (store) => ({
+      ...store,
+      async query(query) {
+        const [there] = query.after ? await namedBy(store, query.collection, query.after) : [true];
+        return there ? store.query(query) : { documents: [] };
+      },
+    }),
+  },
+  ...(["\u0000", "\ud83d"] as const).map(
+    (text): Mutation => ({
+      about: "unicode",
+      promise: `answers who asks for ${JSON.stringify(text)}`,
+      breaks: (store) => ({
+        ...store,
+        async query(query) {
+          const odd = JSON.stringify(query.where ?? []).includes(JSON.stringify(text).slice(1, -1));
+          if (odd) throw new StoreError("unavailable", "The medium does not take this text.");
+          return store.query(query);
+        },
+      }),
+    }),
+  ),
+  {
+    about: "durability",
+    promise: "goes on telling what was removed when it is opened again",
+    breaks: (store, medium) => ({
+      ...store,
+      async close() {
+        for (const feed of medium.feeds.values()) {
+          for (const [name, row] of feed.rows) if (row.gone) feed.rows.delete(name);
+        }
+        await store.close();
+      },
+    }),
+  },
+  {
+    about: "reads",
+    promise: "finds a claim's holder, and all that name it",
+    breaks: (store) => ({
+      ...store,
+      async find(claim) {
+        const [holder] = await store.resolve([claim]);
+        const [document] = holder ? await store.get([holder]) : [];
+        return document && { document, naming: [] };
+      },
+    }),
+  },
+  {
+    about: "model",
+    promise: "counts what a query finds",
+    breaks: (store) => ({
+      ...store,
+      count: async ({ collection }) => (await store.query({ collection, limit: 1000 })).documents.length,
+    }),
+  },
+];
+
+/** How many documents came before a place, by the key that names it. */
+const skipped = new Map<string, number>();
+
+async function namedBy(store: Store, collection: string, { key }: Position) {
+  return key === "" ? [true] : store.get([{ collection, key }]);
+}
