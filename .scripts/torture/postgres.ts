@@ -88,11 +88,18 @@ async function untilItAnswers(url: string, deadline: number): Promise<void> {
   }
 }
 
-async function dropSchema(url: string, schema: string): Promise<void> {
+/** Tries again where the server still finishes what a killed writer had begun, and is in the way of it. */
+async function dropSchema(url: string, schema: string, tries = 5): Promise<void> {
   const client = new Client({ connectionString: url });
   await client.connect();
-  await client.query(`SET client_min_messages = warning; DROP SCHEMA IF EXISTS ${schema} CASCADE`);
-  await client.end();
+  try {
+    await client.query(`SET client_min_messages = warning; DROP SCHEMA IF EXISTS ${schema} CASCADE`);
+  } catch (error) {
+    if (tries <= 1) throw error;
+    await dropSchema(url, schema, tries - 1);
+  } finally {
+    await client.end();
+  }
 }
 
 function freePort(): Promise<number> {

@@ -1,7 +1,7 @@
 import { type ChildProcess, spawn } from "node:child_process";
-import { mkdir } from "node:fs/promises";
-import { createInterface } from "node:readline";
+import { mkdir, rm } from "node:fs/promises";
 import { fileURLToPath } from "node:url";
+import type { Store } from "@fieldroll/core";
 import { build } from "esbuild";
 import { checkAll, checkSince, type Expected } from "./check.ts";
 import { followOn, newFollower } from "./follower.ts";
@@ -52,18 +52,22 @@ export async function torture(options: Torture): Promise<Found> {
   const program = await bundleWriter();
   // Made before the first kill, as whoever is killed while it makes the store has acknowledged nothing.
   await (await openTarget(subject.target)).close();
-  for (let kill = 1; kill <= kills; kill++) {
-    const order: WriterOrder = { target: subject.target, writers, seed };
-    const serverToo = subject.server !== undefined && random(2) === 0;
-    // Now and then while it still opens the store.
-    const moment = { commits: random(5) === 0 ? 0 : 1 + random(200), milliseconds: random(12), serverToo };
-    found.acknowledged += await writeUntilKilled({ program, order, moment, subject }, expected);
-    if (serverToo) found.serverKills += 1;
-    found.beyond += await checkKilled(subject.target, expected, kill === kills || kill % wholeEvery === 0);
-    for (const { writer, made } of expected.lives) expected.acknowledged.set(writer, made);
-    options.tell?.(kill, found);
+  try {
+    for (let kill = 1; kill <= kills; kill++) {
+      const order: WriterOrder = { target: subject.target, writers, seed };
+      const serverToo = subject.server !== undefined && random(2) === 0;
+      // Now and then while it still opens the store.
+      const moment = { commits: random(5) === 0 ? 0 : 1 + random(200), milliseconds: random(12), serverToo };
+      found.acknowledged += await writeUntilKilled({ program, order, moment, subject }, expected);
+      if (serverToo) found.serverKills += 1;
+      found.beyond += await checkKilled(subject.target, expected, kill === kills || kill % wholeEvery === 0);
+      for (const { writer, made } of expected.lives) expected.acknowledged.set(writer, made);
+      options.tell?.(kill, found);
+    }
+    return found;
+  } finally {
+    await rm(program);
   }
-  return found;
 }
 
 async function checkKilled(target: Target, expected: Expected, whole: boolean): Promise<number> {
@@ -93,52 +97,78 @@ async function writeUntilKilled(
   const child = spawn(process.execPath, [program, JSON.stringify(order)], {
     stdio: ["ignore", "pipe", "pipe"],
   });
-  const ended = endOf(child);
-  const store = await openTarget(order.target);
-  let following: Promise<void> | undefined;
-  const follow = async () => {
-    for (const each of expected.followers) await followOn(store, each);
-  };
-  let count = 0;
-  let killed: Promise<void> | undefined;
   const kill = async () => {
     await new Promise((resolve) => setTimeout(resolve, moment.milliseconds));
     if (moment.serverToo) await subject.server?.kill();
     child.kill("SIGKILL");
   };
-  if (moment.commits === 0) killed = kill();
-  for await (const line of createInterface({ input: child.stdout })) {
+  let count = 0;
+  let killed = moment.commits === 0 ? kill() : undefined;
+  const follower = createFollowing(expected);
+  const ended = hear(child, (line) => {
     const [writer = "", number] = line.split(" ");
     acknowledged.set(writer, Number(number));
     count += 1;
     if (count === moment.commits) killed ??= kill();
-    // One reading at a time; what comes during it is told by the next.
-    following ??= follow().finally(() => {
-      following = undefined;
-    });
-    following.catch(() => undefined);
-  }
+    follower.wake();
+  });
+  await follower.follow(order.target, ended, moment.serverToo);
   const error = await ended;
   await killed;
   if (error !== undefined && !moment.serverToo) throw new Error(`The writer ended by itself: ${error}`);
-  await settle(following, moment.serverToo);
-  await store.close().catch(() => undefined);
   if (moment.serverToo) await subject.server?.start();
   return count;
 }
 
-/** Waits for a reading of the feeds. One that a killed server cut off counts for nothing, and goes on later. */
-async function settle(following: Promise<void> | undefined, serverGone: boolean): Promise<void> {
+/** Follows the feeds on a handle of its own whenever it is woken, one reading at a time. */
+function createFollowing({ followers }: Expected) {
+  let wake = () => {};
+  let asked = new Promise<void>((resolve) => {
+    wake = resolve;
+  });
+  const readAll = async (store: Store) => {
+    for (const each of followers) await followOn(store, each);
+  };
+  return {
+    wake: () => wake(),
+    async follow(target: Target, ended: Promise<unknown>, serverDies: boolean): Promise<void> {
+      let over = false;
+      const end = ended.then(() => {
+        over = true;
+      });
+      const store = await settled(openTarget(target), serverDies);
+      while (store && !over) {
+        await Promise.race([asked, end]);
+        asked = new Promise((resolve) => {
+          wake = resolve;
+        });
+        await settled(readAll(store), serverDies);
+      }
+      await end;
+      await store?.close().catch(() => undefined);
+    },
+  };
+}
+
+/** Waits for a call. One that a killed server cut off counts for nothing, and is made again after the next kill. */
+async function settled<T>(call: Promise<T>, serverDies: boolean): Promise<T | undefined> {
   try {
-    await following;
+    return await call;
   } catch (error) {
-    if (!serverGone || !(error instanceof Error && error.name === "StoreError")) throw error;
+    if (serverDies && error instanceof Error && error.name === "StoreError") return undefined;
+    throw error;
   }
 }
 
-/** What a process said when it ended by itself; nothing where it was killed. */
-function endOf(child: ChildProcess): Promise<string | undefined> {
-  let said = "";
+/** Listens to a process from its first moment on; tells why it ended by itself, and nothing where it was killed. */
+function hear(child: ChildProcess, line: (line: string) => void): Promise<string | undefined> {
+  let [rest, said] = ["", ""];
+  child.stdout?.on("data", (chunk: Buffer) => {
+    const lines = (rest + chunk.toString()).split("\n");
+    // A line that a kill has cut off acknowledges nothing.
+    rest = lines.pop() ?? "";
+    for (const each of lines) line(each);
+  });
   child.stderr?.on("data", (chunk: Buffer) => {
     said += chunk.toString();
   });
@@ -149,11 +179,12 @@ function endOf(child: ChildProcess): Promise<string | undefined> {
   });
 }
 
+let bundles = 0;
 const root = fileURLToPath(new URL("../..", import.meta.url));
 
-/** Bundles the writer once, so that each of its processes starts in no time. */
+/** Bundles the writer once, so that each of its processes starts in no time; and all of them with the code of now. */
 async function bundleWriter(): Promise<string> {
-  const outfile = `${root}.cache/torture/writer.mjs`;
+  const outfile = `${root}.cache/torture/writer-${process.pid}-${++bundles}.mjs`;
   await mkdir(`${root}.cache/torture`, { recursive: true });
   await build({
     entryPoints: [fileURLToPath(new URL("writer.ts", import.meta.url))],
