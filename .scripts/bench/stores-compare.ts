@@ -3,7 +3,7 @@ import type { Commit, Document, Store } from "@fieldroll/core";
 import { openSqliteStore } from "@fieldroll/storage/sqlite";
 import type { StoresTask } from "./stores.ts";
 import { type ChangeOf, changingCommits, creatingCommits } from "./stores-documents.ts";
-import { findingText, median, peakMemory, perSecond } from "./stores-figures.ts";
+import { findingText, median, peakMemory, type Rate, rateText, startClock } from "./stores-figures.ts";
 import { RawTable } from "./stores-raw.ts";
 
 interface Comparison extends StoresTask {
@@ -14,12 +14,12 @@ interface Comparison extends StoresTask {
   next(count: number): readonly number[];
 }
 
-/** A measurement and its raw limit, as rates a second. */
+/** A measurement and its raw limit. */
 interface Pair {
   readonly name: string;
   readonly goal: number;
-  ours(): Promise<number>;
-  raw(): number;
+  ours(): Promise<Rate>;
+  raw(): Rate;
 }
 
 /** Measures the SQLite store beside the raw limits, in turns, and prints each ratio beside its goal. */
@@ -63,24 +63,24 @@ function pairsOf({ store, raw, keys, next, seconds }: Comparison): readonly Pair
       goal: 0.5,
       ours: async () => {
         const wanted = next(reads).map((number) => [{ collection: "Individual", key: keys[number] ?? "" }]);
-        const begin = performance.now();
+        const clock = startClock();
         for (const key of wanted) {
           const [document] = await store.get(key);
           if (!document?.body) throw new Error("a record is missing");
         }
-        return perSecond(reads, begin);
+        return clock(reads);
       },
       raw: () => raw.reads(reads),
     },
   ];
 }
 
-async function commitRate(store: Store, commits: readonly Commit[], together: number): Promise<number> {
-  const begin = performance.now();
+async function commitRate(store: Store, commits: readonly Commit[], together: number): Promise<Rate> {
+  const clock = startClock();
   for (let from = 0; from < commits.length; from += together) {
     await madeBy(store, commits.slice(from, from + together));
   }
-  return perSecond(commits.length, begin);
+  return clock(commits.length);
 }
 
 async function madeBy(store: Store, commits: readonly Commit[]): Promise<void> {
@@ -96,19 +96,22 @@ function recordsOf({ put = [] }: Commit): readonly Document[] {
 let imports = 0;
 
 /** Into a new file, made beforehand; what is handed over is ready. */
-async function importRate({ folder, seconds }: Comparison, recordsOnly: boolean): Promise<number> {
+async function importRate({ folder, seconds }: Comparison, recordsOnly: boolean): Promise<Rate> {
   const store = await openSqliteStore({ path: join(folder, `import ${++imports}.db`) });
   const commits: Commit[] = [];
   const records = 20_000 * seconds;
   for await (const commit of creatingCommits(records, 1000)) {
     commits.push(recordsOnly ? { ...commit, put: recordsOf(commit) } : commit);
   }
-  const rate = (await commitRate(store, commits, 1)) * 1000;
+  const clock = startClock();
+  for (const commit of commits) await madeBy(store, [commit]);
+  const rate = clock(records);
   await store.close();
   return rate;
 }
 
-async function feedRate({ store, seconds }: Comparison): Promise<number> {
+async function feedRate({ store, seconds }: Comparison): Promise<Rate> {
+  const clock = startClock();
   const begin = performance.now();
   let read = 0;
   let cursor: string | undefined;
@@ -117,20 +120,19 @@ async function feedRate({ store, seconds }: Comparison): Promise<number> {
     for (const change of page.changes) if (change.kind === "put" && change.document.body) read += 1;
     cursor = page.more ? page.next : undefined;
   }
-  return perSecond(read, begin);
+  return clock(read);
 }
 
 /** Interleaves both sides, so that whatever else the machine does concerns both. */
 async function compare({ rounds }: Comparison, { name, goal, ours, raw }: Pair): Promise<void> {
   raw();
   await ours();
-  const rates: { readonly own: number; readonly limit: number }[] = [];
-  for (let round = 0; round < rounds; round++) rates.push({ limit: raw(), own: await ours() });
-  const ratio = median(rates.map(({ own, limit }) => own / limit));
-  const [own, limit] = [median(rates.map((rate) => rate.own)), median(rates.map((rate) => rate.limit))];
-  const figures = `${own.toFixed(0)}/s of ${limit.toFixed(0)}/s`;
+  const found: { readonly own: Rate; readonly limit: Rate }[] = [];
+  for (let round = 0; round < rounds; round++) found.push({ limit: raw(), own: await ours() });
+  const ratio = median(found.map(({ own, limit }) => own.rate / limit.rate));
   const reached = ratio >= goal;
   const value = `ratio ${ratio.toFixed(2)}`;
+  const figures = `${rateText(found.map(({ own }) => own))}, of ${rateText(found.map(({ limit }) => limit))}`;
   process.stdout.write(findingText({ name, value, goal: `≥ ${goal}`, figures, reached }));
 }
 
@@ -138,12 +140,12 @@ async function measure(
   { rounds }: Comparison,
   name: string,
   goal: number,
-  ours: () => Promise<number>,
+  ours: () => Promise<Rate>,
 ): Promise<void> {
-  const rates: number[] = [];
+  const rates: Rate[] = [];
   for (let round = 0; round < rounds; round++) rates.push(await ours());
-  const rate = median(rates);
+  const rate = median(rates.map((each) => each.rate));
   const value = `${rate.toFixed(0)}/s`;
-  const figures = `${rounds} rounds, ${Math.min(...rates).toFixed(0)} to ${Math.max(...rates).toFixed(0)}`;
+  const figures = rateText(rates);
   process.stdout.write(findingText({ name, value, goal: `≥ ${goal}/s`, figures, reached: rate >= goal }));
 }

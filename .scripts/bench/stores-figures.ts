@@ -35,6 +35,28 @@ export function perSecond(count: number, begin: number): number {
   return (count * 1000) / (performance.now() - begin);
 }
 
+/** How many a second, and the processor time of each in microseconds, which other work on the machine changes little. */
+export interface Rate {
+  readonly rate: number;
+  readonly cost: number;
+}
+
+/** Starts to measure; what it gives tells the rate of so many done since. */
+export function startClock(): (count: number) => Rate {
+  const before = process.cpuUsage();
+  const begin = performance.now();
+  return (count) => {
+    const rate = (count * 1000) / (performance.now() - begin);
+    const { user, system } = process.cpuUsage(before);
+    return { rate, cost: (user + system) / count };
+  };
+}
+
+export function rateText(rates: readonly Rate[]): string {
+  const [rate, cost] = [median(rates.map((each) => each.rate)), median(rates.map((each) => each.cost))];
+  return `${rate.toFixed(0)}/s at ${cost.toFixed(1)} µs of processor time`;
+}
+
 /** The most memory this process has had, in megabytes. */
 export function peakMemory(): number {
   return process.resourceUsage().maxRSS / 1024;

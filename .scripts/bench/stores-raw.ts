@@ -1,5 +1,5 @@
 import Database from "better-sqlite3";
-import { perSecond } from "./stores-figures.ts";
+import { type Rate, startClock } from "./stores-figures.ts";
 
 /**
  * The least that SQLite can do for a register, with the adapter's own client and settings: a table of a key and a text of
@@ -25,26 +25,26 @@ export class RawTable {
   }
 
   /** Rows a second, each in a commit of its own that waits for the disk. No row is written as it was. */
-  commits(count: number): number {
+  commits(count: number): Rate {
     const keys = Array.from({ length: count }, () => this.#nextKey());
-    const begin = performance.now();
+    const clock = startClock();
     for (const key of keys) this.#upsert.run(key, this.#body());
-    return perSecond(count, begin);
+    return clock(count);
   }
 
   /** Rows a second, a thousand in a commit. */
-  bulk(count: number): number {
-    const begin = performance.now();
+  bulk(count: number): Rate {
+    const clock = startClock();
     for (let done = 0; done < count; done += 1000) this.#together(1000);
-    return perSecond(count, begin);
+    return clock(count);
   }
 
   /** Rows a second, each read by its key, as text. */
-  reads(count: number): number {
+  reads(count: number): Rate {
     const keys = Array.from({ length: count }, () => this.#nextKey());
-    const begin = performance.now();
+    const clock = startClock();
     for (const key of keys) this.#read.get(key);
-    return perSecond(count, begin);
+    return clock(count);
   }
 
   close(): void {
