@@ -9,9 +9,6 @@
  * - A document that somebody else made since it was looked for is looked for again; a claim raises `serialization_failure`:
  *   the client asks again and finds it.
  *
- * Rows are made anew in sets. The settings keep plans from being made of what a young table looked like: all is looked up by
- * key here.
- *
  * It answers NULL for a commit that was made, otherwise JSON: `unmet`, pairs of an expectation's place and the version found,
  * and `taken`, triples of a put's place, a claim and `[collection, key]` of its holder.
  */
@@ -22,7 +19,7 @@ CREATE FUNCTION ${schema}.commit(
   ask_kinds text[], ask_collections text[], ask_keys text[], ask_versions bigint[],
   strict boolean
 ) RETURNS text LANGUAGE plpgsql
-SET enable_seqscan = off SET plan_cache_mode = force_generic_plan SET jit = off
+${byKey}
 AS $function$
 DECLARE
   old_versions bigint[];
@@ -59,6 +56,13 @@ END
 $function$;`;
 }
 
+/**
+ * Everything is looked up by key, one after the other. A plan that was made while a table was young, or for a longer list than
+ * this one, would read all of it.
+ */
+const byKey = `SET enable_seqscan = off SET enable_hashjoin = off SET enable_mergejoin = off
+SET plan_cache_mode = force_generic_plan SET jit = off`;
+
 /** The documents that the commit writes: those it puts come first, then those it removes. */
 const named = "unnest(collections, keys) WITH ORDINALITY AS n(collection, key, nth)";
 
@@ -67,15 +71,13 @@ function lockAndRead(schema: string): string {
   IF cardinality(ask_kinds) > 0 THEN
     PERFORM ${schema}.lock_asked(collections, keys, ask_kinds, ask_collections, ask_keys);
   END IF;
-  WITH held AS MATERIALIZED (
-    SELECT d.collection, d.key, d.version, d.claims, d.indexed, d.feeds
-    FROM ${named} JOIN ${schema}.documents d ON d.collection = n.collection AND d.key = n.key
-    ORDER BY d.collection, d.key FOR UPDATE OF d
-  )
   SELECT array_agg(h.version ORDER BY n.nth), array_agg(h.claims ORDER BY n.nth),
     array_agg(h.indexed ORDER BY n.nth), array_agg(h.feeds ORDER BY n.nth)
   INTO old_versions, old_claims, old_indexed, old_feeds
-  FROM ${named} LEFT JOIN held h ON h.collection = n.collection AND h.key = n.key;`;
+  FROM (SELECT * FROM ${named} ORDER BY n.collection, n.key OFFSET 0) n LEFT JOIN LATERAL (
+    SELECT d.version, d.claims, d.indexed, d.feeds FROM ${schema}.documents d
+    WHERE d.collection = n.collection AND d.key = n.key FOR UPDATE OF d
+  ) h ON true;`;
 }
 
 /** The claims of documents to be put that these do not have already: what can be taken, and has to be written. */
@@ -113,12 +115,15 @@ function check(schema: string): string {
 
 function writeClaims(schema: string): string {
   return `
-  DELETE FROM ${schema}.claims c USING (
-    SELECT ${schema}.short(b.claim) AS claim, collections[o.nth] AS collection, keys[o.nth] AS key
-    FROM unnest(old_claims) WITH ORDINALITY AS o(claims, nth)
-    CROSS JOIN jsonb_array_elements_text(o.claims) AS b(claim)
-    WHERE NOT coalesce(new_claims[o.nth] ? b.claim, false)
-  ) e WHERE c.claim = e.claim AND c.collection = e.collection AND c.key = e.key;
+  IF cardinality(array_remove(old_versions, NULL)) > 0 THEN
+    WITH e AS MATERIALIZED (
+      SELECT ${schema}.short(b.claim) AS claim, collections[o.nth] AS collection, keys[o.nth] AS key
+      FROM unnest(old_claims) WITH ORDINALITY AS o(claims, nth)
+      CROSS JOIN jsonb_array_elements_text(o.claims) AS b(claim)
+      WHERE NOT coalesce(new_claims[o.nth] ? b.claim, false)
+    )
+    DELETE FROM ${schema}.claims c USING e WHERE c.claim = e.claim AND (c.collection, c.key) = (e.collection, e.key);
+  END IF;
   IF claims_wanted > 0 THEN
     INSERT INTO ${schema}.claims (claim, collection, key)
     SELECT ${schema}.short(w.claim), w.collection, w.key FROM (${claimsToMake}) w ORDER BY 1
@@ -219,7 +224,7 @@ export function lockFunction(schema: string): string {
 CREATE FUNCTION ${schema}.lock_asked(
   collections text[], keys text[], ask_kinds text[], ask_collections text[], ask_keys text[]
 ) RETURNS void LANGUAGE plpgsql
-SET enable_seqscan = off SET plan_cache_mode = force_generic_plan SET jit = off
+${byKey}
 AS $function$
 DECLARE
   one record;
