@@ -174,7 +174,8 @@ export interface Query {
   readonly where?: readonly Condition[];
   /**
    * Default: by key. Descending turns the whole order around, keys of equal values included; but documents
-   * without a value in the index come last in either direction.
+   * without a value in the index come last in either direction. Sorting may stop at a value's first 500 characters, and
+   * take what is equal so far by key.
    */
   readonly sort?: { readonly index: string; readonly descending?: boolean };
   /** The `next` of the page before. Stays valid while documents come and go. */

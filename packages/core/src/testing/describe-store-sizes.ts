@@ -1,7 +1,15 @@
 import { expect } from "vitest";
 import { sameJson } from "../json.ts";
 import type { Document, Query, Store } from "../store/port.ts";
-import { keysOf, mustCommit, person, personKey, readFeed, type StoreCase } from "./describe-store-harness.ts";
+import {
+  keysOf,
+  mustCommit,
+  person,
+  personKey,
+  readAll,
+  readFeed,
+  type StoreCase,
+} from "./describe-store-harness.ts";
 
 const keyOf = (n: number) => `${n}`.padStart(6, "0");
 const mark = (n: number) => (n % 997 === 0 ? ["rare"] : []);
@@ -105,6 +113,39 @@ export const sizeCases: readonly StoreCase[] = [
       await mustCommit(store, { put: changed, remove: [personKey(keyOf(5))] });
       const rest = [`put ${keyOf(3)}`, `put ${keyOf(count - 1)}`, `gone ${keyOf(5)}`];
       expect((await readFeed(store, "all", { cursor: next })).told).toEqual(rest);
+    },
+  },
+  {
+    about: "sizes",
+    name: "names and values of 3,000 characters are told apart by their last one, and those of 500 sorted by it",
+    async run({ store }) {
+      const long = "क्षेत्र ".repeat(375);
+      const [one, two] = ["1", "2"].map((last) => `${long}${last}`) as [string, string];
+      const named = (text: string, value: string) =>
+        person(text, {
+          claims: [text],
+          entries: { [text]: [text], value: [value], sorted: [value.slice(-500)] },
+          feeds: [text],
+        });
+      await mustCommit(store, { put: [named(one, two), named(two, one)] });
+      expect(keysOf((await store.resolve([two, one, long])).flatMap((each) => each ?? []))).toEqual([
+        two,
+        one,
+      ]);
+      const find = async (condition: { readonly index: string }) =>
+        keysOf((await store.query({ collection: "people", where: [condition], limit: 3 })).documents);
+      expect(await find({ index: one, prefix: long })).toEqual([one]);
+      expect(await find({ index: "value", anyOf: [one] })).toEqual([two]);
+      expect(await find({ index: "value", prefix: two })).toEqual([one]);
+      expect(await find({ index: "value", contains: `${long.slice(-9)}1` })).toEqual([two]);
+      expect(await find({ index: "value", from: two })).toEqual([one]);
+      expect(keysOf(await readAll(store, { collection: "people", limit: 1 }))).toEqual([one, two]);
+      for (const descending of [false, true]) {
+        const sort = { index: "sorted", descending };
+        const sorted = keysOf(await readAll(store, { collection: "people", sort, limit: 1 }));
+        expect(sorted).toEqual(descending ? [one, two] : [two, one]);
+      }
+      for (const each of [one, two]) expect((await readFeed(store, each)).told).toEqual([`put ${each}`]);
     },
   },
   {

@@ -18,7 +18,7 @@ export interface TestRegistry {
 export interface TestRegistryOptions
   extends Pick<
     RegistryConfig,
-    "namespace" | "vocabularies" | "extensions" | "capabilities" | "policies" | "eligibility"
+    "namespace" | "vocabularies" | "extensions" | "capabilities" | "policies" | "eligibility" | "retention"
   > {
   /** The instant at which the clock stands at first. Default 2026-01-01T08:00:00Z. */
   readonly startAt?: string;
