@@ -1,6 +1,6 @@
 import type { StoreCensus } from "@fieldroll/core";
 import type { Connection, SqliteValue } from "./client.ts";
-import { writeEntries } from "./commit.ts";
+import { writeEntries } from "./entries.ts";
 import { feedNumberOf } from "./names.ts";
 import { columnsOf, type Declared, type DocumentRow, documentColumns, keyFrom } from "./rows.ts";
 import { renewSubstringIndexes } from "./substrings.ts";
