@@ -1,0 +1,29 @@
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
+import { fileURLToPath } from "node:url";
+import { build } from "esbuild";
+
+const root = fileURLToPath(new URL("../../..", import.meta.url));
+
+/** Serves the page of the store's stories on the loopback. */
+export async function serveStorePage(): Promise<{ readonly port: number; close(): void }> {
+  const { outputFiles } = await build({
+    absWorkingDir: root,
+    entryPoints: ["test/browser/stage/store-page.ts"],
+    bundle: true,
+    write: false,
+    format: "iife",
+    target: "es2022",
+    conditions: ["@fieldroll/source"],
+    define: { "process.env.NODE_ENV": '"production"' },
+  });
+  const script = outputFiles[0]?.text ?? "";
+  const server = createServer((request, response) => {
+    const isScript = request.url === "/page.js";
+    response.setHeader("Content-Type", isScript ? "text/javascript" : "text/html");
+    response.end(isScript ? script : '<!doctype html><script src="/page.js"></script>');
+  });
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  const { port } = server.address() as AddressInfo;
+  return { port, close: () => server.close() };
+}
