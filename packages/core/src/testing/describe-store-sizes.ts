@@ -1,6 +1,6 @@
 import { expect } from "vitest";
 import { sameJson } from "../json.ts";
-import type { Document, Query, Store } from "../store/port.ts";
+import type { Condition, Document, Query, Store } from "../store/port.ts";
 import {
   keysOf,
   mustCommit,
@@ -132,7 +132,7 @@ export const sizeCases: readonly StoreCase[] = [
         two,
         one,
       ]);
-      const find = async (condition: { readonly index: string }) =>
+      const find = async (condition: Condition) =>
         keysOf((await store.query({ collection: "people", where: [condition], limit: 3 })).documents);
       expect(await find({ index: one, prefix: long })).toEqual([one]);
       expect(await find({ index: "value", anyOf: [one] })).toEqual([two]);
