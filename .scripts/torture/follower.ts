@@ -29,7 +29,8 @@ function take({ known, feed }: Follower, change: Change): void {
   const name = `${collection}/${key}`;
   const before = known.get(name);
   const now = change.kind === "put" ? change.document.version : "gone";
-  const forward = now === "gone" ? before !== "gone" : typeof before !== "number" || now > before;
+  // What came back and left again between two readings is told gone again.
+  const forward = now === "gone" || typeof before !== "number" || now > before;
   if (!forward) throw new Error(`The feed ${feed} tells ${name} as ${now} after ${before}.`);
   known.set(name, now);
 }
