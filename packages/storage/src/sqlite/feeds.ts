@@ -16,11 +16,13 @@ export function writeFeeds(
   const told = changes.filter(({ before, after }) => before.feeds.length + after.feeds.length > 0);
   const positions = new Map<number, number>();
   if (told.length === 0) return positions;
-  const sql = "UPDATE store SET position = position + ? RETURNING position";
-  const last = connection.row<{ position: number }>(sql, told.length)?.position ?? 0;
+  // RETURNING would cost as much again.
+  const before = connection.row<{ position: number }>("SELECT position FROM store")?.position ?? 0;
+  const last = before + told.length;
+  connection.run("UPDATE store SET position = ?", last);
   const added: SqliteValue[] = [];
   for (const [nth, change] of told.entries()) {
-    const position = last - told.length + 1 + nth;
+    const position = before + 1 + nth;
     if (change.after.feeds.length > 0) positions.set(change.id, position);
     added.push(...move(connection, change, position));
   }
