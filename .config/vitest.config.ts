@@ -8,6 +8,8 @@ const executablePath = findChromium();
 
 const inChromium = ["packages/**/*.chromium.test.ts"];
 const onPostgres = ["packages/**/*.postgres.test.ts", "test/**/*.postgres.test.ts"];
+/** Those of the contract's tests that start processes of their own, or look at what no store has a part in, run once. */
+const withoutStore = ["command-line*", "docs-page", "openapi*"].map((name) => `test/contract/${name}.test.ts`);
 const everywhere = ["**/node_modules/**", "**/dist/**"];
 
 /** Packages resolve to their sources, so that no test needs a build. */
@@ -37,9 +39,9 @@ const postgres: TestProjectConfiguration = {
   ...fromSource,
   test: {
     name: "postgres",
-    include: onPostgres,
-    exclude: everywhere,
-    globalSetup: [".config/postgres-server.ts"],
+    include: [...onPostgres, "test/contract/*.test.ts"],
+    exclude: [...everywhere, ...withoutStore],
+    globalSetup: [".config/postgres-server.ts", "test/postgres/pair.ts"],
     testTimeout: 60_000,
     hookTimeout: 60_000,
   },

@@ -21,12 +21,27 @@ import { scryptSecrets } from "@fieldroll/server/node";
 import { openSqliteStore } from "@fieldroll/storage/sqlite";
 import { v7 } from "uuid";
 import { documentedBy } from "./support/documented-by.ts";
+import { askPair, connectionString, openOnPostgres } from "./support/on-postgres.ts";
 
-/** The stores on which every case runs. */
-export const stores: readonly (readonly [string, () => Promise<Store>])[] = [
-  ["memory", async () => createMemoryStore()],
-  ["SQLite", () => openSqliteStore({ path: ":memory:" })],
-];
+/** The stores on which every case runs: in the project of PostgreSQL others than elsewhere. */
+export const stores: readonly (readonly [string, () => Promise<Store>])[] =
+  connectionString === undefined
+    ? [
+        ["memory", async () => createMemoryStore()],
+        ["SQLite", () => openSqliteStore({ path: ":memory:" })],
+      ]
+    : [
+        ["PostgreSQL", () => openOnPostgres("here")],
+        ["two servers on PostgreSQL", () => openOnPostgres("pair")],
+      ];
+
+/** The store of cases that name none. */
+export const openUsual: () => Promise<Store> =
+  connectionString === undefined ? async () => createMemoryStore() : () => openOnPostgres("pair");
+
+/** The store of cases that look into the process that answers, or are about its memory alone. */
+export const openHere: () => Promise<Store> =
+  connectionString === undefined ? openUsual : () => openOnPostgres("here");
 
 export const origin = "http://registry.test";
 export const api = `${origin}/api/v2`;
@@ -110,10 +125,12 @@ export interface ServiceOptions {
   /** What the registry is to have besides the extensions `farmer` and `disability`. */
   readonly registry?: Partial<RegistryConfig>;
   readonly handler?: Partial<HandlerOptions>;
+  /** Told what a server in another process asked of the store, with each answer. */
+  readonly onStoreCalls?: (calls: readonly string[]) => void;
 }
 
 export async function startService(options: ServiceOptions = {}): Promise<Service> {
-  const store = await (options.open ?? (async () => createMemoryStore()))();
+  const store = await (options.open ?? openUsual)();
   const time = { now: new Date("2026-03-01T08:00:00Z") };
   const clock = () => time.now;
   const registry = createRegistry({
@@ -127,7 +144,8 @@ export async function startService(options: ServiceOptions = {}): Promise<Servic
   const known = options.registrations ?? registrations;
   const clients = options.clients ?? (await createClientDirectory(known, secrets));
   const issuer = createIssuer({ store, clients, secrets, clock });
-  const handle = createHandler({ registry, issuer, clock, ...options.handler });
+  const handle =
+    pairFor(store, options, clock) ?? createHandler({ registry, issuer, clock, ...options.handler });
   const isUsual =
     hasOnly(options.registry, ["onRead"]) &&
     hasOnly(options.handler, ["onAnswer", "onFailure", "newRequestId"]);
@@ -166,6 +184,23 @@ export async function startService(options: ServiceOptions = {}): Promise<Servic
     return answerOf(response);
   };
   return { store, registry, handle, clock: time, call, tokenOf, signIn };
+}
+
+/** Two servers in other processes, where the store is theirs and they can be told everything that the service has. */
+function pairFor(store: Store, options: ServiceOptions, now: () => Date): Handler | undefined {
+  const { onRead, ...registry } = options.registry ?? {};
+  const { handler = {}, clients } = options;
+  if (clients) return undefined;
+  return askPair(store, {
+    registrations: options.registrations ?? registrations,
+    registry,
+    handler,
+    now,
+    tell: ({ reads, storeCalls }) => {
+      for (const read of reads) onRead?.(read as Parameters<NonNullable<RegistryConfig["onRead"]>>[0]);
+      options.onStoreCalls?.(storeCalls);
+    },
+  });
 }
 
 /** Whether options are given of those alone that the OpenAPI document knows nothing of. */

@@ -7,7 +7,7 @@ import {
   keySetResponse,
 } from "@fieldroll/server";
 import { describe, expect, it } from "vitest";
-import { answerOf, origin, person, type Service, startService, stores } from "./fixture.ts";
+import { answerOf, openHere, origin, person, type Service, startService, stores } from "./fixture.ts";
 
 const endpoint = `${origin}/oauth2/token`;
 const grant = { grant_type: "client_credentials", client_id: "writer", client_secret: "writer-secret" };
@@ -198,7 +198,8 @@ describe("access", () => {
 
 describe("guessing secrets", () => {
   it("stops after five failures a minute, for that client and address only", async () => {
-    const service = await startService();
+    // Each process counts for itself: docs/decisions/0055.
+    const service = await startService({ open: openHere });
     const at = async (address: string, fields: Record<string, string>) => {
       const body = new URLSearchParams(fields);
       return answerOf(await service.handle(new Request(endpoint, { method: "POST", body }), { address }));

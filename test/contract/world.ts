@@ -1,5 +1,4 @@
 import {
-  createMemoryStore,
   operator,
   type Registry,
   type RegistryConfig,
@@ -8,7 +7,9 @@ import {
   unwrap,
 } from "@fieldroll/core";
 import type { ClientRegistration, HandlerOptions } from "@fieldroll/server";
-import { type Answer, type Call, type Service, startService } from "./fixture.ts";
+import { type Answer, type Call, openUsual, type Service, startService } from "./fixture.ts";
+import { counted } from "./support/counted.ts";
+import { standsFor } from "./support/on-postgres.ts";
 
 /** One thing read, as the registry tells its audit trail. */
 export type ReadEntry = Parameters<NonNullable<RegistryConfig["onRead"]>>[0];
@@ -69,10 +70,15 @@ export const consentClients: readonly Omit<ClientRegistration, "secret">[] = [
 
 export async function startWorld(options: WorldOptions): Promise<World> {
   const storeCalls = { list: [] as string[] };
-  const store = counted(await (options.open ?? (async () => createMemoryStore()))(), storeCalls);
+  const own = await (options.open ?? openUsual)();
+  const store = standsFor(
+    counted(own, (call) => storeCalls.list.push(call)),
+    own,
+  );
   const reads: ReadEntry[] = [];
   const service = await startService({
     open: async () => store,
+    onStoreCalls: (calls) => storeCalls.list.push(...calls),
     registrations: options.clients.map((client) => ({ ...client, secret: `${client.id}-secret` })),
     registry: { onRead: (entry) => reads.push(entry), ...options.registry },
     ...(options.handler && { handler: options.handler }),
@@ -134,31 +140,4 @@ async function grant(registry: Registry, terms: Terms): Promise<string> {
     ...terms.more,
   });
   return unwrap(consent).id;
-}
-
-function counted(store: Store, calls: { readonly list: string[] }): Store {
-  const note = (name: string, size: number) => calls.list.push(`${name} ${size}`);
-  return {
-    get(keys) {
-      note("get", keys.length);
-      return store.get(keys);
-    },
-    resolve(claims) {
-      note("resolve", claims.length);
-      return store.resolve(claims);
-    },
-    query(query) {
-      note("query", 1);
-      return store.query(query);
-    },
-    changes(request) {
-      note("changes", 1);
-      return store.changes(request);
-    },
-    commit(commit) {
-      note("commit", (commit.put?.length ?? 0) + (commit.remove?.length ?? 0));
-      return store.commit(commit);
-    },
-    close: () => store.close(),
-  };
 }
