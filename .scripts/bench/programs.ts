@@ -13,6 +13,8 @@ export interface Programs {
   readonly bare: string;
   /** See `stores-sqlite.ts`. */
   readonly stores: string;
+  /** See `stores-postgres.ts`. */
+  readonly postgres: string;
   remove(): Promise<void>;
 }
 
@@ -27,6 +29,7 @@ export async function buildPrograms(): Promise<Programs> {
       fieldroll: "packages/server/src/cli/main.ts",
       bare: ".scripts/bench/bare.ts",
       stores: ".scripts/bench/stores-sqlite.ts",
+      postgres: ".scripts/bench/stores-postgres.ts",
     },
     outdir,
     bundle: true,
@@ -50,6 +53,7 @@ export async function buildPrograms(): Promise<Programs> {
     fieldroll: join(outdir, "fieldroll.mjs"),
     bare: join(outdir, "bare.mjs"),
     stores: join(outdir, "stores.mjs"),
+    postgres: join(outdir, "postgres.mjs"),
     remove: () => rm(outdir, { recursive: true }),
   };
 }

@@ -11,7 +11,7 @@ export interface StoresOptions {
   readonly rounds: number;
   /** Of one measurement. */
   readonly seconds: number;
-  /** `sqlite`. Default: all stores. */
+  /** `sqlite` or `postgres`. Default: all stores. */
   readonly only?: string;
   /** Whether to measure at a million records too. */
   readonly large: boolean;
@@ -29,16 +29,19 @@ export interface StoresTask {
 
 /** Measures the stores, each in processes of its own, and prints each figure beside its raw limit and its goal. */
 export async function benchStores({ records, rounds, seconds, only, large }: StoresOptions): Promise<void> {
-  if (only !== undefined && only !== "sqlite") {
-    process.stderr.write(`There is no store ${only} to measure. There is: sqlite.\n`);
+  if (only !== undefined && only !== "sqlite" && only !== "postgres") {
+    process.stderr.write(`There is no store ${only} to measure. There are: sqlite, postgres.\n`);
     process.exit(1);
   }
   const folder = await mkdtemp(join(tmpdir(), "fieldroll-stores-"));
   const programs = await buildPrograms();
   const sizes = [10_000, 100_000, ...(large ? [1_000_000] : [])];
   try {
-    await run(programs.stores, { folder, records, rounds, seconds });
-    await run(programs.stores, { folder, records, rounds, seconds, sizes });
+    if (only !== "postgres") {
+      await run(programs.stores, { folder, records, rounds, seconds });
+      await run(programs.stores, { folder, records, rounds, seconds, sizes });
+    }
+    if (only !== "sqlite") await run(programs.postgres, { folder, records, rounds, seconds });
   } finally {
     await rm(folder, { recursive: true });
     await programs.remove();

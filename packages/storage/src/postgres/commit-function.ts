@@ -16,7 +16,7 @@ export function commitFunction(schema: string): string {
   return `
 CREATE FUNCTION ${schema}.commit(
   put_count int, collections text[], keys text[], versions bigint[], claims_ text[], indexed_ text[], feeds_ text[], bodies text[],
-  ask_kinds text[], ask_collections text[], ask_keys text[], ask_versions bigint[],
+  ask_kinds text[], ask_collections text[], ask_keys text[], ask_versions bigint[], ask_places int[],
   strict boolean
 ) RETURNS text LANGUAGE plpgsql
 ${byKey}
@@ -35,13 +35,19 @@ DECLARE
   claims_wanted int;
   made int;
   now_at bigint;
+  asks_others boolean := 0 = ANY (ask_places);
+  is_simple boolean;
+  rewrites boolean;
 BEGIN
   IF strict <> (current_setting('synchronous_commit') <> 'off') THEN
     PERFORM set_config('synchronous_commit', CASE WHEN strict THEN 'on' ELSE 'off' END, true);
   END IF;
   LOOP
 ${lockAndRead(schema)}
+${checkSimply}
+    IF NOT is_simple THEN
 ${check(schema)}
+    END IF;
     IF unmet IS NOT NULL OR taken IS NOT NULL THEN
       RETURN json_build_object('unmet', unmet, 'taken', taken)::text;
     END IF;
@@ -58,9 +64,9 @@ $function$;`;
 
 /**
  * Everything is looked up by key, one after the other. A plan that was made while a table was young, or for a longer list than
- * this one, would read all of it.
+ * this one, would read all of it, or clear tables of thousands of places to hash a handful of rows.
  */
-const byKey = `SET enable_seqscan = off SET enable_hashjoin = off SET enable_mergejoin = off
+const byKey = `SET enable_seqscan = off SET enable_hashjoin = off SET enable_mergejoin = off SET enable_hashagg = off
 SET plan_cache_mode = force_generic_plan SET jit = off`;
 
 /** The documents that the commit writes: those it puts come first, then those it removes. */
@@ -68,7 +74,7 @@ const named = "unnest(collections, keys) WITH ORDINALITY AS n(collection, key, n
 
 function lockAndRead(schema: string): string {
   return `
-  IF cardinality(ask_kinds) > 0 THEN
+  IF asks_others THEN
     PERFORM ${schema}.lock_asked(collections, keys, ask_kinds, ask_collections, ask_keys);
   END IF;
   SELECT array_agg(h.version ORDER BY n.nth), array_agg(h.claims ORDER BY n.nth),
@@ -87,6 +93,26 @@ const claimsToMake = `SELECT p.nth, p.collection, p.key, c.claim, min(c.place) A
       CROSS JOIN jsonb_array_elements_text(p.claims) WITH ORDINALITY AS c(claim, place)
       WHERE NOT coalesce(p.before ? c.claim, false)
       GROUP BY p.nth, p.collection, p.key, c.claim`;
+
+/**
+ * Most commits expect something of the documents that they write, and make no claim that these did not have: all that is known
+ * by now. What is not as expected is left to the whole check.
+ */
+const checkSimply = `
+    is_simple := NOT asks_others;
+    claims_wanted := 0;
+    FOR i IN 1 .. coalesce(array_length(ask_places, 1), 0) LOOP
+      EXIT WHEN NOT is_simple;
+      is_simple := CASE ask_kinds[i]
+        WHEN 'version' THEN coalesce(old_versions[ask_places[i]] = ask_versions[i], false)
+        WHEN 'exists' THEN old_versions[ask_places[i]] IS NOT NULL
+        ELSE old_versions[ask_places[i]] IS NULL
+      END;
+    END LOOP;
+    FOR i IN 1 .. put_count LOOP
+      EXIT WHEN NOT is_simple;
+      is_simple := new_claims[i] = '[]' OR new_claims[i] IS NOT DISTINCT FROM old_claims[i];
+    END LOOP;`;
 
 /** Everything that keeps the commit from being made, and how many claims it makes: by one statement, so of one state. */
 function check(schema: string): string {
@@ -115,12 +141,12 @@ function check(schema: string): string {
 
 function writeClaims(schema: string): string {
   return `
-  IF cardinality(array_remove(old_versions, NULL)) > 0 THEN
+  IF rewrites AND (old_claims[1:put_count] IS DISTINCT FROM new_claims OR cardinality(keys) > put_count) THEN
     WITH e AS MATERIALIZED (
-      SELECT ${schema}.short(b.claim) AS claim, collections[o.nth] AS collection, keys[o.nth] AS key
-      FROM unnest(old_claims) WITH ORDINALITY AS o(claims, nth)
-      CROSS JOIN jsonb_array_elements_text(o.claims) AS b(claim)
-      WHERE NOT coalesce(new_claims[o.nth] ? b.claim, false)
+      SELECT ${schema}.short(b.claim) AS claim, o.collection, o.key
+      FROM unnest(collections, keys, old_claims, new_claims) AS o(collection, key, before, after)
+      CROSS JOIN jsonb_array_elements_text(o.before) AS b(claim)
+      WHERE NOT coalesce(o.after ? b.claim, false)
     )
     DELETE FROM ${schema}.claims c USING e WHERE c.claim = e.claim AND (c.collection, c.key) = (e.collection, e.key);
   END IF;
@@ -161,7 +187,8 @@ function insertDocuments(schema: string): string {
 
 function writeDocuments(schema: string): string {
   return `
-  IF cardinality(array_remove(old_versions[1:put_count], NULL)) > 0 THEN
+  rewrites := cardinality(array_remove(old_versions, NULL)) > 0;
+  IF rewrites THEN
     UPDATE ${schema}.documents d
     SET version = p.version, claims = p.claims, indexed = p.indexed, feeds = p.feeds, body = p.body
     FROM ${puts} WHERE p.before IS NOT NULL AND d.collection = p.collection AND d.key = p.key;
@@ -175,28 +202,27 @@ function writeDocuments(schema: string): string {
 
 /** Only indexes whose values changed are looked at. A repeated value keeps its first place. */
 function writeEntries(schema: string): string {
-  const value = (text: string) => `${schema}.bounded(${text})`;
-  const each = (documents: string) =>
-    `SELECT x.nth, i.idx, i.list FROM unnest(${documents}) WITH ORDINALITY AS x(indexed, nth) CROSS JOIN jsonb_each(x.indexed) AS i(idx, list)`;
+  const documents =
+    "unnest(collections, keys, old_indexed, new_indexed) AS x(collection, key, before, after)";
   return `
-  WITH changed AS MATERIALIZED (
-    SELECT collections[nth] AS collection, keys[nth] AS key, idx, b.list AS before, a.list AS after
-    FROM (${each("old_indexed")}) b FULL JOIN (${each("new_indexed")}) a USING (nth, idx)
-    WHERE b.list IS DISTINCT FROM a.list
-  ), former AS (
-    SELECT c.collection, c.idx, ${value("v.value")} AS value, c.key
-    FROM changed c CROSS JOIN jsonb_array_elements_text(c.before) AS v(value)
-  ), current AS MATERIALIZED (
-    SELECT c.collection, c.idx, ${value("v.value")} AS value, c.key, bool_or(v.place = 1) AS first
-    FROM changed c CROSS JOIN jsonb_array_elements_text(c.after) WITH ORDINALITY AS v(value, place)
-    GROUP BY 1, 2, 3, 4
-  ), erased AS (
-    DELETE FROM ${schema}.entries e USING (
-      SELECT collection, idx, value, key FROM former EXCEPT SELECT collection, idx, value, key FROM current
-    ) f WHERE e.collection = f.collection AND e.idx = f.idx AND e.value = f.value AND e.key = f.key
-  )
+  IF rewrites THEN
+    WITH f AS MATERIALIZED (
+      SELECT x.collection, i.idx, ${schema}.bounded(v.value) AS value, x.key
+      FROM ${documents} CROSS JOIN jsonb_each(x.before) AS i(idx, list) CROSS JOIN jsonb_array_elements_text(i.list) AS v(value)
+      WHERE i.list IS DISTINCT FROM x.after -> i.idx AND NOT EXISTS (
+        SELECT 1 FROM jsonb_array_elements_text(x.after -> i.idx) AS a(value) WHERE ${schema}.bounded(a.value) = ${schema}.bounded(v.value)
+      )
+    )
+    DELETE FROM ${schema}.entries e USING f
+    WHERE e.collection = f.collection AND e.idx = f.idx AND e.value = f.value AND e.key = f.key;
+  END IF;
   INSERT INTO ${schema}.entries AS e (collection, idx, value, key, first)
-  SELECT collection, idx, value, key, first FROM current
+  SELECT x.collection, i.idx, v.value, x.key, v.first
+  FROM ${documents} CROSS JOIN jsonb_each(x.after) AS i(idx, list) CROSS JOIN LATERAL (
+    SELECT ${schema}.bounded(a.value) AS value, bool_or(a.place = 1) AS first
+    FROM jsonb_array_elements_text(i.list) WITH ORDINALITY AS a(value, place) GROUP BY 1
+  ) v
+  WHERE i.list IS DISTINCT FROM x.before -> i.idx
   ON CONFLICT (collection, idx, value, key) DO UPDATE SET first = excluded.first WHERE e.first <> excluded.first;`;
 }
 
@@ -205,15 +231,16 @@ function writeEntries(schema: string): string {
  * reader stops before the oldest transaction that is still open, see `changes.ts`.
  */
 function writeFeeds(schema: string): string {
-  const each = (documents: string, now: string) =>
-    `SELECT x.nth, f.feed, ${now} AS now FROM unnest(${documents}) WITH ORDINALITY AS x(feeds, nth)
-      CROSS JOIN jsonb_array_elements_text(x.feeds) AS f(feed)`;
   return `
   SELECT s.shift + pg_current_xact_id()::text::bigint INTO now_at FROM ${schema}.store s WHERE s.one;
   INSERT INTO ${schema}.feeds (feed, collection, key, position, nth, gone)
-  SELECT ${schema}.short(t.feed), collections[t.nth], keys[t.nth], now_at, t.nth, NOT bool_or(t.now)
-  FROM (${each("old_feeds", "false")} UNION ALL ${each("new_feeds", "true")}) t
-  GROUP BY t.nth, t.feed
+  SELECT ${schema}.short(t.feed), x.collection, x.key, now_at, x.nth, t.gone
+  FROM unnest(collections, keys, old_feeds, new_feeds) WITH ORDINALITY AS x(collection, key, before, after, nth)
+  CROSS JOIN LATERAL (
+    SELECT DISTINCT f.feed, false AS gone FROM jsonb_array_elements_text(x.after) AS f(feed)
+    UNION ALL
+    SELECT DISTINCT f.feed, true FROM jsonb_array_elements_text(x.before) AS f(feed) WHERE NOT coalesce(x.after ? f.feed, false)
+  ) t
   ON CONFLICT (feed, collection, key) DO UPDATE
   SET position = excluded.position, nth = excluded.nth, gone = excluded.gone;`;
 }

@@ -5,6 +5,7 @@ import {
   type DocumentKey,
   type Expectation,
   type Failure,
+  joinedKey,
 } from "@fieldroll/core";
 import { fromColumn, toColumn } from "../sqlite/text.ts";
 import type { Database, Value } from "./client.ts";
@@ -15,6 +16,8 @@ export function prepareCommit(commit: Commit): { readonly values: readonly Value
   checkCommit(commit);
   const { expect = [], put = [], remove = [], durability } = commit;
   const named = [...put, ...remove].map(columnsOf);
+  // Which of the documents that it writes an expectation is about; 0 for none of them.
+  const places = new Map([...put, ...remove].map((key, nth) => [joinedKey(key), nth + 1]));
   const asked = expect.map((expectation) => ({ ...expectation }));
   return {
     asked,
@@ -31,6 +34,7 @@ export function prepareCommit(commit: Commit): { readonly values: readonly Value
       asked.map((each) => (each.kind === "free" ? null : toColumn(each.collection))),
       asked.map((each) => (each.kind === "free" ? each.claim : toColumn(each.key))),
       asked.map((each) => (each.kind === "version" ? each.version : null)),
+      asked.map((each) => (each.kind === "free" ? 0 : (places.get(joinedKey(each)) ?? 0))),
       durability !== "relaxed",
     ],
   };
@@ -47,7 +51,7 @@ interface Answer {
 }
 
 const parameters =
-  "$1::int, $2::text[], $3::text[], $4::bigint[], $5::text[], $6::text[], $7::text[], $8::text[], $9::text[], $10::text[], $11::text[], $12::bigint[], $13::boolean";
+  "$1::int, $2::text[], $3::text[], $4::bigint[], $5::text[], $6::text[], $7::text[], $8::text[], $9::text[], $10::text[], $11::text[], $12::bigint[], $13::int[], $14::boolean";
 
 /** Checks and writes a commit in one statement. */
 export async function runCommit(database: Database, schema: string, commit: Commit): Promise<CommitResult> {
