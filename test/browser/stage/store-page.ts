@@ -1,6 +1,6 @@
 import type { Document, Store } from "@fieldroll/core";
 import { openIndexedDbStore } from "@fieldroll/storage/indexeddb";
-import { writeFirstLayout } from "../../../packages/storage/src/indexeddb/first-layout.ts";
+import { writeFirstLayout } from "../../upgrade/first-layout.ts";
 
 /** What the stories of the store do in their page. */
 export interface StorePage {

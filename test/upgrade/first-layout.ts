@@ -1,7 +1,15 @@
 import type { Entries, Store, StoredDocument } from "@fieldroll/core";
 import { Dexie } from "dexie";
-import { documentId, feedPlace } from "./names.ts";
-import { firstLayout } from "./rows.ts";
+
+const firstLayout = { documents: "id, &*claims, *entries", feeds: "id, &place", state: "name" };
+
+function documentId({ collection, key }: { readonly collection: string; readonly key: string }): string {
+  return `${collection}\u0000${key}`;
+}
+
+function feedPlace(feed: string, position: number): string {
+  return `${feed}\u0000${String(position).padStart(16, "0")}`;
+}
 
 /** What a store of the first layout holds. */
 export interface FirstContent {

@@ -1,8 +1,8 @@
 import { createMemoryStore, type Document, type Query, type Store } from "@fieldroll/core";
+import { openIndexedDbStore } from "@fieldroll/storage/indexeddb";
 import { IDBFactory, IDBKeyRange } from "fake-indexeddb";
 import { beforeEach, describe, expect, it } from "vitest";
 import { contentOf, type FirstContent, writeFirstLayout } from "./first-layout.ts";
-import { openIndexedDbStore } from "./index.ts";
 
 const name = "fieldroll";
 const parts = { collections: ["Group", "Individual", "outbox", "sync"], feeds: ["all", "north"] };
