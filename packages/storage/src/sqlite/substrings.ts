@@ -126,14 +126,9 @@ export function matchingOf(
 ): Matching | undefined {
   const index = indexes.find((each) => each.name === name);
   const terms = where.flatMap((each) => ("contains" in each && each.index === name ? [each.contains] : []));
-  const match = matchOf(terms.map(toColumn));
-  return index && match !== undefined ? { index, match } : undefined;
-}
-
-/** What FTS5 is asked to find texts with all of these in them, written for columns; `undefined` where all are too short. */
-export function matchOf(terms: readonly string[]): string | undefined {
-  const trigrams = [...new Set(terms.flatMap(trigramsOf))];
-  return trigrams.length === 0 ? undefined : spread(trigrams).map(quoted).join(" AND ");
+  const trigrams = [...new Set(terms.flatMap((term) => trigramsOf(toColumn(term))))];
+  if (!index || trigrams.length === 0) return undefined;
+  return { index, match: spread(trigrams).map(quoted).join(" AND ") };
 }
 
 /** Counts the documents of any collection that have the trigrams, no further than `most`. */

@@ -202,8 +202,7 @@ const damages: readonly {
     name: "trigrams that are missing",
     sql: `INSERT INTO trigrams_1 (trigrams_1, rowid, text) SELECT 'delete', id, text FROM substrings_1 WHERE id = ${idOfAna}`,
     about: "substrings",
-    says: /index name: its trigrams are not kept/,
-    at: ana,
+    says: /index name: its trigrams are not those of its texts/,
   },
 ];
 

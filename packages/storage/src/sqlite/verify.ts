@@ -2,7 +2,7 @@ import { type StoreCensus, StoreError, type StoreFault } from "@fieldroll/core";
 import type { Connection } from "./client.ts";
 import { refusal } from "./refusal.ts";
 import { forgetDamage } from "./soundness.ts";
-import { substringIndexes } from "./substrings.ts";
+import { type SubstringIndex, substringIndexes } from "./substrings.ts";
 import { documentScan } from "./verify-documents.ts";
 import { claimScan, departureScan, entryScan, feedScan, type Scan, substringScan } from "./verify-rows.ts";
 
@@ -38,7 +38,10 @@ export async function verifyStore(upkeep: Upkeep, tellFault: Tell): Promise<Stor
   const entries = await scanned(upkeep, entryScan, tell);
   const feeds = await scanned(upkeep, feedScan, tell);
   await scanned(upkeep, departureScan, tell);
-  for (const index of indexes) await scanned(upkeep, substringScan(index), tell);
+  for (const index of indexes) {
+    await scanned(upkeep, substringScan(index), tell);
+    await checkTrigrams(upkeep, index, tell);
+  }
   if (sound) await inTurn(() => forgetDamage(connection));
   return { documents, claims, entries, feeds };
 }
@@ -57,6 +60,20 @@ async function checkMedium({ connection, inTurn, where }: Upkeep, tell: Tell): P
       }),
     );
   }
+}
+
+/** FTS5 compares all trigrams with all texts. It takes the write lock for it, though it writes nothing. */
+async function checkTrigrams(
+  { connection, inTurn, where }: Upkeep,
+  { number, name }: SubstringIndex,
+  tell: Tell,
+): Promise<void> {
+  const table = `trigrams_${number}`;
+  const isWrong = () =>
+    tell({ about: "substrings", message: `the index ${name}: its trigrams are not those of its texts` });
+  await attempt(where, isWrong, async () => {
+    await inTurn(() => connection.run(`INSERT INTO ${table} (${table}, rank) VALUES ('integrity-check', 1)`));
+  });
 }
 
 /** Goes through a table to its end; answers how many rows it has. */
