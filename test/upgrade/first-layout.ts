@@ -62,9 +62,7 @@ export async function writeFirstLayout(
   dexie.version(1).stores(firstLayout);
   await dexie.open();
   const native = dexie.backendDB();
-  native.onversionchange = () => {
-    if (!stubborn) dexie.close();
-  };
+  native.onversionchange = () => dexie.close();
   for (let from = 0; from < documents.length; from += 1_000) {
     const page = documents.slice(from, from + 1_000);
     await write(native, (transaction) => {
@@ -79,7 +77,18 @@ export async function writeFirstLayout(
     }
     transaction.objectStore("state").put({ name: "position", value: changes.length });
   });
-  return native;
+  if (!stubborn) return native;
+  dexie.close();
+  return openNatively(name, factory.indexedDB);
+}
+
+/** A connection that does not make way, whatever it is told. */
+function openNatively(name: string, indexedDB: IDBFactory = globalThis.indexedDB): Promise<IDBDatabase> {
+  return new Promise((resolve, reject) => {
+    const request = indexedDB.open(name);
+    request.onsuccess = () => resolve(request.result);
+    request.onerror = () => reject(request.error);
+  });
 }
 
 function write(native: IDBDatabase, put: (transaction: IDBTransaction) => void): Promise<void> {

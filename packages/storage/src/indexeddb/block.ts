@@ -23,17 +23,17 @@ export function valuedPlaces(block: Block, choice: Choice, wanted: number): Posi
   if (!sort || !column || after?.value === null) return [];
   const chosen = chosenIn(block, choice);
   const { descending = false } = sort;
-  const places: Position[] = [];
   const step = descending ? -1 : 1;
-  for (let at = firstValue(column, after, step); at >= 0 && at < column.size; at += step) {
-    const value = column.value(at);
-    for (const number of sortedBy(column.owners(at), chosen, descending)) {
-      const place = { value, key: block.key(number) };
-      if (after && comparePositions(place, after, descending) <= 0) continue;
-      places.push(place);
-      if (places.length === wanted) return places;
-    }
-  }
+  let left = chosen.reduce((sum, each) => sum + each, 0);
+  const places: Position[] = [];
+  if (left === 0) return places;
+  column.walk(firstValue(column, after, step), step, (owner, at) => {
+    if (owner % 2 === 1 || !chosen[owner >> 1]) return true;
+    left--;
+    const place = { value: column.value(at), key: block.key(owner >> 1) };
+    if (!after || comparePositions(place, after, descending) > 0) places.push(place);
+    return left > 0 && places.length < wanted;
+  });
   return places;
 }
 
@@ -41,13 +41,6 @@ function firstValue(column: Column, after: Position | undefined, step: number): 
   if (!after) return step > 0 ? 0 : column.size - 1;
   const at = column.from(after.value ?? "");
   return step > 0 ? at : Math.min(at, column.size - 1);
-}
-
-/** The chosen documents whose first value it is. */
-function sortedBy(owners: Uint16Array, chosen: Uint8Array, descending: boolean): number[] {
-  const numbers: number[] = [];
-  for (const owner of owners) if (owner % 2 === 0 && chosen[owner >> 1]) numbers.push(owner >> 1);
-  return descending ? numbers.reverse() : numbers;
 }
 
 /** The first places, by key, of a block's documents that meet a query and have no value to be sorted by. */

@@ -57,6 +57,8 @@ export interface Column {
   from(text: string): number;
   /** The owners of a value, as {@link ColumnRow} writes them. */
   owners(at: number): Uint16Array;
+  /** Visits owners value by value, from a value on, forwards or backwards, as long as told to. */
+  walk(from: number, step: 1 | -1, visit: (owner: number, at: number) => boolean): void;
   /** The numbers of the values that meet a condition. */
   meeting(condition: Condition): readonly number[];
 }
@@ -77,6 +79,7 @@ export function openColumn({ text, ends, owners }: ColumnData): Column {
     value,
     from,
     owners: (at) => owners.subarray(at > 0 ? ends[at - 1] : 0, ends[at]),
+    walk: (first, step, visit) => walkOwners({ ends, owners }, first, { step, visit }),
     meeting(condition) {
       if ("anyOf" in condition) {
         return [...new Set(condition.anyOf)].flatMap((wanted) => {
@@ -107,6 +110,21 @@ export function openColumn({ text, ends, owners }: ColumnData): Column {
       at = next > text.length ? -1 : text.indexOf(part, next);
     }
     return found;
+  }
+}
+
+function walkOwners(
+  { ends, owners }: Pick<ColumnData, "ends" | "owners">,
+  first: number,
+  { step, visit }: { step: 1 | -1; visit: (owner: number, at: number) => boolean },
+): void {
+  const begin = (at: number) => (at > 0 ? (ends[at - 1] ?? 0) : 0);
+  const end = (at: number) => ends[at] ?? 0;
+  let at = first;
+  for (let i = step > 0 ? begin(at) : end(at) - 1; i >= 0 && i < owners.length; i += step) {
+    // A value has at least one owner.
+    if (i < begin(at) || i >= end(at)) at += step;
+    if (!visit(owners[i] ?? 1, at)) return;
   }
 }
 
