@@ -60,7 +60,7 @@ CREATE TABLE ${schema}.substring_indexes (idx text COLLATE "C" NOT NULL PRIMARY 
 
 CREATE FUNCTION ${schema}.short(name text) RETURNS text LANGUAGE sql IMMUTABLE PARALLEL SAFE AS $function$
   SELECT CASE WHEN octet_length(name) <= 1000 THEN name
-    ELSE left(name, 100) || '~' || length(name) || '~' || md5(name) || md5(reverse(name)) END
+    ELSE left(name, 100) || '~' || length(name)::text || '~' || md5(name) || md5(reverse(name)) END
 $function$;
 CREATE FUNCTION ${schema}.bounded(value text) RETURNS text LANGUAGE sql IMMUTABLE PARALLEL SAFE AS $function$
   SELECT left(value, ${longestValue})
