@@ -1,17 +1,20 @@
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { createMemoryStore } from "@fieldroll/core";
 import { openSqliteStore } from "@fieldroll/storage/sqlite";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import { type Call, household, person, type Service, startService } from "./fixture.ts";
+import { type Call, household, openUsual, person, type Service, startService } from "./fixture.ts";
+import { connectionString } from "./support/on-postgres.ts";
 
-/** How many handlers, each with a store of its own, serve the same data. */
-const deployments = [
-  ["memory", { handlers: 1, file: false }],
-  ["one SQLite connection", { handlers: 1, file: true }],
-  ["four SQLite connections on one file", { handlers: 4, file: true }],
-] as const;
+/** How many handlers, each with a store of its own, serve the same data; of a pair, each request reaches the next server. */
+const deployments =
+  connectionString === undefined
+    ? ([
+        ["memory", { handlers: 1, file: false }],
+        ["one SQLite connection", { handlers: 1, file: true }],
+        ["four SQLite connections on one file", { handlers: 4, file: true }],
+      ] as const)
+    : ([["two servers on PostgreSQL", { handlers: 1, file: false }]] as const);
 
 const countByStatus = (answers: readonly { readonly status: number }[]) => {
   const counts: Record<number, number> = {};
@@ -26,9 +29,7 @@ describe.each(deployments)("at the same time on %s", (_name, { handlers, file })
     folder = await mkdtemp(join(tmpdir(), "fieldroll-contract-"));
     services = [];
     for (let i = 0; i < handlers; i++) {
-      const open = file
-        ? () => openSqliteStore({ path: join(folder, "registry.db") })
-        : async () => createMemoryStore();
+      const open = file ? () => openSqliteStore({ path: join(folder, "registry.db") }) : openUsual;
       services.push(await startService({ open }));
     }
   });

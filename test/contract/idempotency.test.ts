@@ -1,5 +1,6 @@
+import { createMemoryStore } from "@fieldroll/core";
 import { beforeEach, describe, expect, it } from "vitest";
-import { person, type Service, startService, stores } from "./fixture.ts";
+import { type Call, person, type Service, startService, stores } from "./fixture.ts";
 
 const path = "/Individual/urn:gov:ph:nid|1";
 
@@ -61,4 +62,44 @@ describe.each(stores)("Idempotency-Key on %s", (_name, open) => {
   it.each(["", "a b", "x".repeat(256)])("refuses the key %j", async (key) => {
     expect((await create(person("1"), key)).status).toBe(400);
   });
+});
+
+describe("the same request at the same moment", () => {
+  const headers = { "Idempotency-Key": "k" };
+  const cases: readonly (Call & { readonly name: string })[] = [
+    { name: "a create", method: "POST", path: "/Individual", body: person("2"), headers },
+    {
+      name: "a PATCH",
+      ...{ method: "PATCH", path, body: { birthDate: "1990-01-01" } },
+      headers: { ...headers, "If-Match": '"1"' },
+    },
+  ];
+
+  it.each(cases)(
+    "is answered alike when the other succeeds after the key was looked for: $name",
+    async ({ name: _, ...request }) => {
+      const store = createMemoryStore();
+      let meanwhile: (() => Promise<unknown>) | undefined;
+      const open = async () => ({
+        ...store,
+        async get(keys: Parameters<typeof store.get>[0]) {
+          const found = await store.get(keys);
+          const twin = keys[0]?.collection === "idempotency" ? meanwhile : undefined;
+          if (twin) meanwhile = undefined;
+          await twin?.();
+          return found;
+        },
+      });
+      const service = await startService({ open });
+      await service.call({ method: "POST", path: "/Individual", body: person("1") });
+      let first: Awaited<ReturnType<Service["call"]>> | undefined;
+      meanwhile = async () => {
+        first = await service.call(request);
+      };
+      const second = await service.call(request);
+      expect(second.headers.get("Idempotent-Replayed")).toBe("true");
+      expect([second.status, second.body]).toEqual([first?.status, first?.body]);
+      expect(second.status).toBeLessThan(300);
+    },
+  );
 });

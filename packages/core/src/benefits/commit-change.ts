@@ -48,25 +48,38 @@ const attempts = 250;
 export async function commitChange<T extends object>(
   settings: Settings,
   caller: Caller,
-  { idempotency, unkept, mayHear = async () => success(undefined), decide }: Change<T>,
+  change: Change<T>,
 ): Promise<Outcome<Changed<T>>> {
   for (let attempt = 0; attempt < attempts; attempt++) {
-    const earlier = await earlierAnswer(settings, caller, idempotency);
-    if (earlier) {
-      const allowed = await mayHear();
-      return allowed.ok ? replayed<T>(earlier, unkept) : allowed;
-    }
-    const decision = await decide();
-    if (!decision.ok) return decision;
-    const { parts, record, versionId = "" } = decision.value;
-    const kept = unkept ? unkept.without(record) : record;
-    const commit = joined([...parts, answerPart(settings, caller, { idempotency, record: kept, versionId })]);
-    if (!commit.put?.length && !commit.remove?.length) return success({ record, versionId, replayed: false });
-    const result = await settings.store.commit(commit);
-    if (result.ok) return success({ record, versionId, replayed: false });
+    const outcome = await attemptChange(settings, caller, change);
+    if (outcome) return outcome;
   }
   const detail = "Too many others change the same records just now. Try again.";
   return failure({ kind: "unavailable", detail });
+}
+
+/** Nothing, when others changed in between what the decision stood on. */
+async function attemptChange<T extends object>(
+  settings: Settings,
+  caller: Caller,
+  { idempotency, unkept, mayHear = async () => success(undefined), decide }: Change<T>,
+): Promise<Outcome<Changed<T>> | undefined> {
+  const earlier = await earlierAnswer(settings, caller, idempotency);
+  if (earlier) {
+    const allowed = await mayHear();
+    return allowed.ok ? replayed<T>(earlier, unkept) : allowed;
+  }
+  const decision = await decide();
+  if (!decision.ok) {
+    // The same request may have come twice: its twin, that succeeded since the key was looked for, is what refuses it.
+    return (await earlierAnswer(settings, caller, idempotency)) ? undefined : decision;
+  }
+  const { parts, record, versionId = "" } = decision.value;
+  const kept = unkept ? unkept.without(record) : record;
+  const commit = joined([...parts, answerPart(settings, caller, { idempotency, record: kept, versionId })]);
+  if (!commit.put?.length && !commit.remove?.length) return success({ record, versionId, replayed: false });
+  const result = await settings.store.commit(commit);
+  return result.ok ? success({ record, versionId, replayed: false }) : undefined;
 }
 
 async function replayed<T>(

@@ -31,31 +31,42 @@ export interface PlannedEntries {
 export async function write(
   settings: Settings,
   caller: Caller,
-  { entries, options, plan: decide = planWrite }: PlannedEntries & { readonly plan?: typeof planWrite },
+  { entries, options, plan = planWrite }: PlannedEntries & { readonly plan?: typeof planWrite },
 ): Promise<Outcome<readonly Written<JsonObject>[]>> {
   const admitted = admit(settings, caller, { entries, options });
   if (!admitted.ok) return admitted;
   for (let attempt = 0; attempt < attempts; attempt++) {
-    const earlier = await earlierAnswerOf(settings, caller, options.idempotency);
-    if (earlier && !earlier.ok) return earlier;
-    if (earlier)
-      return success(
-        await presentAnswers(settings, caller, { answers: keptAnswers(earlier.value), options }),
-      );
-    const plan = await decide(settings, caller, { entries, options });
-    if (!plan.ok) return plan;
-    const { commit, answers } = plan.value;
-    const shown = () => presentAnswers(settings, caller, { answers, options });
-    if (!commit.put?.length) return success(await shown());
-    const result = await settings.store.commit(commit);
-    if (result.ok) return success(await shown());
-    const problem = await takenClaim(settings, caller, { failures: result.failures, plan: plan.value });
-    if (problem) return failure(problem);
+    const outcome = await attemptWrite(settings, caller, { entries, options, plan });
+    if (outcome) return outcome;
   }
   return failure({
     kind: "unavailable",
     detail: "Too many others write the same records just now. Try again.",
   });
+}
+
+/** Nothing, when others wrote in between what the decision stood on. */
+async function attemptWrite(
+  settings: Settings,
+  caller: Caller,
+  { entries, options, plan: decide }: PlannedEntries & { readonly plan: typeof planWrite },
+): Promise<Outcome<readonly Written<JsonObject>[]> | undefined> {
+  const earlier = await earlierAnswerOf(settings, caller, options.idempotency);
+  if (earlier && !earlier.ok) return earlier;
+  if (earlier)
+    return success(await presentAnswers(settings, caller, { answers: keptAnswers(earlier.value), options }));
+  const plan = await decide(settings, caller, { entries, options });
+  if (!plan.ok) {
+    // The same request may have come twice: its twin, that succeeded since the key was looked for, is what refuses it.
+    return (await earlierAnswerOf(settings, caller, options.idempotency)) ? undefined : plan;
+  }
+  const { commit, answers } = plan.value;
+  const shown = () => presentAnswers(settings, caller, { answers, options });
+  if (!commit.put?.length) return success(await shown());
+  const result = await settings.store.commit(commit);
+  if (result.ok) return success(await shown());
+  const problem = await takenClaim(settings, caller, { failures: result.failures, plan: plan.value });
+  return problem && failure(problem);
 }
 
 /** Scopes first, then what the answer is to show: both before anything is looked up. */
