@@ -63,5 +63,9 @@ function forward(exchange: Exchange, [server, ...others]: readonly string[]): vo
     if (nobodyThere && !outgoing.headersSent) forward(exchange, others);
     else outgoing.destroy();
   });
-  incoming.pipe(outward);
+  // Only to a server that is there, as what was sent can't be sent again.
+  outward.on("socket", (socket) => {
+    if (socket.connecting) socket.once("connect", () => incoming.pipe(outward));
+    else incoming.pipe(outward);
+  });
 }
