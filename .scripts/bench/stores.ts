@@ -3,6 +3,7 @@ import { once } from "node:events";
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { benchIndexedDb } from "./indexeddb.ts";
 import { buildPrograms } from "./programs.ts";
 
 export interface StoresOptions {
@@ -11,7 +12,7 @@ export interface StoresOptions {
   readonly rounds: number;
   /** Of one measurement. */
   readonly seconds: number;
-  /** `sqlite` or `postgres`. Default: all stores. */
+  /** `sqlite`, `postgres` or `indexeddb`. Default: all stores. */
   readonly only?: string;
   /** Whether to measure at a million records too. */
   readonly large: boolean;
@@ -29,10 +30,15 @@ export interface StoresTask {
 
 /** Measures the stores, each in processes of its own, and prints each figure beside its raw limit and its goal. */
 export async function benchStores({ records, rounds, seconds, only, large }: StoresOptions): Promise<void> {
-  if (only !== undefined && only !== "sqlite" && only !== "postgres") {
-    process.stderr.write(`There is no store ${only} to measure. There are: sqlite, postgres.\n`);
+  if (only !== undefined && !["sqlite", "postgres", "indexeddb"].includes(only)) {
+    process.stderr.write(`There is no store ${only} to measure. There are: sqlite, postgres, indexeddb.\n`);
     process.exit(1);
   }
+  if (only !== "indexeddb") await benchServers({ records, rounds, seconds, large, ...(only && { only }) });
+  if (only === undefined || only === "indexeddb") await benchIndexedDb({ records, rounds });
+}
+
+async function benchServers({ records, rounds, seconds, only, large }: StoresOptions): Promise<void> {
   const folder = await mkdtemp(join(tmpdir(), "fieldroll-stores-"));
   const programs = await buildPrograms();
   const sizes = [10_000, 100_000, ...(large ? [1_000_000] : [])];
