@@ -2,13 +2,14 @@
  * Runs every test: `npm test`. Arguments go to vitest (`npm test -- packages/core`).
  *
  * Looks for a browser first and installs one where our script can, so that `npm cit` on a fresh machine is enough;
- * FIELDROLL_CHROMIUM=none keeps it from that.
+ * FIELDROLL_CHROMIUM=none keeps it from that. So for PgBouncer, with FIELDROLL_PGBOUNCER=none.
  * The totals land in .artifacts/vitest.json, from which .ci/run prints its last line.
  */
 import { spawnSync } from "node:child_process";
 import { existsSync, mkdirSync, rmSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { chromiumMissing, findChromium, installsChromium } from "../test/browser/chromium.ts";
+import { findPgbouncer, installsPgbouncer } from "../test/postgres/pgbouncer.ts";
 import { readReport, skippedNames } from "./report.ts";
 
 const root = fileURLToPath(new URL("..", import.meta.url));
@@ -20,16 +21,24 @@ function run(command: string, args: readonly string[]): number {
   return status ?? 1;
 }
 
+const canInstall = process.getuid?.() === 0 && existsSync("/usr/bin/apt-get");
+
 function installChromium(args: readonly string[]): void {
-  const canInstall = process.getuid?.() === 0 && existsSync("/usr/bin/apt-get");
   const machine = { canInstall, hasBrowser: findChromium() !== undefined };
   if (installsChromium(args, process.env, machine)) run("bash", [".scripts/install-chromium.sh"]);
   if (args.includes("--project=node") || findChromium()) return;
   process.stderr.write(`Browser tests will be skipped: ${chromiumMissing}.\n`);
 }
 
+/** Tests on PostgreSQL run without; those that need it are skipped by name. */
+function installPgbouncer(args: readonly string[]): void {
+  const machine = { canInstall, hasPgbouncer: findPgbouncer() !== undefined };
+  if (installsPgbouncer(args, process.env, machine)) run("bash", [".scripts/install-pgbouncer.sh"]);
+}
+
 const args = process.argv.slice(2);
 installChromium(args);
+installPgbouncer(args);
 mkdirSync(`${root}/.artifacts`, { recursive: true });
 rmSync(`${root}/${report}`, { force: true });
 process.exitCode = run(process.execPath, [
