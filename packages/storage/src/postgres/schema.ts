@@ -103,7 +103,10 @@ export async function migrate(transaction: Transaction, schema: string, where: s
   await transaction.rows("SELECT pg_advisory_xact_lock(hashtextextended($1, 0))", [`fieldroll ${schema}`]);
   const done = await migrationsOf(transaction, schema);
   refuseNewer(done, where);
-  if (done === 0) await transaction.rows(firstStatements(schema));
+  if (done === 0) {
+    await makeSchema(transaction, schema);
+    await transaction.rows(firstStatements(schema));
+  }
   for (const migration of migrations.slice(done)) await transaction.rows(migration(schema));
   if (done < schemaVersion) {
     await transaction.rows(`UPDATE ${schema}.store SET migrations = ${schemaVersion}`);
@@ -121,9 +124,15 @@ export function refuseNewer(done: number, where: string): void {
   );
 }
 
+/** IF NOT EXISTS would ask for the right to make schemas also of a user who was given this one. */
+async function makeSchema(transaction: Transaction, schema: string): Promise<void> {
+  const sql = "SELECT to_regnamespace($1) IS NOT NULL AS there";
+  const [found] = await transaction.rows<{ there: boolean }>(sql, [schema]);
+  if (!found?.there) await transaction.rows(`CREATE SCHEMA ${schema}`);
+}
+
 function firstStatements(schema: string): string {
-  return `CREATE SCHEMA IF NOT EXISTS ${schema};
-CREATE TABLE ${schema}.store (
+  return `CREATE TABLE ${schema}.store (
   one boolean NOT NULL PRIMARY KEY DEFAULT true CHECK (one),
   id text NOT NULL,
   migrations integer NOT NULL,

@@ -1,0 +1,271 @@
+import { randomBytes } from "node:crypto";
+import type { Document, Store, StoreError } from "@fieldroll/core";
+import { openPostgresStore, type PostgresOptions } from "@fieldroll/storage/postgres";
+import { Client } from "pg";
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, inject, it } from "vitest";
+import { type StartedPostgres, startPostgres } from "../../.scripts/postgres.ts";
+
+const shared = inject("postgres");
+
+const at = { collection: "people", key: "ana" };
+const version = (number: number): Document => ({
+  ...at,
+  version: number,
+  body: { number },
+  claims: ["id 1"],
+  feeds: ["all"],
+});
+
+const refusalOf = (promise: Promise<unknown>): Promise<StoreError> =>
+  promise.then(
+    () => expect.unreachable("it was not refused"),
+    (error: StoreError) => error,
+  );
+
+describe("a PostgreSQL store in trouble", { timeout: 120_000 }, () => {
+  let url = "";
+  let schema: string;
+  let admin: Client;
+  const opened: Store[] = [];
+
+  beforeEach(async ({ skip }) => {
+    if ("absent" in shared) return skip(shared.absent);
+    url = shared.url;
+    schema = `faults_${randomBytes(6).toString("hex")}`;
+    admin = new Client({ connectionString: url });
+    await admin.connect();
+  });
+  afterEach(async () => {
+    if ("absent" in shared) return;
+    for (const store of opened.splice(0)) await store.close();
+    await admin.query(`SET client_min_messages = warning; DROP SCHEMA IF EXISTS ${schema} CASCADE`);
+    await admin.end();
+  });
+
+  const open = async (options: Partial<PostgresOptions> = {}) => {
+    const store = await openPostgresStore({ connectionString: url, schema, ...options });
+    opened.push(store);
+    return store;
+  };
+  const changed = (change: (url: URL) => void) => {
+    const other = new URL(url);
+    change(other);
+    return other.href;
+  };
+
+  describe("is not opened", () => {
+    const cases: readonly (readonly [string, (url: URL) => void, RegExp])[] = [
+      ["where no server listens", (place) => (place.port = "1"), /can't be reached/],
+      ["with a wrong password", (place) => (place.password = "wrong-word"), /does not let this user in/],
+      ["where there is no such database", (place) => (place.pathname = "/nowhere"), /no such database/],
+    ];
+    it.each(cases)("%s, and says so without the password", async (_name, change, says) => {
+      const error = await refusalOf(open({ connectionString: changed(change) }));
+      expect([error.name, error.code]).toEqual(["StoreError", "unavailable"]);
+      expect(error.message).toMatch(says);
+      expect(error.message).not.toContain(new URL(url).password);
+      expect(error.message).not.toContain("wrong-word");
+    });
+
+    it.each(["", "Big", "a-b", 'a"b', "a.b", "x".repeat(42)])("in a schema named %j", async (name) => {
+      expect((await refusalOf(open({ schema: name }))).code).toBe("bad-request");
+    });
+
+    it("when later software has been there, and is left as it is", async () => {
+      await open();
+      await admin.query(`UPDATE ${schema}.store SET migrations = 999`);
+      const error = await refusalOf(open());
+      expect([error.code, error.message]).toEqual(["newer-schema", expect.stringContaining("999")]);
+      const { rows } = await admin.query(`SELECT migrations FROM ${schema}.store`);
+      expect(rows).toEqual([{ migrations: 999 }]);
+    });
+  });
+
+  it("is made once by several processes that open it at the same moment", async () => {
+    const stores = await Promise.all(Array.from({ length: 6 }, () => open({ connections: 2 })));
+    const results = await Promise.all(stores.map((store) => store.commit({ put: [version(1)] })));
+    expect(results.every(({ ok }) => ok)).toBe(true);
+    const { rows } = await admin.query(`SELECT count(*)::int AS stores FROM ${schema}.store`);
+    expect(rows).toEqual([{ stores: 1 }]);
+  });
+
+  it("stops a commit that waits for a lock too long: nothing is written, and the next one is", async () => {
+    const store = await open({ statementTimeout: 400, connections: 1 });
+    await store.commit({ put: [version(1)] });
+    await admin.query("BEGIN");
+    await admin.query(`SELECT 1 FROM ${schema}.documents FOR UPDATE`);
+    const error = await refusalOf(store.commit({ put: [version(2)] }));
+    expect([error.code, error.message]).toEqual([
+      "unavailable",
+      expect.stringMatching(/statement timeout.*nothing of it was written/),
+    ]);
+    expect((await store.get([at]))[0]?.version).toBe(1);
+    await admin.query("ROLLBACK");
+    expect(await store.commit({ put: [version(2)] })).toEqual({ ok: true });
+    expect((await store.get([at]))[0]?.version).toBe(2);
+  });
+
+  it("answers many calls at once over one connection", async () => {
+    const store = await open({ connections: 1 });
+    const results = await Promise.all(
+      Array.from({ length: 60 }, (_, i) =>
+        store.commit({
+          expect: [{ kind: "absent", ...at, key: `${i % 20}` }],
+          put: [{ ...version(1), key: `${i % 20}`, claims: [] }],
+        }),
+      ),
+    );
+    expect(results.filter(({ ok }) => ok)).toHaveLength(20);
+  });
+
+  it("makes commits that lock each other's documents, in whatever order they name them", async () => {
+    const stores = await Promise.all([open(), open()]);
+    const keys = ["a", "b", "c", "d"];
+    const commits = Array.from({ length: 60 }, (_, i) => {
+      const order = i % 2 ? keys : keys.toReversed();
+      const put = order.map((key) => ({
+        ...version(1),
+        key,
+        claims: [`of ${keys[(keys.indexOf(key) + i) % 4]}`],
+      }));
+      return (stores[i % 2] as Store).commit({ put });
+    });
+    expect((await Promise.all(commits)).every(({ ok }) => ok)).toBe(true);
+  });
+
+  it("finds its connections ended under it, and goes on with others", async () => {
+    const store = await open({ connections: 4 });
+    await store.commit({ put: [version(1)] });
+    const end = `SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE application_name = 'fieldroll'`;
+    await admin.query(end);
+    expect((await store.get([at]))[0]?.version).toBe(1);
+    await admin.query(end);
+    const outcome = await store.commit({ put: [version(2)] }).catch((error: StoreError) => error.code);
+    expect([{ ok: true }, "unavailable"]).toContainEqual(outcome);
+    expect((await store.get([at]))[0]?.version).toBe(outcome === "unavailable" ? 1 : 2);
+  });
+
+  it("starts over with its feeds, positions rising, when its tables are found on another cluster", async () => {
+    const store = await open();
+    await store.commit({ put: [version(1)] });
+    const { next } = await store.changes({ feed: "all", limit: 10 });
+    // As a dump of a cluster that had come much further.
+    await admin.query(
+      `UPDATE ${schema}.store SET cluster = 'another'; UPDATE ${schema}.feeds SET position = position + 5000000000`,
+    );
+    const restored = await open();
+    expect((await refusalOf(restored.changes({ feed: "all", cursor: next, limit: 10 }))).code).toBe(
+      "bad-cursor",
+    );
+    const first = await restored.changes({ feed: "all", limit: 10 });
+    expect(first.changes).toHaveLength(1);
+    await restored.commit({ put: [{ ...version(1), key: "ben", claims: [] }] });
+    const second = await restored.changes({ feed: "all", cursor: first.next, limit: 10 });
+    expect(second.changes.map((change) => change.kind === "put" && change.document.key)).toEqual(["ben"]);
+  });
+});
+
+describe("roles of few rights", { timeout: 120_000 }, () => {
+  const role = `clerk_${randomBytes(4).toString("hex")}`;
+  const database = `registry_${randomBytes(4).toString("hex")}`;
+  let admin: Client;
+  let connectionString = "";
+  const run = async (place: string, ...statements: readonly string[]) => {
+    const client = new Client({ connectionString: place });
+    await client.connect();
+    for (const statement of statements) await client.query(statement);
+    await client.end();
+  };
+  const inDatabase = () => {
+    if ("absent" in shared) throw new Error(shared.absent);
+    const place = new URL(shared.url);
+    place.pathname = `/${database}`;
+    return place;
+  };
+  beforeAll(async () => {
+    if ("absent" in shared) return;
+    admin = new Client({ connectionString: shared.url });
+    await admin.connect();
+    await admin.query(`CREATE ROLE ${role} LOGIN PASSWORD 'few-rights'`);
+    await admin.query(`CREATE DATABASE ${database}`);
+    const place = inDatabase();
+    place.username = role;
+    place.password = "few-rights";
+    connectionString = place.href;
+  });
+  afterAll(async () => {
+    if ("absent" in shared) return;
+    await admin.query(`DROP DATABASE ${database} WITH (FORCE)`);
+    await admin.query(`DROP ROLE ${role}`);
+    await admin.end();
+  });
+  beforeEach(({ skip }) => {
+    if ("absent" in shared) skip(shared.absent);
+  });
+
+  it("that may not make a schema are told who has to", async () => {
+    const error = await refusalOf(openPostgresStore({ connectionString }));
+    expect([error.code, error.message]).toEqual([
+      "unavailable",
+      expect.stringMatching(/may not do that.*owner.*permission denied/),
+    ]);
+  });
+
+  it("that may not make an extension are told how to do without, and do", async () => {
+    await run(inDatabase().href, `CREATE SCHEMA given AUTHORIZATION ${role}`);
+    const options = { connectionString, schema: "given" };
+    const error = await refusalOf(openPostgresStore(options));
+    expect([error.code, error.message]).toEqual([
+      "unavailable",
+      expect.stringMatching(/pg_trgm.*CREATE EXTENSION pg_trgm.*substringIndexes: \[\]/s),
+    ]);
+    const store = await openPostgresStore({ ...options, substringIndexes: [] });
+    await store.commit({ put: [{ ...version(1), entries: { name: ["ana reyes"] } }] });
+    const where = [{ index: "name", contains: "a rey" }];
+    expect((await store.query({ collection: "people", where, limit: 5 })).documents).toHaveLength(1);
+    await store.close();
+    await run(inDatabase().href, "CREATE EXTENSION pg_trgm");
+    await (await openPostgresStore(options)).close();
+  });
+});
+
+describe("a server that is killed and started again", { timeout: 240_000 }, () => {
+  let server: StartedPostgres | undefined;
+  beforeAll(async () => {
+    if (!("absent" in shared)) server = await startPostgres().catch(() => undefined);
+  });
+  afterAll(() => server?.stop());
+
+  it("is used again by the store, which doubled and lost nothing", async ({ skip }) => {
+    if (!server) return skip("no server of its own can be started here");
+    const store = await openPostgresStore({ connectionString: server.url, connections: 4 });
+    await store.commit({ put: [version(1)] });
+    const number = async () => (await store.get([at]))[0]?.version ?? 0;
+    let acknowledged = 1;
+    const write = async (): Promise<StoreError> => {
+      for (;;) {
+        const put = [version(acknowledged + 1)];
+        const expectation = { kind: "version", ...at, version: acknowledged } as const;
+        try {
+          expect(await store.commit({ expect: [expectation], put })).toEqual({ ok: true });
+          acknowledged += 1;
+        } catch (error) {
+          return error as StoreError;
+        }
+      }
+    };
+    const writing = write();
+    while (acknowledged < 20) await new Promise((resolve) => setImmediate(resolve));
+    await server.kill();
+    const error = await writing;
+    expect([error.name, error.code]).toEqual(["StoreError", "unavailable"]);
+    expect((await refusalOf(store.get([at]))).code).toBe("unavailable");
+    await server.startAgain();
+    // Whether the last one was made is not known; the others were.
+    expect([acknowledged, acknowledged + 1]).toContain(await number());
+    acknowledged = await number();
+    expect(await store.commit({ put: [version(acknowledged + 1)] })).toEqual({ ok: true });
+    expect((await store.changes({ feed: "all", limit: 10 })).changes).toHaveLength(1);
+    await store.close();
+  });
+});
