@@ -68,14 +68,14 @@ export class Database implements Transaction {
     return this.#reaching.where;
   }
 
-  /** Reads. A connection that turns out to be lost is replaced, once. */
+  /** Reads. A connection that turns out to be lost is replaced, once; where transactions are serializable, a read may collide too. */
   rows<R extends Row>(text: string, values: readonly Value[] = []): Promise<readonly R[]> {
     return this.#run(async () => {
       try {
-        return await this.#once<R>(text, values);
+        return await again(() => this.#once<R>(text, values));
       } catch (error) {
         if (!isLost(error)) throw error;
-        return this.#once<R>(text, values);
+        return again(() => this.#once<R>(text, values));
       }
     });
   }

@@ -34,8 +34,12 @@ export async function addSubstringIndexes(
 
 /** The class of operators of trigrams, in whatever schema the extension is. */
 async function trigramOperators(transaction: Transaction, where: string): Promise<string> {
+  // Whatever the session's search_path is, and not in a schema that is dropped with one store.
+  const [found] = await transaction.rows<{ there: boolean }>(
+    "SELECT to_regnamespace('public') IS NOT NULL AS there",
+  );
   try {
-    await transaction.rows("CREATE EXTENSION IF NOT EXISTS pg_trgm");
+    await transaction.rows(`CREATE EXTENSION IF NOT EXISTS pg_trgm${found?.there ? " SCHEMA public" : ""}`);
   } catch (error) {
     const reason = error instanceof Error ? error.message : String(error);
     throw new StoreError(
