@@ -176,6 +176,7 @@ describe("the service's own failures", () => {
           epoch: async () => "1",
           secret: async () => "1",
           forgetOldAnswers: async () => 0,
+          forgetOldEntries: async () => 0,
           audit: async () => ({ ok: true, value: { data: [] } }),
         },
       },

@@ -8,12 +8,6 @@ export type Row = Readonly<Record<string, unknown>>;
 /** What binds to a parameter. A list is an array of the database. */
 export type Value = string | number | boolean | null | readonly (string | number | null)[];
 
-/** A piece of SQL with the values for its parameters, in order. */
-export interface Sql {
-  readonly text: string;
-  readonly values: readonly Value[];
-}
-
 /** Statements that see each other's work, and are made together. */
 export interface Transaction {
   rows<R extends Row>(text: string, values?: readonly Value[]): Promise<readonly R[]>;
