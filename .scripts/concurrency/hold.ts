@@ -12,16 +12,16 @@ interface Place {
   readonly schema: string;
 }
 
-/** Opens a transaction that has written to the tables, as a commit does. */
+/** Opens a transaction that has written to the tables what a commit writes. */
 export async function heldWrite({ url, schema }: Place): Promise<Hold> {
   const key = "held";
-  const texts = [[collection], [key], [1], ["[]"], ["{}"], [JSON.stringify([feed])], ["{}"]];
-  return hold(
-    url,
-    `SELECT ${schema}.commit(1, $1::text[], $2::text[], $3::bigint[], $4::text[], $5::text[], $6::text[], $7::text[],
-      '{}', '{}', '{}', '{}', true)`,
-    { values: texts, keys: [key] },
-  );
+  const statement = `WITH made AS (
+      INSERT INTO ${schema}.documents (collection, key, version, claims, indexed, feeds, body)
+      VALUES ($1::text, $2::text, 1, '[]', '{}', jsonb_build_array($3::text), '{}')
+    )
+    INSERT INTO ${schema}.feeds (feed, collection, key, position, nth, gone)
+    SELECT $3::text, $1::text, $2::text, shift + pg_current_xact_id()::text::bigint, 1, false FROM ${schema}.store`;
+  return hold(url, statement, { values: [collection, key, feed], keys: [key] });
 }
 
 /** Opens a transaction that has a number, and has written nothing. */
@@ -35,6 +35,8 @@ async function hold(
   { values, keys }: { readonly values: readonly unknown[]; readonly keys: readonly string[] },
 ): Promise<Hold> {
   const client = new Client({ connectionString: url });
+  // A run that failed for another reason ends the server under it, and that reason is to be told.
+  client.on("error", () => undefined);
   await client.connect();
   await client.query("BEGIN");
   await client.query(statement, [...values]);

@@ -45,6 +45,8 @@ try {
       "one winner per version, none skipped or repeated; every reader was told the last state of every document, in order",
     );
   }
+} catch (error) {
+  process.stderr.write(`${error instanceof Error ? error.stack : String(error)}\n`);
 } finally {
   if (own) await own.drop();
   else await dropSchema();
