@@ -7,14 +7,17 @@ import { type Call, household, openUsual, person, type Service, startService } f
 import { connectionString } from "./support/on-postgres.ts";
 
 /** How many handlers, each with a store of its own, serve the same data; of a pair, each request reaches the next server. */
-const deployments =
+const deployments: readonly (readonly [
+  name: string,
+  how: { readonly handlers: number; readonly file: boolean },
+])[] =
   connectionString === undefined
-    ? ([
+    ? [
         ["memory", { handlers: 1, file: false }],
         ["one SQLite connection", { handlers: 1, file: true }],
         ["four SQLite connections on one file", { handlers: 4, file: true }],
-      ] as const)
-    : ([["two servers on PostgreSQL", { handlers: 1, file: false }]] as const);
+      ]
+    : [["two servers on PostgreSQL", { handlers: 1, file: false }]];
 
 const countByStatus = (answers: readonly { readonly status: number }[]) => {
   const counts: Record<number, number> = {};
