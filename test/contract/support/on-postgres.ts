@@ -50,6 +50,9 @@ if (connectionString !== undefined) {
 
 /** Opens an empty store; one that the pair is to serve, or one for a handler in this process. */
 export async function openOnPostgres(by: "pair" | "here"): Promise<Store> {
+  // Said at once: a store that is opened for a whole file may be there only once its first test runs.
+  let clear = async () => {};
+  clearAtTheEnd(() => clear());
   const place = free.pop() ?? (await newPlace());
   if (place.closed) place.store = await openSchema(place.schema);
   place.closed = false;
@@ -59,10 +62,10 @@ export async function openOnPostgres(by: "pair" | "here"): Promise<Store> {
   };
   const store = { ...place.store, close };
   places.set(store, { schema: place.schema, name: randomBytes(6).toString("hex"), pair: by === "pair" });
-  clearAtTheEnd(async () => {
+  clear = async () => {
     await empty(place.schema);
     free.push(place);
-  });
+  };
   return store;
 }
 
