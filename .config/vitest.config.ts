@@ -8,9 +8,13 @@ const executablePath = findChromium();
 
 const inChromium = ["packages/**/*.chromium.test.ts"];
 const onPostgres = ["packages/**/*.postgres.test.ts", "test/**/*.postgres.test.ts"];
-/** Those of the contract's tests that start processes of their own, or look at what no store has a part in, run once. */
-/** Tests of the contract that no store has a part in, or that send what a connection between two processes would not carry. */
-const withoutStore = ["command-line*", "docs-page", "openapi*", "http", "hostile"].map((name) => `test/contract/${name}.test.ts`);
+/**
+ * Those of the contract's tests that are not run on PostgreSQL as well: they start processes of their own, look at what no
+ * store has a part in, or send what a connection between two processes would not carry.
+ */
+const withoutStore = ["command-line*", "docs-page", "openapi*", "http", "hostile"].map(
+  (name) => `test/contract/${name}.test.ts`,
+);
 const everywhere = ["**/node_modules/**", "**/dist/**"];
 
 /** Packages resolve to their sources, so that no test needs a build. */
