@@ -22,6 +22,10 @@ export function parseDatabase(text: string): Database {
   );
 }
 
+/** What the client `pg` reads from a connection string. A misspelt one would be passed over. */
+const clientParameters =
+  /^(ssl(mode|cert|key|rootcert)?|uselibpqcompat|application_name|options|connect_timeout|client_encoding|host|port|user|password|(lock|idle_in_transaction_session)_timeout|keepalives.*|fallback_application_name)$/;
+
 /** What `--database postgres://…?schema=…&connections=…&prepared=yes` says to the adapter; the rest is the client's. */
 function parsePostgres(text: string): Database {
   if (!URL.canParse(text)) {
@@ -37,6 +41,12 @@ function parsePostgres(text: string): Database {
     return value;
   };
   const [schema, connections, prepared] = [taken("schema"), taken("connections"), taken("prepared")];
+  const unknown = [...url.searchParams.keys()].find((name) => !clientParameters.test(name));
+  if (unknown !== undefined) {
+    throw new CommandRefusal(
+      `--database: there is no ?${unknown}=. There are schema, connections and prepared, and what the client takes, such as sslmode.`,
+    );
+  }
   if (connections !== null && !/^[1-9]\d{0,3}$/.test(connections)) {
     throw new CommandRefusal(
       `--database: connections=${connections} is no number of connections, 1 or more.`,

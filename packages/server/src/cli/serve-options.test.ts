@@ -55,6 +55,7 @@ describe("parseServeOptions", () => {
     ["SQLite without a path", { database: "sqlite:" }, "sqlite:<path>"],
     ["a PostgreSQL database that is no URL", { database: "postgres://a b:c" }, "that is no URL"],
     ["no number of connections", { database: "postgres://x/y?connections=many" }, "connections=many"],
+    ["a misspelt option of a database", { database: "postgres://x/y?shema=z" }, "no ?shema="],
     ["a wish that is neither", { database: "postgres://x/y?prepared=maybe" }, "prepared=maybe"],
     ["an unknown mode of V1", { v1: "on" }, "--v1 on: must be warn or gone or off"],
     ["an unknown policy", { withoutConsent: "show" }, "--without-consent show"],
