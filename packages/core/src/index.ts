@@ -240,6 +240,7 @@ export {
   type StoreFault,
 } from "./store/port.ts";
 export {
+  bodyText,
   checkChangesRequest,
   checkCommit,
   checkKeys,

@@ -25,7 +25,7 @@ import {
   type StoredDocument,
   StoreError,
 } from "./port.ts";
-import { checkChangesRequest, checkCommit, checkKeys, checkQuery, joinedKey } from "./rules.ts";
+import { bodyText, checkChangesRequest, checkCommit, checkKeys, checkQuery, joinedKey } from "./rules.ts";
 
 /**
  * The reference implementation of the store port, in memory: for tests, and for whoever writes another one.
@@ -159,16 +159,23 @@ function takenClaims(medium: MemoryMedium, commit: Commit): Failure[] {
 }
 
 function storable(document: Document): StoredDocument {
-  const { collection, key, version, body, claims = [], entries = {}, feeds = [] } = document;
-  return frozen({ collection, key, version, ...copied({ body, claims, entries, feeds }) });
+  const { collection, key, version, claims = [], entries = {}, feeds = [] } = document;
+  const body = JSON.parse(bodyText(document)) as Document["body"];
+  return frozen({ collection, key, version, body, ...copied({ claims, entries, feeds }) });
 }
 
 function copied<T>(value: T): T {
   return JSON.parse(JSON.stringify(value)) as T;
 }
 
+/** Without recursion: a body may be nested as deep as JSON goes. */
 function frozen<T>(value: T): T {
-  if (typeof value !== "object" || value === null) return value;
-  for (const member of Object.values(value)) frozen(member);
-  return Object.freeze(value);
+  const waiting: unknown[] = [value];
+  while (waiting.length > 0) {
+    const next = waiting.pop();
+    if (typeof next !== "object" || next === null) continue;
+    for (const member of Object.values(next)) waiting.push(member);
+    Object.freeze(next);
+  }
+  return value;
 }

@@ -1,4 +1,4 @@
-import type { ChangesRequest, Commit, Document, DocumentKey, Naming, Query } from "./port.ts";
+import type { ChangesRequest, Commit, Document, DocumentKey, Expectation, Naming, Query } from "./port.ts";
 import { StoreError } from "./port.ts";
 
 /**
@@ -14,15 +14,24 @@ export function checkCommit(commit: Commit): void {
     nameOnce(named, document);
     checkDocument(document);
     for (const claim of new Set(document.claims)) {
-      if (claimed.has(claim)) refuse(`two puts of one commit declare the claim ${quoted(claim)}`);
+      if (claimed.has(claim))
+        refuse(`two puts of one commit declare the same claim, one of them ${nameOf(document)}`);
       claimed.add(claim);
     }
   }
   for (const key of commit.remove ?? []) nameOnce(named, key);
-  for (const expectation of commit.expect ?? []) {
-    if (expectation.kind === "free") checkText(expectation.claim, "a claim");
-    else checkKey(expectation);
-  }
+  for (const expectation of commit.expect ?? []) checkExpectation(expectation);
+}
+
+/**
+ * A document's body as JSON text. Every adapter makes it before it writes anything.
+ *
+ * @throws StoreError `bad-request` for a body that has none: `undefined`, a function, a BigInt anywhere, a circle, or one
+ * nested too deep.
+ */
+export function bodyText(document: Document): string {
+  const text = jsonOf(document.body);
+  return text ?? refuse(`the body of ${nameOf(document)} can't be written as JSON`);
 }
 
 /** Checks a query: its collection and its limit. */
@@ -56,20 +65,39 @@ export function joinedKey(key: DocumentKey): string {
 function nameOnce(named: Set<string>, key: DocumentKey): void {
   checkKey(key);
   const joined = joinedKey(key);
-  if (named.has(joined)) refuse(`one commit names ${key.collection} ${quoted(key.key)} twice`);
+  if (named.has(joined)) refuse(`one commit names ${nameOf(key)} twice`);
   named.add(joined);
 }
 
-function checkDocument(document: Document): void {
-  const { collection, key, version } = document;
-  if (!Number.isSafeInteger(version) || version < 1) {
-    refuse(`the version of ${collection} ${quoted(key)} is ${version}, not a positive integer`);
+function jsonOf(body: unknown): string | undefined {
+  try {
+    return JSON.stringify(body);
+  } catch {
+    return undefined;
   }
-  for (const claim of document.claims ?? []) checkText(claim, "a claim");
+}
+
+function checkExpectation(expectation: Expectation): void {
+  if (expectation.kind === "free") {
+    checkPrivate(expectation.claim, "a claim");
+    return;
+  }
+  checkKey(expectation);
+  if (expectation.kind === "version" && !Number.isSafeInteger(expectation.version)) {
+    refuse(`the version expected of ${nameOf(expectation)} is ${expectation.version}, not an integer`);
+  }
+}
+
+function checkDocument(document: Document): void {
+  const { version } = document;
+  if (!Number.isSafeInteger(version) || version < 1) {
+    refuse(`the version of ${nameOf(document)} is ${version}, not a positive integer`);
+  }
+  for (const claim of document.claims ?? []) checkPrivate(claim, "a claim");
   for (const feed of document.feeds ?? []) checkText(feed, "a feed");
   for (const [index, values] of Object.entries(document.entries ?? {})) {
     checkText(index, "an index name");
-    for (const value of values) if (value !== "") checkText(value, `a value of the index ${index}`);
+    for (const value of values) if (value !== "") checkPrivate(value, `a value of the index ${index}`);
   }
 }
 
@@ -86,8 +114,13 @@ function isStorable(text: string): boolean {
 }
 
 function checkText(text: string, what: string): void {
+  checkPrivate(text, what, () => `: ${quoted(text)}`);
+}
+
+/** Checks a text that says something about a person: a refusal tells it nowhere. */
+function checkPrivate(text: string, what: string, shown = () => ""): void {
   if (typeof text !== "string" || text === "") refuse(`${what} is empty`);
-  if (!isStorable(text)) refuse(`${what} holds U+0000 or half a surrogate pair: ${quoted(text)}`);
+  if (!isStorable(text)) refuse(`${what} holds U+0000 or half a surrogate pair${shown()}`);
 }
 
 function checkLimit(limit: number): void {
@@ -96,6 +129,10 @@ function checkLimit(limit: number): void {
 
 function refuse(fault: string): never {
   throw new StoreError("bad-request", `The store refuses the request: ${fault}. Correct the caller.`);
+}
+
+function nameOf({ collection, key }: DocumentKey): string {
+  return `${collection} ${quoted(key)}`;
 }
 
 function quoted(text: string): string {

@@ -1,5 +1,6 @@
 import { expect } from "vitest";
 import type { Json } from "../json.ts";
+import type { Expectation } from "../store/port.ts";
 import { codeOf, mustCommit, person, personKey, readAll, type StoreCase } from "./describe-store-harness.ts";
 
 const full = {
@@ -187,6 +188,13 @@ export const readCases: readonly StoreCase[] = [
         ["a document put and removed", { put: [person("a")], remove: [personKey("a")] }],
         ["a claim put twice", { put: [person("a", { claims: ["c"] }), person("b", { claims: ["c"] })] }],
         ["an expectation of an empty key", { expect: [{ kind: "exists", ...personKey("") }] }],
+        ["an expectation of no version", { expect: [versionOf(undefined as never)] }],
+        ["an expectation of version 1.5", { expect: [versionOf(1.5)] }],
+        ["an expectation of version NaN", { expect: [versionOf(Number.NaN)] }],
+        ["a body with a BigInt", { put: [person("a", { body: { of: [10n as never] } })] }],
+        ["a body that is undefined", { put: [person("a", { body: undefined as never })] }],
+        ["a body that is a function", { put: [person("a", { body: (() => 1) as never })] }],
+        ["a body nested too deep for JSON", { put: [person("a", { body: nested(200_000) })] }],
       ];
       for (const [fault, commit] of commits) {
         const valid = person("valid");
@@ -201,6 +209,16 @@ export const readCases: readonly StoreCase[] = [
     },
   },
 ];
+
+function versionOf(version: number): Expectation {
+  return { kind: "version", ...personKey("a"), version };
+}
+
+function nested(depth: number): Json {
+  let body: Json = 1;
+  for (let level = 0; level < depth; level++) body = [body];
+  return body;
+}
 
 function spoil(change: () => void): void {
   try {

@@ -36,6 +36,7 @@ const impossibleCases = impossible.map(
       const settled = await Promise.allSettled(asked.map((each) => store.commit(each)));
       const made = settled.map((each) => each.status === "fulfilled" && each.value.ok);
       expect(made).toEqual(asked.map((each) => each !== commit));
+      expect(settled[5]).toMatchObject({ status: "rejected", reason: { code: "bad-request" } });
       expect((await readFeed(store, "all")).told.toSorted()).toEqual(
         keys.slice(0, 10).map((key) => `put ${key}`),
       );

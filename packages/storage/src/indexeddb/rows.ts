@@ -1,4 +1,4 @@
-import type { Document, Entries, Json, StoredDocument } from "@fieldroll/core";
+import { bodyText, type Document, type Entries, type Json, type StoredDocument } from "@fieldroll/core";
 import { documentId, documentKey } from "./names.ts";
 
 /** Number of the database's layout. One more at each change of {@link layout}, with an upgrade. */
@@ -126,10 +126,10 @@ export interface ColumnRow {
 
 /** Writes a document as text; takes a copy. */
 export function toRow(document: Document): DocumentRow {
-  const { version, body, claims = [], feeds = [] } = document;
+  const { version, claims = [], feeds = [] } = document;
   const entries = JSON.stringify(document.entries ?? {});
-  const parts = [version, claims, feeds, body ?? null].map((part) => JSON.stringify(part));
-  const text = `[${parts.join()},${entries}]`;
+  const parts = [version, claims, feeds].map((part) => JSON.stringify(part));
+  const text = `[${parts.join()},${bodyText(document)},${entries}]`;
   return { id: documentId(document), claims: [...claims], feeds: [...feeds], text, entries };
 }
 

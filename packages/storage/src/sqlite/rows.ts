@@ -1,4 +1,10 @@
-import type { Document, DocumentKey, Entries, StoredDocument } from "@fieldroll/core";
+import {
+  bodyText,
+  type Document,
+  type DocumentKey,
+  type Entries,
+  type StoredDocument,
+} from "@fieldroll/core";
 import { fromColumn, toColumn } from "./text.ts";
 
 /** What a document declared about itself, as its row has it: JSON texts, that of the entries written for columns. */
@@ -48,14 +54,14 @@ export const documentColumns =
 
 /** Writes a document's row. */
 export function toRow(document: Document): DocumentRow {
-  const { claims = [], entries = {}, feeds = [], body } = document;
+  const { claims = [], entries = {}, feeds = [] } = document;
   return {
     ...columnsOf(document),
     version: document.version,
     claims: JSON.stringify(claims),
     entries: toColumn(JSON.stringify(entries)),
     feeds: JSON.stringify(feeds),
-    body: JSON.stringify(body),
+    body: bodyText(document),
   };
 }
 

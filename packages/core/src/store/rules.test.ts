@@ -1,0 +1,67 @@
+import { describe, expect, it } from "vitest";
+import type { Commit, Document } from "./port.ts";
+import { bodyText, checkCommit } from "./rules.ts";
+
+const person = (key: string, rest: Partial<Document> = {}): Document => ({
+  ...{ collection: "people", key, version: 1, body: 1 },
+  ...rest,
+});
+
+const secret = "Ana Reyes";
+
+const refused: readonly { readonly name: string; readonly commit: Commit; readonly says: RegExp }[] = [
+  {
+    name: "a claim of two documents",
+    commit: { put: [person("a", { claims: [secret] }), person("b", { claims: [secret] })] },
+    says: /the same claim, one of them people "b"/,
+  },
+  {
+    name: "a claim that can't be stored",
+    commit: { put: [person("a", { claims: [`${secret}\u0000`] })] },
+    says: /a claim holds U\+0000/,
+  },
+  {
+    name: "a value that can't be stored",
+    commit: { put: [person("a", { entries: { name: [`${secret}\ud800`] } })] },
+    says: /a value of the index name holds/,
+  },
+  {
+    name: "a claim expected to be free that can't be stored",
+    commit: { expect: [{ kind: "free", claim: `${secret}\u0000` }] },
+    says: /a claim holds U\+0000/,
+  },
+];
+
+describe("checkCommit", () => {
+  it.each(refused)("refuses $name without quoting it", ({ commit, says }) => {
+    expect(() => checkCommit(commit)).toThrow(says);
+    expect(() => checkCommit(commit)).not.toThrow(secret);
+  });
+
+  it("takes a version that is expected, and names the document of one that is none", () => {
+    const expectation = { kind: "version", collection: "people", key: "a", version: 7 } as const;
+    checkCommit({ expect: [expectation] });
+    expect(() => checkCommit({ expect: [{ ...expectation, version: 0.5 }] })).toThrow(/people "a" is 0.5/);
+  });
+});
+
+const circle: unknown[] = [];
+circle.push(circle);
+
+describe("bodyText", () => {
+  it("writes a body as JSON", () => {
+    expect(bodyText(person("a", { body: { of: [1, null] } }))).toBe('{"of":[1,null]}');
+  });
+
+  it.each([
+    ["a BigInt", { [secret]: 10n }],
+    ["undefined", undefined],
+    ["a function", () => secret],
+    ["a circle", circle],
+  ])("refuses %s, and names the document", (_, body) => {
+    const write = () => bodyText(person("a", { body: body as never }));
+    expect(write).toThrow(expect.objectContaining({ code: "bad-request" }));
+    expect(write).toThrow(/the body of people "a" can't be written as JSON/);
+    expect(write).not.toThrow(secret);
+  });
+});
