@@ -3,6 +3,7 @@ import { join } from "node:path";
 import { fileURLToPath, pathToFileURL } from "node:url";
 import type { Store } from "@fieldroll/core";
 import { describeStore } from "@fieldroll/core/testing";
+import { expect, test } from "vitest";
 
 /** What the page's store asks of its medium. */
 interface Transaction {
@@ -76,6 +77,18 @@ function firstFrom(sorted: readonly string[], from: string): number {
 }
 
 const create = await loadExample();
+
+test("the store of docs/write-a-store.md refuses the cursors of another store", async () => {
+  const stores = [create(createMedium()), create(createMedium())] as const;
+  for (const store of stores) {
+    await store.commit({ put: [{ collection: "c", key: "k", version: 1, body: {}, feeds: ["all"] }] });
+  }
+  const { next: cursor } = await stores[0].changes({ feed: "all", limit: 5 });
+  expect(await stores[0].changes({ feed: "all", limit: 5, cursor })).toMatchObject({ changes: [] });
+  await expect(stores[1].changes({ feed: "all", limit: 5, cursor })).rejects.toMatchObject({
+    code: "bad-cursor",
+  });
+});
 
 describeStore("the store of docs/write-a-store.md", {
   async create() {
