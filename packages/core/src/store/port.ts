@@ -62,6 +62,12 @@ export interface Store {
    */
   rebuild?(tell: (fault: StoreFault) => void): Promise<StoreCensus>;
 
+  /**
+   * Gives the store another identity, and changes nothing else: cursors given before are refused as `bad-cursor`. For data that
+   * were restored from a copy and lack what its readers were told since. A store may do without.
+   */
+  renew?(): Promise<void>;
+
   /** Waits for running calls and lets go of the store. Closing twice is harmless. */
   close(): Promise<void>;
 }

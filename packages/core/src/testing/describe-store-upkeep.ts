@@ -140,4 +140,23 @@ export const upkeepCases: readonly StoreCase[] = [
       ]);
     },
   },
+  {
+    about: "upkeep",
+    name: "renew, where a store has it, refuses former cursors and changes nothing else, also after reopening",
+    async run(open) {
+      const { store } = open;
+      if (!store.renew) return;
+      await live(store);
+      const before = await answers(store);
+      const { next } = await readFeed(store, "all");
+      await store.renew();
+      const isRenewed = async (each: Store) => {
+        expect(await codeOf(() => each.changes({ feed: "all", cursor: next, limit: 5 }))).toBe("bad-cursor");
+        expect(await answers(each)).toEqual(before);
+        await isSound(each);
+      };
+      await isRenewed(store);
+      await isRenewed(await open.reopen());
+    },
+  },
 ];

@@ -39,7 +39,10 @@ export async function reindexRegistry(
   },
 ): Promise<Reindexed> {
   const settings = settingsOf(config);
-  if (watch.restored) await forgetEpoch(config.store);
+  if (watch.restored) {
+    await forgetEpoch(config.store);
+    await config.store.renew?.();
+  }
   const kinds = [...keptKinds(settings), ...(config.furtherKinds ?? [])];
   const first = await pass(settings, kinds, { ...watch, tell: () => undefined });
   const rebuilt = await rebuiltStore(settings, watch);

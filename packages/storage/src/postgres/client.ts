@@ -79,19 +79,33 @@ export class Database implements Transaction {
     return this.#run(() => again(() => this.#once<R>(text, values)));
   }
 
-  /** Runs several statements as one transaction. */
-  transaction<T>(work: (transaction: Transaction) => Promise<T>): Promise<T> {
+  /**
+   * Runs several statements as one transaction.
+   *
+   * @param options.patient whether a statement may take as long as it takes; one that waits for another's lock never may
+   */
+  transaction<T>(
+    work: (transaction: Transaction) => Promise<T>,
+    { patient = false }: { readonly patient?: boolean } = {},
+  ): Promise<T> {
+    const { statementTimeout } = this.#reaching;
     return this.#run(() =>
       again(() =>
         this.#connected(async (client) => {
-          await client.query("BEGIN");
+          const run = async <R extends Row>(text: string, values: readonly Value[] = []) => {
+            const answer = client.query<R>(text, [...values]);
+            return (await (patient ? answer : this.#inTime(client, answer))).rows;
+          };
+          await this.#inTime(client, client.query("BEGIN"));
           try {
-            const result = await work({
-              rows: async (text, values = []) => (await client.query(text, [...values])).rows,
-            });
-            await client.query("COMMIT");
+            await run(`SET LOCAL lock_timeout = ${statementTimeout}`);
+            if (patient) await run("SET LOCAL statement_timeout = 0");
+            const result = await work({ rows: run });
+            await run("COMMIT");
             return result;
           } catch (error) {
+            // A connection that did not answer is given up: it would not answer to this either.
+            if (error instanceof StoreError) throw error;
             await client.query("ROLLBACK").catch(() => undefined);
             throw error;
           }

@@ -75,7 +75,7 @@ const named = "unnest(collections, keys) WITH ORDINALITY AS n(collection, key, n
 function lockAndRead(schema: string): string {
   return `
   IF asks_others THEN
-    PERFORM ${schema}.lock_asked(collections, keys, ask_kinds, ask_collections, ask_keys);
+    PERFORM ${schema}.lock_asked(collections, keys, new_claims, ask_kinds, ask_collections, ask_keys);
   END IF;
   SELECT array_agg(h.version ORDER BY n.nth), array_agg(h.claims ORDER BY n.nth),
     array_agg(h.indexed ORDER BY n.nth), array_agg(h.feeds ORDER BY n.nth)
@@ -125,7 +125,7 @@ function check(schema: string): string {
       LEFT JOIN ${schema}.claims c ON a.kind = 'free' AND c.claim = ${schema}.short(a.key)
     ) asked
     WHERE NOT CASE kind
-      WHEN 'version' THEN present IS NOT NULL AND present = version
+      WHEN 'version' THEN coalesce(present = version, false)
       WHEN 'exists' THEN present IS NOT NULL
       WHEN 'absent' THEN present IS NULL
       ELSE claim IS NULL
@@ -181,6 +181,10 @@ function insertDocuments(schema: string): string {
     ON CONFLICT (collection, key) DO NOTHING;
     GET DIAGNOSTICS made = ROW_COUNT;
     EXIT WHEN made = wanted;
+    -- Whoever holds nothing else may look again at once; others would wait out of order for what they find.
+    IF cardinality(keys) > 1 OR asks_others THEN
+      RAISE serialization_failure USING MESSAGE = 'a document was made meanwhile';
+    END IF;
     DELETE FROM ${schema}.documents d USING ${all}
     WHERE p.before IS NULL AND d.collection = p.collection AND d.key = p.key AND d.xmin = pg_current_xact_id()::xid;`;
 }
@@ -208,10 +212,9 @@ function writeEntries(schema: string): string {
   IF rewrites THEN
     WITH f AS MATERIALIZED (
       SELECT x.collection, i.idx, ${schema}.bounded(v.value) AS value, x.key
-      FROM ${documents} CROSS JOIN jsonb_each(x.before) AS i(idx, list) CROSS JOIN jsonb_array_elements_text(i.list) AS v(value)
-      WHERE i.list IS DISTINCT FROM x.after -> i.idx AND NOT EXISTS (
-        SELECT 1 FROM jsonb_array_elements_text(x.after -> i.idx) AS a(value) WHERE ${schema}.bounded(a.value) = ${schema}.bounded(v.value)
-      )
+      FROM ${documents} CROSS JOIN jsonb_each(x.before) AS i(idx, list)
+      CROSS JOIN LATERAL (SELECT x.after -> i.idx AS list OFFSET 0) n CROSS JOIN jsonb_array_elements_text(i.list) AS v(value)
+      WHERE i.list IS DISTINCT FROM n.list AND NOT coalesce(n.list ? v.value, false)
     )
     DELETE FROM ${schema}.entries e USING f
     WHERE e.collection = f.collection AND e.idx = f.idx AND e.value = f.value AND e.key = f.key;
@@ -245,17 +248,23 @@ function writeFeeds(schema: string): string {
   SET position = excluded.position, nth = excluded.nth, gone = excluded.gone;`;
 }
 
-/** Locks what a commit only expects, in between what it writes, all in one order so that two commits don't wait for each other. */
+/**
+ * Locks what a commit only expects, in between what it writes, in the order in which every commit does it, so that two of them
+ * don't wait for each other: documents that are there, by name; then those that are not, by name; then claims. What is not there is
+ * put there and taken out again, also where the commit itself will make it: its turn is here.
+ */
 export function lockFunction(schema: string): string {
   return `
 CREATE FUNCTION ${schema}.lock_asked(
-  collections text[], keys text[], ask_kinds text[], ask_collections text[], ask_keys text[]
+  collections text[], keys text[], claims_ jsonb[], ask_kinds text[], ask_collections text[], ask_keys text[]
 ) RETURNS void LANGUAGE plpgsql
 ${byKey}
 AS $function$
 DECLARE
   one record;
   made int;
+  missing_collections text[] := '{}';
+  missing_keys text[] := '{}';
 BEGIN
   FOR one IN
     SELECT DISTINCT ON (collection, key) collection, key, kind FROM (
@@ -271,23 +280,31 @@ BEGIN
       PERFORM 1 FROM ${schema}.documents d WHERE d.collection = one.collection AND d.key = one.key FOR KEY SHARE;
     ELSE
       PERFORM 1 FROM ${schema}.documents d WHERE d.collection = one.collection AND d.key = one.key FOR SHARE;
-      IF one.kind = 'absent' AND NOT FOUND THEN
-        INSERT INTO ${schema}.documents (collection, key, version, claims, indexed, feeds, body)
-        VALUES (one.collection, one.key, 0, '[]', '{}', '[]', '') ON CONFLICT (collection, key) DO NOTHING;
-        GET DIAGNOSTICS made = ROW_COUNT;
-        IF made = 0 THEN RAISE serialization_failure USING MESSAGE = 'a document was made meanwhile'; END IF;
-        DELETE FROM ${schema}.documents d WHERE d.collection = one.collection AND d.key = one.key;
-      END IF;
+    END IF;
+    IF NOT FOUND AND one.kind IN ('write', 'absent') THEN
+      missing_collections := missing_collections || one.collection;
+      missing_keys := missing_keys || one.key;
     END IF;
   END LOOP;
+  FOR i IN 1 .. cardinality(missing_keys) LOOP
+    INSERT INTO ${schema}.documents (collection, key, version, claims, indexed, feeds, body)
+    VALUES (missing_collections[i], missing_keys[i], 0, '[]', '{}', '[]', '') ON CONFLICT (collection, key) DO NOTHING;
+    GET DIAGNOSTICS made = ROW_COUNT;
+    IF made = 0 THEN RAISE serialization_failure USING MESSAGE = 'a document was made meanwhile'; END IF;
+    DELETE FROM ${schema}.documents d WHERE d.collection = missing_collections[i] AND d.key = missing_keys[i];
+  END LOOP;
   FOR one IN
-    SELECT DISTINCT ${schema}.short(a.key) AS claim FROM unnest(ask_kinds, ask_keys) AS a(kind, key) WHERE a.kind = 'free' ORDER BY 1
+    SELECT claim, bool_or(asked) AS asked FROM (
+      SELECT ${schema}.short(a.key) AS claim, true AS asked FROM unnest(ask_kinds, ask_keys) AS a(kind, key) WHERE a.kind = 'free'
+      UNION ALL
+      SELECT ${schema}.short(c.claim), false FROM unnest(claims_) AS p(list) CROSS JOIN jsonb_array_elements_text(p.list) AS c(claim)
+    ) every GROUP BY claim ORDER BY claim
   LOOP
     INSERT INTO ${schema}.claims (claim, collection, key) VALUES (one.claim, '', '') ON CONFLICT (claim) DO NOTHING;
     GET DIAGNOSTICS made = ROW_COUNT;
     IF made > 0 THEN
       DELETE FROM ${schema}.claims c WHERE c.claim = one.claim;
-    ELSE
+    ELSIF one.asked THEN
       -- Whoever holds it may let go of it, but not before this commit has said so.
       PERFORM 1 FROM ${schema}.claims c WHERE c.claim = one.claim FOR SHARE;
       IF NOT FOUND THEN RAISE serialization_failure USING MESSAGE = 'a claim was let go meanwhile'; END IF;

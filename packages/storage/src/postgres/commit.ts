@@ -1,4 +1,5 @@
 import {
+  bodyText,
   type Commit,
   type CommitResult,
   checkCommit,
@@ -9,7 +10,7 @@ import {
 } from "@fieldroll/core";
 import { fromColumn, toColumn } from "../sqlite/text.ts";
 import type { Database, Value } from "./client.ts";
-import { bodyOf, columnsOf, indexedOf } from "./rows.ts";
+import { columnsOf, indexedOf } from "./rows.ts";
 
 /** Checks a commit and writes it out; throws `bad-request`, and what is no JSON, before anything is sent. */
 export function prepareCommit(commit: Commit): { readonly values: readonly Value[]; readonly asked: Asked } {
@@ -29,7 +30,7 @@ export function prepareCommit(commit: Commit): { readonly values: readonly Value
       put.map(({ claims = [] }) => JSON.stringify(claims)),
       put.map(({ entries = {} }) => indexedOf(entries)),
       put.map(({ feeds = [] }) => JSON.stringify(feeds)),
-      put.map(bodyOf),
+      put.map(bodyText),
       asked.map(({ kind }) => kind),
       asked.map((each) => (each.kind === "free" ? null : toColumn(each.collection))),
       asked.map((each) => (each.kind === "free" ? each.claim : toColumn(each.key))),

@@ -70,7 +70,7 @@ export function isCut(condition: Condition): boolean {
  * Written as what can't be turned into a join: which way to go is decided by the adapter, see `plan.ts`.
  */
 export function documentMeets(condition: Condition, add: Parameters): string {
-  const list = `d.indexed -> ${add.text(toColumn(condition.index))}`;
+  const list = `d.indexed -> ${add.text(columnName(condition.index))}`;
   if ("anyOf" in condition) {
     const values = storable(condition.anyOf).map(toColumn);
     return values.length === 0 ? nothing : `${list} ?| ${add.list(values)}`;
@@ -79,23 +79,23 @@ export function documentMeets(condition: Condition, add: Parameters): string {
   return `EXISTS (SELECT 1 FROM jsonb_array_elements_text(${list}) AS v(value) WHERE ${test})`;
 }
 
-/** That a row of `entries`, named `w`, may meet the condition: it does, unless the condition {@link isCut}. */
+/**
+ * That a row of `entries`, named `w`, may meet the condition: it does, unless the condition {@link isCut}. A value that was cut
+ * may have a substring that the index does not: `select.ts` finds those by themselves.
+ */
 export function entryMeets(condition: Condition, add: Parameters): string {
-  if ("contains" in condition && condition.contains !== "") {
-    return `(${valueMeets("w.value", condition, add)} OR length(w.value) >= ${longestValue})`;
-  }
-  if (!isCut(condition)) return valueMeets("w.value", condition, add);
+  if ("contains" in condition || !isCut(condition)) return valueMeets("w.value", condition, add);
   if ("anyOf" in condition) {
     return `w.value = ANY (${add.list(storable(condition.anyOf).map(kept))})`;
   }
   if ("prefix" in condition) {
+    if (isStrange(condition.prefix)) return nothing;
     const prefix = kept(condition.prefix);
     return `w.value >= ${add.text(prefix)} AND w.value < ${add.text(prefix + pastAll)}`;
   }
-  if ("contains" in condition) return "true";
   const { from = "", below } = condition;
-  const upper = below === undefined ? "" : ` AND w.value <= ${add.text(kept(below))}`;
-  return `w.value >= ${add.text(kept(from))}${upper}`;
+  const upper = below === undefined ? "" : ` AND w.value <= ${add.text(kept(beforeNull(below)))}`;
+  return `w.value >= ${add.text(kept(beforeNull(from)))}${upper}`;
 }
 
 /** That a whole value meets the condition. */
@@ -137,6 +137,16 @@ function beyond(
   const end = bound.indexOf("\u0000");
   const column = toColumn(end < 0 ? bound : bound.slice(0, end));
   return `${value} ${end < 0 ? at : past} ${add.text(column)}`;
+}
+
+function beforeNull(text: string): string {
+  const end = text.indexOf("\u0000");
+  return end < 0 ? text : text.slice(0, end);
+}
+
+/** An index's name as a column has it. No index has U+0000 in its name, and none the one that stands for those. */
+export function columnName(index: string): string {
+  return isStrange(index) ? pastAll : toColumn(index);
 }
 
 /** No column takes U+0000, so nothing stored has it. */

@@ -1,7 +1,7 @@
 import type { Condition, Query } from "@fieldroll/core";
 import { toColumn } from "../sqlite/text.ts";
 import type { Database } from "./client.ts";
-import { isEquality, Parameters } from "./conditions.ts";
+import { columnName, isEquality, Parameters } from "./conditions.ts";
 import { foundEntries, literal } from "./select.ts";
 
 /**
@@ -67,7 +67,7 @@ async function countEach(database: Database, schema: string, query: Query): Prom
     const found = foundEntries({ schema, collection }, by, add);
     return `(SELECT count(*) FROM (SELECT 1 ${found} LIMIT ${most}) x) AS c${place}`;
   });
-  const idx = literal(toColumn(sort?.index ?? ""));
+  const idx = literal(columnName(sort?.index ?? ""));
   const several = sort
     ? `, EXISTS (SELECT 1 FROM ${schema}.entries WHERE collection = ${add.text(collection)} AND idx = ${idx} AND NOT first) AS several`
     : "";

@@ -1,7 +1,7 @@
 import { positionOf, type Query, type QueryPage } from "@fieldroll/core";
 import { toColumn } from "../sqlite/text.ts";
 import type { Database } from "./client.ts";
-import { Parameters, placeOf } from "./conditions.ts";
+import { columnName, Parameters, placeOf } from "./conditions.ts";
 import { type Plan, planFor } from "./plan.ts";
 import { type DocumentRow, fromRow } from "./rows.ts";
 import { gather, type Page, walk } from "./select.ts";
@@ -10,9 +10,10 @@ import { gather, type Page, walk } from "./select.ts";
 export async function runQuery(database: Database, schema: string, query: Query): Promise<QueryPage> {
   const plan = await planFor(database, schema, query);
   if (plan.kind === "nothing") return { documents: [] };
-  const add = new Parameters();
-  const text = statementOf(plan, pageOf(query, schema), add);
-  const rows = await database.rows<WalkedRow>(text, add.values);
+  let rows = await rowsOf(database, { schema, query, plan });
+  if (rows.some(({ several }) => several)) {
+    rows = await rowsOf(database, { schema, query, plan: { kind: "walk", single: false } });
+  }
   // The two parts of a sorted walk come one after the other, but nothing promises it.
   const inOrder = [...rows.filter(({ missing }) => !missing), ...rows.filter(({ missing }) => missing)];
   const documents = inOrder.slice(0, query.limit).map(fromRow);
@@ -22,9 +23,24 @@ export async function runQuery(database: Database, schema: string, query: Query)
     : { documents };
 }
 
+async function rowsOf(
+  database: Database,
+  { schema, query, plan }: { readonly schema: string; readonly query: Query; readonly plan: Reading },
+): Promise<readonly WalkedRow[]> {
+  const add = new Parameters();
+  const text = statementOf(plan, pageOf(query, schema), add);
+  const rows = await database.rows<WalkedRow>(text, add.values);
+  // Whether a walk was told the truth is told also where it found nothing.
+  return rows.filter(({ key, several }) => several || key !== null);
+}
+
+type Reading = Exclude<Plan, { kind: "nothing" }>;
+
 interface WalkedRow extends DocumentRow {
   /** Whether it has no value in the sort's index. */
   readonly missing: boolean;
+  /** Whether documents have several values in the sort's index, although it was planned that they have not. */
+  readonly several?: boolean;
 }
 
 /** How many documents a query finds. */
@@ -43,7 +59,7 @@ export async function countAll(
   return Number(row?.count ?? 0);
 }
 
-function statementOf(plan: Exclude<Plan, { kind: "nothing" }>, page: Page, add: Parameters): string {
+function statementOf(plan: Reading, page: Page, add: Parameters): string {
   return plan.kind === "gather" ? gather(page, plan.by, add) : walk(page, plan, add);
 }
 
@@ -53,7 +69,7 @@ function pageOf({ collection, where = [], sort, after, limit }: Query, schema: s
     collection: toColumn(collection),
     where,
     wanted: limit + 1,
-    ...(sort && { sort: { idx: toColumn(sort.index), descending: sort.descending ?? false } }),
+    ...(sort && { sort: { idx: columnName(sort.index), descending: sort.descending ?? false } }),
     ...(after && { after: placeOf(after, sort?.descending ?? false) }),
   };
 }

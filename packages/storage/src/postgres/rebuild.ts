@@ -8,10 +8,8 @@ import type { Tell } from "./verify.ts";
  * Builds claims, entries and feeds anew from the documents, in one transaction: broken off, nothing was done. Nobody writes
  * meanwhile, and readers wait. Feeds keep their order; that something is gone is forgotten, as every reader begins anew.
  */
-export async function rebuildStore(database: Database, schema: string, tell: Tell): Promise<StoreCensus> {
-  return database.transaction(async (transaction) => {
-    // It takes as long as it takes, whatever the user's own limit is.
-    await transaction.rows("SET LOCAL statement_timeout = 0");
+export function rebuildStore(database: Database, schema: string, tell: Tell): Promise<StoreCensus> {
+  const rebuild = async (transaction: Transaction) => {
     await transaction.rows(`LOCK TABLE ${schema}.documents IN EXCLUSIVE MODE`);
     await rebuildClaims(transaction, schema, tell);
     await rebuildEntries(transaction, schema);
@@ -26,7 +24,8 @@ export async function rebuildStore(database: Database, schema: string, tell: Tel
       entries: Number(census?.entries),
       feeds: Number(census?.feeds),
     };
-  });
+  };
+  return database.transaction(rebuild, { patient: true });
 }
 
 async function rebuildClaims(transaction: Transaction, schema: string, tell: Tell): Promise<void> {
@@ -34,10 +33,10 @@ async function rebuildClaims(transaction: Transaction, schema: string, tell: Tel
   await transaction.rows(
     `INSERT INTO ${schema}.claims (claim, collection, key)
     SELECT DISTINCT ON (${schema}.short(c.claim)) ${schema}.short(c.claim), d.collection, d.key
-    FROM ${schema}.documents d CROSS JOIN jsonb_array_elements_text(d.claims) AS c(claim) ORDER BY 1, 2, 3`,
+    FROM ${schema}.documents d CROSS JOIN jsonb_array_elements_text(CASE WHEN jsonb_typeof(d.claims) = 'array' THEN d.claims ELSE '[]' END) AS c(claim) ORDER BY 1, 2, 3`,
   );
   const losers = await transaction.rows<{ collection: string; key: string; claim: string }>(
-    `SELECT DISTINCT d.collection, d.key, c.claim FROM ${schema}.documents d CROSS JOIN jsonb_array_elements_text(d.claims) AS c(claim)
+    `SELECT DISTINCT d.collection, d.key, c.claim FROM ${schema}.documents d CROSS JOIN jsonb_array_elements_text(CASE WHEN jsonb_typeof(d.claims) = 'array' THEN d.claims ELSE '[]' END) AS c(claim)
     JOIN ${schema}.claims h ON h.claim = ${schema}.short(c.claim) WHERE (h.collection, h.key) <> (d.collection, d.key) ORDER BY 1, 2, 3`,
   );
   for (const { claim, ...at } of losers) {
@@ -54,8 +53,8 @@ async function rebuildEntries(transaction: Transaction, schema: string): Promise
   await transaction.rows(
     `INSERT INTO ${schema}.entries (collection, idx, value, key, first)
     SELECT d.collection, i.idx, ${schema}.bounded(v.value), d.key, bool_or(v.place = 1)
-    FROM ${schema}.documents d CROSS JOIN jsonb_each(d.indexed) AS i(idx, list)
-    CROSS JOIN jsonb_array_elements_text(i.list) WITH ORDINALITY AS v(value, place) GROUP BY 1, 2, 3, 4`,
+    FROM ${schema}.documents d CROSS JOIN jsonb_each(CASE WHEN jsonb_typeof(d.indexed) = 'object' THEN d.indexed ELSE '{}' END) AS i(idx, list)
+    CROSS JOIN jsonb_array_elements_text(CASE WHEN jsonb_typeof(i.list) = 'array' THEN i.list ELSE '[]' END) WITH ORDINALITY AS v(value, place) GROUP BY 1, 2, 3, 4`,
   );
 }
 
@@ -68,7 +67,7 @@ async function rebuildFeeds(transaction: Transaction, schema: string): Promise<v
       row_number() OVER (PARTITION BY n.feed ORDER BY o.position NULLS LAST, o.nth, n.collection, n.key), false
     FROM ${schema}.store s CROSS JOIN (
       SELECT DISTINCT ${schema}.short(f.feed) AS feed, d.collection, d.key
-      FROM ${schema}.documents d CROSS JOIN jsonb_array_elements_text(d.feeds) AS f(feed)
+      FROM ${schema}.documents d CROSS JOIN jsonb_array_elements_text(CASE WHEN jsonb_typeof(d.feeds) = 'array' THEN d.feeds ELSE '[]' END) AS f(feed)
     ) n LEFT JOIN former o ON o.feed = n.feed AND o.collection = n.collection AND o.key = n.key`,
   );
 }

@@ -25,6 +25,12 @@ const meanings: readonly Meaning[] = [
     advice: "a key or the whole request is larger than the database can take, and nothing of it was written",
   },
   {
+    sqlState: /^55P03$/,
+    code: "unavailable",
+    advice:
+      "another transaction kept something locked for longer than the statement timeout; nothing of this was written",
+  },
+  {
     sqlState: /^57014$/,
     code: "unavailable",
     advice: "this took longer than the statement timeout and was stopped; nothing of it was written",
@@ -33,6 +39,13 @@ const meanings: readonly Meaning[] = [
     sqlState: /^57P/,
     code: "unavailable",
     advice: "the server is stopping or starting. Try again; whether a write was made is not known",
+  },
+  {
+    sqlState: /^42(P06|P07|710|723)$/,
+    code: "corrupt",
+    advice:
+      "its schema has tables that this software did not make, or not all of those it made. It was left as it is; name another " +
+      "schema, or restore the whole of it",
   },
   { sqlState: /^XX00[12]$/, code: "corrupt", advice: "the database is damaged. Restore it from a backup" },
   {

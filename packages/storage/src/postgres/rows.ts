@@ -1,4 +1,4 @@
-import type { Document, DocumentKey, Entries, Json, StoredDocument } from "@fieldroll/core";
+import { type DocumentKey, type Entries, type Json, type StoredDocument, StoreError } from "@fieldroll/core";
 import { fromColumn, toColumn } from "../sqlite/text.ts";
 import type { Row } from "./client.ts";
 
@@ -19,14 +19,28 @@ export const documentColumns =
 
 /** Reads a document from its row. */
 export function fromRow(row: DocumentRow): StoredDocument {
-  return {
-    ...keyFrom(row),
-    version: Number(row.version),
-    claims: JSON.parse(row.claims) as string[],
-    entries: entriesFrom(row.indexed),
-    feeds: JSON.parse(row.feeds) as string[],
-    body: JSON.parse(row.body) as Json,
-  };
+  const at = keyFrom(row);
+  try {
+    return {
+      ...at,
+      version: Number(row.version),
+      claims: listOf(JSON.parse(row.claims)),
+      entries: entriesFrom(row.indexed),
+      feeds: listOf(JSON.parse(row.feeds)),
+      body: JSON.parse(row.body) as Json,
+    };
+  } catch {
+    // What the parser says would quote the record.
+    throw new StoreError(
+      "corrupt",
+      `The document ${at.collection} ${at.key} is damaged: a column of its row is not what this software wrote. Restore it from a backup.`,
+    );
+  }
+}
+
+function listOf(value: unknown): readonly string[] {
+  if (Array.isArray(value)) return value as string[];
+  throw new TypeError("no list");
 }
 
 /** Writes what a document declares for the indexes for a column. */
@@ -37,6 +51,7 @@ export function indexedOf(entries: Entries): string {
 
 function entriesFrom(indexed: string): Entries {
   const columns = JSON.parse(indexed) as Entries;
+  Object.values(columns).forEach(listOf);
   if (isPlain(indexed)) return columns;
   return Object.fromEntries(
     Object.entries(columns).map(([name, values]) => [fromColumn(name), values.map(fromColumn)]),
@@ -56,11 +71,4 @@ export function columnsOf({ collection, key }: DocumentKey): DocumentKey {
 /** Reads a document's key from columns. */
 export function keyFrom({ collection, key }: DocumentKey): DocumentKey {
   return { collection: fromColumn(collection), key: fromColumn(key) };
-}
-
-/** A body as text. Throws what is no JSON. */
-export function bodyOf({ body }: Document): string {
-  const text = JSON.stringify(body);
-  if (text === undefined) throw new TypeError("The body is no JSON.");
-  return text;
 }

@@ -1,6 +1,5 @@
 import type { Condition, Position } from "@fieldroll/core";
-import { toColumn } from "../sqlite/text.ts";
-import { documentMeets, entryMeets, isCut, isEquality, type Parameters } from "./conditions.ts";
+import { columnName, documentMeets, entryMeets, isCut, isEquality, type Parameters } from "./conditions.ts";
 import type { Walk } from "./plan.ts";
 import { documentColumns } from "./rows.ts";
 import { longestValue } from "./schema.ts";
@@ -23,9 +22,10 @@ export interface Page {
 export function walk(page: Page, plan: Walk, add: Parameters): string {
   if (!page.sort) return walkKeys(page, add);
   if (page.after?.value === null) return walkMissing(page, add);
-  const sorted = walkSorted(page, plan, add);
+  const onSort = page.where.some(({ index }) => columnName(index) === page.sort?.idx);
   // A condition on the sort's index leaves out whatever has no value in it.
-  if (page.where.some(({ index }) => toColumn(index) === page.sort?.idx)) return sorted;
+  if (onSort) return plan.single ? walkSingle(page, plan, add) : walkSorted(page, plan, add);
+  const sorted = walkSorted(page, plan, add);
   const { after: _, ...fromStart } = page;
   return `WITH s AS MATERIALIZED (${sorted})
     SELECT * FROM s UNION ALL (
@@ -70,8 +70,15 @@ export function foundEntries(
   by: Condition,
   add: Parameters,
 ): string {
-  const idx = literal(toColumn(by.index));
-  return `FROM ${schema}.entries w WHERE w.collection = ${add.text(collection)} AND w.idx = ${idx} AND ${entryMeets(by, add)}`;
+  const own = `w.collection = ${add.text(collection)} AND w.idx = ${literal(columnName(by.index))}`;
+  const meets = entryMeets(by, add);
+  if (!("contains" in by)) return `FROM ${schema}.entries w WHERE ${own} AND ${meets}`;
+  // In two parts, each with an index of its own: asked for one or the other, the database would rather read all of them.
+  return `FROM (
+      SELECT w.key FROM ${schema}.entries w WHERE ${own} AND ${meets}
+      UNION ALL
+      SELECT w.key FROM ${schema}.entries w WHERE ${own} AND length(w.value) >= ${longestValue} AND NOT (${meets})
+    ) w WHERE true`;
 }
 
 /** A text in a statement. Indexes are named in the statement, for a partial index to be recognised. */
@@ -80,10 +87,21 @@ export function literal(text: string): string {
   return text.includes("\\") ? ` E${quoted.replaceAll("\\", "\\\\")}` : quoted;
 }
 
+/**
+ * Bounded by the conditions on the sort's index, as each document has one value there. That was so when it was planned: each row
+ * says whether it still is, and there is one row at least.
+ */
+function walkSingle(page: Page, plan: Walk, add: Parameters): string {
+  const { schema, collection, sort = { idx: "" } } = page;
+  return `SELECT s.*, v.several FROM (
+      SELECT EXISTS (SELECT 1 FROM ${schema}.entries WHERE collection = ${add.text(collection)} AND idx = ${literal(sort.idx)} AND NOT first) AS several
+    ) v LEFT JOIN (${walkSorted(page, plan, add)}) s ON true`;
+}
+
 function walkSorted(page: Page, { single }: Walk, add: Parameters): string {
   const { schema, collection, where, sort = { idx: "", descending: false }, after, wanted } = page;
   const way = sort.descending ? " DESC" : "";
-  const isOwn = (condition: Condition) => single && toColumn(condition.index) === sort.idx;
+  const isOwn = (condition: Condition) => single && columnName(condition.index) === sort.idx;
   const own = where.filter(isOwn).map((condition) => entryMeets(condition, add));
   const tests = where
     .filter((condition) => !isOwn(condition) || isCut(condition))

@@ -16,6 +16,7 @@ import { runCommit } from "./commit.ts";
 import { countAll, runQuery } from "./query.ts";
 import { rebuildStore } from "./rebuild.ts";
 import { columnsOf, type DocumentRow, documentColumns, fromRow, keyFrom } from "./rows.ts";
+import { newId } from "./schema.ts";
 import { verifyStore } from "./verify.ts";
 
 /** The store port over a database of the present schema. */
@@ -42,6 +43,9 @@ export function createPostgresStore(database: Database, schema: string): Store {
     commit: async (commit) => runCommit(database, schema, commit),
     verify: (tell) => verifyStore(database, schema, tell),
     rebuild: (tell) => rebuildStore(database, schema, tell),
+    renew: async () => {
+      await database.write(`UPDATE ${schema}.store SET id = ${newId}`);
+    },
     close: () => database.close(),
   };
 }
@@ -88,9 +92,9 @@ async function holders(
   return claims.map((_, place) => found.get(place + 1));
 }
 
-/** No claim has U+0000, and no column takes it: what has one is nobody's, as is nothing. */
+/** No claim has U+0000 or half a surrogate pair, and no column takes them: what has one is nobody's, as is nothing. */
 function claimable(claim: string): string | null {
-  return claim.includes("\u0000") ? null : claim;
+  return claim.includes("\u0000") || /\p{Surrogate}/u.test(claim) ? null : claim;
 }
 
 async function findHolder(
@@ -102,10 +106,9 @@ async function findHolder(
   const holder = `FROM ${schema}.claims c JOIN ${schema}.documents h ON h.collection = c.collection AND h.key = c.key
     WHERE c.claim = ${schema}.short($1::text)`;
   const own = `SELECT 0 AS part, ${documentColumns.replaceAll("d.", "h.")} ${holder}`;
-  // Names longer than an index keeps are keys of nothing.
   const others = `SELECT 1, ${documentColumns} FROM ${schema}.claims c
-    JOIN ${schema}.entries w ON w.collection = $2::text AND w.idx = $3::text AND w.value = c.key
-    JOIN ${schema}.documents d ON d.collection = w.collection AND d.key = w.key
+    JOIN ${schema}.entries w ON w.collection = $2::text AND w.idx = $3::text AND w.value = ${schema}.bounded(c.key)
+    JOIN ${schema}.documents d ON d.collection = w.collection AND d.key = w.key AND d.indexed -> $3::text ? c.key
     WHERE c.claim = ${schema}.short($1::text)`;
   const rows = await database.rows<DocumentRow & { part: number }>(
     naming ? `${own} UNION ALL (${others} ORDER BY d.key)` : own,

@@ -29,10 +29,14 @@ interface Scan {
 /** Rows that are looked at by one statement: it sees one state of the database, so what others write meanwhile is no fault. */
 const atOnce = 2000;
 
+/** What a damaged row has instead counts as nothing: it is told by itself. */
+const listOf = (json: string) => `CASE WHEN jsonb_typeof(${json}) = 'array' THEN ${json} ELSE '[]' END`;
+const objectOf = (json: string) => `CASE WHEN jsonb_typeof(${json}) = 'object' THEN ${json} ELSE '{}' END`;
+
 const expectedEntries = (schema: string, rows: string) =>
   `SELECT d.collection, d.key, i.idx, ${schema}.bounded(v.value) AS value, bool_or(v.place = 1) AS first
-    FROM ${rows} d CROSS JOIN jsonb_each(d.indexed) AS i(idx, list)
-    CROSS JOIN jsonb_array_elements_text(i.list) WITH ORDINALITY AS v(value, place) GROUP BY 1, 2, 3, 4`;
+    FROM ${rows} d CROSS JOIN jsonb_each(${objectOf("d.indexed")}) AS i(idx, list)
+    CROSS JOIN jsonb_array_elements_text(${listOf("i.list")}) WITH ORDINALITY AS v(value, place) GROUP BY 1, 2, 3, 4`;
 
 const scans: readonly Scan[] = [
   {
@@ -40,11 +44,15 @@ const scans: readonly Scan[] = [
     by: ["collection", "key"],
     faults: (schema, rows) => `
       SELECT 'document' AS about, d.collection, d.key, '' AS what, 'the document has version ' || d.version AS message
-      FROM ${rows} d WHERE d.version < 1
+      FROM ${rows} d WHERE d.version < 1 OR d.version > 9007199254740991
+      UNION ALL
+      SELECT 'document', d.collection, d.key, '', 'the document can not be read: what it declares has not the form that this software writes'
+      FROM ${rows} d WHERE jsonb_typeof(d.claims) <> 'array' OR jsonb_typeof(d.feeds) <> 'array' OR jsonb_typeof(d.indexed) <> 'object'
+        OR EXISTS (SELECT 1 FROM jsonb_each(${objectOf("d.indexed")}) AS i(idx, list) WHERE jsonb_typeof(i.list) <> 'array')
       UNION ALL
       SELECT 'claim', d.collection, d.key, c.claim,
         CASE WHEN h.claim IS NULL THEN 'is declared, but kept for no document' ELSE 'is declared, but kept for another document' END
-      FROM ${rows} d CROSS JOIN LATERAL (SELECT DISTINCT jsonb_array_elements_text(d.claims) AS claim) c
+      FROM ${rows} d CROSS JOIN LATERAL (SELECT DISTINCT jsonb_array_elements_text(${listOf("d.claims")}) AS claim) c
       LEFT JOIN ${schema}.claims h ON h.claim = ${schema}.short(c.claim)
       WHERE h.claim IS NULL OR h.collection <> d.collection OR h.key <> d.key
       UNION ALL
@@ -55,7 +63,7 @@ const scans: readonly Scan[] = [
       WHERE e.key IS NULL OR e.first <> x.first
       UNION ALL
       SELECT 'feed', d.collection, d.key, n.feed, 'does not tell the document, which declares it'
-      FROM ${rows} d CROSS JOIN LATERAL (SELECT DISTINCT jsonb_array_elements_text(d.feeds) AS feed) n
+      FROM ${rows} d CROSS JOIN LATERAL (SELECT DISTINCT jsonb_array_elements_text(${listOf("d.feeds")}) AS feed) n
       LEFT JOIN ${schema}.feeds f ON f.feed = ${schema}.short(n.feed) AND f.collection = d.collection AND f.key = d.key AND NOT f.gone
       WHERE f.key IS NULL`,
   },
@@ -67,7 +75,7 @@ const scans: readonly Scan[] = [
         CASE WHEN d.key IS NULL THEN 'is kept for a document that is not there' ELSE 'is kept for a document that does not declare it' END AS message
       FROM ${rows} c LEFT JOIN ${schema}.documents d ON d.collection = c.collection AND d.key = c.key
       WHERE d.key IS NULL OR NOT EXISTS (
-        SELECT 1 FROM jsonb_array_elements_text(d.claims) AS x(claim) WHERE ${schema}.short(x.claim) = c.claim)`,
+        SELECT 1 FROM jsonb_array_elements_text(${listOf("d.claims")}) AS x(claim) WHERE ${schema}.short(x.claim) = c.claim)`,
   },
   {
     table: "entries",
@@ -77,7 +85,7 @@ const scans: readonly Scan[] = [
         CASE WHEN d.key IS NULL THEN 'names a document that is not there' ELSE 'has a value that the document does not declare' END AS message
       FROM ${rows} e LEFT JOIN ${schema}.documents d ON d.collection = e.collection AND d.key = e.key
       WHERE d.key IS NULL OR NOT EXISTS (
-        SELECT 1 FROM jsonb_array_elements_text(d.indexed -> e.idx) AS x(value) WHERE ${schema}.bounded(x.value) = e.value)`,
+        SELECT 1 FROM jsonb_array_elements_text(${listOf("d.indexed -> e.idx")}) AS x(value) WHERE ${schema}.bounded(x.value) = e.value)`,
   },
   {
     table: "feeds",
@@ -89,11 +97,11 @@ const scans: readonly Scan[] = [
           ELSE 'tells a document that is not there, or does not declare it' END AS message
       FROM ${rows} f LEFT JOIN ${schema}.documents d ON d.collection = f.collection AND d.key = f.key
       WHERE f.gone = (d.key IS NOT NULL AND EXISTS (
-        SELECT 1 FROM jsonb_array_elements_text(d.feeds) AS x(feed) WHERE ${schema}.short(x.feed) = f.feed))
+        SELECT 1 FROM jsonb_array_elements_text(${listOf("d.feeds")}) AS x(feed) WHERE ${schema}.short(x.feed) = f.feed))
       UNION ALL
-      SELECT 'feed', f.collection, f.key, f.feed, 'has a place after the newest one'
+      SELECT 'feed', f.collection, f.key, f.feed, 'has a place that no change was given'
       FROM ${rows} f CROSS JOIN ${schema}.store s
-      WHERE f.position >= s.shift + pg_snapshot_xmax(pg_current_snapshot())::text::bigint
+      WHERE f.position < 1 OR f.nth < 1 OR f.position >= s.shift + pg_snapshot_xmax(pg_current_snapshot())::text::bigint
       UNION ALL
       SELECT 'feed', f.collection, f.key, f.feed, 'has the place of another document'
       FROM ${rows} f JOIN ${schema}.feeds o ON o.feed = f.feed AND o.position = f.position AND o.nth = f.nth
@@ -103,10 +111,57 @@ const scans: readonly Scan[] = [
 
 /** Compares the tables with what the documents declare, part by part. */
 export async function verifyStore(database: Database, schema: string, tell: Tell): Promise<StoreCensus> {
+  await checkIdentity(database, schema, tell);
+  await checkBodies(database, schema, tell);
   const counts: number[] = [];
   for (const scan of scans) counts.push(await walkThrough(database, { scan, schema }, tell));
   const [documents = 0, claims = 0, entries = 0, feeds = 0] = counts;
   return { documents, claims, entries, feeds };
+}
+
+async function checkIdentity(database: Database, schema: string, tell: Tell): Promise<void> {
+  const rows = await database.rows<{ id: string }>(`SELECT id FROM ${schema}.store`);
+  if (rows.length === 1 && /^[0-9a-f]{32}$/.test(rows[0]?.id ?? "")) return;
+  const message =
+    "the table store does not say which store this is; fieldroll reindex gives it another identity";
+  tell({ about: "medium", message });
+}
+
+interface BodyRow extends Row {
+  readonly collection: string;
+  readonly key: string;
+  readonly body: string;
+}
+
+/** No statement of all versions can tell whether a text is JSON. */
+async function checkBodies(database: Database, schema: string, tell: Tell): Promise<void> {
+  for (let after: readonly Value[] = ["", ""]; ; ) {
+    const rows = await database.rows<BodyRow>(
+      `SELECT collection, key, body FROM ${schema}.documents WHERE (collection, key) > ($1::text, $2::text)
+      ORDER BY collection, key LIMIT 500`,
+      after,
+    );
+    for (const { body, ...at } of rows) {
+      if (isJson(body)) continue;
+      tell({
+        about: "document",
+        at: keyFrom(at),
+        message: "the document can not be read: its body is no JSON",
+      });
+    }
+    const last = rows.at(-1);
+    if (!last) return;
+    after = [last.collection, last.key];
+  }
+}
+
+function isJson(text: string): boolean {
+  try {
+    JSON.parse(text);
+    return true;
+  } catch {
+    return false;
+  }
 }
 
 interface Walking {
