@@ -50,7 +50,7 @@ function declaredOf(connection: Connection, key: DocumentKey): Placed | undefine
     columns.collection,
     columns.key,
   );
-  return row && { ...declaredFrom(row), id: row.id, position: row.position };
+  return row && { ...declaredFrom(row, columns), id: row.id, position: row.position };
 }
 
 function versionOf(connection: Connection, key: DocumentKey): number | undefined {

@@ -20,6 +20,8 @@ interface Rebuilding {
   /** Positions that documents have; each tells one. */
   readonly positions: Set<number>;
   newest: number;
+  /** The numbers of rows that are left aside. */
+  readonly damaged: number[];
 }
 
 const atOnce = 500;
@@ -33,11 +35,13 @@ export function rebuildStore({ connection, inTurn }: Upkeep, tell: Tell): Promis
     connection.immediate(() => {
       connection.forgetNumbers();
       connection.script("DELETE FROM claims; DELETE FROM entries; DELETE FROM feeds; DELETE FROM departures");
-      const newest = connection.row<{ position: number }>("SELECT position FROM store")?.position ?? 0;
-      const rebuilding = { connection, tell, positions: new Set<number>(), newest };
+      const position = connection.row<{ position: unknown }>("SELECT position FROM store")?.position;
+      const newest = Number.isSafeInteger(position) ? Number(position) : 0;
+      const rebuilding = { connection, tell, positions: new Set<number>(), newest, damaged: [] };
       for (const rows of slices(connection)) rebuild(rebuilding, rows);
+      connection.run("INSERT INTO store (id, position) SELECT '', 0 WHERE NOT EXISTS (SELECT 1 FROM store)");
       connection.run("UPDATE store SET id = lower(hex(randomblob(8))), position = ?", rebuilding.newest);
-      renewSubstringIndexes(connection);
+      renewSubstringIndexes(connection, rebuilding.damaged);
       return census(connection);
     }),
   );
@@ -62,13 +66,9 @@ function* slices(connection: Connection): Generator<readonly PlacedRow[]> {
 function rebuild(rebuilding: Rebuilding, rows: readonly PlacedRow[]): void {
   const { connection, tell } = rebuilding;
   const all = rows.flatMap((row) => {
-    const declared = readable(row);
+    const declared = readable(row, tell);
     if (declared) return { row, declared };
-    tell({
-      about: "document",
-      at: keyFrom(row),
-      message: "the row is no readable document: one of its columns is no JSON",
-    });
+    rebuilding.damaged.push(row.id);
     return [];
   });
   for (const { row, declared } of all) keepClaims(rebuilding, row, declared);

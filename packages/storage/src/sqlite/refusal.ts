@@ -48,6 +48,13 @@ const codes: readonly { name: string; number: number; code: StoreErrorCode; advi
 export function refusal(error: unknown, where: string): StoreError {
   if (error instanceof StoreError) return error;
   const known = codes.find((each) => isCode(error, each));
+  // Its text quotes what could not be read.
+  if (error instanceof SyntaxError) {
+    return new StoreError(
+      "corrupt",
+      `${where}: text that should be JSON is none. Examine it with \`fieldroll verify\`.`,
+    );
+  }
   const reason = error instanceof Error ? error.message : String(error);
   const detail = known?.advice ?? "SQLite refused. See the reason";
   return new StoreError(known?.code ?? "unavailable", `${where}: ${detail} (${reason}).`, { cause: error });

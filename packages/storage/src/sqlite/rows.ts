@@ -5,6 +5,7 @@ import {
   type Entries,
   type StoredDocument,
 } from "@fieldroll/core";
+import { DamagedDocument } from "./damaged.ts";
 import { fromColumn, toColumn } from "./text.ts";
 
 /** What a document declared about itself, as its row has it: JSON texts, that of the entries written for columns. */
@@ -65,34 +66,79 @@ export function toRow(document: Document): DocumentRow {
   };
 }
 
-/** Reads a document from its row. What it declares for the indexes is long, and seldom looked at. */
+/**
+ * Reads a document from its row. What it declares for the indexes is long, and seldom looked at.
+ *
+ * @throws StoreError `corrupt` when the row is damaged; where it is in `entries`, that property does when it is read.
+ */
 export function fromRow(row: DocumentRow): StoredDocument {
   let entries: Entries | undefined;
   return {
     ...keyFrom(row),
-    version: row.version,
-    claims: textsFrom(row.claims),
+    version: versionIn(row, row),
+    claims: textsFrom(row, row.claims, "claims"),
     get entries() {
-      entries ??= JSON.parse(fromColumn(row.entries)) as Entries;
+      entries ??= entriesFrom(row, row);
       return entries;
     },
-    feeds: textsFrom(row.feeds),
-    body: JSON.parse(row.body) as Document["body"],
+    feeds: textsFrom(row, row.feeds, "feeds"),
+    body: parsed(row, row.body, "body") as Document["body"],
   };
 }
 
-/** Reads what a document declared. */
-export function declaredFrom(row: DeclaredRow): Declared {
+/**
+ * Reads what a document declared.
+ *
+ * @param at The document's key, written for columns.
+ * @throws StoreError `corrupt` when the row is damaged.
+ */
+export function declaredFrom(row: DeclaredRow, at: DocumentKey): Declared {
   return {
-    version: row.version,
-    claims: textsFrom(row.claims),
-    entries: JSON.parse(fromColumn(row.entries)) as Entries,
-    feeds: textsFrom(row.feeds),
+    version: versionIn(row, at),
+    claims: textsFrom(at, row.claims, "claims"),
+    entries: entriesFrom(row, at),
+    feeds: textsFrom(at, row.feeds, "feeds"),
   };
 }
 
-function textsFrom(json: string): readonly string[] {
-  return json === "[]" ? [] : (JSON.parse(json) as string[]);
+function versionIn({ version }: DeclaredRow, at: DocumentKey): number {
+  if (Number.isSafeInteger(version) && version > 0) return version;
+  throw new DamagedDocument(at, "its version is no positive integer");
+}
+
+function textsFrom(at: DocumentKey, json: string, column: string): readonly string[] {
+  if (json === "[]") return [];
+  const texts = parsed(at, json, column);
+  if (isTexts(texts)) return texts;
+  throw new DamagedDocument(at, `the column ${column} is no list of texts`);
+}
+
+function entriesFrom({ entries }: DeclaredRow, at: DocumentKey): Entries {
+  const read = parsed(at, fromColumn(entries), "indexed");
+  if (isEntries(read)) return read;
+  throw new DamagedDocument(at, "the column indexed has no lists of texts by name");
+}
+
+/** The cause would quote the text. */
+function parsed(at: DocumentKey, json: string, column: string): unknown {
+  try {
+    return JSON.parse(json);
+  } catch {
+    throw new DamagedDocument(at, `the column ${column} is no JSON`);
+  }
+}
+
+function isTexts(value: unknown): value is readonly string[] {
+  return Array.isArray(value) && value.every((text) => typeof text === "string");
+}
+
+function isEntries(value: unknown): value is Entries {
+  return (
+    typeof value === "object" &&
+    value !== null &&
+    !Array.isArray(value) &&
+    Object.values(value).every(isTexts)
+  );
 }
 
 /** Writes a document's key for columns. */

@@ -11,6 +11,7 @@ import {
 import { readChanges } from "./changes.ts";
 import { holderOf } from "./check.ts";
 import type { Connection } from "./client.ts";
+import { namedDamage } from "./damaged.ts";
 import { findHolder } from "./find.ts";
 import { CommitQueue, pauseForLock, waitFor } from "./group.ts";
 import { countPage, runQuery } from "./query.ts";
@@ -72,7 +73,7 @@ export function createSqliteStore(database: OpenDatabase): Store {
       await turns.next();
       return whileOpen(() => {
         checkQuery(query);
-        return connection.snapshot(() => runQuery(connection, query));
+        return looked(connection, () => runQuery(connection, query));
       });
     },
     count: async ({ collection, where }) => {
@@ -83,7 +84,7 @@ export function createSqliteStore(database: OpenDatabase): Store {
         const query = { collection, ...(where && { where }), ...(after && { after }), limit: countedAtOnce };
         const page = await whileOpen(() => {
           checkQuery(query);
-          return connection.snapshot(() => countPage(connection, query));
+          return looked(connection, () => countPage(connection, query));
         });
         count += page.count;
         after = page.next;
@@ -105,6 +106,15 @@ export function createSqliteStore(database: OpenDatabase): Store {
       connection.close();
     },
   };
+}
+
+/** Runs a query in a snapshot. */
+function looked<T>(connection: Connection, work: () => T): T {
+  try {
+    return connection.snapshot(work);
+  } catch (error) {
+    throw namedDamage(connection, error);
+  }
 }
 
 /** Documents that are counted without letting others have their turn. */

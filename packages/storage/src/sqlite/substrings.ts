@@ -60,12 +60,19 @@ export function addSubstringIndexes(connection: Connection, names: readonly stri
   }
 }
 
-/** Makes all indexes of the file anew, filled from what is there. Must run in a transaction. */
-export function renewSubstringIndexes(connection: Connection): void {
+/**
+ * Makes all indexes of the file anew, filled from what is there. Must run in a transaction.
+ *
+ * @param damaged The numbers of documents' rows that are left out.
+ */
+export function renewSubstringIndexes(connection: Connection, damaged: readonly number[]): void {
   for (const { number, name } of substringIndexes(connection)) {
-    connection.script(`DROP TABLE trigrams_${number}; DROP TABLE substrings_${number}`);
+    connection.script(`DROP TABLE IF EXISTS trigrams_${number}; DROP TABLE IF EXISTS substrings_${number}`);
     connection.run("DELETE FROM substring_indexes WHERE number = ?", number);
     addIndex(connection, name);
+  }
+  for (const { number } of substringIndexes(connection)) {
+    for (const id of damaged) connection.run(`DELETE FROM substrings_${number} WHERE id = ?`, id);
   }
 }
 
@@ -157,10 +164,11 @@ export function textOf(values: readonly string[] = []): string {
   return [...new Set(values)].map((value) => toColumn(value) + pastAll).join("");
 }
 
-/** Runs of three code points. */
+/** Runs of three code points. FTS5 takes U+0000 for the end of what it is asked; the test by the text finds it nowhere. */
 function trigramsOf(column: string): readonly string[] {
   const characters = [...column];
-  return characters.slice(2).map((_, at) => characters.slice(at, at + 3).join(""));
+  const trigrams = characters.slice(2).map((_, at) => characters.slice(at, at + 3).join(""));
+  return trigrams.filter((trigram) => !trigram.includes("\u0000"));
 }
 
 function spread(trigrams: readonly string[]): readonly string[] {

@@ -1,7 +1,8 @@
 import type { DocumentKey } from "@fieldroll/core";
 import type { Connection } from "./client.ts";
+import { DamagedDocument } from "./damaged.ts";
 import { entriesDifference } from "./declared.ts";
-import { type Declared, type DocumentRow, declaredFrom, documentColumns, keyFrom } from "./rows.ts";
+import { type Declared, type DocumentRow, declaredFrom, documentColumns, fromRow, keyFrom } from "./rows.ts";
 import { type SubstringIndex, textOf } from "./substrings.ts";
 import { toColumn } from "./text.ts";
 import type { Tell } from "./verify.ts";
@@ -34,14 +35,8 @@ export function documentScan(indexes: readonly SubstringIndex[]): Scan<PlacedRow
     placeOf: ({ id }) => id,
     check(row, connection, tell) {
       const at = keyFrom(row);
-      const declared = readable(row);
-      if (!declared) {
-        return tell({
-          about: "document",
-          at,
-          message: "the row is no readable document: one of its columns is no JSON",
-        });
-      }
+      const declared = readable(row, tell);
+      if (!declared) return;
       const examined = { connection, tell, id: row.id, position: row.position, at, declared };
       checkClaims(examined);
       checkEntries(examined);
@@ -51,12 +46,18 @@ export function documentScan(indexes: readonly SubstringIndex[]): Scan<PlacedRow
   };
 }
 
-/** What a document's row declares; `undefined` when it can't be read, or its body can't. */
-export function readable(row: DocumentRow): Declared | undefined {
+/** What a document's row declares; `undefined` when it can't be read, or its body can't, which is told. */
+export function readable(row: DocumentRow, tell: Tell): Declared | undefined {
   try {
-    JSON.parse(row.body);
-    return declaredFrom(row);
-  } catch {
+    fromRow(row);
+    return declaredFrom(row, row);
+  } catch (error) {
+    if (!(error instanceof DamagedDocument)) throw error;
+    tell({
+      about: "document",
+      at: keyFrom(row),
+      message: `the row is no readable document: ${error.fault}`,
+    });
     return undefined;
   }
 }

@@ -206,20 +206,24 @@ export function substringScan({ number, name }: SubstringIndex): Scan<SubstringR
   };
 }
 
-/** Empty where the text is no JSON: that is another fault, told of the document. */
-function listIn(json: string): readonly string[] {
-  try {
-    return JSON.parse(json) as string[];
-  } catch {
-    return [];
-  }
+/** Empty where the text is no list: that is another fault, told of the document. */
+function listIn(json: string): readonly unknown[] {
+  const list = parsed(json);
+  return Array.isArray(list) ? list : [];
 }
 
 /** As columns have them. */
-function valuesIn(json: string, index: string): readonly string[] {
+function valuesIn(json: string, index: string): readonly unknown[] {
+  const lists = parsed(json);
+  if (typeof lists !== "object" || lists === null || !Object.hasOwn(lists, index)) return [];
+  const values: unknown = Reflect.get(lists, index);
+  return Array.isArray(values) ? values : [];
+}
+
+function parsed(json: string): unknown {
   try {
-    return (JSON.parse(json) as Record<string, string[]>)[index] ?? [];
+    return JSON.parse(json);
   } catch {
-    return [];
+    return undefined;
   }
 }

@@ -1,6 +1,7 @@
 import { type StoreCensus, StoreError, type StoreFault } from "@fieldroll/core";
 import type { Connection } from "./client.ts";
 import { refusal } from "./refusal.ts";
+import { missingObjects } from "./schema-objects.ts";
 import { forgetDamage } from "./soundness.ts";
 import { type SubstringIndex, substringIndexes } from "./substrings.ts";
 import { documentScan } from "./verify-documents.ts";
@@ -25,14 +26,15 @@ export interface Upkeep {
  * meanwhile is no fault. Only the check of the medium reads a whole table at once.
  */
 export async function verifyStore(upkeep: Upkeep, tellFault: Tell): Promise<StoreCensus> {
-  const { connection, inTurn } = upkeep;
+  const { connection, inTurn, where } = upkeep;
   let sound = true;
   const tell: Tell = (fault) => {
     sound = false;
     tellFault(fault);
   };
   await checkMedium(upkeep, tell);
-  const indexes = await inTurn(() => substringIndexes(connection));
+  const indexes = await checkObjects(upkeep, tell);
+  await attempt(where, tell, () => inTurn(() => checkIdentity(connection, tell)));
   const documents = await scanned(upkeep, documentScan(indexes), tell);
   const claims = await scanned(upkeep, claimScan, tell);
   const entries = await scanned(upkeep, entryScan, tell);
@@ -60,6 +62,40 @@ async function checkMedium({ connection, inTurn, where }: Upkeep, tell: Tell): P
       }),
     );
   }
+}
+
+/** Tells what of the schema is missing. Answers the indexes of trigrams that have their tables. */
+async function checkObjects(
+  { connection, inTurn, where }: Upkeep,
+  tell: Tell,
+): Promise<readonly SubstringIndex[]> {
+  let indexes: readonly SubstringIndex[] = [];
+  await attempt(where, tell, () =>
+    inTurn(() => {
+      indexes = substringIndexes(connection);
+    }),
+  );
+  const missing = new Set(await inTurn(() => missingObjects(connection, indexes)));
+  for (const one of missing) {
+    const about = /substrings_|trigrams_/.test(one) ? "substrings" : "medium";
+    tell({ about, message: `the ${one} is missing` });
+  }
+  const isThere = (table: string) => !missing.has(`table ${table}`);
+  return indexes.filter(({ number }) => isThere(`substrings_${number}`) && isThere(`trigrams_${number}`));
+}
+
+/** A cursor without the store's name, or beyond a position that is none, would be anybody's. */
+function checkIdentity(connection: Connection, tell: Tell): void {
+  const rows = connection.rows<{ id: unknown; position: unknown }>("SELECT id, position FROM store");
+  const [store] = rows;
+  const told = (fault: string) => tell({ about: "feed", message: `the store's own row: ${fault}` });
+  if (!store || rows.length > 1) {
+    told(`there are ${rows.length}, not 1`);
+    return;
+  }
+  if (typeof store.id !== "string" || store.id === "")
+    told("its name is empty, so that cursors are anybody's");
+  if (!Number.isSafeInteger(store.position) || Number(store.position) < 0) told("its position is no integer");
 }
 
 /** FTS5 compares all trigrams with all texts. It takes the write lock for it, though it writes nothing. */
@@ -108,8 +144,15 @@ async function attempt(where: string, tell: Tell, work: () => Promise<void>): Pr
   try {
     await work();
   } catch (cause) {
+    // Of the table itself it has been told.
+    if (isMissingTable(cause)) return;
     const error = refusal(cause, where);
     if (!(error instanceof StoreError) || error.code !== "corrupt") throw error;
     tell({ about: "medium", message: error.message });
   }
+}
+
+function isMissingTable(cause: unknown): boolean {
+  const reason = cause instanceof StoreError ? cause.cause : cause;
+  return reason instanceof Error && /^no such table: /.test(reason.message);
 }

@@ -1,0 +1,170 @@
+import { type Store, type StoredDocument, StoreError, type StoreFault } from "@fieldroll/core";
+import Database from "better-sqlite3";
+import { describe, expect, it } from "vitest";
+import { openSqliteStore } from "./index.ts";
+import { refusal } from "./refusal.ts";
+
+const secret = "Reyes";
+const ana = { collection: "people", key: "ana" };
+
+const person = (key: string, version = 1) => ({
+  ...{ collection: "people", key, version, body: { name: secret }, claims: [`claim ${key}`], feeds: ["all"] },
+  entries: { name: [`${key} ${secret}`] },
+});
+
+async function filled() {
+  const client = new Database(":memory:");
+  const store = await openSqliteStore({ client, substringIndexes: ["name"] });
+  await store.commit({ put: ["ana", "ben"].map((key) => person(key)) });
+  return { client, store };
+}
+
+const columns: readonly (readonly [column: string, text: string])[] = [
+  ["body", `{"name":"${secret}`],
+  ["claims", secret],
+  ["claims", "null"],
+  ["claims", '"claim ana"'],
+  ["claims", '{"a":1}'],
+  ["claims", "[1]"],
+  ["feeds", secret],
+  ["feeds", "null"],
+  ["feeds", '["all", 1]'],
+  ["indexed", secret],
+  ["indexed", "null"],
+  ["indexed", "[1]"],
+  ["indexed", '{"name":"n2"}'],
+  ["indexed", '{"name":[1]}'],
+  ["version", "0"],
+  ["version", "1.5"],
+  ["version", "x"],
+];
+
+async function damaged([column, text]: (typeof columns)[number]) {
+  const { client, store } = await filled();
+  client.prepare(`UPDATE documents SET ${column} = ? WHERE key = 'ana'`).run(text);
+  return { client, store };
+}
+
+const entriesOf = (document: StoredDocument | undefined) => document?.entries;
+
+const readings: Readonly<Record<string, (store: Store) => Promise<unknown>>> = {
+  get: async (store) => (await store.get([ana])).map(entriesOf),
+  "a query by key": async (store) =>
+    (await store.query({ collection: "people", limit: 9 })).documents.map(entriesOf),
+  "a query by a value": async (store) => {
+    const where = [{ index: "name", anyOf: [`ana ${secret}`] }];
+    return (await store.query({ collection: "people", where, limit: 9 })).documents.map(entriesOf);
+  },
+  find: async (store) => entriesOf((await store.find?.("claim ana"))?.document),
+  changes: async (store) => {
+    const { changes } = await store.changes({ feed: "all", limit: 9 });
+    return changes.map((change) => (change.kind === "put" ? change.document.entries : undefined));
+  },
+  "a commit": (store) => store.commit({ put: [person("ana", 2)] }),
+};
+
+async function errorOf(reading: Promise<unknown>): Promise<StoreError> {
+  const error = await reading.then(
+    () => undefined,
+    (reason: unknown) => reason,
+  );
+  expect(error).toBeInstanceOf(StoreError);
+  return error as StoreError;
+}
+
+describe.each(columns)("a document whose %s is %s", (column, text) => {
+  it.each(Object.entries(readings))("is told as corrupt by %s, by its key only", async (name, reading) => {
+    if (name === "a commit" && column === "body") return; // A body is written over without being read.
+    const { store } = await damaged([column, text]);
+    const error = await errorOf(reading(store));
+    expect(error).toMatchObject({ code: "corrupt", message: expect.stringMatching(/people "ana"/) });
+    expect(`${error.message} ${error.cause}`).not.toContain(secret);
+    await store.close();
+  });
+
+  it("is told by verify, and left aside by a rebuilding", async () => {
+    const { client, store } = await damaged([column, text]);
+    const told = expect.objectContaining({ about: "document", at: ana });
+    const found: StoreFault[] = [];
+    await store.verify?.((fault) => found.push(fault));
+    expect(found).toContainEqual(told);
+    const left: StoreFault[] = [];
+    await store.rebuild?.((fault) => left.push(fault));
+    expect(left).toEqual([told]);
+    expect(client.prepare(`SELECT ${column} FROM documents WHERE key = 'ana'`).pluck().get()).toEqual(
+      column === "version" && text !== "x" ? Number(text) : text,
+    );
+    const after: StoreFault[] = [];
+    await store.verify?.((fault) => after.push(fault));
+    expect(after).toEqual([told]);
+    const where = [{ index: "name", contains: secret }];
+    const { documents } = await store.query({ collection: "people", where, limit: 9 });
+    expect(documents.map(({ key }) => key)).toEqual(["ben"]);
+    await store.close();
+  });
+});
+
+it("a query that has to look into a damaged column tells whose it is", async () => {
+  const { store } = await damaged(["indexed", "{"]);
+  const sort = { index: "name" };
+  const error = await errorOf(store.query({ collection: "people", sort, limit: 9 }));
+  expect(error).toMatchObject({ code: "corrupt", message: expect.stringMatching(/people "ana"/) });
+  await store.close();
+});
+
+it("a refusal quotes no text that is no JSON", () => {
+  const thrown = () => JSON.parse(secret) as unknown;
+  let error: unknown;
+  try {
+    thrown();
+  } catch (cause) {
+    error = cause;
+  }
+  const refused = refusal(error, "a.db");
+  expect(refused.code).toBe("corrupt");
+  expect(`${refused.message} ${refused.cause}`).not.toContain(secret);
+});
+
+const missing: readonly (readonly [name: string, sql: string, says: string])[] = [
+  ["a trigger", "DROP TRIGGER substrings_1_inserted", "the trigger substrings_1_inserted is missing"],
+  ["a table of trigrams", "DROP TABLE trigrams_1", "the table trigrams_1 is missing"],
+  ["a table of texts", "DROP TABLE substrings_1", "the table substrings_1 is missing"],
+  ["an empty store id", "UPDATE store SET id = ''", "the store's own row: its name is empty"],
+  ["a store without a row", "DELETE FROM store", "the store's own row: there are 0, not 1"],
+];
+
+describe("verify", () => {
+  it.each(missing)("tells %s, and rebuild mends it", async (_, sql, says) => {
+    const { client, store } = await filled();
+    client.exec(sql);
+    const found: StoreFault[] = [];
+    await store.verify?.((fault) => found.push(fault));
+    expect(found.map(({ message }) => message).join("\n")).toContain(says);
+    await store.rebuild?.(() => undefined);
+    const after: StoreFault[] = [];
+    await store.verify?.((fault) => after.push(fault));
+    expect(after).toEqual([]);
+    await store.close();
+  });
+
+  it.each(["claims", "entries", "feeds", "departures", "indexes", "feed_names", "substring_indexes"])(
+    "tells that the table %s is missing, and goes on",
+    async (table) => {
+      const { client, store } = await filled();
+      client.exec(`DROP TABLE ${table}`);
+      const found: StoreFault[] = [];
+      await store.verify?.((fault) => found.push(fault));
+      expect(found).toContainEqual({ about: "medium", message: `the table ${table} is missing` });
+      await store.close();
+    },
+  );
+});
+
+it("a term with U+0000 is found nowhere, by trigrams too", async () => {
+  const { store } = await filled();
+  for (const contains of ["a\u0000b", "Rey\u0000", "\u0000\u0000\u0000", `ana ${secret}\u0000`]) {
+    const where = [{ index: "name", contains }];
+    expect((await store.query({ collection: "people", where, limit: 9 })).documents).toEqual([]);
+  }
+  await store.close();
+});
