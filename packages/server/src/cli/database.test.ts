@@ -1,4 +1,4 @@
-import { access, mkdtemp, rm, writeFile } from "node:fs/promises";
+import { access, chmod, mkdtemp, rm, stat, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
@@ -18,6 +18,20 @@ describe("openDatabase", () => {
     await (await open(path)).close();
     await access(path);
   });
+
+  it.skipIf(process.platform === "win32")(
+    "makes a file that only its owner can read, its log too",
+    async () => {
+      const path = join(folder, "private.db");
+      const store = await open(path);
+      const modes = ["", "-wal", "-shm"].map(async (end) => (await stat(path + end)).mode & 0o777);
+      expect(await Promise.all(modes)).toEqual([0o600, 0o600, 0o600]);
+      await store.close();
+      await chmod(path, 0o640);
+      await (await open(path)).close();
+      expect((await stat(path)).mode & 0o777).toBe(0o640);
+    },
+  );
 
   it("makes them once for several that start together", async () => {
     const path = join(folder, "d/e/f.db");

@@ -1,4 +1,4 @@
-import { mkdir, stat } from "node:fs/promises";
+import { mkdir, open, stat } from "node:fs/promises";
 import { dirname, relative, resolve } from "node:path";
 import { createMemoryStore, type Store, StoreError } from "@fieldroll/core";
 import { openPostgresStore, type PostgresOptions } from "@fieldroll/storage/postgres";
@@ -116,6 +116,7 @@ export async function openDatabase(
   try {
     if (database.kind === "postgres") return await openPostgresStore({ ...database, create: make });
     await makeFolder(dirname(resolve(database.path)));
+    await makePrivate(resolve(database.path));
     return await openSqliteStore({ path: resolve(database.path), afterCrash: damaged ? "open" : "check" });
   } catch (error) {
     if (error instanceof StoreError) throw new CommandRefusal(`The database can't be used: ${error.message}`);
@@ -125,6 +126,14 @@ export async function openDatabase(
       `The database ${placeOf(database)} can't be opened (${code}): ${messageOf(error)}`,
     );
   }
+}
+
+/** A new file is for its owner's eyes only, as it holds everything about everybody; SQLite gives its log the file's mode. */
+async function makePrivate(path: string): Promise<void> {
+  const file = await open(path, "wx", 0o600).catch((error: unknown) => {
+    if (codeOf(error) !== "EEXIST") throw error;
+  });
+  await file?.close();
 }
 
 /** Level by level: Node's own recursive mkdir never ends where the system answers ENOENT to each try, as below /proc. */

@@ -107,6 +107,15 @@ describe("a backup", () => {
     for (const path of [missing, to]) await expect(access(path)).rejects.toMatchObject({ code: "ENOENT" });
   });
 
+  it("into a folder that is not there names the copy and not the original", async () => {
+    const path = newFile();
+    await (await filled(path)).close();
+    const to = join(folder, "missing/copy.db");
+    const error = await backupSqliteStore({ path, to }).catch((reason: unknown) => reason);
+    expect(error).toMatchObject({ code: "bad-request", message: expect.stringContaining(to) });
+    expect((error as Error).message).not.toContain(path);
+  });
+
   it("is thrown away when what was copied is damaged", async () => {
     const [path, to] = [newFile(), newFile()];
     const store = await openSqliteStore({ path });

@@ -1,3 +1,4 @@
+import { dirname } from "node:path";
 import { StoreError } from "@fieldroll/core";
 import { Connection, type SqliteClient } from "./client.ts";
 import { fileExists, fileSize, nameDurably, removeFile } from "./files.ts";
@@ -30,7 +31,7 @@ export interface SqliteBackupMade {
  * devices notice and read anew. It is checked and on the disk before it gets its name; cut off, it leaves `<to>.partial`, which
  * the next attempt replaces.
  *
- * @throws StoreError `bad-request` when there is a file named `to` or none named `path`, `corrupt` when the file is damaged or
+ * @throws StoreError `bad-request` when there is a file named `to`, no folder for it, or no file named `path`, `corrupt` when the file is damaged or
  * no store, `newer-schema`, `quota` when there is no room, `unavailable` otherwise. The original is left as it was.
  * @example
  * await backupSqliteStore({ path: "registry.db", to: "backups/2026-03-01.db" });
@@ -39,6 +40,8 @@ export async function backupSqliteStore({ path, to, open }: SqliteBackup): Promi
   if (!(await fileExists(path)))
     throw refused(`${path}: there is no such file, so nothing was copied. Name the database.`);
   if (await fileExists(to)) throw taken(to);
+  if (!(await fileExists(dirname(to))))
+    throw refused(`${to}: there is no folder ${dirname(to)}, so nothing was copied. Make it first.`);
   const partial = `${to}.partial`;
   await removeFile(partial);
   try {
@@ -74,7 +77,13 @@ function copyInto(original: Connection, path: string, partial: string): void {
   if (!isStore(original))
     throw refused(`${path}: this is an empty database, so nothing was copied. Name the store's.`);
   original.script("PRAGMA busy_timeout = 5000");
-  original.run("VACUUM INTO ?", partial);
+  try {
+    original.run("VACUUM INTO ?", partial);
+  } catch (error) {
+    // Damage is the original's; whatever else hinders is about the new file.
+    const { code } = refusal(error, path);
+    throw code === "corrupt" ? error : refusal(error, partial);
+  }
 }
 
 function isStore(connection: Connection): boolean {

@@ -1,6 +1,7 @@
+import { dirname } from "node:path";
 import { type Store, StoreError } from "@fieldroll/core";
 import { Connection, type SqliteClient } from "./client.ts";
-import { fileSize } from "./files.ts";
+import { fileExists, fileSize } from "./files.ts";
 import { waitFor } from "./group.ts";
 import { isBusy, refusal } from "./refusal.ts";
 import { migrate, recognise } from "./schema.ts";
@@ -95,6 +96,10 @@ export async function openClient({ path, open = openBetterSqlite }: SqliteByPath
   try {
     return await open(path);
   } catch (error) {
+    if (!(error instanceof StoreError) && !(await fileExists(dirname(path)))) {
+      const message = `${path}: there is no folder ${dirname(path)}. Make it first, or name another file.`;
+      throw new StoreError("unavailable", message, { cause: error });
+    }
     throw refusal(error, path);
   }
 }
@@ -108,7 +113,22 @@ async function openBetterSqlite(path: string): Promise<SqliteClient> {
       { cause: error },
     );
   });
-  return new module.default(path);
+  try {
+    return new module.default(path);
+  } catch (error) {
+    throw unbuilt(error, path) ?? error;
+  }
+}
+
+/** The package has a part in machine code, which some installations leave out, or which is of another Node. */
+function unbuilt(error: unknown, path: string): StoreError | undefined {
+  const reason = error instanceof Error ? error.message : "";
+  if (!/Could not locate the bindings file|NODE_MODULE_VERSION/.test(reason)) return undefined;
+  return new StoreError(
+    "unavailable",
+    `${path}: better-sqlite3 is installed, but not built for this Node and machine. Run: npm rebuild better-sqlite3`,
+    { cause: error },
+  );
 }
 
 /** Readers and a writer in several processes, and commits at `NORMAL`, rest on the write-ahead log. */

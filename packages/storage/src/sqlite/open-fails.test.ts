@@ -1,0 +1,34 @@
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { describe, expect, it, vi } from "vitest";
+import { openSqliteStore } from "./index.ts";
+
+const reasons = vi.hoisted(() => ({ next: "" }));
+vi.mock("better-sqlite3", () => ({
+  default: function Database() {
+    throw new Error(reasons.next);
+  },
+}));
+
+describe("openSqliteStore", () => {
+  it.each([
+    "Could not locate the bindings file. Tried:\n → /x/build/better_sqlite3.node",
+    "The module was compiled against a different Node.js version using NODE_MODULE_VERSION 115.",
+  ])("says how to build better-sqlite3 where it tells: %s", async (reason) => {
+    reasons.next = reason;
+    const opening = openSqliteStore({ path: join(tmpdir(), "unbuilt.db") });
+    await expect(opening).rejects.toMatchObject({
+      code: "unavailable",
+      message: expect.stringMatching(/unbuilt\.db: .*npm rebuild better-sqlite3$/),
+    });
+  });
+
+  it("names a folder that is not there", async () => {
+    reasons.next = "Cannot open database because the directory does not exist";
+    const folder = join(tmpdir(), "fieldroll-no-such-folder");
+    await expect(openSqliteStore({ path: join(folder, "a.db") })).rejects.toMatchObject({
+      code: "unavailable",
+      message: expect.stringContaining(`there is no folder ${folder}`),
+    });
+  });
+});
