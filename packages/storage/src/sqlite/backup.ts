@@ -1,7 +1,6 @@
-import { dirname } from "node:path";
 import { StoreError } from "@fieldroll/core";
 import { Connection, type SqliteClient } from "./client.ts";
-import { fileExists, fileSize, nameDurably, removeFile } from "./files.ts";
+import { fileExists, fileSize, missingFolder, nameDurably, removeFile } from "./files.ts";
 import { openClient } from "./open.ts";
 import { refusal } from "./refusal.ts";
 import { applicationId, recognise } from "./schema.ts";
@@ -40,8 +39,9 @@ export async function backupSqliteStore({ path, to, open }: SqliteBackup): Promi
   if (!(await fileExists(path)))
     throw refused(`${path}: there is no such file, so nothing was copied. Name the database.`);
   if (await fileExists(to)) throw taken(to);
-  if (!(await fileExists(dirname(to))))
-    throw refused(`${to}: there is no folder ${dirname(to)}, so nothing was copied. Make it first.`);
+  const folder = await missingFolder(to);
+  if (folder !== undefined)
+    throw refused(`${to}: there is no folder ${folder}, so nothing was copied. Make it first.`);
   const partial = `${to}.partial`;
   await removeFile(partial);
   try {

@@ -8,6 +8,12 @@ export async function fileExists(path: string): Promise<boolean> {
   );
 }
 
+/** The folder that a file would lie in, where that is not there. */
+export async function missingFolder(path: string): Promise<string | undefined> {
+  const folder = dirname(path);
+  return (await fileExists(folder)) ? undefined : folder;
+}
+
 /** In bytes; 0 where there is no such file. */
 export async function fileSize(path: string): Promise<number> {
   return stat(path).then(

@@ -1,7 +1,6 @@
-import { dirname } from "node:path";
 import { type Store, StoreError } from "@fieldroll/core";
 import { Connection, type SqliteClient } from "./client.ts";
-import { fileExists, fileSize } from "./files.ts";
+import { fileSize, missingFolder } from "./files.ts";
 import { waitFor } from "./group.ts";
 import { isBusy, refusal } from "./refusal.ts";
 import { migrate, recognise } from "./schema.ts";
@@ -96,8 +95,9 @@ export async function openClient({ path, open = openBetterSqlite }: SqliteByPath
   try {
     return await open(path);
   } catch (error) {
-    if (!(error instanceof StoreError) && !(await fileExists(dirname(path)))) {
-      const message = `${path}: there is no folder ${dirname(path)}. Make it first, or name another file.`;
+    const folder = error instanceof StoreError ? undefined : await missingFolder(path);
+    if (folder !== undefined) {
+      const message = `${path}: there is no folder ${folder}. Make it first, or name another file.`;
       throw new StoreError("unavailable", message, { cause: error });
     }
     throw refusal(error, path);
