@@ -52,6 +52,10 @@ export function createMemoryStore(options: { readonly medium?: MemoryMedium } = 
     commit: (commit) => whileOpen(() => runCommit(medium, commit)),
     verify: (tellFault) => whileOpen(() => verifyMedium(medium, tellFault)),
     rebuild: (tellFault) => whileOpen(() => rebuildMedium(medium, tellFault)),
+    renew: () =>
+      whileOpen(() => {
+        medium.identity += 1;
+      }),
     close: async () => {
       open = false;
     },

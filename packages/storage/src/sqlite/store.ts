@@ -99,6 +99,10 @@ export function createSqliteStore(database: OpenDatabase): Store {
     commit: (commit) => whileOpen(() => commits.add(commit)),
     verify: (tell) => verifyStore(upkeep, tell),
     rebuild: (tell) => rebuildStore(upkeep, tell),
+    renew: () =>
+      inTurn(() =>
+        connection.immediate(() => connection.run("UPDATE store SET id = lower(hex(randomblob(8)))")),
+      ),
     close: async () => {
       if (!open) return;
       open = false;
