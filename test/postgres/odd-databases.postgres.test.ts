@@ -65,6 +65,8 @@ function onDatabase(url: string, { name, create, settings }: (typeof databases)[
   afterAll(() => run(url, [`DROP DATABASE ${database} WITH (FORCE)`, `DROP ROLE ${role}`]));
 
   describeStore(name, {
+    // How a full store is read is the same here as anywhere.
+    documents: 5_000,
     async create() {
       const schema = `suite_${randomBytes(6).toString("hex")}`;
       const opened: Store[] = [];
