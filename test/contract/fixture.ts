@@ -30,10 +30,7 @@ export const stores: readonly (readonly [string, () => Promise<Store>])[] =
         ["memory", async () => createMemoryStore()],
         ["SQLite", () => openSqliteStore({ path: ":memory:" })],
       ]
-    : [
-        ["PostgreSQL", () => openOnPostgres("here")],
-        ["two servers on PostgreSQL", () => openOnPostgres("pair")],
-      ];
+    : [["two servers on PostgreSQL", () => openOnPostgres("pair")]];
 
 /** The store of cases that name none. */
 export const openUsual: () => Promise<Store> =
