@@ -2,7 +2,7 @@ import { access, chmod, mkdtemp, rm, stat, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { openDatabase } from "./database.ts";
+import { databaseOption, openDatabase, parseDatabase, placeOf } from "./database.ts";
 
 let folder: string;
 beforeAll(async () => {
@@ -49,5 +49,24 @@ describe("openDatabase", () => {
   it("refuses a folder that is a file", async () => {
     await writeFile(join(folder, "file"), "");
     await expect(open(join(folder, "file/x.db"))).rejects.toThrow("file/x.db");
+  });
+});
+
+describe("a password in --database", () => {
+  it.each([
+    ["before the host", "postgres://office:geheim@db.example/registry"],
+    ["among the parameters", "postgres://office@db.example/registry?sslmode=require&password=geheim"],
+  ])("%s is in nothing that is printed of it", (_name, text) => {
+    const database = parseDatabase(text);
+    expect(placeOf(database)).toContain("db.example/registry");
+    expect(placeOf(database) + databaseOption(database)).not.toContain("geheim");
+  });
+
+  it("is not repeated where the address is refused", () => {
+    const texts = ["postgress://office:geheim@db.example/registry", "mysql://db.example/x?password=geheim"];
+    for (const text of texts) {
+      expect(() => parseDatabase(text)).toThrow(/write sqlite:<path>/);
+      expect(() => parseDatabase(text)).not.toThrow(/geheim/);
+    }
   });
 });

@@ -18,7 +18,8 @@ export function parseDatabase(text: string): Database {
   if (path) return { kind: "sqlite", path };
   if (/^postgres(ql)?:/.test(text)) return parsePostgres(text);
   throw new CommandRefusal(
-    `--database ${text}: write sqlite:<path>, such as sqlite:./fieldroll.db, postgres://<user>@<host>/<database>, or memory:`,
+    // Whatever was meant, there may be a password in it.
+    `--database ${text.replace(/:.*/s, ":…")}: write sqlite:<path>, such as sqlite:./fieldroll.db, postgres://<user>@<host>/<database>, or memory:`,
   );
 }
 
@@ -83,6 +84,7 @@ export function placeOf(database: Database): string {
 function withoutPassword({ connectionString, schema }: Database & { readonly kind: "postgres" }): string {
   const url = new URL(connectionString);
   url.password = "";
+  url.searchParams.delete("password");
   if (schema !== undefined) url.searchParams.set("schema", schema);
   return url.href;
 }
