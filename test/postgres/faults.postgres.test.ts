@@ -105,6 +105,26 @@ describe("a PostgreSQL store in trouble", { timeout: 120_000 }, () => {
     expect((await store.get([at]))[0]?.version).toBe(2);
   });
 
+  it("does not send another statement where a request to stop may still be under way", async () => {
+    const name = `late_${schema}`;
+    const connectionString = changed((place) => place.searchParams.set("application_name", name));
+    const store = await open({ connectionString, statementTimeout: 400, connections: 1 });
+    const connections = async () => {
+      const sql = "SELECT pid FROM pg_stat_activity WHERE application_name = $1";
+      return (await admin.query<{ pid: number }>(sql, [name])).rows.map(({ pid }) => pid);
+    };
+    await store.commit({ put: [version(1)] });
+    const before = await connections();
+    await admin.query("BEGIN");
+    await admin.query(`SELECT 1 FROM ${schema}.documents FOR UPDATE`);
+    await refusalOf(store.commit({ put: [version(2)] }));
+    await admin.query("ROLLBACK");
+    await store.get([at]);
+    const after = await connections();
+    expect([before.length, after.length]).toEqual([1, 1]);
+    expect(after).not.toEqual(before);
+  });
+
   it("answers many calls at once over one connection", async () => {
     const store = await open({ connections: 1 });
     const results = await Promise.all(

@@ -48,6 +48,8 @@ export class Database implements Transaction {
   readonly #reaching: Reaching;
   readonly #running = new Set<Promise<unknown>>();
   readonly #names = new Map<string, string>();
+  /** Connections whose server was asked to stop something: that may arrive late, and stop what comes next instead. */
+  readonly #asked = new WeakSet<PoolClient>();
   #open = true;
 
   constructor(reaching: Reaching) {
@@ -153,7 +155,7 @@ export class Database implements Transaction {
       broken = isLost(error) || error instanceof StoreError;
       throw error;
     } finally {
-      client.release(broken);
+      client.release(broken || this.#asked.has(client));
     }
   }
 
@@ -161,6 +163,7 @@ export class Database implements Transaction {
     let timer: ReturnType<typeof setTimeout> | undefined;
     const late = new Promise<never>((_, reject) => {
       timer = setTimeout(() => {
+        this.#asked.add(client);
         cancel(this.#reaching.canceller(), client);
         timer = setTimeout(() => reject(this.#gaveUp()), grace);
       }, this.#reaching.statementTimeout);
