@@ -63,6 +63,17 @@ export {
   visibleFields,
 } from "./consent/visible-fields.ts";
 export { isJsonObject, type Json, type JsonObject, pointer, pointerTo, sameJson } from "./json.ts";
+export {
+  type AreaMatch,
+  type BirthMatch,
+  type Evidence,
+  type Likened,
+  type Likeness,
+  likenessOf,
+  rankAlike,
+} from "./likeness/likeness.ts";
+export type { NameMatch } from "./likeness/names.ts";
+export { tellingParts } from "./likeness/words.ts";
 export { applyMergePatch, diffMergePatch } from "./merge/patch.ts";
 export type {
   AtomicShape,
@@ -245,6 +256,7 @@ export {
   checkCommit,
   checkKeys,
   checkNaming,
+  checkPut,
   checkQuery,
   joinedKey,
 } from "./store/rules.ts";

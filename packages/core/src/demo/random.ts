@@ -1,3 +1,5 @@
+import { mulberry32 } from "../mulberry32.ts";
+
 /** A stream of repeatable choices: the same seed gives the same ones, on every machine. */
 export interface Choices {
   /** At least `from` and at most `to`, both whole. */
@@ -16,10 +18,7 @@ export interface Choices {
 /** A value and how often it comes, relative to the others. */
 export type Weighted<T> = readonly [weight: number, value: T];
 
-/**
- * Choices from a seed by mulberry32: a counter of 32 bits, mixed by multiplications and shifts. It is small, fast and
- * good enough to spread demonstration data; it is no source of secrets.
- */
+/** Choices from a seed, to spread demonstration data. */
 export function createChoices(seed: number): Choices {
   const next = mulberry32(seed);
   const between = (from: number, to: number) => from + Math.floor(next() * (to - from + 1));
@@ -47,14 +46,4 @@ function byWeight<T>(list: readonly [Weighted<T>, ...Weighted<T>[]], position: n
     if (left < 0) return value;
   }
   return list[0][1];
-}
-
-function mulberry32(seed: number): () => number {
-  let state = seed >>> 0;
-  return () => {
-    state = (state + 0x6d2b79f5) >>> 0;
-    let mixed = Math.imul(state ^ (state >>> 15), state | 1);
-    mixed ^= mixed + Math.imul(mixed ^ (mixed >>> 7), mixed | 61);
-    return ((mixed ^ (mixed >>> 14)) >>> 0) / 0x1_0000_0000;
-  };
 }

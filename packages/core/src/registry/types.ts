@@ -203,7 +203,16 @@ export interface TransactionOptions extends ReadOptions {
 export interface BatchOptions extends TransactionOptions {
   /** Answers the searches of a bundle, where the host's differ from the registry's own: sealed cursors, links. */
   readonly search?: (type: ResourceType, parameters: SearchParameters) => Promise<Outcome<JsonObject>>;
+  /** Tells by which fingerprint a single request under an idempotency key is known. Default: by all of its text. */
+  readonly fingerprint?: Fingerprint;
 }
+
+/** The fingerprint of a request: of its method, what it is about, such as `Group/urn:x|1/$split`, and its body as text. */
+export type Fingerprint = (request: {
+  readonly method: string;
+  readonly target: string;
+  readonly body: string;
+}) => Promise<string>;
 
 /**
  * One write of a transaction. `body` is the record, or the merge-patch of a `patch`. An `update` says what a record is to

@@ -8,4 +8,6 @@ export {
   arbitraryProgram,
 } from "./generators.ts";
 export { arbitraryDiverged, type Diverged, perturb } from "./generators-perturb.ts";
+export { createSeededRandom, type SeededRandom } from "./seeded-random.ts";
 export { createTestRegistry, type TestRegistry, type TestRegistryOptions, testId } from "./test-registry.ts";
+export { createVirtualTime, type VirtualTime } from "./virtual-time.ts";

@@ -11,11 +11,23 @@ export interface BatchContext {
   readonly options: BatchOptions;
 }
 
+/** What an idempotency key of an entry stands for: as it was sent, whatever its placeholders come to. */
+export interface KeyedRequest {
+  readonly key: string;
+  readonly method: string;
+  /** Written the same way however the url was encoded. */
+  readonly target: string;
+  /** The body as compact JSON. */
+  readonly body: string;
+}
+
 /** A bundle understood: what each entry asks for, or why that can't be. */
 export interface Plan {
   readonly requests: readonly Outcome<EntryRequest>[];
   /** The entries, each after those that it refers to. */
   readonly order: readonly number[];
+  /** The entries that have an idempotency key of their own, by place. */
+  readonly keyed: ReadonlyMap<number, KeyedRequest>;
   /**
    * As in `requests`, but that placeholders stand for what was written in truth.
    *

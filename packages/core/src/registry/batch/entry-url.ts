@@ -31,6 +31,25 @@ export function readEntryUrl(url: string): Outcome<EntryUrl> {
   return query.ok ? success({ target: target.value, query: query.value }) : query;
 }
 
+/** What an url names, written the same way however it was encoded; as it is where it names nothing. */
+export function targetOf(url: string): string {
+  const read = readEntryUrl(url);
+  if (!read.ok) return url;
+  const { target } = read.value;
+  if (target.kind === "consent") return `Consent/${target.id}`;
+  const type = target.kind === "operation" ? "Group" : target.type;
+  const address =
+    "address" in target && target.address ? `/${target.address.system}|${target.address.value}` : "";
+  return `${type}${address}${target.kind === "operation" ? `/${operationNames[target.operation]}` : ""}`;
+}
+
+const operationNames: Readonly<Record<GroupOperation, string>> = {
+  addMember: "$add-member",
+  removeMember: "$remove-member",
+  split: "$split",
+  merge: "$merge",
+};
+
 const operations: Readonly<Record<string, GroupOperation>> = {
   "$add-member": "addMember",
   "$remove-member": "removeMember",

@@ -17,6 +17,8 @@ export interface BundleEntry {
   readonly url: string;
   readonly fullUrl?: string;
   readonly ifMatch?: IfMatch;
+  /** The idempotency key of this request alone, which it keeps in whatever bundle it travels. */
+  readonly idempotencyKey?: string;
   /** The body of the request; none with GET. */
   readonly resource?: Json;
 }
@@ -32,6 +34,10 @@ const entrySchema = z.strictObject({
     method: z.enum(methods),
     url: nonEmptyLine(8000),
     ifMatch: z.string().exactOptional(),
+    idempotencyKey: z
+      .string()
+      .regex(/^[\x21-\x7e]{1,255}$/, "must be 1 to 255 visible ASCII characters")
+      .exactOptional(),
   }),
   resource: z.json().exactOptional(),
 });
@@ -62,19 +68,21 @@ export function parseBundle(body: unknown): Outcome<Bundle> {
   const faults = [
     ...(parsed.success ? [] : fieldErrors(parsed.error.issues, value)),
     ...entries.flatMap((entry, i) => requestFaults(entry, i)),
+    ...(isJsonObject(value) && value.type === "transaction" ? entries.flatMap(keyInTransaction) : []),
     ...sameNames(entries.map(({ fullUrl }) => fullUrl)),
   ];
   if (faults.length > 0 || !parsed.success) return failure(invalid(faults));
   const { type, entry } = parsed.data;
   return success({
     type,
-    entries: entry.map(({ fullUrl, request: { method, url, ifMatch }, resource }, i) => {
+    entries: entry.map(({ fullUrl, request: { method, url, ifMatch, idempotencyKey }, resource }, i) => {
       const tags = ifMatch === undefined ? undefined : readIfMatch(ifMatch);
       return {
         method: isDelete(entries[i]) ? "DELETE" : method,
         url,
         ...(fullUrl !== undefined && { fullUrl }),
         ...(tags !== undefined && { ifMatch: tags }),
+        ...(idempotencyKey !== undefined && { idempotencyKey }),
         ...(resource !== undefined && { resource: resource as Json }),
       };
     }),
@@ -99,7 +107,7 @@ function withReadsForDeletes(bundle: Json): Json {
 /** What a schema of one member can't see: a body belongs to every method but GET, a precondition to what exists. */
 function requestFaults({ request, resource }: Record<string, Json>, entry: number): FieldError[] {
   if (!isJsonObject(request)) return [];
-  const { method, ifMatch } = request;
+  const { method, ifMatch, idempotencyKey } = request;
   const errors: FieldError[] = [];
   const at = (...path: readonly string[]) => pointer(["entry", entry, ...path]);
   const hasBody = resource !== undefined;
@@ -110,6 +118,10 @@ function requestFaults({ request, resource }: Record<string, Json>, entry: numbe
   if (["POST", "PUT", "PATCH"].includes(String(method)) && !hasBody) {
     errors.push({ field: at("resource"), code: "required", message: "must be given" });
   }
+  if (method === "GET" && idempotencyKey !== undefined) {
+    const message = "has no place beside GET; take it away";
+    errors.push({ field: at("request", "idempotencyKey"), code: "unknown_field", message });
+  }
   if (typeof ifMatch !== "string") return errors;
   if (method === "GET") {
     const message = "has no place beside GET; take it away";
@@ -119,6 +131,14 @@ function requestFaults({ request, resource }: Record<string, Json>, entry: numbe
     errors.push({ field: at("request", "ifMatch"), code: "invalid_value", message });
   }
   return errors;
+}
+
+/** All of a transaction happens or nothing does: one key stands for it. */
+function keyInTransaction({ request }: Record<string, Json>, entry: number): FieldError[] {
+  if (!isJsonObject(request) || request.idempotencyKey === undefined) return [];
+  const message = "has no place in a transaction; send one Idempotency-Key with the bundle";
+  const field = pointer(["entry", entry, "request", "idempotencyKey"]);
+  return [{ field, code: "unknown_field", message }];
 }
 
 function sameNames(names: readonly (Json | undefined)[]): FieldError[] {

@@ -1,9 +1,10 @@
 import { failure, invalid, type Outcome, type Problem, success } from "../../problem.ts";
 import { printReference } from "../../resource/reference.ts";
-import type { BatchContext, Plan } from "./context.ts";
+import type { BatchContext, KeyedRequest, Plan } from "./context.ts";
 import { type EntryRequest, readEntry } from "./entry-request.ts";
+import { targetOf } from "./entry-url.ts";
 import { givenIdentifiers } from "./given-identifiers.ts";
-import { type Bundle, parseBundle } from "./parse-bundle.ts";
+import { type Bundle, type BundleEntry, parseBundle } from "./parse-bundle.ts";
 import { performEach } from "./perform-each.ts";
 import { performTogether } from "./perform-together.ts";
 import { followPlaceholders, isPlaceholder } from "./placeholders.ts";
@@ -42,7 +43,13 @@ function planOf({ settings: { namespace, newId } }: BatchContext, { type, entrie
     const name = named.ok ? nameOfRecord(named.value, namespace) : undefined;
     if (name !== undefined) names.set(place, name);
   }
-  return success({ requests, order, request });
+  return success({ requests, order, request, keyed: new Map(entries.flatMap(keyedRequest)) });
+}
+
+function keyedRequest(entry: BundleEntry, place: number): readonly (readonly [number, KeyedRequest])[] {
+  const { idempotencyKey: key, method, url, resource = null } = entry;
+  if (key === undefined) return [];
+  return [[place, { key, method, target: targetOf(url), body: JSON.stringify(resource) }]];
 }
 
 function keyed(request: Outcome<EntryRequest>, newId: () => string): Outcome<EntryRequest> {

@@ -1,22 +1,21 @@
 import type { JsonObject } from "../../json.ts";
 import { failure, type Outcome, type Problem, success } from "../../problem.ts";
 import type { Settings } from "../settings.ts";
-import type { Caller, Idempotency, WriteOptions, Written } from "../types.ts";
+import type { BatchOptions, Caller, Fingerprint, Idempotency, WriteOptions, Written } from "../types.ts";
 import { earlierAnswer, rememberAnswer } from "../write/idempotency.ts";
 import { problemAnswer, readAnswer, verbsOf, writtenAnswer } from "./answers.ts";
-import type { BatchContext, Plan } from "./context.ts";
+import type { BatchContext, KeyedRequest, Plan } from "./context.ts";
 import { isRead, mayAsk, type WriteRequest } from "./entry-request.ts";
 import type { BatchAnswer, BatchResponse } from "./types.ts";
 
 /**
  * Performs a bundle of type `batch`: each entry by itself, one after the other, so that later ones see earlier ones. Under an
  * idempotency key each write has a key of its own that follows from it: sent again, after an answer that got lost or a crash
- * half-way, the bundle does what was left to do and answers for the rest as it did.
+ * half-way, the bundle does what was left to do and answers for the rest as it did. An entry that has a key itself is repeated by
+ * that, in whatever bundle it comes again, or alone.
  */
-export async function performEach(
-  context: BatchContext,
-  { requests, order, request }: Plan,
-): Promise<Outcome<BatchAnswer>> {
+export async function performEach(context: BatchContext, plan: Plan): Promise<Outcome<BatchAnswer>> {
+  const { requests, order, request, keyed } = plan;
   const { settings, caller, options } = context;
   const writes = requests.some((asked) => asked.ok && !isRead(asked.value));
   if (options.idempotency && writes) {
@@ -27,7 +26,8 @@ export async function performEach(
   const references = new Map<number, string>();
   const replays: boolean[] = [];
   for (const place of order) {
-    const { response, replayed } = await perform(context, request(place, references), place);
+    const key = await idempotencyOf(options, place, keyed.get(place));
+    const { response, replayed } = await perform(context, request(place, references), key);
     responses[place] = response;
     if (response.reference !== undefined) references.set(place, response.reference);
     if (replayed !== undefined) replays.push(replayed);
@@ -45,7 +45,7 @@ interface Performed {
 async function perform(
   context: BatchContext,
   request: Plan["requests"][number] | undefined,
-  place: number,
+  idempotency: Idempotency | undefined,
 ): Promise<Performed> {
   if (!request?.ok) return { response: problemAnswer(request?.problem ?? notUnderstood) };
   const allowed = mayAsk(context.settings, context.caller, request.value);
@@ -53,7 +53,7 @@ async function perform(
   if (isRead(request.value)) {
     return { response: await readAnswer(context.view, request.value, context.options) };
   }
-  const written = await write(context, request.value, place);
+  const written = await write(context, request.value, idempotency);
   if (!written.ok) return { response: problemAnswer(written.problem) };
   const { replayed } = written.value;
   return { response: writtenAnswer(request.value, written.value), replayed };
@@ -64,13 +64,13 @@ const notUnderstood: Problem = { kind: "internal", detail: "The entry was not un
 async function write(
   { view, options }: BatchContext,
   request: WriteRequest,
-  place: number,
+  idempotency: Idempotency | undefined,
 ): Promise<Outcome<Written<JsonObject>>> {
-  const { idempotency, search: _, ...shared } = options;
+  const { idempotency: _bundle, search: _, fingerprint: __, ...shared } = options;
   const { body } = request;
   const given: WriteOptions = {
     ...shared,
-    ...(idempotency && { idempotency: keyOf(idempotency, place) }),
+    ...(idempotency && { idempotency }),
     ...("ifMatch" in request && request.ifMatch !== undefined && { ifMatch: request.ifMatch }),
   };
   const verbs = verbsOf(view, request.type);
@@ -93,9 +93,22 @@ function plain(outcome: Outcome<Written<unknown>>): Outcome<Written<JsonObject>>
   return outcome as Outcome<Written<JsonObject>>;
 }
 
-/** No key that a client sends holds a control character, so none of them is this one. */
-function keyOf(idempotency: Idempotency, place: number): Idempotency {
-  return { ...idempotency, key: `${idempotency.key}\u001f${place}` };
+/**
+ * The key that an entry has itself, the same in any bundle and alone; or one that follows from the bundle's: no key that a
+ * client sends holds a control character, so none of them is that one.
+ */
+async function idempotencyOf(
+  { idempotency, fingerprint = plainly }: BatchOptions,
+  place: number,
+  keyed: KeyedRequest | undefined,
+): Promise<Idempotency | undefined> {
+  if (!keyed) return idempotency && { ...idempotency, key: `${idempotency.key}\u001f${place}` };
+  const { key, ...request } = keyed;
+  return { key, fingerprint: await fingerprint(request) };
+}
+
+async function plainly({ method, target, body }: Parameters<Fingerprint>[0]): Promise<string> {
+  return `${method}\n${target}\n${body}`;
 }
 
 /** Marks the bundle's key as used before anything is done, so that it can't be used for another bundle. */

@@ -35,6 +35,10 @@ export async function stepsOf(
   const addresses = entries.map(addressOf);
   const named = [...new Set(addresses.flatMap((address) => address ?? []))];
   const given = entries.map((entry) => givenBy(entry, namespace));
+  const besides = new Map<string, string[]>();
+  for (const own of given) {
+    for (const raw of own) besides.set(raw, [...(besides.get(raw) ?? []), ...own]);
+  }
   const names = named.length > 1 ? [...new Set([...named, ...given.flat()])] : [];
   // Two addresses may lead to one record.
   const holders = names.length > 0 ? await store.resolve(names) : [];
@@ -44,7 +48,7 @@ export async function stepsOf(
       const address = addresses[place];
       if (address === undefined) return [];
       const key = keys.get(address);
-      const aliases = key === undefined ? given.flatMap((own) => (own.includes(address) ? own : [])) : [key];
+      const aliases = key === undefined ? (besides.get(address) ?? []) : [key];
       return [address, ...aliases];
     },
     // Who sends back the identifiers that a record has gives it none.
@@ -56,12 +60,18 @@ export async function stepsOf(
       );
     },
   });
-  const later = laterUnits(units, (address) => keys.get(address) !== undefined);
-  const step = postponed(units, assigned(units, later), later);
-  const steps = Math.max(0, ...step) + 1;
-  return Array.from({ length: steps }, (_, n) =>
-    units.flatMap(({ entries: own }, unit) => (step[unit] === n ? own : [])),
-  ).filter((one) => one.length > 0);
+  const at = byName(units);
+  const later = laterUnits(units, at, (address) => keys.get(address) !== undefined);
+  const step = postponed(units, at, { earliest: assigned(units, at, later), later });
+  const steps: number[][] = [];
+  units.forEach(({ entries: own }, unit) => {
+    const n = step[unit] ?? 0;
+    const one = steps[n];
+    if (one) one.push(...own);
+    else steps[n] = [...own];
+  });
+  // A step that all have left is a hole, which this passes over.
+  return steps.filter(() => true);
 }
 
 function addressOf(entry: WriteEntry): string | undefined {
@@ -114,64 +124,99 @@ function referredBy(entry: WriteEntry): readonly string[] {
   return referencesOf(entry.type, raw).map(({ reference }) => reference);
 }
 
+/** Who changes, gives and refers to each name: the places of units, in order. */
+type ByName = Readonly<Record<"changes" | "gives" | "refers", ReadonlyMap<string, readonly number[]>>>;
+
+function byName(units: readonly Unit[]): ByName {
+  const placesOf = (part: keyof ByName) => {
+    const places = new Map<string, number[]>();
+    units.forEach((unit, place) => {
+      for (const name of unit[part]) {
+        const known = places.get(name);
+        if (known) known.push(place);
+        else places.set(name, [place]);
+      }
+    });
+    return places;
+  };
+  return { changes: placesOf("changes"), gives: placesOf("gives"), refers: placesOf("refers") };
+}
+
+/** The places, each once, of the units that stand at one of the names. */
+function placesAt(at: ReadonlyMap<string, readonly number[]>, names: ReadonlySet<string>): readonly number[] {
+  return [...new Set([...names].flatMap((name) => at.get(name) ?? []))];
+}
+
 /** For each unit, the units after it that change what it changed or made. */
 function laterUnits(
   units: readonly Unit[],
+  at: ByName,
   isThere: (address: string) => boolean,
 ): readonly (readonly number[])[] {
-  const changesAgain = (first: Unit, second: Unit) =>
-    meet(second.changes, first.changes) ||
-    meet(second.changes, first.gives) ||
-    meet(second.gives, first.changes) ||
-    (first.derives && [...second.changes].some((name) => name.includes("|") && !isThere(name)));
-  return units.map((first, i) =>
-    units.flatMap((second, j) => (j > i && changesAgain(first, second) ? [j] : [])),
+  const unknown = units.flatMap(({ changes }, place) =>
+    [...changes].some((name) => name.includes("|") && !isThere(name)) ? [place] : [],
   );
-}
-
-function meet(a: ReadonlySet<string>, b: ReadonlySet<string>): boolean {
-  return [...a].some((name) => b.has(name));
+  return units.map((first, i) => {
+    const again = new Set([
+      ...placesAt(at.changes, first.changes),
+      ...placesAt(at.changes, first.gives),
+      ...placesAt(at.gives, first.changes),
+      ...(first.derives ? unknown : []),
+    ]);
+    return [...again].filter((j) => j > i).sort((a, b) => a - b);
+  });
 }
 
 /**
  * The earliest step of each unit: after those before it on the same record, not before what it refers to is made, and in turn
  * with those that refer to what it changes.
  */
-function assigned(units: readonly Unit[], later: readonly (readonly number[])[]): readonly number[] {
+function assigned(
+  units: readonly Unit[],
+  at: ByName,
+  later: readonly (readonly number[])[],
+): readonly number[] {
   const step = units.map(() => 0);
   const waits = units.flatMap((unit, i) => [
     ...(later[i] ?? []).map((j) => ({ first: i, second: j, apart: 1 })),
-    ...units.flatMap((other, j) =>
-      other !== unit && meet(unit.refers, other.gives) ? [{ first: j, second: i, apart: 0 }] : [],
-    ),
+    ...others(placesAt(at.gives, unit.refers), i).map((j) => ({ first: j, second: i, apart: 0 })),
     // Who is referred to is changed before or after that, as the bundle has it: it may lose its name, or come to an end.
-    ...units.flatMap((other, j) =>
-      j !== i && meet(unit.refers, other.changes)
-        ? [{ first: Math.min(i, j), second: Math.max(i, j), apart: 1 }]
-        : [],
-    ),
+    ...others(placesAt(at.changes, unit.refers), i).map((j) => ({
+      first: Math.min(i, j),
+      second: Math.max(i, j),
+      apart: 1,
+    })),
   ]);
   // Each round settles one unit at least; those that wait for each other are left to fail by themselves.
   for (const _ of units) {
+    let moved = false;
     for (const { first, second, apart } of waits) {
-      step[second] = Math.max(step[second] ?? 0, (step[first] ?? 0) + apart);
+      const earliest = (step[first] ?? 0) + apart;
+      if (earliest <= (step[second] ?? 0)) continue;
+      step[second] = earliest;
+      moved = true;
     }
+    if (!moved) break;
   }
   return step;
+}
+
+function others(places: readonly number[], own: number): readonly number[] {
+  return places.filter((place) => place !== own);
 }
 
 /** What a bound caller creates is its own to refer to in the same decision only: so creates move to where they are needed. */
 function postponed(
   units: readonly Unit[],
-  earliest: readonly number[],
-  later: readonly (readonly number[])[],
+  at: ByName,
+  { earliest, later }: Readonly<{ earliest: readonly number[]; later: readonly (readonly number[])[] }>,
 ): readonly number[] {
   const step = [...earliest];
   for (let i = units.length - 1; i >= 0; i--) {
     const unit = units[i];
     if (!unit?.creates) continue;
     const needed = [
-      ...units.flatMap(({ refers }, j) => (j !== i && meet(refers, unit.gives) ? [step[j] ?? 0] : [])),
+      ...others(placesAt(at.refers, unit.gives), i).map((j) => step[j] ?? 0),
       ...(later[i] ?? []).map((j) => (step[j] ?? 0) - 1),
     ];
     if (needed.length > 0) step[i] = Math.max(step[i] ?? 0, Math.min(...needed));

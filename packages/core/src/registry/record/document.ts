@@ -30,16 +30,21 @@ export function enrollmentClaim(programKey: string, beneficiaryKey: string): str
 
 /** Builds the document of a record, with its claims and index entries. */
 export function recordDocument(stored: StoredRecord): Document {
-  const { type, key, version, record, links, feeds, aliases = [] } = stored;
+  const { type, key, version, record, links, feeds } = stored;
   return {
     collection: type,
     key,
     version,
     body: { record, links },
-    claims: [...new Set([...claimsOf(type, record, links), ...aliases])],
+    claims: recordClaims(stored),
     entries: entriesOf(type, record, links),
     feeds: [...feeds],
   };
+}
+
+/** What no other record may have: what follows from the record, and its aliases. */
+export function recordClaims({ type, record, links, aliases = [] }: StoredRecord): readonly string[] {
+  return [...new Set([...claimsOf(type, record, links), ...aliases])];
 }
 
 /** Reads a record back from its document. */
@@ -52,7 +57,7 @@ export function storedRecord(document: StoredDocument): StoredRecord {
   return { type, key, version, record, links, feeds, aliases };
 }
 
-/** What no other record may have: each identifier, and a beneficiary's place in a program. */
+/** What follows from a record: each identifier, and a beneficiary's place in a program. */
 function claimsOf(type: ResourceType, record: JsonObject, links: Links): readonly string[] {
   const identifiers = identifiersOf(record).map((identifier) => canonicalReference(type, identifier));
   const program = linkOf(record.program, links);

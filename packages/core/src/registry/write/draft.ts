@@ -44,6 +44,7 @@ export async function draftWrites(
   const current = await withCurrentReferences([...records.values()], settings.store);
   const byKey = new Map(current.map((stored) => [stored.key, stored]));
   const drafts: Draft[] = [];
+  const drafted = new Set<string>();
   for (const [i, entry] of entries.entries()) {
     const claim = claims[i];
     if (!claim?.ok) return atEntry(i, entries, claim?.problem);
@@ -52,7 +53,8 @@ export async function draftWrites(
     const visibility = claim.value === null ? ownVisibility(caller) : visibilityOf(key);
     const draft = draftOf(settings, caller, { entry, found, visibility });
     if (!draft.ok) return atEntry(i, entries, draft.problem);
-    if (drafts.some((other) => other.key === draft.value.key)) return atEntry(i, entries, changedTwice);
+    if (drafted.has(draft.value.key)) return atEntry(i, entries, changedTwice);
+    drafted.add(draft.value.key);
     drafts.push(draft.value);
   }
   return success(drafts);

@@ -1,5 +1,5 @@
 import { invalid, type Problem } from "../../problem.ts";
-import { recordDocument, type StoredRecord } from "../record/document.ts";
+import { recordClaims, type StoredRecord } from "../record/document.ts";
 import { referenceTo } from "../record/render.ts";
 import type { Stamped } from "./commit-parts.ts";
 import type { Draft } from "./draft.ts";
@@ -15,7 +15,7 @@ export function faultyDraft(drafts: readonly Draft[]): Problem | undefined {
 export function sharedClaim(stamped: readonly Stamped[]): Problem | undefined {
   const holders = new Map<string, StoredRecord>();
   for (const [entry, { stored }] of stamped.entries()) {
-    for (const claim of recordDocument(stored).claims ?? []) {
+    for (const claim of recordClaims(stored)) {
       const holder = holders.get(claim);
       if (holder) {
         const existing = referenceTo(holder.type, holder.record);
