@@ -89,6 +89,31 @@ describe("a PostgreSQL store in trouble", { timeout: 120_000 }, () => {
     expect(rows).toEqual([{ stores: 1 }]);
   });
 
+  it.each([
+    ["a body that is no JSON", "body = '{'"],
+    ["a body that would be two", "body = '1, 2'"],
+    ["feeds that are no list", "feeds = '{}'"],
+  ])("does not tell a document with %s in a feed, and names it", async (_name, damage) => {
+    const store = await open();
+    await store.commit({ put: [version(1)] });
+    await admin.query(`UPDATE ${schema}.documents SET ${damage}`);
+    const error = await refusalOf(store.changes({ feed: "all", limit: 5 }));
+    expect([error.code, error.message]).toEqual(["corrupt", expect.stringContaining("people ana")]);
+  });
+
+  it("refuses a commit as damage where an index has its value already, and makes it after a rebuild", async () => {
+    const store = await open();
+    await store.commit({ put: [version(1)] });
+    await admin.query(`INSERT INTO ${schema}.entries VALUES ('people', 'name', 'secret', 'ana', true)`);
+    const commit = { put: [{ ...version(2), entries: { name: ["secret"] } }] };
+    const error = await refusalOf(store.commit(commit));
+    expect([error.code, error.message]).toEqual(["corrupt", expect.stringContaining("fieldroll reindex")]);
+    expect(error.message).not.toContain("secret");
+    expect((await store.get([at]))[0]?.version).toBe(1);
+    await store.rebuild?.(() => undefined);
+    expect(await store.commit(commit)).toEqual({ ok: true });
+  });
+
   it("stops a commit that waits for a lock too long: nothing is written, and the next one is", async () => {
     const store = await open({ statementTimeout: 400, connections: 1 });
     await store.commit({ put: [version(1)] });
@@ -154,12 +179,18 @@ describe("a PostgreSQL store in trouble", { timeout: 120_000 }, () => {
   });
 
   it("finds its connections ended under it, and goes on with others", async () => {
-    const store = await open({ connections: 4 });
+    // Other tests have connections to the same server.
+    const name = `ended_${schema}`;
+    const connectionString = changed((place) => place.searchParams.set("application_name", name));
+    const store = await open({ connectionString, connections: 4 });
     await store.commit({ put: [version(1)] });
-    const end = `SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE application_name = 'fieldroll'`;
-    await admin.query(end);
+    const end = async () => {
+      const sql = "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE application_name = $1";
+      expect((await admin.query(sql, [name])).rowCount).toBeGreaterThan(0);
+    };
+    await end();
     expect((await store.get([at]))[0]?.version).toBe(1);
-    await admin.query(end);
+    await end();
     const outcome = await store.commit({ put: [version(2)] }).catch((error: StoreError) => error.code);
     expect([{ ok: true }, "unavailable"]).toContainEqual(outcome);
     expect((await store.get([at]))[0]?.version).toBe(outcome === "unavailable" ? 1 : 2);

@@ -1,9 +1,7 @@
 import { randomBytes } from "node:crypto";
-import type { Store } from "@fieldroll/core";
 import { describeStore } from "@fieldroll/core/testing";
-import { openPostgresStore } from "@fieldroll/storage/postgres";
-import { Client } from "pg";
 import { afterAll, beforeAll, describe, inject, it } from "vitest";
+import { postgresHarness, runStatements } from "./suite-harness.ts";
 
 const server = inject("postgres");
 
@@ -43,12 +41,6 @@ if ("absent" in server) {
 function onDatabase(url: string, { name, create, settings }: (typeof databases)[number]): void {
   const id = randomBytes(5).toString("hex");
   const [role, database] = [`odd_role_${id}`, `odd_${id}`];
-  const run = async (place: string, statements: readonly string[]) => {
-    const client = new Client({ connectionString: place });
-    await client.connect();
-    for (const statement of statements) await client.query(statement);
-    await client.end();
-  };
   const place = new URL(url);
   place.pathname = `/${database}`;
   const asAdmin = place.href;
@@ -56,41 +48,14 @@ function onDatabase(url: string, { name, create, settings }: (typeof databases)[
   place.password = "odd";
 
   beforeAll(() =>
-    run(url, [
+    runStatements(url, [
       `CREATE ROLE ${role} LOGIN PASSWORD 'odd'`,
       `CREATE DATABASE ${database} OWNER ${role} ${create} TEMPLATE template0`,
       ...Object.entries(settings).map(([setting, value]) => `ALTER ROLE ${role} SET ${setting} = ${value}`),
     ]),
   );
-  afterAll(() => run(url, [`DROP DATABASE ${database} WITH (FORCE)`, `DROP ROLE ${role}`]));
+  afterAll(() => runStatements(url, [`DROP DATABASE ${database} WITH (FORCE)`, `DROP ROLE ${role}`]));
 
-  describeStore(name, {
-    // How a full store is read is the same here as anywhere.
-    documents: 5_000,
-    async create() {
-      const schema = `suite_${randomBytes(6).toString("hex")}`;
-      const opened: Store[] = [];
-      const open = async () => {
-        const store = await openPostgresStore({ connectionString: place.href, schema, connections: 8 });
-        opened.push(store);
-        return store;
-      };
-      const close = async () => {
-        await Promise.all(opened.map((store) => store.close()));
-      };
-      return {
-        store: await open(),
-        second: open,
-        crash: open,
-        async reopen() {
-          await close();
-          return open();
-        },
-        async drop() {
-          await close();
-          await run(asAdmin, ["SET client_min_messages = warning", `DROP SCHEMA ${schema} CASCADE`]);
-        },
-      };
-    },
-  });
+  // How a full store is read is the same here as anywhere.
+  describeStore(name, postgresHarness({ stores: () => place.href, drops: asAdmin, documents: 5_000 }));
 }

@@ -4,11 +4,9 @@
  */
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
-import { mkdir } from "node:fs/promises";
 import { createInterface } from "node:readline";
-import { fileURLToPath } from "node:url";
-import { build } from "esbuild";
 import type { TestProject } from "vitest/node";
+import { bundleProgram } from "../../.scripts/bundle.ts";
 import { startRoundRobin } from "./round-robin.ts";
 
 declare module "vitest" {
@@ -18,14 +16,13 @@ declare module "vitest" {
   }
 }
 
-const root = fileURLToPath(new URL("../..", import.meta.url));
 let stop: (() => Promise<void>) | undefined;
 
 /** Called by the test runner before the first test. */
 export async function setup(project: TestProject): Promise<void> {
   const postgres = project.getProvidedContext().postgres;
   if (!("url" in postgres)) return project.provide("pair", undefined);
-  const program = await bundle();
+  const program = await bundleProgram(new URL("pair-server.ts", import.meta.url));
   const servers = await Promise.all([1, 2].map(() => start(program, postgres.url)));
   const proxy = await startRoundRobin(servers.map(({ url }) => url));
   stop = async () => {
@@ -52,26 +49,4 @@ async function start(program: string, connectionString: string) {
     }),
   ]);
   return { child, url: String(url) };
-}
-
-/** One file, so that the processes start in no time. */
-async function bundle(): Promise<string> {
-  const outfile = `${root}.cache/pair/server.mjs`;
-  await mkdir(`${root}.cache/pair`, { recursive: true });
-  await build({
-    entryPoints: [fileURLToPath(new URL("pair-server.ts", import.meta.url))],
-    outfile,
-    bundle: true,
-    platform: "node",
-    format: "esm",
-    target: "node20",
-    conditions: ["@fieldroll/source"],
-    external: ["better-sqlite3", "pg"],
-    logLevel: "error",
-    // Packages of the other module system ask for Node's own modules as they run.
-    banner: {
-      js: 'import { createRequire } from "node:module"; const require = createRequire(import.meta.url);',
-    },
-  });
-  return outfile;
 }

@@ -1,8 +1,4 @@
-import { randomBytes } from "node:crypto";
-import type { Store } from "@fieldroll/core";
 import { describeStore } from "@fieldroll/core/testing";
-import { openPostgresStore } from "@fieldroll/storage/postgres";
-import { Client } from "pg";
 import { afterAll, beforeAll, describe, expect, inject, it } from "vitest";
 import {
   findPgbouncer,
@@ -11,6 +7,7 @@ import {
   pgbouncerMissing,
   startPgbouncer,
 } from "./pgbouncer.ts";
+import { postgresHarness } from "./suite-harness.ts";
 
 const server = inject("postgres");
 const program = findPgbouncer();
@@ -42,40 +39,11 @@ if ("absent" in server || program === undefined) {
   });
   afterAll(() => pooler?.stop());
 
-  describeStore("PostgreSQL behind PgBouncer in transaction mode", {
-    // How a full store is read is the same here as without a pooler.
+  // How a full store is read is the same here as without a pooler.
+  const harness = postgresHarness({
+    stores: () => pooler?.url ?? "",
+    drops: server.url,
     documents: 5_000,
-    async create() {
-      const schema = `bouncer_${randomBytes(6).toString("hex")}`;
-      const opened: Store[] = [];
-      const open = async () => {
-        const store = await openPostgresStore({
-          connectionString: pooler?.url ?? "",
-          schema,
-          connections: 8,
-        });
-        opened.push(store);
-        return store;
-      };
-      const close = async () => {
-        await Promise.all(opened.map((store) => store.close()));
-      };
-      return {
-        store: await open(),
-        second: open,
-        crash: open,
-        async reopen() {
-          await close();
-          return open();
-        },
-        async drop() {
-          await close();
-          const client = new Client({ connectionString: server.url });
-          await client.connect();
-          await client.query(`SET client_min_messages = warning; DROP SCHEMA ${schema} CASCADE`);
-          await client.end();
-        },
-      };
-    },
   });
+  describeStore("PostgreSQL behind PgBouncer in transaction mode", harness);
 }

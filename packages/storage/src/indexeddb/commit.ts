@@ -43,9 +43,9 @@ export function prepareCommit(commit: Commit): PreparedCommit {
 /**
  * Checks and writes a commit inside one transaction. Its failures leave the transaction without a write.
  *
- * Unless told to be careful it leaves claims to the unique index, which costs no reads: the transaction is then
- * aborted with a ConstraintError when a claim is taken, or moves from one document to another. Whoever meets that
- * runs the commit again, carefully.
+ * Unless told to be careful it leaves claims, and documents that are expected to be new, to the unique indexes, which costs
+ * no reads: the transaction is then aborted with a ConstraintError when a claim is taken, or moves from one document to
+ * another, or when a document is there already. Whoever meets that runs the commit again, carefully.
  *
  * @returns also how much it adds to the burden of recent rows
  */
@@ -54,7 +54,7 @@ export async function runCommit(
   commit: PreparedCommit,
   { careful = false }: { readonly careful?: boolean } = {},
 ): Promise<{ readonly result: CommitResult; readonly burden: number }> {
-  const places = await findPlaces(work, "ids", idsOf(commit));
+  const places = await findPlaces(work, "ids", idsOf(commit, careful));
   const rows = new Map(
     [...places].flatMap(([id, place]) => {
       const document = documentAt(place);
@@ -65,7 +65,8 @@ export async function runCommit(
     expectation.kind === "free" ? [expectation.claim] : [],
   );
   const unmet = failedExpectations(commit, { rows, places, holders: await findHolders(work, free) });
-  const claims = careful || unmet.length > 0 ? commit.put.flatMap((row) => row.claims) : [];
+  if (unmet.length > 0 && !careful) return runCommit(work, commit, { careful: true });
+  const claims = careful ? commit.put.flatMap((row) => row.claims) : [];
   const found: Found = { rows, places, holders: await findHolders(work, claims) };
   const failures = [...unmet, ...takenClaims(commit, found)];
   if (failures.length > 0) return { result: { ok: false, failures }, burden: 0 };
@@ -76,11 +77,17 @@ export async function runCommit(
   return { result: { ok: true }, burden: writeRecent(work, commit, found) };
 }
 
-function idsOf({ expect, put, remove }: PreparedCommit): string[] {
-  const named = expect.flatMap((expectation) =>
-    expectation.kind === "free" ? [] : [documentId(expectation)],
-  );
-  return [...new Set([...put.map((row) => row.id), ...remove, ...named])];
+/** The documents that have to be looked at. */
+function idsOf({ expect, put, remove }: PreparedCommit, careful: boolean): string[] {
+  const made = new Set(put.map(({ id }) => id));
+  const known = new Set([...made, ...remove]);
+  for (const each of expect) {
+    if (each.kind === "free") continue;
+    const id = documentId(each);
+    if (!careful && each.kind === "absent" && made.has(id)) known.delete(id);
+    else known.add(id);
+  }
+  return [...known];
 }
 
 async function findHolders(work: Work, claims: readonly string[]): Promise<Found["holders"]> {

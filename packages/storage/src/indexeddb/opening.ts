@@ -117,7 +117,7 @@ const nativeVersion = schemaVersion * 10;
 function refuseForeign(name: string, found: Probed | undefined): void {
   if (!found) return;
   if (found.version > nativeVersion) {
-    const message = `The database "${name}" was written by a newer version of this software. Load the newest version.`;
+    const message = `The database "${name}" was written by a newer version of this software. Load the newest version of the app.`;
     throw new StoreError("newer-schema", message);
   }
   const ours = [firstLayout, layout].some((each) =>

@@ -22,8 +22,7 @@ export function refusal(error: unknown, database: string): StoreError {
     "unavailable",
     "IndexedDB refused; try again, or load the app anew",
   ];
-  const reason =
-    error instanceof Error || error instanceof DOMException ? `${name}: ${error.message}` : String(error);
+  const reason = error instanceof Error ? `${name}: ${error.message}` : String(error);
   return new StoreError(code, `The database "${database}": ${advice} (${reason}).`, { cause: error });
 }
 

@@ -1,16 +1,41 @@
-import { type Change, type ChangesPage, type ChangesRequest, StoreError } from "@fieldroll/core";
-import type { Database } from "./client.ts";
-import { type DocumentRow, documentColumns, fromRow, keyFrom } from "./rows.ts";
+import {
+  type Change,
+  type ChangesPage,
+  type ChangesRequest,
+  type DocumentKey,
+  StoreError,
+} from "@fieldroll/core";
+import type { Database, Parsers, Row } from "./client.ts";
+import { documentFrom, keyFrom } from "./rows.ts";
 
-/** A place in a feed, with the store's own state, and the document unless it is gone. Without a place, the state alone. */
-interface FeedRow extends DocumentRow {
-  readonly id: string;
-  readonly horizon: string;
-  readonly end: string;
-  readonly position: string | null;
+/** A place in a feed, and the document unless it is gone; or, in one row of all, the store's own state. */
+interface FeedRow extends DocumentKey, Row {
+  /** Who the store is, and the positions of the oldest open transaction and the next one; `null` in the row of a place. */
+  readonly state: string | null;
+  readonly position: string;
   readonly nth: number;
   readonly gone: boolean;
+  readonly version: string;
+  readonly indexed: string;
+  readonly told: Told | null;
 }
+
+/** What a document says besides its index values; `undefined` where that can't be read. */
+type Told = readonly [claims: unknown, feeds: unknown, body: unknown] | undefined;
+
+/**
+ * `told` is of another type than what else is text, to be recognised here. It is read as each row comes in, while the server
+ * makes the next ones.
+ */
+const parsers: Parsers = {
+  varchar: (text): Told => {
+    try {
+      return JSON.parse(text);
+    } catch {
+      return undefined;
+    }
+  },
+};
 
 /** How long a reader waits for transactions that are open before what it could read, in milliseconds. */
 const patience = 1000;
@@ -34,28 +59,28 @@ export async function readChanges(
   const until = performance.now() + patience;
   let asked: number | undefined;
   for (let pause = 1; ; pause = Math.min(2 * pause, 50)) {
-    const rows = await database.rows<FeedRow>(feedSql(schema), values);
-    const { page, open } = pageOf(rows, cursor, request.limit);
-    asked ??= Number(rows[0]?.end);
+    const rows = await database.rows<FeedRow>(feedSql(schema), values, parsers);
+    const { page, open, end } = pageOf(rows, cursor, request.limit);
+    asked ??= end;
     // What was committed after the reader asked may come with its next page.
     if (open === undefined || open >= asked || performance.now() > until) return page;
     await new Promise((resolve) => setTimeout(resolve, pause));
   }
 }
 
+/** The second part is in order before it is joined, one by one, and stays so; see {@link pageOf} for what nothing promises. */
 function feedSql(schema: string): string {
-  return `SELECT s.id, (s.shift + pg_snapshot_xmin(s.now)::text::bigint) AS horizon, (s.shift + pg_snapshot_xmax(s.now)::text::bigint) AS end,
-      f.position, f.nth, f.gone, coalesce(d.collection, f.collection) AS collection, coalesce(d.key, f.key) AS key,
-      d.version, d.claims, d.indexed, d.feeds, d.body
+  return `SELECT format('%s %s %s', s.id, s.shift + pg_snapshot_xmin(s.now)::text::bigint, s.shift + pg_snapshot_xmax(s.now)::text::bigint) AS state,
+      NULL::bigint AS position, NULL::int AS nth, NULL::boolean AS gone, NULL::text AS collection, NULL::text AS key,
+      NULL::bigint AS version, NULL::text AS indexed, NULL::varchar AS told
     FROM (SELECT id, shift, pg_current_snapshot() AS now FROM ${schema}.store) s
-    LEFT JOIN LATERAL (
+    UNION ALL
+    SELECT NULL, f.position, f.nth, f.gone, f.collection, f.key, d.version, d.indexed::text,
+      ('[' || d.claims::text || ',' || d.feeds::text || ',' || d.body || ']')::varchar
+    FROM (
       SELECT * FROM ${schema}.feeds f WHERE f.feed = ${schema}.short($1::text) AND (f.position, f.nth) > ($2::bigint, $3::int)
       ORDER BY f.position, f.nth LIMIT $4::bigint
-    ) f ON true
-    LEFT JOIN LATERAL (
-      SELECT ${documentColumns} FROM ${schema}.documents d WHERE NOT f.gone AND d.collection = f.collection AND d.key = f.key
-    ) d ON true
-    ORDER BY f.position, f.nth`;
+    ) f LEFT JOIN ${schema}.documents d ON NOT f.gone AND d.collection = f.collection AND d.key = f.key`;
 }
 
 interface Cursor {
@@ -65,32 +90,42 @@ interface Cursor {
   readonly nth: number;
 }
 
-function pageOf(
-  rows: readonly FeedRow[],
-  cursor: Cursor,
-  limit: number,
-): { readonly page: ChangesPage; readonly open: number | undefined } {
-  const [state] = rows;
-  if (!state) throw new StoreError("corrupt", "The database lacks the row that says which store it is.");
-  const isOurs = cursor.id === undefined || cursor.id === state.id;
-  if (!isOurs || cursor.position >= Number(state.end)) throw badCursor();
-  const told = rows.filter(({ position }) => position !== null);
-  const first = told.findIndex(({ position }) => Number(position) >= Number(state.horizon));
+interface Reading {
+  readonly page: ChangesPage;
+  /** The position of the first change that is there and can't be told yet, where the page has room for it. */
+  readonly open: number | undefined;
+  /** The position that the next transaction will have. */
+  readonly end: number;
+}
+
+function pageOf(rows: readonly FeedRow[], cursor: Cursor, limit: number): Reading {
+  const [id = "", horizon, end] = rows.find(({ state }) => state !== null)?.state?.split(" ") ?? [];
+  if (id === "") throw new StoreError("corrupt", "The database lacks the row that says which store it is.");
+  const isOurs = cursor.id === undefined || cursor.id === id;
+  if (!isOurs || cursor.position >= Number(end)) throw badCursor();
+  const told = rows.filter(({ state }) => state === null).sort(inOrder);
+  const first = told.findIndex(({ position }) => Number(position) >= Number(horizon));
   const settled = (first < 0 ? told : told.slice(0, first)).slice(0, limit);
   const last = settled.at(-1) ?? cursor;
   return {
     page: {
       changes: settled.map(toChange),
-      next: `${state.id}.${last.position}.${last.nth}`,
+      next: `${id}.${last.position}.${last.nth}`,
       more: first < 0 ? told.length > limit : first > limit,
     },
-    // The position of the first change that is there and can't be told yet, where the page has room for it.
     open: first < 0 || first >= limit ? undefined : Number(told[first]?.position),
+    end: Number(end),
   };
 }
 
+function inOrder(a: FeedRow, b: FeedRow): number {
+  return Number(a.position) - Number(b.position) || a.nth - b.nth;
+}
+
 function toChange(row: FeedRow): Change {
-  return row.gone ? { kind: "gone", ...keyFrom(row) } : { kind: "put", document: fromRow(row) };
+  if (row.gone) return { kind: "gone", ...keyFrom(row) };
+  const [claims, feeds, body] = row.told?.length === 3 ? row.told : [];
+  return { kind: "put", document: documentFrom(row, { claims, feeds, body }) };
 }
 
 function readCursor(cursor: string | undefined): Cursor {

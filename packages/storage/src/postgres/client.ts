@@ -1,12 +1,20 @@
 import { StoreError } from "@fieldroll/core";
-import type { ClientConfig, Pool, PoolClient } from "pg";
+import type { ClientConfig, CustomTypesConfig, Pool, PoolClient } from "pg";
 import { isLost, isSettledElsewhere, refusal } from "./refusal.ts";
 
 /** What a statement selects: a caller's word for it. */
 export type Row = Readonly<Record<string, unknown>>;
 
 /** What binds to a parameter. A list is an array of the database. */
-export type Value = string | number | boolean | null | readonly (string | number | null)[];
+export type Value = string | number | boolean | null | readonly (string | number | boolean | null)[];
+
+/** How columns of a type are read from their text, as each row comes in. Must not throw. */
+export interface Parsers {
+  readonly varchar: (text: string) => unknown;
+}
+
+/** The number of `varchar` among the types of every PostgreSQL. */
+const varchar = 1043;
 
 /** Statements that see each other's work, and are made together. */
 export interface Transaction {
@@ -65,13 +73,13 @@ export class Database implements Transaction {
   }
 
   /** Reads. A connection that turns out to be lost is replaced, once; where transactions are serializable, a read may collide too. */
-  rows<R extends Row>(text: string, values: readonly Value[] = []): Promise<readonly R[]> {
+  rows<R extends Row>(text: string, values: readonly Value[] = [], parsers?: Parsers): Promise<readonly R[]> {
     return this.#run(async () => {
       try {
-        return await again(() => this.#once<R>(text, values));
+        return await again(() => this.#once<R>(text, values, parsers));
       } catch (error) {
         if (!isLost(error)) throw error;
-        return again(() => this.#once<R>(text, values));
+        return again(() => this.#once<R>(text, values, parsers));
       }
     });
   }
@@ -138,10 +146,14 @@ export class Database implements Transaction {
     return promise;
   }
 
-  #once<R extends Row>(text: string, values: readonly Value[]): Promise<readonly R[]> {
+  #once<R extends Row>(text: string, values: readonly Value[], parsers?: Parsers): Promise<readonly R[]> {
     return this.#connected(async (client) => {
       const name = this.#reaching.prepared ? { name: this.#nameOf(text) } : {};
-      const { rows } = await this.#inTime(client, client.query<R>({ text, values: [...values], ...name }));
+      const types = parsers && { types: typesOf(client, parsers) };
+      const { rows } = await this.#inTime(
+        client,
+        client.query<R>({ text, values: [...values], ...name, ...types }),
+      );
       return rows;
     });
   }
@@ -191,6 +203,12 @@ export class Database implements Transaction {
     this.#names.set(text, name);
     return name;
   }
+}
+
+function typesOf(client: PoolClient, parsers: Parsers): CustomTypesConfig {
+  const getTypeParser: CustomTypesConfig["getTypeParser"] = (type, format) =>
+    Number(type) === varchar ? parsers.varchar : client.getTypeParser(type, format);
+  return { getTypeParser };
 }
 
 /** Two that lock what the other one wants, or meet in the middle of a row being made: one of them has to start over. */

@@ -1,3 +1,5 @@
+import { longestValue } from "./rows.ts";
+
 /**
  * The function that checks and writes a commit, inside the database: one statement of the client, so one round trip, one
  * transaction, and nothing that a pooler between them could tear apart. Good at READ COMMITTED:
@@ -6,53 +8,60 @@
  *   writing; what it only expects, against being written or removed until the end.
  * - Where there is no row to lock (a document expected to be absent, a claim expected to be free), a row is put there and
  *   taken out again: whoever else inserts the same waits for the end of this transaction, and the other way round.
- * - A document that somebody else made since it was looked for is looked for again; a claim raises `serialization_failure`:
- *   the client asks again and finds it.
+ * - What somebody else made since it was looked for (a document, a claim) raises `serialization_failure`: the client asks
+ *   again and finds it.
+ *
+ * Most commits name one or two documents. Short statements by key cost them less than one over lists, most of whose time goes
+ * into its beginning and its end; rows of indexes and feeds, of which there are more, are written by one statement for all.
  *
  * It answers NULL for a commit that was made, otherwise JSON: `unmet`, pairs of an expectation's place and the version found,
  * and `taken`, triples of a put's place, a claim and `[collection, key]` of its holder.
+ *
+ * `ordered` has the places of all documents in order of name; `entry_…` and `feed_…` have a row for each value and feed that the
+ * documents put declare, once each, with the place of its document.
  */
 export function commitFunction(schema: string): string {
   return `
 CREATE FUNCTION ${schema}.commit(
-  put_count int, collections text[], keys text[], versions bigint[], claims_ text[], indexed_ text[], feeds_ text[], bodies text[],
+  put_count int, ordered int[], collections text[], keys text[], versions bigint[], bodies text[],
+  new_claims jsonb[], new_indexed jsonb[], new_feeds jsonb[],
+  entry_puts int[], entry_indexes text[], entry_values text[], entry_firsts boolean[], feed_puts int[], feed_names text[],
   ask_kinds text[], ask_collections text[], ask_keys text[], ask_versions bigint[], ask_places int[],
   strict boolean
 ) RETURNS text LANGUAGE plpgsql
 ${byKey}
 AS $function$
 DECLARE
-  old_versions bigint[];
-  old_claims jsonb[];
-  old_indexed jsonb[];
-  old_feeds jsonb[];
-  new_claims jsonb[] := claims_::jsonb[];
-  new_indexed jsonb[] := indexed_::jsonb[];
-  new_feeds jsonb[] := feeds_::jsonb[];
+  old_versions bigint[] := array_fill(NULL::bigint, ARRAY[cardinality(keys)]);
+  old_claims jsonb[] := array_fill(NULL::jsonb, ARRAY[cardinality(keys)]);
+  old_indexed jsonb[] := old_claims;
+  old_feeds jsonb[] := old_claims;
+  i int;
+  a_version bigint;
+  a_claims jsonb;
+  an_indexed jsonb;
+  a_feeds jsonb;
   unmet json;
   taken json;
-  wanted int;
-  claims_wanted int;
+  claims_wanted int := 0;
   made int;
-  now_at bigint;
   asks_others boolean := 0 = ANY (ask_places);
-  is_simple boolean;
-  rewrites boolean;
+  is_simple boolean := NOT asks_others;
+  drops_claims boolean := false;
+  drops_feeds boolean := false;
+  makes_feeds boolean := false;
 BEGIN
   IF strict <> (current_setting('synchronous_commit') <> 'off') THEN
     PERFORM set_config('synchronous_commit', CASE WHEN strict THEN 'on' ELSE 'off' END, true);
   END IF;
-  LOOP
 ${lockAndRead(schema)}
 ${checkSimply}
-    IF NOT is_simple THEN
+  IF NOT is_simple THEN
 ${check(schema)}
-    END IF;
     IF unmet IS NOT NULL OR taken IS NOT NULL THEN
       RETURN json_build_object('unmet', unmet, 'taken', taken)::text;
     END IF;
-${insertDocuments(schema)}
-  END LOOP;
+  END IF;
 ${writeDocuments(schema)}
 ${writeClaims(schema)}
 ${writeEntries(schema)}
@@ -69,21 +78,20 @@ $function$;`;
 const byKey = `SET enable_seqscan = off SET enable_hashjoin = off SET enable_mergejoin = off SET enable_hashagg = off
 SET plan_cache_mode = force_generic_plan SET jit = off`;
 
-/** The documents that the commit writes: those it puts come first, then those it removes. */
-const named = "unnest(collections, keys) WITH ORDINALITY AS n(collection, key, nth)";
-
 function lockAndRead(schema: string): string {
   return `
   IF asks_others THEN
     PERFORM ${schema}.lock_asked(collections, keys, new_claims, ask_kinds, ask_collections, ask_keys);
   END IF;
-  SELECT array_agg(h.version ORDER BY n.nth), array_agg(h.claims ORDER BY n.nth),
-    array_agg(h.indexed ORDER BY n.nth), array_agg(h.feeds ORDER BY n.nth)
-  INTO old_versions, old_claims, old_indexed, old_feeds
-  FROM (SELECT * FROM ${named} ORDER BY n.collection, n.key OFFSET 0) n LEFT JOIN LATERAL (
-    SELECT d.version, d.claims, d.indexed, d.feeds FROM ${schema}.documents d
-    WHERE d.collection = n.collection AND d.key = n.key FOR UPDATE OF d
-  ) h ON true;`;
+  FOREACH i IN ARRAY ordered LOOP
+    SELECT d.version, d.claims, d.indexed, d.feeds INTO a_version, a_claims, an_indexed, a_feeds
+    FROM ${schema}.documents d WHERE d.collection = collections[i] AND d.key = keys[i] FOR UPDATE;
+    CONTINUE WHEN NOT FOUND;
+    old_versions[i] := a_version;
+    old_claims[i] := a_claims;
+    old_indexed[i] := an_indexed;
+    old_feeds[i] := a_feeds;
+  END LOOP;`;
 }
 
 /** The claims of documents to be put that these do not have already: what can be taken, and has to be written. */
@@ -99,20 +107,24 @@ const claimsToMake = `SELECT p.nth, p.collection, p.key, c.claim, min(c.place) A
  * by now. What is not as expected is left to the whole check.
  */
 const checkSimply = `
-    is_simple := NOT asks_others;
-    claims_wanted := 0;
-    FOR i IN 1 .. coalesce(array_length(ask_places, 1), 0) LOOP
-      EXIT WHEN NOT is_simple;
-      is_simple := CASE ask_kinds[i]
-        WHEN 'version' THEN coalesce(old_versions[ask_places[i]] = ask_versions[i], false)
-        WHEN 'exists' THEN old_versions[ask_places[i]] IS NOT NULL
-        ELSE old_versions[ask_places[i]] IS NULL
-      END;
-    END LOOP;
-    FOR i IN 1 .. put_count LOOP
-      EXIT WHEN NOT is_simple;
-      is_simple := new_claims[i] = '[]' OR new_claims[i] IS NOT DISTINCT FROM old_claims[i];
-    END LOOP;`;
+  FOR i IN 1 .. cardinality(ask_places) LOOP
+    EXIT WHEN NOT is_simple;
+    is_simple := CASE ask_kinds[i]
+      WHEN 'version' THEN coalesce(old_versions[ask_places[i]] = ask_versions[i], false)
+      WHEN 'exists' THEN old_versions[ask_places[i]] IS NOT NULL
+      ELSE old_versions[ask_places[i]] IS NULL
+    END;
+  END LOOP;
+  FOR i IN 1 .. cardinality(keys) LOOP
+    IF old_claims[i] IS DISTINCT FROM new_claims[i] THEN
+      drops_claims := drops_claims OR old_claims[i] <> '[]';
+      is_simple := is_simple AND (i > put_count OR new_claims[i] = '[]');
+    END IF;
+    IF old_feeds[i] IS DISTINCT FROM new_feeds[i] THEN
+      drops_feeds := drops_feeds OR old_feeds[i] <> '[]';
+      makes_feeds := makes_feeds OR new_feeds[i] <> '[]';
+    END IF;
+  END LOOP;`;
 
 /** Everything that keeps the commit from being made, and how many claims it makes: by one statement, so of one state. */
 function check(schema: string): string {
@@ -134,14 +146,38 @@ function check(schema: string): string {
     SELECT count(*) AS wanted,
       json_agg(json_build_array(m.nth, m.claim, json_build_array(h.collection, h.key)) ORDER BY m.nth, m.place)
         FILTER (WHERE h.claim IS NOT NULL AND NOT EXISTS (
-          SELECT 1 FROM ${named} WHERE n.collection = h.collection AND n.key = h.key)) AS taken
+          SELECT 1 FROM unnest(collections, keys) AS n(collection, key) WHERE n.collection = h.collection AND n.key = h.key)) AS taken
     FROM (${claimsToMake}) m LEFT JOIN ${schema}.claims h ON h.claim = ${schema}.short(m.claim)
   ) w;`;
 }
 
+/**
+ * Of two commits that make the same document, the second waits here and then starts over with what the first one made. A
+ * document to be removed that is not there is made as well, so that nobody else makes it before the end.
+ */
+function writeDocuments(schema: string): string {
+  return `
+  FOREACH i IN ARRAY ordered LOOP
+    IF old_versions[i] IS NULL THEN
+      INSERT INTO ${schema}.documents (collection, key, version, claims, indexed, feeds, body)
+      VALUES (collections[i], keys[i], coalesce(versions[i], 0), coalesce(new_claims[i], '[]'), coalesce(new_indexed[i], '{}'),
+        coalesce(new_feeds[i], '[]'), coalesce(bodies[i], ''))
+      ON CONFLICT (collection, key) DO NOTHING;
+      IF NOT FOUND THEN RAISE serialization_failure USING MESSAGE = 'a document was made meanwhile'; END IF;
+    ELSIF i <= put_count THEN
+      UPDATE ${schema}.documents d
+      SET version = versions[i], claims = new_claims[i], indexed = new_indexed[i], feeds = new_feeds[i], body = bodies[i]
+      WHERE d.collection = collections[i] AND d.key = keys[i];
+    END IF;
+    IF i > put_count THEN
+      DELETE FROM ${schema}.documents d WHERE d.collection = collections[i] AND d.key = keys[i];
+    END IF;
+  END LOOP;`;
+}
+
 function writeClaims(schema: string): string {
   return `
-  IF rewrites AND (old_claims[1:put_count] IS DISTINCT FROM new_claims OR cardinality(keys) > put_count) THEN
+  IF drops_claims THEN
     WITH e AS MATERIALIZED (
       SELECT ${schema}.short(b.claim) AS claim, o.collection, o.key
       FROM unnest(collections, keys, old_claims, new_claims) AS o(collection, key, before, after)
@@ -159,74 +195,33 @@ function writeClaims(schema: string): string {
   END IF;`;
 }
 
-const puts =
-  "unnest(collections[1:put_count], keys[1:put_count], versions, new_claims, new_indexed, new_feeds, bodies, old_versions[1:put_count]) " +
-  "AS p(collection, key, version, claims, indexed, feeds, body, before)";
-
 /**
- * Documents that are not there come first: of two commits that make the same one, the second waits here, before it has
- * written anything else, and then starts over with what the first one made. Those to be removed are made as well, so that
- * nobody else makes them before the end.
+ * That a value's row stays as it is: both lists have it, and both or neither first. Of values that were cut several may have one
+ * row: where their list changed, it is taken out and put in again.
  */
-function insertDocuments(schema: string): string {
-  const all = `unnest(collections, keys, versions, new_claims, new_indexed, new_feeds, bodies, old_versions)
-      AS p(collection, key, version, claims, indexed, feeds, body, before)`;
-  return `
-    SELECT count(*) INTO wanted FROM unnest(old_versions) AS o(version) WHERE o.version IS NULL;
-    EXIT WHEN wanted = 0;
-    INSERT INTO ${schema}.documents (collection, key, version, claims, indexed, feeds, body)
-    SELECT p.collection, p.key, coalesce(p.version, 0), coalesce(p.claims, '[]'), coalesce(p.indexed, '{}'),
-      coalesce(p.feeds, '[]'), coalesce(p.body, '')
-    FROM ${all} WHERE p.before IS NULL ORDER BY p.collection, p.key
-    ON CONFLICT (collection, key) DO NOTHING;
-    GET DIAGNOSTICS made = ROW_COUNT;
-    EXIT WHEN made = wanted;
-    -- Whoever holds nothing else may look again at once; others would wait out of order for what they find.
-    IF cardinality(keys) > 1 OR asks_others THEN
-      RAISE serialization_failure USING MESSAGE = 'a document was made meanwhile';
-    END IF;
-    DELETE FROM ${schema}.documents d USING ${all}
-    WHERE p.before IS NULL AND d.collection = p.collection AND d.key = p.key AND d.xmin = pg_current_xact_id()::xid;`;
+function stays(value: string, before: string, after: string): string {
+  return `coalesce(${before} = ${after} OR (length(${value}) < ${longestValue} AND ${before} ? ${value} AND ${after} ? ${value}
+      AND (${before} ->> 0 = ${value}) = (${after} ->> 0 = ${value})), false)`;
 }
 
-function writeDocuments(schema: string): string {
-  return `
-  rewrites := cardinality(array_remove(old_versions, NULL)) > 0;
-  IF rewrites THEN
-    UPDATE ${schema}.documents d
-    SET version = p.version, claims = p.claims, indexed = p.indexed, feeds = p.feeds, body = p.body
-    FROM ${puts} WHERE p.before IS NOT NULL AND d.collection = p.collection AND d.key = p.key;
-  END IF;
-  IF cardinality(keys) > put_count THEN
-    DELETE FROM ${schema}.documents d
-    USING unnest(collections[put_count + 1:], keys[put_count + 1:]) AS r(collection, key)
-    WHERE d.collection = r.collection AND d.key = r.key;
-  END IF;`;
-}
-
-/** Only indexes whose values changed are looked at. A repeated value keeps its first place. */
 function writeEntries(schema: string): string {
-  const documents =
-    "unnest(collections, keys, old_indexed, new_indexed) AS x(collection, key, before, after)";
+  const [before, after] = ["old_indexed[e.nth] -> e.idx", "new_indexed[e.nth] -> e.idx"];
   return `
-  IF rewrites THEN
-    WITH f AS MATERIALIZED (
-      SELECT x.collection, i.idx, ${schema}.bounded(v.value) AS value, x.key
-      FROM ${documents} CROSS JOIN jsonb_each(x.before) AS i(idx, list)
-      CROSS JOIN LATERAL (SELECT x.after -> i.idx AS list OFFSET 0) n CROSS JOIN jsonb_array_elements_text(i.list) AS v(value)
-      WHERE i.list IS DISTINCT FROM n.list AND NOT coalesce(n.list ? v.value, false)
-    )
-    DELETE FROM ${schema}.entries e USING f
+  FOR i IN 1 .. cardinality(keys) LOOP
+    CONTINUE WHEN old_indexed[i] IS NULL OR old_indexed[i] = new_indexed[i];
+    DELETE FROM ${schema}.entries e USING (
+      SELECT collections[i] AS collection, x.idx, ${schema}.bounded(v.value) AS value, keys[i] AS key
+      FROM jsonb_each(old_indexed[i]) AS x(idx, list) CROSS JOIN jsonb_array_elements_text(x.list) AS v(value)
+      WHERE NOT ${stays("v.value", "x.list", "(new_indexed[i] -> x.idx)")} OFFSET 0
+    ) f
     WHERE e.collection = f.collection AND e.idx = f.idx AND e.value = f.value AND e.key = f.key;
-  END IF;
-  INSERT INTO ${schema}.entries AS e (collection, idx, value, key, first)
-  SELECT x.collection, i.idx, v.value, x.key, v.first
-  FROM ${documents} CROSS JOIN jsonb_each(x.after) AS i(idx, list) CROSS JOIN LATERAL (
-    SELECT ${schema}.bounded(a.value) AS value, bool_or(a.place = 1) AS first
-    FROM jsonb_array_elements_text(i.list) WITH ORDINALITY AS a(value, place) GROUP BY 1
-  ) v
-  WHERE i.list IS DISTINCT FROM x.before -> i.idx
-  ON CONFLICT (collection, idx, value, key) DO UPDATE SET first = excluded.first WHERE e.first <> excluded.first;`;
+  END LOOP;
+  INSERT INTO ${schema}.entries (collection, idx, value, key, first)
+  SELECT collections[e.nth], e.idx, e.value, keys[e.nth], e.first
+  FROM (
+    SELECT unnest(entry_puts) AS nth, unnest(entry_indexes) AS idx, unnest(entry_values) AS value, unnest(entry_firsts) AS first
+  ) e
+  WHERE NOT ${stays("e.value", `(${before})`, `(${after})`)};`;
 }
 
 /**
@@ -234,18 +229,29 @@ function writeEntries(schema: string): string {
  * reader stops before the oldest transaction that is still open, see `changes.ts`.
  */
 function writeFeeds(schema: string): string {
+  const position = `(SELECT s.shift + pg_current_xact_id()::text::bigint FROM ${schema}.store s WHERE s.one)`;
+  const told = "(SELECT unnest(feed_puts) AS nth, unnest(feed_names) AS feed) t";
+  const forward = `ON CONFLICT (feed, collection, key) DO UPDATE
+    SET position = excluded.position, nth = excluded.nth, gone = excluded.gone`;
   return `
-  SELECT s.shift + pg_current_xact_id()::text::bigint INTO now_at FROM ${schema}.store s WHERE s.one;
-  INSERT INTO ${schema}.feeds (feed, collection, key, position, nth, gone)
-  SELECT ${schema}.short(t.feed), x.collection, x.key, now_at, x.nth, t.gone
-  FROM unnest(collections, keys, old_feeds, new_feeds) WITH ORDINALITY AS x(collection, key, before, after, nth)
-  CROSS JOIN LATERAL (
-    SELECT DISTINCT f.feed, false AS gone FROM jsonb_array_elements_text(x.after) AS f(feed)
-    UNION ALL
-    SELECT DISTINCT f.feed, true FROM jsonb_array_elements_text(x.before) AS f(feed) WHERE NOT coalesce(x.after ? f.feed, false)
-  ) t
-  ON CONFLICT (feed, collection, key) DO UPDATE
-  SET position = excluded.position, nth = excluded.nth, gone = excluded.gone;`;
+  made := 0;
+  IF NOT makes_feeds THEN
+    UPDATE ${schema}.feeds f SET position = ${position}, nth = t.nth, gone = false
+    FROM ${told} WHERE f.feed = ${schema}.short(t.feed) AND f.collection = collections[t.nth] AND f.key = keys[t.nth];
+    GET DIAGNOSTICS made = ROW_COUNT;
+  END IF;
+  IF made < cardinality(feed_puts) THEN
+    INSERT INTO ${schema}.feeds (feed, collection, key, position, nth, gone)
+    SELECT ${schema}.short(t.feed), collections[t.nth], keys[t.nth], ${position}, t.nth, false FROM ${told}
+    ${forward};
+  END IF;
+  IF drops_feeds THEN
+    INSERT INTO ${schema}.feeds (feed, collection, key, position, nth, gone)
+    SELECT DISTINCT ${schema}.short(b.feed), x.collection, x.key, ${position}, x.nth, true
+    FROM unnest(collections, keys, old_feeds, new_feeds) WITH ORDINALITY AS x(collection, key, before, after, nth)
+    CROSS JOIN jsonb_array_elements_text(x.before) AS b(feed) WHERE NOT coalesce(x.after ? b.feed, false)
+    ${forward};
+  END IF;`;
 }
 
 /**

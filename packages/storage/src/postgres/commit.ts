@@ -3,14 +3,16 @@ import {
   type Commit,
   type CommitResult,
   checkCommit,
+  compareCodeUnits,
+  type Document,
   type DocumentKey,
   type Expectation,
   type Failure,
   joinedKey,
 } from "@fieldroll/core";
-import { fromColumn, toColumn } from "../sqlite/text.ts";
+import { fromColumn, toColumn } from "../text.ts";
 import type { Database, Value } from "./client.ts";
-import { columnsOf, indexedOf } from "./rows.ts";
+import { columnsOf, indexedOf, kept } from "./rows.ts";
 
 /** Checks a commit and writes it out; throws `bad-request`, and what is no JSON, before anything is sent. */
 export function prepareCommit(commit: Commit): { readonly values: readonly Value[]; readonly asked: Asked } {
@@ -20,17 +22,28 @@ export function prepareCommit(commit: Commit): { readonly values: readonly Value
   // Which of the documents that it writes an expectation is about; 0 for none of them.
   const places = new Map([...put, ...remove].map((key, nth) => [joinedKey(key), nth + 1]));
   const asked = expect.map((expectation) => ({ ...expectation }));
+  const entries = entryColumns(put);
+  const told = put.flatMap(({ feeds = [] }, nth) =>
+    [...new Set(feeds)].map((feed) => ({ nth: nth + 1, feed })),
+  );
   return {
     asked,
     values: [
       put.length,
+      inOrder(named),
       named.map(({ collection }) => collection),
       named.map(({ key }) => key),
       put.map(({ version }) => version),
-      put.map(({ claims = [] }) => JSON.stringify(claims)),
-      put.map(({ entries = {} }) => indexedOf(entries)),
-      put.map(({ feeds = [] }) => JSON.stringify(feeds)),
       put.map(bodyText),
+      put.map(({ claims = [] }) => JSON.stringify(claims)),
+      put.map((document) => indexedOf(document.entries ?? {})),
+      put.map(({ feeds = [] }) => JSON.stringify(feeds)),
+      entries.puts,
+      entries.indexes,
+      entries.values,
+      entries.firsts,
+      told.map(({ nth }) => nth),
+      told.map(({ feed }) => feed),
       asked.map(({ kind }) => kind),
       asked.map((each) => (each.kind === "free" ? null : toColumn(each.collection))),
       asked.map((each) => (each.kind === "free" ? each.claim : toColumn(each.key))),
@@ -39,6 +52,44 @@ export function prepareCommit(commit: Commit): { readonly values: readonly Value
       durability !== "relaxed",
     ],
   };
+}
+
+/** The rows of `entries` for the documents put, each once, column by column. */
+function entryColumns(put: readonly Document[]) {
+  const puts: number[] = [];
+  const indexes: string[] = [];
+  const values: string[] = [];
+  const firsts: boolean[] = [];
+  for (const [place, { entries = {} }] of put.entries()) {
+    for (const [name, list] of Object.entries(entries)) {
+      const index = toColumn(name);
+      const once = list.length > 1 ? [...new Set(list.map(kept))] : list.map(kept);
+      for (const [at, value] of once.entries()) {
+        puts.push(place + 1);
+        indexes.push(index);
+        values.push(value);
+        firsts.push(at === 0);
+      }
+    }
+  }
+  return { puts, indexes, values, firsts };
+}
+
+/** Places of documents, from 1, in the order in which every commit locks them. */
+function inOrder(named: readonly DocumentKey[]): readonly number[] {
+  const places = named.map((key, nth) => ({ ...key, nth: nth + 1 }));
+  const order = (a: DocumentKey, b: DocumentKey) =>
+    compareCodeUnits(a.collection, b.collection) || compareCodeUnits(a.key, b.key);
+  return places.toSorted(order).map(({ nth }) => nth);
+}
+
+/** A list as PostgreSQL reads it. The client's own way goes over each text several times. */
+function listText(list: readonly (string | number | boolean | null)[]): string {
+  const texts = list.map((each) => {
+    if (typeof each !== "string") return each === null ? "NULL" : String(each);
+    return `"${/["\\]/.test(each) ? each.replaceAll(/["\\]/g, "\\$&") : each}"`;
+  });
+  return `{${texts.join(",")}}`;
 }
 
 type Asked = readonly Expectation[];
@@ -51,14 +102,20 @@ interface Answer {
     | null;
 }
 
-const parameters =
-  "$1::int, $2::text[], $3::text[], $4::bigint[], $5::text[], $6::text[], $7::text[], $8::text[], $9::text[], $10::text[], $11::text[], $12::bigint[], $13::int[], $14::boolean";
+const types =
+  "int int[] text[] text[] bigint[] text[] jsonb[] jsonb[] jsonb[] int[] text[] text[] boolean[] int[] text[] text[] text[] text[] bigint[] int[] boolean";
+
+const parameters = types
+  .split(" ")
+  .map((type, nth) => `$${nth + 1}::${type}`)
+  .join(", ");
 
 /** Checks and writes a commit in one statement. */
 export async function runCommit(database: Database, schema: string, commit: Commit): Promise<CommitResult> {
   const { values, asked } = prepareCommit(commit);
+  const written = values.map((value) => (Array.isArray(value) ? listText(value) : value));
   const sql = `SELECT ${schema}.commit(${parameters}) AS answer`;
-  const [row] = await database.write<{ answer: string | null }>(sql, values);
+  const [row] = await database.write<{ answer: string | null }>(sql, written);
   if (!row?.answer) return { ok: true };
   return { ok: false, failures: failuresOf(JSON.parse(row.answer) as Answer, asked) };
 }

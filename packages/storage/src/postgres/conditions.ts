@@ -1,7 +1,7 @@
 import type { Condition, Position } from "@fieldroll/core";
-import { pastAll, toColumn } from "../sqlite/text.ts";
+import { pastAll, toColumn } from "../text.ts";
 import type { Value } from "./client.ts";
-import { longestValue } from "./schema.ts";
+import { kept, longestValue } from "./rows.ts";
 
 /** Collects the values of a statement while its text is written: each gets its parameter. */
 export class Parameters {
@@ -43,13 +43,6 @@ export function placeOf({ value, key }: Position, descending: boolean): Position
   if (value === null) return { value, key: column };
   const cut = value.indexOf("\u0000");
   return cut < 0 ? { value: kept(value), key: column } : { value: kept(value.slice(0, cut)), key: pastAll };
-}
-
-/** What a column has of a value: no more than an index keeps. */
-export function kept(value: string): string {
-  const column = toColumn(value);
-  // Every character is one or two code units.
-  return column.length < longestValue ? column : [...column].slice(0, longestValue).join("");
 }
 
 /** Whether the condition asks for one value. */

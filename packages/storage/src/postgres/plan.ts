@@ -1,5 +1,5 @@
 import type { Condition, Query } from "@fieldroll/core";
-import { toColumn } from "../sqlite/text.ts";
+import { toColumn } from "../text.ts";
 import type { Database } from "./client.ts";
 import { columnName, isEquality, Parameters } from "./conditions.ts";
 import { foundEntries, literal } from "./select.ts";

@@ -1,5 +1,5 @@
 import { positionOf, type Query, type QueryPage } from "@fieldroll/core";
-import { toColumn } from "../sqlite/text.ts";
+import { toColumn } from "../text.ts";
 import type { Database } from "./client.ts";
 import { columnName, Parameters, placeOf } from "./conditions.ts";
 import { type Plan, planFor } from "./plan.ts";

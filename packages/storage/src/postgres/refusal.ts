@@ -47,6 +47,13 @@ const meanings: readonly Meaning[] = [
       "its schema has tables that this software did not make, or not all of those it made. It was left as it is; name another " +
       "schema, or restore the whole of it",
   },
+  {
+    sqlState: /^23505$/,
+    code: "corrupt",
+    advice:
+      "an index has what no document declares, and nothing of this was written. Let fieldroll verify say where, and fieldroll " +
+      "reindex mend it",
+  },
   { sqlState: /^XX00[12]$/, code: "corrupt", advice: "the database is damaged. Restore it from a backup" },
   {
     sqlState: /^(42P01|42883|42703|3F000)$/,

@@ -1,5 +1,5 @@
 import { type DocumentKey, type Entries, type Json, type StoredDocument, StoreError } from "@fieldroll/core";
-import { fromColumn, toColumn } from "../sqlite/text.ts";
+import { fromColumn, toColumn } from "../text.ts";
 import type { Row } from "./client.ts";
 
 /** A document as a statement selects it: {@link documentColumns}. */
@@ -17,23 +17,56 @@ export interface DocumentRow extends Row {
 export const documentColumns =
   "d.collection, d.key, d.version, d.claims::text AS claims, d.indexed::text AS indexed, d.feeds::text AS feeds, d.body";
 
-/** Reads a document from its row. */
+/**
+ * Reads a document from its row.
+ *
+ * @throws StoreError `corrupt` when the row is damaged; where it is in `entries`, that property does when it is read.
+ */
 export function fromRow(row: DocumentRow): StoredDocument {
+  return documentFrom(
+    row,
+    parsed(row, () => ({
+      claims: JSON.parse(row.claims),
+      feeds: JSON.parse(row.feeds),
+      body: JSON.parse(row.body),
+    })),
+  );
+}
+
+/**
+ * Makes a document of what was read of its row already. What it declares for the indexes is long, and seldom looked at.
+ *
+ * @throws StoreError as {@link fromRow} does.
+ */
+export function documentFrom(
+  row: Pick<DocumentRow, "collection" | "key" | "version" | "indexed">,
+  { claims, feeds, body }: { readonly claims: unknown; readonly feeds: unknown; readonly body: unknown },
+): StoredDocument {
   const at = keyFrom(row);
+  let entries: Entries | undefined;
+  // Named one by one: an object that is spread and then given a getter costs ten times as much.
+  return {
+    collection: at.collection,
+    key: at.key,
+    version: Number(row.version),
+    claims: parsed(at, () => listOf(claims)),
+    get entries() {
+      entries ??= parsed(at, () => entriesFrom(row.indexed));
+      return entries;
+    },
+    feeds: parsed(at, () => listOf(feeds)),
+    body: body as Json,
+  };
+}
+
+/** What the parser says would quote the record. */
+function parsed<T>({ collection, key }: DocumentKey, parse: () => T): T {
   try {
-    return {
-      ...at,
-      version: Number(row.version),
-      claims: listOf(JSON.parse(row.claims)),
-      entries: entriesFrom(row.indexed),
-      feeds: listOf(JSON.parse(row.feeds)),
-      body: JSON.parse(row.body) as Json,
-    };
+    return parse();
   } catch {
-    // What the parser says would quote the record.
     throw new StoreError(
       "corrupt",
-      `The document ${at.collection} ${at.key} is damaged: a column of its row is not what this software wrote. Restore it from a backup.`,
+      `The document ${collection} ${key} is damaged: a column of its row is not what this software wrote. Restore it from a backup.`,
     );
   }
 }
@@ -61,6 +94,19 @@ function entriesFrom(indexed: string): Entries {
 /** Whether no text in it stands for another one. */
 function isPlain(json: string): boolean {
   return fromColumn(json) === json;
+}
+
+/**
+ * Characters of a value that an index keeps: a row of a B-tree holds 2,704 bytes. Longer values are found by what an index
+ * keeps and then tested whole; they are sorted by what it keeps.
+ */
+export const longestValue = 500;
+
+/** What a column has of a value: no more than an index keeps. */
+export function kept(value: string): string {
+  const column = toColumn(value);
+  // Every character is one or two code units.
+  return column.length < longestValue ? column : [...column].slice(0, longestValue).join("");
 }
 
 /** Writes a document's key for columns. */

@@ -1,10 +1,11 @@
 import { StoreError } from "@fieldroll/core";
 import type { Row, Transaction } from "./client.ts";
 import { commitFunction, lockFunction } from "./commit-function.ts";
+import { longestValue } from "./rows.ts";
 
 /**
  * Migrations, in order; `store.migrations` counts those a database has had. One that was published is never changed; a new
- * one goes to the end. Each is given the schema's quoted name.
+ * one goes to the end. Each is given the schema's quoted name. The functions that check and write a commit are made by the last one alone.
  *
  * The tables are laid out to be sharded: see docs/scale.md. No table refers to another, and no two writers of different
  * documents touch the same row.
@@ -64,19 +65,18 @@ CREATE FUNCTION ${schema}.short(name text) RETURNS text LANGUAGE sql IMMUTABLE P
 $function$;
 CREATE FUNCTION ${schema}.bounded(value text) RETURNS text LANGUAGE sql IMMUTABLE PARALLEL SAFE AS $function$
   SELECT left(value, ${longestValue})
-$function$;
+$function$;`,
+  // Short statements by key for the few documents of a commit, and rows of indexes and feeds handed over ready. A database of the
+  // first migration has these functions in an earlier form, of which nothing is kept.
+  (schema) => `
+DROP FUNCTION IF EXISTS ${schema}.commit(int, text[], text[], bigint[], text[], text[], text[], text[], text[], text[], text[], bigint[], int[], boolean);
+DROP FUNCTION IF EXISTS ${schema}.lock_asked(text[], text[], jsonb[], text[], text[], text[]);
 ${lockFunction(schema)}
 ${commitFunction(schema)}`,
 ];
 
 /** The schema that this software writes. */
 export const schemaVersion = migrations.length;
-
-/**
- * Characters of a value that an index keeps: a row of a B-tree holds 2,704 bytes. Longer values are found by what an index
- * keeps and then tested whole; they are sorted by what it keeps.
- */
-export const longestValue = 500;
 
 /** The row of `store`. */
 export interface StoreRow extends Row {

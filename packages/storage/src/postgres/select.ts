@@ -1,8 +1,7 @@
 import type { Condition, Position } from "@fieldroll/core";
 import { columnName, documentMeets, entryMeets, isCut, isEquality, type Parameters } from "./conditions.ts";
 import type { Walk } from "./plan.ts";
-import { documentColumns } from "./rows.ts";
-import { longestValue } from "./schema.ts";
+import { documentColumns, longestValue } from "./rows.ts";
 
 /** One page of a query; names written for columns, conditions as the caller gave them. */
 export interface Page {

@@ -9,7 +9,7 @@ import {
   type Store,
   type StoredDocument,
 } from "@fieldroll/core";
-import { toColumn } from "../sqlite/text.ts";
+import { toColumn } from "../text.ts";
 import { readChanges } from "./changes.ts";
 import type { Database } from "./client.ts";
 import { runCommit } from "./commit.ts";

@@ -1,5 +1,5 @@
 import { StoreError } from "@fieldroll/core";
-import { toColumn } from "../sqlite/text.ts";
+import { toColumn } from "../text.ts";
 import type { Database, Transaction } from "./client.ts";
 import { literal } from "./select.ts";
 

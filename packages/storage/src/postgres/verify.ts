@@ -1,5 +1,5 @@
 import type { StoreCensus, StoreFault } from "@fieldroll/core";
-import { fromColumn } from "../sqlite/text.ts";
+import { fromColumn } from "../text.ts";
 import type { Database, Row, Value } from "./client.ts";
 import { keyFrom } from "./rows.ts";
 

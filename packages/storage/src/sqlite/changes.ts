@@ -1,7 +1,7 @@
 import { type Change, type ChangesPage, type ChangesRequest, StoreError } from "@fieldroll/core";
+import { toColumn } from "../text.ts";
 import type { Connection } from "./client.ts";
 import { type DocumentRow, fromRow, keyFrom } from "./rows.ts";
-import { toColumn } from "./text.ts";
 
 /** A feed's row with the document's, or with the key of one that left the feed. */
 interface FeedRow extends DocumentRow {

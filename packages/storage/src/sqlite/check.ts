@@ -1,8 +1,8 @@
 import { type DocumentKey, type Expectation, type Failure, holds, joinedKey } from "@fieldroll/core";
+import { toColumn } from "../text.ts";
 import type { Connection } from "./client.ts";
 import type { PreparedCommit } from "./prepare.ts";
 import { columnsOf, type DeclaredRow, declaredFrom, keyFrom, type Placed } from "./rows.ts";
-import { toColumn } from "./text.ts";
 
 /** What the documents that a commit names declare so far, each read once. Good for one commit, in its transaction. */
 export class Declarations {

@@ -34,7 +34,9 @@ const mostStatements = 500;
 /** Rows that one statement inserts, from the most down: whatever their number, few statements are prepared. */
 const rowsAtOnce = [64, 16, 4, 1] as const;
 
+/** Names of one kind, and kinds, that are remembered. */
 const mostNumbers = 20_000;
+const mostKinds = 500;
 
 /** A statement that inserts rows, and how many values each has. */
 interface Insertion {
@@ -46,7 +48,7 @@ interface Insertion {
 export class Connection {
   readonly #client: SqliteClient;
   readonly #statements = new Map<string, SqliteStatement>();
-  readonly #numbers = new Map<string, number>();
+  readonly #numbers = new Map<string, Map<string, number>>();
   /** By the statement up to `VALUES` and the number of rows. */
   readonly #insertions = new Map<string, Readonly<Record<number, Insertion>>>();
 
@@ -75,27 +77,32 @@ export class Connection {
    * @param end What follows the rows.
    */
   insert(into: string, values: readonly SqliteValue[], end = ""): void {
+    if (values.length === 0) return;
     let at = 0;
     for (const count of rowsAtOnce) {
       const { text, width } = this.#insertion(into, count, end);
       for (; values.length - at >= count * width; at += count * width) {
-        this.run(text, ...values.slice(at, at + count * width));
+        this.#prepared(text).run(...values.slice(at, at + count * width));
       }
     }
   }
 
   /**
-   * The number that the database has for a name, and never changes; looked up once.
+   * Numbers that the database has for names, and never changes; each looked up once.
    *
-   * @param look Looks it up, or gives one out.
+   * @param kind What is numbered, such as the indexes of one collection.
+   * @param look Looks a number up, or gives one out.
    */
-  numbered(name: string, look: () => number): number {
-    const known = this.#numbers.get(name);
-    if (known !== undefined) return known;
-    if (this.#numbers.size >= mostNumbers) this.#numbers.clear();
-    const number = look();
-    this.#numbers.set(name, number);
-    return number;
+  numbers(kind: string, look: (name: string) => number): (name: string) => number {
+    const known = this.#numbersKnown(kind);
+    return (name) => {
+      const number = known.get(name);
+      if (number !== undefined) return number;
+      if (known.size >= mostNumbers) known.clear();
+      const found = look(name);
+      known.set(name, found);
+      return found;
+    };
   }
 
   /** Looks every number up again. */
@@ -121,6 +128,15 @@ export class Connection {
   close(): void {
     this.#statements.clear();
     this.#client.close();
+  }
+
+  #numbersKnown(kind: string): Map<string, number> {
+    const known = this.#numbers.get(kind);
+    if (known) return known;
+    if (this.#numbers.size >= mostKinds) this.#numbers.clear();
+    const made = new Map<string, number>();
+    this.#numbers.set(kind, made);
+    return made;
   }
 
   #insertion(into: string, count: number, end: string): Insertion {

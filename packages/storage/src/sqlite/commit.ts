@@ -42,7 +42,7 @@ function changesOf(
     if (last === 0) last = newestId(connection);
     return ++last;
   };
-  const absent = (): Placed => ({ ...nothing, id: newId(), position: 0 });
+  const absent = (): Placed => ({ version: 0, claims: [], entries: {}, feeds: [], id: newId(), position: 0 });
   const changes: DocumentChange[] = commit.put.map((document) => {
     const { declared: after, row } = document;
     const before = found.of(document) ?? absent();

@@ -1,6 +1,6 @@
 import type { Condition } from "@fieldroll/core";
+import { fromColumn, pastAll, toColumn } from "../text.ts";
 import type { Sql } from "./client.ts";
-import { fromColumn, pastAll, toColumn } from "./text.ts";
 
 /** The number of an index. Its parameters: collection, index. */
 export const indexNumber = "(SELECT id FROM indexes WHERE collection = ? AND idx = ?)";
@@ -10,6 +10,9 @@ export interface DocumentNames {
   readonly id: string;
   readonly key: string;
 }
+
+/** The table that has the texts of an index by the numbers of documents' rows; `undefined` where there is none. */
+export type TextsOf = (index: string) => string | undefined;
 
 /** Whether the condition asks for one value: then the key of `entries` finds its documents in order of key. */
 export function isEquality(condition: Condition): boolean {
@@ -41,8 +44,23 @@ export function entriesFound(collection: string, condition: Condition): Sql {
   };
 }
 
-/** That a document has an entry that meets the condition. */
-export function documentMeets(names: DocumentNames, collection: string, condition: Condition): Sql {
+/**
+ * That a document has an entry that meets the condition. A substring is looked for in the document's text where there is one: that
+ * row is a tenth of the document's.
+ */
+export function documentMeets(
+  names: DocumentNames,
+  { collection, textsOf }: { readonly collection: string; readonly textsOf: TextsOf },
+  condition: Condition,
+): Sql {
+  const texts = "contains" in condition ? textsOf(condition.index) : undefined;
+  if (texts !== undefined) {
+    const test = valueMeets("t.text", condition);
+    return {
+      text: `EXISTS (SELECT 1 FROM ${texts} t WHERE t.id = ${names.id} AND ${test.text})`,
+      values: test.values,
+    };
+  }
   if (isEquality(condition)) {
     // A look-up by the whole key.
     const meeting = entriesMeeting(collection, condition);

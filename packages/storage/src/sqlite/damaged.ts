@@ -1,6 +1,6 @@
 import { type DocumentKey, StoreError } from "@fieldroll/core";
+import { fromColumn } from "../text.ts";
 import type { Connection } from "./client.ts";
-import { fromColumn } from "./text.ts";
 
 /** A document whose row is not as this adapter writes it. Nothing of the row is told: it is about a person. */
 export class DamagedDocument extends StoreError {

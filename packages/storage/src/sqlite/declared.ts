@@ -1,5 +1,5 @@
 import type { Entries } from "@fieldroll/core";
-import { toColumn } from "./text.ts";
+import { toColumn } from "../text.ts";
 
 /** One row of `entries`, without the document's key, written for columns. */
 export interface Entry {
@@ -17,15 +17,46 @@ export interface Difference<T> {
 
 /** The entries to write and erase when a document's entries change. Unchanged ones stay untouched. */
 export function entriesDifference(before: Entries, after: Entries): Difference<Entry> {
-  const changed = (name: string) => !isSame(before[name], after[name]);
-  const old = entryRows(before, changed);
-  const current = entryRows(after, changed);
-  return {
-    write: [...current]
-      .filter(([name, entry]) => old.get(name)?.first !== entry.first)
-      .map(([, entry]) => entry),
-    erase: [...old].filter(([name]) => !current.has(name)).map(([, entry]) => entry),
-  };
+  const write: Entry[] = [];
+  const erase: Entry[] = [];
+  for (const index of Object.keys(after)) {
+    const [old, current] = [valuesIn(before, index), valuesIn(after, index)];
+    if (!isSame(old, current)) compare(toColumn(index), { old, current }, { write, erase });
+  }
+  for (const index of Object.keys(before)) {
+    if (Object.hasOwn(after, index)) continue;
+    compare(toColumn(index), { old: valuesIn(before, index), current: [] }, { write, erase });
+  }
+  return { write, erase };
+}
+
+interface Values {
+  readonly old: readonly string[];
+  readonly current: readonly string[];
+}
+
+/** Adds what differs in one index. A repeated value keeps its first place. */
+function compare(
+  idx: string,
+  { old, current }: Values,
+  { write, erase }: { readonly write: Entry[]; readonly erase: Entry[] },
+): void {
+  const [was, is] = [new Set(old), new Set(current)];
+  for (const value of is) {
+    const first = value === current[0];
+    if (was.has(value) && first === (value === old[0])) continue;
+    write.push({ idx, value: toColumn(value), first });
+  }
+  for (const value of was) {
+    if (!is.has(value)) erase.push({ idx, value: toColumn(value), first: value === old[0] });
+  }
+}
+
+const none: readonly string[] = [];
+
+/** What a document has in an index. Any text may be an index's name, also one that every object has of its own. */
+function valuesIn(entries: Entries, index: string): readonly string[] {
+  return (Object.hasOwn(entries, index) ? entries[index] : undefined) ?? none;
 }
 
 /** The texts to write and erase when a list of texts changes; its order and repetitions do not matter. */
@@ -41,19 +72,4 @@ export function textsDifference(before: readonly string[], after: readonly strin
 /** Whether a document has the same values in an index, in the same order. */
 export function isSame(before: readonly string[] = [], after: readonly string[] = []): boolean {
   return before.length === after.length && before.every((value, at) => value === after[at]);
-}
-
-function entryRows(entries: Entries, isWanted: (index: string) => boolean): Map<string, Entry> {
-  const rows = new Map<string, Entry>();
-  for (const [index, values] of Object.entries(entries)) {
-    if (!isWanted(index)) continue;
-    const idx = toColumn(index);
-    for (const [place, text] of values.entries()) {
-      const value = toColumn(text);
-      // A repeated value keeps its first place. No column holds U+0000, so the joined name is unambiguous.
-      const name = `${idx}\u0000${value}`;
-      if (!rows.has(name)) rows.set(name, { idx, value, first: place === 0 });
-    }
-  }
-  return rows;
 }

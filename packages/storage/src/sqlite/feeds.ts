@@ -1,7 +1,6 @@
 import type { Connection, SqliteValue } from "./client.ts";
-import { feedNumberOf } from "./names.ts";
+import { feedNumbers } from "./names.ts";
 import type { DocumentChange } from "./rows.ts";
-import { toColumn } from "./text.ts";
 
 /**
  * Moves each changed document to the next position of its feeds, and of those it leaves. Positions are given out under the
@@ -24,18 +23,17 @@ export function writeFeeds(
   for (const [nth, change] of told.entries()) {
     const position = before + 1 + nth;
     if (change.after.feeds.length > 0) positions.set(change.id, position);
-    added.push(...move(connection, change, position));
+    for (const feed of move(connection, change, position)) added.push(feed, position, change.id);
   }
   connection.insert("INSERT INTO feeds (feed, position, document)", added);
   return positions;
 }
 
-/** Moves what is in the feeds already; answers the rows of what comes to them. */
-function move(connection: Connection, change: DocumentChange, position: number): readonly SqliteValue[] {
-  const { id, before, after } = change;
-  const numbersOf = (feeds: readonly string[]) =>
-    new Set(feeds.map((feed) => feedNumberOf(connection, toColumn(feed))));
-  const [left, current] = [numbersOf(before.feeds), numbersOf(after.feeds)];
+/** Moves what is in the feeds already; answers the feeds that it comes to. */
+function move(connection: Connection, change: DocumentChange, position: number): readonly number[] {
+  const { before, after } = change;
+  const numberOf = feedNumbers(connection);
+  const [left, current] = [new Set(before.feeds.map(numberOf)), new Set(after.feeds.map(numberOf))];
   const entered: number[] = [];
   for (const feed of current) {
     if (!left.delete(feed)) entered.push(feed);
@@ -48,7 +46,7 @@ function move(connection: Connection, change: DocumentChange, position: number):
   }
   for (const feed of left) depart(connection, { change, feed, position });
   if (entered.length > 0) forgetDepartures(connection, entered, change);
-  return entered.flatMap((feed) => [feed, position, id]);
+  return entered;
 }
 
 function depart(

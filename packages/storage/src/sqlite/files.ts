@@ -53,7 +53,8 @@ async function nameOnce(from: string, to: string): Promise<void> {
   await rm(from);
 }
 
-async function syncFile(path: string): Promise<void> {
+/** Waits until what was written to a file is on the disk. */
+export async function syncFile(path: string): Promise<void> {
   const file = await open(path, "r+");
   try {
     await file.sync();

@@ -1,8 +1,8 @@
 import { checkNaming, type Found, type Naming } from "@fieldroll/core";
+import { toColumn } from "../text.ts";
 import type { Connection } from "./client.ts";
 import { indexNumber } from "./conditions.ts";
 import { type DocumentRow, documentColumns, fromRow } from "./rows.ts";
-import { toColumn } from "./text.ts";
 
 const holderSql = `SELECT ${documentColumns} FROM claims c
   CROSS JOIN documents d ON d.collection = c.collection AND d.key = c.key WHERE c.claim = ?`;

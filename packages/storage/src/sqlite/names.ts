@@ -1,15 +1,13 @@
+import { toColumn } from "../text.ts";
 import type { Connection } from "./client.ts";
 
 /**
- * The number of an index, given out at its first entry.
+ * The numbers of a collection's indexes by their names, each given out at its first entry.
  *
- * @param name Collection and index, written for columns.
+ * @param collection Written for columns, as are the names.
  */
-export function indexNumberOf(
-  connection: Connection,
-  { collection, idx }: { readonly collection: string; readonly idx: string },
-): number {
-  return connection.numbered(`index ${collection}\u0000${idx}`, () => {
+export function indexNumbers(connection: Connection, collection: string): (idx: string) => number {
+  return connection.numbers(`index ${collection}`, (idx) => {
     const known = connection.row<Numbered>(
       "SELECT id FROM indexes WHERE collection = ? AND idx = ?",
       collection,
@@ -20,17 +18,23 @@ export function indexNumberOf(
   });
 }
 
-/**
- * The number of a feed, given out when it tells its first change.
- *
- * @param feed Written for columns.
- */
-export function feedNumberOf(connection: Connection, feed: string): number {
-  return connection.numbered(`feed ${feed}`, () => {
+/** The numbers of feeds by their names, as the port has them, each given out when the feed tells its first change. */
+export function feedNumbers(connection: Connection): (feed: string) => number {
+  return connection.numbers("feed", (name) => {
+    const feed = toColumn(name);
     const known = connection.row<Numbered>("SELECT id FROM feed_names WHERE feed = ?", feed);
     const sql = "INSERT INTO feed_names (feed) VALUES (?) RETURNING id";
     return (known ?? connection.row<Numbered>(sql, feed))?.id ?? 0;
   });
+}
+
+/** An index in which some document has several values stays so marked: a walk of it then tests each document by itself. */
+export function severalNoted(connection: Connection): (index: number) => void {
+  const noted = connection.numbers("several", (index) => {
+    connection.run("UPDATE indexes SET several = 1 WHERE id = ? AND several = 0", Number(index));
+    return 1;
+  });
+  return (index) => noted(String(index));
 }
 
 interface Numbered {

@@ -1,12 +1,12 @@
-import { copyFile, mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
+import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import type { Store } from "@fieldroll/core";
 import { describeStore } from "@fieldroll/core/testing";
 import Database from "better-sqlite3";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { openSqliteStore, type SqliteClient } from "./index.ts";
 import { applicationId, schemaVersion } from "./schema.ts";
+import { sqliteHarness } from "./test-support/harness.ts";
 
 let folder = "";
 let files = 0;
@@ -17,37 +17,7 @@ beforeAll(async () => {
 });
 afterAll(() => rm(folder, { recursive: true }));
 
-describeStore("SQLite in a file", {
-  async create() {
-    let path = newFile();
-    const opened: Store[] = [];
-    const open = async () => {
-      const store = await openSqliteStore({ path });
-      opened.push(store);
-      return store;
-    };
-    const close = async () => {
-      await Promise.all(opened.map((store) => store.close()));
-    };
-    return {
-      store: await open(),
-      second: open,
-      async reopen() {
-        await close();
-        return open();
-      },
-      // What a killed process leaves is the file and its log as they stand, with nothing closed.
-      async crash() {
-        const left = path;
-        path = newFile();
-        await copyFile(left, path);
-        await copyFile(`${left}-wal`, `${path}-wal`);
-        return open();
-      },
-      drop: close,
-    };
-  },
-});
+describeStore("SQLite in a file", sqliteHarness());
 
 describe("opening", () => {
   it("says who the file belongs to, logs ahead and waits for the disk", async () => {

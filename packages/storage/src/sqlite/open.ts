@@ -4,7 +4,7 @@ import { fileSize, missingFolder } from "./files.ts";
 import { waitFor } from "./group.ts";
 import { isBusy, refusal } from "./refusal.ts";
 import { migrate, recognise } from "./schema.ts";
-import { checkSoundness } from "./soundness.ts";
+import { checkSoundness, databaseBytes } from "./soundness.ts";
 import { createSqliteStore } from "./store.ts";
 import { addSubstringIndexes } from "./substrings.ts";
 
@@ -40,8 +40,17 @@ export interface SqliteByClient extends SqliteDurability {
 /**
  * Pages kept in memory, at most. SQLite's own 2 MB hold the inner pages of some ten thousand records only, and each page that
  * is missing is a call of the system, whatever the system itself has in memory.
+ *
+ * A tree that is balanced gives a page the number of the one at 1 GiB for a moment, and SQLite then looks through all pages in
+ * memory for what lies beyond the file's end (`balance_nonroot` and `pcache1Truncate` in sqlite3.c). Nearly each commit pays
+ * that, a tenth of a millisecond for 64 MB, until the file itself is larger.
  */
-const pageCacheKibibytes = 64 * 1024;
+const pageCacheKibibytes = { small: 16 * 1024, large: 64 * 1024 };
+
+const pendingByte = 2 ** 30;
+
+/** Pages that a commit changes before it writes some of them ahead of time, and perhaps again: 64 MB. */
+const unwrittenPages = 16_384;
 
 /**
  * Pages in the write-ahead log before they are copied to the file: 16 MB. A commit changes a dozen pages, many of them again
@@ -77,7 +86,8 @@ export async function openSqliteStore(options: SqliteByClient | SqliteByPath): P
     recognise(connection, where);
     useWriteAheadLog(connection, where);
     connection.script(`PRAGMA synchronous = ${synchronous}`);
-    connection.script(`PRAGMA cache_size = -${pageCacheKibibytes}; PRAGMA wal_autocheckpoint = ${logPages}`);
+    connection.script(`PRAGMA cache_size = -${cacheFor(connection)}; PRAGMA cache_spill = ${unwrittenPages}`);
+    connection.script(`PRAGMA wal_autocheckpoint = ${logPages}`);
     // What was erased leaves no bytes in the pages it lay on. It costs nothing that can be measured: they are written anyway.
     connection.script("PRAGMA secure_delete = ON");
     migrate(connection, where);
@@ -154,6 +164,10 @@ function switchToWal(connection: Connection): string | undefined {
       connection.immediate(() => undefined);
     }
   }
+}
+
+function cacheFor(connection: Connection): number {
+  return databaseBytes(connection) > pendingByte ? pageCacheKibibytes.large : pageCacheKibibytes.small;
 }
 
 function wholeMilliseconds(timeout: number): number {

@@ -1,15 +1,9 @@
 import type { Condition, Position, Query } from "@fieldroll/core";
+import { toColumn } from "../text.ts";
 import type { Connection } from "./client.ts";
 import { entriesFound, isEquality } from "./conditions.ts";
 import { pageOf, placeAhead } from "./select.ts";
-import {
-  countMatching,
-  type Matching,
-  matchingOf,
-  type SubstringIndex,
-  substringIndexes,
-} from "./substrings.ts";
-import { toColumn } from "./text.ts";
+import { findMatching, type Matching, matchingOf, type SubstringIndex, textsAtMost } from "./substrings.ts";
 
 /**
  * How a query is read: by walking its order and testing each document, or by gathering what meets one condition
@@ -66,23 +60,46 @@ export function isGlance(plan: Plan): boolean {
  * further than matters. Looking for a substring without trigrams reads a whole index, so it comes last and is done
  * once: what it finds is kept.
  */
-export function* plansFor(connection: Connection, query: Query): Generator<Plan> {
+export function* plansFor(
+  connection: Connection,
+  query: Query,
+  indexes: readonly SubstringIndex[],
+): Generator<Plan> {
   const { where = [], sort } = query;
-  const containing = where.filter((condition) => "contains" in condition);
-  const indexes = containing.length > 0 ? substringIndexes(connection) : [];
   const choice: Choice = { query, indexes };
-  const rarest = rarestOf(connection, choice);
+  const sample = sampleOf(connection, choice);
+  if (sample) yield* glances(connection, query, walkFor(connection, query, sample));
+  const rarest = sample ?? rarestOf(connection, choice);
   if (rarest && rarest.count < gatherable) return yield* gatheringsOf(query, rarest);
-  if (containing.length > 0) {
-    const walk = glance(connection, query);
-    if (walk) yield walk;
-    if (walk && !isGlance(walk)) return;
-  }
+  const containing = where.filter((condition) => "contains" in condition);
+  if (containing.length > 0) yield* glances(connection, query, glanced);
   for (const by of containing) {
     const found = gatherSubstring(connection, choice, by);
     if (found) return yield* gatheringsOf(query, found);
   }
   yield sort ? planSorted(connection, query, sort.index) : planByKey(where);
+}
+
+/** What has the trigrams of a substring that is asked for alone. */
+function sampleOf(connection: Connection, { query, indexes }: Choice): Counted | undefined {
+  const { where = [] } = query;
+  const [by] = where;
+  if (!by || where.length > 1 || !("contains" in by) || !mayGlance(query)) return undefined;
+  const through = matchingOf(indexes, where, by);
+  return through && { by, ...findMatching(connection, through, gatherable) };
+}
+
+/**
+ * How far to walk for a page where it is met sooner than all is gathered, else 0. A walk meets a page of p after p · n / m steps where
+ * m of n documents have the substring and lie as the order has it; and a step takes about as long as gathering one. If not all
+ * were counted, the number of the row at which that ended tells how many there are.
+ */
+function walkFor(connection: Connection, { limit }: Query, { count, through, last = 0 }: Counted): number {
+  if (!through || count === 0) return 0;
+  const rows = textsAtMost(connection, through.index);
+  const all = count < gatherable ? count : (count * rows) / last;
+  const steps = ((limit + 1) * rows) / all;
+  return steps < all ? Math.ceil(3 * steps) : 0;
 }
 
 interface Choice {
@@ -96,6 +113,8 @@ interface Counted {
   readonly count: number;
   readonly keys?: readonly string[];
   readonly through?: Matching;
+  /** The number of the last row that was counted. */
+  readonly last?: number;
 }
 
 /** Tests the other conditions only on what comes first in the order, where that is likely to do. */
@@ -122,19 +141,23 @@ function rarestOf(connection: Connection, choice: Choice): Counted | undefined {
 function countedBy(connection: Connection, { query, indexes }: Choice, by: Condition): Counted | undefined {
   if ("contains" in by) {
     const through = matchingOf(indexes, query.where ?? [], by);
-    return through && { by, count: countMatching(connection, through, gatherable), through };
+    return through && { by, ...findMatching(connection, through, gatherable) };
   }
   const keys = fewKeys(connection, query.collection, by);
   if (keys) return { by, count: keys.length, keys };
   return { by, count: countUpTo(connection, { query, condition: by, most: gatherable }) };
 }
 
+function mayGlance({ limit, sort, after }: Query): boolean {
+  return limit <= glancedPage && !(sort && after?.value === null);
+}
+
 /** The walk as far as a glance goes; the whole walk where that is no further. */
-function glance(connection: Connection, query: Query): Plan | undefined {
-  if (query.limit > glancedPage || (query.sort && query.after?.value === null)) return undefined;
-  const { text, values } = placeAhead(pageOf(query), glanced);
+function* glances(connection: Connection, query: Query, steps: number): Generator<Plan> {
+  if (steps === 0 || !mayGlance(query)) return;
+  const { text, values } = placeAhead(pageOf(query, []), steps);
   const until = connection.row<Position>(text, ...values);
-  return { kind: "walk", single: false, ...(until && { until }) };
+  yield { kind: "walk", single: false, ...(until && { until }) };
 }
 
 function gatherSubstring(
@@ -145,8 +168,8 @@ function gatherSubstring(
   const { where = [], collection } = query;
   const through = matchingOf(indexes, where, by);
   if (through) {
-    const count = countMatching(connection, through, gatherableTogether);
-    return count < gatherableTogether ? { by, count, through } : undefined;
+    const found = findMatching(connection, through, gatherableTogether);
+    return found.count < gatherableTogether ? { by, ...found } : undefined;
   }
   const keys = findKeys(connection, collection, by);
   return keys.length < gatherable ? { by, count: keys.length, keys } : undefined;

@@ -32,5 +32,7 @@ export function prepareCommit(commit: Commit): PreparedCommit {
 }
 
 function copied(entries: Entries): Entries {
-  return Object.fromEntries(Object.entries(entries).map(([index, values]) => [index, [...values]]));
+  const copy: Record<string, readonly string[]> = { ...entries };
+  for (const index of Object.keys(copy)) copy[index] = [...(copy[index] ?? [])];
+  return copy;
 }

@@ -7,7 +7,7 @@ import { openSqliteStore } from "./index.ts";
 import type { Plan } from "./plan.ts";
 import { statementsOf } from "./query.ts";
 import { type DocumentRow, fromRow } from "./rows.ts";
-import { matchingOf, substringIndexes } from "./substrings.ts";
+import { findMatching, matchingOf, substringIndexes } from "./substrings.ts";
 
 const values = fc.constantFrom(
   "",
@@ -64,14 +64,17 @@ function plansOf(connection: Connection, { where = [] }: Query, single: boolean)
   const indexes = substringIndexes(connection);
   const matching = where.flatMap((by): Plan[] => {
     const through = "contains" in by ? matchingOf(indexes, where, by) : undefined;
-    return through ? [{ kind: "gather", by, others: where.filter((other) => other !== by), through }] : [];
+    if (!through) return [];
+    const others = where.filter((other) => other !== by);
+    const looked = findMatching(connection, through, 100).through;
+    return [through, looked].map((each) => ({ kind: "gather", by, others, through: each }));
   });
   return [...walking, ...gathering, ...matching];
 }
 
 function read(connection: Connection, asked: Query, plan: Plan): StoredDocument[] {
   const rows: DocumentRow[] = [];
-  for (const statement of statementsOf(asked, plan)) {
+  for (const statement of statementsOf(asked, plan, substringIndexes(connection))) {
     const { text, values: bound } = statement(asked.limit - rows.length);
     if (rows.length < asked.limit) rows.push(...connection.rows<DocumentRow>(text, ...bound));
   }
@@ -265,7 +268,7 @@ describe("plans at size", () => {
       sorts: true,
     },
   ])("$name", ({ asked, plan, uses, sorts }) => {
-    const [statement] = statementsOf({ collection: "Individual", limit: 20, ...asked }, plan);
+    const [statement] = statementsOf({ collection: "Individual", limit: 20, ...asked }, plan, []);
     const { text, values: bound } = statement?.(21) ?? { text: "", values: [] };
     const lines = connection.rows<{ detail: string }>(`EXPLAIN QUERY PLAN ${text}`, ...bound);
     const details = lines.map((line) => line.detail);

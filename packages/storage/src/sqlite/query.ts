@@ -1,9 +1,10 @@
 import { type Condition, type Position, positionOf, type Query, type QueryPage } from "@fieldroll/core";
+import { fromColumn } from "../text.ts";
 import type { Connection, Sql } from "./client.ts";
 import { isGlance, type Plan, plansFor } from "./plan.ts";
 import { type DocumentRow, fromRow } from "./rows.ts";
 import { gather, pageOf, walkKeys, walkMissing, walkSorted } from "./select.ts";
-import { fromColumn } from "./text.ts";
+import { type SubstringIndex, substringIndexes } from "./substrings.ts";
 
 /** Reads a page of a query. Must run in a snapshot. */
 export function runQuery(connection: Connection, query: Query): QueryPage {
@@ -25,18 +26,27 @@ interface CountedPage {
 /** Counts a page of a query without a sort. Must run in a snapshot. */
 export function countPage(connection: Connection, query: Omit<Query, "sort">): CountedPage {
   // Of so many documents there are no glances.
-  const [plan] = plansFor(connection, query);
+  const indexes = indexesFor(connection, query);
+  const [plan] = plansFor(connection, query, indexes);
   if (!plan || (plan.kind === "gather" && plan.keys?.length === 0)) return { count: 0 };
-  const page = { ...pageOf(query), limit: query.limit, counted: true };
+  const page = { ...pageOf(query, indexes), limit: query.limit, counted: true };
   const { text, values } = plan.kind === "gather" ? gather(page, plan) : walkKeys(page);
   const { count = 0, key } = connection.row<{ count: number; key: string | null }>(text, ...values) ?? {};
   if (count < query.limit || key === null || key === undefined) return { count };
   return { count, next: { value: null, key: fromColumn(key) } };
 }
 
-/** The statements that answer a query, in the order in which they fill the page. */
-export function statementsOf(query: Query, plan: Plan): readonly ((limit: number) => Sql)[] {
-  const page = pageOf(plan.kind === "walk" && isGlance(plan) ? substringsFirst(query) : query);
+/**
+ * The statements that answer a query, in the order in which they fill the page.
+ *
+ * @param indexes Those that have texts.
+ */
+export function statementsOf(
+  query: Query,
+  plan: Plan,
+  indexes: readonly SubstringIndex[],
+): readonly ((limit: number) => Sql)[] {
+  const page = pageOf(plan.kind === "walk" && isGlance(plan) ? substringsFirst(query) : query, indexes);
   if (plan.kind === "gather") return [(limit) => gather({ ...page, limit }, plan)];
   const until = plan.until && { until: plan.until };
   if (!page.sort) return [(limit) => walkKeys({ ...page, limit, ...until })];
@@ -51,20 +61,26 @@ export function statementsOf(query: Query, plan: Plan): readonly ((limit: number
 
 function rowsOf(connection: Connection, query: Query): readonly DocumentRow[] {
   const wanted = query.limit + 1;
-  for (const plan of plansFor(connection, query)) {
+  const indexes = indexesFor(connection, query);
+  for (const plan of plansFor(connection, query, indexes)) {
     if (plan.kind === "gather" && plan.keys?.length === 0) return [];
-    const rows = rowsBy(connection, { query, plan, wanted });
+    const rows = rowsBy(connection, statementsOf(query, plan, indexes), wanted);
     if (!isGlance(plan) || rows.length >= wanted) return rows;
   }
   return [];
 }
 
+function indexesFor(connection: Connection, { where = [] }: Pick<Query, "where">): readonly SubstringIndex[] {
+  return where.some((condition) => "contains" in condition) ? substringIndexes(connection) : [];
+}
+
 function rowsBy(
   connection: Connection,
-  { query, plan, wanted }: { readonly query: Query; readonly plan: Plan; readonly wanted: number },
+  statements: readonly ((limit: number) => Sql)[],
+  wanted: number,
 ): readonly DocumentRow[] {
   const rows: DocumentRow[] = [];
-  for (const statement of statementsOf(query, plan)) {
+  for (const statement of statements) {
     if (rows.length >= wanted) break;
     const { text, values } = statement(wanted - rows.length);
     rows.push(...connection.rows<DocumentRow>(text, ...values));

@@ -1,10 +1,10 @@
 import type { StoreCensus } from "@fieldroll/core";
+import { toColumn } from "../text.ts";
 import type { Connection, SqliteValue } from "./client.ts";
 import { writeEntries } from "./entries.ts";
-import { feedNumberOf } from "./names.ts";
+import { feedNumbers } from "./names.ts";
 import { columnsOf, type Declared, type DocumentRow, documentColumns, keyFrom } from "./rows.ts";
 import { renewSubstringIndexes } from "./substrings.ts";
-import { toColumn } from "./text.ts";
 import type { Tell, Upkeep } from "./verify.ts";
 import { readable } from "./verify-documents.ts";
 
@@ -98,7 +98,7 @@ function keepClaims({ connection, tell }: Rebuilding, row: PlacedRow, { claims }
 function placesOf(rebuilding: Rebuilding, row: PlacedRow, { feeds }: Declared): readonly SqliteValue[] {
   if (feeds.length === 0) return [];
   const position = placeOf(rebuilding, row);
-  const numbers = new Set(feeds.map((feed) => feedNumberOf(rebuilding.connection, toColumn(feed))));
+  const numbers = new Set(feeds.map(feedNumbers(rebuilding.connection)));
   return [...numbers].flatMap((feed) => [feed, position, row.id]);
 }
 

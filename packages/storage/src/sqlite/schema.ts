@@ -5,6 +5,9 @@ import { toSchema4 } from "./upgrade.ts";
 /** "Frol" in ASCII: what `PRAGMA application_id` of a Fieldroll database says. */
 export const applicationId = 0x46726f6c;
 
+/** "Frld": of a file that a bulk load is filling, until it is whole. */
+export const loadingId = 0x46726c64;
+
 /**
  * Migrations, in order. `PRAGMA user_version` counts those a database has had. One that was published is never
  * changed; a new one goes to the end. Of the tables that schema 4 replaces (see `upgrade.ts`) this tells how they were.
@@ -78,10 +81,18 @@ export const schemaVersion = migrations.length;
 /**
  * Makes sure that the file is a database of ours, or a new and empty one; reads only.
  *
- * @throws StoreError `corrupt` for another application's database, `newer-schema` for one of later software.
+ * @throws StoreError `corrupt` for another application's database, or one that was never filled to its end, `newer-schema` for
+ * one of later software.
  */
 export function recognise(connection: Connection, where: string): void {
   const found = identity(connection);
+  if (found.application === loadingId) {
+    throw new StoreError(
+      "corrupt",
+      `${where}: a bulk load began to fill this file and did not end, so it has only a part of the documents, and nothing of ` +
+        "what finds them. It was left as it was. Unless the load still runs, remove the file, and load from the start.",
+    );
+  }
   if (found.application === applicationId) {
     if (found.version <= schemaVersion) return;
     throw new StoreError(
@@ -113,8 +124,12 @@ export function checkSchema(connection: Connection, where: string): void {
   );
 }
 
-/** Brings the schema up to date, in one transaction. */
-export function migrate(connection: Connection, where: string): void {
+/**
+ * Brings the schema up to date, in one transaction.
+ *
+ * @param application What the file then says it is.
+ */
+export function migrate(connection: Connection, where: string, application = applicationId): void {
   if (identity(connection).version === schemaVersion) return;
   connection.immediate(() => {
     // Another process may have been quicker.
@@ -123,7 +138,7 @@ export function migrate(connection: Connection, where: string): void {
       if (typeof migration === "string") connection.script(migration);
       else migration(connection);
     }
-    connection.script(`PRAGMA application_id = ${applicationId}; PRAGMA user_version = ${schemaVersion}`);
+    connection.script(`PRAGMA application_id = ${application}; PRAGMA user_version = ${schemaVersion}`);
   });
 }
 

@@ -1,4 +1,5 @@
 import type { Condition, Position, Query } from "@fieldroll/core";
+import { toColumn } from "../text.ts";
 import type { Sql, SqliteValue } from "./client.ts";
 import {
   type DocumentNames,
@@ -7,16 +8,17 @@ import {
   indexNumber,
   isEquality,
   sortValue,
+  type TextsOf,
   valueMeets,
 } from "./conditions.ts";
 import type { Gathering } from "./plan.ts";
 import { documentColumns } from "./rows.ts";
-import { documentsMatching } from "./substrings.ts";
-import { toColumn } from "./text.ts";
+import { documentsMatching, type SubstringIndex, textsTable } from "./substrings.ts";
 
 /** One page of a query, its texts written for columns; conditions still as the caller gave them. */
 export interface Page {
   readonly collection: string;
+  readonly textsOf: TextsOf;
   readonly where: readonly Condition[];
   readonly sort?: { readonly idx: string; readonly descending: boolean };
   readonly after?: Position;
@@ -27,10 +29,18 @@ export interface Page {
   readonly counted?: boolean;
 }
 
-/** Writes a query for columns. */
-export function pageOf({ collection, where = [], sort, after }: Query): Omit<Page, "limit"> {
+/**
+ * Writes a query for columns.
+ *
+ * @param indexes Those that have texts.
+ */
+export function pageOf(
+  { collection, where = [], sort, after }: Query,
+  indexes: readonly SubstringIndex[],
+): Omit<Page, "limit"> {
   return {
     collection: toColumn(collection),
+    textsOf: (index) => textsTable(indexes, index),
     where,
     ...(sort && { sort: { idx: toColumn(sort.index), descending: sort.descending ?? false } }),
     ...(after && {
@@ -78,7 +88,7 @@ export function walkSorted(page: Page, single: boolean): Sql {
     ...where.filter(isOwn).map((condition) => valueMeets("s.value", condition)),
     ...meeting(
       { id: "s.document", key: "s.key" },
-      collection,
+      page,
       where.filter((condition) => !isOwn(condition)),
     ),
   ]);
@@ -110,16 +120,16 @@ const ofFound: DocumentNames = { id: "c.id", key: "c.key" };
 
 /** The documents that have no value in the sort's index, by key. */
 export function walkMissing(page: Page): Sql {
-  const { collection, where, sort = { idx: "", descending: false }, after } = page;
+  const { where, sort = { idx: "", descending: false }, after } = page;
   const value = sortValue("k.indexed", sort.idx);
   const without: Sql = { text: `${value.text} IS NULL`, values: value.values };
   const afterKey = after?.value === null ? after.key : undefined;
-  return walkingKeys(page, { afterKey, conditions: [without, ...meeting(ofDocuments, collection, where)] });
+  return walkingKeys(page, { afterKey, conditions: [without, ...meeting(ofDocuments, page, where)] });
 }
 
 /** The documents of the collection, by key. */
 export function walkKeys(page: Page): Sql {
-  const conditions = meeting(ofDocuments, page.collection, page.where);
+  const conditions = meeting(ofDocuments, page, page.where);
   return walkingKeys(page, { afterKey: page.after?.key, conditions });
 }
 
@@ -134,7 +144,7 @@ export function gather(page: Page, gathering: Gathering): Sql {
     const key = isEquality(gathering.by) && !gathering.keys ? "c.key" : "+c.key";
     const picked = joined(`SELECT c.id AS id, c.key AS key FROM (${found.text}) c WHERE`, [
       { text: `${key} > ?`, values: [...found.values, page.after?.key ?? ""] },
-      ...meeting(ofFound, collection, others),
+      ...meeting(ofFound, page, others),
     ]);
     return reading(page, { picked, order: "c.key", outer: "p.key" });
   }
@@ -149,7 +159,7 @@ export function gather(page: Page, gathering: Gathering): Sql {
   const picked = joined(`SELECT c.id AS id, c.key AS key, c.value AS value FROM (${valued.text}) c WHERE`, [
     { text: "1", values: valued.values },
     ...beyondPosition(page.after, sort.descending),
-    ...meeting(ofFound, collection, others),
+    ...meeting(ofFound, page, others),
   ]);
   return reading(page, {
     picked,
@@ -164,14 +174,14 @@ function isOwnOrder({ through }: Gathering, sort: { readonly idx: string }): boo
 }
 
 function gatherInOwnOrder(page: Page, found: Sql, { others, first }: Gathering): Sql {
-  const { collection, sort, after } = page;
+  const { sort, after } = page;
   const way = direction(sort?.descending ?? false);
   const order = (name: string) => `${name}.value${way}, ${name}.key${way}`;
   const onwards: Sql = after
     ? { text: `(c.value, c.key) ${sort?.descending ? "<" : ">"} (?, ?)`, values: [after.value, after.key] }
     : { text: "1", values: [] };
   const start = `SELECT c.id AS id, c.key AS key, c.value AS value FROM (${found.text}) c WHERE`;
-  const tests = meeting(ofFound, collection, others);
+  const tests = meeting(ofFound, page, others);
   if (first === undefined) {
     const picked = joined(start, [{ text: "1", values: found.values }, onwards, ...tests]);
     return reading(page, { picked, order: order("c"), outer: order("p") });
@@ -181,7 +191,7 @@ function gatherInOwnOrder(page: Page, found: Sql, { others, first }: Gathering):
     `SELECT f.id AS id, f.key AS key, f.value AS value FROM (${candidates.text} ORDER BY ${order("c")} LIMIT ? + 0) f WHERE`,
     [
       { text: "1", values: [...candidates.values, first] },
-      ...meeting({ id: "f.id", key: "f.key" }, collection, others),
+      ...meeting({ id: "f.id", key: "f.key" }, page, others),
     ],
   );
   return reading(page, { picked, order: order("f"), outer: order("p") });
@@ -243,8 +253,12 @@ function reading(page: Page, { picked, order, outer }: Picking): Sql {
   };
 }
 
-function meeting(names: DocumentNames, collection: string, where: readonly Condition[]): readonly Sql[] {
-  return where.map((condition) => documentMeets(names, collection, condition));
+function meeting(
+  names: DocumentNames,
+  page: Pick<Page, "collection" | "textsOf">,
+  where: readonly Condition[],
+): readonly Sql[] {
+  return where.map((condition) => documentMeets(names, page, condition));
 }
 
 function direction(descending: boolean): string {

@@ -56,7 +56,8 @@ function mark(connection: Connection, found: string): void {
 function faultAfterCrash(connection: Connection, where: string): string | undefined {
   try {
     return (
-      (sizeOf(connection) <= smallFile ? faultOfPages(connection) : undefined) ?? faultOfNewest(connection)
+      (databaseBytes(connection) <= smallFile ? faultOfPages(connection) : undefined) ??
+      faultOfNewest(connection)
     );
   } catch (error) {
     const refused = refusal(error, where);
@@ -65,12 +66,23 @@ function faultAfterCrash(connection: Connection, where: string): string | undefi
   }
 }
 
-function sizeOf(connection: Connection): number {
+/** The size of the database, what its log has of it included. */
+export function databaseBytes(connection: Connection): number {
   const pages = connection.row<{ page_count: number }>("PRAGMA page_count")?.page_count ?? 0;
   return pages * (connection.row<{ page_size: number }>("PRAGMA page_size")?.page_size ?? 0);
 }
 
+/**
+ * The check of a full-text index may stumble over what another process writes meanwhile: what it finds counts where it finds it
+ * again while nobody writes.
+ */
 function faultOfPages(connection: Connection): string | undefined {
+  return checkPages(connection) === undefined
+    ? undefined
+    : connection.immediate(() => checkPages(connection));
+}
+
+function checkPages(connection: Connection): string | undefined {
   const found = connection.row<{ quick_check: string }>("PRAGMA quick_check(1)")?.quick_check;
   return found === "ok" ? undefined : (found ?? "pages can't be read");
 }

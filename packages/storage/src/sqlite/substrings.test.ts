@@ -4,10 +4,10 @@ import { join } from "node:path";
 import type { Document, Store } from "@fieldroll/core";
 import Database from "better-sqlite3";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { fromColumn, pastAll } from "../text.ts";
 import { openSqliteStore, type SqliteClient } from "./index.ts";
 import { schemaVersion } from "./schema.ts";
 import { toSchema1 } from "./test-support/earlier.ts";
-import { fromColumn, pastAll } from "./text.ts";
 
 let folder = "";
 let files = 0;

@@ -1,8 +1,8 @@
 import { type Condition, type DocumentKey, type Entries, StoreError } from "@fieldroll/core";
+import { fromColumn, pastAll, toColumn } from "../text.ts";
 import type { Connection, Sql, SqliteValue } from "./client.ts";
 import { valuesOf } from "./conditions.ts";
 import { isSame } from "./declared.ts";
-import { fromColumn, pastAll, toColumn } from "./text.ts";
 
 /**
  * Indexes of trigrams, by which `contains` finds its documents without reading every value. There is one for each
@@ -25,6 +25,8 @@ export interface Matching {
   readonly index: SubstringIndex;
   /** What FTS5 is asked. */
   readonly match: string;
+  /** The numbers of the rows that have the trigrams, as JSON, once they were looked for. */
+  readonly ids?: string;
 }
 
 /** More trigrams than this narrow down no further, and each is one more list to read. */
@@ -55,6 +57,23 @@ export function addSubstringIndexes(connection: Connection, names: readonly stri
     connection.immediate(() => {
       for (const name of missing()) addIndex(connection, name);
     });
+  } catch (error) {
+    throw withoutTrigrams(error, where) ?? error;
+  }
+}
+
+/**
+ * Makes indexes in a file that has no document yet: their texts are written next, and then {@link gatherTrigrams} is called.
+ *
+ * @throws StoreError `unavailable` when this SQLite can't keep them.
+ */
+export function beginSubstringIndexes(
+  connection: Connection,
+  names: readonly string[],
+  where: string,
+): readonly SubstringIndex[] {
+  try {
+    return [...new Set(names)].map((name) => makeTables(connection, name));
   } catch (error) {
     throw withoutTrigrams(error, where) ?? error;
   }
@@ -138,21 +157,48 @@ export function matchingOf(
   return { index, match: spread(trigrams).map(quoted).join(" AND ") };
 }
 
-/** Counts the documents of any collection that have the trigrams, no further than `most`. */
-export function countMatching(connection: Connection, { index, match }: Matching, most: number): number {
+/** The table with an index's texts. */
+export function textsTable(indexes: readonly SubstringIndex[], name: string): string | undefined {
+  const index = indexes.find((each) => each.name === name);
+  return index && `substrings_${index.number}`;
+}
+
+/** About how many documents have values in the index: no fewer. */
+export function textsAtMost(connection: Connection, { number }: SubstringIndex): number {
+  return connection.row<{ id: number | null }>(`SELECT max(id) AS id FROM substrings_${number}`)?.id ?? 0;
+}
+
+/**
+ * Finds the documents of any collection that have the trigrams, by the numbers of their rows, and counts them, no further than
+ * `most`: where it says so many, there may be more.
+ */
+export function findMatching(
+  connection: Connection,
+  { index, match }: Matching,
+  most: number,
+): { readonly count: number; readonly through: Matching; readonly last: number } {
   const table = `trigrams_${index.number}`;
-  const sql = `SELECT count(*) AS count FROM (SELECT 1 FROM ${table} WHERE ${table} MATCH ? LIMIT ? + 0)`;
-  return connection.row<{ count: number }>(sql, match, most)?.count ?? 0;
+  const sql = `SELECT count(*) AS count, json_group_array(id) AS ids, max(id) AS last
+    FROM (SELECT rowid AS id FROM ${table} WHERE ${table} MATCH ? LIMIT ? + 0)`;
+  const row = connection.row<{ count: number; ids: string; last: number | null }>(sql, match, most);
+  const { count = 0, ids = "[]", last } = row ?? {};
+  return { count, through: { index, match, ...(count < most && { ids }) }, last: last ?? 0 };
 }
 
 /** Selects `key`, and as `value` what sorting by the index uses, of the documents that have the term. */
-export function documentsMatching(collection: string, { index, match }: Matching, term: string): Sql {
+export function documentsMatching(collection: string, { index, match, ids }: Matching, term: string): Sql {
   const trigrams = `trigrams_${index.number}`;
+  const [from, test] =
+    ids === undefined
+      ? [
+          `${trigrams} CROSS JOIN substrings_${index.number} w ON w.id = ${trigrams}.rowid`,
+          `${trigrams} MATCH ?`,
+        ]
+      : [`json_each(?) j CROSS JOIN substrings_${index.number} w ON w.id = j.value`, "1"];
   return {
     text: `SELECT w.id AS id, w.key AS key, substr(w.text, 1, instr(w.text, ${end}) - 1) AS value
-      FROM ${trigrams} CROSS JOIN substrings_${index.number} w ON w.id = ${trigrams}.rowid
-      WHERE ${trigrams} MATCH ? AND w.collection = ? AND instr(w.text, ?) > 0`,
-    values: [match, collection, toColumn(term)],
+      FROM ${from} WHERE ${test} AND w.collection = ? AND instr(w.text, ?) > 0`,
+    values: [ids ?? match, collection, toColumn(term)],
   };
 }
 
@@ -181,11 +227,22 @@ function quoted(trigram: string): string {
 }
 
 function addIndex(connection: Connection, name: string): void {
+  const index = makeTables(connection, name);
+  const values = valuesOf("iif(json_valid(d.indexed), d.indexed, '{}')", name);
+  connection.run(
+    `INSERT INTO substrings_${index.number} (id, collection, key, text)
+     SELECT d.id, d.collection, d.key, (
+       SELECT group_concat(value || ${end}, '') FROM (SELECT value FROM ${values.text} GROUP BY value ORDER BY min(key))
+     ) FROM documents d WHERE EXISTS (SELECT 1 FROM ${values.text}) ORDER BY d.id`,
+    ...[...values.values, ...values.values],
+  );
+  gatherTrigrams(connection, index);
+}
+
+function makeTables(connection: Connection, name: string): SubstringIndex {
   const sql = "INSERT INTO substring_indexes (idx) VALUES (?) RETURNING number";
   const number = connection.row<{ number: number }>(sql, toColumn(name))?.number ?? 0;
   const [substrings, trigrams] = [`substrings_${number}`, `trigrams_${number}`];
-  const remember = `INSERT INTO ${trigrams} (rowid, text) VALUES (new.id, new.text);`;
-  const forget = `INSERT INTO ${trigrams} (${trigrams}, rowid, text) VALUES ('delete', old.id, old.text);`;
   connection.script(`CREATE TABLE ${substrings} (
       id INTEGER PRIMARY KEY,
       collection TEXT NOT NULL,
@@ -196,15 +253,20 @@ function addIndex(connection: Connection, name: string): void {
       text, content = '${substrings}', content_rowid = 'id', detail = none, columnsize = 0,
       tokenize = 'trigram case_sensitive 1'
     );`);
-  const values = valuesOf("iif(json_valid(d.indexed), d.indexed, '{}')", name);
-  connection.run(
-    `INSERT INTO ${substrings} (id, collection, key, text)
-     SELECT d.id, d.collection, d.key, (
-       SELECT group_concat(value || ${end}, '') FROM (SELECT value FROM ${values.text} GROUP BY value ORDER BY min(key))
-     ) FROM documents d WHERE EXISTS (SELECT 1 FROM ${values.text}) ORDER BY d.id`,
-    ...[...values.values, ...values.values],
-  );
-  connection.script(`INSERT INTO ${trigrams} (${trigrams}) VALUES ('rebuild');
+  return { number, name };
+}
+
+/** Bytes of trigrams that FTS5 gathers before it writes them: they need no merging then. Its own 1 MB suits single commits. */
+const gathered = { many: 32 * 1024 * 1024, few: 1024 * 1024 };
+
+/** Fills an index's trigrams from the texts that are there; from then on they follow each change. */
+export function gatherTrigrams(connection: Connection, { number }: SubstringIndex): void {
+  const [substrings, trigrams] = [`substrings_${number}`, `trigrams_${number}`];
+  const remember = `INSERT INTO ${trigrams} (rowid, text) VALUES (new.id, new.text);`;
+  const forget = `INSERT INTO ${trigrams} (${trigrams}, rowid, text) VALUES ('delete', old.id, old.text);`;
+  connection.script(`INSERT INTO ${trigrams} (${trigrams}, rank) VALUES ('hashsize', ${gathered.many});
+    INSERT INTO ${trigrams} (${trigrams}) VALUES ('rebuild');
+    INSERT INTO ${trigrams} (${trigrams}, rank) VALUES ('hashsize', ${gathered.few});
     CREATE TRIGGER ${substrings}_inserted AFTER INSERT ON ${substrings} BEGIN ${remember} END;
     CREATE TRIGGER ${substrings}_deleted AFTER DELETE ON ${substrings} BEGIN ${forget} END;
     CREATE TRIGGER ${substrings}_updated AFTER UPDATE OF text ON ${substrings} BEGIN ${forget} ${remember} END;`);

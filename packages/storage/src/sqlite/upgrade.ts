@@ -1,5 +1,5 @@
+import { toColumn } from "../text.ts";
 import type { Connection } from "./client.ts";
-import { toColumn } from "./text.ts";
 
 /**
  * Schema 4: what a commit writes lies on fewer pages.

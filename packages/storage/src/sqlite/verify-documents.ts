@@ -1,10 +1,10 @@
 import type { DocumentKey } from "@fieldroll/core";
+import { toColumn } from "../text.ts";
 import type { Connection } from "./client.ts";
 import { DamagedDocument } from "./damaged.ts";
 import { entriesDifference } from "./declared.ts";
 import { type Declared, type DocumentRow, declaredFrom, documentColumns, fromRow, keyFrom } from "./rows.ts";
 import { type SubstringIndex, textOf } from "./substrings.ts";
-import { toColumn } from "./text.ts";
 import type { Tell } from "./verify.ts";
 import type { Scan } from "./verify-rows.ts";
 

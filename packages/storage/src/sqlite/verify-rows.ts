@@ -1,8 +1,8 @@
 import type { DocumentKey } from "@fieldroll/core";
+import { fromColumn } from "../text.ts";
 import type { Connection, SqliteValue } from "./client.ts";
 import { keyFrom } from "./rows.ts";
 import type { SubstringIndex } from "./substrings.ts";
-import { fromColumn } from "./text.ts";
 import type { Tell } from "./verify.ts";
 
 /** How to go through a table, a slice at a time. */

@@ -1,5 +1,5 @@
 import type { Database } from "better-sqlite3";
-import { fromColumn } from "../text.ts";
+import { fromColumn } from "../../text.ts";
 
 /** Turns a file of the present schema back into one that software of schema 3 wrote. */
 export function toSchema3(file: Database): void {

@@ -5,23 +5,25 @@ import type { Store } from "@fieldroll/core";
 import type { OpenStore, StoreHarness } from "@fieldroll/core/testing";
 import { openSqliteStore, type SqliteClient } from "../index.ts";
 
-/** Stores in files of a folder of their own, through one client. */
-export function sqliteHarness(
-  open: (path: string) => SqliteClient | Promise<SqliteClient>,
-  documents: number,
-): StoreHarness {
-  return { documents, create: () => createIn(open) };
+/**
+ * Stores in files of a folder of their own.
+ *
+ * @param open opens them through another client than the package's own
+ * @param documents how many the suite fills a store with; its own number, unless told
+ */
+export function sqliteHarness(open?: SqliteOpen, documents?: number): StoreHarness {
+  return { ...(documents !== undefined && { documents }), create: () => createIn(open) };
 }
 
-async function createIn(
-  openClient: (path: string) => SqliteClient | Promise<SqliteClient>,
-): Promise<OpenStore> {
+type SqliteOpen = (path: string) => SqliteClient | Promise<SqliteClient>;
+
+async function createIn(openClient?: SqliteOpen): Promise<OpenStore> {
   const folder = await mkdtemp(join(tmpdir(), "fieldroll-client-"));
   let files = 0;
   let path = join(folder, "0.db");
   const opened: Store[] = [];
   const open = async () => {
-    const store = await openSqliteStore({ path, open: openClient });
+    const store = await openSqliteStore({ path, ...(openClient && { open: openClient }) });
     opened.push(store);
     return store;
   };

@@ -1,9 +1,9 @@
 /**
- * Text as it stands in a column. SQLite compares UTF-8 byte by byte, which is the order of code points; the port
- * promises the order of UTF-16 code units, and substrings code unit by code unit. The two differ where surrogates
- * are involved, so each code unit from U+D800 on becomes a code point of its own beyond U+FFFF, in the same order.
- * Order, equality, prefixes and substrings of columns are then exactly those of the texts. Text whose code units
- * are all below U+D800 (nearly every script in use) stands as it is.
+ * Text as it stands in a column. SQLite compares UTF-8 byte by byte, and so does PostgreSQL under the collation "C",
+ * which is the order of code points; the port promises the order of UTF-16 code units, and substrings code unit by
+ * code unit. The two differ where surrogates are involved, so each code unit from U+D800 on becomes a code point of
+ * its own beyond U+FFFF, in the same order. Order, equality, prefixes and substrings of columns are then exactly
+ * those of the texts. Text whose code units are all below U+D800 (nearly every script in use) stands as it is.
  */
 
 const firstMoved = 0xd800;

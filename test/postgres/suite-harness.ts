@@ -1,0 +1,58 @@
+import { randomBytes } from "node:crypto";
+import type { Store } from "@fieldroll/core";
+import type { OpenStore, StoreHarness } from "@fieldroll/core/testing";
+import { openPostgresStore } from "@fieldroll/storage/postgres";
+import { Client } from "pg";
+
+/** Where the suite's stores stand. */
+export interface SuitePlace {
+  /** Where stores connect to, asked when the first is opened. */
+  readonly stores: () => string;
+  /** Who may drop their schemas, and where; where the stores are, unless told. */
+  readonly drops?: string;
+  /** How many documents the suite fills a store with; its own number, unless told. */
+  readonly documents?: number;
+}
+
+/** Stores in schemas of their own, which are dropped after their tests. */
+export function postgresHarness({ stores, drops, documents }: SuitePlace): StoreHarness {
+  return {
+    ...(documents !== undefined && { documents }),
+    create: () => createAt(stores(), drops ?? stores()),
+  };
+}
+
+async function createAt(connectionString: string, drops: string): Promise<OpenStore> {
+  const schema = `suite_${randomBytes(6).toString("hex")}`;
+  const opened: Store[] = [];
+  const open = async () => {
+    const store = await openPostgresStore({ connectionString, schema, connections: 8 });
+    opened.push(store);
+    return store;
+  };
+  const close = async () => {
+    await Promise.all(opened.map((store) => store.close()));
+  };
+  return {
+    store: await open(),
+    second: open,
+    // Whoever is killed leaves its connections to the server as they are.
+    crash: open,
+    async reopen() {
+      await close();
+      return open();
+    },
+    async drop() {
+      await close();
+      await runStatements(drops, ["SET client_min_messages = warning", `DROP SCHEMA ${schema} CASCADE`]);
+    },
+  };
+}
+
+/** Runs statements one after the other on a connection of their own. */
+export async function runStatements(connectionString: string, statements: readonly string[]): Promise<void> {
+  const client = new Client({ connectionString });
+  await client.connect();
+  for (const statement of statements) await client.query(statement);
+  await client.end();
+}

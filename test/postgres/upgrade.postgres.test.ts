@@ -1,0 +1,122 @@
+import { randomBytes } from "node:crypto";
+import { readFile } from "node:fs/promises";
+import type { Store } from "@fieldroll/core";
+import { openPostgresStore } from "@fieldroll/storage/postgres";
+import { Client } from "pg";
+import { afterEach, beforeEach, describe, expect, inject, it } from "vitest";
+
+const server = inject("postgres");
+
+const people = ["ana", "ben", "cora"];
+
+/** What the first migration's function wrote: three people, one with a value that an index cuts; then one of them changed. */
+const written = [
+  `SELECT earlier.commit(3, '{people,people,people}', '{ana,ben,cora}', '{1,1,1}', '{"[\\"id ana\\"]","[\\"id ben\\"]","[]"}',
+  ARRAY['{"name":["ana","reyes"],"kind":["p"]}', '{"name":["ben"]}', '{"name":["' || repeat('x', 600) || '","cora"]}'],
+  '{"[\\"all\\",\\"north\\"]","[\\"all\\"]","[\\"all\\"]"}', '{"{\\"n\\":1}","{\\"n\\":2}","{\\"n\\":3}"}', '{}', '{}', '{}', '{}', '{}', true)`,
+  `SELECT earlier.commit(1, '{people}', '{ana}', '{2}', '{"[\\"id ana\\"]"}', ARRAY['{"name":["ana","lim"]}'],
+  '{"[\\"all\\"]"}', '{"{\\"n\\":4}"}', '{version}', '{people}', '{ana}', '{1}', '{1}', true)`,
+];
+
+describe("a database of an earlier schema", () => {
+  let url = "";
+  let admin: Client;
+  let schema: string;
+  const opened: Store[] = [];
+
+  beforeEach(async ({ skip }) => {
+    if ("absent" in server) return skip(server.absent);
+    url = server.url;
+    schema = `upgrade_${randomBytes(6).toString("hex")}`;
+    admin = new Client({ connectionString: url });
+    await admin.connect();
+  });
+  afterEach(async () => {
+    if ("absent" in server) return;
+    for (const store of opened.splice(0)) await store.close();
+    await admin.query("SET client_min_messages = warning");
+    await admin.query(`DROP SCHEMA IF EXISTS ${schema} CASCADE; DROP SCHEMA IF EXISTS ${schema}_new CASCADE`);
+    await admin.end();
+  });
+
+  const open = async (name: string) => {
+    const store = await openPostgresStore({ connectionString: url, schema: name });
+    opened.push(store);
+    return store;
+  };
+  const earlier = async () => {
+    const sql = await readFile(new URL("schema-1.sql", import.meta.url), "utf8");
+    for (const text of [sql, ...written]) await admin.query(text.replaceAll(/\bearlier\b/g, schema));
+  };
+
+  it("has the tables, indexes and functions of a new one afterwards", async () => {
+    await earlier();
+    await open(schema);
+    await open(`${schema}_new`);
+    const made = async (name: string) => {
+      const { rows } = await admin.query<{ text: string }>(
+        `SELECT pg_get_functiondef(oid) AS text FROM pg_proc WHERE pronamespace = $1::regnamespace
+        UNION ALL SELECT indexdef FROM pg_indexes WHERE schemaname = $2
+        UNION ALL SELECT format('%s.%s %s %s', table_name, column_name, data_type, is_nullable) FROM information_schema.columns
+          WHERE table_schema = $2
+        UNION ALL SELECT 'migrations ' || migrations FROM ${name}.store ORDER BY 1`,
+        [name, name],
+      );
+      return rows.map(({ text }) => text.replaceAll(name, "s"));
+    };
+    expect((await made(schema)).length).toBeGreaterThan(30);
+    expect(await made(schema)).toEqual(await made(`${schema}_new`));
+  });
+
+  it("has all it had, and is written on", async () => {
+    await earlier();
+    const store = await open(schema);
+    const found = await store.get(people.map((key) => ({ collection: "people", key })));
+    expect(found.map((document) => [document?.version, document?.body])).toEqual([
+      [2, { n: 4 }],
+      [1, { n: 2 }],
+      [1, { n: 3 }],
+    ]);
+    const before = await store.changes({ feed: "all", limit: 2 });
+    const commit = {
+      expect: [{ kind: "version", collection: "people", key: "cora", version: 1 }] as const,
+      put: [
+        {
+          collection: "people",
+          key: "cora",
+          version: 2,
+          body: { n: 5 },
+          claims: ["id cora"],
+          entries: { name: ["cora", `${"x".repeat(550)}y`] },
+          feeds: ["north"],
+        },
+      ],
+      remove: [{ collection: "people", key: "ben" }],
+    };
+    expect(await store.commit(commit)).toEqual({ ok: true });
+    expect(await store.resolve(["id ana", "id ben", "id cora"])).toEqual([
+      { collection: "people", key: "ana" },
+      undefined,
+      { collection: "people", key: "cora" },
+    ]);
+    const where = [{ index: "name", anyOf: ["reyes", "cora", "lim", "ben"] }];
+    const { documents } = await store.query({
+      collection: "people",
+      where,
+      sort: { index: "name" },
+      limit: 9,
+    });
+    expect(documents.map(({ key }) => key)).toEqual(["ana", "cora"]);
+    const { changes } = await store.changes({ feed: "all", cursor: before.next, limit: 9 });
+    expect(
+      changes.map((change) => [change.kind, "key" in change ? change.key : change.document.key]),
+    ).toEqual([
+      ["put", "ana"],
+      ["gone", "cora"],
+      ["gone", "ben"],
+    ]);
+    const faults: unknown[] = [];
+    await store.verify?.((fault) => faults.push(fault));
+    expect(faults).toEqual([]);
+  });
+});
