@@ -6,9 +6,10 @@ import { join } from "node:path";
 import { createInterface } from "node:readline";
 import { fileURLToPath } from "node:url";
 import { afterAll, afterEach, beforeAll } from "vitest";
+import { bundledCommand } from "../../../.scripts/bundle.ts";
 
 const root = fileURLToPath(new URL("../../..", import.meta.url));
-const main = join(root, "packages/server/src/cli/main.ts");
+const main = await bundledCommand();
 const running = new Set<ChildProcess>();
 let folder: string;
 
@@ -27,14 +28,7 @@ export function useCommandLine(): (name: string) => string {
 
 /** Starts a command. */
 export function start(...options: string[]) {
-  const child = spawn(
-    process.execPath,
-    ["--import", "tsx", "--conditions=@fieldroll/source", main, ...options],
-    {
-      cwd: root,
-      stdio: ["pipe", "pipe", "pipe"],
-    },
-  );
+  const child = spawn(process.execPath, [main, ...options], { cwd: root, stdio: ["pipe", "pipe", "pipe"] });
   running.add(child);
   let errors = "";
   let output = "";

@@ -2,6 +2,7 @@ import { type BatchOptions, type BatchResponse, type Outcome, success } from "@f
 import { type Answer, jsonAnswer } from "./answer.ts";
 import { readJson } from "./body.ts";
 import type { CallerExchange } from "./exchange.ts";
+import { fingerprintOf } from "./idempotency.ts";
 import { entityTag } from "./preconditions.ts";
 import { problemDetails } from "./problem-details.ts";
 import { searchPage } from "./resource-operations.ts";
@@ -15,7 +16,12 @@ export async function batch(exchange: CallerExchange): Promise<Outcome<Answer>> 
   const options = await writeOptions(exchange, { bytes: body.value.bytes, target: "$batch" });
   if (!options.ok) return options;
   const { ifMatch: _, ...rest } = options.value;
-  const done = await exchange.view.batch(body.value.value, { ...rest, search: searchWithin(exchange) });
+  const done = await exchange.view.batch(body.value.value, {
+    ...rest,
+    search: searchWithin(exchange),
+    fingerprint: ({ body, ...request }) =>
+      fingerprintOf({ ...request, body: new TextEncoder().encode(body) }),
+  });
   if (!done.ok) return done;
   const { type, responses, replayed } = done.value;
   const entry = responses.map((response) => entryOf(exchange, response));

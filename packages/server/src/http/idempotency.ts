@@ -22,11 +22,20 @@ export async function readIdempotency(request: {
       ],
     });
   }
+  return success({ key, fingerprint: await fingerprintOf({ method, target, body }) });
+}
+
+/** The SHA-256 of a request's method, target and body, in hex. */
+export async function fingerprintOf(request: {
+  readonly method: string;
+  readonly target: string;
+  readonly body: Uint8Array;
+}): Promise<string> {
+  const { method, target, body } = request;
   const head = new TextEncoder().encode(`${method}\n${target}\n`);
   const whole = new Uint8Array(head.byteLength + body.byteLength);
   whole.set(head);
   whole.set(body, head.byteLength);
   const digest = new Uint8Array(await crypto.subtle.digest("SHA-256", whole));
-  const fingerprint = Array.from(digest, (byte) => byte.toString(16).padStart(2, "0")).join("");
-  return success({ key, fingerprint });
+  return Array.from(digest, (byte) => byte.toString(16).padStart(2, "0")).join("");
 }

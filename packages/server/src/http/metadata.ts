@@ -58,7 +58,7 @@ function featuresOf({ registry, v1 }: Exchange["service"]) {
   return {
     idempotencyKey: { methods: ["POST", "PUT", "PATCH"], paths: ["/$batch"], keptForDays: 180 },
     changes: { path: "/$changes" },
-    batch: { path: "/$batch", types: ["transaction", "batch"], maxEntries },
+    batch: { path: "/$batch", types: ["transaction", "batch"], maxEntries, entryKeys: true },
     history: true,
     conditionalRead: true,
     consent: { withoutConsent: registry.facts.withoutConsent, purposeHeader: "X-Purpose" },

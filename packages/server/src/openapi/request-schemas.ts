@@ -17,6 +17,8 @@ const notes = {
       "Below the API's root, such as `Individual` or `Group/<system>|<value>/$add-member`; `urn:uuid:…` may stand for an address.",
     "entry[].request.ifMatch":
       "As the header If-Match of a single request. It may name the version that an earlier entry of a transaction brings about.",
+    "entry[].request.idempotencyKey":
+      "As the header Idempotency-Key of a single request, which it may take the place of: the request is known by it in whatever bundle it comes again, and alone, if its body is compact JSON. In a `batch` only.",
     "entry[].resource": "The body, as of a single request; none with GET.",
   },
   GroupRemoval: {

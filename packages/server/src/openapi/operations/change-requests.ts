@@ -6,7 +6,7 @@ import { type AnswerNote, example, type OperationNotes } from "../operation.ts";
 import { listParameter } from "../parameters.ts";
 import { registryNotFound } from "../problem-schemas.ts";
 import { listOf, ref } from "../schema.ts";
-import { changed, one, page } from "./registry-style.ts";
+import { changed, nothingToTell, one, page } from "./registry-style.ts";
 
 type ChangeRequests =
   | "listChangeRequests"
@@ -103,8 +103,9 @@ export const changeRequestNotes: OperationNotes<ChangeRequests> = {
     description:
       "draft → pending; the data are checked anew. From any other state a 409 `invalid-state`. One of a type that is applied at once is, or stays a draft.",
     parameters: ["optionalIfMatch", "idempotencyKey"],
+    body: nothingToTell,
     answers: { 200: request(context, "pending", changed) },
-    problems: [registryNotFound, "invalid-state", "validation", "duplicate"],
+    problems: [registryNotFound, "invalid-state", "duplicate"],
   }),
   reviseChangeRequest: (_route, context) => ({
     tag: "Change requests",
@@ -123,8 +124,9 @@ export const changeRequestNotes: OperationNotes<ChangeRequests> = {
     tag: "Change requests",
     description: "pending → approved. From any other state a 409 `invalid-state`.",
     parameters: ["optionalIfMatch", "idempotencyKey"],
+    body: nothingToTell,
     answers: { 200: request(context, "approved", changed) },
-    problems: [registryNotFound, "invalid-state", "validation"],
+    problems: [registryNotFound, "invalid-state"],
   }),
   rejectChangeRequest: (_route, context) => ({
     tag: "Change requests",
@@ -139,7 +141,8 @@ export const changeRequestNotes: OperationNotes<ChangeRequests> = {
     description:
       "approved → applied: makes the change, with your rights, of the records that the data named when they were submitted. What keeps the change from being made is told as of the write itself; the request then stays `approved`, and may be applied again once that is mended.",
     parameters: ["optionalIfMatch", "idempotencyKey"],
+    body: nothingToTell,
     answers: { 200: request(context, "applied", changed) },
-    problems: [registryNotFound, "invalid-state", "validation", "duplicate"],
+    problems: [registryNotFound, "invalid-state", "duplicate"],
   }),
 };

@@ -1,7 +1,7 @@
 import type { Json, JsonObject } from "@fieldroll/core";
 import { examplesOf } from "../examples.ts";
 import { consentHeaders } from "../headers.ts";
-import { type AnswerNote, example, type OperationNotes } from "../operation.ts";
+import { type AnswerNote, type BodyNote, example, type OperationNotes } from "../operation.ts";
 import { registryNotFound } from "../problem-schemas.ts";
 import { ref } from "../schema.ts";
 import { listed, single } from "../style-schemas.ts";
@@ -31,6 +31,14 @@ export function page(name: string, record: Json): AnswerNote {
 
 /** What the answer to a change tells beside the record. */
 export const changed = { headers: ["ETag", "Idempotent-Replayed"] } as const;
+
+/** The body of an operation that needs to be told nothing: it is left out, or has no members. */
+export const nothingToTell: BodyNote = {
+  schema: { type: "object", maxProperties: 0 },
+  examples: example({}),
+  required: false,
+};
+
 const versioned = { headers: ["ETag", ...consentHeaders] } as const;
 
 /** A second view of people: contract section 6. */
@@ -135,7 +143,8 @@ export const entitlementNotes: OperationNotes<Entitlements> = {
     description:
       "Only from `pending_validation`, in a cycle that is not cancelled and until its last day (else a 409 `invalid-state`), and only as long as the program's remaining fund covers it (else a 422).",
     parameters: ["optionalIfMatch", "idempotencyKey", "purpose"],
+    body: nothingToTell,
     answers: { 200: one("Entitlement", examplesOf(namespace).entitlement, changed) },
-    problems: [registryNotFound, "invalid-state", "validation"],
+    problems: [registryNotFound, "invalid-state"],
   }),
 };
