@@ -1,15 +1,11 @@
-import { type Outcome, unwrap } from "@fieldroll/core";
 import type { Fetch } from "@fieldroll/sync";
 import { beforeEach, describe, expect, it } from "vitest";
+import { ok } from "./support/people.ts";
 import { createWorld, credentials, type World } from "./support/world.ts";
 
 const system = "urn:test:national";
 const ana = `Individual/${system}|ANA`;
 const ben = `Individual/${system}|BEN`;
-
-async function ok<T>(outcome: Promise<Outcome<T>>): Promise<T> {
-  return unwrap(await outcome);
-}
 
 const html = (status: number) =>
   new Response("<html>no</html>", { status, headers: { "content-type": "text/html" } });

@@ -1,15 +1,11 @@
-import { type Outcome, unwrap } from "@fieldroll/core";
 import type { Fetch, FieldClient } from "@fieldroll/sync";
 import { beforeEach, describe, expect, it } from "vitest";
+import { ok } from "./support/people.ts";
 import { createWorld, partner, type World } from "./support/world.ts";
 
 const system = "urn:test:national";
 const ana = `Individual/${system}|ANA`;
 const ben = `Individual/${system}|BEN`;
-
-async function ok<T>(outcome: Promise<Outcome<T>>): Promise<T> {
-  return unwrap(await outcome);
-}
 
 const person = (value: string) => ({
   type: "Individual",
@@ -101,6 +97,28 @@ describe("a device whose client is bound by consents", () => {
     expect((await ok(world.view.individuals.read(`${system}|BEN`))).name.family).toBe("Cruz");
   });
 
+  it("knows a change whose answer was lost, also where the version is hidden by the time it is repeated", async () => {
+    let lost = false;
+    const losing =
+      (send: Fetch): Fetch =>
+      async (url, init) => {
+        const answer = await send(url, init);
+        if (init.method !== "PATCH" || lost) return answer;
+        lost = true;
+        await ok(world.view.consents.revoke(whole));
+        await grant(ben, { fieldAccess: "custom", fields: ["name"] });
+        throw new TypeError("connection reset");
+      };
+    const other = world.device("b", { network: losing }).client;
+    await ok(other.signIn(partner));
+    await other.sync();
+    await ok(other.individuals.update(ben, rename("Reyes")));
+    await other.sync();
+    expect(await other.sync()).toMatchObject({ pending: 0, sending: 0, parked: 0 });
+    expect((await ok(world.view.individuals.read(`${system}|BEN`))).meta.versionId).toBe("2");
+    expect((await ok(other.individuals.read(ben))).record).toMatchObject({ name: { family: "Reyes" } });
+  });
+
   it("takes an echo of what it sent for no answer", async () => {
     let echoes = 0;
     const network =
@@ -126,5 +144,41 @@ describe("a device whose client is bound by consents", () => {
     await client.sync();
     expect((await ok(world.view.individuals.read(`${system}|NEW`))).birthDate).toBe("1990-01-01");
     expect(world.requests.filter((line) => line.startsWith("POST /api/v2/Individual"))).toHaveLength(1);
+  });
+
+  it("gives up a household of people whom it may not see, with the enrollment that waits for it", async () => {
+    const program = { system: "urn:test:program", value: "AID" };
+    await ok(
+      world.view.programs.create({
+        type: "Program",
+        identifier: [program],
+        name: "Aid",
+        targetType: "group",
+      }),
+    );
+    await client.sync();
+    const { group, memberships } = await ok(
+      client.registerHousehold({
+        group: { groupType: "household", name: "Cruz", active: true },
+        members: [{ individual: { active: true, name: { family: "Cruz", given: "New" } } }],
+        enrollIn: [`Program/${program.system}|${program.value}`],
+      }),
+    );
+    const [enrollment] = memberships;
+    expect(await client.sync()).toMatchObject({ parked: 1, pending: 1 });
+    const refused = await client.resolve(group.reference, { kind: "discard" });
+    expect(refused).toMatchObject({ ok: false, problem: { kind: "invalid-state" } });
+    await ok(client.resolve(enrollment?.reference ?? "", { kind: "discard" }));
+    await ok(client.resolve(group.reference, { kind: "discard" }));
+    expect(await client.sync()).toMatchObject({ pending: 0, parked: 0 });
+    expect((await client.groups.read(group.reference)).ok).toBe(false);
+  });
+
+  it("gives up nothing that waits for no other record and no person", async () => {
+    const { reference } = await ok(client.individuals.create(person("NEW")));
+    const refused = await client.resolve(reference, { kind: "discard" });
+    expect(refused).toMatchObject({ ok: false, problem: { kind: "invalid-state" } });
+    expect((await client.sync()).pending).toBe(0);
+    expect((await ok(world.view.individuals.read(`${system}|NEW`))).name.given).toBe("NEW");
   });
 });

@@ -1,8 +1,10 @@
 import { createMemoryStore, type Individual, unwrap } from "@fieldroll/core";
-import type { FieldClient } from "@fieldroll/sync";
+import { createSeededRandom } from "@fieldroll/core/testing";
+import type { Fetch, FieldClient } from "@fieldroll/sync";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { type Fault, faults, faulty, seeded } from "./support/faults.ts";
+import { type Fault, faults, faulty } from "./support/faults.ts";
+import { plain } from "./support/plain.ts";
 import { createWorld, credentials, type Device, type World } from "./support/world.ts";
 
 const runs = Number(process.env.FIELDROLL_FAULT_RUNS ?? 30);
@@ -12,8 +14,8 @@ const system = "urn:test:national";
 const likely: readonly Fault[] = [...faults, ...Array<Fault>(8).fill("500 after the deed")];
 
 /** One history: two devices, shared people, a network that fails now and then or often, and kills. */
-async function history(seed: number): Promise<void> {
-  const random = seeded(seed);
+async function history(seed: number, server: (send: Fetch) => Fetch): Promise<void> {
+  const random = createSeededRandom(seed).next;
   const pick = <T>(items: readonly T[]): T => items[Math.floor(random() * items.length)] as T;
   const world = await createWorld();
   const rate = 0.02 + 0.28 * random();
@@ -25,7 +27,7 @@ async function history(seed: number): Promise<void> {
     unwrap(await world.view.individuals.create(body));
   }
   const devices = [0, 1].map((i) =>
-    world.device(`device ${i}`, { network: (send) => faulty(send, draw), random }),
+    world.device(`device ${i}`, { network: (send) => faulty(server(send), draw), random }),
   );
   for (const { client } of devices) {
     unwrap(await client.signIn(credentials));
@@ -174,11 +176,21 @@ async function everybody(
 }
 
 describe("a network that misbehaves", () => {
-  it("loses no edit, applies none twice, converges and leaves no queue stuck", async () => {
-    await fc.assert(fc.asyncProperty(fc.integer({ min: 0 }), history), {
-      numRuns: runs,
-      seed: Number(process.env.FIELDROLL_FAULT_SEED ?? 1),
-      endOnFailure: true,
-    });
-  }, 120_000);
+  it.each<[string, (send: Fetch) => Fetch, number]>([
+    ["", (send) => send, runs],
+    [" with a plain server", (send) => plain(send, { pageSize: 4 }), Math.ceil(runs / 2)],
+  ])(
+    "loses no edit, applies none twice, converges and leaves no queue stuck%s",
+    async (_, server, numRuns) => {
+      await fc.assert(
+        fc.asyncProperty(fc.integer({ min: 0 }), (seed) => history(seed, server)),
+        {
+          numRuns,
+          seed: Number(process.env.FIELDROLL_FAULT_SEED ?? 1),
+          endOnFailure: true,
+        },
+      );
+    },
+    Math.max(120_000, runs * 6_000),
+  );
 });

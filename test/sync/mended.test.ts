@@ -1,5 +1,5 @@
-import { type Outcome, unwrap } from "@fieldroll/core";
 import { beforeEach, describe, expect, it } from "vitest";
+import { ok } from "./support/people.ts";
 import { turns } from "./support/timers.ts";
 import { createWorld, credentials, type Device, type DeviceOptions, type World } from "./support/world.ts";
 
@@ -7,10 +7,6 @@ const system = "urn:test:national";
 const card = "urn:test:card";
 const referenceOf = (value: string) => `Individual/${system}|${value}`;
 const area = (city: string) => [{ type: "physical" as const, country: "PH", state: "Cavite", city }];
-
-async function ok<T>(outcome: Promise<Outcome<T>>): Promise<T> {
-  return unwrap(await outcome);
-}
 
 async function ready(world: World, name: string, options?: DeviceOptions): Promise<Device> {
   const device = world.device(name, options);

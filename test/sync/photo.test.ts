@@ -1,15 +1,11 @@
-import { type Outcome, unwrap } from "@fieldroll/core";
 import { beforeEach, describe, expect, it } from "vitest";
-import { createWorld, credentials, type World } from "./support/world.ts";
+import { ok } from "./support/people.ts";
+import { createWorld, credentials, type Device, type World } from "./support/world.ts";
 
 const system = "urn:test:national";
 const ana = `Individual/${system}|ANA`;
 /** PNGs as far as anybody looks: the signature, and something of their own. */
 const photo = (name: string) => `data:image/png;base64,${btoa(`\x89PNG\r\n\x1a\n${name.padEnd(24, ".")}`)}`;
-
-async function ok<T>(outcome: Promise<Outcome<T>>): Promise<T> {
-  return unwrap(await outcome);
-}
 
 describe("a photo", () => {
   let world: World;
@@ -60,5 +56,92 @@ describe("a photo", () => {
     await a.take("of a again");
     expect(await a.client.sync()).toMatchObject({ parked: 1 });
     expect(await onServer()).toBe(photo("of b"));
+  });
+});
+
+describe("a photo on a metered network, where photos are to wait", () => {
+  let world: World;
+  let device: Device;
+  const writes = () => world.requests.filter((request) => !request.startsWith("GET"));
+
+  beforeEach(async () => {
+    world = await createWorld();
+    device = world.device("a", { photos: "unmetered" });
+    await ok(device.client.signIn(credentials));
+    await device.client.sync();
+    device.metered = true;
+    world.requests.length = 0;
+  });
+
+  const register = (name: string, taken?: string) =>
+    ok(
+      device.client.individuals.create({
+        active: true,
+        identifier: [{ system, value: name }],
+        name: { given: name },
+        ...(taken !== undefined && { photo: photo(taken) }),
+      }),
+    );
+  const onServer = (name: string) => ok(world.view.individuals.read(`${system}|${name}`));
+
+  it("waits, and its record goes first and is shown with it; without the meter it follows", async () => {
+    await register("BEN", "ben");
+    expect(await device.client.sync()).toMatchObject({ pending: 1, photos: 1, parked: 0 });
+    expect(await onServer("BEN")).toMatchObject({ name: { given: "BEN" }, meta: { versionId: "1" } });
+    expect((await onServer("BEN")).photo).toBeUndefined();
+    const shown = await ok(device.client.individuals.read(`Individual/${system}|BEN`));
+    expect(shown).toMatchObject({ state: "pending", record: { photo: photo("ben") } });
+    const before = writes().length;
+    await device.client.sync();
+    expect(writes()).toHaveLength(before);
+    device.metered = false;
+    expect(await device.client.sync()).toMatchObject({ pending: 0, photos: 0, sending: 0, parked: 0 });
+    expect(await onServer("BEN")).toMatchObject({ photo: photo("ben"), meta: { versionId: "2" } });
+  });
+
+  it("holds up nothing: what refers to its record goes, and so do edits beside it", async () => {
+    await ok(
+      device.client.registerHousehold({
+        group: { active: true, groupType: "household", name: "Household" },
+        members: [{ individual: { active: true, name: { given: "Jo" }, photo: photo("jo") } }],
+      }),
+    );
+    await register("BEN", "ben");
+    expect(await device.client.sync()).toMatchObject({ pending: 2, photos: 2 });
+    expect((await ok(world.view.groups.search())).data).toHaveLength(1);
+    await ok(
+      device.client.individuals.update(`Individual/${system}|BEN`, (draft) => {
+        draft.name.family = "Reyes";
+      }),
+    );
+    expect(await device.client.sync()).toMatchObject({ pending: 2, photos: 2 });
+    expect(await onServer("BEN")).toMatchObject({ name: { family: "Reyes" } });
+    expect((await onServer("BEN")).photo).toBeUndefined();
+  });
+
+  it("is not lost when the app is killed, and goes once, after what was refused is corrected", async () => {
+    await register("BEN", "ben");
+    await device.client.sync();
+    device.kill();
+    device.metered = false;
+    await device.client.sync();
+    await device.client.sync();
+    expect(await onServer("BEN")).toMatchObject({ photo: photo("ben"), meta: { versionId: "2" } });
+  });
+
+  it("does not keep a refused record from waiting for its person", async () => {
+    await register("BEN", "ben");
+    await ok(
+      world.view.individuals.create({
+        type: "Individual",
+        identifier: [{ system, value: "BEN" }],
+        name: { given: "Somebody else" },
+      }),
+    );
+    expect(await device.client.sync()).toMatchObject({ parked: 1 });
+    const before = writes().length;
+    expect(await device.client.sync()).toMatchObject({ parked: 1 });
+    expect(writes()).toHaveLength(before);
+    expect(await device.client.parked()).toMatchObject([{ ours: { photo: photo("ben") } }]);
   });
 });

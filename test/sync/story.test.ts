@@ -1,6 +1,6 @@
-import { type Outcome, unwrap } from "@fieldroll/core";
 import type { FieldClient } from "@fieldroll/sync";
 import { beforeEach, describe, expect, it } from "vitest";
+import { ok } from "./support/people.ts";
 import { createWorld, credentials, type World } from "./support/world.ts";
 
 const ana = "Individual/urn:test:national|ANA";
@@ -51,10 +51,6 @@ function rename(client: FieldClient, family: string) {
 
 function role(code: string) {
   return { coding: [{ system: "urn:service:vocab:relationship", code }] };
-}
-
-async function ok<T>(outcome: Promise<Outcome<T>>): Promise<T> {
-  return unwrap(await outcome);
 }
 
 describe("two devices and a server", () => {
@@ -111,7 +107,7 @@ describe("two devices and a server", () => {
     await a.client.sync();
     const killed = a.kill();
     expect(await ok(killed.individuals.read(ana))).toMatchObject({
-      state: "sending",
+      state: "pending",
       record: { telecom: [{ value: "+63 917 555 0101" }] },
     });
     const stillOff = await killed.sync();

@@ -13,7 +13,13 @@ export function defaultPorts(): HostPorts {
     lock: processLock(),
     connectivity: alwaysOnline,
     channel: noChannel,
+    copy: null,
   };
+}
+
+/** Bytes that nobody can foretell. */
+export function randomBytes(count: number): Uint8Array<ArrayBuffer> {
+  return crypto.getRandomValues(new Uint8Array(count));
 }
 
 /** Timers of the host. */

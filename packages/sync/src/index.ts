@@ -1,4 +1,5 @@
 export { createFieldClient, type FieldClientOptions } from "./client/client.ts";
+export type { Diagnostics, EngineFacts, EntryFacts, FeedFacts } from "./diagnostics.ts";
 export { alwaysOnline, defaultPorts, hostTimers, noChannel, processLock } from "./host.ts";
 export type {
   Channel,
@@ -8,11 +9,14 @@ export type {
   HostPorts,
   LeaderLock,
   Timers,
+  UnsentCopy,
 } from "./ports.ts";
 export { createFieldService } from "./service/service.ts";
 export type { FieldServiceOptions } from "./service-options.ts";
 export type { EditableType, FieldService, HeldRecord, RecordEdit, ServiceNews } from "./service-types.ts";
 export type {
+  Attempt,
+  Carried,
   ConflictPath,
   DeviceRecords,
   EditableRecords,
@@ -28,7 +32,12 @@ export type {
   RecordState,
   RegisteredHousehold,
   Resolution,
+  SignedIn,
+  SignedOut,
   SignIn,
+  SignOutOptions,
+  SimilarPerson,
   SyncStatus,
+  TakenIn,
   UpdateOptions,
 } from "./types.ts";

@@ -43,7 +43,9 @@ export interface LeaderLock {
 /** What the host says about the network. A hint: the engine tries now and then anyway. */
 export interface Connectivity {
   readonly online: boolean;
-  /** @returns a function that ends the subscription. */
+  /** Whether what is sent costs money, or is to be little; where the host can't tell, it does not. */
+  readonly metered?: boolean;
+  /** Called when either changes. @returns a function that ends the subscription. */
   subscribe(listener: (online: boolean) => void): () => void;
 }
 
@@ -52,6 +54,14 @@ export interface Channel {
   post(message: JsonObject): void;
   /** @returns a function that ends the subscription. */
   subscribe(listener: (message: JsonObject) => void): () => void;
+}
+
+/** A text outside the store, for the day when that is lost: what is unsent is kept there as well. */
+export interface UnsentCopy {
+  /** The text that was written last; `null`, or a rejection, where there is none. */
+  read(): Promise<string | null>;
+  /** Replaces the text in one step: broken off, the former one stays. May reject; it is written again at the next change. */
+  write(text: string): Promise<void>;
 }
 
 /** Everything that is not a function of its arguments. */
@@ -67,4 +77,6 @@ export interface HostPorts {
   readonly lock: LeaderLock;
   readonly connectivity: Connectivity;
   readonly channel: Channel;
+  /** `null` on a host that has no place but the store. */
+  readonly copy: UnsentCopy | null;
 }

@@ -17,6 +17,11 @@ export interface FieldServiceOptions extends Partial<HostPorts> {
   readonly automatic?: boolean;
   /** Longest time between two looks at the server while idle, in milliseconds. Default 5 minutes. */
   readonly pollInterval?: number;
-  /** How long one request may take, in milliseconds. Default 30 seconds. */
+  /**
+   * Whether photos are sent over every network, or records first and their photos once the network is not metered. Default
+   * `always`: a device whose every network is metered would never send one.
+   */
+  readonly photos?: "always" | "unmetered";
+  /** How long one request may take, in milliseconds, and longer where it sends much. Default 30 seconds. */
   readonly requestTimeout?: number;
 }

@@ -1,13 +1,20 @@
-import type { JsonObject, Outcome, Page, ResourceType, SearchParameters } from "@fieldroll/core";
+import type { JsonObject, Likened, Outcome, Page, ResourceType, SearchParameters } from "@fieldroll/core";
+import type { Diagnostics } from "./diagnostics.ts";
 import type {
+  Carried,
   Explanation,
   Held,
   HouseholdRegistration,
   ParkedRecord,
   RegisteredHousehold,
   Resolution,
+  SignedIn,
+  SignedOut,
   SignIn,
+  SignOutOptions,
+  SimilarPerson,
   SyncStatus,
+  TakenIn,
 } from "./types.ts";
 
 /** The types of resource that a device makes and changes; programs it only reads. */
@@ -50,16 +57,25 @@ export interface FieldService {
   /** Resolves when the edit is durable on this device. A `conflict` problem names the fields that both changed. */
   edit(type: EditableType, reference: string, edit: RecordEdit): Promise<Outcome<HeldRecord>>;
   registerHousehold(household: HouseholdRegistration): Promise<Outcome<RegisteredHousehold>>;
-  signIn(credentials: SignIn): Promise<Outcome<void>>;
-  signOut(): Promise<Outcome<void>>;
+  /** See `findSimilar` of the client. */
+  findSimilar(person: Likened): Promise<Outcome<readonly SimilarPerson[]>>;
+  signIn(credentials: SignIn): Promise<Outcome<SignedIn>>;
+  signOut(options?: SignOutOptions): Promise<Outcome<SignedOut>>;
   /** Runs a push and a pull now and resolves when they ended, well or not. */
   sync(): Promise<SyncStatus>;
   /** Wakes the engine: something may be there to send or to fetch. Returns at once; safe to call from anywhere, at any rate. */
   poke(): Promise<void>;
+  /** Stops sending and fetching, in every tab and after a restart, or goes on with it. */
+  pause(paused: boolean): Promise<void>;
   status(): Promise<SyncStatus>;
   parked(): Promise<readonly ParkedRecord[]>;
   resolve(reference: string, resolution: Resolution): Promise<Outcome<void>>;
   explain(reference: string): Promise<Outcome<Explanation>>;
+  /** See `exportUnsent` and `importUnsent` of the client. */
+  exportUnsent(passphrase: string): Promise<Outcome<Carried>>;
+  importUnsent(file: string, passphrase: string): Promise<Outcome<TakenIn>>;
+  /** Counts, states and times for whoever looks into a problem; nothing of any person. */
+  diagnostics(): Promise<Diagnostics>;
   /**
    * Tells the listener the present news at once and then after every change; bursts arrive as one.
    * @returns a name for {@link FieldService.unsubscribe}.

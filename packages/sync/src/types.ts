@@ -3,6 +3,8 @@ import type {
   Group,
   Individual,
   JsonObject,
+  Likened,
+  Likeness,
   Outcome,
   Page,
   Program,
@@ -10,6 +12,7 @@ import type {
   ResourceType,
   SearchParameters,
 } from "@fieldroll/core";
+import type { Diagnostics } from "./diagnostics.ts";
 
 /** Where a record stands between this device and the server. */
 export type RecordState =
@@ -75,15 +78,28 @@ export type Resolution =
       readonly revision: string;
       readonly choices: Readonly<Record<string, "ours" | "theirs" | { readonly value: unknown }>>;
     }
+  /**
+   * A duplicate is the record that is registered already: from now on this device's record is that one. What was entered here is
+   * merged into it and sent as an edit of it, with a choice for each of `conflicts`, and what refers to the record made here
+   * refers to that one. Recorded in the history.
+   */
+  | {
+      readonly kind: "adopt";
+      readonly revision: string;
+      readonly choices?: Readonly<Record<string, "ours" | "theirs" | { readonly value: unknown }>>;
+    }
   /** Send again as it is. */
   | { readonly kind: "retry" }
   /** Give up this device's edits of the record; recorded in the history. */
+  /** Gives up what is unsent; also of a record made here that waits for another one to be sent. */
   | { readonly kind: "discard" };
 
 /** What the engine is doing. */
 export type EnginePhase =
   | "stopped"
   | "signed-out"
+  /** A person wants nothing to be sent or fetched for now; edits are kept. */
+  | "paused"
   | "offline"
   | "idle"
   | "pulling"
@@ -102,6 +118,8 @@ export interface SyncStatus {
   readonly pending: number;
   readonly sending: number;
   readonly parked: number;
+  /** Of these, records of which nothing but the photo is left to send; it may wait for an unmetered network. */
+  readonly photos: number;
   /** The first pull: records landed so far, and whether it is complete. */
   readonly firstSync: { readonly complete: boolean; readonly records: number };
   readonly lastSuccessAt: string | null;
@@ -110,6 +128,11 @@ export interface SyncStatus {
   readonly oldestPendingAt: string | null;
   /** The last failure, in a sentence for people. */
   readonly lastError: string | null;
+  /**
+   * How far this device's clock is ahead of the server's, in milliseconds, negative when it is behind; `null` until the server
+   * has answered. Nothing is ordered by either clock, but a person reads the times that this one writes.
+   */
+  readonly clockSkew: number | null;
 }
 
 /** A value that changes: the newest one, and a call at each change. */
@@ -170,6 +193,55 @@ export interface SignIn {
   readonly clientSecret: string;
 }
 
+/** What a sign-in moved, in records. */
+export interface SignedIn {
+  /** The person's own unsent edits that were sealed here and wait in the outbox again. */
+  readonly restored: number;
+  /** Unsent edits of the person before, sealed until that one signs in again. */
+  readonly sealed: number;
+}
+
+export interface SignOutOptions {
+  /**
+   * What happens to edits that the server has not got. `refuse`, the default: the person stays signed in, and a problem of
+   * kind `invalid-state` says how many records have some. `seal`: this device keeps them, hidden from everybody, and they
+   * come back when the same person signs in here again.
+   */
+  readonly unsent?: "refuse" | "seal";
+}
+
+/** What a sign-out moved, in records. */
+export interface SignedOut {
+  /** Unsent edits that are sealed until the person signs in again. */
+  readonly sealed: number;
+}
+
+/** Unsent edits in a file, sealed with a passphrase. */
+export interface Carried {
+  /** How many records have some. */
+  readonly records: number;
+  /** The file's text. */
+  readonly file: string;
+}
+
+/** What came out of such a file, in records. */
+export interface TakenIn {
+  /** In the outbox of the person who is signed in. */
+  readonly restored: number;
+  /** Of somebody else, or of records that have other unsent edits here: sealed until their person signs in here anew. */
+  readonly sealed: number;
+}
+
+/** One attempt to send something of a record, and what was answered. */
+export interface Attempt {
+  /** UTC instant of the answer. */
+  readonly at: string;
+  /** Of HTTP; `null` when nobody answered. */
+  readonly status: number | null;
+  /** What was said, in a sentence; `null` where all went well. */
+  readonly message: string | null;
+}
+
 /** Why a record looks as it does. */
 export interface Explanation {
   readonly reference: string;
@@ -182,10 +254,20 @@ export interface Explanation {
     readonly by: string;
     readonly patch: JsonObject;
   }[];
+  /** Failed attempts since something last changed. */
   readonly attempts: number;
+  /** The last few attempts, oldest first, also those before the present request. */
+  readonly answers: readonly Attempt[];
   readonly lastAnswer: string | null;
+  /** UTC instant before which nothing of this record is sent; `null` for as soon as possible. */
+  readonly nextAttemptAt: string | null;
+  /** The record that has to reach the server first. */
+  readonly blockedBy: string | null;
   readonly parked: ParkedRecord | null;
 }
+
+/** A person on this device who may be the one that is about to be registered, and why. Without the photo. */
+export interface SimilarPerson extends Held<Individual>, Likeness {}
 
 /** The one thing a field app needs to know: records that can be read and edited anywhere, and a status. */
 export interface FieldClient {
@@ -194,17 +276,38 @@ export interface FieldClient {
   readonly programs: DeviceRecords<Program>;
   readonly memberships: EditableRecords<ProgramMembership>;
   registerHousehold(household: HouseholdRegistration): Promise<Outcome<RegisteredHousehold>>;
+  /**
+   * People on this device who may be a person that is about to be registered, the most alike first, at most ten. Looks at
+   * indexes alone, whatever the number of records, so that a form may ask while it is being filled in.
+   */
+  findSimilar(person: Likened): Promise<Outcome<readonly SimilarPerson[]>>;
   readonly status: Observable<SyncStatus>;
   /** Fires after every change of any record on the device, from whatever tab or pull: read again what is shown. */
   readonly changed: Observable<number>;
-  signIn(credentials: SignIn): Promise<Outcome<void>>;
-  /** Refused with `invalid-state` while edits are unsent. */
-  signOut(): Promise<Outcome<void>>;
+  /** Signs a person in, also in another's place: the unsent edits of either are kept for whoever made them. */
+  signIn(credentials: SignIn): Promise<Outcome<SignedIn>>;
+  /** Refused with `invalid-state` while edits are unsent, unless they are to be sealed. */
+  signOut(options?: SignOutOptions): Promise<Outcome<SignedOut>>;
   /** Runs a push and a pull now and resolves when they ended, well or not; the status says how. */
   sync(): Promise<SyncStatus>;
+  /** Sends and fetches nothing until {@link FieldClient.resume}, also after a restart; edits are kept. */
+  pause(): Promise<void>;
+  /** Ends a pause. */
+  resume(): Promise<void>;
   parked(): Promise<readonly ParkedRecord[]>;
   resolve(reference: string, resolution: Resolution): Promise<Outcome<void>>;
   explain(reference: string): Promise<Outcome<Explanation>>;
+  /**
+   * Puts the unsent edits of the person who is signed in into a file, to be taken in on another device when this one can't send
+   * them. They stay here too, and are sent once however many devices do.
+   *
+   * @param passphrase at least 10 characters; without it nobody reads the file
+   */
+  exportUnsent(passphrase: string): Promise<Outcome<Carried>>;
+  /** Takes in a file of `exportUnsent`; twice does no harm. */
+  importUnsent(file: string, passphrase: string): Promise<Outcome<TakenIn>>;
+  /** What to send to whoever looks into a problem: states, counts and times, and nothing of any person. */
+  diagnostics(): Promise<Diagnostics>;
   /** Stops the engine and lets go of the store. Nothing pending is lost. */
   close(): Promise<void>;
 }

@@ -4,6 +4,7 @@ import {
   createMemoryStore,
   createRegistry,
   type ExtensionDeclaration,
+  forgetEpoch,
   type MemoryMedium,
   operator,
   type RegistryView,
@@ -30,6 +31,8 @@ import { v7 } from "uuid";
 export interface World {
   readonly view: RegistryView;
   readonly serverStore: Store;
+  /** What is on the server's disk. */
+  readonly medium: MemoryMedium;
   device(name: string, options?: DeviceOptions): Device;
   /** Another world's server answers from now on. */
   moveTo(other: World): void;
@@ -41,13 +44,15 @@ export interface World {
   readonly now: () => Date;
   /** What each device asked of the server, as `METHOD /path` with the status. */
   readonly requests: string[];
-  /** Idempotency keys of the writes that had an effect, in their order. */
+  /** Idempotency keys of the writes that had an effect, alone or in a bundle, in their order. */
   readonly effects: string[];
 }
 
 export interface WorldOptions {
   /** Declared on the server and on every device. */
   readonly extensions?: readonly ExtensionDeclaration[];
+  /** What the server has already; nothing, unless given. */
+  readonly medium?: MemoryMedium;
 }
 
 export interface DeviceOptions {
@@ -55,6 +60,7 @@ export interface DeviceOptions {
   /** Stands between the device and the server. */
   readonly network?: (send: Fetch) => Fetch;
   readonly random?: () => number;
+  readonly photos?: "always" | "unmetered";
 }
 
 export interface Device {
@@ -62,6 +68,8 @@ export interface Device {
   readonly client: FieldClient;
   readonly medium: MemoryMedium;
   online: boolean;
+  /** Whether its network is metered. */
+  metered: boolean;
   /** Drops the engine without a goodbye and starts a new one on the same medium. */
   kill(): FieldClient;
 }
@@ -77,12 +85,24 @@ const plainSecrets: SecretHashing = {
   verify: async (secret, hash) => hash === `plain:${secret}`,
 };
 
+/** Another server, on a backup of this one's data. */
+export async function restoredFrom(backup: MemoryMedium): Promise<World> {
+  const medium = structuredClone(backup);
+  const store = createMemoryStore({ medium });
+  await store.renew?.();
+  await forgetEpoch(store);
+  return createWorld({ medium });
+}
+
 const noTimers: Timers = { set: (_delay, _run) => () => undefined };
 
-export async function createWorld({ extensions = [] }: WorldOptions = {}): Promise<World> {
+export async function createWorld({
+  extensions = [],
+  medium = createMemoryMedium(),
+}: WorldOptions = {}): Promise<World> {
   let instant = Date.UTC(2026, 0, 15, 8);
   const now = () => new Date(instant++);
-  const serverStore = createMemoryStore();
+  const serverStore = createMemoryStore({ medium });
   const registry = createRegistry({ store: serverStore, clock: now, newId: v7, extensions });
   const client = { secret: credentials.clientSecret, scopes: allScopes, legalBasis: "public_task" };
   const clients = await createClientDirectory(
@@ -115,6 +135,7 @@ export async function createWorld({ extensions = [] }: WorldOptions = {}): Promi
     },
     view: registry.as(operator),
     serverStore,
+    medium,
     requests,
     now,
     pass: (milliseconds) => {
@@ -133,14 +154,37 @@ async function received(response: FetchResponse): Promise<FetchResponse> {
 }
 
 function sendTo(handle: Handler, { requests, effects }: Pick<World, "requests" | "effects">): Fetch {
+  const made = new Set<string>();
+  // An answer that is repeated tells of the same version.
+  const note = (key: string, tag: string | null | undefined) => {
+    if (!made.has(`${key} ${tag}`)) effects.push(key);
+    made.add(`${key} ${tag}`);
+  };
   return async (url, { method, headers, body }) => {
     const response = await handle(new Request(url, { method, headers, ...(body !== undefined && { body }) }));
     requests.push(`${method} ${new URL(url).pathname} ${response.status}`);
-    if (method !== "GET" && response.ok && response.headers.get("idempotent-replayed") === null) {
-      effects.push(headers["idempotency-key"] ?? "");
+    if (url.includes("/$batch") && response.ok) {
+      for (const { key, tag } of await effectsOf(body ?? "", response.clone())) note(key, tag);
+    } else if (method !== "GET" && response.ok && response.headers.get("idempotent-replayed") === null) {
+      note(headers["idempotency-key"] ?? "", response.headers.get("etag"));
     }
     return response;
   };
+}
+
+/** The writes of a bundle that succeeded, each with the version that it made. */
+async function effectsOf(
+  body: string,
+  response: Response,
+): Promise<readonly { readonly key: string; readonly tag: string | undefined }[]> {
+  const sent = JSON.parse(body) as { entry: { request: { idempotencyKey?: string } }[] };
+  const { entry } = (await response.json()) as {
+    entry: { response: { status: number; etag?: string } }[];
+  };
+  return entry.flatMap(({ response: { status, etag: tag } }, place) => {
+    const key = sent.entry[place]?.request.idempotencyKey;
+    return key !== undefined && status < 300 ? [{ key, tag }] : [];
+  });
 }
 
 function createDevice(parts: {
@@ -153,7 +197,7 @@ function createDevice(parts: {
   const { options, extensions, now, send } = parts;
   const medium = createMemoryMedium();
   const network = options.network ?? ((fetch: Fetch) => fetch);
-  const device = { online: true, medium, client: start(), kill };
+  const device = { online: true, metered: false, medium, client: start(), kill };
   return device;
 
   function start(): FieldClient {
@@ -174,7 +218,15 @@ function createDevice(parts: {
       lock: processLock(),
       automatic: false,
       rules: { extensions },
+      connectivity: {
+        online: true,
+        get metered() {
+          return device.metered;
+        },
+        subscribe: () => () => undefined,
+      },
       ...(options.feeds && { feeds: options.feeds }),
+      ...(options.photos && { photos: options.photos }),
     });
     dead.set(client, alive);
     return client;

@@ -6,7 +6,7 @@ import { type Endpoint, proxy, type Remote, wrap } from "comlink";
 import { clientOver } from "../client/over-service.ts";
 import type { FieldService } from "../service-types.ts";
 import type { FieldClient } from "../types.ts";
-import { type FieldWorker, isWakeMessage, type WorkerSetup, wakeTag } from "./protocol.ts";
+import { type FieldWorker, isWakeMessage, type NetworkSeen, type WorkerSetup, wakeTag } from "./protocol.ts";
 
 export type { WorkerSetup } from "./protocol.ts";
 export { registerAppWorker } from "./register.ts";
@@ -24,7 +24,7 @@ export { registerAppWorker } from "./register.ts";
  */
 export function connectFieldWorker(worker: Endpoint, setup: WorkerSetup): FieldClient {
   const remote = wrap<FieldWorker>(worker);
-  const opened = remote.open({ ...setup, online: navigator.onLine });
+  const opened = remote.open({ ...setup, ...networkSeen() });
   const client = clientOver(serviceOf(remote));
   const end = tellEvents(remote, client);
   void navigator.storage?.persist?.().catch(() => false);
@@ -46,27 +46,48 @@ function serviceOf(remote: Remote<FieldWorker>): FieldService {
     create: (...call) => remote.create(...call),
     edit: (...call) => remote.edit(...call),
     registerHousehold: (...call) => remote.registerHousehold(...call),
+    findSimilar: (...call) => remote.findSimilar(...call),
     signIn: (...call) => remote.signIn(...call),
-    signOut: () => remote.signOut(),
+    signOut: (...call) => remote.signOut(...call),
     sync: () => remote.sync(),
     poke: () => remote.poke(),
+    pause: (...call) => remote.pause(...call),
     status: () => remote.status(),
     parked: () => remote.parked(),
     resolve: (...call) => remote.resolve(...call),
     explain: (...call) => remote.explain(...call),
+    exportUnsent: (...call) => remote.exportUnsent(...call),
+    importUnsent: (...call) => remote.importUnsent(...call),
+    diagnostics: () => remote.diagnostics(),
     subscribe: (listener) => remote.subscribe(proxy(listener)),
     unsubscribe: (...call) => remote.unsubscribe(...call),
     close: () => remote.close(),
   };
 }
 
+/** What the Network Information API tells, where there is any. */
+interface Connection extends Partial<Pick<EventTarget, "addEventListener">> {
+  readonly type?: string;
+  readonly saveData?: boolean;
+}
+
+function connectionOf(navigator: Navigator): Connection | undefined {
+  return (navigator as { readonly connection?: Connection }).connection;
+}
+
+function networkSeen(): NetworkSeen {
+  const { type, saveData = false } = connectionOf(navigator) ?? {};
+  return { online: navigator.onLine, metered: saveData || type === "cellular" };
+}
+
 /** @returns a function that stops listening. */
 function tellEvents(remote: Remote<FieldWorker>, client: FieldClient): () => void {
   const ending = new AbortController();
   const { signal } = ending;
-  const network = () => void remote.network(navigator.onLine);
+  const network = () => void remote.network(networkSeen());
   window.addEventListener("online", network, { signal });
   window.addEventListener("offline", network, { signal });
+  connectionOf(navigator)?.addEventListener?.("change", network, { signal });
   document.addEventListener(
     "visibilitychange",
     () => {

@@ -36,11 +36,13 @@ describe("toldConnectivity", () => {
     const connectivity = toldConnectivity(true);
     const heard: boolean[] = [];
     const end = connectivity.subscribe((online) => heard.push(online));
-    connectivity.set(true);
-    connectivity.set(false);
-    connectivity.set(false);
+    connectivity.set(true, false);
+    connectivity.set(false, false);
+    connectivity.set(false, false);
+    connectivity.set(false, true);
+    expect(connectivity.metered).toBe(true);
     end();
-    connectivity.set(true);
-    expect([heard, connectivity.online]).toEqual([[false], true]);
+    connectivity.set(true, true);
+    expect([heard, connectivity.online]).toEqual([[false, false], true]);
   });
 });

@@ -38,21 +38,24 @@ export function broadcastChannel(name: string): Channel {
 
 /** A connectivity that is told from outside. */
 export interface ToldConnectivity extends Connectivity {
-  set(online: boolean): void;
+  set(online: boolean, metered: boolean): void;
 }
 
 /** What the page knows of the network, for a worker that is not told itself. */
 export function toldConnectivity(online: boolean): ToldConnectivity {
   const listeners = new Set<(online: boolean) => void>();
-  let now = online;
+  let now = { online, metered: false };
   return {
     get online() {
-      return now;
+      return now.online;
     },
-    set(next) {
-      if (next === now) return;
-      now = next;
-      for (const listener of listeners) listener(next);
+    get metered() {
+      return now.metered;
+    },
+    set(online, metered) {
+      if (online === now.online && metered === now.metered) return;
+      now = { online, metered };
+      for (const listener of listeners) listener(online);
     },
     subscribe(listener) {
       listeners.add(listener);

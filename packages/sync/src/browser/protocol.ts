@@ -10,11 +10,18 @@ export interface WorkerSetup {
   readonly feeds?: readonly string[];
 }
 
+/** The network as a page sees it. */
+export interface NetworkSeen {
+  readonly online: boolean;
+  /** Whether what is sent costs money, or the person wants it to be little. */
+  readonly metered: boolean;
+}
+
 /** What a worker exposes: the field service, once it was set up, and the network as the page sees it. */
 export interface FieldWorker extends FieldService {
   /** Opens the store and starts the service; everything asked before waits for it. Called once. */
-  open(setup: WorkerSetup & { readonly online: boolean }): Promise<void>;
-  network(online: boolean): Promise<void>;
+  open(setup: WorkerSetup & NetworkSeen): Promise<void>;
+  network(seen: NetworkSeen): Promise<void>;
 }
 
 /** The message by which a service worker wakes the pages; a page passes it on to its engine. */

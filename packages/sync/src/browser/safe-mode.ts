@@ -1,4 +1,5 @@
 import { failure, type Problem } from "@fieldroll/core";
+import { softwareVersion } from "../diagnostics.ts";
 import type { FieldService, ServiceNews } from "../service-types.ts";
 import type { SyncStatus } from "../types.ts";
 
@@ -9,19 +10,20 @@ import type { SyncStatus } from "../types.ts";
 export function safeModeService(detail: string): FieldService {
   const problem: Problem = { kind: "unavailable", detail };
   const refuse = async () => failure(problem);
-  const status: SyncStatus = {
-    phase: "safe-mode",
-    signedInAs: null,
+  const figures = {
+    phase: "safe-mode" as const,
     needsSignIn: false,
     pending: 0,
     sending: 0,
     parked: 0,
+    photos: 0,
     firstSync: { complete: false, records: 0 },
     lastSuccessAt: null,
     nextAttemptAt: null,
     oldestPendingAt: null,
-    lastError: detail,
+    clockSkew: null,
   };
+  const status: SyncStatus = { ...figures, signedInAs: null, lastError: detail };
   const nothing = async () => undefined;
   return {
     read: refuse,
@@ -29,14 +31,25 @@ export function safeModeService(detail: string): FieldService {
     create: refuse,
     edit: refuse,
     registerHousehold: refuse,
+    findSimilar: refuse,
     signIn: refuse,
     signOut: refuse,
     sync: async () => status,
     poke: nothing,
+    pause: nothing,
     status: async () => status,
     parked: async () => [],
     resolve: refuse,
     explain: refuse,
+    exportUnsent: refuse,
+    importUnsent: refuse,
+    diagnostics: async () => ({
+      format: 1,
+      software: softwareVersion,
+      madeAt: null,
+      status: { ...figures, signedIn: false, failing: true },
+      ...{ engine: null, feeds: [], documents: {}, entries: [], entriesLeftOut: 0 },
+    }),
     async subscribe(listener) {
       const news: ServiceNews = { status, changes: 0 };
       listener(news);

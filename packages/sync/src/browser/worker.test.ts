@@ -3,7 +3,7 @@ import { describe, expect, it } from "vitest";
 import { processLock } from "../host.ts";
 import { fieldWorker } from "./worker.ts";
 
-const setup = { server: "http://registry.test/api/v2", online: false };
+const setup = { server: "http://registry.test/api/v2", online: false, metered: false };
 const offline = {
   automatic: false,
   fetch: () => Promise.reject(new TypeError("no network")),
@@ -53,7 +53,7 @@ describe("the worker of a field app", () => {
     });
     await seen;
     expect(["signed-out", "offline"]).toContain(phases.at(-1));
-    await worker.network(true);
+    await worker.network({ online: true, metered: false });
     await worker.close();
   });
 });

@@ -8,6 +8,7 @@ import { createFieldService } from "../service/service.ts";
 import type { FieldServiceOptions } from "../service-options.ts";
 import type { FieldService } from "../service-types.ts";
 import { broadcastChannel, type ToldConnectivity, toldConnectivity, webLock } from "./ports.ts";
+import { privateFile } from "./private-file.ts";
 import type { FieldWorker, WorkerSetup } from "./protocol.ts";
 import { safeModeService } from "./safe-mode.ts";
 
@@ -44,26 +45,31 @@ export function fieldWorker(options: ExposeOptions): FieldWorker {
     opened = resolve;
   });
   return {
-    async open({ online, ...setup }) {
-      connectivity.set(online);
+    async open({ online, metered, ...setup }) {
+      connectivity.set(online, metered);
       opened(await openService(options, setup, connectivity));
     },
-    async network(online) {
-      connectivity.set(online);
+    async network({ online, metered }) {
+      connectivity.set(online, metered);
     },
     read: async (...call) => (await service).read(...call),
     search: async (...call) => (await service).search(...call),
     create: async (...call) => (await service).create(...call),
     edit: async (...call) => (await service).edit(...call),
     registerHousehold: async (...call) => (await service).registerHousehold(...call),
+    findSimilar: async (...call) => (await service).findSimilar(...call),
     signIn: async (...call) => (await service).signIn(...call),
-    signOut: async () => (await service).signOut(),
+    signOut: async (...call) => (await service).signOut(...call),
     sync: async () => (await service).sync(),
     poke: async () => (await service).poke(),
+    pause: async (...call) => (await service).pause(...call),
     status: async () => (await service).status(),
     parked: async () => (await service).parked(),
     resolve: async (...call) => (await service).resolve(...call),
     explain: async (...call) => (await service).explain(...call),
+    exportUnsent: async (...call) => (await service).exportUnsent(...call),
+    importUnsent: async (...call) => (await service).importUnsent(...call),
+    diagnostics: async () => (await service).diagnostics(),
     subscribe: async (...call) => (await service).subscribe(...call),
     unsubscribe: async (...call) => (await service).unsubscribe(...call),
     close: async () => (await service).close(),
@@ -88,6 +94,7 @@ async function openService(
     ...options.service,
     lock: options.service?.lock ?? webLock(name),
     channel: options.service?.channel ?? broadcastChannel(name),
+    copy: options.service?.copy ?? privateFile(`${name}-unsent`),
     ...setup,
     store,
   });

@@ -23,18 +23,24 @@ export function clientOver(service: FieldService): FieldClient {
     programs: readable<Program>(service, "Program"),
     memberships: editable<ProgramMembership>(service, "ProgramMembership"),
     registerHousehold: (household) => service.registerHousehold(household),
+    findSimilar: (person) => service.findSimilar(person),
     status: status.observable,
     changed: changed.observable,
     signIn: (credentials) => service.signIn(credentials),
-    signOut: () => service.signOut(),
+    signOut: (options) => service.signOut(options),
     async sync() {
       const now = await service.sync();
       status.set(now);
       return now;
     },
+    pause: () => service.pause(true),
+    resume: () => service.pause(false),
     parked: () => service.parked(),
     resolve: (reference, resolution) => service.resolve(reference, resolution),
     explain: (reference) => service.explain(reference),
+    exportUnsent: (passphrase) => service.exportUnsent(passphrase),
+    importUnsent: (file, passphrase) => service.importUnsent(file, passphrase),
+    diagnostics: () => service.diagnostics(),
     async close() {
       const name = await subscription;
       if (name !== null) await service.unsubscribe(name);
@@ -51,11 +57,13 @@ const unknownStatus: SyncStatus = {
   pending: 0,
   sending: 0,
   parked: 0,
+  photos: 0,
   firstSync: { complete: false, records: 0 },
   lastSuccessAt: null,
   nextAttemptAt: null,
   oldestPendingAt: null,
   lastError: null,
+  clockSkew: null,
 };
 
 async function listen(

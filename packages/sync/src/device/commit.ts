@@ -11,8 +11,10 @@ import {
   storedRecord,
 } from "@fieldroll/core";
 import { namesOf } from "../model/content.ts";
-import { type OutboxEntry, type Settled, withoutLeft } from "../model/entry.ts";
+import type { OutboxEntry, Settled } from "../model/entry.ts";
+import { withoutLeft } from "../model/left.ts";
 import { renamed } from "../model/renamed.ts";
+import { loadAccepted } from "./accepted.ts";
 import { newNames } from "./renames.ts";
 import {
   type CommitParts,
@@ -43,14 +45,11 @@ export async function settleWork(
   let released: CommitParts = noParts;
   const withheld = new Set<string>();
   for (let round = 0; round < rounds; round++) {
-    const [work] = await loadWork(store, [name]);
-    const entry = work && entryIn(work);
-    const local = work && localIn(work);
-    if (!work || !entry || !local) return null;
-    const known = entry.request ? { entry, local } : renamed(entry, local, await newNames(store, work));
-    const decided = decide(known.entry, known.local, work);
+    const [work] = await loadAccepted(store, await loadWork(store, [name]));
+    const known = work && (await knownIn(store, work));
+    const decided = known && decide(known.entry, known.local, work);
     if (!decided) return null;
-    const settled = withoutLeft(entry, decided);
+    const settled = withoutLeft(known.entry, decided);
     const links = await keptLinks(store, work, settled.local);
     const parts = withholding(settledParts(work, settled, { at, links }), withheld);
     const failures = await commitParts(store, [parts, released]);
@@ -62,10 +61,28 @@ export async function settleWork(
   throw new Error(`${type} ${key} kept changing while its work was being settled; it is tried again later.`);
 }
 
+/** A record with its unsent work. */
+export interface Known {
+  readonly entry: OutboxEntry;
+  readonly local: JsonObject;
+}
+
+/** A record with its unsent work as a decision about them sees them; `null` where there is nothing to decide. */
+export async function knownIn(store: Store, work: Work): Promise<Known | null> {
+  const [entry, local] = [entryIn(work), localIn(work)];
+  if (!entry || !local) return null;
+  return entry.request ? { entry, local } : renamed(entry, local, await newNames(store, work));
+}
+
 /** Where a record's references lead; one that leads nowhere any more still means whom it meant. */
-async function keptLinks(store: Store, { type, record }: Work, local: JsonObject | null): Promise<Links> {
+export async function keptLinks(
+  store: Store,
+  { type, record }: Work,
+  local: JsonObject | null,
+  own?: ReadonlyMap<string, string>,
+): Promise<Links> {
   if (!local) return {};
-  const [found = {}] = await linksOf(store, [{ type, record: local }]);
+  const [found = {}] = await linksOf(store, [{ type, record: local }], own);
   const before = record ? storedRecord(record).links : {};
   const kept = referencesOf(type, local).flatMap(({ reference }) => {
     const key = found[reference] ?? before[reference];
@@ -151,7 +168,7 @@ function without(holder: StoredDocument, claims: ReadonlySet<string>): Document 
 }
 
 /** A document without claims that others have; where no name is left to find the record by, it gets one of its own. */
-function addressed(document: Document, others: ReadonlySet<string>): Document {
+export function addressed(document: Document, others: ReadonlySet<string>): Document {
   const claims = document.claims ?? [];
   const kept = claims.filter((claim) => !others.has(claim));
   if (kept.length === claims.length) return document;

@@ -1,4 +1,4 @@
-import type { Document, Json, Store, StoredDocument } from "@fieldroll/core";
+import type { Document, Expectation, Failure, Json, Store, StoredDocument } from "@fieldroll/core";
 
 /** Collections of a device's store besides those of the records themselves. */
 export const collections = {
@@ -14,6 +14,12 @@ export const collections = {
   seen: "seen",
   /** News that waits for a person to say whether two records are one. */
   waiting: "waiting",
+  /** Unsent work of people who are not signed in. */
+  sealed: "sealed",
+  /** What the server accepted, to give it again to one that was restored: a document per record. */
+  accepted: "accepted",
+  /** The same of people who are not signed in. */
+  acceptedSealed: "accepted-sealed",
 } as const;
 
 /** Reads one of the engine's own documents. */
@@ -22,9 +28,42 @@ export async function readState(store: Store, key: string): Promise<StoredDocume
   return document;
 }
 
+/** What replacing a document needs to know of it. */
+export type Versioned = Pick<StoredDocument, "version">;
+
 /** The next version of one of the engine's own documents. */
-export function stateDocument(key: string, previous: StoredDocument | undefined, body: Json): Document {
+export function stateDocument(key: string, previous: Versioned | undefined, body: Json): Document {
   return { collection: collections.sync, key, version: (previous?.version ?? 0) + 1, body };
+}
+
+/** Expects one of the engine's own documents as it was read, present or not. */
+export function stateUnchanged(key: string, found: Versioned | undefined): Expectation {
+  return unchanged({ collection: collections.sync, key }, found);
+}
+
+/** Expects a document as it was read, present or not. */
+export function unchanged(
+  { collection, key }: { readonly collection: string; readonly key: string },
+  document: Versioned | undefined,
+): Expectation {
+  return document
+    ? { kind: "version", collection, key, version: document.version }
+    : { kind: "absent", collection, key };
+}
+
+/** Whether a collection has no documents. */
+export async function isEmpty(store: Store, collection: string): Promise<boolean> {
+  return (await store.query({ collection, limit: 1 })).documents.length === 0;
+}
+
+/** Whether it is this expectation that did not hold. */
+export function isOf(fence: Expectation): (failure: Failure) => boolean {
+  return (failure) =>
+    failure.kind === "expectation" &&
+    failure.expectation.kind !== "free" &&
+    fence.kind !== "free" &&
+    failure.expectation.collection === fence.collection &&
+    failure.expectation.key === fence.key;
 }
 
 /** All documents of a collection that meet the conditions, a page at a time. */

@@ -1,11 +1,15 @@
-import type { Json, JsonObject, Store, StoredDocument } from "@fieldroll/core";
-import { collections, everyDocument, readState, stateDocument } from "./documents.ts";
+import type { Document, DocumentKey, Json, JsonObject, Store, StoredDocument } from "@fieldroll/core";
+import { plainAnew } from "../model/plain-cursor.ts";
+import { collections, everyDocument, readState, stateDocument, unchanged } from "./documents.ts";
+import { entryDocument, entryOf } from "./outbox.ts";
 
 /** How far one feed was read. Committed together with the page it comes from. */
 export interface FeedState {
   /** Where to go on; `null` from the beginning. Only ever taken from an answer. */
   readonly cursor: string | null;
   readonly epoch: string | null;
+  /** While the feed is being read anew: the epoch of what was read before. */
+  readonly former?: string | null;
   /** Whether the feed was once read to its head. */
   readonly complete: boolean;
   /** Records landed so far. */
@@ -16,6 +20,8 @@ export interface FeedState {
   readonly canary: string;
   /** Pages read, to name the notes of what they held. */
   readonly pages: number;
+  /** When a server without feeds was last listed whole: a UTC instant. */
+  readonly listedAt?: string;
 }
 
 /** A feed of which nothing was read yet. */
@@ -54,31 +60,49 @@ export async function canaryOf(store: Store, newId: () => string): Promise<strin
   return String((await readState(store, "canary"))?.body ?? canary);
 }
 
-/** Sends every feed back to its beginning. The outbox and the records stay; what is not met again goes at the end. */
+/**
+ * Sends every feed back to its beginning. The outbox and the records stay; what is not met again goes at the end. News that waits
+ * goes at once: it is told again where it still holds, and a server that was restored may know nothing of it.
+ */
 export async function startOver(store: Store, feeds: readonly string[], canary: string): Promise<void> {
+  while (!(await sendBack(store, feeds, canary)));
+}
+
+/** @returns whether nothing came in between */
+async function sendBack(store: Store, feeds: readonly string[], canary: string): Promise<boolean> {
   const found = await Promise.all(feeds.map((feed) => readFeed(store, feed)));
   const put = feeds.map((feed, i) => {
     const { state, document } = found[i] ?? { state: null, document: undefined };
     const complete = state?.complete ?? false;
-    return feedDocument(feed, document, { ...unread(canary), complete, restarting: true });
+    const cursor = plainAnew(state?.cursor ?? null);
+    const former = (state?.restarting ? state.former : state?.epoch) ?? null;
+    return feedDocument(feed, document, { ...unread(canary), cursor, complete, former, restarting: true });
   });
-  await store.commit({ put, remove: [...(await notesOf(store)), ...(await scopeNotes(store))] });
+  const forgotten = [collections.seen, collections.scope, collections.waiting];
+  const notes = await Promise.all(forgotten.map((collection) => notesOf(store, collection)));
+  const entries = await withoutNews(store);
+  const { ok } = await store.commit({
+    expect: entries.map(({ before }) => unchanged(before, before)),
+    put: [...put, ...entries.map(({ after }) => after)],
+    remove: notes.flat(),
+  });
+  return ok;
 }
 
-async function scopeNotes(store: Store) {
-  const notes: { collection: string; key: string }[] = [];
-  for await (const { collection, key } of everyDocument(store, { collection: collections.scope })) {
-    notes.push({ collection, key });
+/** Unsent work as it is without what a pull brought while a request was under way. */
+async function withoutNews(store: Store) {
+  const entries: { readonly before: StoredDocument; readonly after: Document }[] = [];
+  for await (const before of everyDocument(store, { collection: collections.outbox })) {
+    const entry = entryOf(before);
+    if (entry.incoming) entries.push({ before, after: entryDocument({ ...entry, incoming: null }, before) });
   }
-  return notes;
+  return entries;
 }
 
-/** The notes of what a pull that starts over has met. */
-export async function notesOf(store: Store) {
-  const notes: { collection: string; key: string }[] = [];
-  for await (const { collection, key } of everyDocument(store, { collection: collections.seen })) {
-    notes.push({ collection, key });
-  }
+/** The names of all documents of a collection: of the notes of what a pull that starts over has met, if not of another. */
+export async function notesOf(store: Store, collection: string = collections.seen): Promise<DocumentKey[]> {
+  const notes: DocumentKey[] = [];
+  for await (const { key } of everyDocument(store, { collection })) notes.push({ collection, key });
   return notes;
 }
 

@@ -1,14 +1,16 @@
 import {
+  canonicalReference,
   type DocumentKey,
+  identifiersOf,
   type JsonObject,
   type ResourceType,
   rawReference,
-  recordKey,
   type Store,
 } from "@fieldroll/core";
 import { namesOf, sameRecord } from "../model/content.ts";
 import type { OutboxEntry } from "../model/entry.ts";
-import { entryIn, hereAlias, loadWork, serverAlias } from "./work.ts";
+import { deviceSystem } from "../model/verdict.ts";
+import { entryIn, hereAlias, keyOnServer, loadWork, localIn, serverAlias, type Work } from "./work.ts";
 
 /** An item of a feed, its record in stored form. */
 export interface PulledItem {
@@ -20,34 +22,61 @@ export interface PulledItem {
   readonly change: "upsert" | "removed";
   readonly record: JsonObject | null;
   readonly reason: string;
+  /** Whether `key` is one that this device gave, for the server did not tell its own. */
+  readonly keyless?: boolean;
+}
+
+export interface LocateOptions {
+  /** Keys on this device that are already known, by the server's. */
+  readonly redirects: ReadonlyMap<string, string>;
+  /**
+   * Whether a record that shares an identifier with news is left to the commit to find, which fails then: most often there is
+   * none, and asking for each identifier costs more than all the rest.
+   */
+  readonly trusting: boolean;
+  /** Whether most of this is new here: then so much is left to the commit as well. */
+  readonly first: boolean;
+  /** Whether the server may have given its records other keys, for it was restored and got them back from devices. */
+  readonly restarting: boolean;
 }
 
 /**
  * Finds the records that items of a feed speak of: by the server's key, which is also the device's for whatever came from
  * a feed; by the alias of one made here; by an identifier, where the record was made here and its key is not known yet.
  *
- * @param redirects keys on this device that are already known, by the server's
- * @returns a key on this device per item, all different; `null` where the item can only wait, because it shares an
- *   identifier with a record made here that met another item already
+ * @returns per item the record on this device with its work, all different; `null` where the item can only wait, because
+ *   it shares an identifier with a record made here that met another item already
  */
 export async function locate(
   store: Store,
   items: readonly PulledItem[],
-  redirects: ReadonlyMap<string, string>,
-): Promise<readonly (string | null)[]> {
-  const direct = items.length > 0 ? await store.get(items.map(({ type, key }) => recordKey(type, key))) : [];
-  const strangers = items.filter((item, i) => !direct[i] && !redirects.has(item.key));
-  const found = await locateStrangers(store, strangers);
-  const taken = new Set<string>();
-  return items.map((item, i) => {
-    const twin = redirects.get(item.key);
-    const other =
-      twin === undefined ? (direct[i] ? undefined : found.get(item.key)) : { key: twin, unsent: true };
-    if (other?.unsent && taken.has(other.key)) return null;
-    const key = other && !taken.has(other.key) ? other.key : item.key;
-    taken.add(key);
-    return key;
+  options: LocateOptions,
+): Promise<readonly (Work | null)[]> {
+  const { redirects, trusting, first } = options;
+  const works = new Map<string, Work>();
+  const load = async (names: Parameters<typeof loadWork>[1]) => {
+    for (const work of await loadWork(store, names)) works.set(work.key, work);
+  };
+  await load(trusting && first ? items.filter(({ change }) => change === "removed") : items);
+  const strangers = items.filter(({ key }) => !works.get(key)?.record && !redirects.has(key));
+  const known = new Set(items.map(({ key }) => key));
+  const found = await locateStrangers(store, strangers, {
+    trusting,
+    isSame: (work, item) => options.restarting && !known.has(keyOnServer(work)) && sharesMade(item, work),
   });
+  const taken = new Set<string>();
+  const names = items.map(({ type, key: own }) => {
+    const twin = redirects.get(own);
+    const other = twin === undefined ? found.get(own) : { key: twin, unsent: true };
+    if (other?.unsent && taken.has(other.key)) return null;
+    const key = other && !taken.has(other.key) ? other.key : own;
+    taken.add(key);
+    return { type, key };
+  });
+  await load(names.flatMap((name, i) => (name && name.key !== items[i]?.key ? [name] : [])));
+  return names.map(
+    (name) => name && (works.get(name.key) ?? { ...name, record: undefined, outbox: undefined }),
+  );
 }
 
 interface Located {
@@ -60,8 +89,15 @@ interface Located {
 async function locateStrangers(
   store: Store,
   items: readonly PulledItem[],
+  {
+    trusting,
+    isSame,
+  }: { readonly trusting: boolean; readonly isSame: (work: Work, item: PulledItem) => boolean },
 ): Promise<ReadonlyMap<string, Located>> {
-  const claims = items.map((item) => [serverAlias(item.key), ...itemNames(item)]);
+  const claims = items.map((item) => {
+    const tells = trusting && item.change === "upsert" && !item.keyless;
+    return [serverAlias(item.key), ...(tells ? [] : itemNames(item))];
+  });
   const flat = claims.flat();
   const holders = flat.length > 0 ? await store.resolve(flat) : [];
   const byClaim = new Map(flat.map((claim, i) => [claim, holders[i]]));
@@ -85,9 +121,18 @@ async function locateStrangers(
     const entry = entryIn(work);
     const unsent = entry?.base === null;
     const arrived = work.record?.claims.includes(hereAlias(work.key)) && mayBe(item, entry);
-    if (unsent || arrived) located.set(item.key, { key: work.key, unsent });
+    if (unsent || arrived || isSame(work, item)) located.set(item.key, { key: work.key, unsent });
   });
   return located;
+}
+
+/** Whether a record has an identifier that a device made for it, which no other record ever has. */
+function sharesMade({ type, record }: PulledItem, work: Work): boolean {
+  const names = namesOf(type, localIn(work) ?? {});
+  return identifiersOf(record ?? {}).some(
+    ({ system, value }) =>
+      deviceSystem.test(system) && names.includes(canonicalReference(type, { system, value })),
+  );
 }
 
 /** What a person took over from one of several records is that one, whatever it shares with the others. */

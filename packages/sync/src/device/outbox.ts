@@ -1,5 +1,6 @@
 import type { Document, Json, Store, StoredDocument } from "@fieldroll/core";
-import { type EndedEdit, entryId, entryState, type OutboxEntry, oldestEdit } from "../model/entry.ts";
+import { oldestEdit, photoIn } from "../model/edits.ts";
+import { type EndedEdit, entryId, entryState, type OutboxEntry } from "../model/entry.ts";
 import type { EntrySummary } from "../model/plan.ts";
 import { collections, everyDocument } from "./documents.ts";
 
@@ -19,13 +20,16 @@ export function entryOf(document: StoredDocument): OutboxEntry {
   return document.body as unknown as OutboxEntry;
 }
 
-/** The document that remembers how an edit left the outbox. */
+/** The document that remembers how an edit left the outbox; of one that arrived, without what it said. */
 export function historyDocument(entry: OutboxEntry, { edit, end }: EndedEdit, at: string): Document {
+  const { patch, ...act } = edit;
+  const told = end === "discarded" || end === "adopted" ? { ...act, patch } : act;
+  const { type, key, reference } = entry;
   return {
     collection: collections.history,
     key: edit.id,
     version: 1,
-    body: { type: entry.type, key: entry.key, reference: entry.reference, edit, end, at } as unknown as Json,
+    body: { type, key, reference, edit: told, end, at } as unknown as Json,
     entries: { at: [at] },
   };
 }
@@ -46,13 +50,15 @@ export async function summaries(store: Store): Promise<readonly EntrySummary[]> 
       provides,
       releases,
       needs,
+      ...photoIn(entry),
     });
   }
   return found;
 }
 
-/** Whether anything made here has not arrived. */
-export async function hasUnsent(store: Store): Promise<boolean> {
-  const page = await store.query({ collection: collections.outbox, limit: 1 });
-  return page.documents.length > 0;
+/** How many records have unsent work. */
+export async function countUnsent(store: Store): Promise<number> {
+  let count = 0;
+  for await (const _ of everyDocument(store, { collection: collections.outbox })) count++;
+  return count;
 }

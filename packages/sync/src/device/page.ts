@@ -1,10 +1,12 @@
 import { type Failure, type Links, type Store, sameJson } from "@fieldroll/core";
 import { absorb } from "../model/absorb.ts";
-import { isNewer, namesOf, sameContent, versionOf, withKnownPhoto } from "../model/content.ts";
+import { isNewer, namesOf, withKnownPhoto } from "../model/content.ts";
 import type { Settled } from "../model/entry.ts";
+import { giveAgain } from "../model/lost.ts";
+import { acceptedIn, hasAccepted, loadAccepted } from "./accepted.ts";
 import { commitParts, noParts, releaseClaims, settleWork } from "./commit.ts";
 import { collections, everyDocument } from "./documents.ts";
-import { locate, type PulledItem } from "./locate.ts";
+import { type LocateOptions, locate, type PulledItem } from "./locate.ts";
 import { entryOf } from "./outbox.ts";
 import { scopeParts } from "./scope.ts";
 import { waitingItems, waitingParts } from "./waiting.ts";
@@ -17,8 +19,12 @@ export interface PageOptions {
   readonly at: string;
   /** Whether the feed is being read anew: older versions count too. */
   readonly restarting: boolean;
+  /** Of the server's data, as the page of a feed says; absent where the news comes from none. */
+  readonly epoch?: string;
   /** Whether a record may be told in several of the feeds read here, so that leaving one is not leaving. */
   readonly tracked: boolean;
+  /** Whether the feed was never read to its end, so that most of this is new here. */
+  readonly first: boolean;
   /** What commits together with the page: the cursor that comes after it. */
   readonly with: CommitParts;
 }
@@ -36,9 +42,9 @@ export async function applyPage(
 ): Promise<boolean> {
   const redirects = new Map<string, string>();
   let released = noParts;
+  let trusting = true;
   for (let round = 0; round < rounds; round++) {
-    const keys = await locate(store, items, redirects);
-    const { writers, notes } = await pageParts(store, items, { keys, options });
+    const { writers, notes } = await pageParts(store, items, { ...options, redirects, trusting });
     const parts = [...writers.map((writer) => writer.parts), ...notes];
     const urgent = parts.some((part) => [...part.put, ...part.remove].some(isOutbox));
     const failures = await commitParts(store, [...parts, released, options.with], {
@@ -46,6 +52,10 @@ export async function applyPage(
     });
     if (!failures) return true;
     if (failures.some(isOvertaken)) return false;
+    if (trusting) {
+      trusting = false;
+      continue;
+    }
     released = await releaseClaims(store, await redirectTwins(store, failures, { writers, redirects }));
   }
   return false;
@@ -61,33 +71,40 @@ function isOvertaken(failure: Failure): boolean {
   return failure.expectation.collection === collections.sync;
 }
 
-async function pageParts(
-  store: Store,
-  items: readonly PulledItem[],
-  { keys, options }: { readonly keys: readonly (string | null)[]; readonly options: PageOptions },
-) {
-  const names = items.map(({ type, key }, i) => ({ type, key: keys[i] ?? key }));
+async function pageParts(store: Store, items: readonly PulledItem[], options: PageOptions & LocateOptions) {
   const [works, scope, waiting] = await Promise.all([
-    loadWork(store, names),
+    locatedWithAccepted(store, items, options),
     scopeParts(store, items, options),
     waitingItems(store),
   ]);
   const settled = items.map((item, i) => {
     const work = works[i];
-    const passes = keys[i] !== null && !scope.staying.has(item.key);
-    return work && passes ? settleItem(item, work, options) : null;
+    return work && !scope.staying.has(item.key) ? settleItem(item, work, options) : null;
   });
-  const links = await pageLinks(store, { works, settled });
+  const links = await pageLinks(store, items, { works, settled });
   const writers = items.flatMap((item, i): readonly Writer[] => {
-    if (keys[i] === null) return [{ item, parts: noParts, waits: item.change === "upsert" }];
     const [work, outcome] = [works[i], settled[i]];
-    if (!work || !outcome) return [];
+    if (!work) return [{ item, parts: noParts, waits: item.change === "upsert" }];
+    if (!outcome) return [];
     const waits = item.change === "upsert" && outcome.entry?.base === null;
-    const serverKey = !waits && outcome.local ? { serverKey: item.key } : {};
-    const parts = settledParts(work, outcome, { at: options.at, links: links[i] ?? {}, ...serverKey });
+    const told = !waits && outcome.local ? { [item.keyless ? "keyless" : "serverKey"]: item.key } : {};
+    const parts = settledParts(work, outcome, { at: options.at, links: links[i] ?? {}, ...told });
     return [{ item, parts, waits }];
   });
   return { writers, notes: [scope.parts, waitingParts(waiting, writers)] };
+}
+
+async function locatedWithAccepted(
+  store: Store,
+  items: readonly PulledItem[],
+  options: LocateOptions,
+): Promise<readonly (Work | null)[]> {
+  const works = await locate(store, items, options);
+  if (!(await hasAccepted(store))) return works;
+  const present = works.flatMap((work) => work ?? []);
+  const whole = await loadAccepted(store, present);
+  const read = new Map(present.map((work, i) => [work, whole[i]]));
+  return works.map((work) => work && (read.get(work) ?? work));
 }
 
 /** What one item writes. */
@@ -99,7 +116,9 @@ interface Writer {
 }
 
 /** What one item does to its record; `null` for nothing at all. */
-function settleItem(item: PulledItem, work: Work, { at, restarting }: PageOptions): Settled | null {
+function settleItem(item: PulledItem, work: Work, options: PageOptions): Settled | null {
+  const { at, restarting, epoch } = options;
+  const news = { at, restarting, ...(epoch !== undefined && { epoch }) };
   const [entry, local] = [entryIn(work), localIn(work)];
   if (item.change === "removed" || !item.record) {
     if (!local) return null;
@@ -107,12 +126,13 @@ function settleItem(item: PulledItem, work: Work, { at, restarting }: PageOption
     if (entry) return absorb(entry, local, { kind: "removed", versionId, reason }, { at });
     return { entry: null, local: null, ended: [] };
   }
+  const known = { type: work.type, key: work.key, entry, local, accepted: acceptedIn(work) };
+  const again = epoch === undefined ? null : giveAgain(known, item.record, { at, epoch });
+  if (again) return again;
   const theirs = withKnownPhoto(item.record, local);
   if (!local) return { entry, local: theirs, ended: [] };
-  if (entry) return absorb(entry, local, { kind: "upsert", record: item.record }, { at, restarting });
-  const newer = restarting ? !sameContent(theirs, local) : isNewer(theirs, local);
-  const replace = newer || (restarting && versionOf(theirs) !== versionOf(local));
-  return { entry: null, local: replace ? theirs : local, ended: [] };
+  if (entry) return absorb(entry, local, { kind: "upsert", record: item.record }, news);
+  return { entry: null, local: restarting || isNewer(theirs, local) ? theirs : local, ended: [] };
 }
 
 /** Looks again at the news that waits: what it waited for may be settled. */
@@ -120,7 +140,14 @@ export async function applyWaiting(store: Store, at: string): Promise<void> {
   await freeRenamed(store, at);
   const items = [...(await waitingItems(store)).values()];
   if (items.length === 0) return;
-  await applyPage(store, items, { feed: "", at, restarting: false, tracked: false, with: noParts });
+  await applyPage(store, items, {
+    feed: "",
+    at,
+    restarting: false,
+    tracked: false,
+    first: false,
+    with: noParts,
+  });
 }
 
 /** What was refused for a reference that the server gave another name goes out again under that name. */
@@ -138,13 +165,17 @@ async function freeRenamed(store: Store, at: string): Promise<void> {
 
 async function pageLinks(
   store: Store,
-  { works, settled }: { readonly works: readonly Work[]; readonly settled: readonly (Settled | null)[] },
+  items: readonly PulledItem[],
+  {
+    works,
+    settled,
+  }: { readonly works: readonly (Work | null)[]; readonly settled: readonly (Settled | null)[] },
 ): Promise<readonly Links[]> {
   const own = new Map<string, string>();
-  const records = works.map((work, i) => {
-    const record = settled[i]?.local ?? {};
-    for (const name of namesOf(work.type, record)) own.set(name, work.key);
-    return { type: work.type, record };
+  const records = items.map(({ type }, i) => {
+    const [work, record] = [works[i], settled[i]?.local ?? {}];
+    if (work) for (const name of namesOf(type, record)) own.set(name, work.key);
+    return { type, record };
   });
   return linksOf(store, records, own);
 }

@@ -1,6 +1,5 @@
 import type { Document, DocumentKey, Expectation, Store } from "@fieldroll/core";
-import { collections } from "./documents.ts";
-import { unchanged } from "./journal.ts";
+import { collections, unchanged } from "./documents.ts";
 import type { PulledItem } from "./locate.ts";
 import type { CommitParts } from "./work.ts";
 

@@ -1,6 +1,7 @@
 import type { JsonObject, Store } from "@fieldroll/core";
 import { type EngineState, phaseOf } from "../engine/state.ts";
-import { entryState, oldestEdit } from "../model/entry.ts";
+import { oldestEdit, photoIn } from "../model/edits.ts";
+import { entryState } from "../model/entry.ts";
 import type { SyncStatus } from "../types.ts";
 import { collections, everyDocument, readState } from "./documents.ts";
 import { readFeed } from "./feed-state.ts";
@@ -25,8 +26,9 @@ export async function readStatus(
     ...outbox,
     firstSync,
     lastSuccessAt: instant(engine.lastSuccessAt),
-    nextAttemptAt: instant(engine.nextAttemptAt),
+    nextAttemptAt: engine.paused ? null : instant(engine.nextAttemptAt),
     lastError: engine.lastError,
+    clockSkew: engine.clockSkew ?? null,
   };
 }
 
@@ -35,11 +37,12 @@ function instant(at: number | null): string | null {
 }
 
 async function outboxFigures(store: Store) {
-  const counts = { pending: 0, sending: 0, parked: 0 };
+  const counts = { pending: 0, sending: 0, parked: 0, photos: 0 };
   let oldest: string | null = null;
   for await (const document of everyDocument(store, { collection: collections.outbox })) {
     const entry = entryOf(document);
     counts[entryState(entry)]++;
+    if (photoIn(entry).photo === "only") counts.photos++;
     const since = oldestEdit(entry);
     if (oldest === null || since < oldest) oldest = since;
   }

@@ -1,51 +1,134 @@
 import { type JsonObject, type ResourceType, resourceTypes, type Store } from "@fieldroll/core";
 import { absorb } from "../model/absorb.ts";
-import type { Settled } from "../model/entry.ts";
-import { commitParts } from "./commit.ts";
-import { everyDocument } from "./documents.ts";
-import { metKeys, notesOf } from "./feed-state.ts";
-import { entryIn, loadWork, localIn, settledParts, type Work } from "./work.ts";
+import { lostIn } from "../model/accepted.ts";
+import { namesOf } from "../model/content.ts";
+import { nameIn, type Settled } from "../model/entry.ts";
+import { giveBack } from "../model/lost.ts";
+import { acceptedIn, loadAccepted } from "./accepted.ts";
+import { commitParts, keptLinks, noParts, releaseClaims } from "./commit.ts";
+import { collections, everyDocument } from "./documents.ts";
+import { giveElsewhere } from "./elsewhere.ts";
+import { metKeys } from "./feed-state.ts";
+import { summaries } from "./outbox.ts";
+import { entryIn, keyOnServer, loadWork, localIn, serverCopy, settledParts, type Work } from "./work.ts";
+
+/** A record of this device that a pull which started over did not meet, as the server last had it. */
+export interface Unmet {
+  readonly type: ResourceType;
+  /** On this device. */
+  readonly key: string;
+  readonly record: JsonObject;
+}
+
+/** Asks the server about a record: `false` when it is not there, or what kept it from being asked. */
+export type Ask<T> = (left: Unmet) => Promise<boolean | T>;
+
+/** What ending a pull that started over needs to know. */
+export interface SweepOptions<T> {
+  /** UTC instant. */
+  readonly at: string;
+  /** Looks at each record first; `null` where the pull's word is enough. */
+  readonly ask: Ask<T> | null;
+  /** Of the server's data; `null` where it has none. */
+  readonly epoch: string | null;
+  /** Whether that is known to be another one than before. */
+  readonly isRestored: boolean;
+}
 
 /**
  * Ends a pull that started over: what the server did not tell of again is not there any more. Clean records go, records
- * with unsent work are parked, and those made here that the server has not got stay as they are.
+ * with unsent work are parked, and those made here that the server has not got stay as they are. What a server that was restored
+ * had accepted from here is given back to it. The notes of what was met stay too, for the commit that says that the pull is
+ * over: without them, the next one would let go of everything.
  *
- * @param at UTC instant
+ * @returns what `ask` was kept by
  */
-export async function sweep(store: Store, at: string): Promise<void> {
+export async function sweep<T extends object>(store: Store, options: SweepOptions<T>): Promise<T | null> {
   const met = await metKeys(store);
+  const isMet = (work: Pick<Work, "key" | "record">) => met.has(keyOnServer(work)) || met.has(work.key);
+  await giveAllBack(store, options, isMet);
   for (const type of resourceTypes) {
     for await (const document of everyDocument(store, { collection: type })) {
-      if (!met.has(serverKeyOf(document))) await letGo(store, { type, key: document.key, at });
+      if (isMet({ key: document.key, record: document })) continue;
+      const kept = await sweepOne(store, { type, key: document.key }, options);
+      if (kept) return kept;
     }
   }
-  await store.commit({ remove: await notesOf(store) });
+  return null;
 }
 
-/** A record's key on the server: its own, unless it was made here. */
-function serverKeyOf({ key, claims }: { readonly key: string; readonly claims: readonly string[] }): string {
-  const alias = claims.find((claim) => claim.startsWith("server:"));
-  return alias ? alias.slice("server:".length) : key;
-}
-
-/** Tried until nothing interferes: an edit made meanwhile turns going into being parked. */
-async function letGo(
+/** What was accepted and is not met: of records that were forgotten meanwhile too. */
+async function giveAllBack(
   store: Store,
-  name: { readonly type: ResourceType; readonly key: string; readonly at: string },
+  options: LetGoOptions,
+  isMet: (work: Work) => boolean,
 ): Promise<void> {
-  for (let round = 0; round < 20; round++) {
+  const { epoch } = options;
+  if (epoch === null) return;
+  for await (const document of everyDocument(store, { collection: collections.accepted })) {
+    if (lostIn(acceptedIn({ accepted: document }), epoch).length === 0) continue;
+    const name = nameIn(document.key);
     const [work] = await loadWork(store, [name]);
-    const local = work && localIn(work);
-    if (!work || !local) return;
-    const settled = withoutServer(work, local, name.at);
-    if (!settled) return;
-    if (!(await commitParts(store, [settledParts(work, settled, { at: name.at, links: {} })]))) return;
+    if (!work || isMet(work)) continue;
+    if (await giveElsewhere(store, work, document, { at: options.at, epoch, isMet })) continue;
+    await letGo(store, name, options);
   }
 }
 
-function withoutServer(work: Work, local: JsonObject, at: string): Settled | null {
-  const entry = entryIn(work);
+async function sweepOne<T extends object>(
+  store: Store,
+  name: Name,
+  options: SweepOptions<T>,
+): Promise<T | null> {
+  const { ask } = options;
+  const [work] = ask ? await loadWork(store, [name]) : [];
+  const record = work && serverCopy(work);
+  const there = ask && record ? await ask({ ...name, record }) : false;
+  if (typeof there === "object") return there;
+  if (!there) await letGo(store, name, options);
+  return null;
+}
+
+type LetGoOptions = Omit<SweepOptions<object>, "ask">;
+
+type Name = Pick<Unmet, "type" | "key">;
+
+/** Tried until nothing interferes: an edit made meanwhile turns going into being parked. */
+async function letGo(store: Store, name: Name, options: LetGoOptions): Promise<void> {
+  let released = noParts;
+  for (let round = 0; round < 20; round++) {
+    const [work] = await loadAccepted(store, await loadWork(store, [name]));
+    const settled = work && (await unmet(store, work, options));
+    if (!work || !settled) return;
+    const links = await keptLinks(store, work, settled.local);
+    const isKeyLost = settled.entry?.base === null;
+    const parts = settledParts(work, settled, { at: options.at, links, isKeyLost });
+    const failures = await commitParts(store, [parts, released]);
+    if (!failures) return;
+    released = await releaseClaims(store, failures);
+  }
+}
+
+async function unmet(
+  store: Store,
+  work: Work,
+  { at, epoch, isRestored }: LetGoOptions,
+): Promise<Settled | null> {
+  const { type, key } = work;
+  const [entry, local] = [entryIn(work), localIn(work)];
+  if (epoch !== null) {
+    const known = { type, key, entry, local, accepted: acceptedIn(work) };
+    const isLost = isRestored && (entry !== null || (await needs(store, namesOf(type, local ?? {}))));
+    const back = giveBack(known, isLost, { at, epoch });
+    if (back) return back;
+  }
+  if (!local) return null;
   if (!entry) return { entry: null, local: null, ended: [] };
   if (!entry.base || entry.parked?.reason === "gone") return null;
   return absorb(entry, local, { kind: "removed", versionId: "0", reason: "not-found" }, { at });
+}
+
+/** Whether unsent work refers to a record by one of these names. */
+async function needs(store: Store, names: readonly string[]): Promise<boolean> {
+  return (await summaries(store)).some((entry) => entry.needs.some((name) => names.includes(name)));
 }

@@ -14,9 +14,11 @@ import {
   sameJson,
   storedRecord,
 } from "@fieldroll/core";
+import { replay } from "../model/edits.ts";
 import { entryId, type OutboxEntry, type Settled } from "../model/entry.ts";
-import { collections } from "./documents.ts";
-import { unchanged } from "./journal.ts";
+import { lawful } from "../model/machine.ts";
+import { acceptedParts } from "./accepted.ts";
+import { collections, unchanged } from "./documents.ts";
 import { entryDocument, entryOf, historyDocument } from "./outbox.ts";
 
 /** A record and its unsent work, as read in one go: what a decision stands on. */
@@ -25,6 +27,8 @@ export interface Work {
   readonly key: string;
   readonly record: StoredDocument | undefined;
   readonly outbox: StoredDocument | undefined;
+  /** What is kept of its accepted requests, where that was read too. */
+  readonly accepted?: StoredDocument | undefined;
 }
 
 /** Parts of one commit. */
@@ -56,9 +60,17 @@ export function entryIn(work: Work): OutboxEntry | null {
   return work.outbox ? entryOf(work.outbox) : null;
 }
 
-/** The record as it is shown. */
+/** The record as it is shown. A store that lost it, and has its unsent work, has it in that. */
 export function localIn(work: Work): JsonObject | null {
-  return work.record ? storedRecord(work.record).record : null;
+  if (work.record) return storedRecord(work.record).record;
+  const entry = entryIn(work);
+  return entry && replay(entry);
+}
+
+/** What the server last said of a record; `null` for one that it has not got. */
+export function serverCopy(work: Work): JsonObject | null {
+  const entry = entryIn(work);
+  return entry ? entry.base : localIn(work);
 }
 
 export interface SettleOptions {
@@ -67,12 +79,17 @@ export interface SettleOptions {
   readonly links: Links;
   /** The server's key of the record, where a pull told it. */
   readonly serverKey?: string;
+  /** The record's key on this device, where a pull told of it without the server's. */
+  readonly keyless?: string;
+  /** Whether the key that it had on the server is none any more. */
+  readonly isKeyLost?: boolean;
 }
 
 /** What a settled record and entry write. Nothing that did not change is written. */
-export function settledParts(work: Work, settled: Settled, options: SettleOptions): CommitParts {
+export function settledParts(work: Work, decided: Settled, options: SettleOptions): CommitParts {
   const { type, key } = work;
   const entry = entryIn(work);
+  const settled = lawful(entry, decided, options.at);
   const put: Document[] = [];
   const remove: DocumentKey[] = [];
   const aliases = aliasesOf(work, settled, options);
@@ -87,10 +104,13 @@ export function settledParts(work: Work, settled: Settled, options: SettleOption
   if (settled.entry && !sameJson(settled.entry as unknown as JsonObject, work.outbox?.body)) {
     put.push(entryDocument(settled.entry, work.outbox));
   }
+  const kept = acceptedParts(work, settled);
+  put.push(...kept.put);
+  remove.push(...kept.remove);
   const subject = entry ?? settled.entry;
   if (subject) put.push(...settled.ended.map((ended) => historyDocument(subject, ended, options.at)));
   const expect = [unchanged(recordKey(type, key), work.record), unchanged(outboxKey(type, key), work.outbox)];
-  return { expect, put, remove };
+  return { expect: [...expect, ...kept.expect], put, remove };
 }
 
 function differs(before: StoredDocument, after: Document): boolean {
@@ -104,16 +124,29 @@ function differs(before: StoredDocument, after: Document): boolean {
  * A record made here has another key than on the server. `here:` marks one whose key there is not known yet, `server:` holds
  * it once a feed told it, so that the record is found even when all its identifiers were replaced.
  */
-function aliasesOf(work: Work, settled: Settled, { serverKey }: SettleOptions): readonly string[] {
+function aliasesOf(
+  work: Work,
+  settled: Settled,
+  { serverKey, keyless, isKeyLost = false }: SettleOptions,
+): readonly string[] {
+  if (isKeyLost) return [];
   const kept = work.record ? (storedRecord(work.record).aliases ?? []) : [];
   if (serverKey !== undefined && serverKey !== work.key) {
     const others = kept.filter((alias) => !alias.startsWith("here:") && !alias.startsWith("server:"));
     return [...others, serverAlias(serverKey)];
   }
   const entry = entryIn(work);
-  const arrived = entry?.base === null && (settled.entry === null || settled.entry.base !== null);
+  const arrived =
+    keyless !== undefined ||
+    (entry?.base === null && (settled.entry === null || settled.entry.base !== null));
   const named = kept.some((alias) => alias.startsWith("server:") || alias.startsWith("here:"));
   return arrived && !named ? [...kept, hereAlias(work.key)] : kept;
+}
+
+/** A record's key on the server: its own, unless it was made here. */
+export function keyOnServer({ key, record }: Pick<Work, "key" | "record">): string {
+  const alias = record?.claims.find((claim) => claim.startsWith("server:"));
+  return alias ? alias.slice("server:".length) : key;
 }
 
 /** The claim of a record by its key on the server. */

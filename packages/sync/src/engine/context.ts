@@ -4,10 +4,18 @@ import type { Api } from "../transport/api.ts";
 /** What pushing and pulling work with. */
 export interface SyncContext {
   readonly store: Store;
+  /** What this device keeps a copy of. */
+  readonly feeds: readonly string[];
   readonly api: Api;
   readonly clock: () => Date;
   readonly random: () => number;
   readonly newId: () => string;
   /** When a whole run last succeeded, in milliseconds; `null` for never. */
   readonly lastSuccessAt: () => number | null;
+  /** Whether photos are to be sent now. */
+  readonly photos: () => boolean;
+  /** Whether more is to be sent and fetched: a person may want a pause, or the app is closing. */
+  readonly goesOn: () => boolean;
+  /** Called when something that the status shows changed. */
+  readonly changed: () => void;
 }

@@ -1,18 +1,15 @@
-import { type Json, type Store, StoreError } from "@fieldroll/core";
-import { readState, stateDocument } from "../device/documents.ts";
-import type { HostPorts } from "../ports.ts";
+import type { Store } from "@fieldroll/core";
+import type { HostPorts, LeaderLock, Timers } from "../ports.ts";
 import type { Api } from "../transport/api.ts";
 import type { Session } from "../transport/session.ts";
-import type { SyncContext } from "./context.ts";
-import { pull } from "./pull.ts";
-import { push } from "./push.ts";
+import { createMemory, startingState } from "./memory.ts";
+import { createRunner } from "./runner.ts";
 import {
   type EngineEffect,
   type EngineEvent,
   type EngineState,
   initialState,
-  type Remembered,
-  type RunResult,
+  type Moment,
   transition,
 } from "./state.ts";
 
@@ -25,6 +22,8 @@ export interface Engine {
   tell(event: EngineEvent): void;
   /** Resolves when a run that began after this call has ended, or can't be. */
   runNow(): Promise<void>;
+  /** Resolves when what survives a restart is written down. */
+  settled(): Promise<void>;
   /** Ends all waiting for runs: another engine ran them. */
   releaseWaiting(): void;
   /** Lets a run that is under way end, gives the lead back and stops. */
@@ -39,7 +38,9 @@ export interface EngineOptions extends Pick<HostPorts, "clock" | "random" | "new
   readonly automatic: boolean;
   readonly pollInterval: number;
   readonly online: () => boolean;
-  /** Called after every change of the engine's state. */
+  /** Whether photos are to be sent now. */
+  readonly photos: () => boolean;
+  /** Called after every change of the engine's state, and of what else the status shows. */
   readonly changed: () => void;
   /** Called when records on the device changed. */
   readonly landed: () => void;
@@ -49,53 +50,57 @@ export interface EngineOptions extends Pick<HostPorts, "clock" | "random" | "new
   readonly ran: () => void;
 }
 
+/** Time between two looks whether the engine still goes on, in milliseconds; never less. */
+const leastWatch = 60_000;
+
 /** Makes an engine. A new one on the same store goes on where another was killed: everything it needs is there. */
 export function createEngine(options: EngineOptions): Engine {
   let state = initialState;
-  let cancelTimer: () => void = () => undefined;
-  let giveBack: () => void = () => undefined;
-  let running: Promise<void> = Promise.resolve();
-  let remembering: Promise<void> = Promise.resolve();
+  const alarm = createAlarm(options.timers);
+  const watch = createAlarm(options.timers);
   const waiting = createWaiters();
+  const memory = createMemory(options.store);
+  const runner = createRunner(options, { state: () => state, tell, settled: memory.settled });
+  const lead = createLead(options.lock, () => {
+    if (state.started) tell({ kind: "leading" });
+    return state.started;
+  });
 
   function tell(event: EngineEvent): void {
     const now = options.clock().getTime();
-    const { pollInterval, automatic } = options;
-    const next = transition(state, event, { now, random: options.random(), pollInterval, automatic });
+    const next = transition(state, event, momentOf(options, now));
     const before = state;
     state = next.state;
     for (const effect of next.effects) perform(effect, now);
-    if (!state.started || state.session !== "valid") waiting.take()();
-    if (state.leading && state !== before) options.share(state);
+    if (!state.started || state.paused || state.session !== "valid") waiting.take()();
+    if (state === before) return;
+    if (state.leading) options.share(state);
     options.changed();
   }
 
   function perform(effect: EngineEffect, now: number): void {
     switch (effect.kind) {
       case "arm":
-        cancelTimer();
-        if (effect.at !== null) {
-          cancelTimer = options.timers.set(Math.max(0, effect.at - now), () => tell({ kind: "tick" }));
-        }
+        alarm.clear();
+        if (effect.at !== null) alarm.set(effect.at - now, () => tell({ kind: "tick" }));
         return;
       case "remember":
-        remembering = remembering.then(() => remember(options.store, state)).catch(() => undefined);
+        memory.remember(() => state);
         return;
-      case "run": {
-        cancelTimer();
-        const release = waiting.take();
-        running = running
-          .then(() =>
-            runOnce({ ...options, lastSuccessAt: () => state.lastSuccessAt }, { eager: effect.eager, tell }),
-          )
-          .then((result) => tell({ kind: "ended", result }))
-          .then(() => remembering)
-          .finally(() => {
-            release();
-            options.ran();
-          });
-      }
+      case "abandon":
+        runner.abandon();
+        lead.giveBack();
+        lead.compete();
+        return;
+      case "run":
+        alarm.clear();
+        runner.run(effect.eager, waiting.take());
     }
+  }
+
+  function look(): void {
+    tell({ kind: "watch", stalled: runner.isStalled() });
+    watch.set(Math.max(options.pollInterval, leastWatch), look);
   }
 
   return {
@@ -103,14 +108,12 @@ export function createEngine(options: EngineOptions): Engine {
       return state;
     },
     tell,
+    settled: memory.settled,
     releaseWaiting: () => waiting.take()(),
     async start() {
       tell({ kind: "started", state: await startingState(options) });
-      void options.lock.acquire().then((release) => {
-        if (!state.started) return release();
-        giveBack = release;
-        tell({ kind: "leading" });
-      });
+      lead.compete();
+      look();
     },
     runNow() {
       const ran = waiting.add();
@@ -119,11 +122,42 @@ export function createEngine(options: EngineOptions): Engine {
     },
     async stop() {
       tell({ kind: "stopped" });
-      cancelTimer();
-      await running.catch(() => undefined);
-      await remembering;
-      giveBack();
+      alarm.clear();
+      watch.clear();
+      await runner.ended();
+      await memory.settled();
+      lead.giveBack();
     },
+  };
+}
+
+function momentOf({ random, pollInterval, automatic, session }: EngineOptions, now: number): Moment {
+  return { now, random: random(), pollInterval, automatic, clockSkew: session.skew() };
+}
+
+/** One timer at most. */
+function createAlarm(timers: Timers) {
+  let cancel: () => void = () => undefined;
+  return {
+    set(delay: number, run: () => void): void {
+      cancel();
+      cancel = timers.set(Math.max(0, delay), run);
+    },
+    clear: () => cancel(),
+  };
+}
+
+/** The lead among those that share a store. @param leads called when this one has it; answers whether it is wanted still */
+function createLead(lock: LeaderLock, leads: () => boolean) {
+  let giveBack: () => void = () => undefined;
+  return {
+    compete(): void {
+      void lock.acquire().then((release) => {
+        giveBack = release;
+        if (!leads()) release();
+      });
+    },
+    giveBack: () => giveBack(),
   };
 }
 
@@ -141,54 +175,4 @@ function createWaiters() {
       };
     },
   };
-}
-
-/** One run: send until nothing runnable is left, read up to the head, and send what the reading freed. */
-async function runOnce(
-  options: EngineOptions & SyncContext,
-  run: { readonly eager: boolean; readonly tell: (event: EngineEvent) => void },
-): Promise<RunResult> {
-  const context = options;
-  try {
-    const first = await push(context, run);
-    if (first.stop) return { kind: "stopped", stop: first.stop };
-    run.tell({ kind: "activity", activity: "pulling" });
-    const between = async () => (await push(context, { eager: false })).stop;
-    const pulled = await pull(context, options.feeds, { landed: options.landed, between });
-    if (pulled.stop) return { kind: "stopped", stop: pulled.stop };
-    run.tell({ kind: "activity", activity: "pushing" });
-    const second = await push(context, { eager: false });
-    if (second.stop) return { kind: "stopped", stop: second.stop };
-    const nextAt = second.nextAt === null ? null : Date.parse(second.nextAt);
-    return { kind: "done", nextAt, refusal: pulled.refusal };
-  } catch (error) {
-    return { kind: "stopped", stop: stopOfError(error) };
-  }
-}
-
-/** A full store refuses edits until there is room; whatever else went wrong is tried again. */
-function stopOfError(error: unknown) {
-  const full = error instanceof StoreError && error.code === "quota";
-  const detail = error instanceof Error ? error.message : String(error);
-  return { why: full ? ("store" as const) : ("unavailable" as const), detail, retryAfter: null };
-}
-
-async function startingState({ store, session, online }: EngineOptions) {
-  const [signedIn, remembered] = await Promise.all([session.current(), recall(store)]);
-  return { ...remembered, session: signedIn ? ("valid" as const) : ("none" as const), online: online() };
-}
-
-const engineKey = "engine";
-
-async function recall(store: Store): Promise<Remembered> {
-  const found = await readState(store, engineKey);
-  const fresh = { nextAttemptAt: null, asked: false, lastSuccessAt: null, lastError: null, failures: 0 };
-  return found ? { ...fresh, ...(found.body as unknown as Remembered) } : fresh;
-}
-
-async function remember(store: Store, state: EngineState): Promise<void> {
-  const { nextAttemptAt, asked, lastSuccessAt, lastError, failures } = state;
-  const found = await readState(store, engineKey);
-  const body: Json = { nextAttemptAt, asked, lastSuccessAt, lastError, failures };
-  await store.commit({ put: [stateDocument(engineKey, found, body)], durability: "relaxed" });
 }

@@ -1,6 +1,7 @@
-import type { StoredDocument } from "@fieldroll/core";
+import type { ResourceType, StoredDocument } from "@fieldroll/core";
+import { forgetOld } from "../device/accepted.ts";
 import { commitParts } from "../device/commit.ts";
-import { collections, stateDocument } from "../device/documents.ts";
+import { collections, stateDocument, unchanged } from "../device/documents.ts";
 import {
   canaryOf,
   type FeedState,
@@ -10,17 +11,17 @@ import {
   startOver,
   unread,
 } from "../device/feed-state.ts";
-import { unchanged } from "../device/journal.ts";
 import type { PulledItem } from "../device/locate.ts";
 import { applyPage, applyWaiting } from "../device/page.ts";
+import { keyItems } from "../device/plain-keys.ts";
 import { needsScope } from "../device/scope.ts";
-import { sweep } from "../device/sweep.ts";
-import { storeIsEmpty } from "../device/vacancy.ts";
 import type { CommitParts } from "../device/work.ts";
-import type { Checked, PulledPage } from "../transport/api.ts";
-import type { WireProblem } from "../transport/reply.ts";
+import type { PulledPage } from "../transport/page-in.ts";
 import type { SyncContext } from "./context.ts";
-import { type Stop, stopOf } from "./stop.ts";
+import { type FeedResult, ofFailure } from "./feed-failure.ts";
+import { createPageReader, type PageReader } from "./page-reader.ts";
+import { finishRestart, listAgain } from "./restart.ts";
+import type { Stop } from "./stop.ts";
 
 /** How a pull ended. */
 export interface PullResult {
@@ -33,18 +34,16 @@ export interface PullResult {
 export interface PullTurns {
   /** Called after each page that changed something. */
   readonly landed: () => void;
-  /** Called between two pages. */
-  readonly between: () => Promise<Stop | null>;
+  /** Called between two pages. Says what stops the pull, and whether what was asked before says nothing any more. */
+  readonly between: () => Promise<{ readonly stop: Stop | null; readonly stale: boolean }>;
 }
 
-/** A page stays within ten seconds of a poor network and well within any memory. */
-const pageLimit = 200;
-
 /**
- * Reads every feed up to its head. Each page is written, with its cursor, before the next is asked for, so that it goes on
- * where it was broken off.
+ * Reads every feed up to its head. Each page is written together with its cursor, one after the other, so that it goes on
+ * where it was broken off; the next one is on its way meanwhile.
  *
- * Edits do not wait for a long pull: between two pages `between` has its turn, and may stop the pull.
+ * Edits do not wait for a long pull: between two pages `between` has its turn, and may stop the pull. A page that was asked for
+ * before something was sent, or before somebody signed out, is asked for again: it would tell of the time before.
  */
 export async function pull(
   context: SyncContext,
@@ -52,50 +51,37 @@ export async function pull(
   turns: PullTurns,
 ): Promise<PullResult> {
   const canary = await canaryOf(context.store, context.newId);
-  await checkStore(context, feeds, canary);
-  let refusal: string | null = null;
-  for (let again = true, rounds = 0; again && rounds < 3; rounds++) {
-    again = false;
-    for (const feed of feeds) {
-      const result = await pullFeed(context, { feed, feeds, canary }, turns);
-      if (result.kind === "stopped") return { stop: result.stop, refusal };
-      if (result.kind === "refused") refusal = result.detail;
-      if (result.kind === "start-over") {
-        await startOver(context.store, feeds, canary);
-        again = true;
-        break;
-      }
-    }
+  await listAgain(context, feeds, canary);
+  let read = await readAll(context, { feeds, canary }, turns);
+  for (let rounds = 1; read.again && rounds < 3; rounds++) {
+    read = await readAll(context, { feeds, canary }, turns);
   }
-  if (!refusal) await finishRestart(context, feeds);
+  const { stop, refusal, again } = read;
+  const unfinished = stop ?? (refusal || again ? null : await finishRestart(context, feeds));
+  if (unfinished) return { stop: unfinished, refusal };
   await applyWaiting(context.store, context.clock().toISOString());
+  await forgetOld(context.store, context.clock());
   return { stop: null, refusal };
 }
 
-/** A store that lost its records must not go on from a cursor that speaks of them. */
-async function checkStore({ store }: SyncContext, feeds: readonly string[], canary: string): Promise<void> {
-  const read = await Promise.all(feeds.map((feed) => readFeed(store, feed)));
-  const states = read.flatMap(({ state }) => (state ? [state] : []));
-  const foreign = states.some((state) => state.canary !== canary);
-  const lost = states.some((state) => state.records > 0) && (await storeIsEmpty(store));
-  if (foreign || lost) await startOver(store, feeds, canary);
+/** Reads every feed to its head. @returns whether something kept sending them back to their beginnings */
+async function readAll(
+  context: SyncContext,
+  { feeds, canary }: Omit<FeedJob, "feed">,
+  turns: PullTurns,
+): Promise<PullResult & { readonly again: boolean }> {
+  let refusal: string | null = null;
+  for (const feed of feeds) {
+    const result = await pullFeed(context, { feed, feeds, canary }, turns);
+    if (result.kind === "stopped") return { stop: result.stop, refusal, again: false };
+    if (result.kind === "refused") refusal = result.detail;
+    if (result.kind === "start-over") {
+      await startOver(context.store, feeds, canary);
+      return { stop: null, refusal, again: true };
+    }
+  }
+  return { stop: null, refusal, again: false };
 }
-
-/** When every feed that was read anew has reached its head, what was not met again goes. */
-async function finishRestart({ store, clock }: SyncContext, feeds: readonly string[]): Promise<void> {
-  const read = await Promise.all(feeds.map((feed) => readFeed(store, feed)));
-  if (!read.some(({ state }) => state?.restarting)) return;
-  await sweep(store, clock().toISOString());
-  const put = read.flatMap(({ state, document }, i) =>
-    state ? [feedDocument(feeds[i] ?? "", document, { ...state, restarting: false })] : [],
-  );
-  await store.commit({ put });
-}
-
-type FeedResult =
-  | { readonly kind: "head" | "start-over" }
-  | { readonly kind: "refused"; readonly detail: string }
-  | { readonly kind: "stopped"; readonly stop: Stop };
 
 interface FeedJob {
   readonly feed: string;
@@ -107,12 +93,14 @@ interface FeedJob {
 const mostCollisions = 5;
 
 async function pullFeed(context: SyncContext, job: FeedJob, turns: PullTurns): Promise<FeedResult> {
+  const pages = createPageReader(context, { feed: job.feed, types: plainTypes(job) });
   for (let collisions = 0; collisions < mostCollisions; ) {
-    const result = await pullPage(context, job, turns);
+    const result = await pullPage(context, { ...job, pages }, turns);
     if (typeof result !== "string") return result;
     if (result === "collided") collisions++;
-    const stop = await turns.between();
+    const { stop, stale } = await turns.between();
     if (stop) return { kind: "stopped", stop };
+    if (stale) pages.drop();
   }
   const detail = "The records of a page keep changing on this device while they are written.";
   return { kind: "stopped", stop: { why: "unavailable", detail, retryAfter: null } };
@@ -121,35 +109,44 @@ async function pullFeed(context: SyncContext, job: FeedJob, turns: PullTurns): P
 /** Reads and writes one page; says how the feed ended, or that there is more. */
 async function pullPage(
   context: SyncContext,
-  job: FeedJob,
+  { pages, ...job }: FeedJob & { readonly pages: PageReader },
   turns: PullTurns,
 ): Promise<FeedResult | "more" | "collided"> {
   const { state, document } = await readFeed(context.store, job.feed);
   const known = state ?? unread(job.canary);
-  const reply = await context.api.changes({ feed: job.feed, cursor: known.cursor, limit: pageLimit });
+  const version = document?.version ?? 0;
+  const reply = await pages.read({ cursor: known.cursor, version });
   if (reply.kind !== "value") return ofFailure(reply, known);
-  const page = reply.value;
-  if (known.epoch !== null && known.epoch !== page.epoch) return { kind: "start-over" };
+  if (known.epoch !== null && known.epoch !== reply.value.epoch) return { kind: "start-over" };
+  const page = await keyed(context, reply.value);
+  if (page.restored && !known.restarting) return { kind: "start-over" };
+  const goesOn = page.more && page.cursor !== known.cursor;
+  if (goesOn) pages.ahead({ cursor: page.cursor, version: version + 1 });
   const written = await write(context, { job, page, known, document });
   if (page.items.length > 0) turns.landed();
   if (!written) return "collided";
-  return page.more && page.cursor !== known.cursor ? "more" : { kind: "head" };
+  return goesOn ? "more" : { kind: "head" };
 }
 
-function ofFailure(reply: Exclude<Checked<PulledPage>, { kind: "value" }>, known: FeedState): FeedResult {
-  if (reply.kind === "problem") return ofProblem(reply, known);
-  const { detail } = reply;
-  return { kind: "stopped", stop: stopOf(reply) ?? { why: "unavailable", detail, retryAfter: null } };
+/** A server without feeds is read whole, once, whatever feeds are wanted; programs alone can be told apart. */
+function plainTypes({ feed, feeds }: FeedJob): readonly ResourceType[] {
+  if (feed !== feeds[0]) return [];
+  return feeds.every((name) => name === "programs") ? ["Program"] : plainOrder;
 }
 
-/** A cursor that the server does not know any more, or one made for another view of it. */
-function ofProblem(problem: WireProblem, known: FeedState): FeedResult {
-  const cursor = problem.errors.some(({ field }) => field === "cursor") || problem.problem === "gone";
-  if (known.cursor !== null && (cursor || problem.problem === "bad-request")) return { kind: "start-over" };
-  return { kind: "refused", detail: problem.detail };
+/** What others refer to comes first. */
+const plainOrder: readonly ResourceType[] = ["Program", "Individual", "Group", "ProgramMembership"];
+
+async function keyed(
+  { store, newId }: SyncContext,
+  page: PulledPage,
+): Promise<PulledPage & { readonly restored: boolean }> {
+  if (!page.plain) return { ...page, restored: false };
+  return { ...page, ...(await keyItems(store, page.items, newId)) };
 }
 
-function after(known: FeedState, page: PulledPage): FeedState {
+function after(known: FeedState, page: PulledPage, at: string): FeedState {
+  const listed = page.plain && !page.more && (known.restarting || !known.complete);
   const landing = !known.complete || known.restarting;
   const landed = landing ? page.items.filter(({ change }) => change === "upsert").length : 0;
   return {
@@ -159,6 +156,7 @@ function after(known: FeedState, page: PulledPage): FeedState {
     complete: known.complete || !page.more,
     records: known.records + landed,
     pages: known.pages + 1,
+    ...(listed && { listedAt: at }),
   };
 }
 
@@ -181,7 +179,8 @@ async function write(
 ): Promise<boolean> {
   const { job, page, known, document } = landing;
   const { feed } = job;
-  const next = after(known, page);
+  const at = clock().toISOString();
+  const next = after(known, page, at);
   const note = known.restarting ? notePart(feed, next.pages, page.items) : [];
   const cursor: CommitParts = {
     expect: [unchanged({ collection: collections.sync, key: feedKey(feed) }, document)],
@@ -192,8 +191,10 @@ async function write(
     if (next.cursor === known.cursor && next.complete === known.complete) return true;
     return !(await commitParts(store, [cursor], { durability: "relaxed" }));
   }
-  const tracked = needsScope(job.feeds);
-  const at = clock().toISOString();
-  const { restarting } = known;
-  return applyPage(store, page.items, { feed, at, restarting, tracked, with: cursor });
+  const tracked = !page.plain && needsScope(job.feeds);
+  const { restarting, complete } = known;
+  const { epoch, plain } = page;
+  const first = !complete && !restarting && !plain;
+  const news = { feed, at, restarting, tracked, first, with: cursor };
+  return applyPage(store, page.items, { ...news, ...(!plain && { epoch }) });
 }

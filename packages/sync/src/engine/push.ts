@@ -1,17 +1,10 @@
-import type { ResourceType } from "@fieldroll/core";
-import { settleWork } from "../device/commit.ts";
 import { summaries } from "../device/outbox.ts";
-import { entryIn, loadWork, localIn } from "../device/work.ts";
 import { longestDelay } from "../model/backoff.ts";
-import type { OutboxEntry, Settled } from "../model/entry.ts";
-import { freeze } from "../model/freeze.ts";
-import { plan } from "../model/plan.ts";
-import { endAll } from "../model/rebase.ts";
-import { settle } from "../model/settle.ts";
+import { type Plan, plan } from "../model/plan.ts";
 import type { SyncContext } from "./context.ts";
-import { seePhoto } from "./see-photo.ts";
-import { type Stop, stopOf } from "./stop.ts";
-import { type Answered, verdictOf } from "./verdict.ts";
+import type { StepResult } from "./step.ts";
+import type { Stop } from "./stop.ts";
+import { type Progress, stepTogether } from "./together.ts";
 
 /** How a push ended. */
 export interface PushResult {
@@ -19,121 +12,114 @@ export interface PushResult {
   readonly stop: Stop | null;
   /** When the first entry that was put off is due. */
   readonly nextAt: string | null;
+  /** Whether anything had a verdict. */
+  readonly moved: boolean;
 }
 
-/** Requests under way at once; never two of one record. */
-const parallel = 4;
+/** Requests under way at once, alone and together; never two of one record. */
+const parallel = { alone: 4, together: 2 };
 /** Requests for one record within one push: a record that others keep changing waits for the next. */
 const mostSteps = 8;
-/** Trouble in a row after which the others are spared; a request that got no answer in time weighs more. */
+/** Trouble in a row after which the others are spared; a request that was lost, or got no answer in time, weighs more. */
 const mostTrouble = 5;
-const weightOfTimeout = 3;
+const weightOfLoss = 2;
 
 /** How often each record was tried in this push, and how it is going. */
 interface Tally {
   readonly steps: Map<string, number>;
   trouble: number;
   stop: Stop | null;
+  /** Requests that had a verdict. */
+  sent: number;
+  /** What a request that was lost met. One may be lost where others get through. */
+  loss: Stop | null;
 }
 
 /**
  * Sends what may be sent, round by round, until nothing is left that may: a round may have freed what waited for it. What
  * concerns one record does not stop the others.
  *
- * @param options `eager` ignores delays
+ * @param options `eager` ignores delays; `once` leaves what a round has freed, and what came meanwhile, to the next push
  */
-export async function push(context: SyncContext, options: { readonly eager: boolean }): Promise<PushResult> {
-  const tally: Tally = { steps: new Map(), trouble: 0, stop: null };
-  for (;;) {
+export async function push(
+  context: SyncContext,
+  options: { readonly eager: boolean; readonly once?: boolean },
+): Promise<PushResult> {
+  const tally: Tally = { steps: new Map(), trouble: 0, stop: null, sent: 0, loss: null };
+  for (let round = 0; ; round++) {
     const now = context.clock().toISOString();
-    const planned = plan(await summaries(context.store), now, options);
+    const planned = plan(await summaries(context.store), now, { ...options, photos: context.photos() });
     const queue = planned.ready.filter((id) => (tally.steps.get(id) ?? 0) < mostSteps);
-    if (queue.length === 0) return { stop: null, nextAt: planned.ready.length > 0 ? now : planned.nextAt };
-    const workers = Array.from({ length: parallel }, () => work(context, queue, tally));
+    if (queue.length === 0 || (options.once && round > 0) || !context.goesOn())
+      return idleEnd(tally, planned, now);
+    const most = queue.length > 1 ? (await context.api.together.limits()).entries : 1;
+    const length = most > 1 ? parallel.together : parallel.alone;
+    const workers = Array.from({ length }, () => work(context, { queue, most }, tally));
     const failed = (await Promise.allSettled(workers)).find((result) => result.status === "rejected");
     if (failed) throw failed.reason;
-    if (tally.stop) return { stop: tally.stop, nextAt: null };
-    if (tally.trouble >= mostTrouble) return { stop: null, nextAt: await putOffUntil(context) };
+    const end = await troubledEnd(context, tally);
+    if (end) return end;
   }
 }
 
+/** Nothing may be sent any more, or not in this push. Where nothing got through, nothing else would. */
+function idleEnd({ sent, loss }: Tally, { ready, nextAt }: Plan, now: string): PushResult {
+  const moved = sent > 0;
+  if (loss && !moved) return { stop: loss, nextAt: null, moved };
+  return { stop: null, nextAt: ready.length > 0 ? now : nextAt, moved };
+}
+
+async function troubledEnd(context: SyncContext, tally: Tally): Promise<PushResult | null> {
+  const troubled = tally.trouble >= mostTrouble;
+  const stop = tally.stop ?? (troubled ? tally.loss : null);
+  if (!stop && !troubled) return null;
+  return { stop, nextAt: stop ? null : await putOffUntil(context), moved: tally.sent > 0 };
+}
+
+interface Job {
+  readonly queue: string[];
+  /** How many are taken at a time. */
+  readonly most: number;
+}
+
 /** Takes from the queue until it is empty or something stops them all. */
-async function work(context: SyncContext, queue: string[], tally: Tally): Promise<void> {
-  const enough = () => tally.stop !== null || tally.trouble >= mostTrouble;
-  for (let id = queue.shift(); id !== undefined; id = enough() ? undefined : queue.shift()) {
-    const result = await step(context, id);
-    const sent = result.kind === "sent";
-    tally.steps.set(id, sent ? (tally.steps.get(id) ?? 0) + 1 : mostSteps);
-    if (sent) tally.trouble = 0;
-    if (result.kind === "stopped") tally.stop ??= result.stop;
-    if (result.kind === "failed") tally.trouble += result.weight;
+async function work(context: SyncContext, { queue, most }: Job, tally: Tally): Promise<void> {
+  const progress: Progress = {
+    goesOn: () => tally.stop === null && tally.trouble < mostTrouble && context.goesOn(),
+    note: (ids, result) => {
+      for (const id of ids) {
+        tally.steps.set(id, result.kind === "sent" ? (tally.steps.get(id) ?? 0) + 1 : mostSteps);
+      }
+      note(tally, result);
+      context.changed();
+    },
+  };
+  do await stepTogether(context, queue.splice(0, most), progress);
+  while (queue.length > 0 && progress.goesOn());
+}
+
+function note(tally: Tally, result: StepResult): void {
+  switch (result.kind) {
+    case "sent":
+      tally.sent += 1;
+      tally.trouble = 0;
+      tally.loss = null;
+      return;
+    case "failed":
+      tally.trouble += result.weight;
+      return;
+    case "stopped":
+      if (result.stop.why !== "network") tally.stop ??= result.stop;
+      else {
+        tally.trouble += weightOfLoss;
+        tally.loss = result.stop;
+      }
   }
 }
 
 /** When the first of the entries that failed is due: the ones that were spared wait with them. */
-async function putOffUntil({ store, clock }: SyncContext): Promise<string> {
+async function putOffUntil({ store, clock, photos }: SyncContext): Promise<string> {
   const now = clock();
-  const { nextAt } = plan(await summaries(store), now.toISOString());
+  const { nextAt } = plan(await summaries(store), now.toISOString(), { photos: photos() });
   return nextAt ?? new Date(now.getTime() + longestDelay).toISOString();
-}
-
-type StepResult =
-  /** A verdict came, or there was nothing to send. */
-  | { readonly kind: "sent" }
-  /** It waits for something that only time brings. */
-  | { readonly kind: "waits" }
-  /** The server failed on this request, or took too long for it. */
-  | { readonly kind: "failed"; readonly weight: number }
-  | { readonly kind: "stopped"; readonly stop: Stop };
-
-/** One request of one record: freeze it durably, send it, settle what came of it. */
-async function step(context: SyncContext, id: string): Promise<StepResult> {
-  const name = nameIn(id);
-  const unseen = await seePhoto(context, name);
-  const blind = unseen && stopOf(unseen);
-  if (unseen) return blind ? { kind: "stopped", stop: blind } : { kind: "failed", weight: 1 };
-  const entry = await frozen(context, name);
-  if (!entry) return { kind: "sent" };
-  const reply = await context.api.write(entry, entry.request);
-  const { api, clock, random, store } = context;
-  const lastSuccessAt = context.lastSuccessAt();
-  const verdict = await verdictOf(entry, reply, { api, now: clock(), random, lastSuccessAt });
-  const at = clock().toISOString();
-  await settleWork(store, { ...name, at }, (current, local) =>
-    current.request?.key === entry.request.key ? settle(current, local, verdict, at) : null,
-  );
-  if (reply.kind === "broken") return { kind: "failed", weight: 1 };
-  if (reply.kind === "no-answer" && reply.why !== "network") {
-    return { kind: "failed", weight: reply.why === "timeout" ? weightOfTimeout : 1 };
-  }
-  const stop = stopOf(reply);
-  if (stop) return { kind: "stopped", stop };
-  return { kind: verdict.kind === "unknown" ? "waits" : "sent" };
-}
-
-/** The entry with its request, frozen and durable before anything leaves; `null` when there is nothing to send. */
-async function frozen(
-  { store, newId, clock }: SyncContext,
-  name: { readonly type: ResourceType; readonly key: string },
-): Promise<Answered | null> {
-  const at = clock().toISOString();
-  await settleWork(store, { ...name, at }, (entry, local) => {
-    if (entry.request || entry.parked) return null;
-    const work = freeze(entry, local, { key: newId(), at });
-    if (work.kind === "request") return { entry: { ...entry, request: work.request }, local, ended: [] };
-    return nothingLeft(entry);
-  });
-  const [work] = await loadWork(store, [name]);
-  const entry = work && localIn(work) ? entryIn(work) : null;
-  return entry?.request ? { ...entry, request: entry.request } : null;
-}
-
-/** The edits cancelled each other out, or the server has it all by now. */
-function nothingLeft(entry: OutboxEntry): Settled {
-  return { entry: null, local: entry.base, ended: endAll(entry.edits, "merged") };
-}
-
-function nameIn(id: string): { readonly type: ResourceType; readonly key: string } {
-  const slash = id.indexOf("/");
-  return { type: id.slice(0, slash) as ResourceType, key: id.slice(slash + 1) };
 }

@@ -1,7 +1,7 @@
 import { type ResourceType, referenceTo } from "@fieldroll/core";
 import { settleWork } from "../device/commit.ts";
 import { entryIn, loadWork } from "../device/work.ts";
-import { versionOf } from "../model/content.ts";
+import { takesPhoto, versionOf } from "../model/content.ts";
 import { rebaseEntry } from "../model/rebase.ts";
 import type { Reply } from "../transport/reply.ts";
 import type { SyncContext } from "./context.ts";
@@ -13,13 +13,13 @@ import type { SyncContext } from "./context.ts";
  * @returns what kept it from being seen, or `null`
  */
 export async function seePhoto(
-  { store, api, clock }: SyncContext,
+  { store, api, clock, photos }: SyncContext,
   name: { readonly type: ResourceType; readonly key: string },
 ): Promise<Reply | null> {
   const [work] = await loadWork(store, [name]);
   const entry = work && entryIn(work);
   if (!entry?.base || entry.request || entry.parked) return null;
-  if (!entry.edits.some(({ patch }) => Object.hasOwn(patch, "photo"))) return null;
+  if (!takesPhoto(entry) || !photos()) return null;
   const reply = await api.read(referenceTo(entry.type, entry.base));
   // A refusal is for the write itself to meet.
   if (reply.kind === "problem") return null;

@@ -1,5 +1,6 @@
 import { backoff, longestDelay, longestRetryAfter } from "../model/backoff.ts";
 import type { EnginePhase } from "../types.ts";
+import { engineFault, unmoved } from "./places.ts";
 import type { Stop } from "./stop.ts";
 
 /** What the engine knows of itself. Instants are milliseconds since the epoch. */
@@ -10,6 +11,8 @@ export interface EngineState {
   /** What the host says; a hint. */
   readonly online: boolean;
   readonly session: "none" | "valid" | "expired";
+  /** Whether a person wants nothing to be sent or fetched for now. */
+  readonly paused: boolean;
   /** Whether edits can be made durable. */
   readonly durable: boolean;
   readonly activity: "none" | "pushing" | "pulling";
@@ -20,8 +23,12 @@ export interface EngineState {
   readonly nextAttemptAt: number | null;
   /** Whether the server named `nextAttemptAt`, so that nothing but a person brings it forward. */
   readonly asked: boolean;
+  /** How long it was to `nextAttemptAt` when that was set after a failure, in milliseconds; former versions wrote none down. */
+  readonly askedFor?: number;
   readonly lastSuccessAt: number | null;
   readonly lastError: string | null;
+  /** How far this device's clock is ahead of the server's, in milliseconds; not known before an answer. */
+  readonly clockSkew?: number | null;
 }
 
 export type EngineEvent =
@@ -32,6 +39,9 @@ export type EngineEvent =
   /** The timer went off. */
   | { readonly kind: "tick" }
   | { readonly kind: "network"; readonly online: boolean }
+  | { readonly kind: "paused"; readonly paused: boolean }
+  /** Now and then: sets the timer anew, lest a lost one be missed; `stalled`: a run has got nowhere for long. */
+  | { readonly kind: "watch"; readonly stalled: boolean }
   | { readonly kind: "session"; readonly session: EngineState["session"] }
   | { readonly kind: "store"; readonly durable: boolean }
   /** What the leading engine says of itself. */
@@ -42,12 +52,17 @@ export type EngineEvent =
 /** What survives a restart. */
 export type Remembered = Pick<
   EngineState,
-  "nextAttemptAt" | "asked" | "lastSuccessAt" | "lastError" | "failures"
+  "nextAttemptAt" | "asked" | "askedFor" | "lastSuccessAt" | "lastError" | "failures" | "paused"
 >;
 
 /** How a run ended. */
 export type RunResult =
-  | { readonly kind: "stopped"; readonly stop: Stop }
+  | {
+      readonly kind: "stopped";
+      readonly stop: Stop;
+      /** Whether something got through before: then it is worth trying again soon. */
+      readonly moved: boolean;
+    }
   | {
       readonly kind: "done";
       /** When the first entry that was put off is due. */
@@ -61,7 +76,9 @@ export type EngineEffect =
   /** Set the only timer; `null` clears it. */
   | { readonly kind: "arm"; readonly at: number | null }
   /** Write down what survives a restart. */
-  | { readonly kind: "remember" };
+  | { readonly kind: "remember" }
+  /** Wait for the run no longer, and let another tab lead that may fare better. */
+  | { readonly kind: "abandon" };
 
 /** What a decision needs besides state and event. */
 export interface Moment {
@@ -72,6 +89,8 @@ export interface Moment {
   readonly pollInterval: number;
   /** Whether runs start by themselves. */
   readonly automatic: boolean;
+  /** As the last answer showed it; see {@link EngineState}. */
+  readonly clockSkew?: number | null;
 }
 
 export const initialState: EngineState = {
@@ -79,6 +98,7 @@ export const initialState: EngineState = {
   leading: false,
   online: true,
   session: "none",
+  paused: false,
   durable: true,
   activity: "none",
   wanted: "no",
@@ -89,14 +109,28 @@ export const initialState: EngineState = {
   lastError: null,
 };
 
-/** Decides what the engine is and does next. There is always a run, a timer, or somebody to wait for. */
-export function transition(
-  state: EngineState,
-  event: EngineEvent,
-  moment: Moment,
-): { readonly state: EngineState; readonly effects: readonly EngineEffect[] } {
-  const moved = move(state, event, moment);
-  const remember: EngineEffect[] = event.kind === "ended" ? [{ kind: "remember" }] : [];
+/** What the engine is from now on, and what it does. */
+export interface Transition {
+  readonly state: EngineState;
+  readonly effects: readonly EngineEffect[];
+}
+
+/**
+ * Decides what the engine is and does next, along the moves of its machine. There is always a run, a timer, or somebody to
+ * wait for.
+ */
+export function transition(state: EngineState, event: EngineEvent, moment: Moment): Transition {
+  const next = decided(state, event, moment);
+  const fault = engineFault(state, event, next.state);
+  return fault === null ? next : { state: unmoved(state, fault), effects: [] };
+}
+
+function decided(state: EngineState, event: EngineEvent, moment: Moment): Transition {
+  const moved = move(state.asked ? remembered(state, moment) : state, event, moment);
+  if (isStalled(state, event))
+    return { state: moved, effects: [{ kind: "abandon" }, { kind: "arm", at: null }] };
+  const remember: EngineEffect[] =
+    event.kind === "ended" || event.kind === "paused" ? [{ kind: "remember" }] : [];
   if (!canRun(moved)) return { state: moved, effects: [...remember, { kind: "arm", at: null }] };
   if (moved.activity !== "none") return { state: moved, effects: remember };
   if (isDue(moved, event, moment)) {
@@ -112,13 +146,18 @@ export function transition(
  * The longest wait that makes sense, whatever was written down: a clock that is put back turns seconds into days. What the
  * server asked for may be longer than the interval; nothing else is.
  */
-function latestAttempt({ asked, failures }: EngineState, { now, pollInterval }: Moment): number {
-  if (asked) return now + longestRetryAfter;
+function latestAttempt({ asked, askedFor, failures }: EngineState, { now, pollInterval }: Moment): number {
+  if (asked) return now + (askedFor ?? longestRetryAfter);
   return now + (failures > 0 ? Math.max(pollInterval, longestDelay) : pollInterval);
 }
 
 function canRun(state: EngineState): boolean {
-  return state.started && state.leading && state.session === "valid";
+  return state.started && state.leading && state.session === "valid" && !state.paused;
+}
+
+/** The activity of one that follows is the leader's. */
+function isStalled({ leading, activity }: EngineState, event: EngineEvent): boolean {
+  return event.kind === "watch" && event.stalled && leading && activity !== "none";
 }
 
 function isDue(state: EngineState, event: EngineEvent, { now, automatic }: Moment): boolean {
@@ -143,6 +182,10 @@ function move(state: EngineState, event: EngineEvent, moment: Moment): EngineSta
       return { ...state, wanted: atLeast(state.wanted, "due") };
     case "network":
       return event.online ? atOnce({ ...state, online: true }) : { ...state, online: false };
+    case "paused":
+      return event.paused ? { ...state, paused: true } : atOnce({ ...state, paused: false });
+    case "watch":
+      return isStalled(state, event) ? stalled(state, moment) : state;
     case "session":
       return atOnce({ ...state, session: event.session });
     case "store":
@@ -152,17 +195,22 @@ function move(state: EngineState, event: EngineEvent, moment: Moment): EngineSta
     case "activity":
       return { ...state, activity: event.activity };
     case "ended":
-      return ended({ ...state, activity: "none" }, event.result, moment);
+      return ended({ ...state, activity: "none", ...skewAt(moment) }, event.result, moment);
   }
+}
+
+function skewAt({ clockSkew }: Moment): Pick<EngineState, "clockSkew"> {
+  return clockSkew === null || clockSkew === undefined ? {} : { clockSkew };
 }
 
 function atLeast(wanted: EngineState["wanted"], more: EngineState["wanted"]): EngineState["wanted"] {
   return wanted === "eager" ? "eager" : more;
 }
 
-/** A time further off than any that is believed was written by a clock that has been put back since. */
+/** A time further off than was asked for, or than any that is believed, was written by a clock that has been put back since. */
 function remembered<T extends Remembered>(state: T, { now }: Moment): T {
-  const believed = state.nextAttemptAt === null || state.nextAttemptAt - now <= longestRetryAfter;
+  const longest = state.askedFor ?? longestRetryAfter;
+  const believed = state.nextAttemptAt === null || state.nextAttemptAt - now <= longest;
   return believed ? state : { ...state, nextAttemptAt: null };
 }
 
@@ -195,24 +243,43 @@ function ended(state: EngineState, result: RunResult, { now, random, pollInterva
     };
   }
   const { stop } = result;
-  const failures = state.failures + 1;
-  const delay = stop.retryAfter ?? backoff(failures, random);
+  if (stop.why === "here") return state;
+  const failures = result.moved ? 1 : state.failures + 1;
+  const delay = Math.max(stop.retryAfter ?? backoff(failures, random), shortestPause);
   return {
     ...state,
     failures,
-    nextAttemptAt: now + Math.max(delay, shortestPause),
+    nextAttemptAt: now + delay,
     asked: stop.retryAfter !== null,
+    askedFor: delay,
     lastError: stop.detail,
     ...(stop.why === "sign-in" && { session: "expired" as const }),
     ...(stop.why === "store" && { durable: false }),
   };
 }
 
+/** The lead is given back, and a run is due as soon as somebody has it. */
+function stalled(state: EngineState, { now }: Moment): EngineState {
+  const failures = state.failures + 1;
+  return {
+    ...state,
+    leading: false,
+    activity: "none",
+    wanted: "due",
+    failures,
+    nextAttemptAt: now,
+    lastError: stuck,
+  };
+}
+
+const stuck = "Sending and fetching got stuck and was started anew; if that goes on, restart the app.";
+
 /** What the engine is doing, in a word. */
 export function phaseOf(state: EngineState): EnginePhase {
   if (!state.started) return "stopped";
   if (!state.durable) return "safe-mode";
   if (state.session !== "valid") return "signed-out";
+  if (state.paused) return "paused";
   if (state.activity !== "none") return state.activity;
   if (!state.online) return "offline";
   return state.failures > 0 ? "waiting" : "idle";

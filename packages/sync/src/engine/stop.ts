@@ -1,8 +1,15 @@
 import type { Reply } from "../transport/reply.ts";
+import type { Checked } from "../transport/verdict-in.ts";
+import type { Attempt } from "../types.ts";
 
 /** Why a run ends before its work does: what stands in the way of one request stands in the way of all. */
 export interface Stop {
-  readonly why: "network" | "unavailable" | "sign-in" | "store";
+  readonly why:
+    | "network"
+    | "unavailable"
+    | "sign-in"
+    | "store" /** Wanted on this device; no failure. */
+    | "here";
   /** A sentence for people. */
   readonly detail: string;
   /** How long the server asks to be left alone, in milliseconds. */
@@ -22,4 +29,9 @@ export function stopOf(reply: Reply | { readonly kind: "value" }): Stop | null {
     default:
       return null;
   }
+}
+
+/** What a reply to a write says, for people who look why a record waits. */
+export function answerIn(reply: Checked<unknown>): Omit<Attempt, "at"> {
+  return { status: reply.status ?? null, message: reply.kind === "value" ? null : reply.detail };
 }

@@ -1,9 +1,10 @@
-import { identifiersOf, type JsonObject } from "@fieldroll/core";
+import type { JsonObject } from "@fieldroll/core";
 import { backoff, longestDelay } from "../model/backoff.ts";
-import type { FrozenRequest, OutboxEntry } from "../model/entry.ts";
 import { type Verdict, withoutVersion } from "../model/verdict.ts";
-import type { Api, Checked } from "../transport/api.ts";
+import type { Api } from "../transport/api.ts";
 import type { WireProblem } from "../transport/reply.ts";
+import type { Checked } from "../transport/verdict-in.ts";
+import { type Answered, duplicateOf, readTaker } from "./duplicate.ts";
 
 /** What reading a verdict needs besides the reply. */
 export interface VerdictContext {
@@ -12,13 +13,12 @@ export interface VerdictContext {
   readonly random: () => number;
   /** When a whole run last succeeded, in milliseconds; `null` for never. */
   readonly lastSuccessAt: number | null;
+  /** Whether an earlier attempt may have had its effect without the server remembering it. */
+  readonly doubtful?: boolean;
 }
 
 /** Attempts at one request that something in between answers, while everything else works. */
 const mostWalled = 8;
-
-/** The entry whose request was answered. */
-export type Answered = OutboxEntry & { readonly request: FrozenRequest };
 
 /**
  * Turns a reply to a frozen request into a verdict, fetching the other copy where the verdict speaks of one. While that can't
@@ -55,9 +55,12 @@ export async function verdictOf(
  * Whether a request never gets through while others do, as at a firewall that dislikes its content. Waiting would not help;
  * should it have had its effect after all, the next one meets that as a conflict or a duplicate.
  */
-function isWalled({ attempts, request }: Answered, { lastSuccessAt }: VerdictContext): boolean {
-  const works = lastSuccessAt !== null && lastSuccessAt > Date.parse(request.frozenAt);
-  return works && attempts + 1 >= mostWalled;
+function isWalled({ attempts, request }: Answered, { lastSuccessAt, now }: VerdictContext): boolean {
+  if (lastSuccessAt === null || attempts + 1 < mostWalled) return false;
+  const frozenAt = Date.parse(request.frozenAt);
+  // A clock that was put back since tells nothing of what was first: then a whole run has to have succeeded lately.
+  const age = now.getTime() - lastSuccessAt;
+  return frozenAt > now.getTime() ? age >= 0 && age <= 2 * longestDelay : lastSuccessAt > frozenAt;
 }
 
 function unknown(detail: string, now: Date, delay: number | null): Verdict {
@@ -74,7 +77,7 @@ async function verdictOfProblem(
   switch (problem.problem) {
     case "conflict":
     case "precondition-required":
-      return conflict(entry, context);
+      return entry.base ? conflict(entry, context) : duplicate(entry, problem, context);
     case "duplicate":
       return duplicate(entry, problem, context);
     case "authorization":
@@ -96,7 +99,8 @@ async function verdictOfProblem(
 async function conflict(entry: Answered, context: VerdictContext): Promise<Verdict> {
   const reply = await context.api.read(entry.request.path.slice(1));
   if (reply.kind === "value" && reply.value.meta === undefined) return withoutVersion;
-  if (reply.kind === "value") return { kind: "conflict", theirs: reply.value };
+  const { doubtful = false } = context;
+  if (reply.kind === "value") return { kind: "conflict", theirs: reply.value, doubtful };
   if (reply.kind === "problem") return gone(reply, context);
   return unknown(reply.detail, context.now, backoff(entry.attempts + 1, context.random()));
 }
@@ -106,40 +110,11 @@ function gone(problem: WireProblem, context: VerdictContext): Verdict {
   return { kind: problem.problem === "authorization" ? "forbidden" : "gone", detail: problem.detail };
 }
 
-/** A lost answer to our own POST, or somebody else's record: the identifier that this device made tells them apart. */
+/** A lost answer to our own POST, or somebody else's record: what it says tells them apart. */
 async function duplicate(entry: Answered, problem: WireProblem, context: VerdictContext): Promise<Verdict> {
-  const own = ownReference(entry);
-  const existing = problem.existing ? referenceIn(problem.existing) : null;
-  const address = existing ?? own;
-  const reply = address === null ? null : await context.api.read(address);
+  const reply = await readTaker(entry, problem, context.api);
   if (reply && reply.kind !== "value" && reply.kind !== "problem") {
     return unknown(reply.detail, context.now, backoff(entry.attempts + 1, context.random()));
   }
-  const theirs = reply?.kind === "value" ? reply.value : null;
-  return {
-    kind: "duplicate",
-    detail: problem.detail,
-    existing: problem.existing,
-    theirs,
-    own: entry.base === null && theirs !== null && carriesOwn(entry, theirs),
-  };
-}
-
-function referenceIn(address: string): string | null {
-  const match = /(Individual|Group|Program|ProgramMembership)\/[^/].*$/.exec(address);
-  return match ? match[0] : null;
-}
-
-function ownReference(entry: Answered): string | null {
-  return entry.base === null ? entry.reference : null;
-}
-
-/** Systems in which devices make identifiers; nobody else can have made the same UUID. */
-const deviceSystem = /^urn:[^:]+:(registrant|group|program-membership)$/;
-
-function carriesOwn(entry: Answered, theirs: JsonObject): boolean {
-  const held = new Set(identifiersOf(theirs).map(({ system, value }) => `${system}|${value}`));
-  return identifiersOf(entry.request.sent).some(
-    ({ system, value }) => deviceSystem.test(system) && held.has(`${system}|${value}`),
-  );
+  return duplicateOf(entry, reply?.kind === "value" ? reply.value : null, problem);
 }

@@ -8,6 +8,8 @@ export interface AbsorbOptions {
   /** UTC instant. */
   readonly at: string;
   readonly restarting?: boolean;
+  /** Of the server's data, as the answer with the news says. */
+  readonly epoch?: string;
 }
 
 /**
@@ -20,7 +22,10 @@ export function absorb(
   news: Incoming,
   options: AbsorbOptions,
 ): Settled {
-  const entry = known.left && news.kind === "upsert" ? { ...known, left: false } : known;
+  const found =
+    known.lost && !known.request && news.kind === "upsert" ? foundAgain(known, known.lost) : known;
+  const back = found.left && news.kind === "upsert" ? { ...found, left: false } : found;
+  const entry = options.restarting && news.kind === "upsert" ? withoutLostVersion(back, options) : back;
   if (entry.request) return keep(entry, local, news, options);
   if (news.kind === "removed") return left(entry, local, news, options);
   const { parked, base } = entry;
@@ -30,14 +35,31 @@ export function absorb(
   if (parked && parked.reason !== "conflict" && parked.reason !== "gone") {
     return underPark(entry, { local, theirs }, options);
   }
+  if (parked?.isUndone && !settles(entry, { local, theirs })) {
+    return { entry: { ...entry, parked: { ...parked, theirs } }, local, ended: [] };
+  }
   return rebaseEntry(entry, { local, theirs }, options.at);
+}
+
+/** A record that the server had lost is there again: another device gave it back. */
+function foundAgain(entry: OutboxEntry, lost: JsonObject): OutboxEntry {
+  return { ...entry, base: lost, lost: null };
 }
 
 function isNews(entry: OutboxEntry, theirs: JsonObject, { restarting }: AbsorbOptions): boolean {
   if (entry.parked?.reason === "gone") return true;
   const [base, parked] = [entry.base, entry.parked?.theirs ?? null];
   const known = parked && versionOf(parked) >= versionOf(base) ? parked : base;
-  return restarting ? versionOf(theirs) !== versionOf(known) : isNewer(theirs, known);
+  return (restarting === true && versionOf(theirs) !== versionOf(known)) || isNewer(theirs, known);
+}
+
+/**
+ * A request that replaces a version of a server that was restored: by now its number may be another version's. Whether it had its
+ * effect shows in the news, and what it carried is sent anew where it had none.
+ */
+function withoutLostVersion(entry: OutboxEntry, { epoch }: AbsorbOptions): OutboxEntry {
+  if (!entry.request?.ifMatch || (epoch !== undefined && entry.request.epoch === epoch)) return entry;
+  return { ...entry, request: null, incoming: null, attempts: 0, nextAttemptAt: null };
 }
 
 function keep(entry: OutboxEntry, local: JsonObject, news: Incoming, { restarting }: AbsorbOptions): Settled {
@@ -101,14 +123,23 @@ function withoutTwin(entry: OutboxEntry, local: JsonObject): Settled {
 export const duplicateDetail =
   "The server already has a record with one of these identifiers; compare the two and decide.";
 
+/** Whether a newer copy says it all, or makes a conflict of it: what may have been taken back waits for a person till then. */
+function settles(
+  { type, base }: OutboxEntry,
+  { local, theirs }: { local: JsonObject; theirs: JsonObject },
+): boolean {
+  const { nothingLeft, conflicts } = rebase(type, { base, local, theirs });
+  return nothingLeft || conflicts.length > 0;
+}
+
 /** A record that waits for a correction follows the server, unless that makes a conflict of it. */
 function underPark(
   entry: OutboxEntry,
   { local, theirs }: { local: JsonObject; theirs: JsonObject },
   { at }: AbsorbOptions,
 ): Settled {
+  if (settles(entry, { local, theirs })) return rebaseEntry(entry, { local, theirs }, at);
   const rebased = rebase(entry.type, { base: entry.base, local, theirs });
-  if (rebased.nothingLeft || rebased.conflicts.length > 0) return rebaseEntry(entry, { local, theirs }, at);
   return { entry: restated({ ...entry, base: theirs }, rebased.local), local: rebased.local, ended: [] };
 }
 

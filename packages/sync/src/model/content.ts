@@ -72,3 +72,14 @@ export function sameRecord(a: JsonObject, b: JsonObject): boolean {
   const names = new Set(identifiersOf(a).map(({ system, value }) => `${system}|${value}`));
   return identifiersOf(b).some(({ system, value }) => names.has(`${system}|${value}`));
 }
+
+/** Whether unsent work brings a photo: feeds tell of none, and it is large. */
+export function takesPhoto({ edits }: Pick<OutboxEntry, "edits">): boolean {
+  return edits.some(({ patch }) => Object.hasOwn(patch, "photo"));
+}
+
+/** A record with the photo that another copy of it has, or none. */
+export function withPhotoOf(record: JsonObject, other: JsonObject | null): JsonObject {
+  const { photo: _, ...rest } = record;
+  return other?.photo === undefined ? rest : { ...rest, photo: other.photo };
+}

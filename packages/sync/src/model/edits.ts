@@ -1,5 +1,12 @@
-import { contentOf, diffMergePatch, type JsonObject, type ResourceType, referenceTo } from "@fieldroll/core";
-import { dependencies } from "./content.ts";
+import {
+  applyMergePatch,
+  contentOf,
+  diffMergePatch,
+  type JsonObject,
+  type ResourceType,
+  referenceTo,
+} from "@fieldroll/core";
+import { dependencies, sameContent, takesPhoto, under, withPhotoOf } from "./content.ts";
 import type { Edit, OutboxEntry } from "./entry.ts";
 
 /** A change of one record that a person just made: see `RecordChange` of the registry. */
@@ -24,7 +31,7 @@ export function addEdit(entry: OutboxEntry | null, change: LocalChange, id: stri
   const { type, key, before, after, by, at } = change;
   const patch = diffMergePatch(before ? contentOf(before) : {}, contentOf(after));
   const edit: Edit = { id, at, by, patch };
-  const previous = entry ?? fresh(change);
+  const previous = entry ?? { ...newEntry(change, after), base: before };
   const next: OutboxEntry = {
     ...previous,
     type,
@@ -43,12 +50,13 @@ export function addEdit(entry: OutboxEntry | null, change: LocalChange, id: stri
   }
 }
 
-function fresh({ type, key, before, after }: LocalChange): OutboxEntry {
+/** An entry with nothing in it yet. */
+export function newEntry({ type, key }: Pick<OutboxEntry, "type" | "key">, record: JsonObject): OutboxEntry {
   return {
     type,
     key,
-    reference: referenceTo(type, after),
-    base: before,
+    reference: referenceTo(type, record),
+    base: null,
     edits: [],
     request: null,
     incoming: null,
@@ -60,4 +68,29 @@ function fresh({ type, key, before, after }: LocalChange): OutboxEntry {
     provides: [],
     needs: [],
   };
+}
+
+/** What unsent work has to do with a photo: nothing, that it brings one too, or that nothing else is left of it. */
+export function photoIn(entry: OutboxEntry): { readonly photo?: "also" | "only" } {
+  if (!takesPhoto(entry)) return {};
+  const { base } = entry;
+  return { photo: base && sameContent(base, withPhotoOf(replay(entry), base)) ? "only" : "also" };
+}
+
+/**
+ * The record as its entry alone tells it, for a device that lost its copy: what the request carries, where there is one, and
+ * the edits after that.
+ */
+export function replay({ base, edits, request }: OutboxEntry): JsonObject {
+  const later = edits.filter(({ id }) => !request?.covers.includes(id));
+  const start = contentOf(request?.sent ?? base ?? {});
+  return under(
+    base,
+    later.reduce((record, { patch }) => applyMergePatch(record, patch) as JsonObject, start),
+  );
+}
+
+/** When the oldest edit that has not arrived was made. */
+export function oldestEdit(entry: OutboxEntry): string {
+  return entry.edits[0]?.at ?? entry.request?.frozenAt ?? "";
 }

@@ -1,5 +1,6 @@
 import type { FieldError, JsonObject, ResourceType } from "@fieldroll/core";
-import type { ParkedRecord, RecordState } from "../types.ts";
+import type { Attempt, ParkedRecord, RecordState } from "../types.ts";
+import type { Accepted } from "./accepted.ts";
 
 /** What a person did to one record in one step. */
 export interface Edit {
@@ -26,6 +27,8 @@ export interface FrozenRequest {
   readonly contentType: string;
   /** The version this stands on; `null` where there is none to replace. */
   readonly ifMatch: string | null;
+  /** The state of the server's data that counts this version: another one, restored from a backup, counts its own. */
+  readonly epoch?: string | null;
   /** The bytes, as text. */
   readonly body: string;
   /** The record as it is when the request succeeds, in stored form. */
@@ -51,6 +54,8 @@ export interface Park {
   readonly theirs: JsonObject | null;
   /** UTC instant. */
   readonly since: string;
+  /** Whether it waits because the change may have been made and taken back, so that a clean merge is no reason to go on. */
+  readonly isUndone?: boolean;
 }
 
 /**
@@ -65,8 +70,15 @@ export interface OutboxEntry {
   readonly reference: string;
   /** The server's last copy, in stored form with `meta`; `null` for a record made here that the server has not. */
   readonly base: JsonObject | null;
+  /** Of a record that the server had and lost: its last copy there, without what is to be sent again. */
+  readonly lost?: JsonObject | null;
   readonly edits: readonly Edit[];
   readonly request: FrozenRequest | null;
+  /**
+   * Of a record that the server has not: a request that was refused when an earlier attempt at it had got no answer. That
+   * attempt may arrive yet, so that a later request finds the record there as this one made it.
+   */
+  readonly earlier?: Pick<FrozenRequest, "sent" | "covers"> | null;
   /** What a pull brought while the outcome of `request` is unknown. */
   readonly incoming: Incoming | null;
   readonly parked: Park | null;
@@ -80,6 +92,8 @@ export interface OutboxEntry {
   readonly nextAttemptAt: string | null;
   /** What the server last said, in a sentence. */
   readonly lastAnswer: string | null;
+  /** The last few attempts, oldest first; not there before the first. */
+  readonly answers?: readonly Attempt[];
   /** Raw references by which others may know this record, but the server does not yet. */
   readonly provides: readonly string[];
   /** Raw references by which the server knows this record, but which its unsent work takes from it. */
@@ -95,7 +109,9 @@ export type EditEnd =
   /** A merge left nothing of them to send. */
   | "merged"
   /** A person decided to give them up. */
-  | "discarded";
+  | "discarded"
+  /** A person decided that the record is another one: what they say went on as an edit of that. */
+  | "adopted";
 
 export interface EndedEdit {
   readonly edit: Edit;
@@ -109,15 +125,10 @@ export interface Settled {
   /** The record as it is shown, in stored form; `null` when the device lets go of it. */
   readonly local: JsonObject | null;
   readonly ended: readonly EndedEdit[];
-}
-
-/**
- * Lets go of a record that left earlier and was kept only for its unsent work, once nothing of that is left.
- *
- * @param entry as it was before
- */
-export function withoutLeft(entry: OutboxEntry, settled: Settled): Settled {
-  return entry.left && settled.entry === null ? { ...settled, local: null } : settled;
+  /** A request that the server has just accepted. */
+  readonly accepted?: Accepted | undefined;
+  /** What is still kept of the requests that it accepted before, where that changes. */
+  readonly kept?: readonly Accepted[];
 }
 
 /** Names an entry in the outbox. */
@@ -125,13 +136,14 @@ export function entryId(type: ResourceType, key: string): string {
   return `${type}/${key}`;
 }
 
+/** The record that an entry in the outbox is of. */
+export function nameIn(id: string): { readonly type: ResourceType; readonly key: string } {
+  const slash = id.indexOf("/");
+  return { type: id.slice(0, slash) as ResourceType, key: id.slice(slash + 1) };
+}
+
 /** Where the record of an entry stands. */
 export function entryState(entry: OutboxEntry): Exclude<RecordState, "synced"> {
   if (entry.parked) return "parked";
   return entry.request ? "sending" : "pending";
-}
-
-/** When the oldest edit that has not arrived was made. */
-export function oldestEdit(entry: OutboxEntry): string {
-  return entry.edits[0]?.at ?? entry.request?.frozenAt ?? "";
 }

@@ -8,35 +8,43 @@ import {
   referenceTo,
   wireForm,
 } from "@fieldroll/core";
-import { sameContent, under } from "./content.ts";
+import { sameContent, takesPhoto, under, withPhotoOf } from "./content.ts";
 import type { FrozenRequest, OutboxEntry } from "./entry.ts";
 import { canMove } from "./moves.ts";
 
 /** What a record's unsent work comes to. */
 export type Frozen =
-  /** The server already has it all. */
-  { readonly kind: "nothing" } | { readonly kind: "request"; readonly request: FrozenRequest };
+  /** The server already has it all, or all but the photo, which is to be sent later. */
+  { readonly kind: "nothing" | "later" } | { readonly kind: "request"; readonly request: FrozenRequest };
 
 /**
  * Squashes the unsent work of a record into one minimal request: POST for a record the server has not, PATCH with
  * what differs from base, PUT with everything where there is no PATCH (memberships). Never fails: what the server may
  * refuse is for the server to refuse.
  *
- * @param options `key`: a new idempotency key; `at`: UTC instant
+ * @param options `key`: a new idempotency key; `at`: UTC instant; `epoch`: the server's, as the device last read it; without
+ *   `photos`, a photo is left for a request of its own, and the edits that bring it stay until then
  */
 export function freeze(
   entry: OutboxEntry,
   local: JsonObject,
-  options: { readonly key: string; readonly at: string },
+  options: {
+    readonly key: string;
+    readonly at: string;
+    readonly epoch?: string | null;
+    readonly photos?: boolean;
+  },
 ): Frozen {
   const { type, base } = entry;
-  const step = nextStep(entry, local);
-  if (base && sameContent(base, step.sent)) return { kind: "nothing" };
+  const whole = nextStep(entry, local);
+  const step = options.photos === false && takesPhoto(entry) ? withoutPhoto(entry, whole) : whole;
+  if (base && sameContent(base, step.sent)) return { kind: step === whole ? "nothing" : "later" };
   const rest = {
     key: options.key,
     sent: under(base, step.sent),
     covers: step.covers,
     frozenAt: options.at,
+    epoch: options.epoch ?? null,
   };
   const wire = (record: JsonObject) => wireForm(type, contentOf(record));
   if (!base) {
@@ -90,6 +98,15 @@ function nextStep(entry: OutboxEntry, local: JsonObject): Step {
     if (moveFits(entry.type, entry.base, state)) longest = { sent: state, covers };
   }
   return longest && !(entry.base && sameContent(entry.base, longest.sent)) ? longest : all;
+}
+
+function withoutPhoto({ base, edits }: OutboxEntry, { sent, covers }: Step): Step {
+  const bare = withPhotoOf(sent, base);
+  if (sameContent(bare, sent)) return { sent, covers };
+  return {
+    sent: bare,
+    covers: covers.filter((id) => !takesPhoto({ edits: edits.filter((edit) => edit.id === id) })),
+  };
 }
 
 function moveFits(type: ResourceType, from: JsonObject | null, to: JsonObject): boolean {

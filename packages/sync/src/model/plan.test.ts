@@ -24,6 +24,11 @@ const enrollment = entry("ProgramMembership/1", { needs: ["G|1", "P|1"] });
 
 const cases: readonly [string, readonly EntrySummary[], readonly string[]][] = [
   ["sends what depends on nothing", [person], ["Individual/1"]],
+  [
+    "sends photos last",
+    [{ ...entry("Individual/0"), photo: "only" }, { ...entry("Individual/00"), photo: "also" }, person],
+    ["Individual/1", "Individual/0", "Individual/00"],
+  ],
   ["holds a household back until its people are there", [household, person], ["Individual/1"]],
   ["holds an enrollment back until the household is there", [enrollment, household], ["Group/1"]],
   ["sends what needs only records the server has", [enrollment], ["ProgramMembership/1"]],
@@ -77,6 +82,15 @@ const cases: readonly [string, readonly EntrySummary[], readonly string[]][] = [
 describe("plan", () => {
   it.each(cases)("%s", (_name, entries, ready) => {
     expect(plan(entries, now).ready).toEqual(ready);
+  });
+
+  it("leaves a photo by itself for later where none are to be sent, and holds up nothing for it", () => {
+    const entries = [
+      entry("a", { photo: "only", provides: ["R1"], nextAttemptAt: later }),
+      entry("b", { photo: "only", state: "sending" }),
+      entry("c", { photo: "also" }),
+    ];
+    expect(plan(entries, now, { photos: false })).toEqual({ ready: ["b", "c"], blocked: [], nextAt: null });
   });
 
   it("tells when the first entry that was put off is due, and ignores delays when asked to", () => {

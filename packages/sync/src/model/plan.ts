@@ -11,6 +11,8 @@ export interface EntrySummary {
   readonly provides: readonly string[];
   readonly releases?: readonly string[];
   readonly needs: readonly string[];
+  /** Whether it brings a photo, besides what else it says or by itself. */
+  readonly photo?: "also" | "only";
 }
 
 /** What may be sent now. */
@@ -27,15 +29,16 @@ export interface Plan {
  * Decides what may be sent now. A record is held back by its own decision or delay, and by a record it refers to that the
  * server has not got yet, or that gives up an identifier it takes over, and by nothing else. A request already under way goes on, whatever its record refers to by now.
  *
- * Fresh entries go before those that failed, so that one that always fails holds up nobody.
+ * Fresh entries go before those that failed, so that one that always fails holds up nobody, and those with a photo go last.
  *
  * @param now UTC instant
- * @param options `eager` ignores the delays: somebody asked, or the network came back
+ * @param options `eager` ignores the delays: somebody asked, or the network came back; without `photos`, what has nothing but
+ *   its photo left waits, and nothing waits for that
  */
 export function plan(
   entries: readonly EntrySummary[],
   now: string,
-  options: { readonly eager?: boolean } = {},
+  options: { readonly eager?: boolean; readonly photos?: boolean } = {},
 ): Plan {
   const order = orderOf(entries);
   const ready: EntrySummary[] = [];
@@ -45,6 +48,7 @@ export function plan(
     if (entry.state === "parked") continue;
     const by = entry.state === "sending" ? undefined : blocker(entry, order);
     if (by !== undefined) blocked.push({ id: entry.id, by });
+    else if (options.photos === false && entry.photo === "only" && entry.state === "pending") continue;
     else if (options.eager || isDue(entry.nextAttemptAt, now)) ready.push(entry);
     else nextAt = earlier(nextAt, entry.nextAttemptAt);
   }
@@ -119,6 +123,7 @@ function others(
 
 function compare(a: EntrySummary, b: EntrySummary): number {
   if (a.attempts !== b.attempts) return a.attempts - b.attempts;
+  if (!a.photo !== !b.photo) return a.photo ? 1 : -1;
   if (a.since !== b.since) return a.since < b.since ? -1 : 1;
   return a.id < b.id ? -1 : 1;
 }

@@ -9,15 +9,26 @@ import {
 import type { Resolution } from "../types.ts";
 import { sameContent, under } from "./content.ts";
 import type { OutboxEntry, Settled } from "./entry.ts";
-import { endAll, restated } from "./rebase.ts";
+import { type Copies, endAll, rebase, restated } from "./rebase.ts";
 
 /** What a person's decision comes to, or why it can't be carried out. */
-export type Decided =
-  | { readonly kind: "settled"; readonly settled: Settled }
-  | { readonly kind: "refused"; readonly problem: Problem };
+export type Decided = { readonly kind: "settled"; readonly settled: Settled } | Refused;
 
-/** Carries out a person's decision on a parked record. */
-export function decide(entry: OutboxEntry, local: JsonObject, resolution: Resolution): Decided {
+/** A decision that can't be carried out. */
+export interface Refused {
+  readonly kind: "refused";
+  readonly problem: Problem;
+}
+
+/** A value for each conflicting path. */
+export type Choices = (Resolution & { kind: "choose" })["choices"];
+
+/** Carries out a person's decision on a parked record, but for the adoption of another record: see `adopt`. */
+export function decide(
+  entry: OutboxEntry,
+  local: JsonObject,
+  resolution: Exclude<Resolution, { kind: "adopt" }>,
+): Decided {
   switch (resolution.kind) {
     case "choose":
       return choose(entry, local, resolution.choices);
@@ -28,23 +39,32 @@ export function decide(entry: OutboxEntry, local: JsonObject, resolution: Resolu
   }
 }
 
-function choose(
-  entry: OutboxEntry,
-  local: JsonObject,
-  choices: (Resolution & { kind: "choose" })["choices"],
-): Decided {
+function choose(entry: OutboxEntry, local: JsonObject, choices: Choices): Decided {
   const theirs = entry.parked?.theirs;
   if (!theirs)
     return refused("There are no two copies of this record to choose between; edit it, retry or discard.");
-  const request = { base: entry.base, ours: local, theirs, shape: resourceShapes[entry.type] };
+  const chosen = merged(entry, { local, theirs }, choices);
+  return chosen.kind === "refused" ? chosen : onto(entry, theirs, chosen.record);
+}
+
+/** Two copies of a record merged under theirs, with a person's choice where both changed the same. */
+export function merged(
+  { type, base }: Pick<OutboxEntry, "type" | "base">,
+  { local, theirs }: Omit<Copies, "base">,
+  choices: Choices,
+): Refused | { readonly kind: "merged"; readonly record: JsonObject } {
+  const request = { base, ours: local, theirs, shape: resourceShapes[type] };
   const paths = merge(request).conflicts.map((conflict) => conflict.path);
   const unknown = Object.keys(choices).find((path) => !paths.includes(path));
   if (unknown !== undefined) return refused(`${unknown} is not in conflict; choose for ${paths.join(", ")}.`);
-  const { merged, conflicts } = resolveConflicts(request, choices as Readonly<Record<string, Choice>>);
+  const { merged: record, conflicts } = resolveConflicts(
+    request,
+    choices as Readonly<Record<string, Choice>>,
+  );
   if (conflicts.length > 0) {
     return refused(`Choose a value for ${conflicts.map((conflict) => conflict.path).join(", ")} too.`);
   }
-  return onto(entry, theirs, under(theirs, merged));
+  return { kind: "merged", record: under(theirs, record) };
 }
 
 /** Goes on from the other copy with the values decided on. */
@@ -59,20 +79,19 @@ function retry(entry: OutboxEntry, local: JsonObject): Decided {
   const theirs = entry.parked?.theirs;
   if (entry.parked?.reason !== "conflict" || !theirs)
     return settled({ entry: freed(entry), local, ended: [] });
-  const { merged, conflicts } = merge({
-    base: entry.base,
-    ours: local,
-    theirs,
-    shape: resourceShapes[entry.type],
-  });
-  if (conflicts.length === 0) return onto(entry, theirs, under(theirs, merged));
+  const rebased = rebase(entry.type, { base: entry.base, local, theirs });
+  if (rebased.conflicts.length === 0) return onto(entry, theirs, rebased.local);
   return refused("Both sides changed the same fields: choose a value for each instead of sending again.");
 }
 
-/** Without a server's copy nothing is left to show: the record was made here, or left this device's scope. */
-function discard(entry: OutboxEntry): Decided {
-  const local = entry.parked?.reason === "gone" ? null : (entry.parked?.theirs ?? entry.base);
-  return settled({ entry: null, local, ended: endAll(entry.edits, "discarded") });
+/**
+ * Without a server's copy nothing is left to show: the record was made here, or left this device's scope. The other copy of a
+ * duplicate is this record's only where it has none of its own.
+ */
+function discard({ parked, base, edits }: OutboxEntry): Decided {
+  const newest = parked?.reason === "duplicate" ? (base ?? parked.theirs) : (parked?.theirs ?? base);
+  const local = parked?.reason === "gone" ? null : newest;
+  return settled({ entry: null, local, ended: endAll(edits, "discarded") });
 }
 
 function freed(entry: OutboxEntry): OutboxEntry {
@@ -83,6 +102,7 @@ function settled(value: Settled): Decided {
   return { kind: "settled", settled: value };
 }
 
-function refused(detail: string): Decided {
+/** Says why a decision can't be carried out, and what else to do. */
+export function refused(detail: string): Refused {
   return { kind: "refused", problem: { kind: "invalid-state", detail } };
 }

@@ -1,9 +1,11 @@
 import type { JsonObject } from "@fieldroll/core";
 import { absorb, duplicateDetail } from "./absorb.ts";
-import { sameContent, sameRecord, versionOf, withKnownPhoto } from "./content.ts";
-import type { FrozenRequest, OutboxEntry, Settled } from "./entry.ts";
+import { accept, adopt, newest, type Sent } from "./accept.ts";
+import { versionOf } from "./content.ts";
+import type { OutboxEntry, Settled } from "./entry.ts";
 import { freeze } from "./freeze.ts";
-import { conflictDetail, endAll, park, rebase, rebaseEntry, restated } from "./rebase.ts";
+import { conflictDetail, park, rebase, rebaseEntry } from "./rebase.ts";
+import { mayBeUndone, undoneDetail } from "./undone.ts";
 import type { Verdict } from "./verdict.ts";
 
 /** Rebases on the very version that was refused, after which a person looks at it. */
@@ -22,10 +24,10 @@ export function settle(entry: OutboxEntry, local: JsonObject, verdict: Verdict, 
     case "accepted":
       return accept({ ...entry, request }, local, verdict.record, at);
     case "conflict":
-      return conflict({ ...entry, request }, local, verdict.theirs, at);
+      return conflict({ ...entry, request }, local, verdict, at);
     case "duplicate": {
       const { detail, existing, theirs } = verdict;
-      if (verdict.own && theirs) return accept({ ...entry, request }, local, theirs, at);
+      if (verdict.own && theirs) return adopt({ ...entry, request }, local, theirs, at);
       if (isCorrected({ ...entry, request }, local, at)) return refuse(entry, local, detail, at);
       const parked = park("duplicate", detail || duplicateDetail, { existing, theirs, since: at });
       return refuse({ ...entry, parked }, local, detail, at);
@@ -45,46 +47,14 @@ export function settle(entry: OutboxEntry, local: JsonObject, verdict: Verdict, 
   }
 }
 
-type Sent = OutboxEntry & { readonly request: FrozenRequest };
-
-function accept(entry: Sent, local: JsonObject, answer: JsonObject, at: string): Settled {
-  const { request, incoming } = entry;
-  const covered = new Set(request.covers);
-  const ended = endAll(
-    entry.edits.filter((edit) => covered.has(edit.id)),
-    "accepted",
-  );
-  const edits = entry.edits.filter((edit) => !covered.has(edit.id));
-  const rest: OutboxEntry = {
-    ...entry,
-    base: request.sent,
-    edits,
-    request: null,
-    incoming: null,
-    attempts: 0,
-    rebases: 0,
-    nextAttemptAt: null,
-    lastAnswer: "accepted",
-  };
-  if (incoming?.kind === "removed") {
-    if (sameContent(local, request.sent)) return { entry: null, local: null, ended };
-    return { ...absorb(restated({ ...rest, base: answer }, local), local, incoming, { at }), ended };
-  }
-  const settled = rebaseEntry(rest, { local, theirs: newest(answer, entry) }, at);
-  return { ...settled, ended: [...ended, ...settled.ended] };
-}
-
-/** The newest copy known: the answer, or what a pull brought or base says, where those are later. */
-function newest(answer: JsonObject, { incoming, base, request }: OutboxEntry): JsonObject {
-  const pulled = incoming?.kind === "upsert" ? withKnownPhoto(incoming.record, request?.sent ?? null) : null;
-  const newer =
-    pulled && sameRecord(pulled, answer) && versionOf(pulled) > versionOf(answer) ? pulled : answer;
-  return base && versionOf(base) > versionOf(newer) ? base : newer;
-}
-
-function conflict(entry: Sent, local: JsonObject, fetched: JsonObject, at: string): Settled {
+function conflict(
+  entry: Sent,
+  local: JsonObject,
+  verdict: Verdict & { kind: "conflict" },
+  at: string,
+): Settled {
   if (entry.incoming?.kind === "removed") return refuse(entry, local, "conflict", at);
-  const theirs = newest(fetched, { ...entry, base: null });
+  const theirs = newest(verdict.theirs, { ...entry, base: null });
   if (isArchived(entry, local, theirs)) {
     const versionId = String(versionOf(theirs));
     const incoming = { kind: "removed", versionId, reason: "archived" } as const;
@@ -94,20 +64,25 @@ function conflict(entry: Sent, local: JsonObject, fetched: JsonObject, at: strin
   const rebases = unchanged ? entry.rebases + 1 : 0;
   const rebased = rebase(entry.type, { base: entry.base, local, theirs });
   const next: OutboxEntry = { ...entry, rebases, lastAnswer: "conflict" };
-  if (rebases >= mostRebases && rebased.conflicts.length === 0 && !rebased.nothingLeft) {
-    const detail =
-      "The server keeps refusing this record's version although nobody changed it; try again later.";
-    const parked = park("conflict", detail, { theirs, since: at });
+  const isUndone = verdict.doubtful === true && mayBeUndone(entry, theirs);
+  if ((rebases >= mostRebases || isUndone) && rebased.conflicts.length === 0 && !rebased.nothingLeft) {
+    const detail = isUndone ? undoneDetail : keptRefusing;
+    const parked = park("conflict", detail, { theirs, since: at, ...(isUndone && { isUndone }) });
     return { entry: { ...next, request: null, incoming: null, parked }, local, ended: [] };
   }
   const detail = rebased.conflicts.length > 0 ? conflictDetail(rebased.conflicts) : "conflict, merged";
   return rebaseEntry({ ...next, lastAnswer: detail }, { local, theirs }, at);
 }
 
+const keptRefusing =
+  "The server keeps refusing this record's version although nobody changed it; try again later.";
+
 /** Whether edits made meanwhile change what is sent, so that the refusal speaks of what is not there any more. */
 function isCorrected(entry: Sent, local: JsonObject, at: string): boolean {
-  const next = freeze(entry, local, { key: entry.request.key, at });
-  return next.kind === "nothing" || next.request.body !== entry.request.body;
+  const { key, sent, body } = entry.request;
+  // A request that left the photo for later is no other one now.
+  const next = freeze(entry, local, { key, at, photos: sent.photo === local.photo });
+  return next.kind !== "request" || next.request.body !== body;
 }
 
 /** Whether someone else archived the record: merged onto it, the edits would leave with it, and nobody would see them. */
@@ -117,10 +92,12 @@ function isArchived({ base, left }: OutboxEntry, local: JsonObject, theirs: Json
 
 /** The request was refused: nothing of it happened. What a pull brought meanwhile is looked at now. */
 function refuse(entry: OutboxEntry, local: JsonObject, detail: string, at: string): Settled {
-  const { incoming } = entry;
+  const { incoming, request, base, attempts } = entry;
+  const mayArrive = request && base === null && attempts > 0;
   const free: OutboxEntry = {
     ...entry,
     request: null,
+    ...(mayArrive && { earlier: { sent: request.sent, covers: request.covers } }),
     incoming: null,
     attempts: 0,
     nextAttemptAt: null,

@@ -5,7 +5,12 @@ export type Verdict =
   /** The server made the change, now or at an earlier attempt; `record` is its answer, in stored form. */
   | { readonly kind: "accepted"; readonly record: JsonObject }
   /** Another version was there; `theirs` was fetched since, in stored form. */
-  | { readonly kind: "conflict"; readonly theirs: JsonObject }
+  | {
+      readonly kind: "conflict";
+      readonly theirs: JsonObject;
+      /** Whether an earlier attempt may have made the change all the same. */
+      readonly doubtful?: boolean;
+    }
   /** An identifier or a pair is taken; `theirs` is the record that has it, where this caller may see it. */
   | {
       readonly kind: "duplicate";
@@ -21,8 +26,11 @@ export type Verdict =
   /** Not known. `nextAttemptAt` puts this entry off; `null` leaves the timing to the engine. */
   | { readonly kind: "unknown"; readonly detail: string; readonly nextAttemptAt: string | null };
 
+/** Systems in which devices make identifiers; nobody else can have made the same UUID. */
+export const deviceSystem = /^urn:[^:]+:(registrant|group|program-membership)$/;
+
 /** A change names the version that it replaces: nobody can change a record whose versions consents hide. */
-export const withoutVersion: Verdict = {
+export const withoutVersion: Verdict & { readonly kind: "rejected" } = {
   kind: "rejected",
   detail:
     "You are shown this record without its version, so you can't change it. Ask for a consent that shows more of it, or discard the change.",

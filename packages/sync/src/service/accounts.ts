@@ -1,49 +1,98 @@
-import { failure, type Outcome, type Problem, type StoredDocument, success } from "@fieldroll/core";
-import { readState } from "../device/documents.ts";
-import { canaryOf } from "../device/feed-state.ts";
-import { forgetRecords } from "../device/forget.ts";
-import { hasUnsent } from "../device/outbox.ts";
-import type { SignIn } from "../types.ts";
+import { type Expectation, failure, type Outcome, type Problem, type Store, success } from "@fieldroll/core";
+import { hasAccepted, sealAccepted, unsealAccepted } from "../device/accepted.ts";
+import { readState, stateDocument, stateUnchanged, type Versioned } from "../device/documents.ts";
+import { canaryOf, startOver } from "../device/feed-state.ts";
+import { forgetRecords, refusePages } from "../device/forget.ts";
+import { countUnsent } from "../device/outbox.ts";
+import { accountOf, hasSealed, sealWork, unsealWork } from "../device/seal.ts";
+import type { SignedIn, SignedOut, SignIn, SignOutOptions } from "../types.ts";
 import { type Parts, tellSession } from "./parts.ts";
 
-/** Signs a person in. Another person's unsent edits keep the device theirs: they are sent under the name they were made in. */
-export async function signIn(parts: Parts, credentials: SignIn): Promise<Outcome<void>> {
-  const { store, feeds, session, newId, started } = parts;
+/**
+ * Signs a person in. What somebody else made here and did not send is sealed for them first, and what this person left sealed
+ * comes back. The order keeps this safe wherever it is broken off: nobody is signed in before the records are theirs, and
+ * nobody's edits lie in another's outbox.
+ */
+export async function signIn(parts: Parts, credentials: SignIn): Promise<Outcome<SignedIn>> {
+  const { session, started, landed } = parts;
   await started;
-  const owner = await readState(store, "owner");
-  const other = owner !== undefined && owner.body !== credentials.clientId;
-  const isFree = async () => !other || !(await hasUnsent(store));
-  // The former person's records go before the other is signed in: broken off anywhere, nobody sees what is not theirs.
-  const takeOver = async () => {
-    if (!(await isFree())) return false;
-    if (other) await forgetRecords(store, feeds, await canaryOf(store, newId));
-    return true;
-  };
-  if (!(await isFree())) return failure(heldBy(owner));
-  const outcome = await session.signIn(credentials, takeOver);
-  if (outcome.kind === "taken") return failure(heldBy(owner));
+  let told: SignedIn = { restored: 0, sealed: 0 };
+  const outcome = await session.signIn(credentials, async () => {
+    const handed = await handOver(parts, credentials.clientId);
+    if (!handed) return "taken";
+    told = { restored: told.restored + handed.restored, sealed: told.sealed + handed.sealed };
+    return handed;
+  });
+  if (outcome.kind === "taken") return failure(overtaken);
   if (outcome.kind === "refused") return failure({ kind: "authentication", detail: outcome.detail });
   if (outcome.kind === "later") return failure({ kind: "unavailable", detail: outcome.detail });
+  if (told.restored > 0) landed();
   await sessionChanged(parts);
-  return success(undefined);
+  return success(told);
 }
 
-function heldBy(owner: StoredDocument | undefined): Problem {
-  const name = String(owner?.body);
-  const detail = `This device holds unsent edits of ${name}; sign in as ${name} and send them first.`;
-  return { kind: "invalid-state", detail };
+const overtaken: Problem = {
+  kind: "invalid-state",
+  detail: "Somebody else signed in or out on this device at the same moment; try again.",
+};
+
+interface Handed extends SignedIn {
+  /** The session's document, as the new one replaces it. */
+  readonly replaces: Versioned | undefined;
 }
 
-/** Signs out; refused while anything made here has not arrived. */
-export async function signOut(parts: Parts): Promise<Outcome<void>> {
-  if (await hasUnsent(parts.store)) {
-    const detail =
-      "There are edits that the server has not got yet. Sync, and decide on what waits for you, before signing out.";
-    return failure({ kind: "invalid-state", detail });
+/** Makes the device a person's, while nobody is signed in. `null` when somebody else did so meanwhile. */
+async function handOver(parts: Parts, clientId: string): Promise<Handed | null> {
+  const { store, feeds, session, newId, server } = parts;
+  const [owner, present] = await Promise.all([readState(store, "owner"), readState(store, "session")]);
+  const account = accountOf(server, clientId);
+  const other = owner !== undefined && owner.body !== clientId;
+  const hasOwn = (await hasSealed(store, account)) || (await hasAccepted(store, account));
+  if (!other && !hasOwn) return { replaces: present, restored: 0, sealed: 0 };
+  const left = await session.leave();
+  const fence = stateUnchanged("session", left);
+  let sealed: number | null = 0;
+  const canary = await canaryOf(store, newId);
+  if (other) {
+    sealed = await sealAll(store, accountOf(server, String(owner.body)), fence);
+    if (sealed === null || !(await forgetRecords(store, feeds, { canary, fence }))) return null;
+    const owns = stateDocument("owner", owner, clientId);
+    if (!(await store.commit({ expect: [fence], put: [owns] })).ok) return null;
   }
-  await parts.session.signOut();
+  // What left this person's feeds meanwhile is told by none of them: it is what a pull from the start does not meet.
+  if (other && hasOwn) await startOver(store, feeds, canary);
+  const isBack = await unsealAccepted(store, account, fence);
+  const restored = isBack ? await unsealWork(store, account, fence) : null;
+  return restored === null ? null : { replaces: left, restored, sealed };
+}
+
+/** Puts all away that is one person's. @returns the unsent records, or `null` when the fence does not hold any more */
+async function sealAll(store: Store, account: string, fence: Expectation): Promise<number | null> {
+  const sealed = await sealWork(store, account, fence);
+  return sealed !== null && (await sealAccepted(store, account, fence)) ? sealed : null;
+}
+
+/** Signs out; with unsent edits only when they are to be sealed. */
+export async function signOut(parts: Parts, options: SignOutOptions = {}): Promise<Outcome<SignedOut>> {
+  const { store, session, feeds, newId, server, landed } = parts;
+  const seals = options.unsent === "seal";
+  const unsent = seals ? 0 : await countUnsent(store);
+  if (unsent > 0) return failure({ kind: "invalid-state", detail: unsentDetail(unsent) });
+  const owner = await readState(store, "owner");
+  const fence = stateUnchanged("session", await session.leave());
+  let sealed: number | null = 0;
+  if (seals && owner) {
+    await refusePages(store, feeds, { canary: await canaryOf(store, newId), fence });
+    sealed = await sealWork(store, accountOf(server, String(owner.body)), fence);
+    landed();
+  }
   await sessionChanged(parts);
-  return success(undefined);
+  return sealed === null ? failure(overtaken) : success({ sealed });
+}
+
+function unsentDetail(count: number): string {
+  const records = count === 1 ? "1 record has" : `${count} records have`;
+  return `${records} edits that the server has not got yet. Send them before signing out, or sign out and let this device keep them sealed until you sign in again.`;
 }
 
 async function sessionChanged(parts: Parts): Promise<void> {

@@ -1,9 +1,21 @@
-import { failure, isJsonObject, type Outcome, type ResourceType, type Store, success } from "@fieldroll/core";
+import {
+  failure,
+  isJsonObject,
+  type Outcome,
+  type Problem,
+  type ResourceType,
+  type Store,
+  success,
+} from "@fieldroll/core";
+import { adoptRecord, twinOf } from "../device/adopt.ts";
 import { settleWork } from "../device/commit.ts";
-import { summaries } from "../device/outbox.ts";
+import { collections } from "../device/documents.ts";
+import { entryOf, summaries } from "../device/outbox.ts";
 import { parkedIn, revisionOf } from "../device/parked.ts";
-import { entryIn, loadWork, localIn } from "../device/work.ts";
-import { entryId, entryState } from "../model/entry.ts";
+import { entryIn, loadWork, localIn, type Work } from "../device/work.ts";
+import type { Adopted } from "../model/adopt.ts";
+import { entryId, entryState, nameIn, type OutboxEntry } from "../model/entry.ts";
+import { plan } from "../model/plan.ts";
 import { type Decided, decide } from "../model/resolve.ts";
 import type { Explanation, Resolution } from "../types.ts";
 import { unknownReference } from "./problems.ts";
@@ -16,59 +28,96 @@ interface Reach {
   ) => Promise<Outcome<{ readonly type: ResourceType; readonly key: string }>>;
 }
 
+/** Who decides, and what a decision takes from outside. */
+interface Deciding extends Reach {
+  readonly clock: () => Date;
+  readonly newId: () => string;
+  /** The client that the person is signed in as. */
+  readonly by: string;
+}
+
 /** Carries out a person's decision on a parked record, if the record is still as they saw it. */
 export async function decideParked(
-  { store, find, clock }: Reach & { readonly clock: () => Date },
+  deciding: Deciding,
   reference: string,
   resolution: Resolution,
 ): Promise<Outcome<void>> {
+  const { store, find, clock } = deciding;
   const found = await find(reference);
   if (!found.ok) return found;
-  if (resolution.kind === "discard") {
-    const dependent = await dependentOf(store, found.value);
-    if (dependent) return failure({ kind: "invalid-state", detail: dependentDetail(dependent) });
-  }
   const at = clock().toISOString();
+  const [work] = await loadWork(store, [found.value]);
+  const parked = work && entryIn(work)?.parked;
+  // What waits for a record that a person gives up would wait for ever.
+  const waits = resolution.kind === "discard" && !parked && (await blockerOf(store, found.value)) !== null;
+  const check = (entry: OutboxEntry, now: Work): Problem | null => {
+    const isUnsent = entry.base === null && !entry.request;
+    if (!entry.parked && !(waits && isUnsent)) return notParked(reference);
+    return "revision" in resolution && resolution.revision !== revisionOf(now) ? outdated(reference) : null;
+  };
+  if (resolution.kind === "adopt" || (resolution.kind === "choose" && parked?.reason === "duplicate")) {
+    const { by, newId } = deciding;
+    const adoption = { ...found.value, by, at, id: newId(), choices: resolution.choices ?? {}, check };
+    return outcomeOf(await adoptRecord(store, adoption));
+  }
+  const standing = resolution.kind === "discard" && work ? await standingWith(store, work) : null;
+  if (standing?.dependents.length) return failure(dependentProblem(standing.dependents));
   let decided: Decided = { kind: "refused", problem: notParked(reference) };
-  await settleWork(store, { ...found.value, at }, (entry, local, work) => {
-    if (!entry.parked) return null;
-    if (resolution.kind === "choose" && resolution.revision !== revisionOf(work)) {
-      decided = { kind: "refused", problem: outdated(reference) };
-      return null;
-    }
-    decided = decide(entry, local, resolution);
-    return decided.kind === "settled" ? decided.settled : null;
+  await settleWork(store, { ...found.value, at }, (entry, local, now) => {
+    const problem = check(entry, now);
+    decided = problem ? { kind: "refused", problem } : decide(entry, local, resolution);
+    if (decided.kind !== "settled") return null;
+    return standing?.isElsewhere ? { ...decided.settled, local: null } : decided.settled;
   });
   return outcomeOf(decided);
 }
 
-function outcomeOf(decided: Decided): Outcome<void> {
-  return decided.kind === "settled" ? success(undefined) : failure(decided.problem);
+function outcomeOf(decided: Decided | Adopted): Outcome<void> {
+  return decided.kind === "refused" ? failure(decided.problem) : success(undefined);
 }
 
-function notParked(reference: string) {
-  return { kind: "invalid-state" as const, detail: `${reference} does not wait for a decision.` };
+function notParked(reference: string): Problem {
+  return { kind: "invalid-state", detail: `${reference} does not wait for a decision.` };
 }
 
-function outdated(reference: string) {
+function outdated(reference: string): Problem {
   const detail = `${reference} changed since you looked at it. Look again and decide on what is there now.`;
-  return { kind: "conflict" as const, detail };
+  return { kind: "conflict", detail };
 }
 
-/** Another record made here that refers to this one, which the server has not got: it could not be sent without it. */
-async function dependentOf(
+/**
+ * What else is on this device when a record is discarded: others made here that refer to it, which could not be sent without it;
+ * and the record that it is a duplicate of.
+ */
+async function standingWith(store: Store, work: Work) {
+  const entry = entryIn(work);
+  const all = await summaries(store);
+  const needing = all.filter(({ needs }) => needs.some((name) => entry?.provides.includes(name)));
+  const works = await loadWork(
+    store,
+    needing.map(({ id }) => nameIn(id)),
+  );
+  const dependents = works.flatMap((each) => (each.key === work.key ? [] : (entryIn(each)?.reference ?? [])));
+  const isDuplicate = entry?.base === null && entry.parked?.reason === "duplicate";
+  const twin = isDuplicate ? await twinOf(store, work, entry.parked?.theirs ?? null) : undefined;
+  return { dependents, isElsewhere: twin !== undefined };
+}
+
+function dependentProblem(references: readonly string[]): Problem {
+  const detail = `${references.join(", ")} on this device refer to this record; take the reference out of them, or discard them, before discarding it.`;
+  return { kind: "invalid-state", detail };
+}
+
+/** The entry that has to be sent before a record's own. */
+async function blockerOf(
   store: Store,
   { type, key }: { readonly type: ResourceType; readonly key: string },
-): Promise<string | undefined> {
+): Promise<OutboxEntry | null> {
   const id = entryId(type, key);
-  const all = await summaries(store);
-  const own = all.find((entry) => entry.id === id);
-  return all.find((entry) => entry.id !== id && entry.needs.some((name) => own?.provides.includes(name)))?.id;
-}
-
-function dependentDetail(dependent: string): string {
-  const type = dependent.slice(0, dependent.indexOf("/"));
-  return `A ${type} on this device refers to this record; take the reference out of it before discarding.`;
+  const by = plan(await summaries(store), "").blocked.find((entry) => entry.id === id)?.by;
+  if (by === undefined) return null;
+  const [document] = await store.get([{ collection: collections.outbox, key: by }]);
+  return document ? entryOf(document) : null;
 }
 
 /** Tells why a record looks as it does. */
@@ -83,13 +132,17 @@ export async function explainRecord(
   if (!work || !local) return failure(unknownReference(reference));
   const entry = entryIn(work);
   const base = entry ? entry.base : local;
+  const blocker = entry && (await blockerOf(store, found.value));
   return success({
     reference,
     state: entry ? entryState(entry) : "synced",
     baseVersion: base && isJsonObject(base.meta) ? String(base.meta.versionId) : null,
     edits: entry?.edits ?? [],
     attempts: entry?.attempts ?? 0,
+    answers: entry?.answers ?? [],
     lastAnswer: entry?.lastAnswer ?? null,
+    nextAttemptAt: entry?.nextAttemptAt ?? null,
+    blockedBy: blocker?.reference ?? null,
     parked: parkedIn(work),
   });
 }

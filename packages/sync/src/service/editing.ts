@@ -1,5 +1,6 @@
 import { failure, identifiersOf, type JsonObject, type Outcome, success } from "@fieldroll/core";
 import { settleWork } from "../device/commit.ts";
+import { ChangedHands, nobody } from "../device/journal.ts";
 import { reconsider } from "../model/absorb.ts";
 import type { EditableType, HeldRecord, RecordEdit } from "../service-types.ts";
 import type { HouseholdRegistration, RegisteredHousehold } from "../types.ts";
@@ -17,7 +18,7 @@ export async function edited<T>(
 ): Promise<Outcome<T>> {
   const { session, engine, channel, landed } = parts;
   try {
-    const outcome = await edit((await session.current())?.clientId ?? "device");
+    const outcome = await edit((await session.current())?.clientId ?? nobody);
     if (!outcome.ok) return outcome;
     if (!engine.state.durable) engine.tell({ kind: "store", durable: true });
     landed();
@@ -25,6 +26,7 @@ export async function edited<T>(
     channel.post({ kind: "poke", eager: false });
     return outcome;
   } catch (error) {
+    if (error instanceof ChangedHands) return failure({ kind: "authentication", detail: error.message });
     const problem = storeProblem(error);
     engine.tell({ kind: "store", durable: false });
     return failure(problem);

@@ -32,4 +32,35 @@ describe("news", () => {
     expect(heard.at(-1)?.status).toMatchObject({ pending: 1, lastError: "The database was deleted." });
     expect(delays).toEqual([5_000]);
   });
+
+  it("tells the first change of records at once, whatever was told before, and those that follow later", async () => {
+    const timers: (() => void)[] = [];
+    const heard: number[] = [];
+    const news = createNews({
+      readStatus: async () => idle,
+      timers: {
+        set(_, run) {
+          timers.push(run);
+          return () => {
+            timers.splice(timers.indexOf(run), 1);
+          };
+        },
+      },
+      newId: () => "1",
+    });
+    await news.subscribe(({ changes }) => {
+      heard.push(changes);
+    });
+    news.statusChanged();
+    await expect.poll(() => timers.length).toBe(1);
+    news.recordsChanged();
+    await expect.poll(() => heard).toEqual([0, 0, 1]);
+    news.recordsChanged();
+    news.recordsChanged();
+    await Promise.resolve();
+    expect(heard).toEqual([0, 0, 1]);
+    expect(timers).toHaveLength(1);
+    timers[0]?.();
+    await expect.poll(() => heard).toEqual([0, 0, 1, 3]);
+  });
 });

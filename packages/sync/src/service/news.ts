@@ -2,7 +2,7 @@ import type { Timers } from "../ports.ts";
 import type { ServiceNews } from "../service-types.ts";
 import type { SyncStatus } from "../types.ts";
 
-/** Tells subscribers what changed; bursts arrive as one. */
+/** Tells subscribers what changed; bursts arrive as one, and the first change of records at once. */
 export interface News {
   /** Records on the device changed. */
   recordsChanged(): void;
@@ -29,6 +29,9 @@ export function createNews(options: {
   let telling = false;
   let again = false;
   let last: SyncStatus | null = null;
+  /** Changes that were told, and what ends the pause in which others need not wait for them. */
+  let told = 0;
+  let endPause: (() => void) | null = null;
 
   /** A store that can't even be read keeps nothing: better said than shown as it was. */
   async function status(): Promise<SyncStatus | null> {
@@ -52,15 +55,26 @@ export function createNews(options: {
     if (now) for (const listener of listeners.values()) inform(listener, { status: now, changes });
     const failed = now !== last || now === null;
     again ||= failed && !closed;
-    options.timers.set(failed ? recovery : pause, () => {
+    const cancel = options.timers.set(failed ? recovery : pause, () => {
+      endPause = null;
       telling = false;
       if (again) void tell();
     });
+    const shown = failed || changes !== told;
+    told = changes;
+    endPause = shown
+      ? null
+      : () => {
+          cancel();
+          endPause = null;
+          telling = false;
+        };
   }
 
   return {
     recordsChanged() {
       changes++;
+      endPause?.();
       void tell();
     },
     statusChanged() {

@@ -1,6 +1,7 @@
 import type { JsonObject, Store } from "@fieldroll/core";
+import { forgetAccepted } from "../device/accepted.ts";
 import { readState, stateDocument } from "../device/documents.ts";
-import { canaryOf, startOver } from "../device/feed-state.ts";
+import { canaryOf, readFeed, startOver } from "../device/feed-state.ts";
 import { readStatus } from "../device/status.ts";
 import { createEngine, type Engine } from "../engine/engine.ts";
 import type { EngineState } from "../engine/state.ts";
@@ -11,6 +12,7 @@ import { createApi } from "../transport/api.ts";
 import { createSession, type Session } from "../transport/session.ts";
 import { createTransport } from "../transport/transport.ts";
 import type { SyncStatus } from "../types.ts";
+import { type CopyKeeper, createCopyKeeper } from "./copy.ts";
 import { createNews, type News } from "./news.ts";
 import { createDeviceRegistry, type DeviceRegistry } from "./records.ts";
 
@@ -18,12 +20,15 @@ import { createDeviceRegistry, type DeviceRegistry } from "./records.ts";
 export interface Parts extends Pick<HostPorts, "clock" | "newId" | "channel"> {
   readonly store: Store;
   readonly feeds: readonly string[];
+  /** Root of the API, without a slash at its end. */
+  readonly server: string;
   /** The word in `urn:service:…`. */
   readonly namespace: string;
   readonly session: Session;
   readonly records: DeviceRegistry;
   readonly engine: Engine;
   readonly news: News;
+  readonly keeper: CopyKeeper;
   readonly status: () => Promise<SyncStatus>;
   /** Resolves when the engine has started. */
   readonly started: Promise<void>;
@@ -38,7 +43,7 @@ const fiveMinutes = 5 * 60_000;
 /** Makes the parts of a service and starts its engine. */
 export function assemble(options: FieldServiceOptions): Parts {
   const ports: HostPorts = { ...defaultPorts(), ...definedPorts(options) };
-  const { clock, random, newId, timers, lock, connectivity, channel } = ports;
+  const { clock, random, newId, timers, lock, connectivity, channel, copy } = ports;
   const { store, feeds = ["all"], rules = {}, automatic = true, pollInterval = fiveMinutes } = options;
   const server = options.server.replace(/\/+$/, "");
   const tokenUrl = `${(options.authServer ?? new URL(server).origin).replace(/\/+$/, "")}/oauth2/token`;
@@ -50,15 +55,24 @@ export function assemble(options: FieldServiceOptions): Parts {
   const session = createSession({ store, transport, clock, tokenUrl });
   const status = () => readStatus(store, feeds, engine.state);
   const news = createNews({ readStatus: status, timers, newId });
+  const keeper = createCopyKeeper({
+    ...{ store, server, copy, clock, timers },
+    leads: () => engine.state.leading,
+  });
   const landed = () => {
     news.recordsChanged();
+    keeper.changed();
     channel.post({ kind: "changed" });
   };
   const engine = createEngine({
     ...{ store, clock, random, newId, timers, lock, session, feeds, automatic, pollInterval, landed },
-    api: createApi(server, session),
+    api: createApi(server, session, async () => (await readFeed(store, feeds[0] ?? "")).state?.epoch ?? null),
     online: () => connectivity.online,
-    changed: () => news.statusChanged(),
+    photos: () => options.photos !== "unmetered" || connectivity.metered !== true,
+    changed: () => {
+      news.statusChanged();
+      keeper.changed();
+    },
     ran: () => channel.post({ kind: "ran" }),
     share: (state) => channel.post({ kind: "engine", state: { ...state } }),
   });
@@ -67,10 +81,10 @@ export function assemble(options: FieldServiceOptions): Parts {
     channel.subscribe((message) => hear({ engine, news, session }, message)),
   ];
   return {
-    ...{ clock, newId, channel, store, feeds, session, engine, news, status, landed },
+    ...{ clock, newId, channel, store, feeds, server, session, engine, news, status, landed, keeper },
     namespace: rules.namespace ?? "service",
     records: createDeviceRegistry({ store, newId, clock, rules }),
-    started: start({ store, feeds, newId, engine }),
+    started: start({ store, feeds, newId, server, engine, keeper, timers, closing: closing.signal }),
     disconnect: () => {
       closing.abort();
       for (const end of ends) end();
@@ -78,14 +92,38 @@ export function assemble(options: FieldServiceOptions): Parts {
   };
 }
 
-/** A store that can't be read refuses edits too: the engine says so, and the edits' own problems. */
-async function start(parts: Pick<Parts, "store" | "feeds" | "newId" | "engine">): Promise<void> {
+/** Time until a store that could not be opened is tried again, in milliseconds. */
+const startAgainAfter = 30_000;
+
+/**
+ * A store that can't be read refuses edits too: the engine says so, and the edits' own problems. It may be readable soon, and
+ * without an engine nothing would ever be sent.
+ */
+async function start(
+  parts: Pick<Parts, "store" | "feeds" | "newId" | "server" | "engine" | "keeper"> &
+    Pick<HostPorts, "timers"> & { readonly closing: AbortSignal },
+): Promise<void> {
+  if (parts.closing.aborted) return;
   try {
+    await checkServer(parts);
     await checkFeeds(parts);
+    await parts.keeper.restore();
     await parts.engine.start();
   } catch {
     parts.engine.tell({ kind: "store", durable: false });
+    const cancel = parts.timers.set(startAgainAfter, () => void start(parts));
+    parts.closing.addEventListener("abort", cancel, { once: true });
+    return;
   }
+  if (!parts.engine.state.durable) parts.engine.tell({ kind: "store", durable: true });
+}
+
+/** What another server accepted is none of this one's business. */
+async function checkServer({ store, server }: Pick<Parts, "store" | "server">): Promise<void> {
+  const found = await readState(store, "server");
+  if (found?.body === server) return;
+  if (found) await forgetAccepted(store);
+  await store.commit({ put: [stateDocument("server", found, server)] });
 }
 
 /** A device that is told to keep something else starts over: what it does not meet again goes. */
@@ -113,6 +151,9 @@ function hear(
     case "poke":
       engine.tell({ kind: "woken", eager: message.eager === true });
       return;
+    case "pause":
+      engine.tell({ kind: "paused", paused: message.paused === true });
+      return;
     case "engine":
       engine.tell({ kind: "told", state: message.state as unknown as EngineState });
       return;
@@ -128,7 +169,7 @@ export async function tellSession({ engine, session }: Pick<Parts, "engine" | "s
 
 /** Options that were given; an absent one must not hide a default. */
 function definedPorts(options: Partial<HostPorts>): Partial<HostPorts> {
-  const { fetch, clock, random, newId, timers, lock, connectivity, channel } = options;
-  const given = { fetch, clock, random, newId, timers, lock, connectivity, channel };
+  const { fetch, clock, random, newId, timers, lock, connectivity, channel, copy } = options;
+  const given = { fetch, clock, random, newId, timers, lock, connectivity, channel, copy };
   return Object.fromEntries(Object.entries(given).filter(([, port]) => port !== undefined));
 }

@@ -1,4 +1,4 @@
-import { type Conflict, type Problem, StoreError } from "@fieldroll/core";
+import { type Conflict, failure, type Outcome, type Problem, StoreError } from "@fieldroll/core";
 
 /** The record is not the one that was looked at; nothing was stored. */
 export const changedMeanwhile: Problem = {
@@ -29,6 +29,15 @@ export function unknownReference(reference: string): Problem {
   };
 }
 
+/** Does what has to be written down, and turns a refusal of the store into a problem. */
+export async function kept<T>(act: () => Promise<Outcome<T>>): Promise<Outcome<T>> {
+  try {
+    return await act();
+  } catch (error) {
+    return failure(storeProblem(error));
+  }
+}
+
 /** What a refusal of the store means to a person; rethrows what is no refusal of a store. */
 export function storeProblem(error: unknown): Problem {
   if (!(error instanceof StoreError)) throw error;
@@ -36,4 +45,14 @@ export function storeProblem(error: unknown): Problem {
     kind: "unavailable",
     detail: `Nothing was saved: ${error.message} Edits can't be kept on this device until that is put right.`,
   };
+}
+
+/** Reads; a store that can't be read is a problem with its reason, and no rejection. */
+export async function readFrom<T>(read: () => Promise<Outcome<T>>): Promise<Outcome<T>> {
+  try {
+    return await read();
+  } catch (error) {
+    if (!(error instanceof StoreError)) throw error;
+    return failure({ kind: "unavailable", detail: error.message });
+  }
 }

@@ -1,10 +1,14 @@
+import { deviceFacts } from "../device/facts.ts";
 import { parkedRecords } from "../device/parked.ts";
+import { similarPeople } from "../device/similar.ts";
 import type { FieldServiceOptions } from "../service-options.ts";
 import type { FieldService } from "../service-types.ts";
 import { signIn, signOut } from "./accounts.ts";
 import { decideParked, explainRecord } from "./decisions.ts";
 import { createRecord, edited, editRecord, registerHousehold } from "./editing.ts";
 import { assemble } from "./parts.ts";
+import { kept, readFrom } from "./problems.ts";
+import { exportUnsent, importUnsent } from "./transfer.ts";
 
 /**
  * Makes the worker side of a field client over a store: records that can be read and edited at once, and an engine that
@@ -16,13 +20,14 @@ export function createFieldService(options: FieldServiceOptions): FieldService {
   const { store, records, engine, news, status, started, channel } = parts;
   const { find } = records;
   return {
-    read: (type, reference) => records.read(type, reference),
-    search: (type, parameters) => records.search(type, parameters),
+    read: (type, reference) => readFrom(() => records.read(type, reference)),
+    search: (type, parameters) => readFrom(() => records.search(type, parameters)),
     create: (type, record) => createRecord(parts, type, record),
     edit: (type, reference, edit) => editRecord(parts, { type, reference }, edit),
     registerHousehold: (household) => registerHousehold(parts, household),
-    signIn: (credentials) => signIn(parts, credentials),
-    signOut: () => signOut(parts),
+    signIn: (credentials) => kept(() => signIn(parts, credentials)),
+    signOut: (options) => kept(() => signOut(parts, options)),
+    findSimilar: (person) => similarPeople(store, person),
     async sync() {
       await started;
       channel.post({ kind: "poke", eager: true });
@@ -33,11 +38,29 @@ export function createFieldService(options: FieldServiceOptions): FieldService {
       engine.tell({ kind: "woken", eager: false });
       channel.post({ kind: "poke", eager: false });
     },
+    async pause(paused) {
+      await started;
+      engine.tell({ kind: "paused", paused });
+      channel.post({ kind: "pause", paused });
+      await engine.settled();
+    },
     status,
     parked: () => parkedRecords(store),
     resolve: (reference, resolution) =>
-      edited(parts, () => decideParked({ ...parts, find }, reference, resolution)),
-    explain: (reference) => explainRecord({ store, find }, reference),
+      edited(parts, (by) => decideParked({ ...parts, find, by }, reference, resolution)),
+    explain: (reference) => readFrom(() => explainRecord({ store, find }, reference)),
+    exportUnsent: (passphrase) => kept(() => exportUnsent(parts, passphrase)),
+    async importUnsent(file, passphrase) {
+      const taken = await kept(() => importUnsent(parts, file, passphrase));
+      if (taken.ok && taken.value.restored > 0) engine.tell({ kind: "woken", eager: false });
+      return taken;
+    },
+    diagnostics: async () =>
+      deviceFacts(parts, {
+        status: await status(),
+        engine: engine.state,
+        madeAt: parts.clock().toISOString(),
+      }),
     subscribe: (listener) => news.subscribe(listener),
     async unsubscribe(subscription) {
       news.unsubscribe(subscription);
@@ -46,7 +69,9 @@ export function createFieldService(options: FieldServiceOptions): FieldService {
       parts.disconnect();
       news.close();
       await started;
+      const { leading } = engine.state;
       await engine.stop();
+      await parts.keeper.close(leading);
       await store.close();
     },
   };

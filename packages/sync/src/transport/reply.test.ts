@@ -26,6 +26,7 @@ function answer(rest: Partial<RawAnswer>): RawAnswer {
 const problemJson = "application/problem+json";
 const cases: readonly [string, Partial<RawAnswer>, Partial<Reply>][] = [
   ["JSON is an answer", {}, { kind: "ok" }],
+  ["one that the server repeats says so", { replayed: "true" }, { kind: "ok", replayed: true }],
   ["a captive portal's page is none", { contentType: "text/html", text: "<html>" }, { kind: "no-answer" }],
   ["JSON that was cut short is none", { text: record.slice(0, 9) }, { kind: "no-answer" }],
   ["JSON that is no object is none", { text: "[]" }, { kind: "no-answer" }],

@@ -11,21 +11,35 @@ import { retryAfter } from "../model/backoff.ts";
 /** What came of one request, sorted by what to do about it. */
 export type Reply =
   /** 2xx with JSON. Whether it is a verdict on the request is for its reader to check. */
-  | { readonly kind: "ok"; readonly status: number; readonly body: JsonObject }
+  | {
+      readonly kind: "ok";
+      readonly status: number;
+      readonly body: JsonObject;
+      /** Whether the server says that it performed the request before: only this API knows that. */
+      readonly replayed?: boolean;
+    }
   /** This API refused the request, and said why. */
   | ({ readonly kind: "problem" } & WireProblem)
   /** No token, or not one that counts any more. */
-  | { readonly kind: "unauthorized"; readonly detail: string }
+  | { readonly kind: "unauthorized"; readonly status?: number; readonly detail: string }
   /** Nobody is being served now: stop asking. */
-  | { readonly kind: "unavailable"; readonly retryAfter: number | null; readonly detail: string }
+  | ({ readonly kind: "unavailable" } & Trouble)
   /** The server failed on this request; others may fare better. */
-  | { readonly kind: "broken"; readonly retryAfter: number | null; readonly detail: string }
+  | ({ readonly kind: "broken" } & Trouble)
   | NoAnswer;
+
+/** What a server in trouble said. */
+interface Trouble {
+  readonly status?: number;
+  readonly retryAfter: number | null;
+  readonly detail: string;
+}
 
 /** Whatever happened, it was not this API that answered. The request may have had its effect all the same. */
 export interface NoAnswer {
   readonly kind: "no-answer";
   readonly why: "network" | "timeout" | "not-the-api";
+  readonly status?: number;
   readonly detail: string;
 }
 
@@ -46,6 +60,10 @@ export interface RawAnswer {
   readonly contentType: string | null;
   readonly retryAfter: string | null;
   readonly authenticate: string | null;
+  /** When it was made, by the server's clock (RFC 9110 section 6.6.1). */
+  readonly date?: string | null;
+  /** The header Idempotent-Replayed. */
+  readonly replayed?: string | null;
   readonly text: string;
 }
 
@@ -53,18 +71,60 @@ export interface RawAnswer {
 export function classify(answer: RawAnswer | NoAnswer, now: Date): Reply {
   if (answer.kind === "no-answer") return answer;
   const { status } = answer;
+  const body = jsonBody(answer);
+  return sorted(status, {
+    body,
+    problem: body && isProblem(answer) ? wireProblem(status, body) : undefined,
+    retryAfter: retryAfter(answer.retryAfter, now),
+    wantsToken: /^bearer\b/i.test(answer.authenticate ?? ""),
+    replayed: answer.replayed === "true",
+  });
+}
+
+/** Sorts the answer to one request of a bundle: contract section 5. What has not the form of one is no answer. */
+export function classifyPart({ response, resource }: JsonObject): Reply {
+  const status = isJsonObject(response) ? response.status : undefined;
+  const body = isJsonObject(resource) ? resource : undefined;
+  if (typeof status !== "number") return notTheApi(0);
+  const problem = body && wireProblem(status, body);
+  return sorted(status, { body, problem, retryAfter: null, wantsToken: false });
+}
+
+/** What an answer says besides its status. */
+interface Said {
+  readonly body: JsonObject | undefined;
+  readonly problem: WireProblem | undefined;
+  /** Milliseconds. */
+  readonly retryAfter: number | null;
+  readonly wantsToken: boolean;
+  readonly replayed?: boolean;
+}
+
+function sorted(status: number, said: Said): Reply {
+  const { problem, retryAfter, wantsToken } = said;
   if (notServing.includes(status)) {
     const detail = `The server answers ${status}: it can't serve now.`;
-    return { kind: "unavailable", retryAfter: retryAfter(answer.retryAfter, now), detail };
+    return { kind: "unavailable", status, retryAfter, detail };
   }
-  const body = jsonBody(answer);
-  if (status >= 200 && status < 300) return body ? { kind: "ok", status, body } : notTheApi(status);
-  const problem = body && isProblem(answer) ? wireProblem(status, body) : undefined;
-  if (status === 401) return unauthorized(answer, problem);
-  if (status === 413) return { kind: "problem", ...(problem ?? tooLarge) };
-  if (status < 500) return problem ? { kind: "problem", ...problem } : notTheApi(status);
-  const detail = problem?.detail ?? `The server failed (${status}).`;
-  return { kind: "broken", retryAfter: retryAfter(answer.retryAfter, now), detail };
+  if (status >= 200 && status < 300) return performed(status, said);
+  if (status === 401) {
+    if (!problem && !wantsToken) return notTheApi(status);
+    return { kind: "unauthorized", status, detail: problem?.detail ?? "The server asks for a new sign-in." };
+  }
+  if (status >= 500) {
+    return {
+      kind: "broken",
+      status,
+      retryAfter,
+      detail: problem?.detail ?? `The server failed (${status}).`,
+    };
+  }
+  const refusal = status === 413 ? (problem ?? tooLarge) : problem;
+  return refusal ? { kind: "problem", ...refusal } : notTheApi(status);
+}
+
+function performed(status: number, { body, replayed }: Said): Reply {
+  return body ? { kind: "ok", status, body, ...(replayed && { replayed }) } : notTheApi(status);
 }
 
 /** Statuses by which a server, or what stands before it, says that it serves nobody now. */
@@ -80,15 +140,11 @@ const tooLarge: WireProblem = {
   missingScope: null,
 };
 
-function unauthorized({ status, authenticate }: RawAnswer, problem: WireProblem | undefined): Reply {
-  if (!problem && !/^bearer\b/i.test(authenticate ?? "")) return notTheApi(status);
-  return { kind: "unauthorized", detail: problem?.detail ?? "The server asks for a new sign-in." };
-}
-
 function notTheApi(status: number): NoAnswer {
   return {
     kind: "no-answer",
     why: "not-the-api",
+    status,
     detail: `Something answers ${status} in the server's place, such as the sign-in page of a network.`,
   };
 }

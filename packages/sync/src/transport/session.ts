@@ -1,14 +1,9 @@
-import type { Json, JsonObject, Store } from "@fieldroll/core";
-import { readState, stateDocument } from "../device/documents.ts";
+import type { JsonObject, Store } from "@fieldroll/core";
+import { readState, type Versioned } from "../device/documents.ts";
+import { endSession, keepSession, readSession, rounds, type SessionRecord } from "../device/session-state.ts";
 import type { SignIn } from "../types.ts";
 import { classify, jsonBody, type NoAnswer, type RawAnswer, type Reply } from "./reply.ts";
 import type { ApiRequest, Transport } from "./transport.ts";
-
-/** Who is signed in on this device. The secret is not part of it: it is never stored. */
-export interface SessionRecord {
-  readonly clientId: string;
-  readonly token: string;
-}
 
 /** What came of asking for a token. */
 export type TokenOutcome =
@@ -20,13 +15,29 @@ export type TokenOutcome =
   /** Nobody answered; try again later. */
   | { readonly kind: "later"; readonly detail: string };
 
+/**
+ * Makes ready for somebody to be signed in, when the token is there and before it is kept.
+ *
+ * @returns the session's document that the new one replaces; `taken` when that can't be
+ */
+export type Prepare = () => Promise<{ readonly replaces: Versioned | undefined } | "taken">;
+
 /** Signs requests with the token of the person who is signed in, and renews it while the secret is in memory. */
 export interface Session {
   /** Reads who is signed in from the store: another tab may have changed it. */
   current(): Promise<SessionRecord | null>;
-  /** @param allowed asked when the token is there and before it is kept: a person may have gone on working meanwhile */
-  signIn(credentials: SignIn, allowed?: () => Promise<boolean>): Promise<TokenOutcome>;
-  signOut(): Promise<void>;
+  /** @param prepare asked again when the session changed before the new one was kept */
+  signIn(credentials: SignIn, prepare: Prepare): Promise<TokenOutcome>;
+  /**
+   * Nobody is signed in from now on: no request leaves, no edit is kept.
+   *
+   * @returns the document that says so; whatever stands on it fails once somebody signs in
+   */
+  leave(): Promise<Versioned>;
+  /** Binds what is sent from now on to the person who is signed in: nothing of theirs leaves under another's name. */
+  begin(): Promise<void>;
+  /** How far this device's clock was ahead of the server's at the last answer, in milliseconds; `null` before there was one. */
+  skew(): number | null;
   /** Sends a request under the token; asks for a new one, once, when the server wants that. */
   send(request: ApiRequest): Promise<Reply>;
 }
@@ -43,53 +54,52 @@ export interface SessionOptions {
 export function createSession({ store, transport, clock, tokenUrl }: SessionOptions): Session {
   let credentials: SignIn | null = null;
   let renewal: Promise<TokenOutcome> | null = null;
+  /** Whom requests are sent for; `undefined` before the first run. */
+  let acting: string | null | undefined;
+  let skew: number | null = null;
 
-  async function current(): Promise<SessionRecord | null> {
-    const document = await readState(store, "session");
-    return document ? ((document.body as unknown as SessionRecord | null) ?? null) : null;
-  }
+  const current = () => readSession(store);
 
-  /** Keeps who is signed in, and with it whose device this is from now on. */
-  async function save(session: SessionRecord | null): Promise<void> {
-    for (let round = 0; round < 10; round++) {
-      const found = await readState(store, "session");
-      const next = stateDocument("session", found, session as unknown as Json);
-      const owner = session && stateDocument("owner", await readState(store, "owner"), session.clientId);
-      const at = { collection: next.collection, key: next.key };
-      const expect = found
-        ? ({ kind: "version", ...at, version: found.version } as const)
-        : ({ kind: "absent", ...at } as const);
-      if ((await store.commit({ expect: [expect], put: owner ? [next, owner] : [next] })).ok) return;
-    }
-  }
-
-  async function signIn(next: SignIn, allowed: () => Promise<boolean> = always): Promise<TokenOutcome> {
+  async function signIn(next: SignIn, prepare: Prepare): Promise<TokenOutcome> {
     const answer = await askForToken(transport, tokenUrl, next);
     if (answer.kind !== "token") return answer;
-    if (!(await allowed())) return { kind: "taken" };
-    credentials = next;
-    await save({ clientId: next.clientId, token: answer.token });
-    return { kind: "ok" };
+    for (let round = 0; round < rounds; round++) {
+      const ready = await prepare();
+      if (ready === "taken") return { kind: "taken" };
+      const session = { clientId: next.clientId, token: answer.token };
+      if (!(await keepSession(store, session, ready.replaces))) continue;
+      credentials = next;
+      return { kind: "ok" };
+    }
+    return { kind: "taken" };
   }
 
-  /** Whether the person whose secret is in memory is still the one who is signed in: another tab may have changed that. */
-  async function stillSignedIn(): Promise<boolean> {
-    return credentials !== null && (await current())?.clientId === credentials.clientId;
-  }
-
-  /** One renewal at a time, however many requests were refused. */
+  /** One renewal at a time, however many requests were refused; none for a person whom another tab signed out. */
   async function renewed(): Promise<TokenOutcome | null> {
-    if (!credentials || !(await stillSignedIn())) return null;
-    renewal ??= signIn(credentials, stillSignedIn).finally(() => {
+    const mine = credentials;
+    const stillSignedIn: Prepare = async () => {
+      const found = await readState(store, "session");
+      const now = found?.body as unknown as SessionRecord | null | undefined;
+      return mine && now?.clientId === mine.clientId ? { replaces: found } : "taken";
+    };
+    if (!mine || (await stillSignedIn()) === "taken") return null;
+    renewal ??= signIn(mine, stillSignedIn).finally(() => {
       renewal = null;
     });
     return renewal;
   }
 
   async function sendUnder(session: SessionRecord | null, request: ApiRequest): Promise<Reply> {
+    if (acting !== undefined && (session?.clientId ?? null) !== acting) return changedHands;
     if (!session) return { kind: "unauthorized", detail: "Nobody is signed in on this device." };
     const headers = { ...request.headers, authorization: `Bearer ${session.token}` };
-    return classify(await transport({ ...request, headers }), clock());
+    const answer = await transport({ ...request, headers });
+    const now = clock();
+    const reply = classify(answer, now);
+    // Whatever answers in the server's place may have any clock.
+    const fromServer = answer.kind === "answer" && (reply.kind === "ok" || reply.kind === "problem");
+    if (fromServer) skew = skewOf(answer.date ?? "", now) ?? skew;
+    return reply;
   }
 
   async function send(request: ApiRequest): Promise<Reply> {
@@ -107,15 +117,29 @@ export function createSession({ store, transport, clock, tokenUrl }: SessionOpti
   return {
     current,
     signIn,
-    async signOut() {
+    leave() {
       credentials = null;
-      await save(null);
+      return endSession(store);
+    },
+    skew: () => skew,
+    async begin() {
+      acting = (await current())?.clientId ?? null;
     },
     send,
   };
 }
 
-const always = async () => true;
+/** To the second, which is what the header tells. */
+function skewOf(date: string, now: Date): number | null {
+  const seconds = Math.round((now.getTime() - Date.parse(date)) / 1000);
+  return Number.isFinite(seconds) ? seconds * 1000 : null;
+}
+
+const changedHands: NoAnswer = {
+  kind: "no-answer",
+  why: "network",
+  detail: "Somebody signed in or out while this was under way.",
+};
 
 type TokenAnswer =
   | Exclude<TokenOutcome, { kind: "ok" | "taken" }>

@@ -16,15 +16,19 @@ export type Transport = (request: ApiRequest) => Promise<RawAnswer | NoAnswer>;
 export interface TransportOptions {
   readonly fetch: Fetch;
   readonly timers: Timers;
-  /** How long a request may take, its answer's body included, in milliseconds. */
+  /** How long a request may take, its answer's body included, in milliseconds; what sends much has longer. */
   readonly timeout: number;
   /** Ends every request at once when it is aborted; their outcomes stay unknown. */
   readonly closing: AbortSignal;
 }
 
+/** Bytes in a millisecond over the poorest network that is still of use: what is sent adds as much to the time. */
+const slowest = 2;
+
 /** Makes a transport of a fetch. Redirects are errors: a redirected PATCH could come back as the answer to a GET. */
 export function createTransport({ fetch, timers, timeout, closing }: TransportOptions): Transport {
   return async (request) => {
+    const time = timeout + (request.body?.length ?? 0) / slowest;
     const abort = new AbortController();
     let end: () => void = () => undefined;
     const cut = new Promise<NoAnswer>((resolve) => {
@@ -32,7 +36,7 @@ export function createTransport({ fetch, timers, timeout, closing }: TransportOp
         abort.abort();
         resolve(answer);
       };
-      const cancel = timers.set(timeout, () => give(tooLate(timeout)));
+      const cancel = timers.set(time, () => give(tooLate(time)));
       const close = () => give(unreachable);
       closing.addEventListener("abort", close);
       if (closing.aborted) close();
@@ -49,8 +53,8 @@ export function createTransport({ fetch, timers, timeout, closing }: TransportOp
 
 const unreachable: NoAnswer = { kind: "no-answer", why: "network", detail: "The server can't be reached." };
 
-function tooLate(timeout: number): NoAnswer {
-  const seconds = Math.round(timeout / 1000);
+function tooLate(time: number): NoAnswer {
+  const seconds = Math.round(time / 1000);
   return {
     kind: "no-answer",
     why: "timeout",
@@ -75,6 +79,8 @@ async function send(fetch: Fetch, request: ApiRequest, signal: AbortSignal): Pro
     contentType: response.headers.get("content-type"),
     retryAfter: response.headers.get("retry-after"),
     authenticate: response.headers.get("www-authenticate"),
+    replayed: response.headers.get("idempotent-replayed"),
+    date: response.headers.get("date"),
     text: await response.text(),
   };
 }

@@ -1,0 +1,23 @@
+import type { UnsentCopy } from "../ports.ts";
+
+/**
+ * A file that the origin has for itself (File System, "origin private file system"): outside IndexedDB, so that what breaks one
+ * leaves the other. A text is there as a whole once its stream is closed; before, the former one is. Where the browser has no such
+ * files, reading and writing fail.
+ */
+export function privateFile(name: string): UnsentCopy {
+  return {
+    async read() {
+      const folder = await navigator.storage.getDirectory();
+      const file = await folder.getFileHandle(name);
+      return (await file.getFile()).text();
+    },
+    async write(text) {
+      const folder = await navigator.storage.getDirectory();
+      const file = await folder.getFileHandle(name, { create: true });
+      const stream = await file.createWritable();
+      await stream.write(text);
+      await stream.close();
+    },
+  };
+}

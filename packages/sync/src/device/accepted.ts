@@ -1,0 +1,136 @@
+import {
+  type Document,
+  type DocumentKey,
+  type Expectation,
+  type Json,
+  type ResourceType,
+  recordKey,
+  type Store,
+  type StoredDocument,
+  storedRecord,
+} from "@fieldroll/core";
+import { type Accepted, withAccepted } from "../model/accepted.ts";
+import { entryId, nameIn, type Settled } from "../model/entry.ts";
+import { collections, everyDocument, isOf, unchanged } from "./documents.ts";
+import type { CommitParts, Work } from "./work.ts";
+
+/** How long it is kept what the server accepted, and how edits ended, in milliseconds. */
+const keptFor = 90 * 24 * 60 * 60_000;
+
+/** Documents moved or removed in one commit. */
+const batch = 100;
+
+function acceptedKey(type: ResourceType, key: string): DocumentKey {
+  return { collection: collections.accepted, key: entryId(type, key) };
+}
+
+/** What is kept of a record's accepted requests, oldest first. */
+export function acceptedIn({ accepted }: Pick<Work, "accepted">): readonly Accepted[] {
+  return accepted ? (accepted.body as unknown as readonly Accepted[]) : [];
+}
+
+/** Reads, for records that were read, what is kept of their accepted requests too. */
+export async function loadAccepted(store: Store, works: readonly Work[]): Promise<readonly Work[]> {
+  const keys = works.map(({ type, key }) => acceptedKey(type, key));
+  const found = keys.length > 0 ? await store.get(keys) : [];
+  return works.map((work, i) => ({ ...work, accepted: found[i] }));
+}
+
+/** Whether anything is kept of accepted requests: on a new device nothing is. */
+export async function hasAccepted(store: Store, account?: string): Promise<boolean> {
+  const where = account === undefined ? [] : [{ index: "account", anyOf: [account] }];
+  const collection = account === undefined ? collections.accepted : collections.acceptedSealed;
+  return (await store.query({ collection, where, limit: 1 })).documents.length > 0;
+}
+
+/** What a settled record changes in it. It goes with the record: of what left this device, nothing stays. */
+export function acceptedParts(work: Work, { local, accepted, kept }: Settled): CommitParts {
+  const before = acceptedIn(work);
+  const still = local ? (kept ?? before) : [];
+  const after = local && accepted ? withAccepted(still, accepted) : still;
+  if (after === before || (after.length === 0 && !work.accepted)) return { expect: [], put: [], remove: [] };
+  const at = acceptedKey(work.type, work.key);
+  const expect: Expectation[] = [unchanged(at, work.accepted)];
+  if (after.length === 0) return { expect, put: [], remove: [at] };
+  return { expect, put: [documentOf(at, work.accepted, after)], remove: [] };
+}
+
+function documentOf(
+  at: DocumentKey,
+  previous: StoredDocument | undefined,
+  accepted: readonly Accepted[],
+  account?: string,
+): Document {
+  const newest = accepted.at(-1)?.at ?? "";
+  return {
+    ...at,
+    version: (previous?.version ?? 0) + 1,
+    body: accepted as unknown as Json,
+    entries: { at: [newest], ...(account !== undefined && { account: [account] }) },
+  };
+}
+
+/** Forgets what is too old: of accepted requests, and of how edits left the outbox. @param now UTC instant */
+export async function forgetOld(store: Store, now: Date): Promise<void> {
+  const below = new Date(now.getTime() - keptFor).toISOString();
+  for (const collection of [collections.history, collections.accepted, collections.acceptedSealed]) {
+    const { documents } = await store.query({ collection, where: [{ index: "at", below }], limit: batch });
+    const remove = documents.map(({ key }) => ({ collection, key }));
+    if (remove.length > 0) await store.commit({ remove, durability: "relaxed" });
+  }
+}
+
+/**
+ * Puts what the server accepted from one person away until that one signs in again, under the keys that the records have on the
+ * server: the records themselves are forgotten meanwhile.
+ *
+ * @param fence holds at every commit
+ * @returns whether it held to the end
+ */
+export async function sealAccepted(store: Store, account: string, fence: Expectation): Promise<boolean> {
+  const move = async (found: StoredDocument) => {
+    const { type, key } = nameIn(found.key);
+    const [record] = await store.get([recordKey(type, key)]);
+    const alias = record && storedRecord(record).aliases?.find((name) => name.startsWith("server:"));
+    const name = entryId(type, alias?.slice("server:".length) ?? key);
+    const at = { collection: collections.acceptedSealed, key: `${account}/${name}` };
+    return documentOf(at, undefined, acceptedIn({ accepted: found }), account);
+  };
+  return moveAll(store, { collection: collections.accepted }, { move, fence });
+}
+
+/** Brings back what was put away of a person. @returns whether the fence held to the end */
+export async function unsealAccepted(store: Store, account: string, fence: Expectation): Promise<boolean> {
+  const query = { collection: collections.acceptedSealed, where: [{ index: "account", anyOf: [account] }] };
+  const move = async (found: StoredDocument) => {
+    const at = { collection: collections.accepted, key: found.key.slice(account.length + 1) };
+    return documentOf(at, undefined, acceptedIn({ accepted: found }));
+  };
+  return moveAll(store, query, { move, fence });
+}
+
+async function moveAll(
+  store: Store,
+  query: Omit<Parameters<Store["query"]>[0], "limit">,
+  {
+    move,
+    fence,
+  }: { readonly move: (found: StoredDocument) => Promise<Document>; readonly fence: Expectation },
+): Promise<boolean> {
+  for (;;) {
+    const { documents } = await store.query({ ...query, limit: batch });
+    if (documents.length === 0) return true;
+    const put = await Promise.all(documents.map(move));
+    const remove = documents.map(({ collection, key }) => ({ collection, key }));
+    const expect = [fence, ...documents.map((found) => unchanged(found, found))];
+    const result = await store.commit({ expect, put, remove });
+    if (!result.ok && result.failures.some(isOf(fence))) return false;
+  }
+}
+
+/** What was accepted from a person by a server at another address says nothing of this one. */
+export async function forgetAccepted(store: Store): Promise<void> {
+  for await (const { collection, key } of everyDocument(store, { collection: collections.accepted })) {
+    await store.commit({ remove: [{ collection, key }] });
+  }
+}

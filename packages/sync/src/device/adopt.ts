@@ -1,0 +1,113 @@
+import type { JsonObject, Problem, ResourceType, Store } from "@fieldroll/core";
+import { type Adopted, type Adopting, adopt } from "../model/adopt.ts";
+import { namesOf, versionOf } from "../model/content.ts";
+import type { OutboxEntry } from "../model/entry.ts";
+import { renamed } from "../model/renamed.ts";
+import { type Choices, type Refused, refused } from "../model/resolve.ts";
+import { commitParts, keptLinks, noParts, releaseClaims } from "./commit.ts";
+import { collections, everyDocument } from "./documents.ts";
+import { entryOf } from "./outbox.ts";
+import { type CommitParts, entryIn, linksOf, loadWork, localIn, settledParts, type Work } from "./work.ts";
+
+const rounds = 20;
+
+/** The record to be adopted, and who decides so. */
+export interface Adoption extends Adopting {
+  readonly type: ResourceType;
+  readonly choices: Choices;
+  /** What stands against it, if anything. */
+  readonly check: (entry: OutboxEntry, work: Work) => Problem | null;
+}
+
+/**
+ * Makes a duplicate the record that is registered already, with all that refers to it, in one commit. Where a copy of that record is
+ * on this device, it is the one that stays.
+ */
+export async function adoptRecord(store: Store, adoption: Adoption): Promise<Adopted | Refused> {
+  let released = noParts;
+  for (let round = 0; round < rounds; round++) {
+    const [work] = await loadWork(store, [adoption]);
+    const drafted = work ? await draft(store, work, adoption) : refused(kept);
+    if (drafted.kind === "refused") return drafted;
+    // A copy that a pull just brought has become the one that stays.
+    const written = new Set(drafted.parts.flatMap((part) => part.put.map((document) => document.key)));
+    const others = released.put.some((document) => written.has(document.key)) ? noParts : released;
+    const failures = await commitParts(store, [...drafted.parts, others]);
+    if (!failures) return drafted.adopted;
+    released = await releaseClaims(store, failures);
+  }
+  return refused(kept);
+}
+
+const kept = "The record changed while it was being decided on; look at it again.";
+
+async function draft(
+  store: Store,
+  work: Work,
+  adoption: Adoption,
+): Promise<
+  Refused | { readonly kind: "drafted"; readonly adopted: Adopted; readonly parts: readonly CommitParts[] }
+> {
+  const [entry, local] = [entryIn(work), localIn(work)];
+  if (!entry || !local) return refused(kept);
+  const problem = adoption.check(entry, work);
+  if (problem) return { kind: "refused", problem };
+  const twin = await twinOf(store, work, entry.parked?.theirs ?? null);
+  if (twin && entryIn(twin)) {
+    return refused("The other record has changes here that are not sent yet. Sync, or decide on them first.");
+  }
+  const adopted = adopt(entry, local, adoption.choices, { ...adoption, key: twin?.key ?? work.key });
+  if (adopted.kind === "refused") return adopted;
+  const parts = await adoptedParts(store, { work, twin, adopted, at: adoption.at });
+  return { kind: "drafted", adopted, parts };
+}
+
+/** A copy of the other record that this device has besides the one made here. */
+export async function twinOf(
+  store: Store,
+  { type, key }: Pick<Work, "type" | "key">,
+  theirs: JsonObject | null,
+): Promise<Work | undefined> {
+  const holders = theirs ? await store.resolve(namesOf(type, theirs)) : [];
+  const holder = holders.find((each) => each && each.key !== key);
+  const [twin] = holder ? await loadWork(store, [{ type, key: holder.key }]) : [];
+  return twin;
+}
+
+async function adoptedParts(
+  store: Store,
+  { work, twin, adopted, at }: { work: Work; twin: Work | undefined; adopted: Adopted; at: string },
+): Promise<readonly CommitParts[]> {
+  const { entry, record, ended, theirs, names } = adopted;
+  const { type } = work;
+  const target = twin ?? work;
+  const own = new Map(namesOf(type, record).map((name) => [name, target.key]));
+  const shown = twin && localIn(twin);
+  const local = !entry && shown && versionOf(shown) > versionOf(theirs) ? shown : record;
+  const [links = {}] = await linksOf(store, [{ type, record: local }], own);
+  const gone = twin ? [settledParts(work, { entry: null, local: null, ended }, { at, links: {} })] : [];
+  const stays = settledParts(target, { entry, local, ended: twin ? [] : ended }, { at, links });
+  return [...gone, stays, ...(await followers(store, { names, own, at }))];
+}
+
+/** Unsent work that refers to the record made here refers to the other one. */
+async function followers(
+  store: Store,
+  { names, own, at }: { names: Adopted["names"]; own: ReadonlyMap<string, string>; at: string },
+): Promise<readonly CommitParts[]> {
+  const concerned: OutboxEntry[] = [];
+  for await (const document of everyDocument(store, { collection: collections.outbox })) {
+    const entry = entryOf(document);
+    if (entry.needs.some((name) => names.has(name))) concerned.push(entry);
+  }
+  const works = await loadWork(store, concerned);
+  return Promise.all(
+    works.map(async (work) => {
+      const [known, shown] = [entryIn(work), localIn(work)];
+      if (!known || !shown) return noParts;
+      const { entry, local } = renamed(known, shown, names);
+      const links = await keptLinks(store, work, local, own);
+      return settledParts(work, { entry, local, ended: [] }, { at, links });
+    }),
+  );
+}

@@ -1,0 +1,69 @@
+import { rawReference, type Store, type StoredDocument } from "@fieldroll/core";
+import { type Accepted, doneAgain, lostIn } from "../model/accepted.ts";
+import type { Settled } from "../model/entry.ts";
+import { type Anew, giveAgain } from "../model/lost.ts";
+import { acceptedIn, loadAccepted } from "./accepted.ts";
+import { commitParts, keptLinks } from "./commit.ts";
+import { unchanged } from "./documents.ts";
+import { type CommitParts, entryIn, loadWork, localIn, serverCopy, settledParts, type Work } from "./work.ts";
+
+const rounds = 5;
+
+/** Reading a server's data anew, and whether that met a record. */
+export interface Meeting extends Anew {
+  readonly isMet: (work: Work) => boolean;
+}
+
+/**
+ * Gives what was accepted of a record that this device has forgotten to the one that has its name by now: another device, or
+ * another person on this one, gave the record back to the server, where it got another key.
+ *
+ * @param kept the document of what was accepted
+ * @returns whether there is such a record
+ */
+export async function giveElsewhere(
+  store: Store,
+  { type, key, record, outbox }: Work,
+  kept: StoredDocument,
+  meeting: Meeting,
+): Promise<boolean> {
+  const accepted = acceptedIn({ accepted: kept });
+  const reference = accepted.at(-1)?.reference;
+  if (record || outbox || reference === undefined) return false;
+  for (let round = 0; round < rounds; round++) {
+    const [holder] = await store.resolve([rawReference(reference)]);
+    if (holder?.collection !== type || holder.key === key) return false;
+    const [work] = await loadAccepted(store, await loadWork(store, [{ type, key: holder.key }]));
+    const parts = work && (await movedParts(store, work, { accepted, meeting }));
+    if (!parts) return false;
+    const away = { expect: [unchanged(kept, kept)], put: [], remove: [kept] };
+    if (!(await commitParts(store, [parts, away]))) return true;
+  }
+  return true;
+}
+
+async function movedParts(
+  store: Store,
+  work: Work,
+  { accepted, meeting }: { readonly accepted: readonly Accepted[]; readonly meeting: Meeting },
+): Promise<CommitParts | null> {
+  const [entry, local] = [entryIn(work), localIn(work)];
+  if (!local || !serverCopy(work)) return null;
+  const again = meeting.isMet(work) ? givenHere(work, accepted, meeting) : null;
+  // Where it is not there, or a request is under way, all this stays to be looked at with the record's next news.
+  const settled = again ?? { entry, local, ended: [], kept: accepted };
+  const links = await keptLinks(store, work, settled.local);
+  const kept = [...(settled.kept ?? []), ...acceptedIn(work)];
+  return settledParts(work, { ...settled, kept }, { at: meeting.at, links });
+}
+
+/** As if the record that has come back had been here, with what was accepted in it, when it was read anew. */
+function givenHere(work: Work, accepted: readonly Accepted[], anew: Anew): Settled | null {
+  const { type, key } = work;
+  const [entry, theirs] = [entryIn(work), serverCopy(work)];
+  if (!theirs) return null;
+  const changes = lostIn(accepted, anew.epoch).filter(({ before }) => before !== null);
+  const held = entry && { ...entry, base: doneAgain(type, theirs, changes) };
+  const local = entry && doneAgain(type, localIn(work) ?? theirs, changes);
+  return giveAgain({ type, key, entry: held, local, accepted }, theirs, anew);
+}

@@ -1,0 +1,205 @@
+import { type Document, type Expectation, type Json, recordKey, type Store } from "@fieldroll/core";
+import { entryId, type OutboxEntry } from "../model/entry.ts";
+import { addressed, commitParts } from "./commit.ts";
+import { collections, everyDocument, isOf, unchanged } from "./documents.ts";
+import { entryDocument, entryOf } from "./outbox.ts";
+import { type CommitParts, entryIn, loadWork, type Work } from "./work.ts";
+
+/**
+ * Unsent work of somebody who is not signed in: the entry, and the record's document as it was. Nothing but
+ * {@link unsealWork} reads it, so no search, status or push meets it.
+ */
+export interface SealedWork {
+  /** Grows when the shape changes: a tablet may hold such work for months, over several versions of this software. */
+  readonly format: 1;
+  readonly entry: OutboxEntry;
+  readonly record: Pick<Document, "body" | "claims" | "entries"> | null;
+}
+
+/** Records moved in one commit. */
+const batch = 100;
+
+/** Whose a sealed document is: people are known by their names on one server. */
+export function accountOf(server: string, clientId: string): string {
+  return JSON.stringify([server, clientId]);
+}
+
+/**
+ * Moves all unsent work, each entry with its record, out of everybody's sight until its person signs in. Every commit moves
+ * whole records, so that each is either here or there wherever this is broken off.
+ *
+ * @param fence holds at every commit
+ * @returns how many records, or `null` when the fence does not hold any more
+ */
+export async function sealWork(store: Store, account: string, fence: Expectation): Promise<number | null> {
+  for (let sealed = 0; ; ) {
+    const { documents } = await store.query({ collection: collections.outbox, limit: batch });
+    const works = await loadWork(store, documents.map(entryOf));
+    if (works.length === 0) return sealed;
+    const parts = works.map((work) => sealingParts(work, account));
+    const failures = await commitParts(store, [standingOn(fence), ...parts]);
+    if (failures?.some(isOf(fence))) return null;
+    if (!failures) sealed += works.length;
+  }
+}
+
+function sealingParts(work: Work, account: string): CommitParts {
+  const { type, key, record, outbox } = work;
+  const entry = entryIn(work);
+  const [at, id] = [recordKey(type, key), { collection: collections.outbox, key: entryId(type, key) }];
+  const expect = [unchanged(at, record), unchanged(id, outbox)];
+  if (!entry) return { expect, put: [], remove: [] };
+  return { expect, put: [sealedDocument(account, contentOf(work, entry))], remove: [at, id] };
+}
+
+function contentOf({ record }: Work, entry: OutboxEntry): SealedWork {
+  const kept = record && { body: record.body, claims: record.claims, entries: record.entries };
+  return { format: 1, entry, record: kept ?? null };
+}
+
+function sealedDocument(account: string, content: SealedWork): Document {
+  const { type, key, edits, request } = content.entry;
+  return {
+    collection: collections.sealed,
+    // By its first edit too: two people may hold one record unsent, and nothing is ever written over.
+    key: `${account}/${entryId(type, key)}/${edits[0]?.id ?? request?.key ?? ""}`,
+    version: 1,
+    body: content as unknown as Json,
+    entries: { account: [account] },
+  };
+}
+
+/** All unsent work of whoever is signed in, as it would be sealed. */
+export async function unsentWork(store: Store): Promise<readonly SealedWork[]> {
+  const entries: OutboxEntry[] = [];
+  for await (const document of everyDocument(store, { collection: collections.outbox })) {
+    entries.push(entryOf(document));
+  }
+  const found: SealedWork[] = [];
+  for (let from = 0; from < entries.length; from += batch) {
+    for (const work of await loadWork(store, entries.slice(from, from + batch))) {
+      const entry = entryIn(work);
+      if (entry) found.push(contentOf(work, entry));
+    }
+  }
+  return found;
+}
+
+/**
+ * Takes in sealed work of a person that comes from another device; what is here already, or was, stays as it is.
+ *
+ * @param fence holds at every commit
+ * @returns how many records are new here, or `null` when the fence does not hold any more
+ */
+export async function takeIn(
+  store: Store,
+  account: string,
+  { works, fence }: { readonly works: readonly SealedWork[]; readonly fence: Expectation },
+): Promise<number | null> {
+  let taken = 0;
+  for (let from = 0; from < works.length; from += batch) {
+    const unknown = await unknownHere(store, works.slice(from, from + batch));
+    const documents = unknown.map((work) => sealedDocument(account, work));
+    const found = await store.get(documents);
+    const put = documents.filter((_, place) => !found[place]);
+    const expect = put.map((document) => unchanged(document, undefined));
+    if (await commitParts(store, [standingOn(fence), { expect, put, remove: [] }])) return null;
+    taken += put.length;
+  }
+  return taken;
+}
+
+/** Without what waits in the outbox here, or left it. */
+async function unknownHere(store: Store, works: readonly SealedWork[]): Promise<readonly SealedWork[]> {
+  const present = await loadWork(
+    store,
+    works.map(({ entry }) => entry),
+  );
+  const ended = await store.get(
+    works.flatMap(({ entry }) => entry.edits.map(({ id }) => ({ collection: collections.history, key: id }))),
+  );
+  const known = new Set([
+    ...ended.flatMap((document) => document?.key ?? []),
+    ...present.flatMap((work) => entryIn(work)?.edits.map(({ id }) => id) ?? []),
+  ]);
+  return works.filter(({ entry }) => entry.edits.some(({ id }) => !known.has(id)));
+}
+
+/**
+ * Brings a person's sealed work back into the outbox as it was, frozen requests included. What has unsent work here
+ * already stays sealed.
+ *
+ * @param fence holds at every commit
+ * @returns how many records, or `null` when the fence does not hold any more
+ */
+export async function unsealWork(store: Store, account: string, fence: Expectation): Promise<number | null> {
+  const query = { collection: collections.sealed, where: [{ index: "account", anyOf: [account] }] };
+  let opened = 0;
+  let after: Parameters<Store["query"]>[0]["after"];
+  do {
+    const page = await store.query({ ...query, limit: batch, ...(after && { after }) });
+    const count = await unsealPage(store, page.documents, fence);
+    if (count === null) return null;
+    opened += count;
+    after = page.next;
+  } while (after);
+  return opened;
+}
+
+/** Tried until nothing interferes: where another record has a claim by now, that one keeps it. */
+async function unsealPage(
+  store: Store,
+  documents: readonly Document[],
+  fence: Expectation,
+): Promise<number | null> {
+  const taken = new Set<string>();
+  for (;;) {
+    const parts = await unsealingParts(store, documents, taken);
+    const failures = await commitParts(store, [standingOn(fence), ...parts]);
+    if (!failures) return parts.length;
+    if (failures.some(isOf(fence))) return null;
+    for (const failure of failures) if (failure.kind === "claim-taken") taken.add(failure.claim);
+  }
+}
+
+async function unsealingParts(
+  store: Store,
+  documents: readonly Document[],
+  taken: ReadonlySet<string>,
+): Promise<readonly CommitParts[]> {
+  const known = documents.flatMap(({ collection, key, body }) => {
+    const { format, entry, record } = body as unknown as SealedWork;
+    return format === 1 ? [{ at: { collection, key }, entry, record }] : [];
+  });
+  const works = await loadWork(
+    store,
+    known.map(({ entry }) => entry),
+  );
+  const claimed = new Set(taken);
+  const met = new Set<string>();
+  return known.flatMap(({ at, entry, record }, i): readonly CommitParts[] => {
+    const work = works[i];
+    const id = entryId(entry.type, entry.key);
+    if (!work || work.outbox || met.has(id)) return [];
+    met.add(id);
+    const key = recordKey(entry.type, entry.key);
+    // News from before would stand against that of the first pull, which has to say what this person may still see.
+    const put = [entryDocument(work.record ? entry : { ...entry, incoming: null }, undefined)];
+    if (record) {
+      put.push(addressed({ ...key, version: (work.record?.version ?? 0) + 1, ...record }, claimed));
+      for (const claim of record.claims ?? []) claimed.add(claim);
+    }
+    const vacant = unchanged({ collection: collections.outbox, key: id }, undefined);
+    return [{ expect: [unchanged(key, work.record), vacant], put, remove: [at] }];
+  });
+}
+
+/** Whether anything of a person is sealed here. */
+export async function hasSealed(store: Store, account: string): Promise<boolean> {
+  const where = [{ index: "account", anyOf: [account] }];
+  return (await store.query({ collection: collections.sealed, where, limit: 1 })).documents.length > 0;
+}
+
+function standingOn(fence: Expectation): CommitParts {
+  return { expect: [fence], put: [], remove: [] };
+}

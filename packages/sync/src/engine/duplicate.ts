@@ -1,0 +1,63 @@
+import { identifiersOf, type JsonObject, referenceTo } from "@fieldroll/core";
+import type { FrozenRequest, OutboxEntry } from "../model/entry.ts";
+import { rebase } from "../model/rebase.ts";
+import { deviceSystem, type Verdict } from "../model/verdict.ts";
+import type { Api } from "../transport/api.ts";
+import type { WireProblem } from "../transport/reply.ts";
+import type { Checked } from "../transport/verdict-in.ts";
+
+/** An entry with the request that is answered; `repeated`: it may have left before. */
+export type Answered = OutboxEntry & { readonly request: FrozenRequest; readonly repeated?: boolean };
+
+/** Fetches the record that has an identifier, or stands for a pair, of one that was to be made. */
+export async function readTaker(
+  entry: Answered,
+  { existing }: Pick<WireProblem, "existing">,
+  api: Api,
+): Promise<Checked<JsonObject> | null> {
+  const address = (existing && referenceIn(existing)) ?? ownReference(entry);
+  return address === null ? null : api.read(address);
+}
+
+/** What it comes to that such a record is there. */
+export function duplicateOf(
+  entry: Answered,
+  theirs: JsonObject | null,
+  { detail, existing }: Pick<WireProblem, "detail" | "existing"> = { detail: "", existing: null },
+): Verdict {
+  const own = entry.base === null && theirs !== null && isOwn(entry, theirs);
+  return { kind: "duplicate", detail, existing, theirs, own };
+}
+
+/**
+ * Looks whether a record got there by an attempt whose answer was lost, before it is sent again to a server that keeps no
+ * idempotency keys. Not finding it is no answer: it may be hidden, and the request itself will meet it.
+ */
+export async function arrivedAlready(
+  entry: Answered,
+  api: Api,
+): Promise<(Checked<JsonObject> & { kind: "value" }) | null> {
+  const own = ownReference(entry);
+  const reply = own === null ? null : await api.read(own);
+  return reply?.kind === "value" ? reply : null;
+}
+
+function referenceIn(address: string): string | null {
+  const match = /(Individual|Group|Program|ProgramMembership)\/[^/].*$/.exec(address);
+  return match ? match[0] : null;
+}
+
+/** The name that was sent, whatever the record is called here by now. */
+function ownReference({ type, base, request }: Answered): string | null {
+  return base === null ? referenceTo(type, request.sent) : null;
+}
+
+/** It carries an identifier that only this device can have made, or says everything that was to be said. */
+function isOwn({ type, request }: Answered, theirs: JsonObject): boolean {
+  const { sent } = request;
+  const held = new Set(identifiersOf(theirs).map(({ system, value }) => `${system}|${value}`));
+  const named = identifiersOf(sent).some(
+    ({ system, value }) => deviceSystem.test(system) && held.has(`${system}|${value}`),
+  );
+  return named || rebase(type, { base: null, local: sent, theirs }).nothingLeft;
+}

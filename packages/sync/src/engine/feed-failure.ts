@@ -1,0 +1,30 @@
+import type { FeedState } from "../device/feed-state.ts";
+import { plainAnew } from "../model/plain-cursor.ts";
+import type { PulledPage } from "../transport/page-in.ts";
+import type { WireProblem } from "../transport/reply.ts";
+import type { Checked } from "../transport/verdict-in.ts";
+import { type Stop, stopOf } from "./stop.ts";
+
+/** How the reading of one feed ended. */
+export type FeedResult =
+  | { readonly kind: "head" | "start-over" }
+  | { readonly kind: "refused"; readonly detail: string }
+  | { readonly kind: "stopped"; readonly stop: Stop };
+
+/** What it comes to that a page of a feed can't be had. */
+export function ofFailure(
+  reply: Exclude<Checked<PulledPage>, { kind: "value" }>,
+  known: FeedState,
+): FeedResult {
+  if (reply.kind === "problem") return ofProblem(reply, known);
+  const { detail } = reply;
+  return { kind: "stopped", stop: stopOf(reply) ?? { why: "unavailable", detail, retryAfter: null } };
+}
+
+/** A cursor that the server does not know any more, or one made for another view of it. */
+function ofProblem(problem: WireProblem, known: FeedState): FeedResult {
+  const cursor = problem.errors.some(({ field }) => field === "cursor") || problem.problem === "gone";
+  const begun = known.cursor !== plainAnew(known.cursor);
+  if (begun && (cursor || problem.problem === "bad-request")) return { kind: "start-over" };
+  return { kind: "refused", detail: problem.detail };
+}

@@ -1,0 +1,100 @@
+import type { Store } from "@fieldroll/core";
+import { collections, isEmpty, unchanged } from "../device/documents.ts";
+import { canaryOf, feedDocument, feedKey, notesOf, readFeed, startOver } from "../device/feed-state.ts";
+import { sweep, type Unmet } from "../device/sweep.ts";
+import { restoreUnsent, storeIsEmpty } from "../device/vacancy.ts";
+import { isPlainEpoch } from "../model/plain-epoch.ts";
+import type { SyncContext } from "./context.ts";
+import { ofFailure } from "./feed-failure.ts";
+import { stillThere } from "./still-there.ts";
+import { type Stop, stopOf } from "./stop.ts";
+
+/** Time between two whole listings of a server that has no feeds, in milliseconds. */
+const listEvery = 24 * 60 * 60_000;
+
+/**
+ * A store that lost its records must not go on from a cursor that speaks of them. To be called before anything else puts a record
+ * into it.
+ */
+export async function checkStore(
+  { store, clock, newId }: SyncContext,
+  feeds: readonly string[],
+): Promise<void> {
+  const canary = await canaryOf(store, newId);
+  const states = (await readFeeds(store, feeds)).flatMap(({ state }) => (state ? [state] : []));
+  const foreign = states.some((state) => state.canary !== canary);
+  const lost = states.some((state) => state.records > 0) && (await storeIsEmpty(store));
+  if (foreign || lost) await startOver(store, feeds, canary);
+  if (lost) await restoreUnsent(store, clock().toISOString());
+}
+
+/**
+ * Looks whether the server is still the one whose versions unsent work stands on, and starts over where it is not: a server that was
+ * restored counts the same numbers again. One without a feed has no epoch to tell it by.
+ *
+ * @returns what stands in the way of every request
+ */
+export async function checkServer(context: SyncContext, feeds: readonly string[]): Promise<Stop | null> {
+  const { store, api, newId } = context;
+  const [feed = "all"] = feeds;
+  const { state } = await readFeed(store, feed);
+  if (
+    !state?.epoch ||
+    state.restarting ||
+    isPlainEpoch(state.epoch) ||
+    (await isEmpty(store, collections.outbox))
+  )
+    return null;
+  const reply = await api.changes({ feed, types: [], cursor: state.cursor, limit: 1 });
+  const isOther = reply.kind === "value" && reply.value.epoch !== state.epoch;
+  const result = reply.kind === "value" ? null : ofFailure(reply, state);
+  if (isOther || result?.kind === "start-over") await startOver(store, feeds, await canaryOf(store, newId));
+  return stopOf(reply);
+}
+
+function readFeeds(store: Store, feeds: readonly string[]) {
+  return Promise.all(feeds.map((feed) => readFeed(store, feed)));
+}
+
+/** Whether a feed is being read anew: until that is done, nobody knows which version a record has. */
+export async function isRestarting({ store }: SyncContext, feeds: readonly string[]): Promise<boolean> {
+  return (await readFeeds(store, feeds)).some(({ state }) => state?.restarting);
+}
+
+/** Searches do not tell what left: now and then everything is listed, and what is missing is looked at. */
+export async function listAgain(
+  { store, clock }: SyncContext,
+  feeds: readonly string[],
+  canary: string,
+): Promise<void> {
+  const { state } = await readFeed(store, feeds[0] ?? "");
+  if (!state?.complete || state.restarting || !isPlainEpoch(state.epoch)) return;
+  const age = clock().getTime() - Date.parse(state.listedAt ?? "");
+  // Not the age of a clock that was put back since, either.
+  if (!(age >= 0 && age < listEvery)) await startOver(store, feeds, canary);
+}
+
+/**
+ * When every feed that was read anew has reached its head, what was not met again goes: at a server without feeds only after
+ * it said so itself.
+ */
+export async function finishRestart(context: SyncContext, feeds: readonly string[]): Promise<Stop | null> {
+  const { store, clock } = context;
+  const read = await readFeeds(store, feeds);
+  if (!read.some(({ state }) => state?.restarting)) return null;
+  const at = clock().toISOString();
+  const { epoch = null, former = null } = read[0]?.state ?? {};
+  const plain = isPlainEpoch(epoch);
+  const ask = plain ? (left: Unmet) => stillThere(context, left, at) : null;
+  const isRestored = !plain && former !== null && !isPlainEpoch(former) && former !== epoch;
+  const stop = await sweep(store, { at, ask, epoch: plain ? null : epoch, isRestored });
+  if (stop) return stop;
+  const put = read.flatMap(({ state, document }, i) =>
+    state ? [feedDocument(feeds[i] ?? "", document, { ...state, former: null, restarting: false })] : [],
+  );
+  const expect = read.map(({ document }, i) =>
+    unchanged({ collection: collections.sync, key: feedKey(feeds[i] ?? "") }, document),
+  );
+  await store.commit({ expect, put, remove: await notesOf(store) });
+  return null;
+}

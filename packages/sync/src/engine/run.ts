@@ -1,0 +1,70 @@
+import { StoreError } from "@fieldroll/core";
+import type { Session } from "../transport/session.ts";
+import type { SyncContext } from "./context.ts";
+import { pull } from "./pull.ts";
+import { push } from "./push.ts";
+import { checkServer, checkStore, isRestarting } from "./restart.ts";
+import type { EngineEvent, RunResult } from "./state.ts";
+import type { Stop } from "./stop.ts";
+
+/** What a run works with. */
+export interface RunContext extends SyncContext {
+  readonly session: Pick<Session, "begin">;
+  /** Called when records on the device changed. */
+  readonly landed: () => void;
+}
+
+const stoppedHere: Stop = {
+  why: "here",
+  detail: "Somebody wants a pause, or the app is closing.",
+  retryAfter: null,
+};
+
+/** One run: send until nothing runnable is left, read up to the head, and send what the reading freed. */
+export async function runOnce(
+  context: RunContext,
+  run: { readonly eager: boolean; readonly tell: (event: EngineEvent) => void },
+): Promise<RunResult> {
+  const { feeds } = context;
+  let moved = false;
+  const send = async (how: { readonly eager: boolean; readonly once?: boolean }) => {
+    const pushed = await push(context, how);
+    moved ||= pushed.moved;
+    return pushed;
+  };
+  const sendUnlessRestarting = async (how: Parameters<typeof send>[0]) =>
+    (await isRestarting(context, feeds)) ? null : send(how);
+  const landed = () => {
+    moved = true;
+    context.landed();
+  };
+  try {
+    await context.session.begin();
+    await checkStore(context, feeds);
+    const stop = (await checkServer(context, feeds)) ?? (await sendUnlessRestarting(run))?.stop;
+    if (stop) return { kind: "stopped", stop, moved };
+    run.tell({ kind: "activity", activity: "pulling" });
+    // Edits that keep coming must not keep the pull from going on.
+    const between = async () => {
+      if (!context.goesOn()) return { stop: stoppedHere, stale: true };
+      const pushed = await sendUnlessRestarting({ eager: false, once: true });
+      return { stop: pushed?.stop ?? null, stale: pushed?.moved === true };
+    };
+    const pulled = await pull(context, feeds, { landed, between });
+    if (pulled.stop) return { kind: "stopped", stop: pulled.stop, moved };
+    run.tell({ kind: "activity", activity: "pushing" });
+    const second = await send({ eager: false });
+    if (second.stop) return { kind: "stopped", stop: second.stop, moved };
+    const nextAt = second.nextAt === null ? null : Date.parse(second.nextAt);
+    return { kind: "done", nextAt, refusal: pulled.refusal };
+  } catch (error) {
+    return { kind: "stopped", stop: stopOfError(error), moved };
+  }
+}
+
+/** A full store refuses edits until there is room; whatever else went wrong is tried again. */
+function stopOfError(error: unknown) {
+  const full = error instanceof StoreError && error.code === "quota";
+  const detail = error instanceof Error ? error.message : String(error);
+  return { why: full ? ("store" as const) : ("unavailable" as const), detail, retryAfter: null };
+}

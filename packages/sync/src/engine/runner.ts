@@ -1,0 +1,78 @@
+import type { RunContext } from "./run.ts";
+import { runOnce } from "./run.ts";
+import type { EngineEvent, EngineState } from "./state.ts";
+
+/** Does one run after the other, and knows whether they get anywhere. */
+export interface Runner {
+  /** @param release lets those go who wait for the run to end */
+  run(eager: boolean, release: () => void): void;
+  /** Waits for the present run no longer; what it still has to say is not heard. */
+  abandon(): void;
+  /** Whether the present run has got nowhere for long. */
+  isStalled(): boolean;
+  /** Resolves when the present run has ended. */
+  ended(): Promise<void>;
+}
+
+/** Time without any progress after which a run is given up, in milliseconds: far beyond every time-out of a request. */
+const stallAfter = 10 * 60_000;
+
+export function createRunner(
+  options: Omit<RunContext, "lastSuccessAt" | "goesOn"> & {
+    /** Called when a run ended. */
+    readonly ran: () => void;
+  },
+  engine: {
+    readonly state: () => EngineState;
+    readonly tell: (event: EngineEvent) => void;
+    /** Resolves when what survives a restart is written down. */
+    readonly settled: () => Promise<void>;
+  },
+): Runner {
+  let running: Promise<void> = Promise.resolve();
+  let abandoned = 0;
+  let progressAt = 0;
+  const progressed = () => {
+    progressAt = options.clock().getTime();
+  };
+  const context: RunContext = {
+    ...options,
+    lastSuccessAt: () => engine.state().lastSuccessAt,
+    goesOn() {
+      const { started, paused, session } = engine.state();
+      return started && !paused && session === "valid";
+    },
+    landed() {
+      progressed();
+      options.landed();
+    },
+    changed() {
+      progressed();
+      options.changed();
+    },
+  };
+  return {
+    run(eager, release) {
+      const mine = abandoned;
+      const tell = (event: EngineEvent) => {
+        progressed();
+        if (mine === abandoned) engine.tell(event);
+      };
+      progressed();
+      running = running
+        .then(() => runOnce(context, { eager, tell }))
+        .then((result) => tell({ kind: "ended", result }))
+        .then(engine.settled)
+        .finally(() => {
+          release();
+          options.ran();
+        });
+    },
+    abandon() {
+      abandoned++;
+      running = Promise.resolve();
+    },
+    isStalled: () => options.clock().getTime() - progressAt > stallAfter,
+    ended: () => running.catch(() => undefined),
+  };
+}

@@ -1,0 +1,124 @@
+import type { JsonObject, ResourceType } from "@fieldroll/core";
+import { type Known, settleWork } from "../device/commit.ts";
+import { readFeed } from "../device/feed-state.ts";
+import { entryIn, loadWork, localIn } from "../device/work.ts";
+import { withAnswer } from "../model/answers.ts";
+import { nameIn, type OutboxEntry, type Settled } from "../model/entry.ts";
+import { freeze } from "../model/freeze.ts";
+import { endAll } from "../model/rebase.ts";
+import { settle } from "../model/settle.ts";
+import type { Verdict } from "../model/verdict.ts";
+import type { Checked } from "../transport/verdict-in.ts";
+import type { SyncContext } from "./context.ts";
+import { type Answered, arrivedAlready, duplicateOf } from "./duplicate.ts";
+import { seePhoto } from "./see-photo.ts";
+import { answerIn, type Stop, stopOf } from "./stop.ts";
+import { verdictOf } from "./verdict.ts";
+
+/** What a request that got no answer in time weighs as trouble. */
+const weightOfTimeout = 3;
+
+/** What came of one request. */
+export type StepResult =
+  /** A verdict came, or there was nothing to send. */
+  | { readonly kind: "sent" }
+  /** It waits for something that only time brings. */
+  | { readonly kind: "waits" }
+  /** The server failed on this request, or took too long for it. */
+  | { readonly kind: "failed"; readonly weight: number }
+  | { readonly kind: "stopped"; readonly stop: Stop };
+
+/** One request of one record: freeze it durably, send it, settle what came of it. */
+export async function step(context: SyncContext, id: string): Promise<StepResult> {
+  const name = nameIn(id);
+  const unseen = await seePhoto(context, name);
+  const blind = unseen && stopOf(unseen);
+  if (unseen) return blind ? { kind: "stopped", stop: blind } : { kind: "failed", weight: 1 };
+  const entry = await frozen(context, name);
+  if (!entry) return { kind: "sent" };
+  const { reply, verdict } = await attempt(context, entry);
+  const at = context.clock().toISOString();
+  await settleWork(context.store, { ...name, at }, (current, local) =>
+    judged({ entry: current, local }, { entry, reply, verdict }, at),
+  );
+  return resultOf(reply, verdict);
+}
+
+/** What a request came to. */
+export interface Judged {
+  readonly entry: Answered;
+  readonly reply: Checked<JsonObject>;
+  readonly verdict: Verdict;
+}
+
+/** The record after a verdict; `null` where that speaks of a request that is not under way any more. */
+export function judged(known: Known, { entry, reply, verdict }: Judged, at: string): Settled | null {
+  if (known.entry.request?.key !== entry.request.key) return null;
+  return settle(withAnswer(known.entry, { ...answerIn(reply), at }), known.local, verdict, at);
+}
+
+/** How a request fared, for those after it. */
+export function resultOf(reply: Checked<JsonObject>, verdict: Verdict): StepResult {
+  if (reply.kind === "broken") return { kind: "failed", weight: 1 };
+  if (reply.kind === "no-answer" && reply.why !== "network") {
+    return { kind: "failed", weight: reply.why === "timeout" ? weightOfTimeout : 1 };
+  }
+  const stop = stopOf(reply);
+  if (stop) return { kind: "stopped", stop };
+  return { kind: verdict.kind === "unknown" ? "waits" : "sent" };
+}
+
+/** Sends a frozen request, unless an earlier attempt turns out to have been answered, and says what came of it. */
+async function attempt(context: SyncContext, entry: Answered) {
+  const { api, clock, random } = context;
+  const doubtful = entry.repeated === true && (await api.isPlain());
+  const arrived = doubtful ? await arrivedAlready(entry, api) : null;
+  if (arrived) return { reply: arrived, verdict: duplicateOf(entry, arrived.value) };
+  const reply = await api.write(entry, entry.request);
+  const rest = { api, now: clock(), random, lastSuccessAt: context.lastSuccessAt(), doubtful };
+  return { reply, verdict: await verdictOf(entry, reply, rest) };
+}
+
+/** The entry with its request, frozen and durable before anything leaves; `null` when there is nothing to send. */
+export async function frozen(
+  context: SyncContext,
+  name: { readonly type: ResourceType; readonly key: string },
+): Promise<Answered | null> {
+  const { store } = context;
+  const options = await freezing(context);
+  let repeated = false;
+  await settleWork(store, { ...name, at: options.at }, (entry, local) => {
+    repeated = entry.request !== null;
+    return freezeIn({ entry, local }, options);
+  });
+  const [work] = await loadWork(store, [name]);
+  const entry = work && localIn(work) ? entryIn(work) : null;
+  return entry?.request ? { ...entry, request: entry.request, repeated } : null;
+}
+
+/** What requests are frozen with. */
+export interface Freezing {
+  readonly newId: () => string;
+  /** UTC instant. */
+  readonly at: string;
+  readonly epoch: string | null;
+  readonly photos: boolean;
+}
+
+export async function freezing({ store, feeds, newId, clock, photos }: SyncContext): Promise<Freezing> {
+  const epoch = (await readFeed(store, feeds[0] ?? "")).state?.epoch ?? null;
+  return { newId, at: clock().toISOString(), epoch, photos: photos() };
+}
+
+/** The record with its request; `null` where there is one already, or a decision to wait for. */
+export function freezeIn({ entry, local }: Known, { newId, ...options }: Freezing): Settled | null {
+  if (entry.request || entry.parked) return null;
+  const work = freeze(entry, local, { key: newId(), ...options });
+  if (work.kind === "request") return { entry: { ...entry, request: work.request }, local, ended: [] };
+  return work.kind === "later" ? null : nothingLeft(entry);
+}
+
+/** The edits cancelled each other out, or the server has it all by now. */
+function nothingLeft(entry: OutboxEntry): Settled {
+  return { entry: null, local: entry.base, ended: endAll(entry.edits, "merged") };
+}

@@ -1,0 +1,37 @@
+import { referenceTo } from "@fieldroll/core";
+import { noParts } from "../device/commit.ts";
+import { applyPage } from "../device/page.ts";
+import { keyItems } from "../device/plain-keys.ts";
+import type { Unmet } from "../device/sweep.ts";
+import { versionOf } from "../model/content.ts";
+import type { SyncContext } from "./context.ts";
+import { type Stop, stopOf } from "./stop.ts";
+
+/**
+ * Asks for a record that a listing left out. One that is there is brought up to date; that another one answers to its name
+ * is as good as a refusal.
+ *
+ * @param at UTC instant
+ * @returns whether it is there, or what kept it from being asked
+ */
+export async function stillThere(
+  { api, store, newId }: SyncContext,
+  { type, key, record }: Unmet,
+  at: string,
+): Promise<boolean | Stop> {
+  const reference = referenceTo(type, record);
+  const reply = await api.read(reference);
+  if (reply.kind === "problem") return !absent.includes(reply.problem) || reply.missingScope !== null;
+  if (reply.kind !== "value") {
+    return stopOf(reply) ?? { why: "unavailable", detail: reply.detail, retryAfter: null };
+  }
+  const found = { type, key: "", reference, versionId: String(versionOf(reply.value)), record: reply.value };
+  const item = { ...found, change: "upsert" as const, reason: "", keyless: true };
+  const { items } = await keyItems(store, [item], newId);
+  if (items[0]?.key !== key) return false;
+  const options = { feed: "", at, restarting: true, tracked: false, first: false, with: noParts };
+  await applyPage(store, items, options);
+  return true;
+}
+
+const absent: readonly string[] = ["not-found", "gone", "authorization"];

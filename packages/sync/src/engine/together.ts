@@ -1,0 +1,95 @@
+import { settleTogether } from "../device/together.ts";
+import { entryIn, loadWork, localIn } from "../device/work.ts";
+import { bundlePart, cut, halves, type Sized } from "../model/bundle.ts";
+import { takesPhoto } from "../model/content.ts";
+import { entryId, nameIn } from "../model/entry.ts";
+import type { SyncContext } from "./context.ts";
+import type { Answered } from "./duplicate.ts";
+import { settleParts } from "./settle-parts.ts";
+import { freezeIn, freezing, frozen, type StepResult, step } from "./step.ts";
+
+/** How a push goes on. */
+export interface Progress {
+  /** Whether anything is to be sent now. */
+  goesOn(): boolean;
+  /** Tells what came of requests that left as one, or of one of them. */
+  note(ids: readonly string[], result: StepResult): void;
+}
+
+/** A request with what cutting looks at. */
+type Item = Sized & { readonly id: string; readonly entry: Answered };
+
+/** One request for each of several records, together as far as that goes: freezes them durably, sends them, settles what came of each. */
+export async function stepTogether(
+  context: SyncContext,
+  ids: readonly string[],
+  progress: Progress,
+): Promise<void> {
+  const left = [...ids];
+  if (ids.length > 1) await sendTogether(context, left, progress);
+  for (const id of left) if (progress.goesOn()) progress.note([id], await step(context, id));
+}
+
+/** @param left what remains of it is to be sent alone */
+async function sendTogether(context: SyncContext, left: string[], progress: Progress): Promise<void> {
+  const items = await frozenTogether(context, left);
+  const taken = new Set(items.map(({ id }) => id));
+  const groups: (readonly Item[])[] = [items];
+  left.splice(0, left.length, ...left.filter((id) => !taken.has(id)));
+  for (let group = groups.shift(); group && progress.goesOn(); group = groups.shift()) {
+    const parts = cut(group, await context.api.together.limits());
+    if (parts.length > 1) groups.unshift(...parts.map((places) => pick(group ?? [], places)));
+    else if (group.length < 2) left.unshift(...group.map(({ id }) => id));
+    else if (!(await send(context, group, progress))) groups.unshift(...halves(group));
+  }
+}
+
+function pick(items: readonly Item[], places: readonly number[]): readonly Item[] {
+  return places.flatMap((place) => items[place] ?? []);
+}
+
+/** @returns whether anybody looked at what was sent */
+async function send(context: SyncContext, group: readonly Item[], progress: Progress): Promise<boolean> {
+  const entries = group.map(({ entry }) => entry);
+  const answer = await context.api.together.write(entries);
+  if (answer.kind === "refused") return false;
+  const fared = await settleParts(
+    context,
+    entries.flatMap((entry, place) => {
+      const reply = answer.kind === "each" ? answer.replies[place] : answer.reply;
+      return reply ? [{ entry, reply }] : [];
+    }),
+  );
+  const [first] = fared;
+  if (answer.kind === "each") for (const { entry, result } of fared) progress.note([idOf(entry)], result);
+  else if (first)
+    progress.note(
+      fared.map(({ entry }) => idOf(entry)),
+      first.result,
+    );
+  return true;
+}
+
+/** Records with their requests, frozen and durable in one step before anything leaves; without those that have nothing to send. */
+async function frozenTogether(context: SyncContext, ids: readonly string[]): Promise<readonly Item[]> {
+  const { store } = context;
+  const options = await freezing(context);
+  // A photo of somebody else is to be seen first.
+  const names = (await loadWork(store, ids.map(nameIn))).flatMap((work) => {
+    const entry = entryIn(work);
+    const looks = entry?.base && !entry.request && takesPhoto(entry) && options.photos;
+    return looks ? [] : [{ type: work.type, key: work.key }];
+  });
+  const done = await settleTogether(store, names, options.at, (known) => freezeIn(known, options));
+  if (!done) for (const name of names) await frozen(context, name);
+  return (await loadWork(store, names)).flatMap((work): readonly Item[] => {
+    const entry = localIn(work) ? entryIn(work) : null;
+    if (!entry?.request) return [];
+    const { request, attempts } = entry;
+    return [{ id: idOf(entry), entry: { ...entry, request }, size: bundlePart(request).length, attempts }];
+  });
+}
+
+function idOf({ type, key }: Pick<Answered, "type" | "key">): string {
+  return entryId(type, key);
+}

@@ -1,0 +1,67 @@
+import type { JsonObject } from "@fieldroll/core";
+import { absorb } from "./absorb.ts";
+import { acceptedOf } from "./accepted.ts";
+import { sameContent, sameRecord, versionOf, withKnownPhoto } from "./content.ts";
+import type { FrozenRequest, OutboxEntry, Settled } from "./entry.ts";
+import { endAll, rebaseEntry, restated } from "./rebase.ts";
+
+/** An entry whose request was answered. */
+export type Sent = OutboxEntry & { readonly request: FrozenRequest };
+
+/**
+ * The record is there already, by a request of this device: by this one, whose first answer got lost, or by one before it
+ * that was refused, and had less to say. What that one did not say is still to be sent.
+ */
+export function adopt(entry: Sent, local: JsonObject, theirs: JsonObject, at: string): Settled {
+  const { request, earlier, attempts, lost } = entry;
+  if (lost) return rebaseEntry({ ...entry, base: lost, lost: null }, { local, theirs }, at);
+  if (!earlier || sameContent(request.sent, theirs)) return accept(entry, local, theirs, at);
+  if (attempts === 0 || sameContent(earlier.sent, theirs)) {
+    return accept({ ...entry, request: { ...request, ...earlier } }, local, theirs, at);
+  }
+  // Others have changed it since: nobody can know which of the two requests made it.
+  return rebaseEntry({ ...entry, request: null, incoming: null }, { local, theirs }, at);
+}
+
+/** The server made the change: its answer is the new base, and what was edited meanwhile goes on top of that. */
+export function accept(entry: Sent, local: JsonObject, answer: JsonObject, at: string): Settled {
+  const { request, incoming } = entry;
+  const covered = new Set(request.covers);
+  const ended = endAll(
+    entry.edits.filter((edit) => covered.has(edit.id)),
+    "accepted",
+  );
+  const edits = entry.edits.filter((edit) => !covered.has(edit.id));
+  const rest: OutboxEntry = {
+    ...entry,
+    base: request.sent,
+    edits,
+    request: null,
+    earlier: null,
+    lost: null,
+    incoming: null,
+    attempts: 0,
+    rebases: 0,
+    nextAttemptAt: null,
+    lastAnswer: "accepted",
+  };
+  const accepted = acceptedOf(entry, request, { answer, at });
+  if (incoming?.kind === "removed") {
+    if (sameContent(local, request.sent)) return { entry: null, local: null, ended };
+    return {
+      ...absorb(restated({ ...rest, base: answer }, local), local, incoming, { at }),
+      ended,
+      accepted,
+    };
+  }
+  const settled = rebaseEntry(rest, { local, theirs: newest(answer, entry) }, at);
+  return { ...settled, ended: [...ended, ...settled.ended], accepted };
+}
+
+/** The newest copy known: the answer, or what a pull brought or base says, where those are later. */
+export function newest(answer: JsonObject, { incoming, base, request }: OutboxEntry): JsonObject {
+  const pulled = incoming?.kind === "upsert" ? withKnownPhoto(incoming.record, request?.sent ?? null) : null;
+  const newer =
+    pulled && sameRecord(pulled, answer) && versionOf(pulled) > versionOf(answer) ? pulled : answer;
+  return base && versionOf(base) > versionOf(newer) ? base : newer;
+}

@@ -1,0 +1,109 @@
+import {
+  contentOf,
+  diffMergePatch,
+  isJsonObject,
+  type JsonObject,
+  merge,
+  type ResourceType,
+  resourceShapes,
+  sameJson,
+} from "@fieldroll/core";
+import { versionOf } from "./content.ts";
+import type { Edit, FrozenRequest, OutboxEntry } from "./entry.ts";
+import { isPlainEpoch } from "./plain-epoch.ts";
+
+/** A request that the server accepted, with what it takes to give it again to a server that lost it. */
+export interface Accepted {
+  /** The state of the server's data that accepted it; `null` where none had been read yet. */
+  readonly epoch: string | null;
+  /** Of the answer. */
+  readonly versionId: number;
+  /** The record's, as printed: it may come back under another key. */
+  readonly reference: string;
+  /** UTC instant of the answer. */
+  readonly at: string;
+  /** The last edit that it carried stands for all of them. */
+  readonly edit: Pick<Edit, "id" | "at" | "by">;
+  /** The members that it changed as they were; `null` where it made the record. */
+  readonly before: JsonObject | null;
+  /** The members that it changed as it left them. */
+  readonly after: JsonObject;
+}
+
+/** The most requests that are kept of one record, beside the one that made it. */
+const mostKept = 50;
+
+/** What to keep of an accepted request; nothing at a server without epochs, which can't tell that it was restored. */
+export function acceptedOf(
+  { base, edits, reference }: OutboxEntry,
+  { sent, covers, epoch = null }: FrozenRequest,
+  { answer, at }: { readonly answer: JsonObject; readonly at: string },
+): Accepted | undefined {
+  const edit = edits.filter(({ id }) => covers.includes(id)).at(-1);
+  if (!edit || isPlainEpoch(epoch)) return undefined;
+  const [from, to] = [contentOf(base ?? {}), contentOf(sent)];
+  const members = Object.keys({ ...from, ...to }).filter((name) => !sameJson(from[name], to[name]));
+  const part = (record: JsonObject) =>
+    Object.fromEntries(Object.entries(record).filter(([name]) => members.includes(name)));
+  const { id, at: madeAt, by } = edit;
+  return {
+    ...{ epoch, versionId: versionOf(answer), reference, at, edit: { id, at: madeAt, by } },
+    before: base && part(from),
+    after: part(to),
+  };
+}
+
+/** A record's accepted requests with one more. */
+export function withAccepted(known: readonly Accepted[], next: Accepted): readonly Accepted[] {
+  const first = known.find(({ before }) => before === null);
+  const others = [...known.filter((each) => each !== first), next].slice(-mostKept);
+  return first ? [first, ...others] : others;
+}
+
+/** Those of a record's accepted requests that another state of the server's data accepted. */
+export function lostIn(known: readonly Accepted[], epoch: string): readonly Accepted[] {
+  return known.filter((each) => each.epoch !== null && each.epoch !== epoch);
+}
+
+/** The same requests, as ones that this state of the server's data has. */
+export function stamped(known: readonly Accepted[], epoch: string): readonly Accepted[] {
+  return known.map((each) => ({ ...each, epoch }));
+}
+
+/** What accepted requests did, as edits to be sent. */
+export function editsAgain(accepted: readonly Accepted[]): readonly Edit[] {
+  return accepted.map(({ edit, before, after }) => ({
+    ...edit,
+    patch: diffMergePatch(before ?? {}, after) as JsonObject,
+  }));
+}
+
+/** A record without what these requests changed in it, as far as nobody has changed the same since. */
+export function takenBack(type: ResourceType, record: JsonObject, accepted: readonly Accepted[]): JsonObject {
+  return accepted.reduceRight((ours, each) => {
+    const [base, theirs] = [overlaid(ours, each, "after"), overlaid(ours, each, "before")];
+    return merge({ base, ours, theirs, shape: resourceShapes[type] }).merged;
+  }, record);
+}
+
+/** A record with what these requests changed, whatever it says in those places. */
+export function doneAgain(type: ResourceType, record: JsonObject, accepted: readonly Accepted[]): JsonObject {
+  return accepted.reduce((theirs, each) => {
+    const [base, ours] = [overlaid(theirs, each, "before"), overlaid(theirs, each, "after")];
+    return merge({ base, ours, theirs, shape: resourceShapes[type] }).merged;
+  }, record);
+}
+
+function overlaid(record: JsonObject, { before, after }: Accepted, side: "before" | "after"): JsonObject {
+  const members = side === "after" ? after : (before ?? {});
+  const gone = Object.keys({ ...before, ...after }).filter((name) => !(name in members));
+  return {
+    ...Object.fromEntries(Object.entries(record).filter(([name]) => !gone.includes(name))),
+    ...members,
+  };
+}
+
+/** A copy whose version no server has: the number that it had may be another version's by now. */
+export function unversioned(record: JsonObject): JsonObject {
+  return isJsonObject(record.meta) ? { ...record, meta: { ...record.meta, versionId: "0" } } : record;
+}

@@ -1,0 +1,77 @@
+import { identifiersOf, type JsonObject } from "@fieldroll/core";
+import { namesOf, sameContent } from "./content.ts";
+import { addEdit } from "./edits.ts";
+import type { EndedEdit, OutboxEntry } from "./entry.ts";
+import { endAll } from "./rebase.ts";
+import { type Choices, merged, type Refused, refused } from "./resolve.ts";
+import { deviceSystem, withoutVersion } from "./verdict.ts";
+
+/** A record that was made here, as an edit of the one that is registered already. */
+export interface Adopted {
+  readonly kind: "adopted";
+  /** The other record as the server has it. */
+  readonly theirs: JsonObject;
+  /** What is left to send of the other record; `null` when that says it all. */
+  readonly entry: OutboxEntry | null;
+  /** The other record as it is shown from now on. */
+  readonly record: JsonObject;
+  /** How the edits of the record made here ended. */
+  readonly ended: readonly EndedEdit[];
+  /** Raw references to the record made here that lead nowhere any more, with what they are now. */
+  readonly names: ReadonlyMap<string, string>;
+}
+
+/** Who decides on it and when, the new edit's id, and the other record's key on this device. */
+export interface Adopting {
+  readonly key: string;
+  readonly by: string;
+  /** UTC instant. */
+  readonly at: string;
+  readonly id: string;
+}
+
+/**
+ * Makes a duplicate the record that is registered already: what was entered here is merged into it, as if there had been nothing
+ * before. The identifier that this device made for its record is not one of that person's, and goes.
+ */
+export function adopt(
+  entry: OutboxEntry,
+  local: JsonObject,
+  choices: Choices,
+  { key, by, at, id }: Adopting,
+): Adopted | Refused {
+  const { type, base, parked, edits } = entry;
+  if (parked?.reason !== "duplicate") return refused("This record does not wait because of another one.");
+  if (base) {
+    return refused(
+      "Both records are on the server. Give this one another identifier, or discard the change.",
+    );
+  }
+  const { theirs } = parked;
+  if (!theirs) {
+    return refused("You are not shown the other record. Give this one another identifier, or discard it.");
+  }
+  if (theirs.meta === undefined) return refused(withoutVersion.detail);
+  const result = merged(entry, { local: withoutOwnIdentifier(local, theirs), theirs }, choices);
+  if (result.kind === "refused") return result;
+  const { record } = result;
+  const change = { type, key, before: theirs, after: record, by, at };
+  const [name = "", names] = [namesOf(type, theirs)[0], namesOf(type, record)];
+  const lost = namesOf(type, local).filter((former) => !names.includes(former));
+  return {
+    kind: "adopted",
+    theirs,
+    entry: sameContent(theirs, record) ? null : addEdit(null, change, id),
+    record,
+    ended: endAll(edits, "adopted"),
+    names: new Map(lost.map((former) => [former, name])),
+  };
+}
+
+function withoutOwnIdentifier(local: JsonObject, theirs: JsonObject): JsonObject {
+  const known = new Set(identifiersOf(theirs).map(({ system, value }) => `${system}|${value}`));
+  const identifier = identifiersOf(local).filter(
+    ({ system, value }) => !deviceSystem.test(system) || known.has(`${system}|${value}`),
+  );
+  return { ...local, identifier };
+}

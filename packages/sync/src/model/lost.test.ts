@@ -1,0 +1,243 @@
+import type { JsonObject } from "@fieldroll/core";
+import { describe, expect, it } from "vitest";
+import { type Accepted, acceptedOf, withAccepted } from "./accepted.ts";
+import { addEdit } from "./edits.ts";
+import type { OutboxEntry } from "./entry.ts";
+import { freeze } from "./freeze.ts";
+import { giveAgain, giveBack, type Known } from "./lost.ts";
+
+const at = "2026-01-15T08:00:00.000Z";
+const anew = { at, epoch: "restored" };
+const named = { type: "Individual", key: "k" } as const;
+
+function person(version: number, rest: JsonObject = {}): JsonObject {
+  const meta = { versionId: String(version), lastUpdated: at, source: "urn:test" };
+  const identifier = [{ system: "urn:service:registrant", value: "1" }];
+  return { type: "Individual", identifier, name: { family: "Cruz", given: "Ana" }, ...rest, meta };
+}
+
+const family = (name: string) => ({ name: { family: name, given: "Ana" } });
+const calls = (...values: string[]) => ({ telecom: values.map((value) => ({ system: "phone", value })) });
+
+function edited(before: JsonObject | null, after: JsonObject, id = "e"): OutboxEntry {
+  return addEdit(null, { ...named, before, after, by: "t", at }, id);
+}
+
+/** One accepted request, from one copy to another. */
+function accepted(before: JsonObject | null, after: JsonObject, epoch: string | null = "former"): Accepted {
+  const entry = edited(before, after);
+  const frozen = freeze(entry, after, { key: "key", at, epoch });
+  const kept = frozen.kind === "request" && acceptedOf(entry, frozen.request, { answer: after, at });
+  if (!kept) throw new Error("nothing was accepted");
+  return kept;
+}
+
+function known(local: JsonObject | null, list: readonly Accepted[], entry: OutboxEntry | null = null): Known {
+  return { ...named, entry, local, accepted: list };
+}
+
+describe("what is kept of an accepted request", () => {
+  it("is what it changed, before and after", () => {
+    expect(accepted(person(1), person(2, { ...family("Reyes"), birthDate: "1990-01-01" }))).toEqual({
+      epoch: "former",
+      versionId: 2,
+      reference: "Individual/urn:service:registrant|1",
+      at,
+      edit: { id: "e", at, by: "t" },
+      before: family("Cruz"),
+      after: { ...family("Reyes"), birthDate: "1990-01-01" },
+    });
+  });
+
+  it("is nothing at a server that has no epochs", () => {
+    const entry = edited(person(1), person(2, family("Reyes")));
+    const frozen = freeze(entry, person(2, family("Reyes")), { key: "key", at, epoch: "plain:{}" });
+    expect(
+      frozen.kind === "request" && acceptedOf(entry, frozen.request, { answer: person(2), at }),
+    ).toBeUndefined();
+  });
+
+  it("is the first of a record, and the last fifty", () => {
+    const first = accepted(null, person(1));
+    const change = accepted(person(1), person(2, family("Reyes")));
+    const all = Array.from({ length: 60 }, (_, i) => ({ ...change, versionId: i })).reduce(withAccepted, [
+      first,
+    ] as readonly Accepted[]);
+    expect(all).toHaveLength(51);
+    expect([all[0], all.at(-1)?.versionId]).toEqual([first, 59]);
+  });
+});
+
+describe("a record that the restored server has", () => {
+  const renamed = accepted(person(1), person(2, family("Reyes")));
+  const called = accepted(person(2, calls("a")), person(3, calls("a", "b")));
+
+  it.each<{
+    name: string;
+    accepted: readonly Accepted[];
+    local: JsonObject;
+    theirs: JsonObject;
+    expected: JsonObject;
+    left: readonly string[] | "conflict" | "nothing";
+  }>([
+    {
+      name: "without the change gets it",
+      accepted: [renamed],
+      local: person(2, family("Reyes")),
+      theirs: person(1),
+      expected: family("Reyes"),
+      left: ["name"],
+    },
+    {
+      name: "with the change gets nothing",
+      accepted: [renamed],
+      local: person(2, family("Reyes")),
+      theirs: person(7, family("Reyes")),
+      expected: family("Reyes"),
+      left: "nothing",
+    },
+    {
+      name: "keeps what others changed elsewhere since",
+      accepted: [renamed],
+      local: person(2, family("Reyes")),
+      theirs: person(9, { birthDate: "1990-01-01" }),
+      expected: { ...family("Reyes"), birthDate: "1990-01-01" },
+      left: ["name"],
+    },
+    {
+      name: "in which others changed the same since is a person's to decide",
+      accepted: [renamed],
+      local: person(2, family("Reyes")),
+      theirs: person(2, family("Santos")),
+      expected: family("Reyes"),
+      left: "conflict",
+    },
+    {
+      name: "does not get back what others had replaced before",
+      accepted: [renamed],
+      local: person(3, family("Santos")),
+      theirs: person(1),
+      expected: family("Cruz"),
+      left: "nothing",
+    },
+    {
+      name: "gets this device's item of a list, and not those of others",
+      accepted: [called],
+      local: person(4, calls("a", "b", "others")),
+      theirs: person(1, calls("a")),
+      expected: calls("a", "b"),
+      left: ["telecom"],
+    },
+    {
+      name: "keeps an item of a list that it has already as one",
+      accepted: [called],
+      local: person(4, calls("a", "b")),
+      theirs: person(5, calls("b", "a", "c")),
+      expected: calls("b", "a", "c"),
+      left: "nothing",
+    },
+    {
+      name: "gets several changes of one field as the last of them",
+      accepted: [renamed, accepted(person(2, family("Reyes")), person(3, family("Luna")))],
+      local: person(3, family("Luna")),
+      theirs: person(1),
+      expected: family("Luna"),
+      left: ["name", "name"],
+    },
+  ])("$name", ({ accepted: list, local, theirs, expected, left }) => {
+    const settled = giveAgain(known(local, list), theirs, anew);
+    expect(settled?.local).toMatchObject(expected);
+    expect(settled?.ended).toEqual([]);
+    if (left === "nothing") {
+      expect(settled).toMatchObject({ entry: null, local: { meta: theirs.meta as JsonObject } });
+      expect(settled?.kept?.map(({ epoch }) => epoch)).toEqual(list.map(() => "restored"));
+      return;
+    }
+    expect(settled?.kept).toEqual([]);
+    if (left === "conflict") expect(settled?.entry?.parked).toMatchObject({ reason: "conflict", theirs });
+    else {
+      expect(settled?.entry).toMatchObject({ base: theirs, parked: null });
+      expect(settled?.entry?.edits.map(({ patch }) => Object.keys(patch)[0])).toEqual(left);
+    }
+  });
+
+  it("gets the change from what is kept of it where the device has forgotten the record", () => {
+    const theirs = person(9, { birthDate: "1990-01-01" });
+    expect(giveAgain(known(null, [renamed]), theirs, anew)).toMatchObject({
+      entry: { base: theirs },
+      local: { ...family("Reyes"), birthDate: "1990-01-01" },
+    });
+  });
+
+  it("gets what was accepted and what was not sent yet, in their order", () => {
+    const sent = person(2, family("Reyes"));
+    const local = person(2, { ...family("Reyes"), ...calls("new") });
+    const settled = giveAgain(known(local, [renamed], edited(sent, local, "unsent")), person(1), anew);
+    expect(settled?.local).toMatchObject({ ...family("Reyes"), ...calls("new") });
+    expect(settled?.entry?.edits.map(({ id }) => id)).toEqual(["e", "unsent"]);
+  });
+
+  it.each([
+    {
+      name: "what the same data accepted",
+      list: [accepted(person(1), person(2, family("Reyes")), "restored")],
+    },
+    {
+      name: "what was accepted before any data were read",
+      list: [accepted(person(1), person(2, family("Reyes")), null)],
+    },
+    { name: "that it was made, which it shows itself", list: [accepted(null, person(1))] },
+  ])("is not given $name", ({ list }) => {
+    expect(giveAgain(known(person(2, family("Reyes")), list), person(1), anew)).toBeNull();
+  });
+});
+
+describe("a record that the restored server does not have", () => {
+  const made = accepted(null, person(1));
+  const called = accepted(person(1), person(2, calls("a")));
+
+  it("is sent as a new one where this device made it, as it was last", () => {
+    const settled = giveBack(
+      known(person(5, { ...calls("a"), birthDate: "1990-01-01" }), [made, called]),
+      false,
+      anew,
+    );
+    expect(settled?.entry).toMatchObject({ base: null, parked: null, request: null });
+    expect(settled?.entry?.provides).toEqual(["Individual/urn:service:registrant|1"]);
+    expect(settled?.local).toMatchObject({ ...calls("a"), birthDate: "1990-01-01" });
+    expect(settled?.entry?.lost).not.toHaveProperty("telecom");
+  });
+
+  it("is made of what is kept where this device has forgotten it", () => {
+    expect(giveBack(known(null, [made, called]), false, anew)?.local).toMatchObject({
+      ...family("Cruz"),
+      ...calls("a"),
+    });
+    expect(giveBack(known(null, [called]), false, anew)).toBeNull();
+  });
+
+  it("is made of what was sent where consents hide it from whoever made it", () => {
+    const { meta: _, name: __, ...hidden } = person(1);
+    const settled = giveBack(known({ ...hidden, _consent: { status: "none" } }, [made, called]), false, anew);
+    expect(settled?.local).toEqual({ ...hidden, ...family("Cruz"), ...calls("a") });
+    expect(settled?.entry?.lost).toEqual(hidden);
+  });
+
+  it("waits for a person where this device only changed it", () => {
+    expect(giveBack(known(person(2, calls("a")), [called]), false, anew)).toMatchObject({
+      entry: { base: null, parked: { reason: "gone" } },
+    });
+  });
+
+  it("goes where nothing of it is this device's, unless unsent work refers to it", () => {
+    expect(giveBack(known(person(2), []), false, anew)).toBeNull();
+    expect(giveBack(known(person(2), []), true, anew)).toMatchObject({
+      entry: { parked: { reason: "gone" } },
+    });
+  });
+
+  it("stays as it is where it was never there", () => {
+    const entry = edited(null, person(0));
+    expect(giveBack(known(person(0), [made], entry), true, anew)).toBeNull();
+  });
+});

@@ -1,0 +1,97 @@
+import type { JsonObject, ResourceType } from "@fieldroll/core";
+import { type AbsorbOptions, absorb } from "./absorb.ts";
+import { type Accepted, doneAgain, editsAgain, lostIn, stamped, takenBack, unversioned } from "./accepted.ts";
+import { withKnownPhoto } from "./content.ts";
+import { newEntry } from "./edits.ts";
+import type { Edit, OutboxEntry, Settled } from "./entry.ts";
+import { park, restated } from "./rebase.ts";
+
+/** A record as this device has it when it reads a server's data anew, with what that once accepted of it from here. */
+export interface Known {
+  readonly type: ResourceType;
+  readonly key: string;
+  readonly entry: OutboxEntry | null;
+  /** As it is shown; `null` where the device let go of it. */
+  readonly local: JsonObject | null;
+  readonly accepted: readonly Accepted[];
+}
+
+/** UTC instant, and the epoch of the server's data as it is now. */
+export type Anew = Required<Pick<AbsorbOptions, "at" | "epoch">>;
+
+/**
+ * Gives a server that was restored what it had accepted from here and may have lost of a record that it has: a three-way merge
+ * between the record as this device knew it without its own changes, with them, and as it is there now. What is there already is
+ * not sent again, and what others changed in the same places is for a person to decide.
+ *
+ * @returns `null` where another state of the data than this one accepted nothing
+ */
+export function giveAgain(known: Known, theirs: JsonObject, { at, epoch }: Anew): Settled | null {
+  const { type, entry, local, accepted } = known;
+  // That the record is there shows that it was made.
+  const changes = lostIn(accepted, epoch).filter(({ before }) => before !== null);
+  if (changes.length === 0 || (entry && (!entry.base || entry.request?.epoch === epoch))) return null;
+  const held = entry?.base ?? local ?? doneAgain(type, theirs, changes);
+  const base = unversioned(takenBack(type, held, changes));
+  const again = editsAgain(changes);
+  const next = { ...(entry ?? newEntry(known, held)), base, edits: [...again, ...(entry?.edits ?? [])] };
+  const news = { kind: "upsert", record: withKnownPhoto(theirs, base) } as const;
+  const settled = absorb(next, local ?? held, news, { at, epoch, restarting: true });
+  const ids = new Set(again.map(({ id }) => id));
+  return {
+    ...settled,
+    ended: settled.ended.filter(({ edit }) => !ids.has(edit.id)),
+    kept: settled.entry ? [] : stamped(accepted, epoch),
+  };
+}
+
+/**
+ * What becomes of a record that a restored server does not have. One that this device made is sent as a new one; one that it only
+ * changed waits for whoever made it to give it back, or for a person to register it anew. What was accepted after the backup would
+ * be lost otherwise, and the server refuses a record whose identifier is there, seen by this caller or not: nothing comes twice.
+ *
+ * @param isLost whether the server is known to have lost it, and it has unsent work or is what such work refers to
+ * @returns `null` where nothing of it is to be sent
+ */
+export function giveBack(known: Known, isLost: boolean, { at, epoch }: Anew): Settled | null {
+  const { type, entry, local } = known;
+  if (entry && !entry.base) return null;
+  const gone = lostIn(known.accepted, epoch);
+  const isMade = gone.some(({ before }) => before === null);
+  const changes = gone.filter(({ before }) => before !== null);
+  const held = entry?.base ?? local ?? (isMade ? doneAgain(type, {}, gone) : null);
+  if (!held || (gone.length === 0 && !isLost)) return null;
+  const seen = withoutNotice(local ?? held);
+  const shown = unversioned(isMade ? unveiled(type, seen, gone) : seen);
+  const waits = isMade ? null : park("gone", lostDetail, { since: at });
+  const parked = entry?.parked && !settledBefore.includes(entry.parked.reason) ? entry.parked : waits;
+  const edits = [...editsAgain(gone), ...(entry?.edits ?? [])];
+  const next: OutboxEntry = {
+    ...(entry ?? newEntry(known, held)),
+    ...{ base: null, lost: unversioned(takenBack(type, withoutNotice(held), changes)) },
+    ...{ request: null, incoming: null, parked, attempts: 0, rebases: 0, nextAttemptAt: null },
+    edits: edits.length > 0 ? edits : [untouched(known, at)],
+  };
+  return { entry: restated(next, shown), local: shown, ended: [], kept: [] };
+}
+
+/** A record without the server's word that no consent shows it. */
+function withoutNotice({ _consent: _, ...record }: JsonObject): JsonObject {
+  return record;
+}
+
+/** Of what is hidden from whoever made it, no more is known than what was sent. */
+function unveiled(type: ResourceType, record: JsonObject, sent: readonly Accepted[]): JsonObject {
+  return record.meta === undefined ? doneAgain(type, record, sent) : record;
+}
+
+/** What only a copy of the server's could settle. */
+const settledBefore: readonly string[] = ["conflict", "gone"];
+
+const lostDetail =
+  "The server was restored and does not have this record any more; it is kept here. Send it again to register it anew.";
+
+/** Stands for what there is to send of a record in which this device changed nothing. */
+function untouched({ key }: Known, at: string): Edit {
+  return { id: key, at, by: "", patch: {} };
+}

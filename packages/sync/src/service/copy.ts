@@ -1,0 +1,150 @@
+import { isJsonObject, type Json, type Store } from "@fieldroll/core";
+import { collections, everyDocument, readState, stateUnchanged } from "../device/documents.ts";
+import { accountOf, type SealedWork, takeIn, unsentWork } from "../device/seal.ts";
+import type { HostPorts } from "../ports.ts";
+
+/** Keeps a copy of all that is unsent outside the store, and gives it back to a store that was lost. */
+export interface CopyKeeper {
+  /** Something unsent may have changed: the copy is made anew soon. */
+  changed(): void;
+  /** Puts what the copy has into a store that is not the one it was made of, sealed until its people sign in. */
+  restore(): Promise<void>;
+  /** Makes the last copy. @param led whether it was this service's to make it until now */
+  close(led: boolean): Promise<void>;
+}
+
+interface Contents {
+  readonly format: 1;
+  /** Of the store that it was made of. */
+  readonly canary: string;
+  readonly works: readonly Copied[];
+}
+
+interface Copied {
+  /** A person at a server: what another server is to get waits until this device is set up for that one again. */
+  readonly account: string;
+  readonly work: SealedWork;
+}
+
+/** Characters: the copy must not take the room that the store needs. Photos come last. */
+const mostText = 2_000_000;
+/** Between two copies, in milliseconds; longer where making one takes long. */
+const pause = { least: 1_000, most: 60_000, ofDuration: 20 };
+const rounds = 5;
+
+export function createCopyKeeper({
+  store,
+  server,
+  copy,
+  clock,
+  timers,
+  leads,
+}: Pick<HostPorts, "copy" | "clock" | "timers"> & {
+  readonly store: Store;
+  readonly server: string;
+  /** Whether it is this service's to make the copy. */
+  readonly leads: () => boolean;
+}): CopyKeeper {
+  let cancel: (() => void) | null = null;
+  let writing: Promise<void> = Promise.resolve();
+  let wait = pause.least;
+  let last: string | null = null;
+  /** Whether the copy that is there has been looked at: until then it may have what the store lost. */
+  let isKnown = false;
+
+  async function write(led: boolean): Promise<void> {
+    if (!copy || !isKnown || !led) return;
+    const begin = clock().getTime();
+    const text = await copyOf(store, server);
+    if (text === null || text === last) return;
+    await copy.write(text);
+    last = text;
+    const took = Math.max(0, clock().getTime() - begin);
+    wait = Math.min(Math.max(pause.least, took * pause.ofDuration), pause.most);
+  }
+
+  /** Without a copy everything goes on: the store has it all. */
+  function writeNow(led: boolean): Promise<void> {
+    cancel?.();
+    cancel = null;
+    writing = writing.then(() => write(led)).catch(() => undefined);
+    return writing;
+  }
+
+  return {
+    changed() {
+      if (copy) cancel ??= timers.set(wait, () => void writeNow(leads()));
+    },
+    async restore() {
+      const contents = contentsIn((await copy?.read().catch(() => null)) ?? null);
+      // What can't be given back now is tried again at the next start.
+      isKnown = contents === null || (await restored(store, contents).catch(() => false));
+    },
+    close: writeNow,
+  };
+}
+
+/** Not before the store has a mark, by which the copy knows it again. */
+async function copyOf(store: Store, server: string): Promise<string | null> {
+  const canary = await readState(store, "canary");
+  if (!canary) return null;
+  const owner = await readState(store, "owner");
+  const works: Copied[] = [];
+  if (owner) {
+    const account = accountOf(server, String(owner.body));
+    for (const work of await unsentWork(store)) works.push({ account, work });
+  }
+  for await (const { entries, body } of everyDocument(store, { collection: collections.sealed })) {
+    for (const account of entries.account ?? []) works.push({ account, work: body as unknown as SealedWork });
+  }
+  const kept = shortest(works);
+  const contents: Contents = { format: 1, canary: String(canary.body), works: kept };
+  return JSON.stringify(contents);
+}
+
+/** As many as there is room for. */
+function shortest(works: readonly Copied[]): readonly Copied[] {
+  const sized = works.map((work) => ({ work, length: JSON.stringify(work).length }));
+  let left = mostText;
+  const kept = new Set(
+    [...sized]
+      .sort((a, b) => a.length - b.length)
+      .filter(({ length }) => {
+        left -= length;
+        return left >= 0;
+      }),
+  );
+  return sized.filter((each) => kept.has(each)).map(({ work }) => work);
+}
+
+/** @returns whether the store has all of it now */
+async function restored(store: Store, { canary, works }: Contents): Promise<boolean> {
+  const found = await readState(store, "canary");
+  if (found?.body === canary) return true;
+  const accounts = [...new Set(works.map(({ account }) => account))];
+  for (const account of accounts) {
+    const own = works.filter((each) => each.account === account).map(({ work }) => work);
+    if (!(await taken(store, account, own))) return false;
+  }
+  return true;
+}
+
+/** Another tab may do the same at this moment. */
+async function taken(store: Store, account: string, works: readonly SealedWork[]): Promise<boolean> {
+  for (let round = 0; round < rounds; round++) {
+    const fence = stateUnchanged("session", await readState(store, "session"));
+    if ((await takeIn(store, account, { works, fence })) !== null) return true;
+  }
+  return false;
+}
+
+/** What a copy says; one that can't be read is none. */
+function contentsIn(text: string | null): Contents | null {
+  try {
+    const value = JSON.parse(text ?? "null") as Json;
+    const known = isJsonObject(value) && value.format === 1 && Array.isArray(value.works);
+    return known ? (value as unknown as Contents) : null;
+  } catch {
+    return null;
+  }
+}

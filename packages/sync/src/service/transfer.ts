@@ -1,0 +1,106 @@
+import { failure, isJsonObject, type Json, type Outcome, type Problem, success } from "@fieldroll/core";
+import { readState, stateUnchanged } from "../device/documents.ts";
+import { readFeed } from "../device/feed-state.ts";
+import { accountOf, type SealedWork, takeIn, unsealWork, unsentWork } from "../device/seal.ts";
+import { randomBytes } from "../host.ts";
+import type { Carried, TakenIn } from "../types.ts";
+import type { Parts } from "./parts.ts";
+import { openedText, sealedText } from "./sealed-file.ts";
+
+/** What a file holds. */
+interface Contents {
+  /** The address of the server it was made for, and the state of that server's data, by which it is known under another address. */
+  readonly server: string;
+  readonly epoch: string | null;
+  /** Whose it is. */
+  readonly clientId: string;
+  readonly works: readonly SealedWork[];
+}
+
+type Present = Pick<Parts, "store" | "server" | "session" | "feeds">;
+
+async function epochOf({ store, feeds }: Present): Promise<string | null> {
+  return (await readFeed(store, feeds[0] ?? "")).state?.epoch ?? null;
+}
+
+/**
+ * Puts all unsent work of the person who is signed in into a file, for a device that can't send it any more. It stays here as
+ * well: should both devices send it, the server takes each request once, and what was merged already merges to nothing.
+ */
+export async function exportUnsent(parts: Present, passphrase: string): Promise<Outcome<Carried>> {
+  const { store, server, session } = parts;
+  const present = await session.current();
+  if (!present) return failure(signedOut);
+  if ([...passphrase].length < shortest) return failure(tooShort);
+  const works = await unsentWork(store);
+  const contents: Contents = { server, epoch: await epochOf(parts), clientId: present.clientId, works };
+  return success({
+    records: works.length,
+    file: await sealedText(contents as unknown as Json, passphrase, randomBytes),
+  });
+}
+
+/** Takes in what another device put into a file: into the outbox of the person it is of, or sealed until they sign in here. */
+export async function importUnsent(
+  parts: Present & Pick<Parts, "landed">,
+  file: string,
+  passphrase: string,
+): Promise<Outcome<TakenIn>> {
+  const { store, server, session, landed } = parts;
+  const present = await session.current();
+  if (!present) return failure(signedOut);
+  const opened = await openedText(file, passphrase);
+  if (opened.kind === "wrong") return failure(wrong);
+  const contents = opened.kind === "opened" ? contentsIn(opened.value) : undefined;
+  if (!contents) return failure(noFile);
+  const sameData = contents.epoch !== null && contents.epoch === (await epochOf(parts));
+  if (contents.server !== server && !sameData) return failure(otherServer);
+  const fence = stateUnchanged("session", await readState(store, "session"));
+  const account = accountOf(server, contents.clientId);
+  const taken = await takeIn(store, account, { works: contents.works, fence });
+  const own = contents.clientId === present.clientId;
+  const restored = own ? await unsealWork(store, account, fence) : 0;
+  if (taken === null || restored === null) return failure(overtaken);
+  if (restored > 0) landed();
+  return success({ restored, sealed: Math.max(0, taken - restored) });
+}
+
+function contentsIn(value: unknown): Contents | undefined {
+  if (!isJsonObject(value) || typeof value.clientId !== "string" || !Array.isArray(value.works))
+    return undefined;
+  const known = value.works.every(
+    (work: Json) => isJsonObject(work) && work.format === 1 && isJsonObject(work.entry),
+  );
+  return known ? (value as unknown as Contents) : undefined;
+}
+
+/** Characters: whoever finds the file may try as often as they like. */
+const shortest = 10;
+
+const signedOut: Problem = {
+  kind: "authentication",
+  detail: "Nobody is signed in on this device. Sign in first.",
+};
+const tooShort: Problem = {
+  kind: "validation",
+  detail: `The passphrase keeps people's data from whoever finds the file: take ${shortest} characters or more.`,
+  errors: [{ field: "passphrase", code: "too_short", message: `must have ${shortest} characters or more` }],
+};
+const wrong: Problem = {
+  kind: "validation",
+  detail: "The passphrase is not the one of this file, or the file was changed. Nothing was taken in.",
+  errors: [{ field: "passphrase", code: "invalid_value", message: "does not open the file" }],
+};
+const noFile: Problem = {
+  kind: "validation",
+  detail: "This is no file of unsent changes, or one of a later version of this app. Nothing was taken in.",
+  errors: [{ field: "file", code: "invalid_value", message: "is no file of unsent changes" }],
+};
+const otherServer: Problem = {
+  kind: "invalid-state",
+  detail: "These changes were made for another server. Take them in on a device that is set up for that one.",
+};
+const overtaken: Problem = {
+  kind: "invalid-state",
+  detail: "Somebody else signed in or out on this device at the same moment; try again.",
+};

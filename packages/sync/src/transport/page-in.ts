@@ -1,0 +1,60 @@
+import {
+  isJsonObject,
+  type Json,
+  type JsonObject,
+  type ResourceType,
+  resourceTypes,
+  storedForm,
+} from "@fieldroll/core";
+import type { PulledItem } from "../device/locate.ts";
+
+/** A page of a change feed as it was answered, its records in stored form. */
+export interface PulledPage {
+  readonly items: readonly PulledItem[];
+  readonly cursor: string;
+  readonly more: boolean;
+  readonly epoch: string;
+  /** Whether it comes from searches: its items have no keys yet, and what left is not told. */
+  readonly plain?: boolean;
+}
+
+/** A record of the API: of the type asked for, with an identifier, and with a version unless consents hide it. */
+export function recordIn(type: ResourceType, body: JsonObject): JsonObject | undefined {
+  const { meta, identifier } = body;
+  const known = body.type === type && Array.isArray(identifier) && identifier.length > 0;
+  return known && (meta === undefined || hasVersion(meta)) ? storedForm(type, body) : undefined;
+}
+
+function hasVersion(meta: Json): boolean {
+  return isJsonObject(meta) && typeof meta.versionId === "string" && meta.versionId !== "";
+}
+
+/** A page of a change feed, if that is what the body is. */
+export function pageIn(body: JsonObject): PulledPage | undefined {
+  const { data, pagination, epoch } = body;
+  if (!Array.isArray(data) || !isJsonObject(pagination) || typeof epoch !== "string") return undefined;
+  if (typeof pagination.next_cursor !== "string") return undefined;
+  const items = data.map(itemIn);
+  if (!items.every((item) => item !== undefined)) return undefined;
+  return { items, cursor: pagination.next_cursor, more: pagination.has_more === true, epoch };
+}
+
+/** One that can't be read makes the page no answer: a cursor goes past what was applied, and nothing else. */
+function itemIn(value: Json): PulledItem | undefined {
+  if (!isJsonObject(value)) return undefined;
+  const { key, reference, versionId, change, reason } = value;
+  const type = resourceTypes.find((name) => name === value.type);
+  if (!type || typeof key !== "string" || typeof reference !== "string") return undefined;
+  if (change !== "upsert" && change !== "removed") return undefined;
+  const record = isJsonObject(value.record) ? recordIn(type, value.record) : undefined;
+  if (change === "upsert" && !record) return undefined;
+  return {
+    type,
+    key,
+    reference,
+    versionId: String(versionId),
+    change,
+    record: record ?? null,
+    reason: typeof reason === "string" ? reason : "left-feed",
+  };
+}

@@ -1,0 +1,96 @@
+import { isJsonObject, type JsonObject } from "@fieldroll/core";
+import { fullServer, kindIn, kindOfEpoch, type PlainServer, type ServerKind } from "./plain.ts";
+import type { Reply } from "./reply.ts";
+
+/** Finds out what a server offers, and keeps it in mind until this service ends. */
+export interface KnownKind {
+  /** What is known by now, or remembered, or told by the server; or why it could not be asked. */
+  current(): Promise<ServerKind | Exclude<Reply, { kind: "ok" }>>;
+  /** Whether the server, remembered as one that has more, says that it is plain by now. */
+  turnedPlain(): Promise<boolean>;
+  /** How many requests the server takes in one, each known by a key of its own; 1 where it can't be asked. */
+  bundled(): Promise<number>;
+  /**
+   * Asks for the change feed, unless it is known that there is none.
+   *
+   * @returns the reply, or what to read in its place
+   */
+  forReading(askForFeed: () => Promise<Reply>): Promise<Reply | PlainServer>;
+}
+
+/**
+ * @param askForStatement gets the capability statement
+ * @param epoch of what was read before
+ */
+export function createServerKind(
+  askForStatement: () => Promise<Reply>,
+  epoch: () => Promise<string | null>,
+): KnownKind {
+  /** What the server itself said. */
+  let told: ServerKind | undefined;
+  let bundled: number | undefined;
+
+  async function ask(): Promise<Reply> {
+    const reply = await askForStatement();
+    if (reply.kind === "ok") {
+      told = kindIn(reply.body) ?? told;
+      bundled = bundledIn(reply.body);
+    }
+    return reply;
+  }
+
+  /** A plain server may have become another one since it was last read: it is asked again once. */
+  async function askAgain(): Promise<Reply | null> {
+    if (told || !kindOfEpoch(await epoch())?.plain) return null;
+    const reply = await ask();
+    if (told) return null;
+    return reply.kind === "ok" ? notTheApi : reply;
+  }
+
+  return {
+    async current() {
+      const known = told ?? kindOfEpoch(await epoch());
+      if (known) return known;
+      const reply = await ask();
+      return told ?? (reply.kind === "ok" || reply.kind === "problem" ? fullServer : reply);
+    },
+    async turnedPlain() {
+      if (!told) await ask();
+      return told?.plain === true;
+    },
+    async bundled() {
+      if (bundled === undefined) await ask();
+      return bundled ?? 1;
+    },
+    async forReading(askForFeed) {
+      const unknown = await askAgain();
+      if (unknown) return unknown;
+      if (told?.plain) return told;
+      const reply = await askForFeed();
+      if (reply.kind === "ok") told = fullServer;
+      if (isAbsent(reply)) await ask();
+      return told?.plain ? told : reply;
+    },
+  };
+}
+
+/** What a capability statement says of bundles: contract section 5. */
+function bundledIn({ features }: JsonObject): number {
+  const batch = isJsonObject(features) && isJsonObject(features.batch) ? features.batch : {};
+  const { types, maxEntries, entryKeys } = batch;
+  const taken = entryKeys === true && Array.isArray(types) && types.includes("batch");
+  return taken && typeof maxEntries === "number" ? Math.max(1, maxEntries) : 1;
+}
+
+/** Whether there may be no such thing; what says so may be in between. */
+function isAbsent(reply: Reply): boolean {
+  if (reply.kind === "problem")
+    return reply.problem === "not-found" || reply.problem === "method-not-allowed";
+  return reply.kind === "no-answer" && reply.why === "not-the-api";
+}
+
+const notTheApi: Reply = {
+  kind: "no-answer",
+  why: "not-the-api",
+  detail: "The answer is no capability statement of a registry.",
+};

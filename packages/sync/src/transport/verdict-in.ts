@@ -1,0 +1,47 @@
+import { isJsonObject, type JsonObject, type ResourceType } from "@fieldroll/core";
+import { sameContent, sameRecord, versionOf } from "../model/content.ts";
+import type { FrozenRequest } from "../model/entry.ts";
+import { recordIn } from "./page-in.ts";
+import type { NoAnswer, Reply } from "./reply.ts";
+
+/** A reply whose body, if it has one, was checked to be what was asked for. */
+export type Checked<T> =
+  | { readonly kind: "value"; readonly status?: number; readonly value: T }
+  | Exclude<Reply, { kind: "ok" }>;
+
+/** The server's record in a reply to a frozen request, which is the verdict on it: a bare 200 is none. */
+export function verdictIn(reply: Reply, type: ResourceType, request: FrozenRequest): Checked<JsonObject> {
+  if (reply.kind !== "ok") return reply;
+  const { replayed = false, body } = reply;
+  const record = replayed || isOwnWord(body) ? recordIn(type, body) : undefined;
+  if (!record || !isVerdict(record, request, replayed)) return noVerdict;
+  return { kind: "value", status: reply.status, value: record };
+}
+
+/** An echo of what was sent is none: the API adds a version, or says that no consent shows the record. */
+function isOwnWord({ meta, _consent: consent }: JsonObject): boolean {
+  return meta !== undefined || isJsonObject(consent);
+}
+
+/**
+ * A version that the request was to replace is the answer to some GET, unless it already says what was sent. Where consents have
+ * come to hide the version, only the server's word that it performed the request before tells: that is known at the second attempt.
+ */
+function isVerdict(record: JsonObject, { sent, ifMatch }: FrozenRequest, replayed: boolean): boolean {
+  if (!sameRecord(record, sent)) return false;
+  return replayed || ifMatch === null || versionOf(record) > Number(ifMatch) || sameContent(record, sent);
+}
+
+/** A record that was asked for by its reference. */
+export function readIn(reply: Reply, type: ResourceType | undefined): Checked<JsonObject> {
+  if (reply.kind !== "ok") return reply;
+  const record = type && recordIn(type, reply.body);
+  return record ? { kind: "value", value: record } : noVerdict;
+}
+
+/** Instead of an answer that is none. */
+export const noVerdict: NoAnswer = {
+  kind: "no-answer",
+  why: "not-the-api",
+  detail: "The answer is not one of this API, although it says that all went well.",
+};

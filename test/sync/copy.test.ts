@@ -1,0 +1,246 @@
+import { createMemoryMedium, createMemoryStore, type MemoryMedium } from "@fieldroll/core";
+import {
+  createFieldClient,
+  type Fetch,
+  type FieldClient,
+  processLock,
+  type SignedIn,
+  type UnsentCopy,
+} from "@fieldroll/sync";
+import { v7 } from "uuid";
+import { beforeEach, describe, expect, it } from "vitest";
+import { ok, peopleIn, settled, system } from "./support/people.ts";
+import { manualTimers } from "./support/timers.ts";
+import { createWorld, credentials, root, type World } from "./support/world.ts";
+
+const other = { ...credentials, clientId: "other" };
+const ana = `Individual/${system}|ANA`;
+
+/** A file outside the store. */
+interface File extends UnsentCopy {
+  text: string | null;
+  fails: boolean;
+  writes: number;
+}
+
+function emptyFile(): File {
+  const file: File = {
+    ...{ text: null, fails: false, writes: 0 },
+    async read() {
+      return file.text;
+    },
+    async write(text) {
+      file.writes += 1;
+      if (file.fails) throw new DOMException("There is no room.", "QuotaExceededError");
+      file.text = text;
+    },
+  };
+  return file;
+}
+
+describe("a copy of what is unsent, outside the store", () => {
+  let world: World;
+  let file: File;
+  let medium: MemoryMedium;
+  let tablet: FieldClient;
+  let online: boolean;
+  let timers: ReturnType<typeof manualTimers>;
+  const people = peopleIn(() => world);
+
+  const send: Fetch = (url, init) =>
+    online ? world.send(url, init) : Promise.reject(new TypeError("offline"));
+
+  function start(server = root): FieldClient {
+    timers = manualTimers(world.busy);
+    return createFieldClient({
+      ...{ server, timers, copy: file, fetch: send, clock: world.now, random: () => 0, newId: v7 },
+      store: createMemoryStore({ medium }),
+      lock: processLock(),
+      automatic: false,
+    });
+  }
+
+  /** The store is gone, as when a browser finds it damaged; the app is opened again. */
+  function lose(): void {
+    medium = createMemoryMedium();
+    tablet = start();
+  }
+
+  const signIn = (as = credentials): Promise<SignedIn> => ok(tablet.signIn(as));
+  const made = () => timers.advance(60_000);
+
+  /** Offline, with an edit of a record of the server and a household made here, and a copy of that. */
+  async function work(): Promise<void> {
+    online = false;
+    await people.rename(tablet, ["ANA"]);
+    await ok(
+      tablet.registerHousehold({
+        group: { active: true, groupType: "household", name: "Household" },
+        members: [{ individual: { active: true, name: { family: "Diaz" } } }],
+      }),
+    );
+    await made();
+  }
+
+  beforeEach(async () => {
+    world = await createWorld();
+    await people.seed(["ANA"]);
+    [file, medium, online] = [emptyFile(), createMemoryMedium(), true];
+    tablet = start();
+    await signIn();
+    await tablet.sync();
+  });
+
+  it("gives it back to a store that was lost, once its person signs in", async () => {
+    await work();
+    lose();
+    online = true;
+    expect(await tablet.sync()).toMatchObject({ signedInAs: null, pending: 0 });
+    expect((await tablet.individuals.search()).ok).toBe(true);
+    expect(await signIn()).toEqual({ restored: 3, sealed: 0 });
+    expect((await ok(tablet.individuals.read(ana))).record.name.family).toBe("Reyes");
+    expect(await tablet.sync()).toMatchObject(settled);
+    expect((await people.families()).sort()).toEqual(["Diaz", "Reyes"]);
+    expect((await ok(world.view.groups.search())).data).toMatchObject([{ quantity: 1 }]);
+  });
+
+  it("shows nobody what is another's, and keeps it for that one", async () => {
+    await work();
+    lose();
+    online = true;
+    expect(await signIn(other)).toEqual({ restored: 0, sealed: 0 });
+    expect(await tablet.sync()).toMatchObject(settled);
+    expect(await people.families()).toEqual(["Cruz"]);
+    await made();
+    lose();
+    expect(await signIn()).toEqual({ restored: 3, sealed: 0 });
+    expect(await tablet.sync()).toMatchObject(settled);
+    expect((await people.families()).sort()).toEqual(["Diaz", "Reyes"]);
+  });
+
+  it("has one effect also where it is older than what was sent", async () => {
+    await work();
+    const { text } = file;
+    online = true;
+    await tablet.sync();
+    await people.rename(tablet, ["ANA"], "Santos");
+    await tablet.sync();
+    file.text = text;
+    lose();
+    await signIn();
+    const { parked } = await tablet.sync();
+    expect((await people.families()).sort()).toEqual(["Diaz", "Santos"]);
+    expect(new Set(world.effects).size).toBe(world.effects.length);
+    // That the name was changed again since is for a person to see.
+    expect(parked).toBe(1);
+  });
+
+  it("tells nothing to a store that has it, however often the app is opened", async () => {
+    await work();
+    await tablet.close();
+    tablet = start();
+    online = true;
+    expect(await tablet.sync()).toMatchObject({ ...settled, signedInAs: "tablet" });
+    expect(await people.families()).toHaveLength(2);
+    await made();
+    expect(JSON.parse(file.text ?? "")).toMatchObject({ works: [] });
+    expect(file.text).not.toContain("Diaz");
+  });
+
+  it("is made once for many edits, and when the app is closed", async () => {
+    await work();
+    const { writes } = file;
+    for (const name of ["A", "B", "C"]) await people.rename(tablet, ["ANA"], name);
+    await timers.advance(1_000);
+    expect(file.writes).toBe(writes + 1);
+    await timers.advance(600_000);
+    expect(file.writes).toBe(writes + 1);
+    await people.rename(tablet, ["ANA"], "Last");
+    await tablet.close();
+    expect(file.text).toContain("Last");
+  });
+
+  it("is not made anew by a store that could not take back what it has", async () => {
+    await work();
+    const { text } = file;
+    medium = createMemoryMedium();
+    const store = createMemoryStore({ medium });
+    const full = createFieldClient({
+      ...{ server: root, timers, copy: file, fetch: send, clock: world.now, random: () => 0, newId: v7 },
+      store: {
+        ...store,
+        commit: async (commit) => {
+          if (commit.put?.some(({ collection }) => collection === "sealed"))
+            throw new Error("There is no room.");
+          return store.commit(commit);
+        },
+      },
+      lock: processLock(),
+      automatic: false,
+    });
+    online = true;
+    await ok(full.signIn(other));
+    await full.sync();
+    await made();
+    await full.close();
+    expect(file.text).toBe(text);
+    tablet = start();
+    expect(await signIn()).toEqual({ restored: 3, sealed: 0 });
+  });
+
+  it.each([
+    ["no JSON", "{"],
+    ["of a later shape", '{"format":2,"works":[]}'],
+    ["something else", "[1]"],
+  ])("that is %s keeps nobody from working", async (_, text) => {
+    file.text = text;
+    lose();
+    await signIn();
+    expect(await tablet.sync()).toMatchObject(settled);
+    await made();
+    expect(JSON.parse(file.text ?? "")).toMatchObject({ format: 1, works: [] });
+  });
+
+  it("that can't be written disturbs nothing, and is written when it can be", async () => {
+    file.fails = true;
+    await work();
+    expect(file.text).toBe(null);
+    expect(tablet.status.current).toMatchObject({ pending: 3 });
+    file.fails = false;
+    await people.rename(tablet, ["ANA"], "Again");
+    await made();
+    expect(file.text).toContain("Household");
+  });
+
+  it("keeps what another server is to get for the day when the tablet is set up for that again", async () => {
+    await work();
+    online = true;
+    medium = createMemoryMedium();
+    tablet = start("http://other.test/api/v2");
+    expect(await signIn()).toEqual({ restored: 0, sealed: 0 });
+    expect(await tablet.sync()).toMatchObject(settled);
+    await made();
+    expect(await people.families()).toEqual(["Cruz"]);
+    lose();
+    expect(await signIn()).toEqual({ restored: 3, sealed: 0 });
+  });
+
+  it("has every edit before it has photos, within two million characters", async () => {
+    online = false;
+    const photo = `data:image/jpeg;base64,/9j/${"A".repeat(900_000)}`;
+    for (let i = 0; i < 3; i++) {
+      const { reference } = await ok(
+        tablet.individuals.create({ active: true, name: { given: `With ${i}` } }),
+      );
+      await ok(
+        tablet.individuals.update(reference, (draft) => {
+          draft.photo = photo;
+        }),
+      );
+      await ok(tablet.individuals.create({ active: true, name: { given: `Without ${i}` } }));
+    }
+    await made();
+    expect(file.text?.length).toBeLessThan(2_000_100);
+    for (let i = 0; i < 3; i++) expect(file.text).toContain(`Without ${i}`);
+  });
+});

@@ -1,0 +1,304 @@
+import type { Individual, MemoryMedium, RegistryView } from "@fieldroll/core";
+import { beforeEach, describe, expect, it } from "vitest";
+import { ok, personOf, system } from "./support/people.ts";
+import { createWorld, credentials, type Device, restoredFrom, type World } from "./support/world.ts";
+
+const ana = `Individual/${system}|ANA`;
+const made = "urn:service:registrant";
+
+const person = personOf("ANA", { family: "Cruz", given: "Ana" });
+
+const everybody = async (view: RegistryView) => (await ok(view.individuals.search({ limit: "50" }))).data;
+
+/** What a record says of itself, as far as these tests look. */
+const said = ({ name, telecom = [] }: Individual) =>
+  [name.family, ...telecom.map(({ value }) => value)].join(" ");
+
+describe("what a server accepted and lost, restored from an older backup", () => {
+  let world: World;
+  let now: World;
+  let a: Device;
+  let b: Device;
+
+  beforeEach(async () => {
+    world = await createWorld();
+    now = world;
+    await ok(world.view.individuals.create(person));
+    [a, b] = [world.device("a"), world.device("b")];
+    for (const device of [a, b]) {
+      await ok(device.client.signIn(credentials));
+      await device.client.sync();
+    }
+  });
+
+  const backup = (): MemoryMedium => structuredClone(now.medium);
+
+  async function restore(from: MemoryMedium): Promise<void> {
+    now = await restoredFrom(from);
+    world.moveTo(now);
+    for (const { client } of [a, b]) await client.signIn(credentials);
+  }
+
+  const edit = (device: Device, change: (draft: Individual) => void, reference = ana) =>
+    ok(device.client.individuals.update(reference, (draft) => change(draft)));
+  const call = (value: string) => (draft: Individual) => {
+    draft.telecom = [...(draft.telecom ?? []), { system: "phone", value }];
+  };
+  const rename = (family: string) => (draft: Individual) => {
+    draft.name.family = family;
+  };
+  /** What an edit comes to when all went well: nothing is left of it here. */
+  const synced = async ({ client }: Device) =>
+    expect(await client.sync()).toMatchObject({ phase: "idle", pending: 0, sending: 0, parked: 0 });
+  const told = async () => (await everybody(now.view)).map(said).sort();
+  const shown = async ({ client }: Device) =>
+    (await ok(client.individuals.search({ limit: "50" }))).data.map(({ record }) => said(record)).sort();
+  const writes = () => now.requests.filter((request) => /^(POST|PATCH|PUT) \/api/.test(request));
+
+  it("is given to it again: one edit upon another, and what was not sent yet", async () => {
+    const older = backup();
+    await edit(a, call("1"));
+    await synced(a);
+    await edit(a, rename("Reyes"));
+    await synced(a);
+    a.online = false;
+    await edit(a, call("2"));
+    a.online = true;
+    await restore(older);
+    await synced(a);
+    expect(await told()).toEqual(["Reyes 1 2"]);
+    await synced(b);
+    expect(await shown(b)).toEqual(["Reyes 1 2"]);
+  });
+
+  it("is not given to it where it has that, and no request is made for it", async () => {
+    await edit(a, call("1"));
+    await synced(a);
+    await restore(backup());
+    await synced(a);
+    expect(writes()).toEqual([]);
+    expect(await told()).toEqual(["Cruz 1"]);
+  });
+
+  it("is given to it again as often as it is lost", async () => {
+    const older = backup();
+    await edit(a, call("1"));
+    await synced(a);
+    await restore(backup());
+    await synced(a);
+    for (let times = 0; times < 2; times++) {
+      await restore(older);
+      await synced(a);
+      expect(await told()).toEqual(["Cruz 1"]);
+    }
+  });
+
+  it("is not given to it again where somebody had changed it back", async () => {
+    const older = backup();
+    await edit(a, rename("Reyes"));
+    await synced(a);
+    await ok(world.view.individuals.patch(`${system}|ANA`, { name: { family: "Cruz" } }, { ifMatch: "*" }));
+    await synced(a);
+    await restore(older);
+    await synced(a);
+    expect(await told()).toEqual(["Cruz"]);
+    expect(writes()).toEqual([]);
+  });
+
+  it("waits for a person where somebody changed the same since", async () => {
+    const older = backup();
+    await edit(a, rename("Reyes"));
+    await edit(a, call("1"));
+    await synced(a);
+    await restore(older);
+    await ok(now.view.individuals.patch(`${system}|ANA`, { name: { family: "Santos" } }, { ifMatch: "*" }));
+    expect(await a.client.sync()).toMatchObject({ pending: 0, parked: 1 });
+    const [parked] = await a.client.parked();
+    expect(parked).toMatchObject({
+      reason: "conflict",
+      conflicts: [{ path: "/name/family", base: "Cruz", ours: "Reyes", theirs: "Santos" }],
+    });
+    const choices = { "/name/family": "theirs" } as const;
+    await ok(a.client.resolve(ana, { kind: "choose", revision: parked?.revision ?? "", choices }));
+    await synced(a);
+    expect(await told()).toEqual(["Santos 1"]);
+  });
+
+  describe("and that was made on a tablet", () => {
+    const household = {
+      group: { groupType: "household", name: "Reyes", active: true },
+      members: [{ individual: { active: true, name: { family: "Reyes" } }, role: "head" }],
+    } as const;
+    let reference: string;
+    let older: MemoryMedium;
+
+    beforeEach(async () => {
+      older = backup();
+      const { members } = await ok(a.client.registerHousehold(household));
+      reference = members[0]?.reference ?? "";
+      await synced(a);
+      await edit(a, call("1"), reference);
+      await synced(a);
+      await synced(b);
+    });
+
+    it("is registered again under its identifiers, with what belongs to it", async () => {
+      await restore(older);
+      await synced(a);
+      expect(await told()).toEqual(["Cruz", "Reyes 1"]);
+      const again = await ok(now.view.individuals.read(reference.replace("Individual/", "")));
+      expect(again.identifier[0]?.system).toBe(made);
+      const groups = (await ok(now.view.groups.search({}))).data;
+      expect(groups).toMatchObject([{ member: [{ entity: { reference } }] }]);
+      await synced(b);
+      expect(await shown(b)).toEqual(await shown(a));
+      await edit(a, call("2"), reference);
+      await synced(a);
+      await synced(b);
+      expect(await shown(b)).toEqual(["Cruz", "Reyes 1 2"]);
+    });
+
+    it("gets what another tablet did to it as soon as it is there", async () => {
+      await edit(b, call("2"), reference);
+      await synced(b);
+      await restore(older);
+      expect(await b.client.sync()).toMatchObject({ pending: 0, parked: 1 });
+      expect(await b.client.parked()).toMatchObject([{ reason: "gone" }]);
+      await synced(a);
+      await synced(b);
+      await synced(a);
+      expect(await told()).toEqual(["Cruz", "Reyes 1 2"]);
+      expect(await shown(a)).toEqual(["Cruz", "Reyes 1 2"]);
+      expect(await shown(b)).toEqual(["Cruz", "Reyes 1 2"]);
+    });
+
+    it("is registered anew from another tablet where a person says so, and is one record then too", async () => {
+      await edit(b, call("2"), reference);
+      await synced(b);
+      await restore(older);
+      await b.client.sync();
+      await ok(b.client.resolve(reference, { kind: "retry" }));
+      await b.client.sync();
+      expect(await told()).toEqual(["Cruz", "Reyes 1 2"]);
+      await synced(a);
+      await synced(b);
+      expect(await told()).toEqual(["Cruz", "Reyes 1 2"]);
+      expect(await shown(a)).toEqual(["Cruz", "Reyes 1 2"]);
+      expect(await shown(b)).toEqual(["Cruz", "Reyes 1 2"]);
+    });
+
+    it("is not on the tablet any more, nor given again, where it left it before", async () => {
+      await ok(
+        world.view.individuals.patch(
+          reference.replace("Individual/", ""),
+          { active: false },
+          { ifMatch: "*" },
+        ),
+      );
+      await synced(a);
+      expect(JSON.stringify([...(a.medium.collections.get("accepted")?.values() ?? [])])).not.toContain(
+        '"phone"',
+      );
+      await restore(older);
+      await a.client.sync();
+      expect(await told()).toEqual(["Cruz"]);
+    });
+  });
+
+  it("is one person's: nobody else gives it again, and it waits for that one", async () => {
+    const older = backup();
+    await edit(a, call("1"));
+    await synced(a);
+    await ok(a.client.signIn({ ...credentials, clientId: "other" }));
+    await synced(a);
+    now = await restoredFrom(older);
+    world.moveTo(now);
+    await ok(a.client.signIn({ ...credentials, clientId: "other" }));
+    await synced(a);
+    expect(await told()).toEqual(["Cruz"]);
+    await ok(a.client.signIn(credentials));
+    await synced(a);
+    expect(await told()).toEqual(["Cruz 1"]);
+  });
+
+  it("is one person's also where the record came back from another tablet meanwhile", async () => {
+    const older = backup();
+    const { reference } = await ok(b.client.individuals.create({ name: { family: "Reyes" } }));
+    await synced(b);
+    await synced(a);
+    await edit(a, call("1"), reference);
+    await synced(a);
+    await ok(a.client.signIn({ ...credentials, clientId: "other" }));
+    await synced(a);
+    now = await restoredFrom(older);
+    world.moveTo(now);
+    await ok(b.client.signIn(credentials));
+    await synced(b);
+    expect(await told()).toEqual(["Cruz", "Reyes"]);
+    await ok(a.client.signIn(credentials));
+    await synced(a);
+    expect(await told()).toEqual(["Cruz", "Reyes 1"]);
+    expect(await shown(a)).toEqual(["Cruz", "Reyes 1"]);
+  });
+
+  describe("and that the next person at the tablet gave back", () => {
+    const as = (clientId: string) => ok(a.client.signIn({ ...credentials, clientId }));
+    let reference: string;
+
+    /** Who comes back finds the record made here under another key. */
+    async function givenBackByAnother(changes: readonly ((draft: Individual) => void)[]): Promise<void> {
+      const older = backup();
+      reference = (await ok(a.client.individuals.create({ name: { family: "Reyes" } }))).reference;
+      await synced(a);
+      for (const change of changes) {
+        await edit(a, change, reference);
+        await synced(a);
+      }
+      await as("other");
+      await synced(a);
+      await edit(a, call("2"), reference);
+      now = await restoredFrom(older);
+      world.moveTo(now);
+      await as("other");
+      await a.client.sync();
+      await ok(a.client.resolve(reference, { kind: "retry" }));
+      await synced(a);
+      await as(credentials.clientId);
+    }
+
+    it.each([
+      { name: "only made by them", changes: [], left: "Reyes 2" },
+      { name: "also changed by them", changes: [rename("Cruz"), rename("Santos")], left: "Santos 2" },
+    ])("is one record, $name, when who made it comes back", async ({ changes, left }) => {
+      await givenBackByAnother(changes);
+      await synced(a);
+      await synced(a);
+      expect(await shown(a)).toEqual(["Cruz", left]);
+      expect(await told()).toEqual(["Cruz", left]);
+      expect(a.medium.collections.get("Individual")?.size).toBe(2);
+    });
+
+    it("is still given back, with all that, when the server loses it once more", async () => {
+      await givenBackByAnother([rename("Santos")]);
+      const older = backup();
+      await synced(a);
+      await edit(a, call("3"), reference);
+      await synced(a);
+      await restore(older);
+      await synced(a);
+      expect(await told()).toEqual(["Cruz", "Santos 2 3"]);
+      expect(await shown(a)).toEqual(["Cruz", "Santos 2 3"]);
+    });
+  });
+
+  it("is forgotten after ninety days, with how the edits ended", async () => {
+    await edit(a, call("1"));
+    await synced(a);
+    const kept = (name: string) => a.medium.collections.get(name)?.size ?? 0;
+    expect([kept("accepted"), kept("outbox-history")]).toEqual([1, 1]);
+    world.pass(91 * 24 * 3_600_000);
+    await ok(a.client.signIn(credentials));
+    await synced(a);
+    expect([kept("accepted"), kept("outbox-history")]).toEqual([0, 0]);
+  });
+});
