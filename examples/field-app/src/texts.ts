@@ -1,3 +1,6 @@
+import { likenessTexts } from "./likeness-texts.ts";
+import { syncTexts } from "./sync-texts.ts";
+
 /** How many were found, and whether there are more that are not shown. */
 export interface Counted {
   readonly count: number;
@@ -42,6 +45,8 @@ export const texts = {
     failedHint: "Close other tabs of Fieldroll, then open this page again. Nothing you saved is lost.",
   },
   banner: {
+    clock: (state: string) =>
+      `The clock of this device is ${state}. Set the date and time in the device’s settings.`,
     title: "Notice",
     offline: "You are offline. You can go on working: everything is kept on this device and sent later.",
     signIn: "The server asks you to sign in again. Your work is kept and waits.",
@@ -220,14 +225,10 @@ export const texts = {
     anyway: "They are not the same. Register anyway",
     draftKept: "What you typed before the page closed is back.",
     draftDrop: "Start again with an empty form",
-    reasonIdentifier: "same identity number",
     taken: (name: string) => `${name} is already registered with this identity number`,
-    reasonNameAndYear: "same name and same year of birth",
-    reasonSameName: "same name",
-    reasonName: "similar name",
-    reasonHousehold: "same household name",
     done: (name: string) => `${name} is registered on this device.`,
   },
+  likeness: likenessTexts,
   enroll: {
     title: "Enroll in a program",
     which: "Which program?",
@@ -256,42 +257,7 @@ export const texts = {
       duplicated: "Duplicate",
     } as Record<string, string>,
   },
-  sync: {
-    title: "Sync",
-    now: "Sync now",
-    phase: "Right now",
-    phases: {
-      stopped: "Stopped",
-      "signed-out": "Signed out",
-      offline: "Offline",
-      idle: "Nothing to do",
-      pulling: "Receiving changes",
-      pushing: "Sending your changes",
-      waiting: "Waiting to try again",
-      "safe-mode": "Saving is not possible here",
-    },
-    pending: "Waiting to be sent",
-    sending: "Being sent",
-    unanswered: "Waiting for an answer",
-    parked: "Need your decision",
-    firstSync: "First download",
-    complete: "Complete",
-    running: (records: number) => `${records.toLocaleString("en")} records so far`,
-    lastSuccess: "Last success",
-    never: "Not yet",
-    nextAttempt: "Next attempt",
-    whenNeeded: "When there is something to do",
-    oldest: "Oldest change not sent",
-    lastError: "Last problem",
-    user: "Signed in as",
-    signOut: "Sign out",
-    signOutHint:
-      "You can sign out when everything has been sent. The records stay on this device after signing out.",
-    parkedTitle: "Needs your decision",
-    parkedEmpty: "No record waits for a decision.",
-    numbers: "Your changes",
-    progress: "Progress",
-  },
+  sync: syncTexts,
   parked: {
     titles: {
       conflict: "Two people changed this record",
@@ -321,6 +287,10 @@ export const texts = {
     chooseTheirs: "Take theirs",
     missingChoice: (field: string) => `Choose a value for: ${field}`,
     submit: "Save these choices",
+    adopt: "They are the same: bring them together",
+    adoptIntro:
+      "If it is the same, your record becomes the registered one. What only yours says is added to it, and where both say something else you choose.",
+    apart: "They are not the same",
     since: "Waiting since",
     serverSays: "The server says",
     openExisting: "Open the registered record",

@@ -1,13 +1,16 @@
+import { useSyncStatus } from "@fieldroll/sync/react";
 import { useEffect, useState } from "react";
 
 /**
- * A form's values, kept through an accidental reload of the page and dropped when the tab closes.
+ * A form's values, kept through an accidental reload of the page and dropped when the tab closes. Each person who signs in has
+ * their own.
  * @returns the values, a setter, whether they came from before a reload, and a way to forget them.
  */
 export function useDraft<T>(
-  key: string,
+  name: string,
   empty: () => T,
 ): { values: T; set: (values: T) => void; restored: boolean; forget: () => void } {
+  const key = `${name}/${useSyncStatus().signedInAs}`;
   const [kept] = useState(() => readDraft<T>(key));
   const [values, setValues] = useState<T>(() => kept ?? empty());
   const [restored, setRestored] = useState(kept !== null);

@@ -1,23 +1,46 @@
-import type { Individual, PostalAddress, SearchParameters } from "@fieldroll/core";
-import type { FieldClient, Held } from "@fieldroll/sync";
+import type { Likened, PostalAddress } from "@fieldroll/core";
+import type { FieldClient, SimilarPerson } from "@fieldroll/sync";
+import { useFieldClient } from "@fieldroll/sync/react";
+import { useEffect, useState } from "react";
 import { withHomeAddress } from "../model/address-form.ts";
-import {
-  closestSimilar,
-  likeness,
-  looksLike,
-  type Similar,
-  sameTown,
-  tellingWord,
-} from "../model/household.ts";
+import { candidateText } from "../model/candidate-text.ts";
+import { closestSimilar, type Similar, sameTown } from "../model/household.ts";
+import { likenessText } from "../model/likeness-text.ts";
 import { changedPerson, emptyIndividual, type PersonValues } from "../model/person-form.ts";
 import { nameText, placeText } from "../model/person-text.ts";
 import type { RegistrationValues } from "../model/registration.ts";
+import { texts } from "../texts.ts";
 
-/** An identity number tells more than any name. */
-const byNumber = 8;
 const mostShown = 10;
 /** The most of one page. */
 const wholePage = "500";
+/** How long typing rests before the device looks, in milliseconds. */
+const rest = 400;
+
+/** People on this device who may be the one of a form, while it is filled in; without those in `dismissed`. */
+export function useSimilarPeople(
+  values: PersonValues,
+  today: string,
+  dismissed: ReadonlySet<string>,
+): readonly Similar[] {
+  const client = useFieldClient();
+  const [found, setFound] = useState<readonly Similar[]>([]);
+  const { photo: _photo, ...telling } = values;
+  const asked = JSON.stringify(telling);
+  useEffect(() => {
+    let current = true;
+    const look = async () => {
+      const people = await similarPeople(client, { ...JSON.parse(asked), photo: "" }, today);
+      if (current) setFound(people);
+    };
+    const timer = setTimeout(() => void look(), rest);
+    return () => {
+      current = false;
+      clearTimeout(timer);
+    };
+  }, [client, asked, today]);
+  return found.filter(({ reference }) => !dismissed.has(reference));
+}
 
 /** Records on this device that may be the household or the people of a form, the closest first. */
 export async function findSimilar(
@@ -29,8 +52,7 @@ export async function findSimilar(
   const found = await Promise.all([
     similarHouseholds(client, values.name, home),
     ...values.people.map(async ({ id, person }) => {
-      const record = changedPerson(emptyIndividual, { ...person, address: values.address }, today);
-      const similar = await similarPeople(client, person, record);
+      const similar = await similarPeople(client, { ...person, address: values.address }, today);
       return similar.map((item) => ({ ...item, person: id }));
     }),
   ]);
@@ -49,56 +71,32 @@ async function similarHouseholds(
     .map(({ reference, record }) => ({
       reference,
       name: record.name,
-      place: placeText(record.address),
-      because: "household" as const,
-      closeness: sameTown(record.address, home) ? 3 : 1,
+      text: [texts.likeness.household, placeText(record.address)].filter(Boolean).join(" · "),
+      closeness: sameTown(record.address, home) ? 6 : 2,
     }));
 }
 
 async function similarPeople(
   client: FieldClient,
-  typed: PersonValues,
-  record: Individual,
+  values: PersonValues,
+  today: string,
 ): Promise<readonly Similar[]> {
-  const number = typed.nationalId.trim();
-  const [alike, same] = await Promise.all([
-    peopleNamed(client, typed, record.birthDate?.slice(0, 4)),
-    number ? heldBy(client, { identifier: number, limit: "5" }) : [],
-  ]);
-  return [
-    ...alike
-      .filter((held) => looksLike(record, held.record))
-      .map((held) => ({ ...described(held), ...likeness(record, held.record) })),
-    ...same.map((held) => ({ ...described(held), because: "identifier" as const, closeness: byNumber })),
-  ];
+  const outcome = await client.findSimilar(likened(values, today));
+  return outcome.ok ? outcome.value.map((found) => described(found, today)) : [];
 }
 
-/**
- * People with both names. Those of the year of birth are asked for by themselves too: a name may be so common that
- * they are beyond one page of everyone who has it.
- */
-async function peopleNamed(
-  client: FieldClient,
-  typed: PersonValues,
-  year: string | undefined,
-): Promise<readonly Held<Individual>[]> {
-  const name = [tellingWord(typed.given), tellingWord(typed.family)].filter(Boolean);
-  if (name.length === 0) return [];
-  const [ofYear, all] = await Promise.all([
-    year ? heldBy(client, { name, birthdate: [`ge${year}-01-01`, `le${year}-12-31`], limit: wholePage }) : [],
-    heldBy(client, { name, limit: wholePage }),
-  ]);
-  return [...ofYear, ...all];
+/** A person as far as the form is filled in. */
+function likened(values: PersonValues, today: string): Likened {
+  const { photo: _photo, ...person } = changedPerson(emptyIndividual, values, today);
+  return person;
 }
 
-async function heldBy(
-  client: FieldClient,
-  parameters: SearchParameters,
-): Promise<readonly Held<Individual>[]> {
-  const outcome = await client.individuals.search(parameters);
-  return outcome.ok ? outcome.value.data : [];
-}
-
-function described({ reference, record }: Held<Individual>): Pick<Similar, "reference" | "name" | "place"> {
-  return { reference, name: nameText(record.name), place: placeText(record.address) };
+function described({ reference, record, score, evidence }: SimilarPerson, today: string): Similar {
+  return {
+    reference,
+    name: nameText(record.name),
+    text: [...likenessText(evidence), candidateText(record, today, [])].filter(Boolean).join(" · "),
+    closeness: score,
+    ...(evidence.some(({ kind }) => kind === "identifier") && { taken: true }),
+  };
 }

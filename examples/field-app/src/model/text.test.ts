@@ -3,7 +3,8 @@ import { hrefOf, routeOf } from "../route.ts";
 import { texts } from "../texts.ts";
 import { candidateText } from "./candidate-text.ts";
 import { fieldLabel, valueText } from "./conflict-text.ts";
-import { closestSimilar, likeness, looksLike, type Similar, tellingWord } from "./household.ts";
+import { closestSimilar, type Similar } from "./household.ts";
+import { likenessText } from "./likeness-text.ts";
 import { missingText } from "./missing-text.ts";
 import { emptyIndividual } from "./person-form.ts";
 import { ageText, birthText, nameText, scriptLanguage } from "./person-text.ts";
@@ -48,40 +49,16 @@ describe("valueText", () => {
   });
 });
 
-describe("looksLike", () => {
-  const ana = { name: { given: "Ana", family: "Núñez" }, birthDate: "1990-05-01" };
-  it.each([
-    [
-      "another spelling of accents",
-      { name: { given: "ana", family: "Nunez" }, birthDate: "1990-12-31" },
-      true,
-    ],
-    ["a middle name more", { name: { text: "Núñez Ana Luz" }, birthDate: "1991-01-01" }, true],
-    ["no birth date", { name: { given: "Ana", family: "Núñez" } }, true],
-    ["another year", { name: { given: "Ana", family: "Núñez" }, birthDate: "1970-05-01" }, false],
-    ["another given name", { name: { given: "Luz", family: "Núñez" }, birthDate: "1990-05-01" }, false],
-    ["no name", { name: {} }, false],
-  ])("compares with %s", (_, other, same) => {
-    expect(looksLike(ana, other)).toBe(same);
-  });
-});
-
-describe("likeness", () => {
-  const imus = [{ city: "Imus" }];
-  const ana = { name: { given: "Ana", family: "Núñez" }, birthDate: "1990-05-01", address: imus };
-  it.each([
-    ["all the same", { ...ana, birthDate: "1990-12-31" }, "name-and-year", 7],
-    ["another town", { ...ana, address: [{ city: "Bacoor" }] }, "name-and-year", 6],
-    ["another year", { ...ana, birthDate: "1991-05-01" }, "same-name", 5],
-    ["no year", { name: { given: "Nunez", family: "ana" } }, "same-name", 4],
-    ["a name more and the year", { ...ana, name: { text: "Ana Luz Núñez" } }, "name", 3],
-  ])("says what is true of %s", (_, other, because, closeness) => {
-    expect(likeness(ana, other)).toEqual({ because, closeness });
-  });
-
-  it("claims no year where none is known", () => {
-    const { birthDate: _, ...unknown } = ana;
-    expect(likeness(unknown, unknown).because).toBe("same-name");
+describe("likenessText", () => {
+  it("says what speaks for and against it, and nothing of what is not known", () => {
+    expect(
+      likenessText([
+        { kind: "name", match: "similar", strength: 2 },
+        { kind: "birthYear", match: "unknown", strength: 1 },
+        { kind: "area", match: "other", strength: -1 },
+        { kind: "telecom", value: "1", strength: 3 },
+      ]),
+    ).toEqual(["similar name", "another town", "same phone number"]);
   });
 });
 
@@ -90,23 +67,12 @@ describe("closestSimilar", () => {
     reference,
     closeness,
     name: reference,
-    place: "",
-    because: "name",
+    text: "",
   });
 
   it("keeps each record once for its closest likeness, the closest first", () => {
     const found = [similar("a", 1), similar("b", 7), similar("a", 8), similar("c", 4)];
     expect(closestSimilar(found, 2)).toEqual([similar("a", 8), similar("b", 7)]);
-  });
-});
-
-describe("tellingWord", () => {
-  it.each([
-    ["de la Cruz", "Cruz"],
-    [" Ana ", "Ana"],
-    ["", ""],
-  ])("of “%s” is “%s”", (name, word) => {
-    expect(tellingWord(name)).toBe(word);
   });
 });
 

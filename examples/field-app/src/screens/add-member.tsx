@@ -5,6 +5,7 @@ import { type ReactNode, useState } from "react";
 import { useFrame } from "../app/context.ts";
 import { problemFaults, useForm } from "../app/form.ts";
 import { useHouseholdNames } from "../app/households.ts";
+import { useSimilarPeople } from "../app/similar.ts";
 import { useOnce } from "../app/use-once.ts";
 import { addressValues } from "../model/address-form.ts";
 import { candidateText } from "../model/candidate-text.ts";
@@ -24,6 +25,7 @@ import { ErrorSummary } from "../ui/faults.tsx";
 import { RadioField, SelectField, TextField } from "../ui/fields.tsx";
 import { LoadingPage, MissingPage, Page } from "../ui/page.tsx";
 import { PersonFields } from "../ui/person-fields.tsx";
+import { MayBeRegistered } from "../ui/similar.tsx";
 import { useFound } from "./find.tsx";
 import { roleChoices } from "./member.tsx";
 
@@ -86,7 +88,7 @@ function AddMember(props: { readonly opened: Held<Group> }): ReactNode {
           ]}
         />
         {isNew ? (
-          <PersonFields values={values} onChange={setValues} faults={form.faults} withNumber withAddress />
+          <NewPerson values={values} onChange={setValues} faults={form.faults} />
         ) : (
           <Picker group={seen} picked={picked} onPick={setPicked} faults={form.faults} />
         )}
@@ -106,6 +108,24 @@ function AddMember(props: { readonly opened: Held<Group> }): ReactNode {
         </div>
       </form>
     </Page>
+  );
+}
+
+/** The fields of a new person, with who it may be that is registered already. */
+function NewPerson(props: {
+  readonly values: PersonValues;
+  readonly onChange: (values: PersonValues) => void;
+  readonly faults: readonly FieldError[];
+}): ReactNode {
+  const { today } = useFrame();
+  const [dismissed, setDismissed] = useState<ReadonlySet<string>>(new Set());
+  const similar = useSimilarPeople(props.values, today(), dismissed);
+  const dismiss = () => setDismissed(new Set([...dismissed, ...similar.map(({ reference }) => reference)]));
+  return (
+    <>
+      <PersonFields {...props} withNumber withAddress />
+      <MayBeRegistered similar={similar} onDismiss={dismiss} />
+    </>
   );
 }
 

@@ -1,4 +1,4 @@
-import type { FieldError, JsonObject } from "@fieldroll/core";
+import { type FieldError, type JsonObject, referenceTo } from "@fieldroll/core";
 import type { ParkedRecord, Resolution } from "@fieldroll/sync";
 import { useFieldClient, useParked } from "@fieldroll/sync/react";
 import { type ReactNode, useState } from "react";
@@ -49,7 +49,7 @@ function Decide(props: { readonly parked: ParkedRecord }): ReactNode {
     >
       <p className="govuk-body">{texts.parked.intros[parked.reason]}</p>
       {parked.reason === "conflict" ? (
-        <Choices parked={parked} nameOf={nameOf} />
+        <Choices kind="choose" parked={parked} nameOf={nameOf} />
       ) : (
         <Refused parked={parked} nameOf={nameOf} />
       )}
@@ -65,14 +65,22 @@ function useResolve(parked: ParkedRecord): (resolution: Resolution) => Promise<r
   return async (resolution) => {
     const outcome = await client.resolve(parked.reference, resolution);
     if (!outcome.ok) return problemFaults(outcome.problem, () => "");
-    const to: Route = resolution.kind === "choose" ? recordRoute(parked.reference) : { screen: "sync" };
-    go(to, texts.app.success);
+    go(nextRoute(parked, resolution), texts.app.success);
     return [];
   };
 }
 
-function Choices(props: { readonly parked: ParkedRecord; readonly nameOf: NameOf }): ReactNode {
-  const { parked, nameOf } = props;
+function nextRoute({ type, reference, theirs }: ParkedRecord, { kind }: Resolution): Route {
+  if (kind === "adopt" && theirs) return recordRoute(referenceTo(type, theirs));
+  return kind === "choose" ? recordRoute(reference) : { screen: "sync" };
+}
+
+function Choices(props: {
+  readonly kind: "choose" | "adopt";
+  readonly parked: ParkedRecord;
+  readonly nameOf: NameOf;
+}): ReactNode {
+  const { kind, parked, nameOf } = props;
   const resolve = useResolve(parked);
   const [choices, setChoices] = useState<Readonly<Record<string, "ours" | "theirs">>>({});
   const form = useForm(async () => {
@@ -84,7 +92,7 @@ function Choices(props: { readonly parked: ParkedRecord; readonly nameOf: NameOf
         message: texts.parked.missingChoice(fieldLabel(path)),
       }));
     if (missing.length > 0) return missing;
-    return resolve({ kind: "choose", revision: parked.revision, choices });
+    return resolve({ kind, revision: parked.revision, choices });
   });
   return (
     <form onSubmit={form.submit} noValidate>
@@ -92,7 +100,7 @@ function Choices(props: { readonly parked: ParkedRecord; readonly nameOf: NameOf
       {parked.conflicts.map((conflict) => (
         <section className="app-choice" key={conflict.path} data-path={conflict.path}>
           <h2 className="govuk-heading-m">{fieldLabel(conflict.path)}</h2>
-          <VersionValues versions={conflict} nameOf={nameOf} />
+          <VersionValues versions={conflict} nameOf={nameOf} withoutBase={kind === "adopt"} />
           <RadioField
             field={conflict.path}
             label={fieldLabel(conflict.path)}
@@ -107,7 +115,7 @@ function Choices(props: { readonly parked: ParkedRecord; readonly nameOf: NameOf
           />
         </section>
       ))}
-      <Button busy={form.busy}>{texts.parked.submit}</Button>
+      <Button busy={form.busy}>{kind === "adopt" ? texts.parked.adopt : texts.parked.submit}</Button>
     </form>
   );
 }
@@ -134,6 +142,13 @@ function Refused(props: { readonly parked: ParkedRecord; readonly nameOf: NameOf
         ]}
       />
       {parked.theirs && <Compared parked={parked} theirs={parked.theirs} nameOf={nameOf} />}
+      {parked.reason === "duplicate" && parked.theirs && !parked.base && (
+        <>
+          <p className="govuk-body">{texts.parked.adoptIntro}</p>
+          <Choices kind="adopt" parked={parked} nameOf={nameOf} />
+          <h2 className="govuk-heading-m">{texts.parked.apart}</h2>
+        </>
+      )}
       <div className="app-actions">
         <LinkButton to={editRoute(parked)}>{texts.parked.edit}</LinkButton>
         {parked.existing && (

@@ -4,7 +4,8 @@ import { type ReactNode, useState } from "react";
 import { useFrame } from "../app/context.ts";
 import { useDraft } from "../app/draft.ts";
 import { problemFaults, useForm } from "../app/form.ts";
-import { findSimilar } from "../app/similar.ts";
+import { findSimilar, useSimilarPeople } from "../app/similar.ts";
+import type { AddressValues } from "../model/address-form.ts";
 import { registrationField } from "../model/fault-fields.ts";
 import type { Similar } from "../model/household.ts";
 import {
@@ -17,14 +18,13 @@ import {
   withoutPerson,
   withPerson,
 } from "../model/registration.ts";
-import { hrefOf, recordRoute } from "../route.ts";
 import { texts } from "../texts.ts";
 import { Button } from "../ui/button.tsx";
 import { ErrorSummary } from "../ui/faults.tsx";
 import { CheckboxField, SelectField, TextField } from "../ui/fields.tsx";
 import { Page, Section } from "../ui/page.tsx";
 import { AddressFields, PersonFields } from "../ui/person-fields.tsx";
-import { Written } from "../ui/text.tsx";
+import { MayBeRegistered, SimilarList } from "../ui/similar.tsx";
 import { roleChoices } from "./member.tsx";
 
 /** Registers a household with its people in one durable step. */
@@ -34,14 +34,16 @@ export function RegisterScreen(): ReactNode {
   const draft = useDraft("register-household", () => emptyRegistration(home));
   const { values, set } = draft;
   const [similar, setSimilar] = useState<readonly Similar[]>([]);
+  const [dismissed, setDismissed] = useState<ReadonlySet<string>>(new Set());
   const form = useForm(async () => {
     const faults = registrationFaults(values, today());
     if (faults.length > 0) return faults;
     const alike = similar.length > 0 ? [] : await findSimilar(client, values, today());
     const taken = takenNumbers(alike);
     if (taken.length > 0) return taken;
-    if (alike.length > 0) {
-      setSimilar(alike);
+    const open = alike.filter(({ reference }) => !dismissed.has(reference));
+    if (open.length > 0) {
+      setSimilar(open);
       return [];
     }
     const outcome = await client.registerHousehold(registrationOf(values, { today: today(), newId }));
@@ -67,6 +69,9 @@ export function RegisterScreen(): ReactNode {
             key={person.id}
             position={at + 1}
             person={person}
+            address={values.address}
+            dismissed={dismissed}
+            onDismiss={(references) => setDismissed(new Set([...dismissed, ...references]))}
             faults={form.faults}
             onChange={(changed) =>
               change({
@@ -134,12 +139,19 @@ function HouseholdFields(props: PartProps): ReactNode {
 function PersonCard(props: {
   readonly position: number;
   readonly person: RegisteredPerson;
+  readonly address: AddressValues;
+  /** References of records that are known to be others. */
+  readonly dismissed: ReadonlySet<string>;
+  readonly onDismiss: (references: readonly string[]) => void;
   readonly faults: readonly FieldError[];
   readonly onChange: (person: RegisteredPerson) => void;
   readonly onRemove: (() => void) | null;
 }): ReactNode {
   const { position, person, faults, onChange } = props;
   const prefix = personPrefix(person);
+  const { today } = useFrame();
+  const whole = { ...person.person, address: props.address };
+  const similar = useSimilarPeople(whole, today(), props.dismissed);
   return (
     <fieldset className="govuk-fieldset app-card">
       <legend className="govuk-fieldset__legend govuk-fieldset__legend--m">
@@ -159,6 +171,10 @@ function PersonCard(props: {
         faults={faults}
         prefix={prefix}
         withNumber
+      />
+      <MayBeRegistered
+        similar={similar}
+        onDismiss={() => props.onDismiss(similar.map(({ reference }) => reference))}
       />
       {props.onRemove && (
         <Button look="secondary" onClick={props.onRemove}>
@@ -187,36 +203,11 @@ function ProgramsField(props: Omit<PartProps, "faults">): ReactNode {
 }
 
 function SimilarNotice(props: { readonly similar: readonly Similar[]; readonly busy: boolean }): ReactNode {
-  const reasons = {
-    identifier: texts.register.reasonIdentifier,
-    "name-and-year": texts.register.reasonNameAndYear,
-    "same-name": texts.register.reasonSameName,
-    name: texts.register.reasonName,
-    household: texts.register.reasonHousehold,
-  };
   return (
     <div className="app-card" role="alert">
       <h2 className="govuk-heading-m">{texts.register.similar}</h2>
       <p className="govuk-body">{texts.register.similarIntro}</p>
-      <ul className="app-list">
-        {props.similar.map((similar) => (
-          <li className="app-list__item" key={similar.reference}>
-            <a
-              className="app-list__link"
-              href={hrefOf(recordRoute(similar.reference))}
-              target="_blank"
-              rel="noreferrer"
-            >
-              <span className="app-list__title">
-                <Written>{similar.name}</Written>
-              </span>
-              <span className="app-list__text">
-                {[reasons[similar.because], similar.place].filter(Boolean).join(" · ")}
-              </span>
-            </a>
-          </li>
-        ))}
-      </ul>
+      <SimilarList similar={props.similar} />
       <Button busy={props.busy}>{texts.register.anyway}</Button>
     </div>
   );
@@ -225,7 +216,7 @@ function SimilarNotice(props: { readonly similar: readonly Similar[]; readonly b
 /** An identity number belongs to one person: another one's is a fault, not a likeness. */
 function takenNumbers(similar: readonly Similar[]): readonly FieldError[] {
   return similar
-    .filter(({ because }) => because === "identifier")
+    .filter(({ taken }) => taken)
     .map(({ person, name }) => ({
       field: `person-${person}-nationalId`,
       code: "duplicate",

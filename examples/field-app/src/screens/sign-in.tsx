@@ -33,7 +33,12 @@ export function SignInScreen(props: {
     const chosen = area === props.area ? client : props.onArea(area);
     const outcome = await chosen.signIn({ clientId: user.trim(), clientSecret: password });
     if (!outcome.ok) return [{ field: "", code: outcome.problem.kind, message: outcome.problem.detail }];
-    go({ screen: "find" });
+    const { restored, sealed } = outcome.value;
+    const told = [
+      ...(restored > 0 ? [texts.sync.restored(restored)] : []),
+      ...(sealed > 0 ? [texts.sync.sealed(sealed)] : []),
+    ];
+    go({ screen: "find" }, told.join(" ") || undefined);
     return [];
   });
   return (

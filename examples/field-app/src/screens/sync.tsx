@@ -1,8 +1,9 @@
 import type { ParkedRecord, SyncStatus } from "@fieldroll/sync";
 import { useFieldClient, useParked, useSyncStatus } from "@fieldroll/sync/react";
 import type { ReactNode } from "react";
-import { useFrame } from "../app/context.ts";
 import { useForm } from "../app/form.ts";
+import { saveFile } from "../app/save-file.ts";
+import { clockText } from "../model/clock-text.ts";
 import { instantText } from "../model/person-text.ts";
 import { recordTitle } from "../model/record-title.ts";
 import { isUnanswered } from "../model/sending.ts";
@@ -13,28 +14,38 @@ import { Item } from "../ui/items.tsx";
 import { Page, Section } from "../ui/page.tsx";
 import { Summary } from "../ui/summary.tsx";
 import { Tag } from "../ui/tags.tsx";
+import { CarryOver } from "./carry-over.tsx";
+import { SignOut } from "./sign-out.tsx";
 
 /** What was sent, what waits, what needs a decision, and when the next attempt is. */
 export function SyncScreen(): ReactNode {
   const client = useFieldClient();
   const status = useSyncStatus();
-  const { go } = useFrame();
   const syncing = useForm(async () => {
     await client.sync();
     return [];
   });
-  const leaving = useForm(async () => {
-    const outcome = await client.signOut();
-    if (!outcome.ok) return [{ field: "", code: outcome.problem.kind, message: outcome.problem.detail }];
-    go({ screen: "find" });
+  const paused = status.phase === "paused";
+  const pausing = useForm(async () => {
+    await (paused ? client.resume() : client.pause());
+    return [];
+  });
+  const reporting = useForm(async () => {
+    saveFile("fieldroll-report.json", JSON.stringify(await client.diagnostics(), null, 2));
     return [];
   });
   return (
     <Page title={texts.sync.title}>
-      <ErrorSummary faults={leaving.faults} />
+      <ErrorSummary faults={reporting.faults} />
       <Numbers status={status} />
-      <Button busy={syncing.busy} onClick={() => syncing.submit()}>
-        {texts.sync.now}
+      {paused && <p className="govuk-body">{texts.sync.pausedHint}</p>}
+      {!paused && (
+        <Button busy={syncing.busy} onClick={() => syncing.submit()}>
+          {texts.sync.now}
+        </Button>
+      )}
+      <Button look={paused ? "primary" : "secondary"} busy={pausing.busy} onClick={() => pausing.submit()}>
+        {paused ? texts.sync.resume : texts.sync.pause}
       </Button>
       <ParkedSection />
       <Section title={texts.sync.progress}>
@@ -43,10 +54,12 @@ export function SyncScreen(): ReactNode {
         )}
         <ProgressSummary status={status} />
       </Section>
-      <p className="govuk-hint">{texts.sync.signOutHint}</p>
-      <Button look="secondary" busy={leaving.busy} onClick={() => leaving.submit()}>
-        {texts.sync.signOut}
+      <p className="govuk-hint">{texts.sync.reportHint}</p>
+      <Button look="secondary" busy={reporting.busy} onClick={() => reporting.submit()}>
+        {texts.sync.report}
       </Button>
+      <CarryOver />
+      <SignOut />
     </Page>
   );
 }
@@ -94,8 +107,16 @@ function ProgressSummary(props: { readonly status: SyncStatus }): ReactNode {
           </span>,
         ],
         [texts.sync.lastSuccess, when(status.lastSuccessAt, texts.sync.never)],
-        [texts.sync.nextAttempt, when(status.nextAttemptAt, texts.sync.whenNeeded)],
+        [
+          texts.sync.nextAttempt,
+          when(
+            status.nextAttemptAt,
+            status.phase === "paused" ? texts.sync.afterPause : texts.sync.whenNeeded,
+          ),
+        ],
+        ...(status.photos > 0 ? [[texts.sync.photos, String(status.photos)] as const] : []),
         [texts.sync.oldest, when(status.oldestPendingAt, texts.app.none)],
+        [texts.sync.clock.title, clockText(status.clockSkew)],
         [texts.sync.lastError, status.lastError ?? texts.app.none],
         [texts.sync.user, status.signedInAs ?? texts.app.none],
       ]}

@@ -1,5 +1,6 @@
 import { useSyncStatus } from "@fieldroll/sync/react";
 import type { ReactNode } from "react";
+import { clockText, isClockWrong } from "../model/clock-text.ts";
 import type { Route } from "../route.ts";
 import { texts } from "../texts.ts";
 import { Button, LinkButton } from "./button.tsx";
@@ -15,6 +16,9 @@ export function Notices(props: { readonly route: Route; readonly update: (() => 
       <div aria-live="polite">
         {status.phase === "safe-mode" && <Notice look="stop" text={texts.banner.safeMode} />}
         {status.phase === "offline" && <Notice look="calm" text={texts.banner.offline} />}
+        {isClockWrong(status.clockSkew) && (
+          <Notice look="ask" text={texts.banner.clock(clockText(status.clockSkew))} />
+        )}
         {asksSignIn && (
           <Notice look="ask" text={texts.banner.signIn}>
             <LinkButton to={{ screen: "sign-in" }}>{texts.banner.signInAction}</LinkButton>

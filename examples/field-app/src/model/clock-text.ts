@@ -1,0 +1,22 @@
+import { texts } from "../texts.ts";
+
+/** From here on a wrong clock is worth a person's while: the times they read are wrong by as much. */
+const worthTelling = 10 * 60_000;
+
+/**
+ * Says how far this device's clock is from the server's.
+ *
+ * @param skew milliseconds ahead, negative when behind; `null` when not known
+ */
+export function clockText(skew: number | null): string {
+  if (skew === null) return texts.sync.clock.unknown;
+  if (!isClockWrong(skew)) return texts.sync.clock.right;
+  const minutes = Math.round(Math.abs(skew) / 60_000);
+  const span = minutes < 120 ? `${minutes} minutes` : `${Math.round(minutes / 60)} hours`;
+  return skew > 0 ? texts.sync.clock.ahead(span) : texts.sync.clock.behind(span);
+}
+
+/** Whether a person should be told. */
+export function isClockWrong(skew: number | null): boolean {
+  return skew !== null && Math.abs(skew) > worthTelling;
+}

@@ -1,0 +1,78 @@
+/** Texts of the sync screen and of signing in and out; part of `texts`. */
+export const syncTexts = {
+  title: "Sync",
+  now: "Sync now",
+  pause: "Pause",
+  resume: "Go on",
+  pausedHint: "Nothing is sent or received until you go on. Your changes stay on this device.",
+  photos: "Photos still to be sent",
+  phase: "Right now",
+  phases: {
+    stopped: "Stopped",
+    "signed-out": "Signed out",
+    paused: "Paused",
+    offline: "Offline",
+    idle: "Nothing to do",
+    pulling: "Receiving changes",
+    pushing: "Sending your changes",
+    waiting: "Waiting to try again",
+    "safe-mode": "Saving is not possible here",
+  },
+  pending: "Waiting to be sent",
+  sending: "Being sent",
+  unanswered: "Waiting for an answer",
+  parked: "Need your decision",
+  firstSync: "First download",
+  complete: "Complete",
+  running: (records: number) => `${records.toLocaleString("en")} records so far`,
+  lastSuccess: "Last success",
+  never: "Not yet",
+  nextAttempt: "Next attempt",
+  afterPause: "When you go on",
+  whenNeeded: "When there is something to do",
+  oldest: "Oldest change not sent",
+  lastError: "Last problem",
+  user: "Signed in as",
+  signOut: "Sign out",
+  signOutHint: "The records stay on this device after signing out, until somebody else signs in.",
+  signOutUnsent: (count: number) =>
+    `${count === 1 ? "1 record has changes" : `${count} records have changes`} that are not sent. If you sign out now, this device keeps them hidden from everybody else. They are sent when you sign in on this device again.`,
+  signOutKeep: "Sign out and keep the changes here",
+  kept: (count: number) =>
+    `You are signed out. ${count === 1 ? "1 record with changes is" : `${count} records with changes are`} kept on this device until you sign in again.`,
+  restored: (count: number) =>
+    `${count === 1 ? "1 record with your changes is" : `${count} records with your changes are`} back, and will be sent.`,
+  sealed: (count: number) =>
+    `${count === 1 ? "1 record with changes" : `${count} records with changes`} of the person before you stay hidden on this device until they sign in again.`,
+  clock: {
+    title: "Clock of this device",
+    unknown: "Not known yet",
+    right: "Right",
+    ahead: (span: string) => `${span} ahead`,
+    behind: (span: string) => `${span} behind`,
+  },
+  report: "Save a report for support",
+  reportHint: "The report has counts and times. It has no names, numbers or other data of people.",
+  carry: {
+    title: "Move your changes to another tablet",
+    hint: "If this tablet can't send your changes any more, save them to a file, carry the file to another tablet, sign in there and open it. They stay on this tablet too, and are sent once.",
+    passphrase: "Passphrase of the file",
+    passphraseHint: "At least 10 characters. Without it nobody can read the file, not even you.",
+    save: "Save unsent changes to a file",
+    file: "File with unsent changes",
+    load: "Open the file",
+    missingFile: "Choose the file first",
+    saved: (count: number) =>
+      `${count === 1 ? "1 record with changes is" : `${count} records with changes are`} in the file.`,
+    loaded: (restored: number, sealed: number) =>
+      `${restored === 1 ? "1 record with changes was" : `${restored} records with changes were`} taken over.${
+        sealed > 0
+          ? ` ${sealed} more ${sealed === 1 ? "waits" : "wait"} until its person signs in here, or until other changes of the same record are sent.`
+          : ""
+      }`,
+  },
+  parkedTitle: "Needs your decision",
+  parkedEmpty: "No record waits for a decision.",
+  numbers: "Your changes",
+  progress: "Progress",
+};
