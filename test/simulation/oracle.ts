@@ -1,0 +1,355 @@
+import type { JsonObject, MemoryMedium } from "@fieldroll/core";
+import type { ParkedRecord } from "@fieldroll/sync";
+import type { ConsentWatch } from "./consents.ts";
+import type { SimulatedDevice } from "./device.ts";
+import type { LedgerLine, SimulatedServer } from "./server.ts";
+
+/**
+ * Knows what was promised to people, and what became of it. Each edit of a person leaves a token in the person's record that
+ * nobody else makes: where the token is, there is the edit.
+ */
+export interface Oracle {
+  newToken(): string;
+  /** A tablet has said that an edit is durable. */
+  promised(device: SimulatedDevice, token: string, renamed?: Renaming): void;
+  /** A person has chosen between the values of a record. */
+  chosen(device: SimulatedDevice, parked: ParkedRecord): void;
+  /** A person has decided to give up what a tablet has not sent of a record. */
+  givenUp(device: SimulatedDevice, parked: ParkedRecord): void;
+  /** A tablet's disk is lost, and with it what was only there. */
+  lost(device: SimulatedDevice): void;
+  /** The server went back to a backup. @returns how many edits it lost that tablets keep */
+  restored(devices: readonly SimulatedDevice[]): number;
+  /** Whether a person has sent the same thing again before, in vain. */
+  triedAgain(parked: ParkedRecord): boolean;
+  /** Looks at everything that must hold at any time. */
+  check(devices: readonly SimulatedDevice[]): void;
+  /** Looks at what must hold when all has come to rest. */
+  checkAtRest(devices: readonly SimulatedDevice[]): void;
+  readonly violations: readonly string[];
+}
+
+/** A family name that a person gave, and the one that stood there. */
+export interface Renaming {
+  readonly seen: string | undefined;
+  readonly family: string;
+}
+
+interface Promised {
+  readonly device: string;
+  /** Who made it, as far as it was still unsent when it was promised. */
+  readonly by: string | undefined;
+  /** How many edits were promised before. */
+  readonly nth: number;
+  /** In which line of the ledger it was seen first. */
+  line: number | null;
+  /** Which record it was in when the server lost it, and how long the ledger was then. */
+  returns: { readonly name: string; readonly since: number } | null;
+  /** Whether the disk is lost that kept it when it had arrived, to give it to a restored server again. */
+  unkept: boolean;
+  over: "given up" | "lost with the disk" | "not on the tablet any more" | null;
+}
+
+/** Makes the oracle of a simulation. */
+export function createOracle(server: SimulatedServer, consents: ConsentWatch): Oracle {
+  const tokens = new Map<string, Promised>();
+  const tries = new Map<string, number>();
+  const violations: string[] = [];
+  const versions = new Map<string, number>();
+  const families = new Map<string, string>();
+  const renamings = new Map<string, Renaming & { readonly device: string }>();
+  const decided = new Set<string>();
+  let count = 0;
+  let seenLines = 0;
+  takeStock();
+
+  /** Takes what the server has now for what it had. */
+  function takeStock() {
+    versions.clear();
+    families.clear();
+    const records = server.records();
+    for (const { type, key, version, record } of records) {
+      versions.set(`${type}/${key}`, version);
+      families.set(`${type}/${key}`, String((record.name as JsonObject | undefined)?.family));
+    }
+    return records;
+  }
+
+  /** Takes what the server has committed since into account. */
+  function readLedger(): void {
+    for (; seenLines < server.ledger.length; seenLines++) {
+      const line = server.ledger[seenLines];
+      if (line) readLine(line, seenLines);
+    }
+  }
+
+  function readLine(line: LedgerLine, nth: number): void {
+    const name = `${line.type}/${line.key}`;
+    const before = versions.get(name) ?? 0;
+    if (line.version !== before + 1)
+      violations.push(`I5: ${name} went from version ${before} to ${line.version}`);
+    versions.set(name, line.version);
+    const family = String((line.record.name as JsonObject | undefined)?.family);
+    checkOverwritten(line, { before: families.get(name), family });
+    families.set(name, family);
+    for (const token of tokensIn(line.record)) {
+      const known = tokens.get(token);
+      if (!known || known.line !== null) continue;
+      known.line = nth;
+      const isStrange = known.by !== undefined && known.by !== line.by && !known.returns;
+      if (isStrange) violations.push(`I12: the edit ${token} of ${known.by} was sent by ${line.by}`);
+    }
+  }
+
+  /** A name that somebody else gave meanwhile is replaced by nobody who has neither seen it nor decided on it. */
+  function checkOverwritten(
+    line: LedgerLine,
+    { before, family }: { readonly before: string | undefined; readonly family: string },
+  ): void {
+    const renaming = renamings.get(family);
+    if (!renaming || before === undefined || before === family) return;
+    const own = renamings.get(before)?.device === renaming.device;
+    if (own || wasSeen(before, renaming) || tokensIn(line.record).some((token) => decided.has(token))) return;
+    violations.push(
+      `I9: ${family} replaced ${before} in ${line.type}/${line.key}, which ${renaming.device} had not seen`,
+    );
+  }
+
+  /** What a person saw may be an unsent name of their own, given to who had another one before. */
+  function wasSeen(before: string, { seen, device }: Renaming & { readonly device: string }): boolean {
+    if (seen === before) return true;
+    const earlier = seen === undefined ? undefined : renamings.get(seen);
+    return earlier !== undefined && earlier.device === device && wasSeen(before, earlier);
+  }
+
+  /** What the server has now stands for what it had before; what it has lost must come back, if a tablet has it. */
+  /** Whether a record whose edit the server lost has left a tablet's feeds since: then the tablet lets go of it all. */
+  function hasLeft({ returns }: Promised, device: SimulatedDevice): boolean {
+    const { feeds } = device;
+    const [, key = ""] = returns?.name.split("/") ?? [];
+    if (returns && consents.binds(device) && consents.wasHidden(key, returns.since)) return true;
+    const isTold = ({ record, feeds: telling }: LedgerLine) =>
+      record.active !== false && telling.some((feed) => feeds.includes(feed));
+    const since = server.ledger.slice(returns?.since ?? seenLines);
+    return since.some((line) => `${line.type}/${line.key}` === returns?.name && !isTold(line));
+  }
+
+  /** I1: every edit is at the server, or still on the tablet. */
+  function checkKept(device: SimulatedDevice): void {
+    const kept = keptOn(device);
+    for (const [token, known] of tokens) {
+      const isOpen = known.device === device.name && known.line === null && known.over === null;
+      if (!isOpen || kept.includes(`"${token}"`)) continue;
+      if (hasLeft(known, device)) known.over = "not on the tablet any more";
+      else
+        violations.push(`I1: the edit ${token} of ${device.name} is neither at the server nor in the outbox`);
+    }
+  }
+
+  /** What a restored server lost of a record that has left a tablet's feeds since is given to it when they tell of it again. */
+  function excuseArchived(device: SimulatedDevice): void {
+    for (const known of tokens.values()) {
+      const isOpen = known.device === device.name && known.line === null && known.returns !== null;
+      if (isOpen && hasLeft(known, device)) known.over ??= "not on the tablet any more";
+    }
+  }
+
+  function forgetLost(devices: readonly SimulatedDevice[]): number {
+    const records = takeStock();
+    const there = new Set(records.flatMap(({ record }) => tokensIn(record)));
+    const kept = new Map(devices.map((device) => [device.name, keptOn(device)]));
+    let lost = 0;
+    for (const [token, known] of tokens) {
+      const line = known.line === null || there.has(token) ? undefined : server.ledger[known.line];
+      if (!line) continue;
+      Object.assign(known, { line: null, returns: { name: `${line.type}/${line.key}`, since: seenLines } });
+      const isKept = !known.unkept && kept.get(known.device)?.includes(`"${token}"`) === true;
+      if (!isKept) known.over ??= "not on the tablet any more";
+      lost += Number(isKept);
+    }
+    return lost;
+  }
+
+  return {
+    violations,
+    newToken: () => `t${++count}.`,
+    promised(device, token, renamed) {
+      if (renamed) renamings.set(renamed.family, { ...renamed, device: device.name });
+      const rest = { nth: tokens.size, line: null, returns: null, unkept: false, over: null };
+      tokens.set(token, { device: device.name, by: makerOf(device.medium, token), ...rest });
+    },
+    chosen(_, parked) {
+      for (const token of tokensIn(parked.ours)) decided.add(token);
+    },
+    givenUp(device, parked) {
+      for (const token of tokensIn(parked.ours)) {
+        const known = tokens.get(token);
+        if (known?.device === device.name && known.line === null) known.over = "given up";
+      }
+    },
+    lost(device) {
+      readLedger();
+      for (const known of tokens.values()) {
+        if (known.device !== device.name) continue;
+        if (known.line === null) known.over ??= "lost with the disk";
+        else known.unkept = true;
+      }
+    },
+    restored(devices) {
+      readLedger();
+      return forgetLost(devices);
+    },
+    triedAgain(parked) {
+      const before = tries.get(parked.reference) ?? 0;
+      tries.set(parked.reference, before + 1);
+      return before > 2;
+    },
+    check(devices) {
+      readLedger();
+      for (const device of devices) {
+        checkKept(device);
+        checkViews(device, { tokens, violations, isBound: consents.binds(device) });
+        checkOwner(device, violations);
+        consents.check(device);
+      }
+    },
+    checkAtRest(devices) {
+      readLedger();
+      for (const device of devices) {
+        checkKept(device);
+        excuseArchived(device);
+        checkSent(device, violations);
+      }
+      for (const raw of server.unknown) {
+        if (server.medium.claims.has(raw)) violations.push(`I4: ${raw} was referred to before it was there`);
+      }
+      checkOnce(server, tokens, violations);
+      checkOrder(server, tokens, violations);
+      for (const [key, { size }] of server.effects) {
+        if (size > 1) violations.push(`I2: the request ${key} had ${size} effects`);
+      }
+    },
+  };
+}
+
+function outboxOf(medium: MemoryMedium): ReadonlyMap<string, JsonObject> {
+  const found = medium.collections.get("outbox") ?? new Map();
+  return new Map([...found].map(([key, { body }]) => [key, body as JsonObject]));
+}
+
+/** What a tablet keeps of what was done on it, as text: unsent, sealed, or to be given to the server again. */
+function keptOn({ medium }: SimulatedDevice): string {
+  return ["outbox", "sealed", "accepted", "accepted-sealed"]
+    .flatMap((name) => [...(medium.collections.get(name)?.values() ?? [])])
+    .map(({ body }) => JSON.stringify(body))
+    .join("\n");
+}
+
+/** Who made an edit that is not sent yet; nobody yet where nobody has ever signed in. */
+function makerOf(medium: MemoryMedium, token: string): string | undefined {
+  const edits = [...outboxOf(medium).values()].flatMap(
+    (entry) => entry.edits as unknown as readonly { readonly by: string; readonly patch: JsonObject }[],
+  );
+  const by = edits.find(({ patch }) => tokensIn(patch).includes(token))?.by;
+  return by === "device" ? undefined : by;
+}
+
+/** I7: nothing is left to be sent, by whomever. */
+function checkSent({ name, medium }: SimulatedDevice, violations: string[]): void {
+  const sealed = medium.collections.get("sealed")?.keys() ?? [];
+  const left = [...outboxOf(medium).keys(), ...sealed];
+  if (left.length > 0) violations.push(`I7: ${name} still has ${left.join(", ")} to send`);
+}
+
+/** I12: the outbox holds work of the one whose tablet it is, and of nobody else. */
+function checkOwner({ name, medium }: SimulatedDevice, violations: string[]): void {
+  const owner = medium.collections.get("sync")?.get("owner")?.body;
+  for (const [id, { edits }] of outboxOf(medium)) {
+    for (const { by } of edits as unknown as readonly { readonly by: string }[]) {
+      if (by !== owner && by !== "device" && by !== "")
+        violations.push(`I12: ${id} on ${name} has work of ${by}, and the tablet is ${String(owner)}'s`);
+    }
+  }
+}
+
+/** The tokens in a record, each as often as it is there. */
+function tokensIn({ telecom }: JsonObject): readonly string[] {
+  const items = Array.isArray(telecom) ? (telecom as readonly JsonObject[]) : [];
+  return items.flatMap(({ system, value }) => (system === "url" ? [String(value)] : []));
+}
+
+/** I10: nothing that was done on a tablet and not sent is hidden by what came since. */
+function checkViews(
+  { name, medium }: SimulatedDevice,
+  {
+    tokens,
+    violations,
+    isBound,
+  }: {
+    readonly tokens: ReadonlyMap<string, Promised>;
+    readonly violations: string[];
+    readonly isBound: boolean;
+  },
+): void {
+  // What arrived may be hidden from who did it, when a consent ends; what is over is no work of this tablet any more.
+  const mayBeHidden = (token: string) => {
+    const { line = null, over = null } = tokens.get(token) ?? {};
+    return over !== null || (isBound && line !== null);
+  };
+  for (const [id, entry] of outboxOf(medium)) {
+    const { type, key, edits } = entry as unknown as {
+      readonly type: string;
+      readonly key: string;
+      readonly edits: readonly { readonly by: string; readonly patch: JsonObject }[];
+    };
+    const body = medium.collections.get(type)?.get(key)?.body as { readonly record: JsonObject } | undefined;
+    if (!body) violations.push(`I10: ${name} has work on ${id} and no record of it`);
+    const shown = new Set(tokensIn(body?.record ?? {}));
+    // What others did to the same list stands in an edit too: the server may have lost that, and it is theirs to give again.
+    const own = edits.flatMap(({ by, patch }) =>
+      tokensIn(patch).filter((token) => (tokens.get(token)?.by ?? by) === by),
+    );
+    const hidden = own.filter((token) => !shown.has(token) && !mayBeHidden(token));
+    if (hidden.length > 0) violations.push(`I10: ${name} does not show ${hidden.join(", ")} of ${id}`);
+  }
+}
+
+/** I1 and I2: what arrived is there, once, in one record. */
+function checkOnce(
+  server: SimulatedServer,
+  tokens: ReadonlyMap<string, Promised>,
+  violations: string[],
+): void {
+  const times = new Map<string, number>();
+  for (const { body } of server.medium.collections.get("Individual")?.values() ?? []) {
+    const { record } = body as { record: JsonObject };
+    for (const token of tokensIn(record)) times.set(token, (times.get(token) ?? 0) + 1);
+  }
+  for (const [token, { device, over }] of tokens) {
+    const there = times.get(token) ?? 0;
+    if (there > 1) violations.push(`I2: the edit ${token} of ${device} is there ${there} times`);
+    if (there === 0 && over === null)
+      violations.push(`I1: the edit ${token} of ${device} is not there at the end`);
+  }
+}
+
+/** I3: a tablet's edits of one record arrive in the order in which they were made. */
+function checkOrder(
+  server: SimulatedServer,
+  tokens: ReadonlyMap<string, Promised>,
+  violations: string[],
+): void {
+  const last = new Map<string, Promised>();
+  for (const [token, promised] of [...tokens].sort(([, a], [, b]) => a.nth - b.nth)) {
+    const line = promised.line === null ? undefined : server.ledger[promised.line];
+    if (!line || promised.line === null) continue;
+    const name = `${promised.by ?? promised.device} ${line.type}/${line.key}`;
+    const before = last.get(name);
+    if (before && (before.line ?? 0) > promised.line) {
+      violations.push(
+        `I3: the edit ${token} of ${promised.device} arrived before an earlier one of the same record`,
+      );
+    }
+    last.set(name, promised);
+  }
+}

@@ -1,0 +1,27 @@
+import { describe, expect, it } from "vitest";
+import keptSeeds from "./kept-seeds.json" with { type: "json" };
+import { itHoldsInShortRuns } from "./short-runs.ts";
+import { type SimulationOptions, simulate } from "./simulate.ts";
+
+/** A run that once broke a promise, and why it did. */
+interface KeptSeed extends SimulationOptions {
+  readonly why: string;
+}
+
+describe("tablets, an office, and a network with every fault", () => {
+  it.each(keptSeeds as readonly KeptSeed[])(
+    "hold what they promise where one once did not: $why",
+    async (run) => {
+      expect((await simulate(run)).violations).toEqual([]);
+    },
+  );
+
+  it("leave the same trace for the same seed", { timeout: 60_000 }, async () => {
+    const run = { seed: 4711, devices: 3, hours: 1, consents: true, page: 4 };
+    const [one, other] = [await simulate(run), await simulate(run)];
+    expect(other).toEqual(one);
+    expect((await simulate({ ...run, seed: 4712 })).trace).not.toBe(one.trace);
+  });
+
+  itHoldsInShortRuns({ nth: 0, of: 2 });
+});
