@@ -3,7 +3,7 @@ import { createRequire } from "node:module";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
-import type { Group, ProgramMembership } from "@fieldroll/core";
+import type { Group, Individual, ProgramMembership } from "@fieldroll/core";
 import type { Page } from "playwright-core";
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { describeInChromium } from "./describe-in-chromium.ts";
@@ -151,6 +151,19 @@ describeInChromium("Every screen of the field app", (executablePath) => {
       },
     ],
     [
+      "registering someone who may be registered already",
+      async () => {
+        await opened("#/register", "Register a household")();
+        const { name } = await office.get<Individual>(`/${member}`);
+        const card = device.page().getByRole("group", { name: "Person 1", exact: true });
+        await card.getByLabel("Given name").fill(name.given ?? "");
+        await card.getByLabel("Family name").fill(name.family ?? "");
+        await card.getByLabel("Nothing").check();
+        await card.getByRole("heading", { name: "This person may be registered already" }).waitFor();
+        await card.getByText("same name").first().waitFor();
+      },
+    ],
+    [
       "deciding between two versions, with faults",
       async () => {
         await device.goOffline();
@@ -164,6 +177,30 @@ describeInChromium("Every screen of the field app", (executablePath) => {
       },
     ],
     ["a record that is not here", () => opened(at("person", "Individual/urn:none|none"), "Nothing here")()],
+    [
+      "signing out, asked about a change that is not sent",
+      async () => {
+        await opened("#/sync", "Sync")();
+        await on.press("Sign out");
+        await on.shown("1 record has changes that are not sent");
+      },
+    ],
+    [
+      "signed out, the change kept",
+      async () => {
+        await on.press("Sign out and keep the changes here");
+        await device.page().getByText("1 record with changes is kept on this device").waitFor();
+      },
+    ],
+    [
+      "signed in again, the change back",
+      async () => {
+        await on.signIn(user.id, user.secret);
+        await device.page().getByText("1 record with your changes is back").waitFor();
+        await on.open("#/sync");
+        await device.page().locator('[data-testid="parked-count"]:text("1")').waitFor();
+      },
+    ],
   ];
 
   it.each(screens)("has no fault that axe-core finds, and fits phone, tablet and desk: %s", async (_, go) => {

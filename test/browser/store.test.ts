@@ -5,8 +5,8 @@ import type { Page } from "playwright-core";
 import { afterAll, afterEach, beforeAll, beforeEach, expect, it } from "vitest";
 import { describeInChromium } from "./describe-in-chromium.ts";
 import { type Device, openDevice } from "./stage/device.ts";
+import { servePage } from "./stage/page-server.ts";
 import type { StorePage } from "./stage/store-page.ts";
-import { serveStorePage } from "./stage/store-server.ts";
 
 /** Calls a function of the page. */
 async function call<Name extends keyof StorePage>(
@@ -26,14 +26,14 @@ async function call<Name extends keyof StorePage>(
 
 describeInChromium("A store in a browser with its profile on disk", (executablePath) => {
   let folder = "";
-  let server: Awaited<ReturnType<typeof serveStorePage>>;
+  let server: Awaited<ReturnType<typeof servePage>>;
   let device: Device;
   const page = () => device.page();
   const protocol = () => page().context().newCDPSession(page());
   const origin = () => new URL(device.address).origin;
 
   beforeAll(async () => {
-    server = await serveStorePage();
+    server = await servePage("test/browser/stage/store-page.ts");
   });
   afterAll(() => server.close());
   beforeEach(async () => {

@@ -1,4 +1,4 @@
-import { mkdtemp, rm } from "node:fs/promises";
+import { mkdtemp, readFile, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
@@ -223,5 +223,57 @@ describeInChromium("Two tablets and the server", (executablePath) => {
       await expect.poll(() => screens.row("Family name").textContent()).toBe("Villanueva");
       await tablet.picture("decided");
     }
+  });
+
+  it("sends nothing in a pause, and goes on after it", async () => {
+    await onB.open("#/sync");
+    await onB.press("Pause");
+    await onB.shown("Nothing is sent or received until you go on");
+    await onB.editPerson(reference, () => onB.fill("Given name", "Marisol"));
+    await onB.open("#/sync");
+    await expect.poll(() => onB.count("pending")).toBe(1);
+    await tabletB().picture("paused");
+    await onB.press("Go on");
+    await onB.syncNow();
+    expect((await office.get<Individual>(`/${reference}`)).name.given).toBe("Marisol");
+  });
+
+  it("carries what A can't send over to another tablet in a file", async () => {
+    const passphrase = "walks in the rain";
+    await tabletA().goOffline();
+    await onA.editPerson(reference, () => onA.fill("Phone number (optional)", "+63 917 555 0199"));
+    await onA.open("#/sync");
+    const page = tabletA().page();
+    await page.getByText("Move your changes to another tablet").click();
+    await onA.press("Save unsent changes to a file");
+    await onA.shown("must have 10 characters or more");
+    await onA.fill("Passphrase of the file", passphrase);
+    const saving = page.waitForEvent("download");
+    await onA.press("Save unsent changes to a file");
+    const file = join(folder, "carried.json");
+    await (await saving).saveAs(file);
+    await onA.shown("1 record with changes is in the file.");
+    await tabletA().picture("carried");
+    expect(await readFile(file, "utf8")).not.toContain("0199");
+
+    await onB.open("#/sync");
+    await onB.press("Sign out");
+    await onB.shown("User name");
+    await onB.signIn(enumerator.id, enumerator.secret);
+    await onB.firstSyncIsComplete();
+    await tabletB().page().getByText("Move your changes to another tablet").click();
+    await onB.fill("Passphrase of the file", "wrong in the rain");
+    await tabletB().page().getByLabel("File with unsent changes").setInputFiles(file);
+    await onB.press("Open the file");
+    await onB.shown("does not open the file");
+    await onB.fill("Passphrase of the file", passphrase);
+    await onB.press("Open the file");
+    await onB.shown("1 record with changes was taken over.");
+    await tabletB().picture("taken-over");
+    await onB.syncNow();
+    expect(JSON.stringify((await office.get<Individual>(`/${reference}`)).telecom)).toContain("0199");
+    await tabletA().goOnline();
+    await onA.syncNow();
+    expect(await onA.count("parked")).toBe(0);
   });
 });

@@ -2,6 +2,7 @@ import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
 import { createInterface } from "node:readline";
 import { fileURLToPath } from "node:url";
+import { bundledCommand } from "../../../.scripts/bundle.ts";
 
 const root = fileURLToPath(new URL("../../..", import.meta.url));
 
@@ -18,18 +19,8 @@ export interface ServerProcess {
 
 /** Starts the real command on a database file, with the demonstration's records and the built field app. */
 export async function startServer(database: string, args: readonly string[] = []): Promise<ServerProcess> {
-  const command = [
-    "--import",
-    "tsx",
-    "--conditions=@fieldroll/source",
-    "packages/server/src/cli/main.ts",
-    "serve",
-  ];
   const options = ["--port", "0", "--database", `sqlite:${database}`, "--app", "examples/field-app/dist"];
-  const child = spawn(process.execPath, [...command, ...options, ...args], {
-    cwd: root,
-    stdio: ["ignore", "pipe", "pipe"],
-  });
+  const child = await startCommand(["serve", ...options, ...args]);
   let log = "";
   child.stderr.on("data", (chunk: Buffer) => {
     log += chunk.toString();
@@ -37,6 +28,23 @@ export async function startServer(database: string, args: readonly string[] = []
   const line = await firstLine(child, () => log);
   const { url } = JSON.parse(line) as { url: string };
   return { url, port: Number(new URL(url).port), log: () => log, stop: () => stop(child) };
+}
+
+/** Runs a command of `fieldroll` to its end; throws what it said when it failed. */
+export async function runCommand(args: readonly string[]): Promise<void> {
+  const child = await startCommand(args);
+  let said = "";
+  child.stdout.resume();
+  child.stderr.on("data", (chunk: Buffer) => {
+    said += chunk.toString();
+  });
+  const [code] = (await once(child, "close")) as [number | null];
+  if (code !== 0) throw new Error(`fieldroll ${args.join(" ")} ended with ${code}:\n${said}`);
+}
+
+async function startCommand(args: readonly string[]) {
+  const program = await bundledCommand();
+  return spawn(process.execPath, [program, ...args], { cwd: root, stdio: ["ignore", "pipe", "pipe"] });
 }
 
 async function firstLine(child: ChildProcess, log: () => string): Promise<string> {

@@ -5,23 +5,31 @@ import { build } from "esbuild";
 
 const root = fileURLToPath(new URL("../../..", import.meta.url));
 
-/** Serves the page of the store's stories on the loopback. */
-export async function serveStorePage(): Promise<{ readonly port: number; close(): void }> {
+/**
+ * Serves a page of one script on the loopback, where IndexedDB works as it does under https.
+ *
+ * @param script the script's source, from the project's root
+ */
+export async function servePage(
+  script: string,
+  options: { readonly minify?: boolean } = {},
+): Promise<{ readonly port: number; close(): void }> {
   const { outputFiles } = await build({
     absWorkingDir: root,
-    entryPoints: ["test/browser/stage/store-page.ts"],
+    entryPoints: [script],
     bundle: true,
     write: false,
     format: "iife",
     target: "es2022",
     conditions: ["@fieldroll/source"],
     define: { "process.env.NODE_ENV": '"production"' },
+    ...options,
   });
-  const script = outputFiles[0]?.text ?? "";
+  const text = outputFiles[0]?.text ?? "";
   const server = createServer((request, response) => {
     const isScript = request.url === "/page.js";
     response.setHeader("Content-Type", isScript ? "text/javascript" : "text/html");
-    response.end(isScript ? script : '<!doctype html><script src="/page.js"></script>');
+    response.end(isScript ? text : '<!doctype html><script src="/page.js"></script>');
   });
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
   const { port } = server.address() as AddressInfo;
