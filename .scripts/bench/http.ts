@@ -33,7 +33,7 @@ export async function benchHttp(options: BenchOptions): Promise<void> {
   const programs = await buildPrograms();
   try {
     await seed(join(folder, "registry.db"), options.records);
-    const service = await startService(programs, folder, options.profile);
+    const service = await startService(programs, folder, { profile: options.profile });
     const bare = await startBare(programs, folder);
     const authorization = `Bearer ${service.token}`;
     const bench = { ...options, service, bare, programs, folder, authorization };

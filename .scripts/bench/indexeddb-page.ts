@@ -1,6 +1,7 @@
-import type { Document, Query, Store } from "@fieldroll/core";
+import type { Document, Likened, Query, Store } from "@fieldroll/core";
 import { openIndexedDbStore } from "@fieldroll/storage/indexeddb";
-import { personDocument, terms } from "./indexeddb-people.ts";
+import { createFieldService } from "@fieldroll/sync";
+import { neighbour, personDocument, terms } from "./indexeddb-people.ts";
 import { openRaw } from "./indexeddb-raw.ts";
 
 /** Of one landing. */
@@ -20,11 +21,19 @@ export interface Measures {
   queries(name: string, kind: string, turns: number): Promise<number[]>;
   /** Opens the store anew, and asks its first question. */
   firstQuery(name: string, kind: string): Promise<number>;
+  /** Lands people with common names, in one town. */
+  landNeighbours(name: string, records: number): Promise<void>;
+  /** Looks for people of the store who may be one that is registered with a slip of the pen; asks the first time apart. */
+  similar(
+    name: string,
+    records: number,
+    turns: number,
+  ): Promise<{ first: number; times: number[]; found: number }>;
   remove(name: string): Promise<void>;
 }
 
-/** As many as the engine asks a server for. */
-const pageSize = 200;
+/** As many as the engine asks a server for, where they come fast. */
+const pageSize = 500;
 
 const expected = new Map<string, number>();
 
@@ -65,11 +74,13 @@ async function landPage(store: Store, page: readonly Document[], number: number)
   if (!result.ok) throw new Error("A page was refused.");
 }
 
-/** What the engine reads before it writes a page. */
+/** What the engine reads before it writes a page of a first sync. */
 async function readAsEngine(store: Store, page: readonly Document[]): Promise<void> {
-  await store.get(page);
-  await store.resolve(page.flatMap(({ key, claims = [] }) => [`server:${key}`, ...claims]));
-  await store.get([...page, ...page.map(({ key }) => ({ collection: "outbox", key: `Individual/${key}` }))]);
+  await store.get([{ collection: "sync", key: "feed:all" }]);
+  await Promise.all([
+    store.resolve(page.map(({ key }) => `server:${key}`)),
+    store.query({ collection: "waiting", limit: 250 }),
+  ]);
 }
 
 const queries: Readonly<Record<string, (turn: number) => Omit<Query, "collection" | "limit">>> = {
@@ -139,6 +150,18 @@ async function editOnce(store: Store, turn: number): Promise<void> {
   if (!result.ok) throw new Error("An edit was refused.");
 }
 
+/** The last letter but one of the family name is another, and the identifier is not known. */
+function mistyped(record: ReturnType<typeof neighbour>): Likened {
+  const { name, birthDate, address, telecom } = record as unknown as Likened;
+  const family = name.family?.replace(/.(.)$/, "q$1") ?? "";
+  return {
+    name: { ...name, family },
+    ...(birthDate && { birthDate }),
+    ...(address && { address }),
+    ...(telecom && { telecom }),
+  };
+}
+
 const measures: Measures = {
   async landRaw(name, records) {
     const raw = await openRaw(name);
@@ -189,6 +212,29 @@ const measures: Measures = {
     const time = performance.now() - begin;
     await store.close();
     return time;
+  },
+  async landNeighbours(name, records) {
+    const store = await openIndexedDbStore({ name });
+    for (let from = 0; from < records; from += pageSize) {
+      const size = Math.min(pageSize, records - from);
+      const page = Array.from({ length: size }, (_, i) => personDocument(from + i, neighbour));
+      await landPage(store, page, from / pageSize);
+    }
+    await store.close();
+  },
+  async similar(name, records, turns) {
+    const store = await openIndexedDbStore({ name });
+    const fetch = () => Promise.reject(new TypeError("offline"));
+    const service = createFieldService({ server: "http://localhost/api/v2", store, fetch, automatic: false });
+    let found = 0;
+    const look = async (turn: number) => {
+      const outcome = await service.findSimilar(mistyped(neighbour((turn * 7919) % records)));
+      if (outcome.ok && outcome.value.length > 0) found++;
+    };
+    const [first = 0] = await each(1, look);
+    const times = await each(turns, (turn) => look(turn + 1));
+    await service.close();
+    return { first, times, found: found / (turns + 1) };
   },
   remove: (name) =>
     new Promise((resolve, reject) => {

@@ -1,30 +1,5 @@
 import { type Document, type JsonObject, recordDocument } from "@fieldroll/core";
-
-const syllables = [
-  "ba",
-  "ca",
-  "da",
-  "gu",
-  "li",
-  "ma",
-  "na",
-  "pa",
-  "re",
-  "sa",
-  "to",
-  "yu",
-  "vi",
-  "za",
-  "lo",
-  "mi",
-];
-
-/** A name of three syllables, the same for the same number. */
-function word(number: number): string {
-  const parts = [number % 16, Math.floor(number / 16) % 16, Math.floor(number / 256) % 16];
-  const text = parts.map((at) => syllables[at] ?? "").join("");
-  return `${text.charAt(0).toUpperCase()}${text.slice(1)}`;
-}
+import { word } from "./words.ts";
 
 /** A UUIDv7's shape: numbered in the order of making, its end as if by chance. */
 function keyOf(number: number): string {
@@ -66,14 +41,28 @@ export function personRecord(number: number): JsonObject {
   };
 }
 
+/** Of 4,096 words the first in one of sixteen, most hardly ever: as names are. */
+function commonWord(chance: number): string {
+  return word(Math.floor(4096 * (chance / 4294967296) ** 3));
+}
+
+/** As {@link personRecord}, but with names as common as names are, in forty districts of one town. */
+export function neighbour(number: number): JsonObject {
+  const record = personRecord(number);
+  const [family, given] = [40503, 2654435761].map((by) => commonWord(Math.imul(number + 1, by) >>> 0));
+  const district = `Quarter ${word(number % 40)}`;
+  const address = [{ type: "physical", city: "Imus", district, state: "Cavite", country: "PH" }];
+  return { ...record, name: { family, given }, address };
+}
+
 /** The document of a person, with its claims and entries as core computes them. */
-export function personDocument(number: number): Document {
+export function personDocument(number: number, make = personRecord): Document {
   const key = keyOf(number);
   return recordDocument({
     type: "Individual",
     key,
     version: 1,
-    record: personRecord(number),
+    record: make(number),
     links: {},
     feeds: [],
   });

@@ -1,15 +1,10 @@
 import { mkdtemp, rm } from "node:fs/promises";
-import { createServer } from "node:http";
-import type { AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { fileURLToPath } from "node:url";
-import { build } from "esbuild";
 import { chromium } from "playwright-core";
 import { chromiumMissing, chromiumSwitches, findChromium } from "../../test/browser/chromium.ts";
+import { servePage } from "../../test/browser/stage/page-server.ts";
 import type { Landed, Measures } from "./indexeddb-page.ts";
-
-const root = fileURLToPath(new URL("../..", import.meta.url));
 
 export interface IndexedDbBenchOptions {
   /** Of the larger landing, and of the store that is queried. */
@@ -34,14 +29,14 @@ export async function benchIndexedDb(options: IndexedDbBenchOptions): Promise<vo
   const executablePath = findChromium();
   if (!executablePath) throw new Error(chromiumMissing);
   const folder = await mkdtemp(join(tmpdir(), "fieldroll-bench-"));
-  const page = await servePage();
+  const page = await servePage(".scripts/bench/indexeddb-page.ts", { minify: true });
   const context = await chromium.launchPersistentContext(folder, {
     executablePath,
     args: [...chromiumSwitches, "--enable-precise-memory-info"],
   });
   try {
     const tab = await context.newPage();
-    await tab.goto(page.address);
+    await tab.goto(`http://localhost:${page.port}/`);
     const call = ((name: string, ...args: unknown[]) =>
       tab.evaluate(
         ([method, given]) =>
@@ -60,35 +55,12 @@ export async function benchIndexedDb(options: IndexedDbBenchOptions): Promise<vo
   }
 }
 
-/** Serves the page on the loopback, where IndexedDB works as it does under https. */
-async function servePage(): Promise<{ readonly address: string; close(): void }> {
-  const { outputFiles } = await build({
-    absWorkingDir: root,
-    entryPoints: [".scripts/bench/indexeddb-page.ts"],
-    bundle: true,
-    write: false,
-    minify: true,
-    format: "iife",
-    target: "es2022",
-    conditions: ["@fieldroll/source"],
-    define: { "process.env.NODE_ENV": '"production"' },
-  });
-  const script = outputFiles[0]?.text ?? "";
-  const server = createServer((request, response) => {
-    const isScript = request.url === "/page.js";
-    response.setHeader("Content-Type", isScript ? "text/javascript" : "text/html");
-    response.end(isScript ? script : '<!doctype html><script src="/page.js"></script>');
-  });
-  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
-  const { port } = server.address() as AddressInfo;
-  return { address: `http://localhost:${port}/`, close: () => server.close() };
-}
-
 const measurements: Readonly<Record<string, (bench: Bench) => Promise<void>>> = {
   "landing 10000": (bench) => benchLanding(bench, 10_000, bench.rounds),
   landing: (bench) => benchLanding(bench, bench.records, Math.min(bench.rounds, 3)),
   edits: benchEdits,
   queries: benchQueries,
+  similar: benchSimilar,
 };
 
 async function benchLanding({ call }: Bench, records: number, rounds: number): Promise<void> {
@@ -170,6 +142,19 @@ async function benchQueries({ call, records, rounds }: Bench): Promise<void> {
       reached: p95 <= goal,
     });
   }
+}
+
+async function benchSimilar({ call, records, rounds }: Bench): Promise<void> {
+  await call("landNeighbours", "similar", records);
+  const { first, times: all, found } = await call("similar", "similar", records, rounds * 40);
+  const p99 = quantile(all, 0.99);
+  report(`people like one who is registered with a slip, of ${records}`, {
+    figures: `${times(all, 0.99)}; the first after opening ${first.toFixed(0)} ms; ${Math.round(found * 100)} % found`,
+    value: `p99 ${p99.toFixed(1)} ms`,
+    goal: "≤ 50 ms",
+    reached: p99 <= 50,
+  });
+  await call("remove", "similar");
 }
 
 function times(values: readonly number[], high: number): string {

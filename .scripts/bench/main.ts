@@ -7,17 +7,22 @@
  * records as well.
  *
  * `npm run bench -- indexeddb`: the IndexedDB store in a Chromium with its profile on disk. Options: --records, --rounds, and
- * --only with a part of a measurement's name: landing, edits, queries.
+ * --only with a part of a measurement's name: landing, edits, queries, similar.
+ *
+ * `npm run bench -- sync`: the sync engine in such a Chromium, against a real server and beside peers. Options: --records
+ * (default 10000), --rounds, --only with a part of a measurement's name (sync.ts lists them), and --profile <folder> for
+ * CPU profiles of server and worker instead.
  */
 import { parseArgs } from "node:util";
 import { benchHttp } from "./http.ts";
 import { benchIndexedDb } from "./indexeddb.ts";
 import { benchStores } from "./stores.ts";
+import { benchSync } from "./sync.ts";
 
 const { values, positionals } = parseArgs({
   allowPositionals: true,
   options: {
-    records: { type: "string", default: "100000" },
+    records: { type: "string" },
     rounds: { type: "string", default: "5" },
     seconds: { type: "string", default: "2" },
     profile: { type: "string" },
@@ -26,20 +31,21 @@ const { values, positionals } = parseArgs({
   },
 });
 
-const benches: Readonly<Record<string, typeof benchHttp | typeof benchStores | typeof benchIndexedDb>> = {
+type Bench = typeof benchHttp | typeof benchStores | typeof benchIndexedDb | typeof benchSync;
+const benches: Readonly<Record<string, Bench>> = {
   http: benchHttp,
   stores: benchStores,
   indexeddb: benchIndexedDb,
+  sync: benchSync,
 };
-const bench = benches[positionals[0] ?? "http"];
+const name = positionals[0] ?? "http";
+const bench = benches[name];
 if (!bench) {
-  process.stderr.write(
-    `There is no bench ${positionals[0]}. There is: ${Object.keys(benches).join(", ")}.\n`,
-  );
+  process.stderr.write(`There is no bench ${name}. There is: ${Object.keys(benches).join(", ")}.\n`);
   process.exit(1);
 }
 await bench({
-  records: Number(values.records),
+  records: Number(values.records ?? (bench === benchSync ? 10_000 : 100_000)),
   rounds: Number(values.rounds),
   seconds: Number(values.seconds),
   large: values.large,

@@ -1,33 +1,9 @@
 import { createRegistry, operator, unwrap } from "@fieldroll/core";
 import { openSqliteStore } from "@fieldroll/storage/sqlite";
-
-const syllables = [
-  "ba",
-  "ca",
-  "da",
-  "gu",
-  "li",
-  "ma",
-  "na",
-  "pa",
-  "re",
-  "sa",
-  "to",
-  "yu",
-  "vi",
-  "za",
-  "lo",
-  "mi",
-];
+import { v7 } from "uuid";
+import { word } from "./words.ts";
 
 export const system = "urn:gov:ph:nid";
-
-/** A name of three syllables, the same for the same number. */
-function word(number: number): string {
-  const parts = [number % 16, Math.floor(number / 16) % 16, Math.floor(number / 256) % 16];
-  const text = parts.map((at) => syllables[at] ?? "").join("");
-  return `${text.charAt(0).toUpperCase()}${text.slice(1)}`;
-}
 
 /** A person as the specification has one, the same for the same number. */
 export function person(number: number) {
@@ -48,7 +24,7 @@ export async function seed(path: string, records: number): Promise<void> {
   const store = await openSqliteStore({ path, durability: "normal" });
   // An hour ago: whoever pages through a search looks again at what changed in the seconds before its first page.
   const clock = () => new Date(Date.now() - 3_600_000);
-  const view = createRegistry({ store, clock, newId: () => crypto.randomUUID() }).as(operator);
+  const view = createRegistry({ store, clock, newId: () => v7() }).as(operator);
   for (let from = 0; from < records; from += 500) {
     const numbers = Array.from({ length: Math.min(500, records - from) }, (_, i) => from + i);
     const entries = numbers.map((i) => ({ verb: "create", type: "Individual", body: person(i) }) as const);

@@ -3,14 +3,8 @@ import { once } from "node:events";
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { createInterface } from "node:readline";
+import { client } from "./client.ts";
 import type { Programs } from "./programs.ts";
-
-const client = {
-  id: "bench",
-  secret: "bench-secret",
-  scopes: ["registry:read", "registry:write"],
-  legalBasis: "public_task",
-};
 
 export interface Running {
   readonly port: number;
@@ -19,19 +13,27 @@ export interface Running {
   stop(): Promise<void>;
 }
 
+export interface ServiceOptions {
+  /** Folder for CPU profiles of the server. */
+  readonly profile?: string | undefined;
+  /** Folder of pages to serve beside the API. */
+  readonly app?: string;
+}
+
 /** The service as it is deployed: `fieldroll serve` on the file, its logs thrown away. */
 export async function startService(
   { fieldroll }: Programs,
   folder: string,
-  profile: string | undefined,
+  { profile, app }: ServiceOptions = {},
 ): Promise<Running & { readonly token: string }> {
   const clients = join(folder, "clients.json");
   writeFileSync(clients, JSON.stringify([client]));
   const profiling = profile === undefined ? [] : ["--cpu-prof", `--cpu-prof-dir=${profile}`];
+  const pages = app === undefined ? [] : ["--app", app];
   const database = `sqlite:${join(folder, "registry.db")}`;
   const child = spawn(
     process.execPath,
-    [...profiling, fieldroll, "serve", "--port", "0", "--database", database, "--clients", clients],
+    [...profiling, fieldroll, "serve", "--port", "0", "--database", database, "--clients", clients, ...pages],
     { stdio: ["ignore", "pipe", process.env.BENCH_LOGS ? "inherit" : "ignore"] },
   );
   const { url, authUrl } = JSON.parse(await firstLine(child));

@@ -1,6 +1,6 @@
 import { join } from "node:path";
 import type { Commit, Document, Store } from "@fieldroll/core";
-import { openSqliteStore } from "@fieldroll/storage/sqlite";
+import { loadSqliteStore, openSqliteStore } from "@fieldroll/storage/sqlite";
 import type { StoresTask } from "./stores.ts";
 import { type ChangeOf, changingCommits, creatingCommits } from "./stores-documents.ts";
 import { findingText, median, peakMemory, type Rate, rateText, startClock } from "./stores-figures.ts";
@@ -36,12 +36,11 @@ export async function compareSqlite(task: StoresTask): Promise<void> {
   const raw = new RawTable(join(folder, "raw.db"), records);
   const comparison = { ...task, store, raw, keys, next };
   for (const pair of pairsOf(comparison)) await compare(comparison, pair);
-  await measure(comparison, "bulk import, 1,000 records in a commit", 25_000, () =>
-    importRate(comparison, true),
-  );
-  await measure(comparison, "the same with the audit of each record", 25_000, () =>
-    importRate(comparison, false),
-  );
+  for (const audited of [false, true]) {
+    const what = audited ? "records with their audit" : "records";
+    await measure(comparison, `bulk load of ${what}`, 25_000, () => loadRate(comparison, audited));
+    await measure(comparison, `${what}, 1,000 in a commit`, undefined, () => importRate(comparison, audited));
+  }
   await measure(comparison, "feed pages of 500, bodies parsed", 50_000, () => feedRate(comparison));
   await store.close();
   raw.close();
@@ -95,19 +94,33 @@ function recordsOf({ put = [] }: Commit): readonly Document[] {
 
 let imports = 0;
 
-/** Into a new file, made beforehand; what is handed over is ready. */
-async function importRate({ folder, seconds }: Comparison, recordsOnly: boolean): Promise<Rate> {
-  const store = await openSqliteStore({ path: join(folder, `import ${++imports}.db`) });
+/** The documents of new records, those of one commit together: what is handed over is ready. */
+async function importedCommits(seconds: number, audited: boolean): Promise<readonly Commit[]> {
   const commits: Commit[] = [];
-  const records = 20_000 * seconds;
-  for await (const commit of creatingCommits(records, 1000)) {
-    commits.push(recordsOnly ? { ...commit, put: recordsOf(commit) } : commit);
+  for await (const commit of creatingCommits(20_000 * seconds, 1000)) {
+    commits.push(audited ? commit : { ...commit, put: recordsOf(commit) });
   }
+  return commits;
+}
+
+/** Into a new file, made beforehand. */
+async function importRate({ folder, seconds }: Comparison, audited: boolean): Promise<Rate> {
+  const commits = await importedCommits(seconds, audited);
+  const store = await openSqliteStore({ path: join(folder, `import ${++imports}.db`) });
   const clock = startClock();
   for (const commit of commits) await madeBy(store, [commit]);
-  const rate = clock(records);
+  const rate = clock(20_000 * seconds);
   await store.close();
   return rate;
+}
+
+/** From no file until it is whole, with all that finds the documents, and on the disk. */
+async function loadRate({ folder, seconds }: Comparison, audited: boolean): Promise<Rate> {
+  const documents = (await importedCommits(seconds, audited)).map(({ put = [] }) => put);
+  const clock = startClock();
+  const loaded = await loadSqliteStore({ path: join(folder, `load ${++imports}.db`), documents });
+  if (!loaded.ok) throw new Error(`a load was refused: ${JSON.stringify(loaded.conflict)}`);
+  return clock(20_000 * seconds);
 }
 
 async function feedRate({ store, seconds }: Comparison): Promise<Rate> {
@@ -136,10 +149,11 @@ async function compare({ rounds }: Comparison, { name, goal, ours, raw }: Pair):
   process.stdout.write(findingText({ name, value, goal: `≥ ${goal}`, figures, reached }));
 }
 
+/** @param goal What is demanded, a second; nothing is of what stands there to compare with. */
 async function measure(
   { rounds }: Comparison,
   name: string,
-  goal: number,
+  goal: number | undefined,
   ours: () => Promise<Rate>,
 ): Promise<void> {
   const rates: Rate[] = [];
@@ -147,5 +161,9 @@ async function measure(
   const rate = median(rates.map((each) => each.rate));
   const value = `${rate.toFixed(0)}/s`;
   const figures = rateText(rates);
-  process.stdout.write(findingText({ name, value, goal: `≥ ${goal}/s`, figures, reached: rate >= goal }));
+  const text =
+    goal === undefined
+      ? `     ${name}: ${figures}\n`
+      : findingText({ name, value, goal: `≥ ${goal}/s`, figures, reached: rate >= goal });
+  process.stdout.write(text);
 }

@@ -6,6 +6,7 @@ import {
   type Store,
   unwrap,
 } from "@fieldroll/core";
+import { v7 } from "uuid";
 import { person, system } from "./seed.ts";
 
 /** How the registry changes a person. A phone number is in one index; a name is in the trigrams as well. */
@@ -23,7 +24,7 @@ function recorded(store: Store, tell: (commit: Commit) => void) {
   // An hour ago and a little later each time, as commits come.
   let time = Date.now() - 3_600_000;
   const clock = () => new Date(time++);
-  return createRegistry({ store: recording, clock, newId: () => crypto.randomUUID() }).as(operator);
+  return createRegistry({ store: recording, clock, newId: () => v7() }).as(operator);
 }
 
 /**

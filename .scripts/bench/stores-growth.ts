@@ -1,7 +1,7 @@
 import { stat } from "node:fs/promises";
 import { join } from "node:path";
 import type { Store } from "@fieldroll/core";
-import { openSqliteStore } from "@fieldroll/storage/sqlite";
+import { loadSqliteStore, openSqliteStore } from "@fieldroll/storage/sqlite";
 import type { StoresTask } from "./stores.ts";
 import { changingCommits, creatingCommits } from "./stores-documents.ts";
 import { peakMemory, type Times, timesOf } from "./stores-figures.ts";
@@ -40,14 +40,15 @@ export async function growthOf({ folder, rounds }: StoresTask, records: number):
 }
 
 async function filled(path: string, records: number): Promise<readonly string[]> {
-  const store = await openSqliteStore({ path, durability: "normal" });
   const keys: string[] = [];
-  for await (const commit of creatingCommits(records, 1000)) {
-    await store.commit(commit);
-    for (const { collection, key } of commit.put ?? []) if (collection === "Individual") keys.push(key);
-    if (keys.length % 50_000 === 0) process.stderr.write(`filled ${keys.length} of ${records}\n`);
+  async function* documents() {
+    for await (const { put = [] } of creatingCommits(records, 1000)) {
+      yield put;
+      for (const { collection, key } of put) if (collection === "Individual") keys.push(key);
+      if (keys.length % 50_000 === 0) process.stderr.write(`filled ${keys.length} of ${records}\n`);
+    }
   }
-  await store.close();
+  await loadSqliteStore({ path, documents: documents() });
   return keys;
 }
 

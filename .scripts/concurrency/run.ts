@@ -1,11 +1,9 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
-import { mkdir } from "node:fs/promises";
 import { createInterface } from "node:readline";
-import { fileURLToPath } from "node:url";
 import type { Store } from "@fieldroll/core";
 import { openPostgresStore } from "@fieldroll/storage/postgres";
-import { build } from "esbuild";
+import { bundleProgram } from "../bundle.ts";
 import { type Hold, heldId, heldWrite } from "./hold.ts";
 import { type Ledger, newLedger, noteDeed, noteTold, settle } from "./ledger.ts";
 import { cards, collection, feed, firstCommit } from "./program.ts";
@@ -56,7 +54,7 @@ export async function runConcurrency(options: Concurrency): Promise<Found> {
   const first = firstCommit();
   await store.commit(first);
   noteDeed(ledger, "nobody", { put: first.put.map(({ key, version }) => [key, version]), removed: [] });
-  const program = await bundleWorker();
+  const program = await bundleProgram(new URL("worker.ts", import.meta.url));
   const readers = readerNames.map((name, i) => startReader(running, { program, name, limit: 7 * 4 ** i }));
   const writers = names("w", options.writers).map((name) => startWriter(running, program, name));
   try {
@@ -176,24 +174,4 @@ async function checkCards({ store, ledger }: Running): Promise<void> {
 
 function pause(seconds: number): Promise<void> {
   return new Promise((resolve) => setTimeout(resolve, seconds * 1000));
-}
-
-const root = fileURLToPath(new URL("../..", import.meta.url));
-
-/** One file, so that the processes start in no time. */
-async function bundleWorker(): Promise<string> {
-  const outfile = `${root}.cache/concurrency/worker.mjs`;
-  await mkdir(`${root}.cache/concurrency`, { recursive: true });
-  await build({
-    entryPoints: [fileURLToPath(new URL("worker.ts", import.meta.url))],
-    outfile,
-    bundle: true,
-    platform: "node",
-    format: "esm",
-    target: "node20",
-    conditions: ["@fieldroll/source"],
-    external: ["better-sqlite3", "pg"],
-    logLevel: "error",
-  });
-  return outfile;
 }

@@ -1,8 +1,7 @@
 import { type ChildProcess, spawn } from "node:child_process";
-import { mkdir, rm } from "node:fs/promises";
-import { fileURLToPath } from "node:url";
+import { rm } from "node:fs/promises";
 import type { Store } from "@fieldroll/core";
-import { build } from "esbuild";
+import { bundleProgram } from "../bundle.ts";
 import { checkAll, checkSince, type Expected } from "./check.ts";
 import { followOn, newFollower } from "./follower.ts";
 import { areas, feedOf, newLife, randomOf } from "./program.ts";
@@ -49,7 +48,7 @@ export async function torture(options: Torture): Promise<Found> {
   };
   const found: Found = { acknowledged: 0, beyond: 0, serverKills: 0 };
   const random = randomOf(`kills ${seed}`);
-  const program = await bundleWriter();
+  const program = await bundleProgram(new URL("writer.ts", import.meta.url));
   // Made before the first kill, as whoever is killed while it makes the store has acknowledged nothing.
   await (await openTarget(subject.target)).close();
   try {
@@ -60,6 +59,7 @@ export async function torture(options: Torture): Promise<Found> {
       const moment = { commits: random(5) === 0 ? 0 : 1 + random(200), milliseconds: random(12), serverToo };
       found.acknowledged += await writeUntilKilled({ program, order, moment, subject }, expected);
       if (serverToo) found.serverKills += 1;
+      await subject.settled?.();
       found.beyond += await checkKilled(subject.target, expected, kill === kills || kill % wholeEvery === 0);
       for (const { writer, made } of expected.lives) expected.acknowledged.set(writer, made);
       options.tell?.(kill, found);
@@ -177,25 +177,4 @@ function hear(child: ChildProcess, line: (line: string) => void): Promise<string
       resolve(signal === "SIGKILL" ? undefined : `status ${code}. ${said.trim()}`),
     );
   });
-}
-
-let bundles = 0;
-const root = fileURLToPath(new URL("../..", import.meta.url));
-
-/** Bundles the writer once, so that each of its processes starts in no time; and all of them with the code of now. */
-async function bundleWriter(): Promise<string> {
-  const outfile = `${root}.cache/torture/writer-${process.pid}-${++bundles}.mjs`;
-  await mkdir(`${root}.cache/torture`, { recursive: true });
-  await build({
-    entryPoints: [fileURLToPath(new URL("writer.ts", import.meta.url))],
-    outfile,
-    bundle: true,
-    platform: "node",
-    format: "esm",
-    target: "node20",
-    conditions: ["@fieldroll/source"],
-    external: ["better-sqlite3", "pg"],
-    logLevel: "error",
-  });
-  return outfile;
 }

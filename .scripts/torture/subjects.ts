@@ -10,6 +10,8 @@ export interface Subject {
   readonly target: Target;
   /** Where a server can be killed: ends it without a word, and starts it again on what it left. */
   readonly server?: { kill(): Promise<void>; start(): Promise<void> };
+  /** Waits until nothing is left under way of what a killed writer asked for; at once where it takes all with it. */
+  settled?(): Promise<void>;
   /** Deletes the store. */
   drop(): Promise<void>;
 }

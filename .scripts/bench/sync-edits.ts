@@ -1,0 +1,54 @@
+import { findingText, quantile } from "./stores-figures.ts";
+import type { RawMeasures } from "./sync-page-raw.ts";
+import type { Service, Stage } from "./sync-stage.ts";
+import type { EngineMeasures } from "./sync-task.ts";
+
+const edits = 300;
+
+/** How long a person waits until an edit is safe: nothing else going on, and while a first sync goes on. */
+export async function benchEdits(bench: {
+  readonly stage: Stage;
+  readonly service: Service;
+  readonly rounds: number;
+}): Promise<void> {
+  const { stage, service } = bench;
+  const [idle, raw, pulling]: [number[], number[], number[]] = [[], [], []];
+  for (let round = 0; round < Math.min(bench.rounds, 2); round++) {
+    const tab = await stage.open<EngineMeasures>("engine", service.port);
+    await tab.call("start", `edits-${round}`);
+    await tab.call("edit", { from: 0, count: 30, poisonedEach: 0, text: "warm" });
+    idle.push(...(await tab.call("edit", { from: 30, count: edits, poisonedEach: 0, text: "M" })));
+    await tab.close();
+    const limit = await stage.open<RawMeasures>("raw", service.port);
+    await limit.call("firstSync", { name: `edits-raw-${round}`, token: service.token });
+    raw.push(...(await limit.call("edit", `edits-raw-${round}`, edits)));
+    await limit.close();
+    const other = await stage.open<EngineMeasures>("engine", service.port);
+    pulling.push(...(await other.call("editDuringPull", `edits-pull-${round}`)));
+    await other.close();
+  }
+  const p99 = quantile(idle, 0.99);
+  process.stdout.write(
+    findingText({
+      name: "durable edit from the page through the worker",
+      value: `p99 ${p99.toFixed(1)} ms`,
+      goal: "≤ 16 ms",
+      figures: `p50 ${quantile(idle, 0.5).toFixed(1)} ms; IndexedDB by hand, strict, in the page: ${times(raw)}`,
+      reached: p99 <= 16,
+    }),
+  );
+  const busy = quantile(pulling, 0.99);
+  process.stdout.write(
+    findingText({
+      name: "the same during a first sync, the edits being sent between its pages",
+      value: `p99 ${busy.toFixed(1)} ms`,
+      goal: "≤ 100 ms",
+      figures: `p50 ${quantile(pulling, 0.5).toFixed(1)} ms of ${pulling.length} edits`,
+      reached: busy <= 100,
+    }),
+  );
+}
+
+function times(values: readonly number[]): string {
+  return `p50 ${quantile(values, 0.5).toFixed(1)} ms, p99 ${quantile(values, 0.99).toFixed(1)} ms`;
+}

@@ -1,0 +1,15 @@
+/** The worker of the field app, with a database of its own for each run. */
+import { openIndexedDbStore } from "@fieldroll/storage/indexeddb";
+import { exposeFieldService } from "@fieldroll/sync/worker";
+import * as z from "zod";
+import { deviceGenders, genderSystem } from "./sync-task.ts";
+
+z.config({ jitless: true });
+
+const name = new URLSearchParams(self.location.search).get("name") ?? "fieldroll";
+exposeFieldService({
+  name,
+  openStore: () => openIndexedDbStore({ name }),
+  // One code more than the server has: what it refuses always, and the device lets pass.
+  rules: { vocabularies: { [genderSystem]: { codes: deviceGenders } } },
+});
