@@ -1,3 +1,4 @@
+import { availableParallelism } from "node:os";
 import { fileURLToPath } from "node:url";
 import { playwright } from "@vitest/browser-playwright";
 import { defineConfig, type TestProjectConfiguration } from "vitest/config";
@@ -29,9 +30,16 @@ const fromSource = {
   },
 };
 
+/**
+ * Files at a time: one for each processor. By itself vitest leaves one processor out, which is half of a machine with two. The
+ * browser's stories come after all else: they measure a person's patience.
+ */
+const inParallel = { maxWorkers: availableParallelism() };
+
 const node: TestProjectConfiguration = {
   ...fromSource,
   test: {
+    ...inParallel,
     name: "node",
     include: ["packages/**/*.test.{ts,tsx}", "examples/**/*.test.{ts,tsx}", "test/**/*.test.ts"],
     exclude: [...everywhere, ...inChromium, ...onPostgres, "test/browser/**"],
@@ -44,6 +52,10 @@ const postgres: TestProjectConfiguration = {
   ...fromSource,
   test: {
     name: "postgres",
+    // On one server all feeds wait for a transaction that is held open, as one file of these does on purpose.
+    fileParallelism: false,
+    maxWorkers: 1,
+    sequence: { groupOrder: 1 },
     include: [...onPostgres, "test/contract/*.test.ts"],
     exclude: [...everywhere, ...withoutStore],
     globalSetup: [".config/postgres-server.ts", "test/postgres/pair.ts"],
@@ -56,6 +68,7 @@ const chromium: TestProjectConfiguration = {
   ...fromSource,
   optimizeDeps: { include: ["dexie", "zod", "immer", "fast-check"] },
   test: {
+    ...inParallel,
     name: "chromium",
     include: inChromium,
     exclude: everywhere,
@@ -74,7 +87,7 @@ const chromium: TestProjectConfiguration = {
 
 const chromiumAbsent: TestProjectConfiguration = {
   ...fromSource,
-  test: { name: "chromium", include: [".config/chromium-absent.ts"] },
+  test: { ...inParallel, name: "chromium", include: [".config/chromium-absent.ts"] },
 };
 
 const story: TestProjectConfiguration = {
@@ -86,6 +99,7 @@ const story: TestProjectConfiguration = {
     hookTimeout: 180_000,
     fileParallelism: false,
     maxWorkers: 1,
+    sequence: { groupOrder: 2 },
   },
 };
 

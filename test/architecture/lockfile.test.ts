@@ -14,17 +14,17 @@ interface Lockfile {
   readonly packages: Readonly<Record<string, Locked>>;
 }
 
-const text = readFileSync(join(root, "package-lock.json"), "utf8");
-const { packages } = JSON.parse(text) as Lockfile;
-
 /** Where Node would find a dependency of a locked package: beside it, or in a folder further up. */
-function isLocked(dependent: string, name: string): boolean {
+function isLocked(packages: Lockfile["packages"], dependent: string, name: string): boolean {
   const places = dependent.split("/node_modules/").map((_, depth, parts) => parts.slice(0, depth + 1));
   const above = places.map((parts) => `${parts.join("/node_modules/")}/node_modules/${name}`);
   return [`node_modules/${name}`, ...above].some((path) => path in packages);
 }
 
-describe("package-lock.json", () => {
+describe.each(["package-lock.json", ".scripts/bench/peers/package-lock.json"])("%s", (path) => {
+  const text = readFileSync(join(root, path), "utf8");
+  const { packages } = JSON.parse(text) as Lockfile;
+
   it("takes packages from the public registry or from the workspace only", () => {
     const strangers = Object.entries(packages).flatMap(([path, { resolved, link }]) => {
       const workspace = link && /^(packages|examples)\/[\w-]+$/.test(resolved ?? "");
@@ -41,7 +41,7 @@ describe("package-lock.json", () => {
   it("names the optional packages of every platform, without which `npm ci` refuses to start", () => {
     const missing = Object.entries(packages).flatMap(([path, { optionalDependencies = {} }]) =>
       Object.entries(optionalDependencies)
-        .filter(([name]) => !isLocked(path, name))
+        .filter(([name]) => !isLocked(packages, path, name))
         .map(([name, version]) => `${name}@${version}, wanted by ${path}`),
     );
     expect(missing).toEqual([]);
