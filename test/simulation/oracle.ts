@@ -47,7 +47,7 @@ interface Promised {
   returns: { readonly name: string; readonly since: number } | null;
   /** Whether the disk is lost that kept it when it had arrived, to give it to a restored server again. */
   unkept: boolean;
-  over: "given up" | "lost with the disk" | "not on the tablet any more" | null;
+  over: "given up" | "lost with the disk" | "not on the tablet any more" | "its record is lost" | null;
 }
 
 /** Makes the oracle of a simulation. */
@@ -122,7 +122,6 @@ export function createOracle(server: SimulatedServer, consents: ConsentWatch): O
     return earlier !== undefined && earlier.device === device && wasSeen(before, earlier);
   }
 
-  /** What the server has now stands for what it had before; what it has lost must come back, if a tablet has it. */
   /** Whether a record whose edit the server lost has left a tablet's feeds since: then the tablet lets go of it all. */
   function hasLeft({ returns }: Promised, device: SimulatedDevice): boolean {
     const { feeds } = device;
@@ -154,6 +153,26 @@ export function createOracle(server: SimulatedServer, consents: ConsentWatch): O
     }
   }
 
+  /**
+   * A record that a restored server lost can be given back by who made it. Where that one's edit is over, those of the others have
+   * nothing to be in.
+   */
+  function excuseOrphans(): void {
+    const there = new Set(server.records().flatMap(({ record }) => identifiersIn(record)));
+    for (const known of tokens.values()) {
+      const { returns, line } = known;
+      if (line !== null || returns === null) continue;
+      const before = server.ledger.slice(0, returns.since);
+      const last = before.findLast(({ type, key }) => `${type}/${key}` === returns.name)?.record ?? {};
+      const isThere = identifiersIn(last).some((identifier) => there.has(identifier));
+      const [maker] = tokensIn(last)
+        .flatMap((token) => tokens.get(token) ?? [])
+        .sort((a, b) => a.nth - b.nth);
+      if (!isThere && maker !== known && maker?.over) known.over ??= "its record is lost";
+    }
+  }
+
+  /** What the server has now stands for what it had before; what it has lost must come back, if a tablet has it. */
   function forgetLost(devices: readonly SimulatedDevice[]): number {
     const records = takeStock();
     const there = new Set(records.flatMap(({ record }) => tokensIn(record)));
@@ -220,6 +239,7 @@ export function createOracle(server: SimulatedServer, consents: ConsentWatch): O
         excuseArchived(device);
         checkSent(device, violations);
       }
+      excuseOrphans();
       for (const raw of server.unknown) {
         if (server.medium.claims.has(raw)) violations.push(`I4: ${raw} was referred to before it was there`);
       }
@@ -270,6 +290,11 @@ function checkOwner({ name, medium }: SimulatedDevice, violations: string[]): vo
         violations.push(`I12: ${id} on ${name} has work of ${by}, and the tablet is ${String(owner)}'s`);
     }
   }
+}
+
+function identifiersIn({ identifier }: JsonObject): readonly string[] {
+  const items = Array.isArray(identifier) ? (identifier as readonly JsonObject[]) : [];
+  return items.map(({ system, value }) => `${String(system)}|${String(value)}`);
 }
 
 /** The tokens in a record, each as often as it is there. */

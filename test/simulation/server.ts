@@ -57,7 +57,7 @@ export interface SimulatedServer {
   readonly ledger: readonly LedgerLine[];
   /** Idempotency keys, each with the versions that it made of the data that are there: of a request alone or in a bundle. */
   readonly effects: ReadonlyMap<string, ReadonlySet<string>>;
-  /** References, raw, that were sent before anything was there that they lead to. */
+  /** References, raw, that were sent before anything was there that they lead to; those it had and lost to a backup were there. */
   readonly unknown: ReadonlySet<string>;
   /** Whose consents were withdrawn, by the key of each, and how long the ledger was then. */
   readonly withdrawals: readonly { readonly key: string; readonly line: number }[];
@@ -122,6 +122,7 @@ export async function startServer(options: {
   const ledger: LedgerLine[] = [];
   const effects = new Map<string, Set<string>>();
   const unknown = new Set<string>();
+  const lost = new Set<string>();
   let medium = options.medium ?? createMemoryMedium();
   let backup: { readonly medium: MemoryMedium; readonly effects: typeof effects } | undefined;
   const withdrawals: { key: string; line: number }[] = [];
@@ -152,7 +153,8 @@ export async function startServer(options: {
     async answer(request, body = "") {
       const response = await running.handle(options.page ? paged(request, options.page) : request);
       if (response.status >= 400 && (await response.clone().text()).includes("unknown_reference")) {
-        for (const raw of referencesIn(body)) if (!medium.claims.has(raw)) unknown.add(raw);
+        const strange = referencesIn(body).filter((raw) => !medium.claims.has(raw) && !lost.has(raw));
+        for (const raw of strange) unknown.add(raw);
       }
       for (const { key, tag } of await done(request, body, response)) {
         const tags = effects.get(key) ?? new Set();
@@ -188,6 +190,7 @@ export async function startServer(options: {
     async restore() {
       if (!backup) return false;
       const identity = medium.identity;
+      for (const raw of medium.claims.keys()) if (!backup.medium.claims.has(raw)) lost.add(raw);
       medium = Object.assign(structuredClone(backup.medium), { identity });
       effects.clear();
       for (const [key, tags] of backup.effects) effects.set(key, new Set(tags));

@@ -291,6 +291,38 @@ describe("what a server accepted and lost, restored from an older backup", () =>
     });
   });
 
+  it.each([
+    { name: "a record that it made", make: true, left: ["Cruz", "Reyes"] },
+    { name: "a change of a record", make: false, left: ["Reyes"] },
+  ])(
+    "is given to it again by a device that had not finished its first pull: $name",
+    async ({ make, left }) => {
+      const older = backup();
+      // Of the first pull one page of one record comes through; then feeds have no answers for a while.
+      let pages = 1;
+      const c = world.device("c", {
+        network: (send) => (url, init) =>
+          url.includes("/$changes") && pages-- <= 0 ? Promise.reject(new TypeError("lost")) : send(url, init),
+      });
+      await ok(c.client.signIn(credentials));
+      if (make) await ok(c.client.individuals.create({ active: true, name: { family: "Reyes" } }));
+      else {
+        pages = 2;
+        await c.client.sync();
+        await edit(c, rename("Reyes"));
+      }
+      pages = 1;
+      await c.client.sync();
+      expect(await told()).toEqual(left);
+      await restore(older);
+      await c.client.signIn(credentials);
+      pages = 1_000;
+      await synced(c);
+      expect(await told()).toEqual(left);
+      expect(await shown(c)).toEqual(left);
+    },
+  );
+
   it("is forgotten after ninety days, with how the edits ended", async () => {
     await edit(a, call("1"));
     await synced(a);

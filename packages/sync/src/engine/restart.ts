@@ -1,6 +1,15 @@
-import type { Store } from "@fieldroll/core";
+import type { Store, StoredDocument } from "@fieldroll/core";
 import { collections, isEmpty, unchanged } from "../device/documents.ts";
-import { canaryOf, feedDocument, feedKey, notesOf, readFeed, startOver } from "../device/feed-state.ts";
+import {
+  canaryOf,
+  type FeedState,
+  feedDocument,
+  feedKey,
+  notesOf,
+  readFeed,
+  startOver,
+  unread,
+} from "../device/feed-state.ts";
 import { sweep, type Unmet } from "../device/sweep.ts";
 import { restoreUnsent, storeIsEmpty } from "../device/vacancy.ts";
 import { isPlainEpoch } from "../model/plain-epoch.ts";
@@ -30,26 +39,40 @@ export async function checkStore(
 
 /**
  * Looks whether the server is still the one whose versions unsent work stands on, and starts over where it is not: a server that was
- * restored counts the same numbers again. One without a feed has no epoch to tell it by.
+ * restored counts the same numbers again. One without a feed has no epoch to tell it by. Before anything was read, the epoch is
+ * noted first: what is accepted without one could not be told from what a restored server lost.
  *
  * @returns what stands in the way of every request
  */
 export async function checkServer(context: SyncContext, feeds: readonly string[]): Promise<Stop | null> {
   const { store, api, newId } = context;
   const [feed = "all"] = feeds;
-  const { state } = await readFeed(store, feed);
-  if (
-    !state?.epoch ||
-    state.restarting ||
-    isPlainEpoch(state.epoch) ||
-    (await isEmpty(store, collections.outbox))
-  )
+  const found = await readFeed(store, feed);
+  const canary = await canaryOf(store, newId);
+  const known = found.state ?? unread(canary);
+  if (known.restarting || isPlainEpoch(known.epoch) || (await isEmpty(store, collections.outbox)))
     return null;
-  const reply = await api.changes({ feed, types: [], cursor: state.cursor, limit: 1 });
-  const isOther = reply.kind === "value" && reply.value.epoch !== state.epoch;
-  const result = reply.kind === "value" ? null : ofFailure(reply, state);
-  if (isOther || result?.kind === "start-over") await startOver(store, feeds, await canaryOf(store, newId));
-  return stopOf(reply);
+  const reply = await api.changes({ feed, types: [], cursor: known.cursor, limit: 1 });
+  if (reply.kind !== "value") {
+    if (ofFailure(reply, known).kind === "start-over") await startOver(store, feeds, canary);
+    return stopOf(reply);
+  }
+  const { epoch } = reply.value;
+  if (known.epoch === null) await noteEpoch(store, feed, { ...found, next: { ...known, epoch } });
+  else if (epoch !== known.epoch) await startOver(store, feeds, canary);
+  return null;
+}
+
+/** Unless something else has moved the feed on: then it has an epoch of its own. */
+async function noteEpoch(
+  store: Store,
+  feed: string,
+  { document, next }: { readonly document: StoredDocument | undefined; readonly next: FeedState },
+): Promise<void> {
+  await store.commit({
+    expect: [unchanged({ collection: collections.sync, key: feedKey(feed) }, document)],
+    put: [feedDocument(feed, document, next)],
+  });
 }
 
 function readFeeds(store: Store, feeds: readonly string[]) {
