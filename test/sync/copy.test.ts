@@ -20,16 +20,23 @@ const ana = `Individual/${system}|ANA`;
 interface File extends UnsentCopy {
   text: string | null;
   fails: boolean;
+  /** What every reading or writing comes to instead. */
+  trouble: ((what: "read" | "write") => Promise<never>) | null;
   writes: number;
 }
 
+const hangs = () => new Promise<never>(() => undefined);
+const unreadable = () => Promise.reject(new DOMException("The disk does not answer.", "NotReadableError"));
+
 function emptyFile(): File {
   const file: File = {
-    ...{ text: null, fails: false, writes: 0 },
+    ...{ text: null, fails: false, trouble: null, writes: 0 },
     async read() {
+      await file.trouble?.("read");
       return file.text;
     },
     async write(text) {
+      await file.trouble?.("write");
       file.writes += 1;
       if (file.fails) throw new DOMException("There is no room.", "QuotaExceededError");
       file.text = text;
@@ -50,13 +57,11 @@ describe("a copy of what is unsent, outside the store", () => {
   const send: Fetch = (url, init) =>
     online ? world.send(url, init) : Promise.reject(new TypeError("offline"));
 
-  function start(server = root): FieldClient {
+  function start(server = root, lock = processLock()): FieldClient {
     timers = manualTimers(world.busy);
     return createFieldClient({
       ...{ server, timers, copy: file, fetch: send, clock: world.now, random: () => 0, newId: v7 },
-      store: createMemoryStore({ medium }),
-      lock: processLock(),
-      automatic: false,
+      ...{ store: createMemoryStore({ medium }), lock, automatic: false },
     });
   }
 
@@ -190,7 +195,11 @@ describe("a copy of what is unsent, outside the store", () => {
 
   it.each([
     ["no JSON", "{"],
-    ["of a later shape", '{"format":2,"works":[]}'],
+    ["without a mark", '{"format":1,"works":[]}'],
+    [
+      "of works that are none",
+      '{"format":1,"canary":"?","works":[1,{"account":"a","work":{"format":1,"entry":{}}}]}',
+    ],
     ["something else", "[1]"],
   ])("that is %s keeps nobody from working", async (_, text) => {
     file.text = text;
@@ -199,6 +208,65 @@ describe("a copy of what is unsent, outside the store", () => {
     expect(await tablet.sync()).toMatchObject(settled);
     await made();
     expect(JSON.parse(file.text ?? "")).toMatchObject({ format: 1, works: [] });
+  });
+
+  it("of a later version of the app is left alone", async () => {
+    const later = '{"format":2,"works":["of a shape to come"]}';
+    file.text = later;
+    lose();
+    await signIn();
+    await tablet.sync();
+    online = false;
+    await people.rename(tablet, ["ANA"]);
+    await made();
+    await tablet.close();
+    expect(file.text).toBe(later);
+  });
+
+  it("that can't be read for a while is not written over before it was, and is given back then", async () => {
+    await work();
+    const { text } = file;
+    file.trouble = unreadable;
+    lose();
+    online = true;
+    expect(await signIn(other)).toEqual({ restored: 0, sealed: 0 });
+    await made();
+    expect(file.text).toBe(text);
+    file.trouble = null;
+    await tablet.sync();
+    await made();
+    expect(JSON.parse(file.text ?? "").works).toHaveLength(3);
+    expect(await signIn()).toEqual({ restored: 3, sealed: 0 });
+    expect(await tablet.sync()).toMatchObject(settled);
+    expect((await people.families()).sort()).toEqual(["Diaz", "Reyes"]);
+  });
+
+  it("on a disk that never answers keeps the app from neither starting nor closing", async () => {
+    await work();
+    file.trouble = hangs;
+    tablet = start();
+    online = true;
+    const status = tablet.sync();
+    await timers.advance(5_000);
+    expect(await status).toMatchObject(settled);
+    await people.rename(tablet, ["ANA"], "Late");
+    const closed = tablet.close();
+    await timers.advance(5_000);
+    await closed;
+  });
+
+  it("is made for the last time before another has the lead", async () => {
+    const lock = processLock();
+    const first = start(root, lock);
+    await ok(first.signIn(credentials));
+    await first.sync();
+    online = false;
+    await people.rename(first, ["ANA"], "First");
+    const led: (string | null)[] = [];
+    void lock.acquire().then(() => led.push(file.text));
+    await first.close();
+    await Promise.resolve();
+    expect(led).toEqual([expect.stringContaining("First")]);
   });
 
   it("that can't be written disturbs nothing, and is written when it can be", async () => {

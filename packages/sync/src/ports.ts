@@ -58,7 +58,10 @@ export interface Channel {
 
 /** A text outside the store, for the day when that is lost: what is unsent is kept there as well. */
 export interface UnsentCopy {
-  /** The text that was written last; `null`, or a rejection, where there is none. */
+  /**
+   * The text that was written last; `null` where there is none. A rejection says that nobody knows what is there, so that nothing is
+   * written over it until it could be read.
+   */
   read(): Promise<string | null>;
   /** Replaces the text in one step: broken off, the former one stays. May reject; it is written again at the next change. */
   write(text: string): Promise<void>;

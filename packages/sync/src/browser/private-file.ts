@@ -1,5 +1,7 @@
 import type { UnsentCopy } from "../ports.ts";
 
+const absent = "NotFoundError";
+
 /**
  * A file that the origin has for itself (File System, "origin private file system"): outside IndexedDB, so that what breaks one
  * leaves the other. A text is there as a whole once its stream is closed; before, the former one is. Where the browser has no such
@@ -9,8 +11,11 @@ export function privateFile(name: string): UnsentCopy {
   return {
     async read() {
       const folder = await navigator.storage.getDirectory();
-      const file = await folder.getFileHandle(name);
-      return (await file.getFile()).text();
+      const found = await folder.getFileHandle(name).catch((cause: unknown) => {
+        if (cause instanceof DOMException && cause.name === absent) return null;
+        throw cause;
+      });
+      return found && (await found.getFile()).text();
     },
     async write(text) {
       const folder = await navigator.storage.getDirectory();

@@ -26,8 +26,12 @@ export interface Engine {
   settled(): Promise<void>;
   /** Ends all waiting for runs: another engine ran them. */
   releaseWaiting(): void;
-  /** Lets a run that is under way end, gives the lead back and stops. */
-  stop(): Promise<void>;
+  /**
+   * Lets a run that is under way end, gives the lead back and stops.
+   *
+   * @param last called before another may have the lead, with whether this one has it
+   */
+  stop(last: (leads: boolean) => Promise<void>): Promise<void>;
 }
 
 export interface EngineOptions extends Pick<HostPorts, "clock" | "random" | "newId" | "timers" | "lock"> {
@@ -89,8 +93,7 @@ export function createEngine(options: EngineOptions): Engine {
         return;
       case "abandon":
         runner.abandon();
-        lead.giveBack();
-        lead.compete();
+        lead.competeAnew();
         return;
       case "run":
         alarm.clear();
@@ -120,12 +123,13 @@ export function createEngine(options: EngineOptions): Engine {
       tell({ kind: "woken", eager: true });
       return ran;
     },
-    async stop() {
+    async stop(last) {
+      const { leading } = state;
       tell({ kind: "stopped" });
-      alarm.clear();
-      watch.clear();
+      for (const timer of [alarm, watch]) timer.clear();
       await runner.ended();
       await memory.settled();
+      await last(leading);
       lead.giveBack();
     },
   };
@@ -150,12 +154,16 @@ function createAlarm(timers: Timers) {
 /** The lead among those that share a store. @param leads called when this one has it; answers whether it is wanted still */
 function createLead(lock: LeaderLock, leads: () => boolean) {
   let giveBack: () => void = () => undefined;
+  const compete = () =>
+    void lock.acquire().then((release) => {
+      giveBack = release;
+      if (!leads()) release();
+    });
   return {
-    compete(): void {
-      void lock.acquire().then((release) => {
-        giveBack = release;
-        if (!leads()) release();
-      });
+    compete,
+    competeAnew(): void {
+      giveBack();
+      compete();
     },
     giveBack: () => giveBack(),
   };

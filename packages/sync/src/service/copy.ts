@@ -1,6 +1,6 @@
 import { isJsonObject, type Json, type Store } from "@fieldroll/core";
 import { collections, everyDocument, readState, stateUnchanged } from "../device/documents.ts";
-import { accountOf, type SealedWork, takeIn, unsentWork } from "../device/seal.ts";
+import { accountOf, isSealedWork, type SealedWork, takeIn, unsentWork } from "../device/seal.ts";
 import type { HostPorts } from "../ports.ts";
 
 /** Keeps a copy of all that is unsent outside the store, and gives it back to a store that was lost. */
@@ -9,8 +9,8 @@ export interface CopyKeeper {
   changed(): void;
   /** Puts what the copy has into a store that is not the one it was made of, sealed until its people sign in. */
   restore(): Promise<void>;
-  /** Makes the last copy. @param led whether it was this service's to make it until now */
-  close(led: boolean): Promise<void>;
+  /** Makes the last copy. @param leads whether it is this service's to make it */
+  close(leads: boolean): Promise<void>;
 }
 
 interface Contents {
@@ -31,6 +31,8 @@ const mostText = 2_000_000;
 /** Between two copies, in milliseconds; longer where making one takes long. */
 const pause = { least: 1_000, most: 60_000, ofDuration: 20 };
 const rounds = 5;
+/** How long the app waits for the copy when it is opened or closed, in milliseconds. */
+const longest = 5_000;
 
 export function createCopyKeeper({
   store,
@@ -52,8 +54,15 @@ export function createCopyKeeper({
   /** Whether the copy that is there has been looked at: until then it may have what the store lost. */
   let isKnown = false;
 
-  async function write(led: boolean): Promise<void> {
-    if (!copy || !isKnown || !led) return;
+  async function look(): Promise<void> {
+    const text = copy && (await copy.read());
+    isKnown = await isRestored(store, text);
+  }
+
+  async function write(): Promise<void> {
+    if (!copy) return;
+    if (!isKnown) await look();
+    if (!isKnown) return;
     const begin = clock().getTime();
     const text = await copyOf(store, server);
     if (text === null || text === last) return;
@@ -67,20 +76,32 @@ export function createCopyKeeper({
   function writeNow(led: boolean): Promise<void> {
     cancel?.();
     cancel = null;
-    writing = writing.then(() => write(led)).catch(() => undefined);
+    // Another that leads writes its own meanwhile.
+    if (led) writing = writing.then(write).catch(() => undefined);
+    else last = null;
     return writing;
+  }
+
+  /** A disk may have no answer at all; nobody waits for that. */
+  function inTime(work: Promise<void>): Promise<void> {
+    return new Promise((resolve) => {
+      const stop = timers.set(longest, resolve);
+      void work
+        .catch(() => undefined)
+        .finally(() => {
+          stop();
+          resolve();
+        });
+    });
   }
 
   return {
     changed() {
       if (copy) cancel ??= timers.set(wait, () => void writeNow(leads()));
     },
-    async restore() {
-      const contents = contentsIn((await copy?.read().catch(() => null)) ?? null);
-      // What can't be given back now is tried again at the next start.
-      isKnown = contents === null || (await restored(store, contents).catch(() => false));
-    },
-    close: writeNow,
+    // What can't be read or given back now is tried again before the next copy is made.
+    restore: () => inTime(look()),
+    close: (leading) => inTime(writeNow(leading)),
   };
 }
 
@@ -117,13 +138,15 @@ function shortest(works: readonly Copied[]): readonly Copied[] {
   return sized.filter((each) => kept.has(each)).map(({ work }) => work);
 }
 
-/** @returns whether the store has all of it now */
-async function restored(store: Store, { canary, works }: Contents): Promise<boolean> {
+/** @returns whether the store has all of it now, so that another copy may take its place */
+async function isRestored(store: Store, text: string | null): Promise<boolean> {
+  const contents = contentsIn(text);
+  if (contents === "later") return false;
   const found = await readState(store, "canary");
-  if (found?.body === canary) return true;
-  const accounts = [...new Set(works.map(({ account }) => account))];
+  if (contents === null || found?.body === contents.canary) return true;
+  const accounts = [...new Set(contents.works.map(({ account }) => account))];
   for (const account of accounts) {
-    const own = works.filter((each) => each.account === account).map(({ work }) => work);
+    const own = contents.works.filter((each) => each.account === account).map(({ work }) => work);
     if (!(await taken(store, account, own))) return false;
   }
   return true;
@@ -138,12 +161,21 @@ async function taken(store: Store, account: string, works: readonly SealedWork[]
   return false;
 }
 
-/** What a copy says; one that can't be read is none. */
-function contentsIn(text: string | null): Contents | null {
+/**
+ * What a copy says, as far as it can be understood: one that is damaged is none. One of a later version of this software is left
+ * alone, for the day when that is here again.
+ */
+function contentsIn(text: string | null): Contents | "later" | null {
   try {
     const value = JSON.parse(text ?? "null") as Json;
-    const known = isJsonObject(value) && value.format === 1 && Array.isArray(value.works);
-    return known ? (value as unknown as Contents) : null;
+    if (!isJsonObject(value)) return null;
+    const { format, canary, works } = value;
+    if (typeof format === "number" && format > 1) return "later";
+    if (format !== 1 || typeof canary !== "string" || !Array.isArray(works)) return null;
+    const known = works.filter(
+      (each) => isJsonObject(each) && typeof each.account === "string" && isSealedWork(each.work),
+    );
+    return { format, canary, works: known as unknown as readonly Copied[] };
   } catch {
     return null;
   }

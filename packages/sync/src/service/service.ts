@@ -69,9 +69,7 @@ export function createFieldService(options: FieldServiceOptions): FieldService {
       parts.disconnect();
       news.close();
       await started;
-      const { leading } = engine.state;
-      await engine.stop();
-      await parts.keeper.close(leading);
+      await engine.stop(parts.keeper.close);
       await store.close();
     },
   };

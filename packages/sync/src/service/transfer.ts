@@ -1,7 +1,7 @@
 import { failure, isJsonObject, type Json, type Outcome, type Problem, success } from "@fieldroll/core";
 import { readState, stateUnchanged } from "../device/documents.ts";
 import { readFeed } from "../device/feed-state.ts";
-import { accountOf, type SealedWork, takeIn, unsealWork, unsentWork } from "../device/seal.ts";
+import { accountOf, isSealedWork, type SealedWork, takeIn, unsealWork, unsentWork } from "../device/seal.ts";
 import { randomBytes } from "../host.ts";
 import type { Carried, TakenIn } from "../types.ts";
 import type { Parts } from "./parts.ts";
@@ -68,10 +68,7 @@ export async function importUnsent(
 function contentsIn(value: unknown): Contents | undefined {
   if (!isJsonObject(value) || typeof value.clientId !== "string" || !Array.isArray(value.works))
     return undefined;
-  const known = value.works.every(
-    (work: Json) => isJsonObject(work) && work.format === 1 && isJsonObject(work.entry),
-  );
-  return known ? (value as unknown as Contents) : undefined;
+  return value.works.every(isSealedWork) ? (value as unknown as Contents) : undefined;
 }
 
 /** Characters: whoever finds the file may try as often as they like. */
