@@ -84,8 +84,8 @@ async function pageParts(store: Store, items: readonly PulledItem[], options: Pa
   const links = await pageLinks(store, items, { works, settled });
   const writers = items.flatMap((item, i): readonly Writer[] => {
     const [work, outcome] = [works[i], settled[i]];
-    if (!work) return [{ item, parts: noParts, waits: item.change === "upsert" }];
-    if (!outcome) return [];
+    if (!work || !outcome)
+      return unwritten(item, { isLocated: work !== null, stays: scope.staying.has(item.key) });
     const waits = item.change === "upsert" && outcome.entry?.base === null;
     const told = !waits && outcome.local ? { [item.keyless ? "keyless" : "serverKey"]: item.key } : {};
     const parts = settledParts(work, outcome, { at: options.at, links: links[i] ?? {}, ...told });
@@ -113,6 +113,15 @@ interface Writer {
   readonly parts: CommitParts;
   /** Whether it met a record made here that the server has not got. */
   readonly waits: boolean;
+}
+
+/** An item that changes no record here: it waits for one, or ends the waiting of what was told before. */
+function unwritten(
+  item: PulledItem,
+  { isLocated, stays }: { readonly isLocated: boolean; readonly stays: boolean },
+): readonly Writer[] {
+  const waits = item.change === "upsert";
+  return isLocated && (waits || stays) ? [] : [{ item, parts: noParts, waits }];
 }
 
 /** What one item does to its record; `null` for nothing at all. */
