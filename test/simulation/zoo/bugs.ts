@@ -16,7 +16,7 @@ export interface Bug {
 export const bugs: readonly Bug[] = [
   {
     name: "a captive portal's 200 acknowledges an edit",
-    seed: 12,
+    seed: 45,
     row: 43,
     file: "engine/verdict.ts",
     from: `if (reply.why === "not-the-api" && isWalled(entry, context)) {`,
@@ -37,7 +37,7 @@ export const bugs: readonly Bug[] = [
   },
   {
     name: "one entry that fails holds up all others",
-    seed: 140,
+    seed: 164,
     row: 1,
     file: "model/plan.ts",
     from: "return { ready: ready.sort(compare).map((entry) => entry.id), blocked, nextAt };",
@@ -47,7 +47,7 @@ export const bugs: readonly Bug[] = [
   },
   {
     name: "a refused token drops the edit",
-    seed: 72,
+    seed: 78,
     row: 24,
     file: "engine/verdict.ts",
     from: `    case "unauthorized":
@@ -66,7 +66,7 @@ export const bugs: readonly Bug[] = [
   },
   {
     name: "an edit that failed a few times is dropped",
-    seed: 2,
+    seed: 12,
     row: 23,
     file: "model/settle.ts",
     from: `return { entry: putOff(entry, verdict), local, ended: [] };`,
@@ -74,7 +74,7 @@ export const bugs: readonly Bug[] = [
   },
   {
     name: "an answer overwrites what was edited meanwhile",
-    seed: 68,
+    seed: 96,
     row: 36,
     file: "model/accept.ts",
     from: `const settled = rebaseEntry(rest, { local, theirs: newest(answer, entry) }, at);`,
@@ -83,7 +83,7 @@ export const bugs: readonly Bug[] = [
   },
   {
     name: "a pull overwrites what is not sent",
-    seed: 5,
+    seed: 7,
     row: 26,
     file: "device/page.ts",
     from: `if (entry) return absorb(entry, local, { kind: "upsert", record: item.record }, news);`,
@@ -91,7 +91,7 @@ export const bugs: readonly Bug[] = [
   },
   {
     name: "a removal destroys what is not sent",
-    seed: 140,
+    seed: 145,
     row: 32,
     file: "device/page.ts",
     from: `if (entry) return absorb(entry, local, { kind: "removed", versionId, reason }, { at });`,
@@ -99,7 +99,7 @@ export const bugs: readonly Bug[] = [
   },
   {
     name: "a conflict sends the same version again",
-    seed: 2,
+    seed: 4,
     row: 39,
     file: "model/settle.ts",
     from: `return rebaseEntry({ ...next, lastAnswer: detail }, { local, theirs }, at);`,
@@ -107,7 +107,7 @@ export const bugs: readonly Bug[] = [
   },
   {
     name: "an edit is sent without the version that it stands on",
-    seed: 2,
+    seed: 4,
     row: 56,
     file: "transport/api.ts",
     from: `...(ifMatch !== null && { "if-match": \`"\${ifMatch}"\` }),`,
@@ -115,7 +115,7 @@ export const bugs: readonly Bug[] = [
   },
   {
     name: "a failed run is never tried again",
-    seed: 21,
+    seed: 60,
     row: 40,
     file: "engine/state.ts",
     from: `const at = moment.automatic ? Math.min(moved.nextAttemptAt ?? latest, latest) : null;`,
@@ -123,7 +123,7 @@ export const bugs: readonly Bug[] = [
   },
   {
     name: "a request whose answer got lost counts as done",
-    seed: 1,
+    seed: 4,
     row: 27,
     file: "engine/verdict.ts",
     from: `const delay = reply.why === "network" ? null : backoff(entry.attempts + 1, context.random());`,
@@ -132,7 +132,7 @@ export const bugs: readonly Bug[] = [
   },
   {
     name: "a record made here comes back as another one",
-    seed: 4,
+    seed: 5,
     row: 31,
     file: "device/locate.ts",
     from: `if (unsent || arrived || isSame(work, item)) located.set(item.key, { key: work.key, unsent });`,
@@ -140,7 +140,7 @@ export const bugs: readonly Bug[] = [
   },
   {
     name: "what refers to a record goes before it",
-    seed: 1,
+    seed: 4,
     row: 58,
     file: "model/plan.ts",
     from: `const by = entry.state === "sending" ? undefined : blocker(entry, order);`,
@@ -148,7 +148,7 @@ export const bugs: readonly Bug[] = [
   },
   {
     name: "a clock that was put back puts everything off",
-    seed: 21,
+    seed: 22,
     row: 6,
     file: "model/plan.ts",
     from: `return Date.parse(nextAttemptAt) - Date.parse(now) > longestDelay;`,
@@ -156,7 +156,7 @@ export const bugs: readonly Bug[] = [
   },
   {
     name: "where two changed the same field, the later one wins",
-    seed: 9,
+    seed: 26,
     row: 56,
     file: "model/rebase.ts",
     from: `return { local: rebased, conflicts, nothingLeft:`,
@@ -164,7 +164,7 @@ export const bugs: readonly Bug[] = [
   },
   {
     name: "a crash between two commits separates an edit from its record",
-    seed: 140,
+    seed: 145,
     row: 41,
     file: "device/journal.ts",
     from: `return { put, expect: [...expect, session] };`,
