@@ -158,6 +158,9 @@ function secretsIn({ collections }: MemoryMedium, shown: FieldsShown): ReadonlyS
   return secrets;
 }
 
+/** Whether people's consents bind what some tablets see; `narrow`, where most are to no more than the name. */
+export type Consents = boolean | "narrow";
+
 /** What the office does about consents, and how often. */
 export const consentDeeds = { "give a consent": 16, "withdraw a consent": 12 } as const;
 
@@ -169,7 +172,7 @@ export const consentDeeds = { "give a consent": 16, "withdraw a consent": 12 } a
 export async function changeConsents(
   what: keyof typeof consentDeeds,
   { view, medium }: Pick<SimulatedServer, "view" | "medium">,
-  random: SeededRandom,
+  { random, narrow }: { readonly random: SeededRandom; readonly narrow: boolean },
 ): Promise<string | undefined> {
   if (what === "withdraw a consent") {
     const given = [...(medium.collections.get("Consent")?.values() ?? [])].filter(
@@ -185,7 +188,11 @@ export async function changeConsents(
   const found = people.ok && people.value.data.length > 0 ? random.pick(people.value.data) : undefined;
   const [identifier] = found?.identifier ?? [];
   if (identifier)
-    await consent(view, `${identifier.system}|${identifier.value}`, random.chance(0.2) ? ["name"] : []);
+    await consent(
+      view,
+      `${identifier.system}|${identifier.value}`,
+      random.chance(narrow ? 0.8 : 0.2) ? ["name"] : [],
+    );
   return undefined;
 }
 

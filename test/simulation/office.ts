@@ -1,6 +1,6 @@
 import { type RegistryView, unwrap } from "@fieldroll/core";
 import type { SeededRandom } from "@fieldroll/core/testing";
-import { changeConsents, consent, consentDeeds } from "./consents.ts";
+import { type Consents, changeConsents, consent, consentDeeds } from "./consents.ts";
 import { cities } from "./people.ts";
 import type { SimulatedServer } from "./server.ts";
 
@@ -13,7 +13,7 @@ export interface OfficeOptions {
   /** Told of each attempt to restore a backup. */
   readonly restored: (done: boolean) => void;
   /** Whether people give consents and withdraw them. */
-  readonly consents: boolean;
+  readonly consents: Consents;
   /** Told of each person who withdraws a consent, by the key. */
   readonly withdrawn: (key: string) => void;
 }
@@ -63,8 +63,8 @@ export async function furnish({ view }: SimulatedServer): Promise<void> {
 }
 
 /** Lets most of the first people consent to be seen. */
-export async function askForConsents({ view }: SimulatedServer): Promise<void> {
-  for (let i = 0; i < people - 1; i++) await consent(view, `urn:test:national|P${i}`);
+export async function askForConsents({ view }: SimulatedServer, narrow: boolean): Promise<void> {
+  for (let i = 0; i < people - 1; i++) await consent(view, `urn:test:national|P${i}`, narrow ? ["name"] : []);
 }
 
 /** Does one thing at the office. What the registry refuses there is no matter. */
@@ -81,7 +81,7 @@ export async function officeDoes(options: OfficeOptions): Promise<void> {
   if (what === "back up") return server.backUp();
   if (what === "restore") return restored(await server.restore());
   if (what === "give a consent" || what === "withdraw a consent") {
-    const hidden = await changeConsents(what, server, random);
+    const hidden = await changeConsents(what, server, { random, narrow: consents === "narrow" });
     if (hidden !== undefined) options.withdrawn(hidden);
     return;
   }

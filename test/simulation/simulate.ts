@@ -5,7 +5,7 @@ import {
   type SeededRandom,
   type VirtualTime,
 } from "@fieldroll/core/testing";
-import { type ConsentWatch, watchConsents } from "./consents.ts";
+import { type Consents, type ConsentWatch, watchConsents } from "./consents.ts";
 import { checkConvergence } from "./convergence.ts";
 import { createDevice, type SimulatedDevice, signIn } from "./device.ts";
 import { createNetwork, type FaultWeights, type Network } from "./network.ts";
@@ -24,8 +24,11 @@ export interface SimulationOptions {
   readonly pace?: number;
   /** Records that the server gives in one page of a feed at most, whatever is asked for; default: as many as a server does. */
   readonly page?: number;
-  /** Whether the people of every second tablet see others only as far as these consent; default: all see all. */
-  readonly consents?: boolean;
+  /**
+   * Whether the people of every second tablet see others only as far as these consent; `narrow`, where most consent to no more than
+   * their names. Default: all see all.
+   */
+  readonly consents?: Consents;
   /** Told each line of the trace. */
   readonly tell?: (line: string) => void;
 }
@@ -106,11 +109,11 @@ async function begin(options: SimulationOptions): Promise<Run> {
   const count = (what: string, by = 1) => {
     counts.set(what, (counts.get(what) ?? 0) + by);
   };
-  const { devices: tablets, page, consents: withConsents = false } = options;
+  const { devices: tablets, page, consents: given = false } = options;
   const bound = Array.from({ length: tablets }, (_, i) => `d${i}`).filter(
-    (_, i) => withConsents && i % 2 === 1,
+    (_, i) => given !== false && i % 2 === 1,
   );
-  const beginning = { devices: tablets, bound, medium: await furnished(withConsents) };
+  const beginning = { devices: tablets, bound, medium: await furnished(given) };
   const server = await startServer({ time, random, ...beginning, ...(page !== undefined && { page }) });
   const consents = watchConsents(server, bound);
   const ways = { time, tell, count };
@@ -149,20 +152,20 @@ async function closed(): Promise<Response> {
   return new Response("", { status: 503, headers: { "retry-after": "300" } });
 }
 
-const furnishings = new Map<boolean, Promise<MemoryMedium>>();
+const furnishings = new Map<Consents, Promise<MemoryMedium>>();
 
 /** A server's disk with what every run begins with, and with the keys that it makes at its first token. */
-async function furnished(withConsents: boolean): Promise<MemoryMedium> {
-  const furnishing = furnishings.get(withConsents) ?? furnishAnew(withConsents);
-  furnishings.set(withConsents, furnishing);
+async function furnished(consents: Consents): Promise<MemoryMedium> {
+  const furnishing = furnishings.get(consents) ?? furnishAnew(consents);
+  furnishings.set(consents, furnishing);
   return structuredClone(await furnishing);
 }
 
-async function furnishAnew(withConsents: boolean): Promise<MemoryMedium> {
+async function furnishAnew(consents: Consents): Promise<MemoryMedium> {
   const time = createVirtualTime(start, settle);
   const server = await startServer({ time, random: createSeededRandom(0), devices: 1 });
   await furnish(server);
-  if (withConsents) await askForConsents(server);
+  if (consents) await askForConsents(server, consents === "narrow");
   const body = new URLSearchParams({
     grant_type: "client_credentials",
     client_id: "d0",
@@ -264,7 +267,7 @@ function officeHours(run: Run, until: number): void {
     );
     count("consents withdrawn with edits unsent", unsent.length);
   };
-  const office = { server, random, tell, count, restored, withdrawn, consents: options.consents === true };
+  const office = { server, random, tell, count, restored, withdrawn, consents: options.consents ?? false };
   const again = () => {
     const delay = -Math.log(1 - random.next()) * Math.min(options.hours / 8, 0.4) * hour;
     if (time.now + delay >= until) return;
