@@ -27,7 +27,10 @@ export interface ConsentWatch {
   answer(request: Request, body?: string): Promise<Response>;
   /** Whether a record, by its key, was ever told to the organization. */
   wasTold(key: string): boolean;
-  /** Whether a person, by the key, is hidden from the organization, or was at some time since the ledger had so many lines. */
+  /**
+   * Whether a person's ways to be reached, by the key, are hidden from the organization, or were at some time since the ledger had so
+   * many lines: the edits of the simulation are among them.
+   */
   wasHidden(key: string, since: number): boolean;
   /** I12: nobody stays on a tablet who was hidden from it before its last pull, but for work that is not sent. */
   check(device: SimulatedDevice): void;
@@ -74,13 +77,15 @@ export function watchConsents(server: SimulatedServer, bound: readonly string[])
     },
     wasTold: (key) => told.has(key),
     wasHidden: (key, since) =>
-      !fieldsShown(server.medium).has(key) ||
+      !["all", "telecom"].some((field) => fieldsShown(server.medium).get(key)?.has(field)) ||
       server.withdrawals.some((withdrawal) => withdrawal.key === key && withdrawal.line >= since),
     check(device) {
       if (!binds(device)) return;
       const gone = goneAt.get(cursorOf(device) ?? "") ?? new Set();
+      // One who consents again comes with the answer to a write, too, before the next pull.
+      const shown = fieldsShown(server.medium);
       for (const key of clean(device)) {
-        if (!gone.has(key)) continue;
+        if (!gone.has(key) || shown.has(key)) continue;
         violations.push(
           `I12: ${device.name} still holds Individual/${key}, who was hidden before its last pull`,
         );

@@ -11,7 +11,9 @@ import type { LedgerLine, SimulatedServer } from "./server.ts";
 export interface Oracle {
   newToken(): string;
   /** A tablet has said that an edit is durable. */
-  promised(device: SimulatedDevice, token: string, renamed?: Renaming): void;
+  promised(device: SimulatedDevice, token: string): void;
+  /** A person is about to rename somebody; it may become durable although the person never hears of it. */
+  renaming(device: SimulatedDevice, renaming: Renaming): void;
   /** A person has chosen between the values of a record. */
   chosen(device: SimulatedDevice, parked: ParkedRecord): void;
   /** A person has decided to give up what a tablet has not sent of a record. */
@@ -192,8 +194,10 @@ export function createOracle(server: SimulatedServer, consents: ConsentWatch): O
   return {
     violations,
     newToken: () => `t${++count}.`,
-    promised(device, token, renamed) {
-      if (renamed) renamings.set(renamed.family, { ...renamed, device: device.name });
+    renaming(device, renaming) {
+      renamings.set(renaming.family, { ...renaming, device: device.name });
+    },
+    promised(device, token) {
       const rest = { nth: tokens.size, line: null, returns: null, unkept: false, over: null };
       tokens.set(token, { device: device.name, by: makerOf(device.medium, token), ...rest });
     },

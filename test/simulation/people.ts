@@ -79,13 +79,13 @@ async function edit(deed: Deed, change: (draft: Individual, token: string) => vo
   const held = random.pick(found.value.data);
   const token = oracle.newToken();
   const outcome = await client.individuals.update(held.reference, (draft) => {
+    const seen = familyOf(draft);
     draft.telecom = [...(draft.telecom ?? []), { system: "url", value: token }];
     change(draft, token);
+    const family = familyOf(draft);
+    if (family !== undefined && family !== seen) oracle.renaming(device, { seen, family });
   });
-  const seen = familyOf(held.record);
-  const family = outcome.ok ? familyOf(outcome.value.record) : undefined;
-  const renamed = family !== undefined && family !== seen ? { seen, family } : undefined;
-  if (outcome.ok) oracle.promised(device, token, renamed);
+  if (outcome.ok) oracle.promised(device, token);
 }
 
 /** Consents may show a person without the name. */

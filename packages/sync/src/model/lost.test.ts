@@ -169,6 +169,30 @@ describe("a record that the restored server has", () => {
     });
   });
 
+  it("is not given what consents do not show now, and gets it once they show the record whole", () => {
+    const { meta: _, ...part } = person(1);
+    const hidden = { ...part, name: { given: "Ana" } };
+    expect(giveAgain(known(hidden, [renamed]), hidden, anew)).toBeNull();
+    expect(giveAgain(known(hidden, [renamed]), person(1), anew)).toMatchObject({
+      entry: { base: person(1) },
+      local: family("Reyes"),
+    });
+  });
+
+  it("gets what was accepted beside what was done on the part that consents showed", () => {
+    const { meta: _, telecom: __, ...part } = person(2, family("Reyes"));
+    const local = { ...part, ...calls("new") };
+    const settled = giveAgain(
+      known(local, [accepted(person(1), person(2, calls("old")))], edited(part, local, "unsent")),
+      person(1),
+      anew,
+    );
+    const { telecom } = settled?.local ?? {};
+    const values = (telecom as readonly JsonObject[]).map(({ value }) => value);
+    expect(values.sort()).toEqual(["new", "old"]);
+    expect(settled?.entry?.edits.map(({ id }) => id)).toEqual(["e", "unsent"]);
+  });
+
   it("gets what was accepted and what was not sent yet, in their order", () => {
     const sent = person(2, family("Reyes"));
     const local = person(2, { ...family("Reyes"), ...calls("new") });

@@ -1,4 +1,4 @@
-import type { JsonObject, ResourceType } from "@fieldroll/core";
+import { type JsonObject, merge, type ResourceType, resourceShapes } from "@fieldroll/core";
 import { type AbsorbOptions, absorb } from "./absorb.ts";
 import { type Accepted, doneAgain, editsAgain, lostIn, stamped, takenBack, unversioned } from "./accepted.ts";
 import { withKnownPhoto } from "./content.ts";
@@ -22,27 +22,46 @@ export type Anew = Required<Pick<AbsorbOptions, "at" | "epoch">>;
 /**
  * Gives a server that was restored what it had accepted from here and may have lost of a record that it has: a three-way merge
  * between the record as this device knew it without its own changes, with them, and as it is there now. What is there already is
- * not sent again, and what others changed in the same places is for a person to decide.
+ * not sent again, and what others changed in the same places is for a person to decide. While consents show the record in part only,
+ * there is nothing to merge with: it waits until they show it.
  *
- * @returns `null` where another state of the data than this one accepted nothing
+ * @returns `null` where another state of the data than this one accepted nothing, or it has to wait
  */
 export function giveAgain(known: Known, theirs: JsonObject, { at, epoch }: Anew): Settled | null {
-  const { type, entry, local, accepted } = known;
+  const { type, entry, accepted } = known;
   // That the record is there shows that it was made.
   const changes = lostIn(accepted, epoch).filter(({ before }) => before !== null);
-  if (changes.length === 0 || (entry && (!entry.base || entry.request?.epoch === epoch))) return null;
-  const held = entry?.base ?? local ?? doneAgain(type, theirs, changes);
+  if (changes.length === 0 || !isWhole(theirs)) return null;
+  if (entry && (!entry.base || entry.request?.epoch === epoch)) return null;
+  const { held, shown } = seenHere(known, doneAgain(type, theirs, changes));
   const base = unversioned(takenBack(type, held, changes));
   const again = editsAgain(changes);
   const next = { ...(entry ?? newEntry(known, held)), base, edits: [...again, ...(entry?.edits ?? [])] };
   const news = { kind: "upsert", record: withKnownPhoto(theirs, base) } as const;
-  const settled = absorb(next, local ?? held, news, { at, epoch, restarting: true });
+  const settled = absorb(next, shown, news, { at, epoch, restarting: true });
   const ids = new Set(again.map(({ id }) => id));
   return {
     ...settled,
     ended: settled.ended.filter(({ edit }) => !ids.has(edit.id)),
     kept: settled.entry ? [] : stamped(accepted, epoch),
   };
+}
+
+/**
+ * A record as this device had it last from the server, and as it is shown. Of one that it has forgotten, or that consents showed in
+ * part, what was accepted from here has to stand for it, with what is not sent on top.
+ */
+function seenHere({ type, entry, local }: Known, done: JsonObject) {
+  const server = entry ? entry.base : local;
+  if (server && isWhole(server)) return { held: server, shown: local ?? server };
+  if (!entry || !server || !local) return { held: done, shown: done };
+  const { merged } = merge({ base: server, ours: local, theirs: done, shape: resourceShapes[type] });
+  return { held: done, shown: merged };
+}
+
+/** Whether this is a server's copy that tells its version: one that consents show in part does not. */
+function isWhole(copy: JsonObject | null): boolean {
+  return copy?.meta !== undefined;
 }
 
 /**
@@ -82,7 +101,7 @@ function withoutNotice({ _consent: _, ...record }: JsonObject): JsonObject {
 
 /** Of what is hidden from whoever made it, no more is known than what was sent. */
 function unveiled(type: ResourceType, record: JsonObject, sent: readonly Accepted[]): JsonObject {
-  return record.meta === undefined ? doneAgain(type, record, sent) : record;
+  return isWhole(record) ? record : doneAgain(type, record, sent);
 }
 
 /** What only a copy of the server's could settle. */
