@@ -4,6 +4,7 @@ import { loadSqliteStore, openSqliteStore } from "@fieldroll/storage/sqlite";
 import type { StoresTask } from "./stores.ts";
 import { type ChangeOf, changingCommits, creatingCommits } from "./stores-documents.ts";
 import { findingText, median, peakMemory, type Rate, rateText, startClock } from "./stores-figures.ts";
+import { followFor } from "./stores-follow.ts";
 import { RawTable } from "./stores-raw.ts";
 
 interface Comparison extends StoresTask {
@@ -125,15 +126,7 @@ async function loadRate({ folder, seconds }: Comparison, audited: boolean): Prom
 
 async function feedRate({ store, seconds }: Comparison): Promise<Rate> {
   const clock = startClock();
-  const begin = performance.now();
-  let read = 0;
-  let cursor: string | undefined;
-  while (performance.now() - begin < seconds * 1000) {
-    const page = await store.changes({ feed: "all", limit: 500, ...(cursor !== undefined && { cursor }) });
-    for (const change of page.changes) if (change.kind === "put" && change.document.body) read += 1;
-    cursor = page.more ? page.next : undefined;
-  }
-  return clock(read);
+  return clock(await followFor(store, seconds));
 }
 
 /** Interleaves both sides, so that whatever else the machine does concerns both. */

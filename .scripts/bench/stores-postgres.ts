@@ -6,6 +6,7 @@ import { startPostgres } from "../postgres.ts";
 import type { StoresTask } from "./stores.ts";
 import { changingCommits, creatingCommits } from "./stores-documents.ts";
 import { findingText, median, peakMemory, perSecond, timesOf } from "./stores-figures.ts";
+import { followFor } from "./stores-follow.ts";
 
 /** Connections of either side, as many as the goal says. */
 const connections = 8;
@@ -141,14 +142,7 @@ async function feedRate(store: Store, rounds: number, seconds: number): Promise<
 
 async function followRate(store: Store, seconds: number): Promise<number> {
   const begin = performance.now();
-  let read = 0;
-  let cursor: string | undefined;
-  while (performance.now() - begin < seconds * 1000) {
-    const page = await store.changes({ feed: "all", limit: 500, ...(cursor !== undefined && { cursor }) });
-    for (const change of page.changes) if (change.kind === "put" && change.document.body) read += 1;
-    cursor = page.more ? page.next : undefined;
-  }
-  return perSecond(read, begin);
+  return perSecond(await followFor(store, seconds), begin);
 }
 
 async function walkRate(seconds: number): Promise<number> {
