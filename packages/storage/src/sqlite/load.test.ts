@@ -191,6 +191,35 @@ describe("a bulk load", () => {
     await expect(access(`${path}.partial`)).rejects.toMatchObject({ code: "ENOENT" });
   });
 
+  it("is refused beside another load of the same name, which goes on", async () => {
+    const path = newFile();
+    async function* slow() {
+      yield [person(1)];
+      await expect(loadSqliteStore({ path, documents: [[person(2)]] })).rejects.toMatchObject({
+        code: "bad-request",
+        message: expect.stringContaining("another load"),
+      });
+      yield [person(3)];
+    }
+    expect(await loadSqliteStore({ path, documents: slow() })).toMatchObject({ ok: true, documents: 2 });
+    const store = await openSqliteStore({ path });
+    expect((await store.get([person(1), person(2), person(3)])).map((found) => found?.key)).toEqual([
+      person(1).key,
+      undefined,
+      person(3).key,
+    ]);
+    await store.close();
+  });
+
+  it("is refused where the log of another store would be written over it", async () => {
+    const path = newFile();
+    await writeFile(`${path}-wal`, "what another store had written");
+    await expect(loadSqliteStore({ path, documents: [[person(1)]] })).rejects.toMatchObject({
+      code: "bad-request",
+    });
+    await expect(access(path)).rejects.toMatchObject({ code: "ENOENT" });
+  });
+
   it("replaces no file, wants a folder, and begins anew over what was cut off", async () => {
     const path = newFile();
     await writeFile(`${path}.partial`, "half");

@@ -4,7 +4,7 @@ import { fileExists, fileSize, missingFolder, nameDurably, removeFile, syncFile 
 import { LoadRows } from "./load-rows.ts";
 import { buildClaims, buildEntries, findTakenClaim, type SqliteLoadConflict } from "./load-tables.ts";
 import { openClient } from "./open.ts";
-import { refusal } from "./refusal.ts";
+import { isBusy, refusal } from "./refusal.ts";
 import { applicationId, loadingId, migrate } from "./schema.ts";
 import { beginSubstringIndexes, gatherTrigrams, type SubstringIndex } from "./substrings.ts";
 
@@ -44,11 +44,20 @@ const cacheKibibytes = 64 * 1024;
 export async function loadSqliteStore(load: SqliteLoad): Promise<SqliteLoaded> {
   const { path } = load;
   if (await fileExists(path)) throw taken(path);
+  for (const rest of [`${path}-wal`, `${path}-journal`]) {
+    if (await fileExists(rest))
+      throw refused(
+        `${rest}: this is what is left of another store, which would write over the new one. Move it away.`,
+      );
+  }
   const folder = await missingFolder(path);
   if (folder !== undefined) {
     throw refused(`${path}: there is no folder ${folder}, so nothing was loaded. Make it first.`);
   }
   const partial = `${path}.partial`;
+  if (await isInUse(partial, load.open)) {
+    throw refused(`${partial}: another load is filling it. Wait until that has ended, or name another file.`);
+  }
   await removeFile(partial);
   try {
     const loaded = await fill(load, partial);
@@ -63,6 +72,20 @@ export async function loadSqliteStore(load: SqliteLoad): Promise<SqliteLoaded> {
   } catch (error) {
     await removeFile(partial);
     throw error;
+  }
+}
+
+/** What a load that was cut off has left is nobody's. */
+async function isInUse(partial: string, open: SqliteLoad["open"]): Promise<boolean> {
+  if (!(await fileExists(partial))) return false;
+  const connection = new Connection(await openClient({ path: partial, ...(open && { open }) }));
+  try {
+    connection.script("PRAGMA busy_timeout = 0; BEGIN EXCLUSIVE; ROLLBACK");
+    return false;
+  } catch (error) {
+    return isBusy(error);
+  } finally {
+    connection.close();
   }
 }
 
