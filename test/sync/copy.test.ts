@@ -241,6 +241,31 @@ describe("a copy of what is unsent, outside the store", () => {
     expect((await people.families()).sort()).toEqual(["Diaz", "Reyes"]);
   });
 
+  it("that could not be read at first comes back to who is signed in by then", async () => {
+    await work();
+    file.trouble = unreadable;
+    lose();
+    online = true;
+    expect(await signIn()).toEqual({ restored: 0, sealed: 0 });
+    await tablet.sync();
+    file.trouble = null;
+    await people.rename(tablet, ["ANA"], "Santos");
+    await made();
+    await tablet.sync();
+    expect((await people.families()).sort()).toEqual(["Diaz", "Santos"]);
+  });
+
+  it("that has a work twice gives it back once", async () => {
+    await work();
+    const copy = JSON.parse(file.text ?? "") as { works: unknown[] };
+    file.text = JSON.stringify({ ...copy, works: [...copy.works, ...copy.works] });
+    lose();
+    online = true;
+    expect(await signIn()).toEqual({ restored: 3, sealed: 0 });
+    expect(await tablet.sync()).toMatchObject(settled);
+    expect((await people.families()).sort()).toEqual(["Diaz", "Reyes"]);
+  });
+
   it("on a disk that never answers keeps the app from neither starting nor closing", async () => {
     await work();
     file.trouble = hangs;

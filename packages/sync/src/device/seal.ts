@@ -122,7 +122,10 @@ export async function takeIn(
   let taken = 0;
   for (let from = 0; from < works.length; from += batch) {
     const unknown = await unknownHere(store, works.slice(from, from + batch));
-    const documents = unknown.map((work) => sealedDocument(account, work));
+    const named = new Map(
+      unknown.map((work) => sealedDocument(account, work)).map((each) => [each.key, each]),
+    );
+    const documents = [...named.values()];
     const found = await store.get(documents);
     const put = documents.filter((_, place) => !found[place]);
     const expect = put.map((document) => unchanged(document, undefined));

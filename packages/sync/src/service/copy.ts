@@ -1,6 +1,7 @@
 import { isJsonObject, type Json, type Store } from "@fieldroll/core";
 import { collections, everyDocument, readState, stateUnchanged } from "../device/documents.ts";
-import { accountOf, isSealedWork, type SealedWork, takeIn, unsentWork } from "../device/seal.ts";
+import { accountOf, isSealedWork, type SealedWork, takeIn, unsealWork, unsentWork } from "../device/seal.ts";
+import { readSession } from "../device/session-state.ts";
 import type { HostPorts } from "../ports.ts";
 
 /** Keeps a copy of all that is unsent outside the store, and gives it back to a store that was lost. */
@@ -41,9 +42,12 @@ export function createCopyKeeper({
   clock,
   timers,
   leads,
+  restored,
 }: Pick<HostPorts, "copy" | "clock" | "timers"> & {
   readonly store: Store;
   readonly server: string;
+  /** Called when work of whoever is signed in is back in the outbox. */
+  readonly restored: () => void;
   /** Whether it is this service's to make the copy. */
   readonly leads: () => boolean;
 }): CopyKeeper {
@@ -56,7 +60,9 @@ export function createCopyKeeper({
 
   async function look(): Promise<void> {
     const text = copy && (await copy.read());
-    isKnown = await isRestored(store, text);
+    const known = await restore(store, server, text);
+    isKnown = known !== null;
+    if (known) restored();
   }
 
   async function write(): Promise<void> {
@@ -118,6 +124,8 @@ async function copyOf(store: Store, server: string): Promise<string | null> {
   for await (const { entries, body } of everyDocument(store, { collection: collections.sealed })) {
     for (const account of entries.account ?? []) works.push({ account, work: body as unknown as SealedWork });
   }
+  // Handed over meanwhile, it may be another's work: there is a copy again when that is done.
+  if ((await readState(store, "owner"))?.version !== owner?.version) return null;
   const kept = shortest(works);
   const contents: Contents = { format: 1, canary: String(canary.body), works: kept };
   return JSON.stringify(contents);
@@ -138,27 +146,42 @@ function shortest(works: readonly Copied[]): readonly Copied[] {
   return sized.filter((each) => kept.has(each)).map(({ work }) => work);
 }
 
-/** @returns whether the store has all of it now, so that another copy may take its place */
-async function isRestored(store: Store, text: string | null): Promise<boolean> {
+/**
+ * Puts a copy's work into a store that is not the one it was made of. Another copy may take its place then.
+ *
+ * @returns how many records came into the outbox; `null` where the store does not have it all
+ */
+async function restore(store: Store, server: string, text: string | null): Promise<number | null> {
   const contents = contentsIn(text);
-  if (contents === "later") return false;
+  if (contents === "later") return null;
   const found = await readState(store, "canary");
-  if (contents === null || found?.body === contents.canary) return true;
+  if (contents === null || found?.body === contents.canary) return 0;
   const accounts = [...new Set(contents.works.map(({ account }) => account))];
+  let opened = 0;
   for (const account of accounts) {
     const own = contents.works.filter((each) => each.account === account).map(({ work }) => work);
-    if (!(await taken(store, account, own))) return false;
+    const back = await taken(store, { server, account }, own);
+    if (back === null) return null;
+    opened += back;
   }
-  return true;
+  return opened;
 }
 
-/** Another tab may do the same at this moment. */
-async function taken(store: Store, account: string, works: readonly SealedWork[]): Promise<boolean> {
+/** Sealed until its person signs in, unless that is who is signed in now. Another tab may do the same at this moment. */
+async function taken(
+  store: Store,
+  { server, account }: { readonly server: string; readonly account: string },
+  works: readonly SealedWork[],
+): Promise<number | null> {
   for (let round = 0; round < rounds; round++) {
     const fence = stateUnchanged("session", await readState(store, "session"));
-    if ((await takeIn(store, account, { works, fence })) !== null) return true;
+    const present = await readSession(store);
+    if ((await takeIn(store, account, { works, fence })) === null) continue;
+    if (!present || accountOf(server, present.clientId) !== account) return 0;
+    const opened = await unsealWork(store, account, fence);
+    if (opened !== null) return opened;
   }
-  return false;
+  return null;
 }
 
 /**

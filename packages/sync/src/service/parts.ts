@@ -58,6 +58,7 @@ export function assemble(options: FieldServiceOptions): Parts {
   const keeper = createCopyKeeper({
     ...{ store, server, copy, clock, timers },
     leads: () => engine.state.leading,
+    restored: () => landed(),
   });
   const landed = () => {
     news.recordsChanged();
