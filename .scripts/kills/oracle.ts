@@ -67,7 +67,12 @@ function changedRequests(ledger: readonly Exchange[]): readonly string[] {
     const known = first.get(exchange.key) ?? exchange;
     first.set(exchange.key, known);
     const same = known.path === exchange.path && known.body === exchange.body;
-    return same ? [] : [`the request ${exchange.key} was sent again with another content`];
+    const told = ({ method, path, body, status }: Exchange) => `${method} ${path} ${status} ${body}`;
+    return same
+      ? []
+      : [
+          `the request ${exchange.key} was sent again with another content: ${told(known)}, then ${told(exchange)}`,
+        ];
   });
 }
 

@@ -73,11 +73,13 @@ async function addToken(
 }
 
 async function rename(client: FieldClient, reference: string, family: string): Promise<number> {
-  const before = unwrap(await client.individuals.read(reference)).record.name.family;
+  let isChange = false;
   const outcome = await client.individuals.update(reference, (draft) => {
+    // As it is in the edit: a pull may bring another name a moment before.
+    isChange = draft.name.family !== family;
     draft.name.family = family;
   });
-  return outcome.ok && before !== family ? 1 : 0;
+  return outcome.ok && isChange ? 1 : 0;
 }
 
 async function register(

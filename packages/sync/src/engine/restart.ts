@@ -1,4 +1,5 @@
 import type { Store, StoredDocument } from "@fieldroll/core";
+import { hasAccepted } from "../device/accepted.ts";
 import { collections, isEmpty, unchanged } from "../device/documents.ts";
 import {
   canaryOf,
@@ -40,7 +41,7 @@ export async function checkStore(
 /**
  * Looks whether the server is still the one whose versions unsent work stands on, and starts over where it is not: a server that was
  * restored counts the same numbers again. One without a feed has no epoch to tell it by. Before anything was read, the epoch is
- * noted first: what is accepted without one could not be told from what a restored server lost.
+ * noted first; what was accepted while there was none to be had may have been lost since, so that everything is looked at then.
  *
  * @returns what stands in the way of every request
  */
@@ -50,16 +51,18 @@ export async function checkServer(context: SyncContext, feeds: readonly string[]
   const found = await readFeed(store, feed);
   const canary = await canaryOf(store, newId);
   const known = found.state ?? unread(canary);
-  if (known.restarting || isPlainEpoch(known.epoch) || (await isEmpty(store, collections.outbox)))
-    return null;
+  const isNew = known.epoch === null;
+  const isIdle = (await isEmpty(store, collections.outbox)) && !(isNew && (await hasAccepted(store)));
+  if (known.restarting || isPlainEpoch(known.epoch) || isIdle) return null;
   const reply = await api.changes({ feed, types: [], cursor: known.cursor, limit: 1 });
   if (reply.kind !== "value") {
     if (ofFailure(reply, known).kind === "start-over") await startOver(store, feeds, canary);
     return stopOf(reply);
   }
   const { epoch } = reply.value;
-  if (known.epoch === null) await noteEpoch(store, feed, { ...found, next: { ...known, epoch } });
-  else if (epoch !== known.epoch) await startOver(store, feeds, canary);
+  const isOther = isNew ? !isPlainEpoch(epoch) && (await hasAccepted(store)) : epoch !== known.epoch;
+  if (isOther) await startOver(store, feeds, canary);
+  else if (isNew) await noteEpoch(store, feed, { ...found, next: { ...known, epoch } });
   return null;
 }
 
@@ -106,7 +109,9 @@ export async function finishRestart(context: SyncContext, feeds: readonly string
   const read = await readFeeds(store, feeds);
   if (!read.some(({ state }) => state?.restarting)) return null;
   const at = clock().toISOString();
-  const { epoch = null, former = null } = read[0]?.state ?? {};
+  const { former = null } = read[0]?.state ?? {};
+  // The first of several feeds may be refused for ever.
+  const epoch = read.map(({ state }) => state?.epoch).find((each) => each) ?? null;
   const plain = isPlainEpoch(epoch);
   const ask = plain ? (left: Unmet) => stillThere(context, left, at) : null;
   const isRestored = !plain && former !== null && !isPlainEpoch(former) && former !== epoch;

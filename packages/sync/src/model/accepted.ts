@@ -60,9 +60,9 @@ export function withAccepted(known: readonly Accepted[], next: Accepted): readon
   return first ? [first, ...others] : others;
 }
 
-/** Those of a record's accepted requests that another state of the server's data accepted. */
+/** Those of a record's accepted requests that another state of the server's data accepted, or nobody knows which. */
 export function lostIn(known: readonly Accepted[], epoch: string): readonly Accepted[] {
-  return known.filter((each) => each.epoch !== null && each.epoch !== epoch);
+  return known.filter((each) => each.epoch !== epoch);
 }
 
 /** The same requests, as ones that this state of the server's data has. */

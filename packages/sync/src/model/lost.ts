@@ -1,4 +1,4 @@
-import { type JsonObject, merge, type ResourceType, resourceShapes } from "@fieldroll/core";
+import { type JsonObject, merge, type ResourceType, resourceShapes, sameJson } from "@fieldroll/core";
 import { type AbsorbOptions, absorb } from "./absorb.ts";
 import { type Accepted, doneAgain, editsAgain, lostIn, stamped, takenBack, unversioned } from "./accepted.ts";
 import { withKnownPhoto } from "./content.ts";
@@ -20,10 +20,10 @@ export interface Known {
 export type Anew = Required<Pick<AbsorbOptions, "at" | "epoch">>;
 
 /**
- * Gives a server that was restored what it had accepted from here and may have lost of a record that it has: a three-way merge
- * between the record as this device knew it without its own changes, with them, and as it is there now. What is there already is
- * not sent again, and what others changed in the same places is for a person to decide. While consents show the record in part only,
- * there is nothing to merge with: it waits until they show it.
+ * Gives a server that was restored what it had accepted from here and lost of a record that it has: a three-way merge between the
+ * record as this device knew it without what is missing there, with it, and as it is there now. What is there already is not sent
+ * again, and what others changed in the same places is for a person to decide. While consents show the record in part only, there is
+ * nothing to merge with: it waits until they show it.
  *
  * @returns `null` where another state of the data than this one accepted nothing, or it has to wait
  */
@@ -33,17 +33,19 @@ export function giveAgain(known: Known, theirs: JsonObject, { at, epoch }: Anew)
   const changes = lostIn(accepted, epoch).filter(({ before }) => before !== null);
   if (changes.length === 0 || !isWhole(theirs)) return null;
   if (entry && (!entry.base || entry.request?.epoch === epoch)) return null;
+  const missing = changes.filter((change) => !sameJson(doneAgain(type, theirs, [change]), theirs));
   const { held, shown } = seenHere(known, doneAgain(type, theirs, changes));
-  const base = unversioned(takenBack(type, held, changes));
-  const again = editsAgain(changes);
+  const base = unversioned(takenBack(type, held, missing));
+  const again = editsAgain(missing);
   const next = { ...(entry ?? newEntry(known, held)), base, edits: [...again, ...(entry?.edits ?? [])] };
   const news = { kind: "upsert", record: withKnownPhoto(theirs, base) } as const;
   const settled = absorb(next, shown, news, { at, epoch, restarting: true });
   const ids = new Set(again.map(({ id }) => id));
+  const kept = settled.entry ? accepted.filter((each) => !missing.includes(each)) : accepted;
   return {
     ...settled,
     ended: settled.ended.filter(({ edit }) => !ids.has(edit.id)),
-    kept: settled.entry ? [] : stamped(accepted, epoch),
+    kept: stamped(kept, epoch),
   };
 }
 
