@@ -120,7 +120,8 @@ function exchangeOf(
   return {
     key: String(headers["idempotency-key"]),
     method,
-    path: url.replace(/^\/api\/v2\//, "").replace(/\?.*$/s, ""),
+    // A browser encodes what an address may not have as it is; in a bundle it stands as it is.
+    path: decodeURIComponent(url.replace(/^\/api\/v2\//, "").replace(/\?.*$/s, "")),
     body: body.toString(),
     status,
     replayed: answer.headers["idempotent-replayed"] !== undefined,
