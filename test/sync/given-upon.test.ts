@@ -1,17 +1,10 @@
-import type { Individual, MemoryMedium, RegistryView } from "@fieldroll/core";
+import type { Individual, MemoryMedium } from "@fieldroll/core";
 import { beforeEach, describe, expect, it } from "vitest";
-import { ok, personOf, system } from "./support/people.ts";
+import { ok, personOf } from "./support/people.ts";
+import { call, edit, everybody, rename, said, shown, synced } from "./support/restored.ts";
 import { createWorld, credentials, type Device, restoredFrom, type World } from "./support/world.ts";
 
-const ana = `Individual/${system}|ANA`;
-
 const person = personOf("ANA", { family: "Cruz", given: "Ana" });
-
-const everybody = async (view: RegistryView) => (await ok(view.individuals.search({ limit: "50" }))).data;
-
-/** What a record says of itself, as far as these tests look. */
-const said = ({ name, telecom = [] }: Individual) =>
-  [name.family, ...telecom.map(({ value }) => value)].join(" ");
 
 describe("what a device did upon what a restored server had accepted of it", () => {
   let world: World;
@@ -38,20 +31,7 @@ describe("what a device did upon what a restored server had accepted of it", () 
     for (const { client } of [a, b]) await client.signIn(credentials);
   }
 
-  const edit = (device: Device, change: (draft: Individual) => void, reference = ana) =>
-    ok(device.client.individuals.update(reference, (draft) => change(draft)));
-  const call = (value: string) => (draft: Individual) => {
-    draft.telecom = [...(draft.telecom ?? []), { system: "phone", value }];
-  };
-  const rename = (family: string) => (draft: Individual) => {
-    draft.name.family = family;
-  };
-  /** What an edit comes to when all went well: nothing is left of it here. */
-  const synced = async ({ client }: Device) =>
-    expect(await client.sync()).toMatchObject({ phase: "idle", pending: 0, sending: 0, parked: 0 });
   const told = async () => (await everybody(now.view)).map(said).sort();
-  const shown = async ({ client }: Device) =>
-    (await ok(client.individuals.search({ limit: "50" }))).data.map(({ record }) => said(record)).sort();
 
   const uncall = () => (draft: Individual) => {
     draft.telecom = [];
