@@ -1,5 +1,5 @@
-import type { JsonObject } from "@fieldroll/core";
-import { isNewer, under, versionOf, withKnownPhoto } from "./content.ts";
+import { identifiersOf, type JsonObject } from "@fieldroll/core";
+import { isNewer, sameRecord, under, versionOf, withKnownPhoto } from "./content.ts";
 import type { Incoming, OutboxEntry, Settled } from "./entry.ts";
 import { conflictDetail, conflictsOf, park, rebase, rebaseEntry, restated } from "./rebase.ts";
 
@@ -22,8 +22,7 @@ export function absorb(
   news: Incoming,
   options: AbsorbOptions,
 ): Settled {
-  const found =
-    known.lost && !known.request && news.kind === "upsert" ? foundAgain(known, known.lost) : known;
+  const found = foundAgain(known, news);
   const back = found.left && news.kind === "upsert" ? { ...found, left: false } : found;
   const entry = options.restarting && news.kind === "upsert" ? withoutLostVersion(back, options) : back;
   if (entry.request) return keep(entry, local, news, options);
@@ -41,9 +40,16 @@ export function absorb(
   return rebaseEntry(entry, { local, theirs }, options.at);
 }
 
-/** A record that the server had lost is there again: another device gave it back. */
-function foundAgain(entry: OutboxEntry, lost: JsonObject): OutboxEntry {
-  return { ...entry, base: lost, lost: null };
+/** A record that the server had lost is there again: another device gave it back. Then it is no duplicate of this one. */
+function foundAgain(entry: OutboxEntry, news: Incoming): OutboxEntry {
+  const { lost, request, parked } = entry;
+  if (!lost || request || news.kind !== "upsert" || !isGivenBack(lost, news.record)) return entry;
+  return { ...entry, base: lost, lost: null, parked: parked?.reason === "duplicate" ? null : parked };
+}
+
+/** Whether this is the record that the server had lost. A copy that consents narrow may have no identifier. */
+export function isGivenBack(lost: JsonObject, theirs: JsonObject): boolean {
+  return [lost, theirs].some((copy) => identifiersOf(copy).length === 0) || sameRecord(lost, theirs);
 }
 
 function isNews(entry: OutboxEntry, theirs: JsonObject, { restarting }: AbsorbOptions): boolean {

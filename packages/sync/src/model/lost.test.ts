@@ -1,10 +1,13 @@
 import type { JsonObject } from "@fieldroll/core";
 import { describe, expect, it } from "vitest";
+import { absorb } from "./absorb.ts";
 import { type Accepted, acceptedOf, withAccepted } from "./accepted.ts";
 import { addEdit } from "./edits.ts";
 import type { OutboxEntry } from "./entry.ts";
 import { freeze } from "./freeze.ts";
 import { giveAgain, giveBack, type Known } from "./lost.ts";
+import { park } from "./rebase.ts";
+import { settle } from "./settle.ts";
 
 const at = "2026-01-15T08:00:00.000Z";
 const anew = { at, epoch: "restored" };
@@ -266,5 +269,44 @@ describe("a record that the restored server does not have", () => {
   it("stays as it is where it was never there", () => {
     const entry = edited(null, person(0));
     expect(giveBack(known(person(0), [made], entry), true, anew)).toBeNull();
+  });
+});
+
+describe("a record that was lost, and that another device has given back", () => {
+  const theirs = person(3, { birthDate: "1984-05-11" });
+  const local = person(0, calls("a"));
+  const waiting: OutboxEntry = {
+    ...edited(person(0), local),
+    ...{ base: null, lost: person(0) },
+  };
+  const posted = (record: JsonObject): OutboxEntry => {
+    const frozen = freeze(waiting, record, { key: "key", at });
+    return { ...waiting, request: frozen.kind === "request" ? frozen.request : null };
+  };
+  const refusal = { kind: "duplicate", detail: "taken", existing: null, own: false } as const;
+  const merged = {
+    entry: { base: theirs, parked: null, request: null, edits: [{ id: "e" }] },
+    local: { ...calls("a"), birthDate: "1984-05-11", meta: { versionId: "3" } },
+  };
+
+  it("takes the edit when it was to be made again", () => {
+    expect(settle(posted(local), local, { ...refusal, theirs }, at)).toMatchObject(merged);
+    expect(settle(posted(local), local, { ...refusal, theirs }, at).entry?.lost).toBeNull();
+  });
+
+  it("takes the edit when a feed tells of it, also where it waits as a duplicate of that very record", () => {
+    const news = { kind: "upsert", record: theirs } as const;
+    expect(absorb(waiting, local, news, { at })).toMatchObject(merged);
+    const parked = park("duplicate", "taken", { since: at, theirs });
+    expect(absorb({ ...waiting, parked }, local, news, { at })).toMatchObject(merged);
+  });
+
+  it("is not another record with an identifier that was given to it since", () => {
+    const card = { system: "urn:card", value: "7" };
+    const renewed = { ...local, identifier: [...(local.identifier as JsonObject[]), card] };
+    const other = { ...theirs, identifier: [card] };
+    const parked = { entry: { base: null, parked: { reason: "duplicate", theirs: other } }, local: renewed };
+    expect(settle(posted(renewed), renewed, { ...refusal, theirs: other }, at)).toMatchObject(parked);
+    expect(absorb(waiting, renewed, { kind: "upsert", record: other }, { at })).toMatchObject(parked);
   });
 });

@@ -1,5 +1,5 @@
 import type { JsonObject } from "@fieldroll/core";
-import { absorb, duplicateDetail } from "./absorb.ts";
+import { absorb, duplicateDetail, isGivenBack } from "./absorb.ts";
 import { accept, adopt, newest, type Sent } from "./accept.ts";
 import { versionOf } from "./content.ts";
 import type { OutboxEntry, Settled } from "./entry.ts";
@@ -27,7 +27,8 @@ export function settle(entry: OutboxEntry, local: JsonObject, verdict: Verdict, 
       return conflict({ ...entry, request }, local, verdict, at);
     case "duplicate": {
       const { detail, existing, theirs } = verdict;
-      if (verdict.own && theirs) return adopt({ ...entry, request }, local, theirs, at);
+      const own = verdict.own || isBack(entry, theirs);
+      if (own && theirs) return adopt({ ...entry, request }, local, theirs, at);
       if (isCorrected({ ...entry, request }, local, at)) return refuse(entry, local, detail, at);
       const parked = park("duplicate", detail || duplicateDetail, { existing, theirs, since: at });
       return refuse({ ...entry, parked }, local, detail, at);
@@ -45,6 +46,11 @@ export function settle(entry: OutboxEntry, local: JsonObject, verdict: Verdict, 
     case "unknown":
       return { entry: putOff(entry, verdict), local, ended: [] };
   }
+}
+
+/** Whether the record that the server had lost is there again, so that what is to be sent of it is an edit. */
+function isBack({ lost }: OutboxEntry, theirs: JsonObject | null): boolean {
+  return Boolean(lost && theirs?.meta && isGivenBack(lost, theirs));
 }
 
 function conflict(
