@@ -266,6 +266,18 @@ describe("a copy of what is unsent, outside the store", () => {
     expect((await people.families()).sort()).toEqual(["Diaz", "Reyes"]);
   });
 
+  it("that has work nobody can do gives back the rest", async () => {
+    await work();
+    const copy = JSON.parse(file.text ?? "") as { works: { work: { entry: object; record: object } }[] };
+    const [first] = copy.works;
+    const odd = { ...first, work: { ...first?.work, record: { body: {}, claims: "all" } } };
+    file.text = JSON.stringify({ ...copy, works: [odd, { account: "x" }, ...copy.works.slice(1)] });
+    lose();
+    online = true;
+    expect(await signIn()).toEqual({ restored: 2, sealed: 0 });
+    expect(await tablet.sync()).toMatchObject({ lastError: null });
+  });
+
   it("on a disk that never answers keeps the app from neither starting nor closing", async () => {
     await work();
     file.trouble = hangs;

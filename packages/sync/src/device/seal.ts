@@ -1,12 +1,4 @@
-import {
-  type Document,
-  type Expectation,
-  isJsonObject,
-  type Json,
-  recordKey,
-  resourceTypes,
-  type Store,
-} from "@fieldroll/core";
+import { type Document, type Expectation, type Json, recordKey, type Store } from "@fieldroll/core";
 import { entryId, type OutboxEntry } from "../model/entry.ts";
 import { addressed, commitParts } from "./commit.ts";
 import { collections, everyDocument, isOf, unchanged } from "./documents.ts";
@@ -22,21 +14,6 @@ export interface SealedWork {
   readonly format: 1;
   readonly entry: OutboxEntry;
   readonly record: Pick<Document, "body" | "claims" | "entries"> | null;
-}
-
-/** Whether this is sealed work that this version understands: what comes from outside the store may be anything. */
-export function isSealedWork(value: Json | undefined): boolean {
-  if (!isJsonObject(value) || value.format !== 1 || !isJsonObject(value.entry)) return false;
-  const { entry, record } = value;
-  const { type, key, edits, provides, needs } = entry;
-  return (
-    resourceTypes.some((name) => name === type) &&
-    typeof key === "string" &&
-    [provides, needs].every(Array.isArray) &&
-    Array.isArray(edits) &&
-    edits.every((edit) => isJsonObject(edit) && typeof edit.id === "string") &&
-    (record === null || (isJsonObject(record) && isJsonObject(record.body)))
-  );
 }
 
 /** Records moved in one commit. */

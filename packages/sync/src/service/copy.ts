@@ -1,6 +1,7 @@
 import { isJsonObject, type Json, type Store } from "@fieldroll/core";
 import { collections, everyDocument, readState, stateUnchanged } from "../device/documents.ts";
-import { accountOf, isSealedWork, type SealedWork, takeIn, unsealWork, unsentWork } from "../device/seal.ts";
+import { accountOf, type SealedWork, takeIn, unsealWork, unsentWork } from "../device/seal.ts";
+import { isSealedWork } from "../device/sealed-shape.ts";
 import { readSession } from "../device/session-state.ts";
 import type { HostPorts } from "../ports.ts";
 

@@ -1,7 +1,8 @@
 import { failure, isJsonObject, type Json, type Outcome, type Problem, success } from "@fieldroll/core";
 import { readState, stateUnchanged } from "../device/documents.ts";
 import { readFeed } from "../device/feed-state.ts";
-import { accountOf, isSealedWork, type SealedWork, takeIn, unsealWork, unsentWork } from "../device/seal.ts";
+import { accountOf, type SealedWork, takeIn, unsealWork, unsentWork } from "../device/seal.ts";
+import { isSealedWork } from "../device/sealed-shape.ts";
 import { randomBytes } from "../host.ts";
 import type { Carried, TakenIn } from "../types.ts";
 import type { Parts } from "./parts.ts";

@@ -1,0 +1,101 @@
+import { isJsonObject, type Json, type JsonObject, type ResourceType, resourceTypes } from "@fieldroll/core";
+
+/**
+ * Whether this is sealed work that this version understands. What comes from outside the store may be anything, and what is taken
+ * in is done together with everything else of its person: one work that can't be done would keep all of it back.
+ */
+export function isSealedWork(value: Json | undefined): boolean {
+  if (!isJsonObject(value) || value.format !== 1 || !isJsonObject(value.entry)) return false;
+  const { entry, record } = value;
+  const type = resourceTypes.find((name) => name === entry.type);
+  if (!type || !isEntry(entry, type)) return false;
+  return record === null || (isJsonObject(record) && isDocument(record, type));
+}
+
+type Test = (value: Json | undefined) => boolean;
+
+const isText: Test = (value) => typeof value === "string";
+const isName: Test = (value) => typeof value === "string" && value !== "";
+const isInstant: Test = (value) => typeof value === "string" && !Number.isNaN(Date.parse(value));
+const isCount: Test = (value) => typeof value === "number" && Number.isInteger(value) && value >= 0;
+const texts = listOf(isText);
+const names = listOf(isName);
+const objects = listOf(isJsonObject);
+
+function listOf(test: Test): Test {
+  return (value) => Array.isArray(value) && value.every(test);
+}
+
+function orNull(test: Test): Test {
+  return (value) => value === null || test(value);
+}
+
+function orNothing(test: Test): Test {
+  return (value) => value === undefined || test(value);
+}
+
+function has(tests: Readonly<Record<string, Test>>): Test {
+  return (value) =>
+    isJsonObject(value) && Object.entries(tests).every(([member, test]) => test(value[member]));
+}
+
+const isIdentifier = has({ system: isName, value: isName });
+const isEdit = has({ id: isName, at: isInstant, by: isText, patch: isJsonObject });
+
+function isRecordOf(type: ResourceType): Test {
+  return has({
+    type: (value) => value === type,
+    identifier: orNothing(listOf(isIdentifier)),
+    meta: orNothing(has({ versionId: isText })),
+  });
+}
+
+function isDocument(document: JsonObject, type: ResourceType): boolean {
+  const { body, claims, entries } = document;
+  const isIndexed: Test = (value) => isJsonObject(value) && Object.values(value).every(texts);
+  return (
+    has({ record: isRecordOf(type), links: isJsonObject })(body) &&
+    orNothing(texts)(claims) &&
+    orNothing(isIndexed)(entries)
+  );
+}
+
+function isEntry(entry: JsonObject, type: ResourceType): boolean {
+  const isRecord = isRecordOf(type);
+  const tests: Readonly<Record<string, Test>> = {
+    ...{ key: isName, reference: isName },
+    ...{ base: orNull(isRecord), lost: orNothing(orNull(isRecord)) },
+    edits: listOf(isEdit),
+    request: orNull(has(requestOf(isRecord))),
+    earlier: orNothing(orNull(has({ sent: isRecord, covers: names }))),
+    incoming: orNull(isNewsOf(isRecord)),
+    parked: orNull(has(parkOf(isRecord))),
+    ...{ attempts: isCount, rebases: isCount },
+    ...{ nextAttemptAt: orNull(isInstant), lastAnswer: orNull(isText), answers: orNothing(objects) },
+    ...{ provides: texts, releases: orNothing(texts), needs: texts },
+  };
+  const isEmpty = Array.isArray(entry.edits) && entry.edits.length === 0 && entry.request === null;
+  return has(tests)(entry) && !isEmpty;
+}
+
+function requestOf(isRecord: Test): Readonly<Record<string, Test>> {
+  return {
+    ...{ key: isName, path: isName, contentType: isName, body: isText },
+    method: (value) => value === "POST" || value === "PATCH" || value === "PUT",
+    ...{ ifMatch: orNull(isText), epoch: orNothing(orNull(isText)) },
+    ...{ sent: isRecord, covers: names, frozenAt: isInstant },
+  };
+}
+
+function isNewsOf(isRecord: Test): Test {
+  const isRemoval = has({ versionId: isText, reason: isText });
+  return (value) =>
+    isJsonObject(value) && (value.kind === "upsert" ? isRecord(value.record) : isRemoval(value));
+}
+
+function parkOf(isRecord: Test): Readonly<Record<string, Test>> {
+  return {
+    ...{ reason: isName, detail: isText, errors: objects, existing: orNull(isText) },
+    ...{ theirs: orNull(isRecord), since: isInstant },
+  };
+}
