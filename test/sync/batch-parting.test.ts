@@ -81,6 +81,26 @@ describe("requests that could travel together", () => {
     expect(sentWrites()).not.toContain("POST /api/v2/$batch 200");
   });
 
+  it("travel together as soon as the server has said that it takes bundles", async () => {
+    await seed(names(40));
+    let asked = 0;
+    const { sent, network } = atBatch((reach) => reach());
+    const { client } = await ready({
+      network: (send) => {
+        const reach = network(send);
+        return (url, init) => {
+          const isLost = url.endsWith("/metadata") && ++asked <= 3;
+          return isLost ? Promise.reject(new TypeError("connection reset")) : reach(url, init);
+        };
+      },
+    });
+    await rename(client, names(40));
+    expect(await client.sync()).toMatchObject(settled);
+    expect(asked).toBe(4);
+    expect(sizes(sent).reduce((sum, size) => sum + size, 0)).toBeGreaterThan(30);
+    expect(await versions()).toEqual(Array(40).fill("2"));
+  });
+
   it("part from the one for which all of them are refused", async () => {
     await seed(names(64));
     const { sent, network } = atBatch(async (reach, { body }) => {

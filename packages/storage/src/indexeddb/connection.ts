@@ -28,6 +28,16 @@ export interface Connection {
   close(): Promise<void>;
 }
 
+/** A transaction that reads, for other readers to join while it lasts. */
+interface Reading {
+  readonly transaction: IDBTransaction;
+  /** When the first reader after the one that began it came, by `performance.now()`. */
+  joinedAt?: number;
+}
+
+/** How long readers may keep joining one transaction, in milliseconds: a writer waits for it to end. */
+const longestReading = 8;
+
 interface Attempt<T> {
   readonly mode: IDBTransactionMode;
   readonly durability: IDBTransactionDurability;
@@ -49,6 +59,7 @@ export async function connect(options: IndexedDbOptions): Promise<Connection> {
   let handle: Promise<Handle> | undefined = openHandle(name, host, { onDeleted });
   await handle;
   const running = new Set<Promise<unknown>>();
+  let reading: Reading | undefined;
 
   const current = (): Promise<Handle> => {
     handle ??= openHandle(name, host, { onDeleted, known: true });
@@ -59,7 +70,7 @@ export async function connect(options: IndexedDbOptions): Promise<Connection> {
     let used: Handle | undefined;
     try {
       used = await opening;
-      return await inTransaction(used, host, each);
+      return await inTransaction(used, host, { ...each, begun });
     } catch (error) {
       const lost = isLost(error) || used?.isLost();
       if (handle === opening && (lost || !used || isSilent(error))) handle = undefined;
@@ -69,9 +80,25 @@ export async function connect(options: IndexedDbOptions): Promise<Connection> {
       throw refusal(error, name);
     }
   };
+  const begun = (transaction: IDBTransaction) => {
+    reading = transaction.mode === "readonly" ? { transaction } : undefined;
+  };
+  const join = async <T>(each: Attempt<T>, joined: Reading): Promise<T> => {
+    joined.joinedAt ??= performance.now();
+    try {
+      const { IDBKeyRange: ranges, patience } = host;
+      const late = () => new StoreError("unavailable", silent);
+      return await bounded(() => each.work({ transaction: joined.transaction, ranges }), { patience, late });
+    } catch {
+      // It has ended; or else the same error comes again.
+      if (reading === joined) reading = undefined;
+      return attempt(each, true);
+    }
+  };
   const run = <T>(each: Attempt<T>): Promise<T> => {
     if (state !== "open") return Promise.reject(goneAway(name, state));
-    const promise = attempt(each, true);
+    if (each.mode === "readwrite") reading = undefined;
+    const promise = reading && mayBeJoined(reading) ? join(each, reading) : attempt(each, true);
     running.add(promise);
     const done = () => running.delete(promise);
     promise.then(done, done);
@@ -86,6 +113,11 @@ export async function connect(options: IndexedDbOptions): Promise<Connection> {
       (await handle?.catch(() => undefined))?.close();
     },
   };
+}
+
+/** Whether a reader may still join, for all that is known: the transaction may have ended. */
+function mayBeJoined({ joinedAt }: Reading): boolean {
+  return joinedAt === undefined || performance.now() - joinedAt < longestReading;
 }
 
 function goneAway(name: string, state: "closed" | "deleted"): StoreError {
@@ -103,13 +135,16 @@ function isSilent(error: unknown): boolean {
 async function inTransaction<T>(
   handle: Handle,
   { IDBKeyRange: ranges, patience }: Host,
-  { mode, durability, work }: Attempt<T>,
+  { mode, durability, work, begun }: Attempt<T> & { readonly begun: (transaction: IDBTransaction) => void },
 ): Promise<T> {
   const transaction = handle.native.transaction(Object.keys(layout), mode, { durability });
+  begun(transaction);
   const ended = committed(transaction);
   const run = async () => {
     const result = await work({ transaction, ranges });
-    await ended;
+    // What was read is read: whoever reads on at once does so in the same transaction.
+    if (mode === "readwrite") await ended;
+    else ended.catch(() => undefined);
     return result;
   };
   const late = () => {

@@ -1,7 +1,7 @@
 import { checkChangesRequest, checkKeys, checkQuery, type Store } from "@fieldroll/core";
 import { findPlaces, idAt, readDocuments } from "./bundles.ts";
 import { runChanges } from "./changes.ts";
-import { prepareCommit, runCommit } from "./commit.ts";
+import { type PreparedCommit, prepareCommit, runCommit } from "./commit.ts";
 import { connect, type IndexedDbOptions } from "./connection.ts";
 import { documentId, documentKey } from "./names.ts";
 import { burden, pack, packedFrom } from "./pack.ts";
@@ -9,6 +9,12 @@ import { runQuery } from "./query.ts";
 import { isClaimConflict } from "./refusal.ts";
 import { answered, storeOf } from "./requests.ts";
 import { createShelves } from "./shelves.ts";
+
+/** How long nothing is saved before recent changes are packed, in milliseconds. */
+const quiet = 500;
+
+/** How many times the burden that is packed in a quiet moment is packed in any. */
+const longDue = 4;
 
 /**
  * Opens a store in the browser's IndexedDB, creating it where there is none.
@@ -30,10 +36,11 @@ export async function openStore(options: IndexedDbOptions, from: number): Promis
   const waiting = await connection.read((work) => answered(storeOf(work, "recent").count()));
   let weight = burden(waiting, waiting);
 
+  let waitingToPack: ReturnType<typeof setTimeout> | undefined;
+
   /** Packing is nobody's call: where it fails, for want of room perhaps, a later commit tries again. */
-  const packWhenDue = (added: number) => {
-    weight += added;
-    if (weight < from) return;
+  const packNow = () => {
+    clearTimeout(waitingToPack);
     weight = 0;
     connection
       .write("relaxed", (work) => pack(work, from))
@@ -43,6 +50,15 @@ export async function openStore(options: IndexedDbOptions, from: number): Promis
         },
         () => undefined,
       );
+  };
+
+  /** Someone who saves one thing after the other is not made to wait for it, unless it is long due. */
+  const packWhenDue = (added: number, durability: PreparedCommit["durability"]) => {
+    weight += added;
+    if (weight < from) return;
+    clearTimeout(waitingToPack);
+    if (durability === "relaxed" || weight >= longDue * from) packNow();
+    else waitingToPack = setTimeout(packNow, quiet);
   };
   return {
     async get(keys) {
@@ -76,9 +92,12 @@ export async function openStore(options: IndexedDbOptions, from: number): Promis
         if (!isClaimConflict(error)) throw error;
         return run(true);
       });
-      packWhenDue(done.burden);
+      packWhenDue(done.burden, prepared.durability);
       return done.result;
     },
-    close: () => connection.close(),
+    close() {
+      clearTimeout(waitingToPack);
+      return connection.close();
+    },
   };
 }

@@ -52,7 +52,7 @@ export async function push(
     const queue = planned.ready.filter((id) => (tally.steps.get(id) ?? 0) < mostSteps);
     if (queue.length === 0 || (options.once && round > 0) || !context.goesOn())
       return idleEnd(tally, planned, now);
-    const most = queue.length > 1 ? (await context.api.together.limits()).entries : 1;
+    const most = await togetherNow(context, queue);
     const length = most > 1 ? parallel.together : parallel.alone;
     const workers = Array.from({ length }, () => work(context, { queue, most }, tally));
     const failed = (await Promise.allSettled(workers)).find((result) => result.status === "rejected");
@@ -95,7 +95,12 @@ async function work(context: SyncContext, { queue, most }: Job, tally: Tally): P
     },
   };
   do await stepTogether(context, queue.splice(0, most), progress);
-  while (queue.length > 0 && progress.goesOn());
+  while (queue.length > 0 && progress.goesOn() && (most > 1 || (await togetherNow(context, queue)) === 1));
+}
+
+/** How many may travel together by what is known now: where the server could not be asked, they go alone until it could. */
+async function togetherNow({ api }: SyncContext, queue: readonly string[]): Promise<number> {
+  return queue.length > 1 ? (await api.together.limits()).entries : 1;
 }
 
 function note(tally: Tally, result: StepResult): void {

@@ -3,7 +3,7 @@ import type { ServiceNews } from "../service-types.ts";
 import type { SyncStatus } from "../types.ts";
 import { createNews } from "./news.ts";
 
-const idle = { phase: "idle", pending: 1, lastError: null } as unknown as SyncStatus;
+const idle = { phase: "idle", pending: 1, sending: 0, parked: 0, lastError: null } as unknown as SyncStatus;
 
 describe("news", () => {
   it("says that nothing can be kept when the store can't be read, and looks again later", async () => {
@@ -62,5 +62,26 @@ describe("news", () => {
     expect(timers).toHaveLength(1);
     timers[0]?.();
     await expect.poll(() => heard).toEqual([0, 0, 1, 3]);
+  });
+
+  it.each([
+    { pending: 0, waits: 100 },
+    { pending: 600, waits: 300 },
+    { pending: 5_000, waits: 1_000 },
+  ])("waits $waits ms before it tells again where $pending are to be sent", async ({ pending, waits }) => {
+    const delays: number[] = [];
+    const news = createNews({
+      readStatus: async () => ({ ...idle, pending }),
+      timers: {
+        set(delay) {
+          delays.push(delay);
+          return () => undefined;
+        },
+      },
+      newId: () => "1",
+    });
+    await news.subscribe(() => undefined);
+    news.recordsChanged();
+    await expect.poll(() => delays).toEqual([waits]);
   });
 });

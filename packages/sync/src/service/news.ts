@@ -13,8 +13,11 @@ export interface News {
   close(): void;
 }
 
-/** Time between two tellings, in milliseconds: a person sees no difference, a full outbox is not read for nothing. */
-const pause = 100;
+/**
+ * Time between two tellings, in milliseconds: a person sees no difference. The status is read from all that is unsent, so that it is
+ * told less often where that is much: reading it would be in the way of the next edit.
+ */
+const pause = { least: 100, most: 1_000, perUnsent: 0.5 };
 /** Time until the store is asked again after it failed, in milliseconds. */
 const recovery = 5_000;
 
@@ -53,9 +56,9 @@ export function createNews(options: {
     again = false;
     const now = await status();
     if (now) for (const listener of listeners.values()) inform(listener, { status: now, changes });
-    const failed = now !== last || now === null;
+    const failed = now === null || now !== last;
     again ||= failed && !closed;
-    const cancel = options.timers.set(failed ? recovery : pause, () => {
+    const cancel = options.timers.set(failed ? recovery : pauseAfter(now), () => {
       endPause = null;
       telling = false;
       if (again) void tell();
@@ -96,6 +99,11 @@ export function createNews(options: {
       listeners.clear();
     },
   };
+}
+
+function pauseAfter(status: SyncStatus): number {
+  const unsent = status.pending + status.sending + status.parked;
+  return Math.min(Math.max(pause.least, unsent * pause.perUnsent), pause.most);
 }
 
 /** A listener on another thread may be gone; that is its own affair. */
