@@ -212,6 +212,24 @@ describe("what becomes of an edit", () => {
     }
   });
 
+  it("keeps news that waits for a record made here while one of two areas tells of it", async () => {
+    const { client } = await ready(world, "a", { feeds: ["area:PH/Cavite", "area:PH/Cavite/Bacoor"] });
+    const { reference } = await ok(client.individuals.create(person("B")));
+    const identifier = ["OTHER", "B"].map((value) => ({ system, value }));
+    await ok(world.view.individuals.create({ ...person("B"), identifier, name: { family: "Other" } }));
+    expect(await client.sync()).toMatchObject({ parked: 1 });
+    await patchOnServer(`Individual/${system}|OTHER`, { address: area("Imus") });
+    await client.sync();
+    await ok(
+      client.individuals.update(reference, (draft) => {
+        draft.identifier = [{ system, value: "C" }];
+      }),
+    );
+    expect(await client.sync()).toMatchObject({ pending: 0, parked: 0 });
+    const other = (await ok(client.individuals.read(`Individual/${system}|OTHER`))).record;
+    expect(other).toMatchObject({ name: { family: "Other" }, address: area("Imus") });
+  });
+
   it("finds a record made here again after the server replaced all its identifiers", async () => {
     const { client } = await ready(world, "a");
     const { reference } = await ok(client.individuals.create({ active: true, name: { family: "Diaz" } }));

@@ -121,7 +121,7 @@ function unwritten(
   { isLocated, stays }: { readonly isLocated: boolean; readonly stays: boolean },
 ): readonly Writer[] {
   const waits = item.change === "upsert";
-  return isLocated && (waits || stays) ? [] : [{ item, parts: noParts, waits }];
+  return stays || (isLocated && waits) ? [] : [{ item, parts: noParts, waits }];
 }
 
 /** What one item does to its record; `null` for nothing at all. */
