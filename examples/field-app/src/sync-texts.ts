@@ -28,8 +28,22 @@ export const syncTexts = {
   lastSuccess: "Last success",
   never: "Not yet",
   nextAttempt: "Next attempt",
-  afterPause: "When you go on",
+  /** By the engine's phase. */
+  withoutTime: {
+    paused: "When you go on",
+    offline: "When there is a network",
+    "signed-out": "When you sign in",
+  } as Readonly<Record<string, string>>,
   whenNeeded: "When there is something to do",
+  underWay: "Asking the server…",
+  outcomes: {
+    done: "Everything is sent and up to date.",
+    offline: "There is no network. Your changes are kept on this device, and sent when there is one.",
+    signedOut: "You are signed out. Sign in to send and receive changes.",
+    failed: (reason: string) => `Not everything was sent or received: ${reason}`,
+    waits: "Some changes still wait. They are tried again by themselves.",
+    parked: "Everything else is up to date. Some records need your decision.",
+  },
   oldest: "Oldest change not sent",
   lastError: "Last problem",
   user: "Signed in as",

@@ -1,4 +1,5 @@
-import type { EnginePhase } from "@fieldroll/sync";
+import type { EnginePhase, SyncStatus } from "@fieldroll/sync";
+import { texts } from "../texts.ts";
 
 const resting: readonly EnginePhase[] = [
   "stopped",
@@ -12,4 +13,14 @@ const resting: readonly EnginePhase[] = [
 /** Whether a change that was sent is not on its way now: its outcome is unknown until the server is asked again. */
 export function isUnanswered(phase: EnginePhase): boolean {
   return resting.includes(phase);
+}
+
+/** What came of asking the server now, in a sentence. */
+export function syncOutcome(status: SyncStatus): string {
+  const { outcomes } = texts.sync;
+  if (status.signedInAs === null || status.needsSignIn) return outcomes.signedOut;
+  if (status.phase === "offline") return outcomes.offline;
+  if (status.lastError !== null) return outcomes.failed(status.lastError);
+  if (status.pending + status.sending > 0) return outcomes.waits;
+  return status.parked > 0 ? outcomes.parked : outcomes.done;
 }

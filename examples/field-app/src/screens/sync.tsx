@@ -1,12 +1,12 @@
 import type { ParkedRecord, SyncStatus } from "@fieldroll/sync";
 import { useFieldClient, useParked, useSyncStatus } from "@fieldroll/sync/react";
-import type { ReactNode } from "react";
+import { type ReactNode, useState } from "react";
 import { useForm } from "../app/form.ts";
 import { saveFile } from "../app/save-file.ts";
 import { clockText } from "../model/clock-text.ts";
 import { instantText } from "../model/person-text.ts";
 import { recordTitle } from "../model/record-title.ts";
-import { isUnanswered } from "../model/sending.ts";
+import { isUnanswered, syncOutcome } from "../model/sending.ts";
 import { texts } from "../texts.ts";
 import { Button } from "../ui/button.tsx";
 import { ErrorSummary } from "../ui/faults.tsx";
@@ -21,8 +21,10 @@ import { SignOut } from "./sign-out.tsx";
 export function SyncScreen(): ReactNode {
   const client = useFieldClient();
   const status = useSyncStatus();
+  const [outcome, setOutcome] = useState("");
   const syncing = useForm(async () => {
-    await client.sync();
+    setOutcome("");
+    setOutcome(syncOutcome(await client.sync()));
     return [];
   });
   const paused = status.phase === "paused";
@@ -36,7 +38,7 @@ export function SyncScreen(): ReactNode {
   });
   return (
     <Page title={texts.sync.title}>
-      <ErrorSummary faults={reporting.faults} />
+      <ErrorSummary faults={[...syncing.faults, ...reporting.faults]} />
       <Numbers status={status} />
       {paused && <p className="govuk-body">{texts.sync.pausedHint}</p>}
       {!paused && (
@@ -44,6 +46,9 @@ export function SyncScreen(): ReactNode {
           {texts.sync.now}
         </Button>
       )}
+      <p className="govuk-body" role="status" data-testid="sync-outcome">
+        {syncing.busy ? texts.sync.underWay : outcome}
+      </p>
       <Button look={paused ? "primary" : "secondary"} busy={pausing.busy} onClick={() => pausing.submit()}>
         {paused ? texts.sync.resume : texts.sync.pause}
       </Button>
@@ -109,10 +114,7 @@ function ProgressSummary(props: { readonly status: SyncStatus }): ReactNode {
         [texts.sync.lastSuccess, when(status.lastSuccessAt, texts.sync.never)],
         [
           texts.sync.nextAttempt,
-          when(
-            status.nextAttemptAt,
-            status.phase === "paused" ? texts.sync.afterPause : texts.sync.whenNeeded,
-          ),
+          when(status.nextAttemptAt, texts.sync.withoutTime[status.phase] ?? texts.sync.whenNeeded),
         ],
         ...(status.photos > 0 ? [[texts.sync.photos, String(status.photos)] as const] : []),
         [texts.sync.oldest, when(status.oldestPendingAt, texts.app.none)],

@@ -1,0 +1,25 @@
+import type { SyncStatus } from "@fieldroll/sync";
+import { describe, expect, it } from "vitest";
+import { texts } from "../texts.ts";
+import { syncOutcome } from "./sending.ts";
+
+const { outcomes } = texts.sync;
+const quiet = {
+  ...{ phase: "idle", signedInAs: "maria", needsSignIn: false, pending: 0, sending: 0, parked: 0, photos: 0 },
+  ...{ firstSync: { complete: true, records: 1 }, lastSuccessAt: null, nextAttemptAt: null },
+  ...{ lastError: null, oldestPendingAt: null, clockSkew: null },
+} as SyncStatus;
+
+describe("what came of asking the server", () => {
+  it.each<readonly [string, Partial<SyncStatus>, string]>([
+    ["all is done", {}, outcomes.done],
+    ["there is no network", { phase: "offline", pending: 2, lastError: "no answer" }, outcomes.offline],
+    ["nobody is signed in", { signedInAs: null }, outcomes.signedOut],
+    ["the session has ended", { needsSignIn: true }, outcomes.signedOut],
+    ["the server fails", { lastError: "It is down.", pending: 1 }, outcomes.failed("It is down.")],
+    ["a change has to wait", { sending: 1 }, outcomes.waits],
+    ["a record needs a decision", { parked: 1 }, outcomes.parked],
+  ])("says that %s", (_, status, says) => {
+    expect(syncOutcome({ ...quiet, ...status })).toBe(says);
+  });
+});
