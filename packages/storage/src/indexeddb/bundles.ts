@@ -19,7 +19,7 @@ const bundleSize = 8;
 const bundleLength = 40_000;
 
 /** Up to so many documents are read each with its bundle; of more, each bundle is read once. */
-const few = 32;
+const few = 64;
 
 /** Divides things by a name that they have in common. */
 export function grouped<T>(things: readonly T[], nameOf: (thing: T) => string): Map<string, T[]> {
@@ -120,7 +120,7 @@ async function readRange(work: Work, range: IDBKeyRange, limit: number): Promise
   const index = storeOf(work, "bundles").index("ids");
   const numbers = await answered(index.getAllKeys(range, limit) as IDBRequest<number[]>);
   const count = new Set(numbers).size;
-  if (count <= few || 2 * count < numbers.length) return readBundles(work, numbers);
+  if (2 * count < numbers.length) return readBundles(work, numbers);
   // Most documents lie alone: one request is much quicker than one for each, though it brings a bundle once for each of its ids.
   const rows = await answered<Bundle[]>(index.getAll(range, limit));
   return [...new Map(rows.map((bundle) => [bundle.n, bundle])).values()];

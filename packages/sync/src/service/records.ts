@@ -23,10 +23,11 @@ import {
   type WriteEntry,
   type Written,
 } from "@fieldroll/core";
+import { collections } from "../device/documents.ts";
 import { devicePolicies } from "../device/journal.ts";
-import { entryIn, loadWork } from "../device/work.ts";
+import { entryOf } from "../device/outbox.ts";
 import { sameContent } from "../model/content.ts";
-import { entryState } from "../model/entry.ts";
+import { entryId, entryState } from "../model/entry.ts";
 import type { EditableType, HeldRecord, RecordEdit } from "../service-types.ts";
 import type { RecordState } from "../types.ts";
 import { changedMeanwhile, conflictProblem, unknownReference } from "./problems.ts";
@@ -179,13 +180,12 @@ async function withStates(
   const claims = stored.map((record) => parseReference(referenceTo(type, record)));
   const raw = claims.map((claim) => (claim.ok ? canonicalReference(type, claim.value) : ""));
   const holders = raw.length > 0 ? await store.resolve(raw) : [];
-  const works = await loadWork(
-    store,
-    holders.map((holder) => ({ type, key: holder?.key ?? "none" })),
+  const documents = await store.get(
+    holders.map((holder) => ({ collection: collections.outbox, key: entryId(type, holder?.key ?? "none") })),
   );
   return records.map((record, i) => {
-    const work = works[i];
-    const entry = work ? entryIn(work) : null;
+    const document = documents[i];
+    const entry = document ? entryOf(document) : null;
     const state: RecordState = entry ? entryState(entry) : "synced";
     return { record, reference: referenceTo(type, stored[i] ?? record), state };
   });
