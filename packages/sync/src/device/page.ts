@@ -9,7 +9,7 @@ import { collections, everyDocument } from "./documents.ts";
 import { type LocateOptions, locate, type PulledItem } from "./locate.ts";
 import { entryOf } from "./outbox.ts";
 import { scopeParts } from "./scope.ts";
-import { waitingItems, waitingParts } from "./waiting.ts";
+import { twinsOf, waitingItems, waitingParts } from "./waiting.ts";
 import { type CommitParts, entryIn, linksOf, loadWork, localIn, settledParts, type Work } from "./work.ts";
 
 /** What applying a page needs to know. */
@@ -72,10 +72,11 @@ function isOvertaken(failure: Failure): boolean {
 }
 
 async function pageParts(store: Store, items: readonly PulledItem[], options: PageOptions & LocateOptions) {
-  const [works, scope, waiting] = await Promise.all([
-    locatedWithAccepted(store, items, options),
+  const waiting = await waitingItems(store);
+  const redirects = new Map([...options.redirects, ...(await twinsOf(store, items, waiting))]);
+  const [works, scope] = await Promise.all([
+    locatedWithAccepted(store, items, { ...options, redirects }),
     scopeParts(store, items, options),
-    waitingItems(store),
   ]);
   const settled = items.map((item, i) => {
     const work = works[i];

@@ -10,6 +10,7 @@ import { collections, everyDocument } from "./documents.ts";
 import { giveElsewhere } from "./elsewhere.ts";
 import { metKeys } from "./feed-state.ts";
 import { summaries } from "./outbox.ts";
+import { waitingItems } from "./waiting.ts";
 import { entryIn, keyOnServer, loadWork, localIn, serverCopy, settledParts, type Work } from "./work.ts";
 
 /** A record of this device that a pull which started over did not meet, as the server last had it. */
@@ -46,15 +47,28 @@ export interface SweepOptions<T> {
 export async function sweep<T extends object>(store: Store, options: SweepOptions<T>): Promise<T | null> {
   const met = await metKeys(store);
   const isMet = (work: Pick<Work, "key" | "record">) => met.has(keyOnServer(work)) || met.has(work.key);
-  await giveAllBack(store, options, isMet);
+  const stillThere = await endUnmetWaiting(store, met);
+  await giveAllBack(store, { ...options, stillThere }, isMet);
   for (const type of resourceTypes) {
     for await (const document of everyDocument(store, { collection: type })) {
       if (isMet({ key: document.key, record: document })) continue;
-      const kept = await sweepOne(store, { type, key: document.key }, options);
+      const kept = await sweepOne(store, { type, key: document.key }, { ...options, stillThere });
       if (kept) return kept;
     }
   }
   return null;
+}
+
+/** News that waits for a record made here goes where it was not met again. @returns what the others are called */
+async function endUnmetWaiting(store: Store, met: ReadonlySet<string>): Promise<ReadonlySet<string>> {
+  const waiting = [...(await waitingItems(store)).values()];
+  const remove = waiting.flatMap(({ key }) =>
+    met.has(key) ? [] : [{ collection: collections.waiting, key }],
+  );
+  if (remove.length > 0) await store.commit({ remove });
+  return new Set(
+    waiting.flatMap(({ type, key, record }) => (met.has(key) ? namesOf(type, record ?? {}) : [])),
+  );
 }
 
 /** What was accepted and is not met: of records that were forgotten meanwhile too. */
@@ -78,7 +92,7 @@ async function giveAllBack(
 async function sweepOne<T extends object>(
   store: Store,
   name: Name,
-  options: SweepOptions<T>,
+  options: SweepOptions<T> & LetGoOptions,
 ): Promise<T | null> {
   const { ask } = options;
   const [work] = ask ? await loadWork(store, [name]) : [];
@@ -89,7 +103,10 @@ async function sweepOne<T extends object>(
   return null;
 }
 
-type LetGoOptions = Omit<SweepOptions<object>, "ask">;
+type LetGoOptions = Omit<SweepOptions<object>, "ask"> & {
+  /** Raw references to records that were met, and wait because one made here has one of their identifiers. */
+  readonly stillThere: ReadonlySet<string>;
+};
 
 type Name = Pick<Unmet, "type" | "key">;
 
@@ -112,7 +129,7 @@ async function letGo(store: Store, name: Name, options: LetGoOptions): Promise<v
 async function unmet(
   store: Store,
   work: Work,
-  { at, epoch, isRestored }: LetGoOptions,
+  { at, epoch, isRestored, stillThere }: LetGoOptions,
 ): Promise<Settled | null> {
   const { type, key } = work;
   const [entry, local] = [entryIn(work), localIn(work)];
@@ -124,7 +141,10 @@ async function unmet(
   }
   if (!local) return null;
   if (!entry) return { entry: null, local: null, ended: [] };
-  if (!entry.base || entry.parked?.reason === "gone") return null;
+  const other = entry.parked?.reason === "duplicate" ? entry.parked.theirs : null;
+  // Sent again, it meets the other record if that is somewhere that this device does not read.
+  const isAlone = other !== null && !namesOf(type, other).some((name) => stillThere.has(name));
+  if (entry.base ? entry.parked?.reason === "gone" : !isAlone) return null;
   return absorb(entry, local, { kind: "removed", versionId: "0", reason: "not-found" }, { at });
 }
 

@@ -1,6 +1,8 @@
 import { type Document, type DocumentKey, type Json, type Store, sameJson } from "@fieldroll/core";
+import { namesOf } from "../model/content.ts";
 import { collections, everyDocument } from "./documents.ts";
 import type { PulledItem } from "./locate.ts";
+import { entryOf } from "./outbox.ts";
 import type { CommitParts } from "./work.ts";
 
 /**
@@ -13,6 +15,34 @@ export async function waitingItems(store: Store): Promise<ReadonlyMap<string, Pu
     waiting.set(document.key, document.body as unknown as PulledItem);
   }
   return waiting;
+}
+
+/**
+ * Records made here that wait as duplicates of what has left: its removal tells no more of it than a key, and what a person was shown
+ * to compare must go with it.
+ *
+ * @returns their keys on this device, by those that left
+ */
+export async function twinsOf(
+  store: Store,
+  items: readonly PulledItem[],
+  waiting: ReadonlyMap<string, PulledItem>,
+): Promise<ReadonlyMap<string, string>> {
+  const left = items.flatMap(({ change, key }) => {
+    const before = change === "removed" ? waiting.get(key) : undefined;
+    return before ? [{ ...before, names: namesOf(before.type, before.record ?? {}) }] : [];
+  });
+  const twins = new Map<string, string>();
+  if (left.length === 0) return twins;
+  const where = [{ index: "state", anyOf: ["parked"] }];
+  for await (const document of everyDocument(store, { collection: collections.outbox, where })) {
+    const { type, key, base, parked } = entryOf(document);
+    if (base !== null || parked?.reason !== "duplicate") continue;
+    const shown = namesOf(type, parked.theirs ?? {});
+    for (const each of left)
+      if (each.type === type && shown.some((name) => each.names.includes(name))) twins.set(each.key, key);
+  }
+  return twins;
 }
 
 /** What a page changes in the news that waits: what met a record made here, and what no longer does. */

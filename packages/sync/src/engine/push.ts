@@ -23,6 +23,8 @@ const mostSteps = 8;
 /** Trouble in a row after which the others are spared; a request that was lost, or got no answer in time, weighs more. */
 const mostTrouble = 5;
 const weightOfLoss = 2;
+/** How often a push asks anew whether requests may travel together. */
+const mostAsked = 5;
 
 /** How often each record was tried in this push, and how it is going. */
 interface Tally {
@@ -31,6 +33,10 @@ interface Tally {
   stop: Stop | null;
   /** Requests that had a verdict. */
   sent: number;
+  /** How often the server was asked, between two requests, whether they may travel together. */
+  asked: number;
+  /** Whether it has said so since this round began. */
+  together: boolean;
   /** What a request that was lost met. One may be lost where others get through. */
   loss: Stop | null;
 }
@@ -45,7 +51,15 @@ export async function push(
   context: SyncContext,
   options: { readonly eager: boolean; readonly once?: boolean },
 ): Promise<PushResult> {
-  const tally: Tally = { steps: new Map(), trouble: 0, stop: null, sent: 0, loss: null };
+  const tally: Tally = {
+    steps: new Map(),
+    trouble: 0,
+    stop: null,
+    sent: 0,
+    asked: 0,
+    together: false,
+    loss: null,
+  };
   for (let round = 0; ; round++) {
     const now = context.clock().toISOString();
     const planned = plan(await summaries(context.store), now, { ...options, photos: context.photos() });
@@ -53,6 +67,7 @@ export async function push(
     if (queue.length === 0 || (options.once && round > 0) || !context.goesOn())
       return idleEnd(tally, planned, now);
     const most = await togetherNow(context, queue);
+    tally.together = false;
     const length = most > 1 ? parallel.together : parallel.alone;
     const workers = Array.from({ length }, () => work(context, { queue, most }, tally));
     const failed = (await Promise.allSettled(workers)).find((result) => result.status === "rejected");
@@ -95,7 +110,19 @@ async function work(context: SyncContext, { queue, most }: Job, tally: Tally): P
     },
   };
   do await stepTogether(context, queue.splice(0, most), progress);
-  while (queue.length > 0 && progress.goesOn() && (most > 1 || (await togetherNow(context, queue)) === 1));
+  while (
+    queue.length > 0 &&
+    progress.goesOn() &&
+    !(most === 1 && (await mayTravelNow(context, queue, tally)))
+  );
+}
+
+/** A server that could not be asked when the push began may have an answer now; it is not asked for ever. */
+async function mayTravelNow(context: SyncContext, queue: readonly string[], tally: Tally): Promise<boolean> {
+  if (tally.together || tally.asked >= mostAsked) return tally.together;
+  tally.asked += 1;
+  tally.together ||= (await togetherNow(context, queue)) > 1;
+  return tally.together;
 }
 
 /** How many may travel together by what is known now: where the server could not be asked, they go alone until it could. */

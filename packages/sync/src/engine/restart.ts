@@ -14,6 +14,8 @@ import {
 import { sweep, type Unmet } from "../device/sweep.ts";
 import { restoreUnsent, storeIsEmpty } from "../device/vacancy.ts";
 import { isPlainEpoch } from "../model/plain-epoch.ts";
+import type { PulledPage } from "../transport/page-in.ts";
+import type { Checked } from "../transport/verdict-in.ts";
 import type { SyncContext } from "./context.ts";
 import { ofFailure } from "./feed-failure.ts";
 import { stillThere } from "./still-there.ts";
@@ -57,13 +59,30 @@ export async function checkServer(context: SyncContext, feeds: readonly string[]
   const reply = await api.changes({ feed, types: [], cursor: known.cursor, limit: 1 });
   if (reply.kind !== "value") {
     if (ofFailure(reply, known).kind === "start-over") await startOver(store, feeds, canary);
-    return stopOf(reply);
+    // Before anything was read, there is no version that unsent work could stand on.
+    return isNew ? stopOf(reply) : unknownServer(reply, known);
   }
   const { epoch } = reply.value;
   const isOther = isNew ? !isPlainEpoch(epoch) && (await hasAccepted(store)) : epoch !== known.epoch;
   if (isOther) await startOver(store, feeds, canary);
   else if (isNew) await noteEpoch(store, feed, { ...found, next: { ...known, epoch } });
   return null;
+}
+
+/**
+ * What stands in the way while a server does not tell which state its data is in: a request that stands on a version of another one
+ * would be taken for a conflict, or replace what it never saw. That a feed is refused for this caller says nothing of that: the records
+ * are sent all the same.
+ */
+function unknownServer(
+  reply: Exclude<Checked<PulledPage>, { kind: "value" }>,
+  known: FeedState,
+): Stop | null {
+  const failed = ofFailure(reply, known);
+  if (failed.kind === "stopped") return failed.stop;
+  const failing = ["internal", "unavailable", "too-many-requests"];
+  if (reply.kind !== "problem" || !failing.includes(reply.problem)) return null;
+  return { why: "unavailable", detail: reply.detail, retryAfter: null };
 }
 
 /** Unless something else has moved the feed on: then it has an epoch of its own. */

@@ -11,6 +11,8 @@ export interface EngineState {
   /** What the host says; a hint. */
   readonly online: boolean;
   readonly session: "none" | "valid" | "expired";
+  /** Whether somebody signed in since the present run began: what it says of the session is not about this one. */
+  readonly renewed?: boolean;
   /** Whether a person wants nothing to be sent or fetched for now. */
   readonly paused: boolean;
   /** Whether edits can be made durable. */
@@ -135,7 +137,8 @@ function decided(state: EngineState, event: EngineEvent, moment: Moment): Transi
   if (moved.activity !== "none") return { state: moved, effects: remember };
   if (isDue(moved, event, moment)) {
     const run: EngineEffect = { kind: "run", eager: moved.wanted === "eager" };
-    return { state: { ...moved, wanted: "no", activity: "pushing" }, effects: [...remember, run] };
+    const begun = { ...moved, wanted: "no", activity: "pushing", renewed: false } as const;
+    return { state: begun, effects: [...remember, run] };
   }
   const latest = latestAttempt(moved, moment);
   const at = moment.automatic ? Math.min(moved.nextAttemptAt ?? latest, latest) : null;
@@ -187,7 +190,7 @@ function move(state: EngineState, event: EngineEvent, moment: Moment): EngineSta
     case "watch":
       return isStalled(state, event) ? stalled(state, moment) : state;
     case "session":
-      return atOnce({ ...state, session: event.session });
+      return atOnce({ ...state, session: event.session, renewed: state.activity !== "none" });
     case "store":
       return { ...state, durable: event.durable };
     case "told":
@@ -243,7 +246,7 @@ function ended(state: EngineState, result: RunResult, { now, random, pollInterva
     };
   }
   const { stop } = result;
-  if (stop.why === "here") return state;
+  if (stop.why === "here" || (stop.why === "sign-in" && state.renewed)) return state;
   const failures = result.moved ? 1 : state.failures + 1;
   const delay = Math.max(stop.retryAfter ?? backoff(failures, random), shortestPause);
   return {

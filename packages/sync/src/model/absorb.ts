@@ -1,5 +1,5 @@
-import { identifiersOf, type JsonObject } from "@fieldroll/core";
-import { isNewer, sameRecord, under, versionOf, withKnownPhoto } from "./content.ts";
+import { identifiersOf, type Json, type JsonObject, sameJson } from "@fieldroll/core";
+import { isMadeFor, isNewer, madeFor, sameRecord, under, versionOf, withKnownPhoto } from "./content.ts";
 import type { Incoming, OutboxEntry, Settled } from "./entry.ts";
 import { conflictDetail, conflictsOf, park, rebase, rebaseEntry, restated } from "./rebase.ts";
 
@@ -47,9 +47,22 @@ function foundAgain(entry: OutboxEntry, news: Incoming): OutboxEntry {
   return { ...entry, base: lost, lost: null, parked: parked?.reason === "duplicate" ? null : parked };
 }
 
-/** Whether this is the record that the server had lost. A copy that consents narrow may have no identifier. */
-export function isGivenBack(lost: JsonObject, theirs: JsonObject): boolean {
-  return [lost, theirs].some((copy) => identifiersOf(copy).length === 0) || sameRecord(lost, theirs);
+/**
+ * Whether this is certainly the record that the server had lost: the identifier that was made for it says so. Others are given to
+ * somebody else now and then, so that a record without one has to say the same of who that is. Of one that consents narrow, the
+ * feed's word is all there is.
+ */
+function isGivenBack(lost: JsonObject, theirs: JsonObject): boolean {
+  if ([lost, theirs].some((copy) => identifiersOf(copy).length === 0)) return true;
+  if ([lost, theirs].some((copy) => madeFor(copy).length > 0)) return isMadeFor(lost, theirs);
+  return sameRecord(lost, theirs) && whoIs.every((member) => saysTheSame(lost[member], theirs[member]));
+}
+
+/** What tells one person or household from another. */
+const whoIs = ["name", "birthDate"];
+
+function saysTheSame(one: Json | undefined, other: Json | undefined): boolean {
+  return one === undefined || other === undefined || sameJson(one, other);
 }
 
 function isNews(entry: OutboxEntry, theirs: JsonObject, { restarting }: AbsorbOptions): boolean {

@@ -9,6 +9,7 @@ import {
   sameJson,
 } from "@fieldroll/core";
 import type { OutboxEntry } from "./entry.ts";
+import { deviceSystem } from "./verdict.ts";
 
 /** A record's version as a number; 0 where there is none, as for a record made here. */
 export function versionOf(record: JsonObject | null): number {
@@ -71,6 +72,19 @@ export function dependencies(
 export function sameRecord(a: JsonObject, b: JsonObject): boolean {
   const names = new Set(identifiersOf(a).map(({ system, value }) => `${system}|${value}`));
   return identifiersOf(b).some(({ system, value }) => names.has(`${system}|${value}`));
+}
+
+/** The identifiers that a device, or the server, made for a record: no other one ever has them. */
+export function madeFor(record: JsonObject): readonly string[] {
+  return identifiersOf(record).flatMap(({ system, value }) =>
+    deviceSystem.test(system) ? [`${system}|${value}`] : [],
+  );
+}
+
+/** Whether two copies share an identifier that was made for their record. */
+export function isMadeFor(a: JsonObject, b: JsonObject): boolean {
+  const names = madeFor(a);
+  return madeFor(b).some((name) => names.includes(name));
 }
 
 /** Whether unsent work brings a photo: feeds tell of none, and it is large. */

@@ -283,7 +283,7 @@ describe("a record that was lost, and that another device has given back", () =>
     const frozen = freeze(waiting, record, { key: "key", at });
     return { ...waiting, request: frozen.kind === "request" ? frozen.request : null };
   };
-  const refusal = { kind: "duplicate", detail: "taken", existing: null, own: false } as const;
+  const refusal = { kind: "duplicate", detail: "taken", existing: null, own: true } as const;
   const merged = {
     entry: { base: theirs, parked: null, request: null, edits: [{ id: "e" }] },
     local: { ...calls("a"), birthDate: "1984-05-11", meta: { versionId: "3" } },
@@ -301,12 +301,30 @@ describe("a record that was lost, and that another device has given back", () =>
     expect(absorb({ ...waiting, parked }, local, news, { at })).toMatchObject(merged);
   });
 
-  it("is not another record with an identifier that was given to it since", () => {
+  it("is not another record with an identifier that both were given", () => {
     const card = { system: "urn:card", value: "7" };
-    const renewed = { ...local, identifier: [...(local.identifier as JsonObject[]), card] };
-    const other = { ...theirs, identifier: [card] };
-    const parked = { entry: { base: null, parked: { reason: "duplicate", theirs: other } }, local: renewed };
-    expect(settle(posted(renewed), renewed, { ...refusal, theirs: other }, at)).toMatchObject(parked);
-    expect(absorb(waiting, renewed, { kind: "upsert", record: other }, { at })).toMatchObject(parked);
+    const made = local.identifier as readonly JsonObject[];
+    const renewed = { ...local, identifier: [...made, card] };
+    const office = { system: "urn:service:registrant", value: "2" };
+    const other = { ...theirs, identifier: [office, card] };
+    const lost = { ...person(0), identifier: renewed.identifier };
+    const news = { kind: "upsert", record: other } as const;
+    expect(absorb({ ...waiting, lost }, renewed, news, { at })).toMatchObject({
+      entry: { base: null, parked: { reason: "duplicate", theirs: other } },
+      local: renewed,
+    });
+  });
+
+  it.each([
+    ["says the same of who it is", {}, null],
+    ["is of somebody born on another day", { birthDate: "1950-01-01" }, "duplicate"],
+    ["has another name", family("Santos"), "duplicate"],
+  ])("that nobody made an identifier for, and that %s", (_, rest, reason) => {
+    const identifier = [{ system: "urn:card", value: "7" }];
+    const lost = { ...person(0, { birthDate: "1990-01-01" }), identifier };
+    const shown = { ...lost, ...calls("a") };
+    const back = { ...person(3, { birthDate: "1990-01-01" }), ...rest, identifier };
+    const { entry } = absorb({ ...waiting, lost }, shown, { kind: "upsert", record: back }, { at });
+    expect(entry?.parked?.reason ?? null).toBe(reason);
   });
 });

@@ -1,7 +1,7 @@
 import type { JsonObject } from "@fieldroll/core";
-import { absorb, duplicateDetail, isGivenBack } from "./absorb.ts";
+import { absorb, duplicateDetail } from "./absorb.ts";
 import { accept, adopt, newest, type Sent } from "./accept.ts";
-import { versionOf } from "./content.ts";
+import { isMadeFor, versionOf } from "./content.ts";
 import type { OutboxEntry, Settled } from "./entry.ts";
 import { freeze } from "./freeze.ts";
 import { conflictDetail, park, rebase, rebaseEntry } from "./rebase.ts";
@@ -27,8 +27,7 @@ export function settle(entry: OutboxEntry, local: JsonObject, verdict: Verdict, 
       return conflict({ ...entry, request }, local, verdict, at);
     case "duplicate": {
       const { detail, existing, theirs } = verdict;
-      const own = verdict.own || isBack(entry, theirs);
-      if (own && theirs) return adopt({ ...entry, request }, local, theirs, at);
+      if (verdict.own && theirs) return adopt({ ...entry, request }, local, theirs, at);
       if (isCorrected({ ...entry, request }, local, at)) return refuse(entry, local, detail, at);
       const parked = park("duplicate", detail || duplicateDetail, { existing, theirs, since: at });
       return refuse({ ...entry, parked }, local, detail, at);
@@ -46,11 +45,6 @@ export function settle(entry: OutboxEntry, local: JsonObject, verdict: Verdict, 
     case "unknown":
       return { entry: putOff(entry, verdict), local, ended: [] };
   }
-}
-
-/** Whether the record that the server had lost is there again, so that what is to be sent of it is an edit. */
-function isBack({ lost }: OutboxEntry, theirs: JsonObject | null): boolean {
-  return Boolean(lost && theirs?.meta && isGivenBack(lost, theirs));
 }
 
 function conflict(
@@ -99,6 +93,10 @@ function isArchived({ base, left }: OutboxEntry, local: JsonObject, theirs: Json
 /** The request was refused: nothing of it happened. What a pull brought meanwhile is looked at now. */
 function refuse(entry: OutboxEntry, local: JsonObject, detail: string, at: string): Settled {
   const { incoming, request, base, attempts } = entry;
+  if (request && incoming?.kind === "upsert" && base === null && isMadeFor(request.sent, incoming.record)) {
+    // An attempt before this one arrived, and what was refused was its repetition.
+    return adopt({ ...entry, request, incoming: null }, local, incoming.record, at);
+  }
   const mayArrive = request && base === null && attempts > 0;
   const free: OutboxEntry = {
     ...entry,
