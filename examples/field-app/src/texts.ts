@@ -156,6 +156,8 @@ export const texts = {
     estimateHint: "For example 34, or 1990",
     gender: "Gender",
     phone: "Phone number",
+    otherPhone: (nth: number) => `Phone number ${nth}`,
+    otherPhoneHint: "Two people may each have given one. Empty what is wrong.",
     phoneHint: "With the country code where you know it, such as +63 912 345 6789",
     nationalId: "Identity number",
     nationalIdHint: "From an identity card or birth certificate",
@@ -259,6 +261,13 @@ export const texts = {
   },
   sync: syncTexts,
   parked: {
+    /** What was done, by the kind of decision. */
+    done: {
+      choose: "Your choice is saved on this device",
+      adopt: "Your choice is saved on this device",
+      retry: "It will be sent again",
+      discard: "Your changes were given up",
+    },
     titles: {
       conflict: "Two people changed this record",
       rejected: "The server did not accept this record",
@@ -267,7 +276,7 @@ export const texts = {
       gone: "This record is not on the server any more",
     },
     intros: {
-      conflict: "For each field, choose which value is right. The other changes are kept.",
+      conflict: "For each field, choose which value is right. All other changes of both are kept.",
       rejected: "Correct the fields below and save, or give up your changes.",
       duplicate: "Another record has the same identifier. Compare the two before you decide.",
       forbidden: "Ask your supervisor to make this change, or give up your changes.",

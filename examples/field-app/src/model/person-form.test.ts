@@ -37,6 +37,18 @@ describe("personValues and changedPerson", () => {
     expect(changedPerson(maria, personValues(maria), today)).toEqual(maria);
   });
 
+  it("change and take away each of several phone numbers", () => {
+    expect(personValues(maria)).toMatchObject({
+      phone: "+63 917 555 0101",
+      otherPhones: ["+63 2 555 0100"],
+    });
+    const values = { ...personValues(maria), phone: "+63 917 555 0999", otherPhones: [" "] };
+    const phones = changedPerson(maria, values, today).telecom?.filter(({ system }) => system === "phone");
+    expect(phones).toEqual([{ system: "phone", value: "+63 917 555 0999", use: "mobile", rank: 1 }]);
+    const wrong = { ...personValues(maria), otherPhones: ["call me"] };
+    expect(personFaults(wrong, today).map(({ field }) => field)).toEqual(["phone-1"]);
+  });
+
   it("change the phone to call first and leave the others", () => {
     const next = changedPerson(maria, { ...personValues(maria), phone: "+63 917 555 0999" }, today);
     expect(next.telecom?.map((item) => item.value)).toEqual([

@@ -15,7 +15,7 @@ import {
   emptyAddress,
   withHomeAddress,
 } from "./address-form.ts";
-import { codeOf, homeAddress, mainPhone } from "./person-text.ts";
+import { codeOf, homeAddress, phonesOf } from "./person-text.ts";
 
 /** A person as a form holds one: every field as typed. */
 export interface PersonValues {
@@ -31,6 +31,8 @@ export interface PersonValues {
   /** A code of ISO 5218, or empty. */
   readonly gender: string;
   readonly phone: string;
+  /** Further numbers of somebody who has several; none of a new person. */
+  readonly otherPhones?: readonly string[];
   readonly nationalId: string;
   /** A data URI, or empty. */
   readonly photo: string;
@@ -61,6 +63,7 @@ export const emptyPerson: PersonValues = {
 export function personValues(person: Individual): PersonValues {
   const [year = "", month = "", day = ""] = person.birthDate?.split("-") ?? [];
   const estimated = person.birthDateEstimated === true;
+  const [phone = "", ...otherPhones] = phonesOf(person.telecom).map(({ value }) => value);
   return {
     given: person.name.given ?? (person.name.family ? "" : (person.name.text ?? "")),
     middle: person.name.middle ?? "",
@@ -70,7 +73,8 @@ export function personValues(person: Individual): PersonValues {
       ? { day: "", month: "", year: "", estimate: year }
       : { day: unpadded(day), month: unpadded(month), year, estimate: "" }),
     gender: codeOf(person.gender) ?? "",
-    phone: mainPhone(person.telecom)?.value ?? "",
+    phone,
+    otherPhones,
     nationalId: person.identifier.find((item) => item.system === nationalIdSystem)?.value ?? "",
     photo: person.photo ?? "",
     address: addressValues(homeAddress(person.address)),
@@ -85,8 +89,8 @@ export function personFaults(values: PersonValues, today: string, prefix = ""): 
   if (!values.given.trim() && !values.family.trim()) fault("given", texts.person.missingName);
   const birth = birthOf(values, today);
   if ("fault" in birth) fault(values.birthKind === "exact" ? "day" : "estimate", birth.fault);
-  if (values.phone.trim() && !/^\+?[\d\s().-]{4,24}$/.test(values.phone.trim())) {
-    fault("phone", texts.person.phoneUnreal);
+  for (const [place, phone] of phonesIn(values).entries()) {
+    if (phone && !/^\+?[\d\s().-]{4,24}$/.test(phone)) fault(phoneField(place), texts.person.phoneUnreal);
   }
   return [...faults, ...addressFaults(values.address, prefix)];
 }
@@ -105,7 +109,9 @@ export function changedPerson(person: Individual, values: PersonValues, today: s
     delete next.gender;
     if (values.gender) next.gender = genderConcept(values.gender);
   }
-  if (differs(shown, values, ["phone"])) assign(next, "telecom", changedPhone(person.telecom, values.phone));
+  if (differs(shown, values, ["phone", "otherPhones"])) {
+    assign(next, "telecom", changedPhones(person.telecom, phonesIn(values)));
+  }
   if (differs(shown, values, ["nationalId"]))
     next.identifier = changedNumber(person.identifier, values.nationalId);
   if (differs(shown, values, ["photo"])) assign(next, "photo", values.photo || undefined);
@@ -160,14 +166,25 @@ function changedName(name: HumanName, values: PersonValues): HumanName {
   return next;
 }
 
-function changedPhone(telecom: readonly Telecom[] | undefined, phone: string): Telecom[] | undefined {
-  const list = [...(telecom ?? [])];
-  const main = mainPhone(list);
-  const at = main ? list.indexOf(main) : -1;
-  const value = phone.trim();
-  if (main && value) list[at] = { ...main, value };
-  else if (main) list.splice(at, 1);
-  else if (value) list.push({ system: "phone", value, use: "mobile" });
+/** The form's field of one of several phone numbers. */
+export function phoneField(place: number): "phone" | `phone-${number}` {
+  return place === 0 ? "phone" : `phone-${place}`;
+}
+
+function phonesIn({ phone, otherPhones = [] }: PersonValues): readonly string[] {
+  return [phone, ...otherPhones].map((each) => each.trim());
+}
+
+/** Each number as typed, in its place; what was emptied goes. */
+function changedPhones(telecom: readonly Telecom[] = [], phones: readonly string[]): Telecom[] | undefined {
+  const known = phonesOf(telecom);
+  const list = telecom.flatMap((item) => {
+    const place = known.indexOf(item);
+    const value = place < 0 ? item.value : phones[place];
+    return value ? [{ ...item, value }] : [];
+  });
+  const [first] = phones;
+  if (known.length === 0 && first) list.push({ system: "phone", value: first, use: "mobile" });
   return list.length > 0 ? list : undefined;
 }
 

@@ -55,13 +55,11 @@ export function homeAddress(addresses: readonly PostalAddress[] | undefined): Po
   return addresses?.find((address) => address.type !== "postal");
 }
 
-/** The phone to call first: lowest rank, then first listed. */
-export function mainPhone(telecom: readonly Telecom[] | undefined): Telecom | undefined {
-  const phones = (telecom ?? []).filter((item) => item.system === "phone");
-  return phones.reduce<Telecom | undefined>(
-    (best, item) => (best && (best.rank ?? Infinity) <= (item.rank ?? Infinity) ? best : item),
-    undefined,
-  );
+/** The phones to call: by rank, then as listed. Two people's corrections of one number leave both. */
+export function phonesOf(telecom: readonly Telecom[] = []): readonly Telecom[] {
+  const rank = (item: Telecom) => item.rank ?? Infinity;
+  const phones = telecom.filter((item) => item.system === "phone");
+  return phones.sort((a, b) => (rank(a) === rank(b) ? 0 : rank(a) - rank(b)));
 }
 
 /** Whole years between two days, `YYYY-MM-DD`. */

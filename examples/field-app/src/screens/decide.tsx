@@ -65,7 +65,7 @@ function useResolve(parked: ParkedRecord): (resolution: Resolution) => Promise<r
   return async (resolution) => {
     const outcome = await client.resolve(parked.reference, resolution);
     if (!outcome.ok) return problemFaults(outcome.problem, () => "");
-    go(nextRoute(parked, resolution), texts.app.success);
+    go(nextRoute(parked, resolution), texts.parked.done[resolution.kind]);
     return [];
   };
 }

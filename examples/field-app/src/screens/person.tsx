@@ -9,8 +9,8 @@ import {
   birthText,
   conceptText,
   homeAddress,
-  mainPhone,
   nameText,
+  phonesOf,
 } from "../model/person-text.ts";
 import { texts } from "../texts.ts";
 import { LinkButton } from "../ui/button.tsx";
@@ -55,6 +55,7 @@ function PersonPage(props: { readonly held: Held<Individual> }): ReactNode {
 function PersonSummary(props: { readonly person: Individual }): ReactNode {
   const { today } = useFrame();
   const { person } = props;
+  const phones = phonesOf(person.telecom).map(({ value }) => value);
   const address = addressLines(homeAddress(person.address));
   const birth = person.birthDate
     ? `${birthText(person)} (${ageText(person, today())}${person.birthDateEstimated ? `, ${texts.person.estimatedMark}` : ""})`
@@ -69,12 +70,7 @@ function PersonSummary(props: { readonly person: Individual }): ReactNode {
         [texts.person.family, <Written key="family">{person.name.family ?? texts.app.notGiven}</Written>],
         [texts.person.birth, birth],
         [texts.person.gender, conceptText(person.gender, texts.genders)],
-        [
-          texts.person.phone,
-          <bdi dir="ltr" key="phone">
-            {mainPhone(person.telecom)?.value ?? texts.app.notGiven}
-          </bdi>,
-        ],
+        [texts.person.phone, phones.length > 0 ? <Phones key="phone" phones={phones} /> : texts.app.notGiven],
         [
           texts.person.address,
           address.length > 0 ? <WrittenList key="address" parts={address} /> : texts.app.notGiven,
@@ -82,6 +78,19 @@ function PersonSummary(props: { readonly person: Individual }): ReactNode {
         [texts.person.identifier, person.identifier.map((item) => item.value).join(", ")],
       ]}
     />
+  );
+}
+
+/** Each number from left to right, whatever is written around it. */
+function Phones(props: { readonly phones: readonly string[] }): ReactNode {
+  return (
+    <ul className="govuk-list">
+      {props.phones.map((phone) => (
+        <li key={phone}>
+          <bdi dir="ltr">{phone}</bdi>
+        </li>
+      ))}
+    </ul>
   );
 }
 

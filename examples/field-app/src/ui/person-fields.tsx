@@ -3,7 +3,7 @@ import { type ReactNode, useId, useState } from "react";
 import { scaledPhoto } from "../app/photo.ts";
 import type { AddressValues } from "../model/address-form.ts";
 import { countryChoices } from "../model/country.ts";
-import type { PersonValues } from "../model/person-form.ts";
+import { type PersonValues, phoneField } from "../model/person-form.ts";
 import { texts } from "../texts.ts";
 import { Button } from "./button.tsx";
 import { controlId, ErrorMessage, faultOf } from "./faults.tsx";
@@ -55,6 +55,22 @@ export function PersonFields(props: PersonFieldsProps): ReactNode {
         className="govuk-input--width-20"
         input={{ type: "tel", inputMode: "tel", dir: "ltr" }}
       />
+      {values.otherPhones?.map((phone, at) => (
+        <TextField
+          // biome-ignore lint/suspicious/noArrayIndexKey: A number is known by its place; it changes as it is typed.
+          key={at}
+          field={`${prefix}${phoneField(at + 1)}`}
+          label={texts.person.otherPhone(at + 2)}
+          hint={texts.person.otherPhoneHint}
+          value={phone}
+          onChange={(value) =>
+            set({ otherPhones: values.otherPhones?.map((other, i) => (i === at ? value : other)) ?? [] })
+          }
+          faults={faults}
+          className="govuk-input--width-20"
+          input={{ type: "tel", inputMode: "tel", dir: "ltr" }}
+        />
+      ))}
       {props.withNumber && (
         <TextField
           {...text("nationalId")}
