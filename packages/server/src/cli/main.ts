@@ -21,7 +21,11 @@ function endOnSignal(): { begun(stop: Stop): void } {
   };
 }
 
+/** As a program ends by SIGPIPE, of which Node makes an error: who reads what it writes wants no more, as in `export | head`. */
+const endedByReader = 128 + 13;
+
 function fail(error: unknown): void {
+  if (error instanceof Error && "code" in error && error.code === "EPIPE") process.exit(endedByReader);
   const text =
     error instanceof CommandRefusal ? error.message : error instanceof Error ? error.stack : String(error);
   process.stderr.write(`fieldroll: ${text}\n`, () => process.exit(1));
