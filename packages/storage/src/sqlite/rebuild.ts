@@ -3,6 +3,7 @@ import { toColumn } from "../text.ts";
 import type { Connection, SqliteValue } from "./client.ts";
 import { writeEntries } from "./entries.ts";
 import { feedNumbers } from "./names.ts";
+import { mendNumbers } from "./rebuild-numbers.ts";
 import { columnsOf, type Declared, type DocumentRow, documentColumns, keyFrom } from "./rows.ts";
 import { renewSubstringIndexes } from "./substrings.ts";
 import type { Tell, Upkeep } from "./verify.ts";
@@ -19,6 +20,7 @@ interface Rebuilding {
   readonly tell: Tell;
   /** Positions that documents have; each tells one. */
   readonly positions: Set<number>;
+  /** No document has a position beyond it, so the next one is free. */
   newest: number;
   /** The numbers of rows that are left aside. */
   readonly damaged: number[];
@@ -35,11 +37,11 @@ export function rebuildStore({ connection, inTurn }: Upkeep, tell: Tell): Promis
     connection.immediate(() => {
       connection.forgetNumbers();
       connection.script("DELETE FROM claims; DELETE FROM entries; DELETE FROM feeds; DELETE FROM departures");
-      const position = connection.row<{ position: unknown }>("SELECT position FROM store")?.position;
-      const newest = Number.isSafeInteger(position) ? Number(position) : 0;
+      const newest = mendNumbers(connection);
       const rebuilding = { connection, tell, positions: new Set<number>(), newest, damaged: [] };
       for (const rows of slices(connection)) rebuild(rebuilding, rows);
       connection.run("INSERT INTO store (id, position) SELECT '', 0 WHERE NOT EXISTS (SELECT 1 FROM store)");
+      connection.run("DELETE FROM store WHERE rowid > (SELECT min(rowid) FROM store)");
       connection.run("UPDATE store SET id = lower(hex(randomblob(8))), position = ?", rebuilding.newest);
       renewSubstringIndexes(connection, rebuilding.damaged);
       return census(connection);
@@ -105,7 +107,7 @@ function placesOf(rebuilding: Rebuilding, row: PlacedRow, { feeds }: Declared): 
 /** A document keeps its position, where it has one of its own. */
 function placeOf(rebuilding: Rebuilding, { id, position }: PlacedRow): number {
   const { connection, positions } = rebuilding;
-  if (position > 0 && position <= rebuilding.newest && !positions.has(position)) {
+  if (position > 0 && !positions.has(position)) {
     positions.add(position);
     return position;
   }

@@ -3,6 +3,7 @@ import { toColumn } from "../text.ts";
 import type { Connection } from "./client.ts";
 import { DamagedDocument } from "./damaged.ts";
 import { entriesDifference } from "./declared.ts";
+import { isRowNumber } from "./rebuild-numbers.ts";
 import { type Declared, type DocumentRow, declaredFrom, documentColumns, fromRow, keyFrom } from "./rows.ts";
 import { type SubstringIndex, textOf } from "./substrings.ts";
 import type { Tell } from "./verify.ts";
@@ -10,6 +11,8 @@ import type { Scan } from "./verify-rows.ts";
 
 interface PlacedRow extends DocumentRow {
   readonly id: number;
+  /** The same in digits: a number holds not every one. */
+  readonly digits: string;
   readonly position: number;
 }
 
@@ -24,19 +27,25 @@ interface Examined {
 }
 
 /** Every document can be read, and what it declares is kept. */
-export function documentScan(indexes: readonly SubstringIndex[]): Scan<PlacedRow, number> {
+export function documentScan(indexes: readonly SubstringIndex[]): Scan<PlacedRow, number | string> {
   return {
-    start: 0,
+    start: Number.NEGATIVE_INFINITY,
     read: (connection, after, most = 200) =>
       connection.rows<PlacedRow>(
-        `SELECT d.id, d.position, ${documentColumns} FROM documents d WHERE d.id > ? ORDER BY d.id LIMIT ? + 0`,
+        `SELECT d.id, CAST(d.id AS TEXT) AS digits, d.position, ${documentColumns} FROM documents d
+         WHERE d.id > ? ORDER BY d.id LIMIT ? + 0`,
         ...[after, most],
       ),
-    placeOf: ({ id }) => id,
+    placeOf: ({ digits }) => digits,
     check(row, connection, tell) {
       const at = keyFrom(row);
       const declared = readable(row, tell);
       if (!declared) return;
+      if (!isRowNumber(row.id)) {
+        const message = `table documents: its row is numbered ${row.id}, and nothing can be counted on from there`;
+        tell({ about: "medium", at, message });
+        return;
+      }
       const examined = { connection, tell, id: row.id, position: row.position, at, declared };
       checkClaims(examined);
       checkEntries(examined);

@@ -15,6 +15,7 @@ export interface Scan<Row, Place> {
   check(row: Row, connection: Connection, tell: Tell): void;
 }
 
+/** Numbers stand in digits, as a number of JavaScript holds not every one of SQLite's: a scan would not get past those. */
 type Place = readonly SqliteValue[];
 
 interface Told {
@@ -50,7 +51,7 @@ export const claimScan: Scan<ClaimRow, Place> = {
 };
 
 interface EntryRow {
-  readonly idx: number;
+  readonly idx: string;
   readonly value: string;
   readonly key: string;
   readonly collection: string | null;
@@ -62,10 +63,10 @@ interface EntryRow {
 
 /** Every entry that is kept is one that its document declares. */
 export const entryScan: Scan<EntryRow, Place> = {
-  start: [-1, "", ""],
+  start: [Number.NEGATIVE_INFINITY, "", ""],
   read: (connection, after) =>
     connection.rows<EntryRow>(
-      `SELECT e.idx, e.value, e.key, i.collection, i.idx AS name, d.collection AS found, d.key AS foundKey, d.indexed
+      `SELECT CAST(e.idx AS TEXT) AS idx, e.value, e.key, i.collection, i.idx AS name, d.collection AS found, d.key AS foundKey, d.indexed
        FROM entries e LEFT JOIN indexes i ON i.id = e.idx LEFT JOIN documents d ON d.id = e.document
        WHERE (e.idx, e.value, e.key) > (?, ?, ?) ORDER BY e.idx, e.value, e.key LIMIT 1000`,
       ...after,
@@ -94,7 +95,8 @@ export const entryScan: Scan<EntryRow, Place> = {
 };
 
 interface FeedRow {
-  readonly feed: number;
+  readonly feed: string;
+  readonly digits: string;
   readonly position: number;
   readonly name: string | null;
   readonly document: number | null;
@@ -108,10 +110,10 @@ interface FeedRow {
 
 /** Every place in a feed is the newest one of a document that declares the feed, or of one that left it. */
 export const feedScan: Scan<FeedRow, Place> = {
-  start: [-1, -1],
+  start: [Number.NEGATIVE_INFINITY, 0],
   read: (connection, after) =>
     connection.rows<FeedRow>(
-      `SELECT f.feed, f.position, n.feed AS name, f.document, coalesce(f.collection, d.collection) AS collection,
+      `SELECT CAST(f.feed AS TEXT) AS feed, CAST(f.position AS TEXT) AS digits, f.position, n.feed AS name, f.document, coalesce(f.collection, d.collection) AS collection,
          coalesce(f.key, d.key) AS key, d.position AS placed, d.feeds AS declared, x.position AS departed,
          (SELECT position FROM store) AS newest
        FROM feeds f LEFT JOIN feed_names n ON n.id = f.feed
@@ -120,7 +122,7 @@ export const feedScan: Scan<FeedRow, Place> = {
        WHERE (f.feed, f.position) > (?, ?) ORDER BY f.feed, f.position LIMIT 1000`,
       ...after,
     ),
-  placeOf: ({ feed, position }) => [feed, position],
+  placeOf: ({ feed, digits }) => [feed, digits],
   check(row, _, tell) {
     const fault = faultOfPlace(row);
     if (fault === undefined) return;
@@ -145,7 +147,7 @@ function faultOfPlace(row: FeedRow): string | undefined {
 }
 
 interface DepartureRow extends Told {
-  readonly feed: number;
+  readonly feed: string;
   readonly position: number;
   readonly name: string | null;
   readonly told: number;
@@ -154,10 +156,10 @@ interface DepartureRow extends Told {
 
 /** Every departure is told in its feed, and the document has not come back. */
 export const departureScan: Scan<DepartureRow, Place> = {
-  start: ["", "", -1],
+  start: ["", "", Number.NEGATIVE_INFINITY],
   read: (connection, after) =>
     connection.rows<DepartureRow>(
-      `SELECT x.feed, x.collection, x.key, x.position, n.feed AS name, d.feeds AS declared,
+      `SELECT CAST(x.feed AS TEXT) AS feed, x.collection, x.key, x.position, n.feed AS name, d.feeds AS declared,
          EXISTS (SELECT 1 FROM feeds f WHERE f.feed = x.feed AND f.position = x.position AND f.document IS NULL
            AND f.collection = x.collection AND f.key = x.key) AS told
        FROM departures x LEFT JOIN feed_names n ON n.id = x.feed
@@ -178,7 +180,7 @@ export const departureScan: Scan<DepartureRow, Place> = {
 };
 
 interface SubstringRow extends Told {
-  readonly id: number;
+  readonly id: string;
   readonly found: string | null;
   readonly foundKey: string | null;
   readonly indexed: string | null;
@@ -187,10 +189,10 @@ interface SubstringRow extends Told {
 /** Every text that is kept for finding substrings is of a document that has values in the index. */
 export function substringScan({ number, name }: SubstringIndex): Scan<SubstringRow, Place> {
   return {
-    start: [Number.MIN_SAFE_INTEGER],
+    start: [Number.NEGATIVE_INFINITY],
     read: (connection, after) =>
       connection.rows<SubstringRow>(
-        `SELECT w.id, w.collection, w.key, d.collection AS found, d.key AS foundKey, d.indexed FROM substrings_${number} w
+        `SELECT CAST(w.id AS TEXT) AS id, w.collection, w.key, d.collection AS found, d.key AS foundKey, d.indexed FROM substrings_${number} w
          LEFT JOIN documents d ON d.id = w.id WHERE w.id > ? ORDER BY w.id LIMIT 1000`,
         ...after,
       ),
