@@ -4,6 +4,7 @@ import { fileSize, missingFolder } from "./files.ts";
 import { waitFor } from "./group.ts";
 import { isBusy, refusal } from "./refusal.ts";
 import { migrate, recognise } from "./schema.ts";
+import { hasAllObjects } from "./schema-objects.ts";
 import { checkSoundness, databaseBytes } from "./soundness.ts";
 import { createSqliteStore } from "./store.ts";
 import { addSubstringIndexes } from "./substrings.ts";
@@ -91,8 +92,11 @@ export async function openSqliteStore(options: SqliteByClient | SqliteByPath): P
     // What was erased leaves no bytes in the pages it lay on. It costs nothing that can be measured: they are written anyway.
     connection.script("PRAGMA secure_delete = ON");
     migrate(connection, where);
-    addSubstringIndexes(connection, options.substringIndexes ?? ["name", "address"], where);
-    if (options.afterCrash !== "open") checkSoundness(connection, where, crashed);
+    const refuse = options.afterCrash !== "open";
+    if (hasAllObjects(connection, { where, refuse })) {
+      addSubstringIndexes(connection, options.substringIndexes ?? ["name", "address"], where);
+    }
+    if (refuse) checkSoundness(connection, where, crashed);
   } catch (error) {
     connection.close();
     throw refusal(error, where);

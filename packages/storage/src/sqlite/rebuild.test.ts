@@ -1,6 +1,9 @@
+import { copyFile, mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import type { Store, StoreFault } from "@fieldroll/core";
 import Database from "better-sqlite3";
-import { describe, expect, it } from "vitest";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { openSqliteStore } from "./index.ts";
 
 const count = 30;
@@ -47,7 +50,6 @@ async function expectMended(store: Store): Promise<void> {
   expect(changes).toHaveLength(count + 1);
   expect(changes.slice(-2)).toMatchObject([{ document: { key: "k3" } }, { document: { key: `k${count}` } }]);
   expect(await faultsOf(store)).toEqual([]);
-  await store.close();
 }
 
 const numbers: readonly (readonly [name: string, sql: string])[] = [
@@ -93,17 +95,97 @@ const enormous: readonly (readonly [name: string, sql: string])[] = [
   ["texts", "UPDATE substrings_1 SET id = 9223372036854775000 + id"],
 ];
 
+const schemaOf = (client: InstanceType<typeof Database>) =>
+  ["table_xinfo", "index_list"].map((pragma) =>
+    client
+      .prepare(
+        `SELECT s.name AS of, p.* FROM sqlite_schema s, pragma_${pragma}(s.name) p
+         WHERE s.type = 'table' AND s.name NOT GLOB '*_[0-9]*' ORDER BY s.name, p.name`,
+      )
+      .all(),
+  );
+
+function contentsOf(client: InstanceType<typeof Database>): unknown {
+  const names = client
+    .prepare("SELECT name FROM sqlite_schema WHERE type = 'table' ORDER BY name")
+    .pluck()
+    .all();
+  return names.map((name) => [name, client.prepare(`SELECT * FROM ${name}`).all()]);
+}
+
+const derived = [
+  ...["store", "claims", "entries", "feeds", "departures", "indexes", "feed_names", "substring_indexes"],
+  ...["substrings_1", "trigrams_1"],
+];
+
+const broken: readonly (readonly [name: string, sql: string])[] = [
+  ...derived.map((table) => [`the table ${table} is missing`, `DROP TABLE ${table}`] as const),
+  [
+    "every table but the documents is missing",
+    derived
+      .map((table) => `DROP TABLE ${table}`)
+      .reverse()
+      .join(";"),
+  ],
+  ["a trigger is missing", "DROP TRIGGER substrings_1_deleted"],
+  ["a column was renamed", "ALTER TABLE entries RENAME COLUMN first TO other"],
+];
+
+const withoutGround: readonly (readonly [name: string, sql: string, says: RegExp])[] = [
+  [
+    "the documents are missing",
+    "DROP TABLE documents",
+    /table documents is missing, and with it every document.*backup/,
+  ],
+  [
+    "the documents lack a column",
+    "ALTER TABLE documents DROP COLUMN body",
+    /can't be built anew.*backup.*body/,
+  ],
+  [
+    "the store's row lacks a column",
+    "ALTER TABLE store DROP COLUMN position",
+    /can't be built anew.*backup.*position/,
+  ],
+  [
+    "a view is in the place of a table",
+    "DROP TABLE claims; CREATE VIEW claims AS SELECT 1",
+    /can't be built anew.*backup/,
+  ],
+];
+
 describe("rebuild", () => {
+  it.each(broken)("mends a file where %s", async (_, sql) => {
+    const { client, store } = await filled();
+    const before = schemaOf(client);
+    client.exec(sql);
+    await expectMended(store);
+    expect(schemaOf(client)).toEqual(before);
+    await store.close();
+  });
+
+  it.each(withoutGround)("refuses as corrupt when %s, and writes nothing", async (_, sql, says) => {
+    const { client, store } = await filled();
+    client.exec(sql);
+    const before = contentsOf(client);
+    const rebuilding = store.rebuild?.(() => undefined);
+    await expect(rebuilding).rejects.toMatchObject({ code: "corrupt", message: expect.stringMatching(says) });
+    expect(contentsOf(client)).toEqual(before);
+    await store.close();
+  });
+
   it.each(enormous)("mends a file with %s of enormous numbers", async (_, sql) => {
     const { client, store } = await filled();
     client.exec(sql);
     await expectMended(store);
+    await store.close();
   });
 
   it.each(numbers)("mends a file where %s", async (_, sql) => {
     const { client, store } = await filled();
     client.exec(sql);
     await expectMended(store);
+    await store.close();
   });
 
   it("keeps the positions that documents have", async () => {
@@ -113,6 +195,70 @@ describe("rebuild", () => {
     client.exec("UPDATE store SET position = 10");
     await store.rebuild?.(() => undefined);
     expect(positions()).toEqual(before);
+    await store.close();
+  });
+});
+
+describe("a file that lacks a part of its schema", () => {
+  let folder = "";
+  beforeAll(async () => {
+    folder = await mkdtemp(join(tmpdir(), "fieldroll-rebuild-"));
+    const { client, store } = await filled();
+    client.prepare("VACUUM INTO ?").run(join(folder, "whole.db"));
+    await store.close();
+  });
+  afterAll(() => rm(folder, { recursive: true }));
+
+  async function fileWithout(sql: string): Promise<string> {
+    const path = join(folder, "a.db");
+    await rm(path, { force: true });
+    await copyFile(join(folder, "whole.db"), path);
+    new Database(path).exec(sql).close();
+    return path;
+  }
+
+  it.each([...derived, "documents"])("is refused as corrupt without the table %s", async (table) => {
+    const path = await fileWithout(`DROP TABLE ${table}`);
+    const opening = openSqliteStore({ path });
+    await expect(opening).rejects.toMatchObject({ code: "corrupt" });
+    await expect(opening).rejects.toThrow(
+      table === "documents"
+        ? /table documents is missing.*backup/
+        : new RegExp(`the table ${table}\\b.* missing`),
+    );
+  });
+
+  it.each(derived)("is opened to be mended without the table %s, and is whole afterwards", async (table) => {
+    const path = await fileWithout(`DROP TABLE ${table}`);
+    const damaged = await openSqliteStore({ path, substringIndexes: ["name"], afterCrash: "open" });
+    await expectMended(damaged);
+    await damaged.close();
+    const store = await openSqliteStore({ path, substringIndexes: ["name"] });
+    expect(await faultsOf(store)).toEqual([]);
+    const where = [{ index: "name", contains: "reyes 7" }];
+    expect((await store.query({ collection: "people", where, limit: 9 })).documents).toHaveLength(1);
+    await store.close();
+    const file = new Database(path);
+    expect(file.prepare("SELECT idx FROM substring_indexes").pluck().all()).toEqual(["name"]);
+    file.close();
+  });
+
+  it("is opened when tables of trigrams are left that it lists no longer", async () => {
+    const path = await fileWithout("DELETE FROM substring_indexes");
+    const store = await openSqliteStore({ path, substringIndexes: ["name"] });
+    expect(await faultsOf(store)).toEqual([]);
+    await store.close();
+  });
+
+  it("is refused as corrupt at a call, when the part was taken away since it was opened", async () => {
+    const { client, store } = await filled();
+    client.exec("DROP TABLE claims");
+    const refused = {
+      code: "corrupt",
+      message: expect.stringMatching(/lacks a table.*no such table: claims/),
+    };
+    await expect(store.resolve(["claim 1"])).rejects.toMatchObject(refused);
+    await expect(store.commit({ put: [person(99)] })).rejects.toMatchObject(refused);
     await store.close();
   });
 });

@@ -5,6 +5,7 @@ import { writeEntries } from "./entries.ts";
 import { feedNumbers } from "./names.ts";
 import { mendNumbers } from "./rebuild-numbers.ts";
 import { columnsOf, type Declared, type DocumentRow, documentColumns, keyFrom } from "./rows.ts";
+import { renewTables, wrongTables } from "./schema-tables.ts";
 import { renewSubstringIndexes } from "./substrings.ts";
 import type { Tell, Upkeep } from "./verify.ts";
 import { readable } from "./verify-documents.ts";
@@ -30,23 +31,37 @@ const atOnce = 500;
 
 /**
  * Builds claims, entries, feeds and trigrams from the documents, in one transaction: cut off, nothing was done. Others can't
- * write meanwhile, and this process does nothing else.
+ * write meanwhile, and this process does nothing else. Tables that are missing are made anew.
+ *
+ * A process that has the file open keeps the numbers of indexes and feeds that it looked up. Where their tables were missing these
+ * are numbered anew, so it must be started again; until then it failed at each call.
+ *
+ * @throws StoreError `corrupt` when what is left of the schema is no ground to build on.
  */
-export function rebuildStore({ connection, inTurn }: Upkeep, tell: Tell): Promise<StoreCensus> {
-  return inTurn(() =>
-    connection.immediate(() => {
-      connection.forgetNumbers();
-      connection.script("DELETE FROM claims; DELETE FROM entries; DELETE FROM feeds; DELETE FROM departures");
-      const newest = mendNumbers(connection);
-      const rebuilding = { connection, tell, positions: new Set<number>(), newest, damaged: [] };
-      for (const rows of slices(connection)) rebuild(rebuilding, rows);
-      connection.run("INSERT INTO store (id, position) SELECT '', 0 WHERE NOT EXISTS (SELECT 1 FROM store)");
-      connection.run("DELETE FROM store WHERE rowid > (SELECT min(rowid) FROM store)");
-      connection.run("UPDATE store SET id = lower(hex(randomblob(8))), position = ?", rebuilding.newest);
-      renewSubstringIndexes(connection, rebuilding.damaged);
-      return census(connection);
-    }),
-  );
+export function rebuildStore({ connection, where, inTurn }: Upkeep, tell: Tell): Promise<StoreCensus> {
+  return inTurn(() => {
+    try {
+      return connection.immediate(() => {
+        renewTables(connection, where);
+        return build(connection, tell);
+      });
+    } catch (error) {
+      const says = `${where}: the tables are not those of this schema, and can't be built anew. Nothing was written. Restore a backup`;
+      throw wrongTables(error, says) ?? error;
+    }
+  });
+}
+
+function build(connection: Connection, tell: Tell): StoreCensus {
+  connection.forgetNumbers();
+  const newest = mendNumbers(connection);
+  const rebuilding = { connection, tell, positions: new Set<number>(), newest, damaged: [] };
+  for (const rows of slices(connection)) rebuild(rebuilding, rows);
+  connection.run("INSERT INTO store (id, position) SELECT '', 0 WHERE NOT EXISTS (SELECT 1 FROM store)");
+  connection.run("DELETE FROM store WHERE rowid > (SELECT min(rowid) FROM store)");
+  connection.run("UPDATE store SET id = lower(hex(randomblob(8))), position = ?", rebuilding.newest);
+  renewSubstringIndexes(connection, rebuilding.damaged);
+  return census(connection);
 }
 
 /** In order of their keys, so that the smaller one keeps a claim. */

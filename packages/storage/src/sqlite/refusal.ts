@@ -1,4 +1,5 @@
 import { StoreError, type StoreErrorCode } from "@fieldroll/core";
+import { wrongTables } from "./schema-tables.ts";
 
 /** Primary result codes of SQLite (sqlite.org/rescode.html), by name and number. */
 const codes: readonly { name: string; number: number; code: StoreErrorCode; advice: string }[] = [
@@ -47,6 +48,12 @@ const codes: readonly { name: string; number: number; code: StoreErrorCode; advi
  */
 export function refusal(error: unknown, where: string): StoreError {
   if (error instanceof StoreError) return error;
+  const lacking = wrongTables(
+    error,
+    `${where}: the database lacks a table or a column of its schema: it is damaged, or later software has upgraded it. ` +
+      "Examine it with `fieldroll verify`",
+  );
+  if (lacking) return lacking;
   const known = codes.find((each) => isCode(error, each));
   // Its text quotes what could not be read.
   if (error instanceof SyntaxError) {

@@ -1,17 +1,7 @@
+import { StoreError } from "@fieldroll/core";
 import type { Connection } from "./client.ts";
-import type { SubstringIndex } from "./substrings.ts";
-
-const tables = [
-  "store",
-  "documents",
-  "claims",
-  "entries",
-  "feeds",
-  "departures",
-  "indexes",
-  "feed_names",
-  "substring_indexes",
-];
+import { tableNames } from "./schema-tables.ts";
+import { type SubstringIndex, substringIndexes } from "./substrings.ts";
 
 /** What the present schema has and a file lacks, such as `trigger substrings_1_inserted`. */
 export function missingObjects(
@@ -20,8 +10,33 @@ export function missingObjects(
 ): readonly string[] {
   const rows = connection.rows<{ type: string; name: string }>("SELECT type, name FROM sqlite_schema");
   const present = new Set(rows.map(({ type, name }) => `${type} ${name}`));
-  return [...tables.map((name) => `table ${name}`), ...indexes.flatMap(ofSubstrings)].filter(
+  return [...tableNames.map((name) => `table ${name}`), ...indexes.flatMap(ofSubstrings)].filter(
     (wanted) => !present.has(wanted),
+  );
+}
+
+/**
+ * Whether a file of the present schema has all that belongs to it.
+ *
+ * @param refuse Whether it is refused when it has not.
+ * @throws StoreError `corrupt`, which says what to do.
+ */
+export function hasAllObjects(
+  connection: Connection,
+  { where, refuse }: { readonly where: string; readonly refuse: boolean },
+): boolean {
+  const missing = connection.snapshot(() => {
+    const tables = missingObjects(connection, []);
+    return tables.length > 0 ? tables : missingObjects(connection, substringIndexes(connection));
+  });
+  if (missing.length === 0) return true;
+  if (!refuse) return false;
+  const advice = missing.includes("table documents")
+    ? "With it went every document: restore a backup."
+    : "`fieldroll reindex` makes anew what follows from the documents; or restore a backup.";
+  throw new StoreError(
+    "corrupt",
+    `${where}: the ${missing.join(", the ")} ${missing.length === 1 ? "is" : "are"} missing, so the database was not opened. ${advice}`,
   );
 }
 

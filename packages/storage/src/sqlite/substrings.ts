@@ -85,14 +85,24 @@ export function beginSubstringIndexes(
  * @param damaged The numbers of documents' rows that are left out.
  */
 export function renewSubstringIndexes(connection: Connection, damaged: readonly number[]): void {
+  for (const number of tablesOfSubstrings(connection)) dropTables(connection, number);
   for (const { number, name } of substringIndexes(connection)) {
-    connection.script(`DROP TABLE IF EXISTS trigrams_${number}; DROP TABLE IF EXISTS substrings_${number}`);
     connection.run("DELETE FROM substring_indexes WHERE number = ?", number);
     addIndex(connection, name);
   }
   for (const { number } of substringIndexes(connection)) {
     for (const id of damaged) connection.run(`DELETE FROM substrings_${number} WHERE id = ?`, id);
   }
+}
+
+/** The numbers in the names of tables, also of those that no index has any more. */
+function tablesOfSubstrings(connection: Connection): ReadonlySet<string> {
+  const rows = connection.rows<{ name: string }>("SELECT name FROM sqlite_schema WHERE type = 'table'");
+  return new Set(rows.flatMap(({ name }) => /^(?:substrings|trigrams)_(\d+)$/.exec(name)?.[1] ?? []));
+}
+
+function dropTables(connection: Connection, number: string | number): void {
+  connection.script(`DROP TABLE IF EXISTS trigrams_${number}; DROP TABLE IF EXISTS substrings_${number}`);
 }
 
 /** SQLite has no code of its own for it: sqlite.org/vtab.html and fts5_tokenize.c have these words. */
@@ -243,6 +253,8 @@ function makeTables(connection: Connection, name: string): SubstringIndex {
   const sql = "INSERT INTO substring_indexes (idx) VALUES (?) RETURNING number";
   const number = connection.row<{ number: number }>(sql, toColumn(name))?.number ?? 0;
   const [substrings, trigrams] = [`substrings_${number}`, `trigrams_${number}`];
+  // Left from an index that the file lists no longer.
+  dropTables(connection, number);
   connection.script(`CREATE TABLE ${substrings} (
       id INTEGER PRIMARY KEY,
       collection TEXT NOT NULL,

@@ -1,0 +1,93 @@
+import { StoreError } from "@fieldroll/core";
+import type { Connection } from "./client.ts";
+
+/**
+ * The present schema's tables beside `documents`, as the migrations leave them; a test compares the two. Those of `built` have
+ * nothing that does not follow from the documents.
+ */
+const built = {
+  claims: `(
+    claim TEXT NOT NULL PRIMARY KEY,
+    collection TEXT NOT NULL,
+    key TEXT NOT NULL
+  ) WITHOUT ROWID`,
+  entries: `(
+    idx INTEGER NOT NULL,
+    value TEXT NOT NULL,
+    key TEXT NOT NULL,
+    first INTEGER NOT NULL,
+    document INTEGER NOT NULL,
+    PRIMARY KEY (idx, value, key)
+  ) WITHOUT ROWID`,
+  feeds: `(
+    feed INTEGER NOT NULL,
+    position INTEGER NOT NULL,
+    document INTEGER,
+    collection TEXT,
+    key TEXT,
+    PRIMARY KEY (feed, position)
+  ) WITHOUT ROWID`,
+  departures: `(
+    collection TEXT NOT NULL,
+    key TEXT NOT NULL,
+    feed INTEGER NOT NULL,
+    position INTEGER NOT NULL,
+    PRIMARY KEY (collection, key, feed)
+  ) WITHOUT ROWID`,
+};
+
+/** What is in these is kept, where they are there: processes that have the file open know the numbers. */
+const kept = {
+  store: "(id TEXT NOT NULL, position INTEGER NOT NULL)",
+  indexes: `(
+    id INTEGER PRIMARY KEY,
+    collection TEXT NOT NULL,
+    idx TEXT NOT NULL,
+    several INTEGER NOT NULL,
+    UNIQUE (collection, idx)
+  )`,
+  feed_names: "(id INTEGER PRIMARY KEY, feed TEXT NOT NULL UNIQUE)",
+  substring_indexes: "(number INTEGER PRIMARY KEY, idx TEXT NOT NULL UNIQUE)",
+};
+
+/** All of the present schema but the tables of trigrams. */
+export const tableNames: readonly string[] = ["documents", ...Object.keys(built), ...Object.keys(kept)];
+
+/**
+ * Makes the tables that are missing, and empties those that are to be built from the documents. Must run in a transaction.
+ *
+ * @throws StoreError `corrupt` without the table of documents.
+ */
+export function renewTables(connection: Connection, where: string): void {
+  if (documentColumns(connection).length === 0) {
+    throw new StoreError(
+      "corrupt",
+      `${where}: the table documents is missing, and with it every document; nothing else in the file tells what they were. ` +
+        "Nothing was written. Restore a backup.",
+    );
+  }
+  // Not only emptied: one that somebody made or altered may have other columns.
+  for (const [name, columns] of Object.entries(built)) {
+    connection.script(`DROP TABLE IF EXISTS ${name}; CREATE TABLE ${name} ${columns}`);
+  }
+  for (const [name, columns] of Object.entries(kept)) {
+    connection.script(`CREATE TABLE IF NOT EXISTS ${name} ${columns}`);
+  }
+}
+
+/** Empty without the table. */
+export function documentColumns(connection: Connection): readonly string[] {
+  const rows = connection.rows<{ name: string }>("SELECT name FROM pragma_table_info('documents')");
+  return rows.map(({ name }) => name);
+}
+
+/** What SQLite says of a table that is not there, or not as the schema has it; it has no code of its own for that. */
+const shapes =
+  /^(no such (table|column): |table \S+ has no column |vtable constructor failed: |use DROP VIEW |view \S+ already exists)/;
+
+/** SQLite's word for tables that are not those of the schema, as the error that says so; `undefined` for any other. */
+export function wrongTables(error: unknown, says: string): StoreError | undefined {
+  const reason = error instanceof StoreError ? error.cause : error;
+  if (!(reason instanceof Error && shapes.test(reason.message))) return undefined;
+  return new StoreError("corrupt", `${says} (${reason.message}).`, { cause: reason });
+}
