@@ -1,6 +1,6 @@
 import { type Settings, settingsOf } from "../registry/settings.ts";
 import { forgetEpoch } from "../registry/system-documents.ts";
-import type { Failure, StoreCensus, StoredDocument } from "../store/port.ts";
+import type { Failure, Store, StoreCensus, StoredDocument } from "../store/port.ts";
 import { joinedKey } from "../store/rules.ts";
 import { declaredFaults } from "./compare.ts";
 import { readable } from "./examine.ts";
@@ -9,7 +9,7 @@ import { declaredIn, type KeptKind } from "./kept-kind.ts";
 import { keptKinds } from "./kept-kinds.ts";
 import { documentPages } from "./pages.ts";
 import { loadTargets } from "./targets.ts";
-import type { UpkeepConfig, Watch } from "./verify.ts";
+import { isDamage, type UpkeepConfig, type Watch } from "./verify.ts";
 
 /** What was done. */
 export interface Reindexed {
@@ -22,6 +22,12 @@ export interface Reindexed {
   readonly rebuilt?: StoreCensus;
 }
 
+/** What is told meanwhile, and what else is asked. */
+interface ReindexWatch extends Watch {
+  /** Whether the data were restored from a backup: then there is another epoch, and all readers of feeds start over. */
+  readonly restored?: boolean;
+}
+
 /**
  * Has every document declare what its body gives, by the rules of this version: indexes that are new, claims and feeds that were
  * damaged; then has the store compare what it keeps beside its documents with them, and build it anew where it does not agree.
@@ -31,13 +37,29 @@ export interface Reindexed {
  *
  * @throws StoreError when the store can't be read or written
  */
-export async function reindexRegistry(
-  config: UpkeepConfig,
-  watch: Watch & {
-    /** Whether the data were restored from a backup: then there is another epoch, and all readers of feeds start over. */
-    readonly restored?: boolean;
-  },
-): Promise<Reindexed> {
+export async function reindexRegistry(config: UpkeepConfig, watch: ReindexWatch): Promise<Reindexed> {
+  try {
+    return await reindexed(config, watch);
+  } catch (error) {
+    // Without its own tables a store finds and writes nothing; what documents declare so far is enough to make them anew.
+    if (!isDamage(error) || !(await hasDamagedTables(config.store))) throw error;
+    const rebuilt = await config.store.rebuild?.(() => undefined);
+    await forgetEpoch(config.store);
+    const done = await reindexed(config, watch);
+    return rebuilt ? { rebuilt, ...done } : done;
+  }
+}
+
+/** A document that can't be read is none of the store's own tables: to build these anew is of no use to it. */
+async function hasDamagedTables(store: Store): Promise<boolean> {
+  let damaged = false;
+  await store.verify?.(({ about }) => {
+    damaged ||= about !== "document";
+  });
+  return damaged;
+}
+
+async function reindexed(config: UpkeepConfig, watch: ReindexWatch): Promise<Reindexed> {
   const settings = settingsOf(config);
   if (watch.restored) {
     await forgetEpoch(config.store);

@@ -1,6 +1,6 @@
 import { type Settings, settingsOf } from "../registry/settings.ts";
 import type { RegistryConfig } from "../registry/types.ts";
-import type { StoreCensus, StoredDocument } from "../store/port.ts";
+import { type StoreCensus, type StoredDocument, StoreError } from "../store/port.ts";
 import { examine } from "./examine.ts";
 import { type Finding, storeFinding } from "./finding.ts";
 import type { KeptKind } from "./kept-kind.ts";
@@ -42,15 +42,27 @@ export async function verifyRegistry(config: UpkeepConfig, { tell, onProgress }:
     findings += 1;
     tell(finding);
   };
-  for (const kind of [...keptKinds(settings), ...(config.furtherKinds ?? [])]) {
-    for await (const page of documentPages(config.store, kind)) {
-      (await faultsOf(settings, kind, page)).forEach(told);
-      documents += page.length;
-      onProgress?.(documents, kind.collection);
+  try {
+    for (const kind of [...keptKinds(settings), ...(config.furtherKinds ?? [])]) {
+      for await (const page of documentPages(config.store, kind)) {
+        (await faultsOf(settings, kind, page)).forEach(told);
+        documents += page.length;
+        onProgress?.(documents, kind.collection);
+      }
     }
+  } catch (error) {
+    // What the store says of itself tells more than that something could not be read.
+    if (!isDamage(error) || !config.store.verify) throw error;
+    const message = `the documents were examined no further: ${error.message}`;
+    told(storeFinding({ about: "medium", message }));
   }
   const store = await config.store.verify?.((fault) => told(storeFinding(fault)));
   return { documents, findings, ...(store && { store }) };
+}
+
+/** Whether a store refused because something in it is damaged. */
+export function isDamage(error: unknown): error is StoreError {
+  return error instanceof StoreError && error.code === "corrupt";
 }
 
 async function faultsOf(

@@ -51,7 +51,7 @@ export function refusal(error: unknown, where: string): StoreError {
   const lacking = wrongTables(
     error,
     `${where}: the database lacks a table or a column of its schema: it is damaged, or later software has upgraded it. ` +
-      "Examine it with `fieldroll verify`",
+      "`fieldroll verify` tells what, `fieldroll reindex` makes anew what follows from the documents",
   );
   if (lacking) return lacking;
   const known = codes.find((each) => isCode(error, each));
