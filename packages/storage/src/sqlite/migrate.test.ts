@@ -159,3 +159,62 @@ describe("a file of an earlier schema", () => {
     await upgraded.close();
   });
 });
+
+describe("a file that says it has another schema than its tables", () => {
+  const present = () => undefined;
+  const wrong = [
+    { has: 4, says: -1, turnBack: present, tables: "those of schema 4" },
+    { has: 4, says: 0, turnBack: present, tables: "those of schema 4" },
+    { has: 4, says: 1, turnBack: present, tables: "those of schema 4" },
+    { has: 4, says: 3, turnBack: present, tables: "those of schema 4" },
+    { has: 3, says: 4, turnBack: toSchema3, tables: "those of schema 3" },
+    { has: 3, says: 2, turnBack: toSchema3, tables: "those of schema 3" },
+    { has: 2, says: 3, turnBack: toSchema2, tables: "those of schema 1 or 2" },
+    { has: 2, says: 1, turnBack: toSchema2, tables: "others" },
+  ] as const;
+
+  it.each(wrong)("($has, and says $says) is refused as corrupt, and left as it was", async (one) => {
+    const path = join(folder, `has ${one.has} says ${one.says}.db`);
+    const store = await openSqliteStore({ path });
+    await fill(store);
+    await store.close();
+    const file = new Database(path);
+    one.turnBack(file);
+    file.pragma(`user_version = ${one.says}`);
+    const objects = () => file.prepare("SELECT type, name, sql FROM sqlite_schema ORDER BY name").all();
+    const before = objects();
+    for (const afterCrash of ["check", "open"] as const) {
+      const opening = openSqliteStore({ path, afterCrash });
+      await expect(opening).rejects.toMatchObject({ code: "corrupt" });
+      await expect(opening).rejects.toThrow(
+        `says that it has schema ${one.says} (PRAGMA user_version), but its tables are ${one.tables}`,
+      );
+      await expect(opening).rejects.toThrow("restore a backup");
+    }
+    expect(objects()).toEqual(before);
+    expect(file.pragma("user_version", { simple: true })).toBe(one.says);
+    file.close();
+  });
+
+  it("of no schema at all is refused as corrupt", async () => {
+    const path = join(folder, "without documents.db");
+    await (await openSqliteStore({ path })).close();
+    new Database(path).exec("DROP TABLE documents; PRAGMA user_version = 3").close();
+    const opening = openSqliteStore({ path });
+    await expect(opening).rejects.toMatchObject({ code: "corrupt" });
+    await expect(opening).rejects.toThrow("it has no table of documents of any schema");
+  });
+
+  it("since it was opened takes no commit", async () => {
+    const path = join(folder, "changed while open.db");
+    const store = await openSqliteStore({ path });
+    new Database(path).exec("PRAGMA user_version = 3").close();
+    await expect(
+      store.commit({ put: [{ collection: "c", key: "k", version: 1, body: 1 }] }),
+    ).rejects.toMatchObject({
+      code: "corrupt",
+      message: expect.stringContaining("says that it has schema 3"),
+    });
+    await store.close();
+  });
+});

@@ -83,7 +83,7 @@ export function documentColumns(connection: Connection): readonly string[] {
 
 /** What SQLite says of a table that is not there, or not as the schema has it; it has no code of its own for that. */
 const shapes =
-  /^(no such (table|column): |table \S+ has no column |vtable constructor failed: |use DROP VIEW |view \S+ already exists)/;
+  /^(no such (table|column|index): |table \S+ has no column |duplicate column name: |vtable constructor failed: |use DROP VIEW |(table|view|index) \S+ already exists|there is already another (table|index))/;
 
 /** SQLite's word for tables that are not those of the schema, as the error that says so; `undefined` for any other. */
 export function wrongTables(error: unknown, says: string): StoreError | undefined {

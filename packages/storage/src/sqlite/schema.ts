@@ -1,5 +1,6 @@
 import { StoreError } from "@fieldroll/core";
 import type { Connection } from "./client.ts";
+import { documentColumns, wrongTables } from "./schema-tables.ts";
 import { toSchema4 } from "./upgrade.ts";
 
 /** "Frol" in ASCII: what `PRAGMA application_id` of a Fieldroll database says. */
@@ -81,8 +82,8 @@ export const schemaVersion = migrations.length;
 /**
  * Makes sure that the file is a database of ours, or a new and empty one; reads only.
  *
- * @throws StoreError `corrupt` for another application's database, or one that was never filled to its end, `newer-schema` for
- * one of later software.
+ * @throws StoreError `corrupt` for another application's database, one that was never filled to its end, or one whose tables are not
+ * those of the schema that it says it has; `newer-schema` for one of later software.
  */
 export function recognise(connection: Connection, where: string): void {
   const found = identity(connection);
@@ -94,7 +95,10 @@ export function recognise(connection: Connection, where: string): void {
     );
   }
   if (found.application === applicationId) {
-    if (found.version <= schemaVersion) return;
+    if (found.version <= schemaVersion) {
+      checkVersion(connection, found.version, where);
+      return;
+    }
     throw new StoreError(
       "newer-schema",
       `${where}: the database has schema ${found.version}, this software knows schemas up to ${schemaVersion}. ` +
@@ -109,14 +113,45 @@ export function recognise(connection: Connection, where: string): void {
   );
 }
 
+/** The columns of `documents` tell which schema a file has: each of these came with one. */
+const columnsBySchema = [
+  { column: "position", from: 4, to: 4 },
+  { column: "indexed", from: 3, to: 3 },
+  { column: "entries", from: 1, to: 2 },
+] as const;
+
+/** Somebody may have written another number into the file than its tables have; to migrate those would only damage them. */
+function checkVersion(connection: Connection, version: number, where: string): void {
+  const columns = documentColumns(connection);
+  const known = columnsBySchema.find(({ column }) => columns.includes(column));
+  const fits = known ? version >= known.from && version <= known.to : version === schemaVersion;
+  if (fits) return;
+  const its = known
+    ? `its tables are those of schema ${known.from === known.to ? known.to : `${known.from} or ${known.to}`}`
+    : "it has no table of documents of any schema";
+  throw new StoreError("corrupt", `${where}: ${wrongVersion(version)}, but ${its}. ${restored}.`);
+}
+
+const wrongVersion = (version: number) =>
+  `the database says that it has schema ${version} (PRAGMA user_version)`;
+
+const restored = "Something other than this software has changed it. It was left as it is; restore a backup";
+
 /**
  * Makes sure that the schema is still the one this software writes; asked in each transaction that writes.
  *
- * @throws StoreError `newer-schema` when later software has upgraded the file since it was opened.
+ * @throws StoreError `newer-schema` when later software has upgraded the file since it was opened, `corrupt` when it says that it has
+ * an earlier one.
  */
 export function checkSchema(connection: Connection, where: string): void {
   const version = connection.row<{ user_version: number }>("PRAGMA user_version")?.user_version;
   if (version === schemaVersion) return;
+  if (version !== undefined && version < schemaVersion) {
+    throw new StoreError(
+      "corrupt",
+      `${where}: ${wrongVersion(version)}, but it had schema ${schemaVersion} when it was opened. ${restored}.`,
+    );
+  }
   throw new StoreError(
     "newer-schema",
     `${where}: later software has upgraded the database to schema ${version} while this one, which knows schema ` +
@@ -134,9 +169,17 @@ export function migrate(connection: Connection, where: string, application = app
   connection.immediate(() => {
     // Another process may have been quicker.
     recognise(connection, where);
-    for (const migration of migrations.slice(identity(connection).version)) {
-      if (typeof migration === "string") connection.script(migration);
-      else migration(connection);
+    const { version } = identity(connection);
+    try {
+      for (const migration of migrations.slice(version)) {
+        if (typeof migration === "string") connection.script(migration);
+        else migration(connection);
+      }
+    } catch (error) {
+      throw (
+        wrongTables(error, `${where}: ${wrongVersion(version)}, but its tables are others. ${restored}`) ??
+        error
+      );
     }
     connection.script(`PRAGMA application_id = ${application}; PRAGMA user_version = ${schemaVersion}`);
   });
