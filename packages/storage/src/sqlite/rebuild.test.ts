@@ -53,7 +53,7 @@ async function expectMended(store: Store): Promise<void> {
 }
 
 const numbers: readonly (readonly [name: string, sql: string])[] = [
-  ["the store's position is one that documents have passed", "UPDATE store SET position = 10"],
+  ["the store's position is one that documents have passed", "UPDATE store SET position = 5"],
   ["the store's position is the largest integer", "UPDATE store SET position = 9223372036854775807"],
   ["the store's position is negative", "UPDATE store SET position = -1"],
   ["the store has no row", "DELETE FROM store"],
