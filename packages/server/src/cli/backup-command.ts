@@ -1,6 +1,6 @@
 import { resolve } from "node:path";
-import { forgetEpoch } from "@fieldroll/core";
-import { backupSqliteStore, openSqliteStore } from "@fieldroll/storage/sqlite";
+import { forgetEpoch, type Store } from "@fieldroll/core";
+import { backupSqliteStore } from "@fieldroll/storage/sqlite";
 import type { Command } from "commander";
 import { absent, isMissing, parseDatabase, placeOf } from "./database.ts";
 import { CommandRefusal } from "./refusal.ts";
@@ -33,18 +33,9 @@ async function backup(text: string, target: string, terminal: Terminal): Promise
   // For the operator's eyes only: it holds everything about everybody.
   process.umask(0o077);
   const to = resolve(target);
-  const { documents, size } = await backupSqliteStore({ path: resolve(database.path), to });
-  await beginAnew(to);
+  // Each server that starts on a copy makes an epoch of its own, also when the same copy is put in place twice.
+  const prepare = (copy: Store) => forgetEpoch(copy);
+  const { documents, size } = await backupSqliteStore({ path: resolve(database.path), to, prepare });
   const megabytes = (size / 1_000_000).toFixed(1);
   terminal.err(`Copied ${placeOf(database)} to ${to}: ${documents} documents, ${megabytes} MB.\n`);
-}
-
-/** Each server that starts on a copy makes an epoch of its own, also when the same copy is put in place twice. */
-async function beginAnew(path: string): Promise<void> {
-  const copy = await openSqliteStore({ path });
-  try {
-    await forgetEpoch(copy);
-  } finally {
-    await copy.close();
-  }
 }

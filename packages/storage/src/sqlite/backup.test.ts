@@ -25,6 +25,13 @@ async function filled(path: string): Promise<Store> {
   return store;
 }
 
+async function countIn(path: string): Promise<number> {
+  const store = await openSqliteStore({ path });
+  const { documents } = await store.query({ collection: "c", limit: 100 });
+  await store.close();
+  return documents.length;
+}
+
 describe("a backup", () => {
   it("is the store as it stands, what is still in the log included, and the store goes on", async () => {
     const [path, to] = [newFile(), newFile()];
@@ -126,5 +133,62 @@ describe("a backup", () => {
     await expect(backupSqliteStore({ path, to })).rejects.toMatchObject({ code: "corrupt" });
     await expect(access(to)).rejects.toMatchObject({ code: "ENOENT" });
     await expect(access(`${to}.partial`)).rejects.toMatchObject({ code: "ENOENT" });
+  });
+
+  it("is refused beside another one of the same name, which goes on", async () => {
+    const [path, to] = [newFile(), newFile()];
+    await (await filled(path)).close();
+    const refused = { code: "bad-request", message: expect.stringContaining("another backup") };
+    const prepare = () => expect(backupSqliteStore({ path, to })).rejects.toMatchObject(refused);
+    expect(await backupSqliteStore({ path, to, prepare })).toMatchObject({ documents: 50 });
+    expect(await countIn(to)).toBe(50);
+    expect((await readdir(folder)).filter((name) => name.includes("partial"))).toEqual([]);
+  });
+
+  it("that is made says so once of two begun at the same moment, and the other is refused", async () => {
+    const path = newFile();
+    await (await filled(path)).close();
+    for (let turns = 0; turns < 20; turns++) {
+      const to = newFile();
+      const first = backupSqliteStore({ path, to });
+      for (let turn = 0; turn < turns; turn++) await new Promise((resolve) => setImmediate(resolve));
+      const ends = await Promise.allSettled([first, backupSqliteStore({ path, to })]);
+      const refused = ends.flatMap((end) => (end.status === "rejected" ? [end.reason] : []));
+      expect(refused).toEqual([expect.objectContaining({ name: "StoreError", code: "bad-request" })]);
+      expect(await countIn(to)).toBe(50);
+    }
+  });
+
+  it("is prepared before it gets its name, and thrown away where that fails", async () => {
+    const [path, to] = [newFile(), newFile()];
+    await (await filled(path)).close();
+    const failing = backupSqliteStore({
+      ...{ path, to },
+      prepare: async (copy) => {
+        await expect(access(to)).rejects.toMatchObject({ code: "ENOENT" });
+        await copy.commit({ put: [document("half")] });
+        throw new RangeError("not so");
+      },
+    });
+    await expect(failing).rejects.toThrow(RangeError);
+    await expect(access(to)).rejects.toMatchObject({ code: "ENOENT" });
+    await backupSqliteStore({
+      ...{ path, to },
+      prepare: async (copy) => {
+        await copy.commit({ put: [document("own")] });
+      },
+    });
+    expect(await countIn(to)).toBe(51);
+    expect((await readdir(folder)).filter((name) => name.includes("partial"))).toEqual([]);
+  });
+
+  it("takes nothing from the log that an attempt cut off has left", async () => {
+    const [path, to] = [newFile(), newFile()];
+    await (await filled(path)).close();
+    for (const rest of ["", "-wal", "-shm", "-journal", "-lock"]) await writeFile(`${to}.partial${rest}`, "");
+    await writeFile(`${to}.partial-wal`, "what a killed process had written");
+    await backupSqliteStore({ path, to });
+    expect(await countIn(to)).toBe(50);
+    expect((await readdir(folder)).filter((name) => name.includes("partial"))).toEqual([]);
   });
 });

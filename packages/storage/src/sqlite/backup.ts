@@ -1,7 +1,8 @@
-import { StoreError } from "@fieldroll/core";
+import { type Store, StoreError } from "@fieldroll/core";
 import { Connection, type SqliteClient } from "./client.ts";
-import { fileExists, fileSize, missingFolder, nameDurably, removeFile } from "./files.ts";
-import { openClient } from "./open.ts";
+import { checkPath, fileExists, fileSize } from "./files.ts";
+import { fillNew } from "./fill.ts";
+import { openClient, openSqliteStore } from "./open.ts";
 import { refusal } from "./refusal.ts";
 import { applicationId, recognise } from "./schema.ts";
 
@@ -13,6 +14,11 @@ export interface SqliteBackup {
   readonly to: string;
   /** Opens a file with the client of one's choice. Default: `better-sqlite3`, which must be installed. */
   readonly open?: (path: string) => SqliteClient | Promise<SqliteClient>;
+  /**
+   * Works on the copy, opened as a store, before it gets its name: cut off, there is no copy without it. What it throws is passed
+   * on, and no copy is left. A copy of an earlier schema is brought up to date for it.
+   */
+  readonly prepare?: (copy: Store) => Promise<void>;
 }
 
 /** A copy that was made. */
@@ -27,34 +33,46 @@ export interface SqliteBackupMade {
  * erased. Nobody waits for it but this process, which does nothing else meanwhile; run it in a process or thread of its own.
  *
  * The copy gets an identity of its own: once it is put in the place of the original, cursors given before are refused, so that
- * devices notice and read anew. It is checked and on the disk before it gets its name; cut off, it leaves `<to>.partial`, which
- * the next attempt replaces.
+ * devices notice and read anew. It is checked and on the disk before it gets its name; cut off, it leaves `<to>.partial`, and beside
+ * it an empty `<to>.partial-lock`, which the next attempt replaces.
  *
- * @throws StoreError `bad-request` when there is a file named `to`, no folder for it, or no file named `path`, `corrupt` when the file is damaged or
+ * @throws StoreError `bad-request` when there is a file named `to`, no folder for it, another backup or load that fills it, or no file named `path`, `corrupt` when the file is damaged or
  * no store, `newer-schema`, `quota` when there is no room, `unavailable` otherwise. The original is left as it was.
  * @example
  * await backupSqliteStore({ path: "registry.db", to: "backups/2026-03-01.db" });
  */
-export async function backupSqliteStore({ path, to, open }: SqliteBackup): Promise<SqliteBackupMade> {
+export async function backupSqliteStore(backup: SqliteBackup): Promise<SqliteBackupMade> {
+  const { path, to, open } = backup;
+  checkPath(path);
   if (!(await fileExists(path)))
     throw refused(`${path}: there is no such file, so nothing was copied. Name the database.`);
-  if (await fileExists(to)) throw taken(to);
-  const folder = await missingFolder(to);
-  if (folder !== undefined)
-    throw refused(`${to}: there is no folder ${folder}, so nothing was copied. Make it first.`);
-  const partial = `${to}.partial`;
-  await removeFile(partial);
+  return fillNew({ path: to, work: "backup", ...(open && { open }) }, (partial) => copied(backup, partial));
+}
+
+async function copied({ path, open, prepare }: SqliteBackup, partial: string): Promise<SqliteBackupMade> {
+  await using(path, open, (original) => copyInto(original, path, partial));
+  const documents = await using(partial, open, (copy) => finish(copy, partial));
+  if (prepare) await prepared(partial, open, prepare);
+  return { documents, size: await fileSize(partial) };
+}
+
+async function prepared(
+  partial: string,
+  open: SqliteBackup["open"],
+  prepare: NonNullable<SqliteBackup["prepare"]>,
+): Promise<void> {
+  // It has the indexes that the original has.
+  const copy = await openSqliteStore({ path: partial, substringIndexes: [], ...(open && { open }) });
   try {
-    await using(path, open, (original) => copyInto(original, path, partial));
-    const documents = await using(partial, open, (copy) => finish(copy, partial));
-    await nameDurably(partial, to).catch((error: { code?: string }) => {
-      throw error.code === "EEXIST" ? taken(to) : error;
-    });
-    return { documents, size: await fileSize(to) };
-  } catch (error) {
-    await removeFile(partial);
-    throw refusal(error, to);
+    await prepare(copy);
+  } finally {
+    await copy.close();
   }
+  if ((await fileSize(`${partial}-wal`)) === 0) return;
+  throw new StoreError(
+    "unavailable",
+    `${partial}: what the copy was to say of itself stayed in its log, so it was thrown away. Make room on the disk and try again.`,
+  );
 }
 
 async function using<T>(
@@ -102,10 +120,6 @@ function finish(copy: Connection, partial: string): number {
     );
   }
   return copy.row<{ count: number }>("SELECT count(*) AS count FROM documents")?.count ?? 0;
-}
-
-function taken(to: string): StoreError {
-  return refused(`${to}: there is a file of this name, and a backup replaces none. Name another.`);
 }
 
 function refused(message: string): StoreError {

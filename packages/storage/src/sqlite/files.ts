@@ -1,5 +1,21 @@
 import { access, link, open, rename, rm, stat } from "node:fs/promises";
 import { dirname } from "node:path";
+import { StoreError } from "@fieldroll/core";
+
+/**
+ * Refuses a path that a client would read as another one: better-sqlite3 cuts space off, and SQLite ends at U+0000, so that what is
+ * asked about a file's size, its log and its name would be about a file that is not the one opened.
+ *
+ * @throws StoreError `bad-request`
+ */
+export function checkPath(path: string): void {
+  if (path.trim() === path && !path.includes("\0")) return;
+  throw new StoreError(
+    "bad-request",
+    `${JSON.stringify(path)}: a database's path may not begin or end with a space or a line break, nor hold U+0000. ` +
+      "Name another file.",
+  );
+}
 
 export async function fileExists(path: string): Promise<boolean> {
   return access(path).then(
@@ -22,9 +38,22 @@ export async function fileSize(path: string): Promise<number> {
   );
 }
 
+/** Tells files of one name apart, also where a number is given again once its file is gone; `undefined` where there is none. */
+export async function identityOf(path: string): Promise<string | undefined> {
+  return stat(path, { bigint: true }).then(
+    ({ dev, ino, birthtimeNs }) => `${dev} ${ino} ${birthtimeNs}`,
+    () => undefined,
+  );
+}
+
 /** Removes a file; where there is none, nothing happens. */
 export async function removeFile(path: string): Promise<void> {
   await rm(path, { force: true });
+}
+
+/** Removes a database that nobody has open, with what SQLite keeps beside it. */
+export async function removeDatabase(path: string): Promise<void> {
+  for (const rest of ["", "-wal", "-shm", "-journal"]) await removeFile(`${path}${rest}`);
 }
 
 /**

@@ -211,6 +211,21 @@ describe("a bulk load", () => {
     await store.close();
   });
 
+  it("that says ok can be opened, however closely another one of the same name follows", async () => {
+    for (let turns = 0; turns < 20; turns++) {
+      const path = newFile();
+      const first = loadSqliteStore({ path, documents: [[person(1)]] });
+      for (let turn = 0; turn < turns; turn++) await new Promise((resolve) => setImmediate(resolve));
+      const ends = await Promise.allSettled([first, loadSqliteStore({ path, documents: [[person(2)]] })]);
+      const refused = ends.flatMap((end) => (end.status === "rejected" ? [end.reason] : []));
+      expect(refused).toEqual([expect.objectContaining({ name: "StoreError", code: "bad-request" })]);
+      const store = await openSqliteStore({ path });
+      const winner = person(ends[0].status === "fulfilled" ? 1 : 2);
+      expect((await store.get([winner])).map((found) => found?.key)).toEqual([winner.key]);
+      await store.close();
+    }
+  });
+
   it("is refused where the log of another store would be written over it", async () => {
     const path = newFile();
     await writeFile(`${path}-wal`, "what another store had written");

@@ -1,10 +1,11 @@
-import { type Document, StoreError } from "@fieldroll/core";
+import type { Document } from "@fieldroll/core";
 import { Connection, type SqliteClient } from "./client.ts";
-import { fileExists, fileSize, missingFolder, nameDurably, removeFile, syncFile } from "./files.ts";
+import { fileSize, syncFile } from "./files.ts";
+import { fillNew } from "./fill.ts";
 import { LoadRows } from "./load-rows.ts";
 import { buildClaims, buildEntries, findTakenClaim, type SqliteLoadConflict } from "./load-tables.ts";
 import { openClient } from "./open.ts";
-import { isBusy, refusal } from "./refusal.ts";
+import { refusal } from "./refusal.ts";
 import { applicationId, loadingId, migrate } from "./schema.ts";
 import { beginSubstringIndexes, gatherTrigrams, type SubstringIndex } from "./substrings.ts";
 
@@ -33,60 +34,22 @@ const cacheKibibytes = 64 * 1024;
  * them is built at the end, sorted. The store is then the one that putting each document, in their order, would have made.
  *
  * The file gets its name once it is whole and on the disk. Cut off, it leaves `<path>.partial`, which no store opens and which the
- * next attempt replaces. Sorting needs about as much room as the file, in the folder that SQLite has for temporary files. Each
+ * next attempt replaces, and an empty `<path>.partial-lock`, which keeps nobody away. Sorting needs about as much room as the file, in the folder that SQLite has for temporary files. Each
  * slice, and the end, is done without a pause: run it in a process or thread of its own beside a server.
  *
- * @throws StoreError `bad-request` when there is a file named `path`, no folder for it, or a document breaks the port's rules,
+ * @throws StoreError `bad-request` when there is a file named `path`, no folder for it, or another load or backup fills it, or when a document breaks the port's rules,
  * `quota` when there is no room, `unavailable` otherwise. What the iteration throws is passed on. In all these cases no file is left.
  * @example
  * const loaded = await loadSqliteStore({ path: "copy.db", documents: pagesOf(other) });
  */
 export async function loadSqliteStore(load: SqliteLoad): Promise<SqliteLoaded> {
-  const { path } = load;
-  if (await fileExists(path)) throw taken(path);
-  for (const rest of [`${path}-wal`, `${path}-journal`]) {
-    if (await fileExists(rest))
-      throw refused(
-        `${rest}: this is what is left of another store, which would write over the new one. Move it away.`,
-      );
-  }
-  const folder = await missingFolder(path);
-  if (folder !== undefined) {
-    throw refused(`${path}: there is no folder ${folder}, so nothing was loaded. Make it first.`);
-  }
-  const partial = `${path}.partial`;
-  if (await isInUse(partial, load.open)) {
-    throw refused(`${partial}: another load is filling it. Wait until that has ended, or name another file.`);
-  }
-  await removeFile(partial);
-  try {
-    const loaded = await fill(load, partial);
-    if (!loaded.ok) {
-      await removeFile(partial);
-      return loaded;
-    }
-    await nameDurably(partial, path).catch((error: { code?: string }) => {
-      throw error.code === "EEXIST" ? taken(path) : refusal(error, path);
-    });
-    return { ...loaded, size: await fileSize(path) };
-  } catch (error) {
-    await removeFile(partial);
-    throw error;
-  }
-}
-
-/** What a load that was cut off has left is nobody's. */
-async function isInUse(partial: string, open: SqliteLoad["open"]): Promise<boolean> {
-  if (!(await fileExists(partial))) return false;
-  const connection = new Connection(await openClient({ path: partial, ...(open && { open }) }));
-  try {
-    connection.script("PRAGMA busy_timeout = 0; BEGIN EXCLUSIVE; ROLLBACK");
-    return false;
-  } catch (error) {
-    return isBusy(error);
-  } finally {
-    connection.close();
-  }
+  const { path, open } = load;
+  const made = await fillNew(
+    { path, work: "load", ...(open && { open }) },
+    (partial) => fill(load, partial),
+    ({ ok }) => ok,
+  );
+  return made.ok ? { ...made, size: await fileSize(path) } : made;
 }
 
 async function fill(
@@ -111,7 +74,9 @@ async function fill(
     const conflict = asked(() => build(connection, rows, indexes));
     if (conflict) return { ok: false, conflict };
     // Only then the file says what it is.
-    await syncFile(partial);
+    await syncFile(partial).catch((error: unknown) => {
+      throw refusal(error, path);
+    });
     asked(() => connection.script(`PRAGMA application_id = ${applicationId}`));
     return { ok: true, documents: rows.count, size: 0 };
   } finally {
@@ -138,12 +103,4 @@ function build(
   for (const index of indexes) gatherTrigrams(connection, index);
   connection.script("COMMIT");
   return undefined;
-}
-
-function taken(path: string): StoreError {
-  return refused(`${path}: there is a file of this name, and a load fills new ones only. Name another.`);
-}
-
-function refused(message: string): StoreError {
-  return new StoreError("bad-request", message);
 }
