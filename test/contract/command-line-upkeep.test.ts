@@ -129,8 +129,16 @@ describe("fieldroll verify and reindex", { timeout: 120_000 }, () => {
     file.close();
     const verified = await run("verify", "--json", "--database", database);
     expect([verified.code, verified.output]).toEqual([1, expect.stringContaining('"kind":"store"')]);
+    const refused = await run("client", "list", "--database", database);
+    expect([refused.code, refused.errors]).toEqual([1, expect.stringContaining("fieldroll verify")]);
+    const copy = await run("backup", placeOf("none.db"), "--database", database);
+    expect([copy.code, copy.errors]).toEqual([
+      1,
+      expect.stringContaining("tables.db: the database is damaged"),
+    ]);
     const reindexed = await run("reindex", "--database", database);
     expect(reindexed.errors).toContain('"rebuilt":true,"startsOver":true');
+    expect((await run("client", "list", "--database", database)).code).toBe(0);
     expect((await run("verify", "--database", database)).code).toBe(0);
   });
 

@@ -89,6 +89,8 @@ async function rebuiltStore({ store }: Settings, { tell }: Watch): Promise<Store
   if (store.verify && faults === 0) return undefined;
   const census = await store.rebuild((fault) => tell(storeFinding(fault)));
   await forgetEpoch(store);
+  // A store that has marked itself as damaged finds out by this that it is no more.
+  await store.verify?.(() => undefined);
   return census;
 }
 

@@ -15,7 +15,7 @@ export function addUpkeepCommands(program: Command, terminal: Terminal): void {
   const database = ["--database <url>", "sqlite:<path>", defaultDatabase] as const;
   program
     .command("verify")
-    .description("Check everything in the database, also while servers run on it; nothing is changed")
+    .description("Check everything in the database, also while servers run on it; nothing in it is mended")
     .option(...database)
     .option("--json", "print each fault as a JSON object")
     .action((raw: RawUpkeep) => verify(raw, terminal));

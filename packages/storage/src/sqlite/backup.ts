@@ -2,9 +2,10 @@ import { type Store, StoreError } from "@fieldroll/core";
 import { Connection, type SqliteClient } from "./client.ts";
 import { checkPath, fileExists, fileSize } from "./files.ts";
 import { fillNew } from "./fill.ts";
-import { openClient, openSqliteStore } from "./open.ts";
+import { hasLog, openClient, openSqliteStore } from "./open.ts";
 import { refusal } from "./refusal.ts";
 import { applicationId, recognise } from "./schema.ts";
+import { checkSoundness, noteUnexamined } from "./soundness.ts";
 
 /** What to copy, and where to. */
 export interface SqliteBackup {
@@ -36,8 +37,9 @@ export interface SqliteBackupMade {
  * devices notice and read anew. It is checked and on the disk before it gets its name; cut off, it leaves `<to>.partial`, and beside
  * it an empty `<to>.partial-lock`, which the next attempt replaces.
  *
- * @throws StoreError `bad-request` when there is a file named `to`, no folder for it, another backup or load that fills it, or no file named `path`, `corrupt` when the file is damaged or
- * no store, `newer-schema`, `quota` when there is no room, `unavailable` otherwise. The original is left as it was.
+ * @throws StoreError `bad-request` when there is a file named `to`, no folder for it, another backup or load that fills it, or no
+ * file named `path`, `corrupt` when the file is damaged, marked so, or no store, `newer-schema`, `quota` when there is no room,
+ * `unavailable` otherwise. The original is left as it was, but for the mark that it is damaged.
  * @example
  * await backupSqliteStore({ path: "registry.db", to: "backups/2026-03-01.db" });
  */
@@ -50,7 +52,11 @@ export async function backupSqliteStore(backup: SqliteBackup): Promise<SqliteBac
 }
 
 async function copied({ path, open, prepare }: SqliteBackup, partial: string): Promise<SqliteBackupMade> {
-  await using(path, open, (original) => copyInto(original, path, partial));
+  const crashed = await hasLog(path);
+  await using(path, open, (original) => {
+    examine(original, path, crashed);
+    copyInto(original, path, partial);
+  });
   const documents = await using(partial, open, (copy) => finish(copy, partial));
   if (prepare) await prepared(partial, open, prepare);
   return { documents, size: await fileSize(partial) };
@@ -90,17 +96,24 @@ async function using<T>(
   }
 }
 
-function copyInto(original: Connection, path: string, partial: string): void {
+/** A copy of a damaged file is none to rest on, and closing one that a crash has left takes away what tells of the crash. */
+function examine(original: Connection, path: string, crashed: boolean): void {
   recognise(original, path);
   if (!isStore(original))
     throw refused(`${path}: this is an empty database, so nothing was copied. Name the store's.`);
   original.script("PRAGMA busy_timeout = 5000");
+  checkSoundness(original, path, crashed);
+}
+
+function copyInto(original: Connection, path: string, partial: string): void {
   try {
     original.run("VACUUM INTO ?", partial);
   } catch (error) {
     // Damage is the original's; whatever else hinders is about the new file.
     const { code } = refusal(error, path);
-    throw code === "corrupt" ? error : refusal(error, partial);
+    if (code !== "corrupt") throw refusal(error, partial);
+    noteUnexamined(original);
+    throw error;
   }
 }
 

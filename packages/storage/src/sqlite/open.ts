@@ -5,7 +5,7 @@ import { waitFor } from "./group.ts";
 import { isBusy, refusal } from "./refusal.ts";
 import { migrate, recognise } from "./schema.ts";
 import { hasAllObjects } from "./schema-objects.ts";
-import { checkSoundness, databaseBytes } from "./soundness.ts";
+import { checkSoundness, databaseBytes, noteUnexamined } from "./soundness.ts";
 import { createSqliteStore } from "./store.ts";
 import { addSubstringIndexes } from "./substrings.ts";
 
@@ -26,7 +26,8 @@ export interface SqliteDurability {
   readonly substringIndexes?: readonly string[];
   /**
    * What to do with a file that its last process did not close. `check` (default): examine it, and refuse it as `corrupt` when
-   * it is damaged; a file by its path only. `open`: open it as it is, to verify, rebuild or export it.
+   * it is damaged; a file by its path only. `open`: open it as it is, to verify, rebuild or export it; a later opening examines it,
+   * unless a verification found no fault.
    */
   readonly afterCrash?: "check" | "open";
 }
@@ -77,14 +78,15 @@ export interface SqliteByPath extends SqliteDurability {
 export async function openSqliteStore(options: SqliteByClient | SqliteByPath): Promise<Store> {
   const where = "client" in options ? (options.name ?? "the SQLite database") : options.path;
   const busyTimeout = wholeMilliseconds(options.busyTimeout ?? 5000);
-  // The last process to close a file leaves no log; another that has it open does.
-  const crashed = "path" in options && (await fileSize(`${options.path}-wal`)) > 0;
+  const crashed = "path" in options && (await hasLog(options.path));
   const connection = new Connection("client" in options ? options.client : await openClient(options));
   const synchronous = options.durability === "normal" ? "NORMAL" : "FULL";
+  let isOurs = false;
   try {
     // Before the first statement that writes.
     waitFor(connection, busyTimeout);
     recognise(connection, where);
+    isOurs = true;
     useWriteAheadLog(connection, where);
     connection.script(`PRAGMA synchronous = ${synchronous}`);
     connection.script(`PRAGMA cache_size = -${cacheFor(connection)}; PRAGMA cache_spill = ${unwrittenPages}`);
@@ -97,11 +99,18 @@ export async function openSqliteStore(options: SqliteByClient | SqliteByPath): P
       addSubstringIndexes(connection, options.substringIndexes ?? ["name", "address"], where);
     }
     if (refuse) checkSoundness(connection, where, crashed);
+    else if (crashed) noteUnexamined(connection);
   } catch (error) {
+    if (crashed && isOurs) noteUnexamined(connection);
     connection.close();
     throw refusal(error, where);
   }
   return createSqliteStore({ connection, where, synchronous, busyTimeout });
+}
+
+/** Whether a file has a log: the last process to close it leaves none; another that has it open does. */
+export async function hasLog(path: string): Promise<boolean> {
+  return (await fileSize(`${path}-wal`)) > 0;
 }
 
 /** Opens a file as the options say. */

@@ -1,9 +1,9 @@
-import { copyFile, mkdtemp, rm } from "node:fs/promises";
+import { access, copyFile, mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import Database from "better-sqlite3";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { openSqliteStore } from "./index.ts";
+import { backupSqliteStore, openSqliteStore, type SqliteClient } from "./index.ts";
 
 let folder = "";
 let files = 0;
@@ -82,5 +82,101 @@ describe("a file that its last process did not close", () => {
     await store.verify?.(() => undefined);
     await store.close();
     await expect(openSqliteStore({ path })).rejects.toMatchObject({ code: "corrupt" });
+  });
+
+  it.each([
+    [
+      "opened unexamined",
+      async (path: string) => (await openSqliteStore({ path, afterCrash: "open" })).close(),
+    ],
+    [
+      "tried to be backed up",
+      async (path: string) => {
+        await expect(backupSqliteStore({ path, to: newFile() })).rejects.toMatchObject({ code: "corrupt" });
+      },
+    ],
+    [
+      "opened with what it can't have",
+      async (path: string) => {
+        const open = (file: string) => {
+          const client = new Database(file);
+          const exec = (sql: string) => {
+            if (sql.includes("fts5")) throw new Error("no such module: fts5");
+            return client.exec(sql);
+          };
+          return {
+            prepare: (sql: string) => client.prepare(sql),
+            exec,
+            close: () => client.close(),
+          } as SqliteClient;
+        };
+        const opening = openSqliteStore({ path, open, substringIndexes: ["name", "address", "more"] });
+        await expect(opening).rejects.toMatchObject({ code: "unavailable" });
+      },
+    ],
+  ])("is examined by a later opening when it was %s, and its log is gone", async (_, between) => {
+    const path = await crashed("DELETE FROM claims WHERE claim = 'claim 3'");
+    await between(path);
+    await expect(access(`${path}-wal`)).rejects.toMatchObject({ code: "ENOENT" });
+    await expect(openSqliteStore({ path })).rejects.toMatchObject({ code: "corrupt" });
+  });
+
+  it("is opened, and examined no more, once an opening or a verification found it sound", async () => {
+    const noted = () => {
+      const file = new Database(path);
+      const row = file.prepare("SELECT 1 FROM sqlite_schema WHERE name = 'unexamined'").get();
+      file.close();
+      return row;
+    };
+    let path = "";
+    for (const examine of [
+      async () => (await openSqliteStore({ path })).close(),
+      async () => {
+        const store = await openSqliteStore({ path, afterCrash: "open" });
+        await store.verify?.(() => undefined);
+        await store.close();
+      },
+    ]) {
+      path = await crashed();
+      await (await openSqliteStore({ path, afterCrash: "open" })).close();
+      expect(noted()).toBeDefined();
+      await examine();
+      expect(noted()).toBeUndefined();
+    }
+  });
+
+  it("is backed up when it is sound, and leaves the copy and the original to be opened", async () => {
+    const [path, to] = [await crashed(), newFile()];
+    expect(await backupSqliteStore({ path, to })).toMatchObject({ documents: 20 });
+    for (const file of [path, to]) await (await openSqliteStore({ path: file })).close();
+  });
+});
+
+describe("a file whose last process closed it", () => {
+  it("is refused once a verification has found faults in it, and opened once one has found none", async () => {
+    const path = newFile();
+    const store = await openSqliteStore({ path });
+    const document = { collection: "c", key: "k", version: 1, body: 1, claims: ["claim 1"] };
+    await store.commit({ put: [document] });
+    const other = new Database(path);
+    other.exec("DELETE FROM claims");
+    other.close();
+    await store.verify?.(() => undefined);
+    await store.close();
+    const refusal = openSqliteStore({ path });
+    await expect(refusal).rejects.toMatchObject({
+      code: "corrupt",
+      message: expect.stringContaining("1 fault"),
+    });
+    const to = newFile();
+    await expect(backupSqliteStore({ path, to })).rejects.toMatchObject({
+      ...{ code: "corrupt", message: expect.stringContaining(path) },
+    });
+    await expect(access(to)).rejects.toMatchObject({ code: "ENOENT" });
+    const mending = await openSqliteStore({ path, afterCrash: "open" });
+    await mending.rebuild?.(() => undefined);
+    await mending.verify?.(() => undefined);
+    await mending.close();
+    await (await openSqliteStore({ path })).close();
   });
 });

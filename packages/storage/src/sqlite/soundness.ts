@@ -1,6 +1,7 @@
 import { StoreError, type StoreFault } from "@fieldroll/core";
 import type { Connection } from "./client.ts";
 import { refusal } from "./refusal.ts";
+import { schemaVersion } from "./schema.ts";
 import { substringIndexes } from "./substrings.ts";
 import { documentScan } from "./verify-documents.ts";
 
@@ -14,42 +15,76 @@ const newestDocuments = 2000;
 const sampledFeeds = 16;
 
 /**
- * Examines a file whose last process did not close it, and marks it when it is damaged: it stays refused until a verification
- * finds no fault in it any more. A mark from before counts as well.
+ * Examines a file whose last process did not close it, or that was opened unexamined since, and marks it when it is damaged: it
+ * stays refused until a verification finds no fault in it any more. A mark from before counts as well.
  *
  * @throws StoreError `corrupt`, which says what to do.
  */
 export function checkSoundness(connection: Connection, where: string, crashed: boolean): void {
   const known = markOf(connection);
-  const found = known ?? (crashed ? faultAfterCrash(connection, where) : undefined);
-  if (found === undefined) return;
-  if (known === undefined) mark(connection, found);
+  const unexamined = hasTable(connection, "unexamined");
+  const found = known ?? (crashed || unexamined ? faultAfterCrash(connection, where) : undefined);
+  if (found === undefined) {
+    // Where that fails now, the next opening examines the file again.
+    if (unexamined) attempt(() => connection.immediate(() => dropNote(connection)));
+    return;
+  }
+  attempt(() => markDamage(connection, found));
   throw new StoreError(
     "corrupt",
-    `${where}: the last process to use the database did not close it, and it is damaged (${found}). Find out how far with ` +
+    `${where}: the database is damaged, as was found after a crash or by a verification (${found}). Find out how far with ` +
       "`fieldroll verify`. Restore the newest backup; or, if no document and no page is damaged, `fieldroll reindex` mends it.",
   );
 }
 
+/**
+ * Notes that a file which a crash may have damaged is opened without being examined: the log, which tells of the crash, goes when
+ * this process closes it.
+ */
+export function noteUnexamined(connection: Connection): void {
+  attempt(() => {
+    if (markOf(connection) !== undefined || hasTable(connection, "unexamined")) return;
+    connection.immediate(() => connection.script("CREATE TABLE IF NOT EXISTS unexamined (note TEXT)"));
+  });
+}
+
+/** Keeps a file from being opened, but to be looked after. What was found first stays told. */
+export function markDamage(connection: Connection, found: string): void {
+  if (markOf(connection) !== undefined) return;
+  connection.immediate(() => {
+    connection.script("CREATE TABLE IF NOT EXISTS damage (found TEXT NOT NULL)");
+    connection.run("INSERT INTO damage (found) VALUES (?)", found);
+  });
+}
+
 /** Lets the file be opened again. */
 export function forgetDamage(connection: Connection): void {
-  if (markOf(connection) !== undefined) connection.immediate(() => connection.script("DROP TABLE damage"));
+  if (markOf(connection) === undefined && !hasTable(connection, "unexamined")) return;
+  connection.immediate(() => {
+    connection.script("DROP TABLE IF EXISTS damage");
+    dropNote(connection);
+  });
+}
+
+function dropNote(connection: Connection): void {
+  connection.script("DROP TABLE IF EXISTS unexamined");
 }
 
 function markOf(connection: Connection): string | undefined {
-  if (!connection.row("SELECT 1 FROM sqlite_schema WHERE name = 'damage'")) return undefined;
+  if (!hasTable(connection, "damage")) return undefined;
   return connection.row<{ found: string }>("SELECT found FROM damage")?.found ?? "of an unknown kind";
 }
 
-/** A file so damaged that it can't be marked will be found damaged again. */
-function mark(connection: Connection, found: string): void {
+function hasTable(connection: Connection, name: "damage" | "unexamined"): boolean {
+  return connection.row("SELECT 1 FROM sqlite_schema WHERE name = ?", name) !== undefined;
+}
+
+/** A file so damaged, or so full, that nothing can be noted in it will be found so again; what is told of it is what counts. */
+function attempt(work: () => void): void {
   try {
-    connection.immediate(() => {
-      connection.script("CREATE TABLE damage (found TEXT NOT NULL)");
-      connection.run("INSERT INTO damage (found) VALUES (?)", found);
-    });
+    work();
   } catch {
-    // The refusal that follows is what counts.
+    // As said above.
   }
 }
 
@@ -57,13 +92,22 @@ function faultAfterCrash(connection: Connection, where: string): string | undefi
   try {
     return (
       (databaseBytes(connection) <= smallFile ? faultOfPages(connection) : undefined) ??
-      faultOfNewest(connection)
+      (isPresent(connection) ? faultOfNewest(connection) : undefined)
     );
   } catch (error) {
     const refused = refusal(error, where);
-    if (refused.code !== "corrupt") throw refused;
+    if (refused.code !== "corrupt") {
+      noteUnexamined(connection);
+      throw refused;
+    }
     return "pages can't be read";
   }
+}
+
+/** A backup may be made of a file of an earlier schema, whose rows lie otherwise. */
+function isPresent(connection: Connection): boolean {
+  const version = connection.row<{ user_version: number }>("PRAGMA user_version")?.user_version;
+  return version === schemaVersion;
 }
 
 /** The size of the database, what its log has of it included. */

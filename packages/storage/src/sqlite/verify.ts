@@ -2,7 +2,7 @@ import { type StoreCensus, StoreError, type StoreFault } from "@fieldroll/core";
 import type { Connection } from "./client.ts";
 import { refusal } from "./refusal.ts";
 import { missingObjects } from "./schema-objects.ts";
-import { forgetDamage } from "./soundness.ts";
+import { forgetDamage, markDamage } from "./soundness.ts";
 import { type SubstringIndex, substringIndexes } from "./substrings.ts";
 import { documentScan } from "./verify-documents.ts";
 import { claimScan, departureScan, entryScan, feedScan, type Scan, substringScan } from "./verify-rows.ts";
@@ -27,9 +27,9 @@ export interface Upkeep {
  */
 export async function verifyStore(upkeep: Upkeep, tellFault: Tell): Promise<StoreCensus> {
   const { connection, inTurn, where } = upkeep;
-  let sound = true;
+  let faults = 0;
   const tell: Tell = (fault) => {
-    sound = false;
+    faults += 1;
     tellFault(fault);
   };
   await checkMedium(upkeep, tell);
@@ -44,8 +44,17 @@ export async function verifyStore(upkeep: Upkeep, tellFault: Tell): Promise<Stor
     await scanned(upkeep, substringScan(index), tell);
     await checkTrigrams(upkeep, index, tell);
   }
-  if (sound) await inTurn(() => forgetDamage(connection));
+  await (faults === 0 ? inTurn(() => forgetDamage(connection)) : keepMarked(upkeep, faults));
   return { documents, claims, entries, feeds };
+}
+
+/** A server that starts on the file later knows of it then. Values, which faults may name, are not for its log. */
+async function keepMarked({ connection, inTurn }: Upkeep, faults: number): Promise<void> {
+  try {
+    await inTurn(() => markDamage(connection, faults === 1 ? "1 fault" : `${faults} faults`));
+  } catch {
+    // A file in which nothing can be written is refused by itself; the faults have been told.
+  }
 }
 
 /** SQLite compares each table with its indexes, and each table of trigrams with itself. */
@@ -53,15 +62,21 @@ async function checkMedium({ connection, inTurn, where }: Upkeep, tell: Tell): P
   const sql = "SELECT name FROM sqlite_schema WHERE type = 'table' ORDER BY name";
   const tables = await inTurn(() => connection.rows<{ name: string }>(sql));
   for (const { name } of tables) {
-    await attempt(where, tell, () =>
-      inTurn(() => {
-        const check = `PRAGMA integrity_check('${name}')`;
-        for (const { integrity_check: found } of connection.rows<{ integrity_check: string }>(check)) {
-          if (found !== "ok") tell({ about: "medium", message: `table ${name}: ${found}` });
-        }
-      }),
-    );
+    await attempt(where, tell, async () => {
+      const look = () => faultsOfTable(connection, name);
+      if ((await inTurn(look)).length === 0) return;
+      // The check of a full-text index may stumble over what another process writes meanwhile: then nobody does.
+      for (const found of await inTurn(() => connection.immediate(look))) {
+        tell({ about: "medium", message: `table ${name}: ${found}` });
+      }
+    });
   }
+}
+
+function faultsOfTable(connection: Connection, name: string): readonly string[] {
+  const check = `PRAGMA integrity_check('${name}')`;
+  const rows = connection.rows<{ integrity_check: string }>(check);
+  return rows.map((row) => row.integrity_check).filter((found) => found !== "ok");
 }
 
 /** Tells what of the schema is missing. Answers the indexes of trigrams that have their tables. */
