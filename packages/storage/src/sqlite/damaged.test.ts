@@ -104,6 +104,24 @@ describe.each(columns)("a document whose %s is %s", (column, text) => {
   });
 });
 
+it.each(["body", "claims", "indexed", "feeds"])(
+  "verify tells bytes that are no UTF-8 in the column %s, and no U+FFFD that was written",
+  async (column) => {
+    const { client, store } = await filled();
+    await store.commit({ put: [{ ...person("odd\uFFFD", 1), body: "\uFFFD" }] });
+    const faults: StoreFault[] = [];
+    await store.verify?.((fault) => faults.push(fault));
+    expect(faults).toEqual([]);
+    const bytes = `replace(hex(${column}), hex('a'), 'FF')`;
+    client.function("unhex", (hex) => Buffer.from(String(hex), "hex"));
+    client.exec(`UPDATE documents SET ${column} = CAST(unhex(${bytes}) AS TEXT) WHERE key = 'ana'`);
+    await store.verify?.((fault) => faults.push(fault));
+    const message = `the row is no readable document: the column ${column} has bytes that are no UTF-8`;
+    expect(faults).toContainEqual({ about: "document", at: ana, message });
+    await store.close();
+  },
+);
+
 it("a query that has to look into a damaged column tells whose it is", async () => {
   const { store } = await damaged(["indexed", "{"]);
   const sort = { index: "name" };

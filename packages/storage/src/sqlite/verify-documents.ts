@@ -39,6 +39,7 @@ export function documentScan(indexes: readonly SubstringIndex[]): Scan<PlacedRow
     placeOf: ({ digits }) => digits,
     check(row, connection, tell) {
       const at = keyFrom(row);
+      checkCharacters(row, connection, tell);
       const declared = readable(row, tell);
       if (!declared) return;
       if (!isRowNumber(row.id)) {
@@ -68,6 +69,31 @@ export function readable(row: DocumentRow, tell: Tell): Declared | undefined {
       message: `the row is no readable document: ${error.fault}`,
     });
     return undefined;
+  }
+}
+
+/** The columns of a document's row that hold text, by what {@link documentColumns} calls them. */
+const textColumns = {
+  collection: "collection",
+  key: "key",
+  claims: "claims",
+  entries: "indexed",
+  feeds: "feeds",
+  body: "body",
+} as const;
+
+/**
+ * Bytes that are no UTF-8 are read as U+FFFD, as if that had been written; SQLite compares the bytes themselves. A text that has
+ * U+FFFD of its own is equal to what is bound for it.
+ */
+function checkCharacters(row: PlacedRow, connection: Connection, tell: Tell): void {
+  for (const [name, column] of Object.entries(textColumns)) {
+    const text: unknown = row[name as keyof typeof textColumns];
+    if (typeof text !== "string" || !text.includes("\uFFFD")) continue;
+    const sql = `SELECT ${column} = ? AS same FROM documents WHERE id = ?`;
+    if (connection.row<{ same: number }>(sql, text, row.id)?.same === 1) continue;
+    const message = `the row is no readable document: the column ${column} has bytes that are no UTF-8`;
+    tell({ about: "document", at: keyFrom(row), message });
   }
 }
 
