@@ -201,6 +201,13 @@ describe("fieldroll verify and reindex", { timeout: 120_000 }, () => {
       expect([code, errors]).toEqual([1, expect.stringContaining("There is no database")]);
     },
   );
+
+  it.each([["verify"], ["reindex"], ["export"]])("refuse an empty file: %s", async (word) => {
+    await writeFile(placeOf("empty.db"), "");
+    const { code, errors } = await run(word, "--database", urlOf("empty.db"));
+    expect([code, errors]).toEqual([1, expect.stringContaining("empty.db: this is an empty database")]);
+    expect((await stat(placeOf("empty.db"))).size).toBe(0);
+  });
 });
 
 describe("fieldroll backup", { timeout: 60_000 }, () => {

@@ -3,6 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { databaseOption, openDatabase, parseDatabase, placeOf } from "./database.ts";
+import { CommandRefusal } from "./refusal.ts";
 
 let folder: string;
 beforeAll(async () => {
@@ -45,6 +46,23 @@ describe("openDatabase", () => {
       await expect(open("/proc/fieldroll/x.db")).rejects.toThrow(/can't be opened \(ENOENT\)/);
     },
   );
+
+  it.each(["a.db ", "a\u00a0", "a\0.db"])(
+    "refuses the file %j, which SQLite would take for another",
+    (name) => {
+      const parsing = () => parseDatabase(`sqlite:${join(folder, name)}`);
+      expect(parsing).toThrow("Name another file");
+      expect(parsing).toThrow(CommandRefusal);
+    },
+  );
+
+  it("makes no store of an empty file for a command that makes none", async () => {
+    const path = join(folder, "empty.db");
+    await writeFile(path, "");
+    const opening = openDatabase({ kind: "sqlite", path }, { make: false, damaged: true });
+    await expect(opening).rejects.toThrow("empty database");
+    expect((await stat(path)).size).toBe(0);
+  });
 
   it("refuses a folder that is a file", async () => {
     await writeFile(join(folder, "file"), "");

@@ -15,11 +15,20 @@ export type Database =
 export function parseDatabase(text: string): Database {
   if (text === "memory:") return { kind: "memory" };
   const path = /^sqlite:(.+)$/.exec(text)?.[1];
-  if (path) return { kind: "sqlite", path };
+  if (path) return { kind: "sqlite", path: checkedPath(path) };
   if (/^postgres(ql)?:/.test(text)) return parsePostgres(text);
   throw new CommandRefusal(
     // Whatever was meant, there may be a password in it.
     `--database ${text.replace(/:.*/s, ":…")}: write sqlite:<path>, such as sqlite:./fieldroll.db, postgres://<user>@<host>/<database>, or memory:`,
+  );
+}
+
+/** The client of SQLite leaves spaces at the end out: this would make one file private, and the records would go to another. */
+function checkedPath(path: string): string {
+  const whole = resolve(path);
+  if (whole === whole.trim() && !whole.includes("\0")) return path;
+  throw new CommandRefusal(
+    `--database ${JSON.stringify(`sqlite:${path}`)}: a file's name may not end in a space here, nor hold U+0000. Name another file.`,
   );
 }
 
@@ -107,7 +116,7 @@ export function databaseOption(database: Database): string {
 /**
  * Opens the store, and makes the folder of a database file that is not there yet.
  *
- * @param options.make whether tables are made in a PostgreSQL database that has none; default, yes
+ * @param options.make whether tables are made in an empty database; default, yes
  * @param options.damaged whether a file is opened as it is that a crash may have damaged: to examine it, or to mend it
  */
 export async function openDatabase(
@@ -119,7 +128,8 @@ export async function openDatabase(
     if (database.kind === "postgres") return await openPostgresStore({ ...database, create: make });
     await makeFolder(dirname(resolve(database.path)));
     await makePrivate(resolve(database.path));
-    return await openSqliteStore({ path: resolve(database.path), afterCrash: damaged ? "open" : "check" });
+    const afterCrash = damaged ? "open" : "check";
+    return await openSqliteStore({ path: resolve(database.path), create: make, afterCrash });
   } catch (error) {
     if (error instanceof StoreError) throw new CommandRefusal(`The database can't be used: ${error.message}`);
     const code = codeOf(error);

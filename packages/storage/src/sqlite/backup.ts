@@ -4,7 +4,7 @@ import { checkPath, fileExists, fileSize } from "./files.ts";
 import { fillNew } from "./fill.ts";
 import { hasLog, openClient, openSqliteStore } from "./open.ts";
 import { refusal } from "./refusal.ts";
-import { applicationId, recognise } from "./schema.ts";
+import { isStore, recognise } from "./schema.ts";
 import { checkSoundness, noteUnexamined } from "./soundness.ts";
 
 /** What to copy, and where to. */
@@ -115,11 +115,6 @@ function copyInto(original: Connection, path: string, partial: string): void {
     noteUnexamined(original);
     throw error;
   }
-}
-
-function isStore(connection: Connection): boolean {
-  const row = connection.row<{ application_id: number }>("PRAGMA application_id");
-  return row?.application_id === applicationId;
 }
 
 /** Gives the copy its identity, and checks it. */

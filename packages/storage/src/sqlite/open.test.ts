@@ -1,10 +1,10 @@
-import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
+import { mkdtemp, readdir, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { describeStore } from "@fieldroll/core/testing";
 import Database from "better-sqlite3";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { openSqliteStore, type SqliteClient } from "./index.ts";
+import { backupSqliteStore, loadSqliteStore, openSqliteStore, type SqliteClient } from "./index.ts";
 import { applicationId, schemaVersion } from "./schema.ts";
 import { sqliteHarness } from "./test-support/harness.ts";
 
@@ -42,6 +42,35 @@ describe("opening", () => {
     expect(client.pragma("synchronous", { simple: true })).toBe(1);
     expect(client.pragma("busy_timeout", { simple: true })).toBe(10);
     await store.close();
+  });
+
+  it.each([
+    ["ends in a space", "a.db "],
+    ["ends in a line break", "a.db\n"],
+    ["holds U+0000", "a\0b.db"],
+  ])("refuses a path that %s, for a file, its backup and a load", async (_, name) => {
+    const path = newFile();
+    await (await openSqliteStore({ path })).close();
+    const odd = join(folder, name);
+    const refused = { name: "StoreError", code: "bad-request", message: expect.stringContaining("U+0000") };
+    await expect(openSqliteStore({ path: odd })).rejects.toMatchObject(refused);
+    await expect(backupSqliteStore({ path, to: odd })).rejects.toMatchObject(refused);
+    await expect(backupSqliteStore({ path: odd, to: newFile() })).rejects.toMatchObject(refused);
+    await expect(loadSqliteStore({ path: odd, documents: [] })).rejects.toMatchObject(refused);
+    expect((await readdir(folder)).filter((file) => file.startsWith("a"))).toEqual([]);
+  });
+
+  it("makes no store of an empty file where none is to be made, and leaves it empty", async () => {
+    const path = newFile();
+    await writeFile(path, "");
+    const opening = openSqliteStore({ path, create: false });
+    await expect(opening).rejects.toMatchObject({
+      code: "bad-request",
+      message: expect.stringContaining(path),
+    });
+    expect(await readFile(path, "utf8")).toBe("");
+    await (await openSqliteStore({ path })).close();
+    await (await openSqliteStore({ path, create: false })).close();
   });
 
   it("refuses a file that is no database, and leaves it", async () => {

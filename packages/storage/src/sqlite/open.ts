@@ -1,9 +1,9 @@
 import { type Store, StoreError } from "@fieldroll/core";
 import { Connection, type SqliteClient } from "./client.ts";
-import { fileSize, missingFolder } from "./files.ts";
+import { checkPath, fileSize, missingFolder } from "./files.ts";
 import { waitFor } from "./group.ts";
 import { isBusy, refusal } from "./refusal.ts";
-import { migrate, recognise } from "./schema.ts";
+import { isStore, migrate, recognise } from "./schema.ts";
 import { hasAllObjects } from "./schema-objects.ts";
 import { checkSoundness, databaseBytes, noteUnexamined } from "./soundness.ts";
 import { createSqliteStore } from "./store.ts";
@@ -30,6 +30,8 @@ export interface SqliteDurability {
    * unless a verification found no fault.
    */
   readonly afterCrash?: "check" | "open";
+  /** Whether an empty database becomes a store. Default: yes; otherwise it is refused, and left as it was. */
+  readonly create?: boolean;
 }
 
 /** A client that is open already. The store takes it over: it sets it up, and closes it with itself. */
@@ -71,12 +73,14 @@ export interface SqliteByPath extends SqliteDurability {
  * Opens a store on a SQLite database. Any number of processes may have one file open.
  *
  * @throws StoreError `corrupt` when the file is no database or another application's, `newer-schema` when later
- * software wrote it, `unavailable` when it can't be opened. The file is then left as it was.
+ * software wrote it, `bad-request` when its path is one that clients read differently or it is empty and `create` is `false`,
+ * `unavailable` when it can't be opened. The file is then left as it was.
  * @example
  * const store = await openSqliteStore({ path: "registry.db" });
  */
 export async function openSqliteStore(options: SqliteByClient | SqliteByPath): Promise<Store> {
   const where = "client" in options ? (options.name ?? "the SQLite database") : options.path;
+  if ("path" in options) checkPath(options.path);
   const busyTimeout = wholeMilliseconds(options.busyTimeout ?? 5000);
   const crashed = "path" in options && (await hasLog(options.path));
   const connection = new Connection("client" in options ? options.client : await openClient(options));
@@ -86,6 +90,7 @@ export async function openSqliteStore(options: SqliteByClient | SqliteByPath): P
     // Before the first statement that writes.
     waitFor(connection, busyTimeout);
     recognise(connection, where);
+    if (options.create === false) refuseEmpty(connection, where);
     isOurs = true;
     useWriteAheadLog(connection, where);
     connection.script(`PRAGMA synchronous = ${synchronous}`);
@@ -106,6 +111,11 @@ export async function openSqliteStore(options: SqliteByClient | SqliteByPath): P
     throw refusal(error, where);
   }
   return createSqliteStore({ connection, where, synchronous, busyTimeout });
+}
+
+function refuseEmpty(connection: Connection, where: string): void {
+  if (isStore(connection)) return;
+  throw new StoreError("bad-request", `${where}: this is an empty database, and no store. Name the store's.`);
 }
 
 /** Whether a file has a log: the last process to close it leaves none; another that has it open does. */

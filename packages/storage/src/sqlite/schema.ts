@@ -137,6 +137,11 @@ const wrongVersion = (version: number) =>
 
 const restored = "Something other than this software has changed it. It was left as it is; restore a backup";
 
+/** Whether a database that was recognised is a store, and not an empty one. */
+export function isStore(connection: Connection): boolean {
+  return identity(connection).application === applicationId;
+}
+
 /**
  * Makes sure that the schema is still the one this software writes; asked in each transaction that writes.
  *
