@@ -90,7 +90,7 @@ export async function openSqliteStore(options: SqliteByClient | SqliteByPath): P
     // Before the first statement that writes.
     waitFor(connection, busyTimeout);
     recognise(connection, where);
-    if (options.create === false) refuseEmpty(connection, where);
+    refuseEmpty(connection, where, options.create);
     isOurs = true;
     useWriteAheadLog(connection, where);
     connection.script(`PRAGMA synchronous = ${synchronous}`);
@@ -113,8 +113,8 @@ export async function openSqliteStore(options: SqliteByClient | SqliteByPath): P
   return createSqliteStore({ connection, where, synchronous, busyTimeout });
 }
 
-function refuseEmpty(connection: Connection, where: string): void {
-  if (isStore(connection)) return;
+function refuseEmpty(connection: Connection, where: string, create = true): void {
+  if (create || isStore(connection)) return;
   throw new StoreError("bad-request", `${where}: this is an empty database, and no store. Name the store's.`);
 }
 
