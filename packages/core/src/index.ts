@@ -253,7 +253,9 @@ export {
 export {
   bodyText,
   checkChangesRequest,
+  checkClaims,
   checkCommit,
+  checkCount,
   checkKeys,
   checkNaming,
   checkPut,

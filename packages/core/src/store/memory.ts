@@ -25,7 +25,15 @@ import {
   type StoredDocument,
   StoreError,
 } from "./port.ts";
-import { bodyText, checkChangesRequest, checkCommit, checkKeys, checkQuery, joinedKey } from "./rules.ts";
+import {
+  bodyText,
+  checkChangesRequest,
+  checkClaims,
+  checkCommit,
+  checkKeys,
+  checkQuery,
+  joinedKey,
+} from "./rules.ts";
 
 /**
  * The reference implementation of the store port, in memory: for tests, and for whoever writes another one.
@@ -46,7 +54,11 @@ export function createMemoryStore(options: { readonly medium?: MemoryMedium } = 
         checkKeys(keys);
         return keys.map((key) => lookUp(medium, key));
       }),
-    resolve: (claims) => whileOpen(() => claims.map((claim) => medium.claims.get(claim))),
+    resolve: (claims) =>
+      whileOpen(() => {
+        checkClaims(claims);
+        return claims.map((claim) => medium.claims.get(claim));
+      }),
     query: (query) => whileOpen(() => runQuery(medium, query)),
     changes: (request) => whileOpen(() => readChanges(medium, request)),
     commit: (commit) => whileOpen(() => runCommit(medium, commit)),

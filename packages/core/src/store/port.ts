@@ -177,6 +177,7 @@ export type CommitResult =
 /** A query: all conditions hold, documents come in order of `sort` and then of key. */
 export interface Query {
   readonly collection: string;
+  /** At most 500. */
   readonly where?: readonly Condition[];
   /**
    * Default: by key. Descending turns the whole order around, keys of equal values included; but documents

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import type { Commit, Document } from "./port.ts";
-import { bodyText, checkCommit } from "./rules.ts";
+import { bodyText, checkClaims, checkCommit, checkPut, checkQuery, mostConditions } from "./rules.ts";
 
 const person = (key: string, rest: Partial<Document> = {}): Document => ({
   ...{ collection: "people", key, version: 1, body: 1 },
@@ -42,6 +42,52 @@ describe("checkCommit", () => {
     const expectation = { kind: "version", collection: "people", key: "a", version: 7 } as const;
     checkCommit({ expect: [expectation] });
     expect(() => checkCommit({ expect: [{ ...expectation, version: 0.5 }] })).toThrow(/people "a" is 0.5/);
+  });
+});
+
+const misshapen: readonly (readonly [name: string, document: object, says: RegExp])[] = [
+  ["claims", { claims: secret }, /the claims of people "a" are a text, not a list/],
+  ["feeds", { feeds: null }, /the feeds of people "a" are null, not a list/],
+  ["entries", { entries: [secret] }, /the entries of people "a" are a list, not an object/],
+  [
+    "values",
+    { entries: { name: secret } },
+    /the values of the index name of people "a" are a text, not a list/,
+  ],
+  ["a claim", { claims: [{ secret }] }, /a claim is an object, not a string/],
+  ["a version", { version: Symbol(secret) }, /the version of people "a" is a symbol/],
+];
+
+describe("checkPut", () => {
+  it.each(misshapen)("says what has another form than it should, and quotes nothing: %s", (_, rest, says) => {
+    const check = () => checkPut(person("a", rest));
+    expect(check).toThrow(expect.objectContaining({ code: "bad-request" }));
+    expect(check).toThrow(says);
+    expect(check).not.toThrow(secret);
+  });
+
+  it("takes a document that declares nothing", () => {
+    checkPut(person("a"));
+    checkPut(person("a", { claims: [], entries: {}, feeds: [] }));
+  });
+});
+
+describe("checkClaims", () => {
+  it.each([null, undefined, "abc", { 0: "a" }, new Set(["a"])])("refuses %s, which is no list", (claims) => {
+    expect(() => checkClaims(claims as never)).toThrow(/what is to be resolved is .*, not a list/);
+  });
+
+  it("takes texts that nobody can declare", () => {
+    checkClaims(["", "\u0000", "\ud800"]);
+  });
+});
+
+describe("checkQuery", () => {
+  it("says how many conditions are too many", () => {
+    const where = Array.from({ length: mostConditions + 1 }, () => ({ index: "name", prefix: "a" }));
+    const query = { collection: "people", limit: 1 };
+    expect(() => checkQuery({ ...query, where })).toThrow(`${mostConditions + 1} conditions, more than`);
+    checkQuery({ ...query, where: where.slice(1) });
   });
 });
 

@@ -1,16 +1,34 @@
-import type { ChangesRequest, Commit, Document, DocumentKey, Expectation, Naming, Query } from "./port.ts";
+import type {
+  ChangesRequest,
+  Commit,
+  Condition,
+  Document,
+  DocumentKey,
+  Entries,
+  Expectation,
+  Naming,
+  Query,
+} from "./port.ts";
 import { StoreError } from "./port.ts";
 
 /**
  * The rules of the port that need no store to be checked. Every adapter calls these first, so that all
  * refuse the same requests: each throws a {@link StoreError} of code `bad-request`.
+ *
+ * They take nothing for granted that types say: who calls from JavaScript may give anything, and what one store would keep
+ * another might choke on, for ever.
  */
 
-/** Checks a commit: names, versions, and that it says one thing about each document and each claim. */
+/** The most conditions of one query: a medium that has to write them into one statement takes no more. */
+export const mostConditions = 500;
+
+/** Checks a commit: its form, names, versions, and that it says one thing about each document and each claim. */
 export function checkCommit(commit: Commit): void {
+  checkObject(commit, "a commit");
+  checkDurability(commit.durability);
   const named = new Set<string>();
   const claimed = new Set<string>();
-  for (const document of commit.put ?? []) {
+  for (const document of listed(commit.put, "the put of a commit")) {
     nameOnce(named, document);
     checkDocument(document);
     for (const claim of new Set(document.claims)) {
@@ -19,8 +37,8 @@ export function checkCommit(commit: Commit): void {
       claimed.add(claim);
     }
   }
-  for (const key of commit.remove ?? []) nameOnce(named, key);
-  for (const expectation of commit.expect ?? []) checkExpectation(expectation);
+  for (const key of listed(commit.remove, "the remove of a commit")) nameOnce(named, key);
+  for (const expectation of listed(commit.expect, "the expect of a commit")) checkExpectation(expectation);
 }
 
 /** Checks a document to be put by itself: its names, its version and what it declares. */
@@ -40,27 +58,45 @@ export function bodyText(document: Document): string {
   return text ?? refuse(`the body of ${nameOf(document)} can't be written as JSON`);
 }
 
-/** Checks a query: its collection and its limit. */
+/** Checks a query: its collection, its limit, and the form of its conditions, sort and place. */
 export function checkQuery(query: Query): void {
+  checkObject(query, "a query");
   checkText(query.collection, "a collection");
   checkLimit(query.limit);
+  checkConditions(query.where);
+  checkOrder(query);
+}
+
+/** Checks what is to be counted. */
+export function checkCount(query: Pick<Query, "collection" | "where">): void {
+  checkObject(query, "a query");
+  checkText(query.collection, "a collection");
+  checkConditions(query.where);
 }
 
 /** Checks what names a claim's holder. */
-export function checkNaming({ collection, index }: Naming): void {
-  checkText(collection, "a collection");
-  checkText(index, "an index name");
+export function checkNaming(naming: Naming): void {
+  checkObject(naming, "what names a claim's holder");
+  checkText(naming.collection, "a collection");
+  checkText(naming.index, "an index name");
 }
 
-/** Checks a request for changes: its feed and its limit. */
+/** Checks a request for changes: its feed, its limit, and that its cursor is a text. */
 export function checkChangesRequest(request: ChangesRequest): void {
+  checkObject(request, "a request for changes");
   checkText(request.feed, "a feed");
   checkLimit(request.limit);
+  if (request.cursor !== undefined) checkString(request.cursor, "a cursor");
 }
 
 /** Checks the keys that a caller wants to read. */
 export function checkKeys(keys: readonly DocumentKey[]): void {
-  for (const key of keys) checkKey(key);
+  for (const key of required(keys, "what is to be read")) checkKey(key);
+}
+
+/** Checks the claims whose holders a caller wants: any texts, also such as nobody can declare. */
+export function checkClaims(claims: readonly string[]): void {
+  for (const claim of required(claims, "what is to be resolved")) checkString(claim, "a claim");
 }
 
 /** One string for a document's key: an injective join, as no part holds U+0000. */
@@ -84,33 +120,124 @@ function jsonOf(body: unknown): string | undefined {
 }
 
 function checkExpectation(expectation: Expectation): void {
-  if (expectation.kind === "free") {
+  checkObject(expectation, "an expectation");
+  const { kind } = expectation;
+  if (kind === "free") {
     checkPrivate(expectation.claim, "a claim");
     return;
   }
+  if (kind !== "version" && kind !== "exists" && kind !== "absent") {
+    refuse(`an expectation is of the kind ${shown(kind)}, not "version", "exists", "absent" or "free"`);
+  }
   checkKey(expectation);
-  if (expectation.kind === "version" && !Number.isSafeInteger(expectation.version)) {
-    refuse(`the version expected of ${nameOf(expectation)} is ${expectation.version}, not an integer`);
+  if (kind === "version" && !Number.isSafeInteger(expectation.version)) {
+    refuse(
+      `the version expected of ${nameOf(expectation)} is ${shown(expectation.version)}, not a whole number`,
+    );
   }
 }
 
+function checkDurability(durability: Commit["durability"]): void {
+  if (durability === undefined || durability === "strict" || durability === "relaxed") return;
+  refuse(`the durability of a commit is ${shown(durability)}, not "strict" or "relaxed"`);
+}
+
 function checkDocument(document: Document): void {
-  const { version } = document;
+  const { version, claims, feeds, entries } = document;
   if (!Number.isSafeInteger(version) || version < 1) {
-    refuse(`the version of ${nameOf(document)} is ${version}, not a positive integer`);
+    refuse(`the version of ${nameOf(document)} is ${shown(version)}, not a positive integer`);
   }
-  for (const claim of document.claims ?? []) checkPrivate(claim, "a claim");
-  for (const feed of document.feeds ?? []) checkText(feed, "a feed");
-  for (const [index, values] of Object.entries(document.entries ?? {})) {
+  if (!isList(claims)) refuse(`the claims of ${nameOf(document)} are ${shown(claims)}, not a list`);
+  if (!isList(feeds)) refuse(`the feeds of ${nameOf(document)} are ${shown(feeds)}, not a list`);
+  for (const claim of claims ?? []) checkPrivate(claim, "a claim");
+  for (const feed of feeds ?? []) checkText(feed, "a feed");
+  if (entries !== undefined) checkEntries(document, entries);
+}
+
+function checkEntries(document: Document, entries: Entries): void {
+  if (typeof entries !== "object" || entries === null || Array.isArray(entries)) {
+    refuse(`the entries of ${nameOf(document)} are ${shown(entries)}, not an object`);
+  }
+  for (const [index, values] of Object.entries(entries)) {
     checkText(index, "an index name");
+    if (!Array.isArray(values)) {
+      refuse(`the values of the index ${index} of ${nameOf(document)} are ${shown(values)}, not a list`);
+    }
     for (const value of values) if (!isPlain(value)) checkValue(value, index);
   }
 }
 
+function checkConditions(where: Query["where"]): void {
+  const conditions = listed(where, "the where of a query");
+  if (conditions.length > mostConditions) {
+    refuse(`a query has ${conditions.length} conditions, more than ${mostConditions}`);
+  }
+  for (const condition of conditions) checkCondition(condition);
+}
+
+function checkCondition(condition: Condition): void {
+  checkObject(condition, "a condition");
+  checkString(condition.index, "an index name");
+  if ("anyOf" in condition) {
+    for (const value of required(condition.anyOf, "the anyOf of a condition")) {
+      checkString(value, "a value of anyOf");
+    }
+  } else if ("prefix" in condition) checkString(condition.prefix, "the prefix of a condition");
+  else if ("contains" in condition) checkString(condition.contains, "the contains of a condition");
+  else {
+    const { from = "", below = "" } = condition;
+    checkString(from, "the from of a range");
+    checkString(below, "the below of a range");
+  }
+}
+
+function checkOrder({ sort, after }: Query): void {
+  if (sort !== undefined) {
+    checkObject(sort, "a sort");
+    checkString(sort.index, "an index name");
+    const { descending = false } = sort;
+    if (typeof descending !== "boolean") refuse(`the descending of a sort is ${shown(descending)}`);
+  }
+  if (after === undefined) return;
+  checkObject(after, "a place to go on from");
+  checkString(after.key, "the key of a place");
+  if (after.value !== null) checkString(after.value, "the value of a place");
+}
+
 function checkKey(key: DocumentKey): void {
+  checkObject(key, "what names a document");
   checkText(key.collection, "a collection");
   checkText(key.key, "a key");
 }
+
+function checkObject(value: object, what: string): void {
+  if (typeof value !== "object" || value === null) refuse(`${what} is ${shown(value)}, not an object`);
+}
+
+function checkString(text: unknown, what: string): void {
+  if (typeof text !== "string") refuse(`${what} is ${shown(text)}, not a string`);
+}
+
+function isList(list: unknown): boolean {
+  return list === undefined || Array.isArray(list);
+}
+
+/** A list that may be left out. */
+function listed<T>(list: readonly T[] | undefined, what: string): readonly T[] {
+  return list === undefined ? [] : required(list, what);
+}
+
+function required<T>(list: readonly T[], what: string): readonly T[] {
+  return Array.isArray(list) ? list : refuse(`${what} is ${shown(list)}, not a list`);
+}
+
+/** What was given in the place of something else. Of a text, which may be about a person, no more than that it is one. */
+function shown(value: unknown): string {
+  if (value === null || value === undefined || typeof value === "number") return `${value}`;
+  return Array.isArray(value) ? "a list" : (kindsOfValues[typeof value] ?? `a ${typeof value}`);
+}
+
+const kindsOfValues: Readonly<Record<string, string>> = { object: "an object", string: "a text" };
 
 function checkValue(value: string, index: string): void {
   if (value !== "") checkPrivate(value, `a value of the index ${index}`);
@@ -137,12 +264,14 @@ function checkText(text: string, what: string): void {
 /** Checks a text that says something about a person: a refusal tells it nowhere. */
 function checkPrivate(text: string, what: string, shown = () => ""): void {
   if (isPlain(text)) return;
-  if (typeof text !== "string" || text === "") refuse(`${what} is empty`);
+  checkString(text, what);
+  if (text === "") refuse(`${what} is empty`);
   if (!isStorable(text)) refuse(`${what} holds U+0000 or half a surrogate pair${shown()}`);
 }
 
 function checkLimit(limit: number): void {
-  if (!Number.isSafeInteger(limit) || limit < 1) refuse(`the limit is ${limit}, not a positive integer`);
+  if (!Number.isSafeInteger(limit) || limit < 1)
+    refuse(`the limit is ${shown(limit)}, not a positive integer`);
 }
 
 function refuse(fault: string): never {

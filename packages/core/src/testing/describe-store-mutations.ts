@@ -265,6 +265,15 @@ export const mutations: readonly Mutation[] = [
     }),
   },
   {
+    about: "forms",
+    promise: "refuses what is not of the form that types say",
+    breaks: (store) => ({
+      ...store,
+      changes: ({ cursor, ...rest }) =>
+        store.changes({ ...rest, ...(typeof cursor === "string" ? { cursor } : {}) }),
+    }),
+  },
+  {
     about: "reads",
     promise: "refuses bad requests",
     breaks: (store) => ({

@@ -3,6 +3,7 @@ import { claimCases } from "./describe-store-claims.ts";
 import { commitCases } from "./describe-store-commits.ts";
 import { feedCases } from "./describe-store-feeds.ts";
 import { followerCases } from "./describe-store-followers.ts";
+import { formCases } from "./describe-store-forms.ts";
 import type { StoreCase, StoreHarness } from "./describe-store-harness.ts";
 import { lifeCases } from "./describe-store-life.ts";
 import { modelCases } from "./describe-store-model.ts";
@@ -20,6 +21,7 @@ import { upkeepCases } from "./describe-store-upkeep.ts";
 /** Every promise of the store port, as cases that run against one fresh store each. */
 export const storeCases: readonly StoreCase[] = [
   ...readCases,
+  ...formCases,
   ...commitCases,
   ...togetherCases,
   ...raceCases,

@@ -1,6 +1,6 @@
-import { compareCodeUnits, type StoredDocument } from "@fieldroll/core";
+import { checkClaims, compareCodeUnits, type StoredDocument } from "@fieldroll/core";
 import { documentKey, type Span } from "./names.ts";
-import { answered, rangeOf, storeOf, type Work } from "./requests.ts";
+import { answered, mostOf, rangeOf, storeOf, type Work } from "./requests.ts";
 import { type BundleRow, type DocumentRow, toBundle, toDocument } from "./rows.ts";
 
 /** A bundle as it was read. */
@@ -33,12 +33,17 @@ export function grouped<T>(things: readonly T[], nameOf: (thing: T) => string): 
   return groups;
 }
 
-/** Finds documents by id or by claim; those that are not there are left out. */
+/**
+ * Finds documents by id or by claim; those that are not there are left out.
+ *
+ * @throws StoreError `bad-request` for claims that are no texts.
+ */
 export async function findPlaces(
   work: Work,
   by: "ids" | "claims",
   names: readonly string[],
 ): Promise<Map<string, Place>> {
+  if (by === "claims") checkClaims(names);
   // What begins alike lies near each other.
   const groups = grouped(names, (name) => name.split(/[\0:]/, 1)[0] ?? "");
   const found = await Promise.all([...groups.values()].map((each) => bundlesWith(work, by, each)));
@@ -118,11 +123,11 @@ export async function readInOrder(
 /** Reads the bundles that have the first ids in a range. */
 async function readRange(work: Work, range: IDBKeyRange, limit: number): Promise<Bundle[]> {
   const index = storeOf(work, "bundles").index("ids");
-  const numbers = await answered(index.getAllKeys(range, limit) as IDBRequest<number[]>);
+  const numbers = await answered(index.getAllKeys(range, mostOf(limit)) as IDBRequest<number[]>);
   const count = new Set(numbers).size;
   if (2 * count < numbers.length) return readBundles(work, numbers);
   // Most documents lie alone: one request is much quicker than one for each, though it brings a bundle once for each of its ids.
-  const rows = await answered<Bundle[]>(index.getAll(range, limit));
+  const rows = await answered<Bundle[]>(index.getAll(range, mostOf(limit)));
   return [...new Map(rows.map((bundle) => [bundle.n, bundle])).values()];
 }
 

@@ -34,9 +34,14 @@ export function committed(transaction: IDBTransaction): Promise<void> {
   });
 }
 
+/** How many rows IndexedDB may be asked for: it refuses a number of more than 32 bits, and no database has so many. */
+export function mostOf(limit: number): number {
+  return Math.min(limit, 0xffff_ffff);
+}
+
 /** Reads rows of feeds by place. */
 export function readFeedRows(work: Work, range: IDBKeyRange, limit: number): Promise<FeedRow[]> {
-  return answered<FeedRow[]>(storeOf(work, "feeds").index("place").getAll(range, limit));
+  return answered<FeedRow[]>(storeOf(work, "feeds").index("place").getAll(range, mostOf(limit)));
 }
 
 /** The newest number given to a change or to a block; 0 before the first. */

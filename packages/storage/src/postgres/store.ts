@@ -1,5 +1,7 @@
 import {
   checkChangesRequest,
+  checkClaims,
+  checkCount,
   checkKeys,
   checkNaming,
   checkQuery,
@@ -26,14 +28,17 @@ export function createPostgresStore(database: Database, schema: string): Store {
       checkKeys(keys);
       return read(database, schema, keys);
     },
-    resolve: (claims) => holders(database, schema, claims),
+    resolve: async (claims) => {
+      checkClaims(claims);
+      return holders(database, schema, claims);
+    },
     find: (claim, naming) => findHolder(database, schema, { claim, naming }),
     query: async (query) => {
       checkQuery(query);
       return runQuery(database, schema, query);
     },
     count: async (query) => {
-      checkQuery({ ...query, limit: 1 });
+      checkCount(query);
       return countAll(database, schema, query);
     },
     changes: async (request) => {
@@ -102,6 +107,7 @@ async function findHolder(
   schema: string,
   { claim, naming }: { readonly claim: string; readonly naming: Naming | undefined },
 ): Promise<Found | undefined> {
+  checkClaims([claim]);
   if (naming) checkNaming(naming);
   const holder = `FROM ${schema}.claims c JOIN ${schema}.documents h ON h.collection = c.collection AND h.key = c.key
     WHERE c.claim = ${schema}.short($1::text)`;

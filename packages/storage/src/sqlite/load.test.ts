@@ -171,6 +171,10 @@ describe("a bulk load", () => {
 
   it.each([
     ["a document breaks the rules", [{ ...person(1), version: 0 }], { code: "bad-request" }],
+    ["claims are a text", [{ ...person(1), claims: "abc" as never }], { code: "bad-request" }],
+    ["values are a text", [{ ...person(1), entries: { name: "abc" as never } }], { code: "bad-request" }],
+    ["feeds are null", [{ ...person(1), feeds: null as never }], { code: "bad-request" }],
+    ["a document is null", [null as never], { code: "bad-request" }],
     ["a body is no JSON", [{ ...person(1), body: 10n as never }], { code: "bad-request" }],
   ])("leaves no file where %s", async (_, documents, error) => {
     const path = newFile();

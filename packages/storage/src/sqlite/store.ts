@@ -1,5 +1,7 @@
 import {
   checkChangesRequest,
+  checkClaims,
+  checkCount,
   checkKeys,
   checkQuery,
   type DocumentKey,
@@ -76,14 +78,15 @@ export function createSqliteStore(database: OpenDatabase): Store {
         return looked(connection, () => runQuery(connection, query));
       });
     },
-    count: async ({ collection, where }) => {
+    count: async (asked) => {
+      checkCount(asked);
+      const { collection, where } = asked;
       let count = 0;
       let after: Position | undefined;
       do {
         await turns.next();
         const query = { collection, ...(where && { where }), ...(after && { after }), limit: countedAtOnce };
         const page = await whileOpen(() => {
-          checkQuery(query);
           return looked(connection, () => countPage(connection, query));
         });
         count += page.count;
@@ -146,6 +149,7 @@ function takeTurns() {
 }
 
 function holders(connection: Connection, claims: readonly string[]): readonly (DocumentKey | undefined)[] {
+  checkClaims(claims);
   const find = () => claims.map((claim) => holderOf(connection, claim));
   return claims.length === 1 ? find() : connection.snapshot(find);
 }

@@ -10,6 +10,7 @@ import type {
   Store,
   StoredDocument,
 } from "../../store/port.ts";
+import { checkCommit } from "../../store/rules.ts";
 
 /** A store on which commits are made for show: they are seen through it, and leave it as one. */
 export interface StagedStore extends Store {
@@ -50,6 +51,7 @@ export function stagedStore(store: Store): StagedStore {
     query: async (query) => merged(await store.query(query), query, [...staged.values()]),
     changes: (request) => store.changes(request),
     commit: async (commit) => {
+      checkCommit(commit);
       const failures = [...unmet(commit, find), ...(await takenIn(commit, view.resolve))];
       if (failures.length > 0) return { ok: false, failures };
       expect.push(...(commit.expect ?? []).filter((one) => one.kind === "free" || !find(one)));
