@@ -24,6 +24,7 @@ const databases = [
     settings: {
       default_transaction_isolation: "'repeatable read'",
       plan_cache_mode: "force_custom_plan",
+      array_nulls: "off",
       search_path: '"$user"',
       bytea_output: "escape",
     },

@@ -17,6 +17,18 @@ export const claimCases: readonly StoreCase[] = [
   },
   {
     about: "claims",
+    name: "words that media have for nothing are claims like any others, and nobody holds what none can be",
+    async run({ store }) {
+      const words = ["NULL", "null", "undefined", "{}"];
+      await mustCommit(store, { put: [person("a", { claims: words })] });
+      const found = await store.resolve(["\u0000", "NULL", "", "{}", "\ud800"]);
+      expect(found).toEqual([undefined, personKey("a"), undefined, personKey("a"), undefined]);
+      const result = await store.commit({ expect: words.map((claim) => ({ kind: "free", claim })) });
+      expect(result.ok || result.failures).toHaveLength(words.length);
+    },
+  },
+  {
+    about: "claims",
     name: "a put frees the claims that it does not repeat",
     async run({ store }) {
       await mustCommit(store, { put: [person("a", { claims: ["kept", "dropped"] })] });

@@ -6,7 +6,7 @@ import { isLost, isSettledElsewhere, refusal } from "./refusal.ts";
 export type Row = Readonly<Record<string, unknown>>;
 
 /** What binds to a parameter. A list is an array of the database. */
-export type Value = string | number | boolean | null | readonly (string | number | boolean | null)[];
+export type Value = string | number | boolean | null | readonly (string | number | boolean)[];
 
 /** How columns of a type are read from their text, as each row comes in. Must not throw. */
 export interface Parsers {

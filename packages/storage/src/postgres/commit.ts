@@ -12,6 +12,7 @@ import {
 } from "@fieldroll/core";
 import { fromColumn, toColumn } from "../text.ts";
 import type { Database, Value } from "./client.ts";
+import { listText } from "./list-text.ts";
 import { columnsOf, indexedOf, kept } from "./rows.ts";
 
 /** Checks a commit and writes it out; throws `bad-request`, and what is no JSON, before anything is sent. */
@@ -45,9 +46,10 @@ export function prepareCommit(commit: Commit): { readonly values: readonly Value
       told.map(({ nth }) => nth),
       told.map(({ feed }) => feed),
       asked.map(({ kind }) => kind),
-      asked.map((each) => (each.kind === "free" ? null : toColumn(each.collection))),
+      // Nothing is read of what an expectation has not; and NULL in a list may be a word (`array_nulls`).
+      asked.map((each) => (each.kind === "free" ? "" : toColumn(each.collection))),
       asked.map((each) => (each.kind === "free" ? each.claim : toColumn(each.key))),
-      asked.map((each) => (each.kind === "version" ? each.version : null)),
+      asked.map((each) => (each.kind === "version" ? each.version : 0)),
       asked.map((each) => (each.kind === "free" ? 0 : (places.get(joinedKey(each)) ?? 0))),
       durability !== "relaxed",
     ],
@@ -81,15 +83,6 @@ function inOrder(named: readonly DocumentKey[]): readonly number[] {
   const order = (a: DocumentKey, b: DocumentKey) =>
     compareCodeUnits(a.collection, b.collection) || compareCodeUnits(a.key, b.key);
   return places.toSorted(order).map(({ nth }) => nth);
-}
-
-/** A list as PostgreSQL reads it. The client's own way goes over each text several times. */
-function listText(list: readonly (string | number | boolean | null)[]): string {
-  const texts = list.map((each) => {
-    if (typeof each !== "string") return each === null ? "NULL" : String(each);
-    return `"${/["\\]/.test(each) ? each.replaceAll(/["\\]/g, "\\$&") : each}"`;
-  });
-  return `{${texts.join(",")}}`;
 }
 
 type Asked = readonly Expectation[];

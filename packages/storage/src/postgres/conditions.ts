@@ -1,6 +1,7 @@
 import type { Condition, Position } from "@fieldroll/core";
 import { pastAll, toColumn } from "../text.ts";
 import type { Value } from "./client.ts";
+import { escaped } from "./list-text.ts";
 import { kept, longestValue } from "./rows.ts";
 
 /** Collects the values of a statement while its text is written: each gets its parameter. */
@@ -117,7 +118,7 @@ function hasPrefix(value: string, prefix: string, add: Parameters): string {
 
 function hasPart(value: string, part: string, add: Parameters): string {
   if (isStrange(part)) return nothing;
-  const pattern = toColumn(part).replaceAll(/[\\%_]/g, "\\$&");
+  const pattern = escaped(toColumn(part), /[\\%_]/g);
   return `${value} LIKE ${add.text(`%${pattern}%`)}`;
 }
 

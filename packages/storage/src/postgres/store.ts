@@ -97,9 +97,12 @@ async function holders(
   return claims.map((_, place) => found.get(place + 1));
 }
 
-/** No claim has U+0000 or half a surrogate pair, and no column takes them: what has one is nobody's, as is nothing. */
-function claimable(claim: string): string | null {
-  return claim.includes("\u0000") || /\p{Surrogate}/u.test(claim) ? null : claim;
+/**
+ * No claim has U+0000 or half a surrogate pair, and no column takes them: what has one is nobody's, as is the empty claim. NULL
+ * in a list is the claim "NULL" where `array_nulls` is off.
+ */
+function claimable(claim: string): string {
+  return claim.includes("\u0000") || /\p{Surrogate}/u.test(claim) ? "" : claim;
 }
 
 async function findHolder(
