@@ -63,13 +63,42 @@ describe("a PostgreSQL store in trouble", { timeout: 120_000 }, () => {
       const error = await refusalOf(open({ connectionString: changed(change) }));
       expect([error.name, error.code]).toEqual(["StoreError", "unavailable"]);
       expect(error.message).toMatch(says);
+      expect(error.message).not.toContain("not known");
       expect(error.message).not.toContain(new URL(url).password);
       expect(error.message).not.toContain("wrong-word");
     });
 
-    it.each(["", "Big", "a-b", 'a"b', "a.b", "x".repeat(42)])("in a schema named %j", async (name) => {
-      expect((await refusalOf(open({ schema: name }))).code).toBe("bad-request");
-    });
+    it.each(["", "Big", "a-b", 'a"b', "a.b", "pg_x", "x".repeat(42)])(
+      "in a schema named %j",
+      async (name) => {
+        expect((await refusalOf(open({ schema: name }))).code).toBe("bad-request");
+      },
+    );
+
+    it.each(["LATIN1", "WIN1252", "SQL_ASCII"])(
+      "on a database of the encoding %s, which is left as it is",
+      async (encoding) => {
+        const name = `${schema}_${encoding.toLowerCase()}`;
+        await admin.query(`CREATE DATABASE ${name} ENCODING '${encoding}' LOCALE 'C' TEMPLATE template0`);
+        const connectionString = changed((place) => {
+          place.pathname = `/${name}`;
+        });
+        try {
+          const error = await refusalOf(open({ connectionString }));
+          expect([error.code, error.message]).toEqual([
+            "unavailable",
+            expect.stringMatching(new RegExp(`encoding is ${encoding}.*ENCODING 'UTF8'`)),
+          ]);
+          const other = new Client({ connectionString });
+          await other.connect();
+          const { rows } = await other.query("SELECT to_regnamespace($1) AS made", [schema]);
+          await other.end();
+          expect(rows).toEqual([{ made: null }]);
+        } finally {
+          await admin.query(`DROP DATABASE ${name} WITH (FORCE)`);
+        }
+      },
+    );
 
     it("when later software has been there, and is left as it is", async () => {
       await open();
@@ -79,6 +108,23 @@ describe("a PostgreSQL store in trouble", { timeout: 120_000 }, () => {
       const { rows } = await admin.query(`SELECT migrations FROM ${schema}.store`);
       expect(rows).toEqual([{ migrations: 999 }]);
     });
+  });
+
+  it.each(["user", "select", "order"])("stands in a schema named %j, as in any other", async (word) => {
+    await admin.query(`DROP SCHEMA IF EXISTS "${word}" CASCADE`);
+    try {
+      const store = await open({ schema: word });
+      expect(await store.commit({ put: [version(1)] })).toEqual({ ok: true });
+      const again = await open({ schema: word, create: false });
+      expect((await again.changes({ feed: "all", limit: 5 })).changes).toHaveLength(1);
+      const faults: string[] = [];
+      await store.verify?.(({ message }) => faults.push(message));
+      await store.rebuild?.(({ message }) => faults.push(message));
+      expect(faults).toEqual([]);
+    } finally {
+      for (const store of opened.splice(0)) await store.close();
+      await admin.query(`SET client_min_messages = warning; DROP SCHEMA IF EXISTS "${word}" CASCADE`);
+    }
   });
 
   it("is made once by several processes that open it at the same moment", async () => {
@@ -122,7 +168,7 @@ describe("a PostgreSQL store in trouble", { timeout: 120_000 }, () => {
     const error = await refusalOf(store.commit({ put: [version(2)] }));
     expect([error.code, error.message]).toEqual([
       "unavailable",
-      expect.stringMatching(/statement timeout.*nothing of it was written/),
+      expect.stringMatching(/statement timeout.*another transaction keeps locked.*nothing of it was written/),
     ]);
     expect((await store.get([at]))[0]?.version).toBe(1);
     await admin.query("ROLLBACK");
@@ -310,7 +356,17 @@ describe("a server that is killed and started again", { timeout: 240_000 }, () =
     await server.kill();
     const error = await writing;
     expect([error.name, error.code]).toEqual(["StoreError", "unavailable"]);
-    expect((await refusalOf(store.get([at]))).code).toBe("unavailable");
+    expect(error.message).toMatch(/Whether the write was made is not known|Nothing was written/);
+    const unread = await refusalOf(store.get([at]));
+    expect([unread.code, unread.message]).toEqual([
+      "unavailable",
+      expect.not.stringMatching(/not known|written/),
+    ]);
+    const unwritten = await refusalOf(store.commit({ put: [version(1)] }));
+    expect([unwritten.code, unwritten.message]).toEqual([
+      "unavailable",
+      expect.stringMatching(/Nothing was written/),
+    ]);
     await server.startAgain();
     // Whether the last one was made is not known; the others were.
     expect([acknowledged, acknowledged + 1]).toContain(await number());

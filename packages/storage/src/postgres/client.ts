@@ -86,7 +86,7 @@ export class Database implements Transaction {
 
   /** Writes with one statement, again where the database broke it off for the sake of another one: nothing was written then. */
   write<R extends Row>(text: string, values: readonly Value[] = []): Promise<readonly R[]> {
-    return this.#run(() => again(() => this.#once<R>(text, values)));
+    return this.#run(() => again(() => this.#once<R>(text, values)), "write");
   }
 
   /**
@@ -132,13 +132,13 @@ export class Database implements Transaction {
     await this.#reaching.pool.end();
   }
 
-  #run<T>(work: () => Promise<T>): Promise<T> {
+  #run<T>(work: () => Promise<T>, kind?: "write"): Promise<T> {
     if (!this.#open) {
       const message = `${this.where}: this store was closed. Open the database again.`;
       return Promise.reject(new StoreError("closed", message));
     }
     const promise = work().catch((error: unknown) => {
-      throw refusal(error, this.where);
+      throw refusal(error, this.where, kind);
     });
     this.#running.add(promise);
     const done = () => this.#running.delete(promise);

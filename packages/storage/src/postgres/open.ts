@@ -1,7 +1,7 @@
 import { type Store, StoreError } from "@fieldroll/core";
 import { type Canceller, type Connecting, Database } from "./client.ts";
 import { refusal } from "./refusal.ts";
-import { migrate, migrationsOf } from "./schema.ts";
+import { migrate, migrationsOf, quotedName, refuseEncoding } from "./schema.ts";
 import { createPostgresStore } from "./store.ts";
 import { addSubstringIndexes } from "./substrings.ts";
 
@@ -34,15 +34,19 @@ export interface PostgresOptions {
  * open. Each call is one statement, and no session keeps anything between two of them, so a pooler in transaction mode may
  * stand before the server. The package `pg` must be installed.
  *
- * @throws StoreError `unavailable` when the server can't be reached or does not let in, or has no tables and may not get them, `newer-schema` when later software
- * has been there, `bad-request` for options that make no sense.
+ * @throws StoreError `unavailable` when the server can't be reached or does not let in, or has no tables and may not get them, or
+ * the database's encoding is not UTF-8; `newer-schema` when later software has been there; `bad-request` for options that make no
+ * sense.
  * @example
  * const store = await openPostgresStore({ connectionString: "postgres://registry@db.example/registry" });
  */
 export async function openPostgresStore(options: PostgresOptions): Promise<Store> {
-  const schema = schemaName(options.schema ?? "fieldroll");
+  const name = schemaName(options.schema ?? "fieldroll");
   const database = await connect(options);
+  let schema: string;
   try {
+    await refuseEncoding(database, database.where);
+    schema = await quotedName(database, name);
     if (options.create === false) await refuseEmpty(database, schema);
     await database.transaction((transaction) => migrate(transaction, schema, database.where));
     await addSubstringIndexes(database, schema, options.substringIndexes ?? ["name", "address"]);
@@ -105,10 +109,10 @@ function placeOf(connectionString: string): string {
 }
 
 function schemaName(name: string): string {
-  if (/^[a-z_][a-z0-9_]{0,40}$/.test(name)) return name;
+  if (/^(?!pg_)[a-z_][a-z0-9_]{0,40}$/.test(name)) return name;
   throw new StoreError(
     "bad-request",
-    `The schema "${name}" is no plain name: give small letters, digits and _.`,
+    `The schema "${name}" is no plain name: give small letters, digits and _, and not pg_ at the beginning.`,
   );
 }
 

@@ -33,12 +33,14 @@ const meanings: readonly Meaning[] = [
   {
     sqlState: /^57014$/,
     code: "unavailable",
-    advice: "this took longer than the statement timeout and was stopped; nothing of it was written",
+    advice:
+      "this took longer than the statement timeout and was stopped, perhaps while it waited for something that another transaction " +
+      "keeps locked (pg_locks tells); nothing of it was written",
   },
   {
     sqlState: /^57P/,
     code: "unavailable",
-    advice: "the server is stopping or starting. Try again; whether a write was made is not known",
+    advice: "the server is stopping or starting. Try again",
   },
   {
     sqlState: /^42(P06|P07|710|723)$/,
@@ -80,19 +82,35 @@ const meanings: readonly Meaning[] = [
   },
 ];
 
-/** Turns what the client threw into the port's error. */
-export function refusal(error: unknown, where: string): StoreError {
+/**
+ * Turns what the client threw into the port's error.
+ *
+ * @param kind `write` for a statement of which it is not known whether it was made, where its connection broke
+ */
+export function refusal(error: unknown, where: string, kind?: "write"): StoreError {
   if (error instanceof StoreError) return error;
   const state = stateOf(error) ?? "";
   const meaning = meanings.find(({ sqlState }) => sqlState.test(state));
   const reason = error instanceof Error ? error.message || nameOf(error) : String(error);
-  if (meaning) {
-    return new StoreError(meaning.code, `${where}: ${meaning.advice} (${reason}).`, { cause: error });
-  }
-  const advice = isLost(error)
-    ? "the server can't be reached, or the connection broke. Whether a write was made is not known; check that it runs"
-    : "PostgreSQL refused. See the reason";
-  return new StoreError("unavailable", `${where}: ${advice} (${reason}).`, { cause: error });
+  const lost = isLost(error);
+  const made = kind === "write" && lost ? `. ${whetherMade(error)}` : "";
+  const advice = meaning?.advice ?? (lost ? unreachable : "PostgreSQL refused. See the reason");
+  const code = meaning?.code ?? "unavailable";
+  return new StoreError(code, `${where}: ${advice} (${reason})${made}.`, { cause: error });
+}
+
+const unreachable =
+  "the server can't be reached, or the connection broke. Check that it runs, and that its address is right";
+
+/** What becomes of a statement that writes when there is no connection, or no more. */
+function whetherMade(error: unknown): string {
+  return isUnreached(error) ? "Nothing was written" : "Whether the write was made is not known";
+}
+
+/** Whether there was no connection to send anything through. */
+function isUnreached(error: unknown): boolean {
+  const reason = error instanceof Error ? `${nameOf(error)} ${error.message}` : "";
+  return stateOf(error) === "57P03" || /ECONNREFUSED|ENOTFOUND|EAI_AGAIN|timeout exceeded when/i.test(reason);
 }
 
 /** Whether the database broke a transaction off because of others: trying again is all it takes (SQLSTATE class 40). */

@@ -95,6 +95,30 @@ export async function migrationsOf(transaction: Transaction, schema: string): Pr
 }
 
 /**
+ * Texts are stored as code points beyond what most encodings have, and measured in characters, of which a database without an
+ * encoding (SQL_ASCII) knows nothing: it would cut them within one.
+ *
+ * @throws StoreError `unavailable` for a database whose encoding is not UTF-8
+ */
+export async function refuseEncoding(transaction: Transaction, where: string): Promise<void> {
+  const [found] = await transaction.rows<{ encoding: string }>(
+    "SELECT pg_encoding_to_char(encoding) AS encoding FROM pg_database WHERE datname = current_database()",
+  );
+  if (found?.encoding === "UTF8") return;
+  throw new StoreError(
+    "unavailable",
+    `${where}: the database's encoding is ${found?.encoding}, and texts of all languages need UTF8. It was left as it is. Make ` +
+      "another one, with CREATE DATABASE … ENCODING 'UTF8' TEMPLATE template0, and name that.",
+  );
+}
+
+/** A schema's name as statements have it: quoted where it is a word of the database's own, such as `user`. */
+export async function quotedName(transaction: Transaction, name: string): Promise<string> {
+  const [found] = await transaction.rows<{ quoted: string }>("SELECT quote_ident($1) AS quoted", [name]);
+  return found?.quoted ?? name;
+}
+
+/**
  * Brings the schema up to date, in one transaction. Processes that open a database at the same time wait for each other.
  *
  * @throws StoreError `newer-schema` when later software has been there.
