@@ -167,6 +167,15 @@ describe("search", () => {
     expect(outcome.ok ? "" : outcome.problem.detail).toContain(field);
   });
 
+  it("of 200 conditions is answered, and of more refused, before a store that takes no more is asked", async () => {
+    const names = (count: number) => `gender=2&${Array.from({ length: count }, () => "name=re").join("&")}`;
+    expect(await found(world.view, "Individual", names(199))).toEqual(["p1"]);
+    const outcome = await searchIn(world.view, "Individual", names(200));
+    expect(outcome).toMatchObject({
+      problem: { kind: "bad-request", detail: expect.stringMatching(/name is one of 201.*200 at most/) },
+    });
+  });
+
   it.each<[keyof typeof sortIndexes, string, string]>([
     ["Individual", "gender=f", "0, 1, 2, 9"],
     ["Individual", "role=boss", "head, spouse, child"],

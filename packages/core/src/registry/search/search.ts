@@ -50,7 +50,11 @@ export async function planSearch(
   const given: Given = Object.entries(parameters).flatMap(([name, value]) =>
     value === undefined ? [] : [[name, typeof value === "string" ? [value] : value] as const],
   );
-  const wrong = unknownParameter(type, given) ?? unstorableValue(given) ?? repeatedAnswerParameter(given);
+  const wrong =
+    unknownParameter(type, given) ??
+    unstorableValue(given) ??
+    repeatedAnswerParameter(given) ??
+    tooManyValues(given);
   if (wrong) return failure(wrong);
   const answer = answerOf(type, parameters);
   if (!answer.ok) return answer;
@@ -116,6 +120,17 @@ function unknownParameter(type: ResourceType, given: Given): Problem | undefined
     detail: `${type} has no search parameter ${name}. Known are: ${Object.keys(known).join(", ")}.`,
     errors: [{ field: name, code: "unknown_parameter", message: `is not a search parameter of ${type}` }],
   };
+}
+
+/** Each value is a condition or two of the store's query, which may have 500 of them ({@link Query}). */
+const mostValues = 200;
+
+function tooManyValues(given: Given): Problem | undefined {
+  const chosen = choosing(given);
+  const count = chosen.reduce((sum, [, values]) => sum + values.length, 0);
+  const [most] = chosen.toSorted(([, a], [, b]) => b.length - a.length);
+  if (!most || count <= mostValues) return undefined;
+  return badParameter(most[0], `is one of ${count} conditions, and a search has ${mostValues} at most`);
 }
 
 /** What no record can hold, no store is asked for. */
