@@ -1,4 +1,4 @@
-import { checkClaims, compareCodeUnits, type StoredDocument } from "@fieldroll/core";
+import { compareCodeUnits, type StoredDocument } from "@fieldroll/core";
 import { documentKey, type Span } from "./names.ts";
 import { answered, mostOf, rangeOf, storeOf, type Work } from "./requests.ts";
 import { type BundleRow, type DocumentRow, toBundle, toDocument } from "./rows.ts";
@@ -43,7 +43,6 @@ export async function findPlaces(
   by: "ids" | "claims",
   names: readonly string[],
 ): Promise<Map<string, Place>> {
-  if (by === "claims") checkClaims(names);
   // What begins alike lies near each other.
   const groups = grouped(names, (name) => name.split(/[\0:]/, 1)[0] ?? "");
   const found = await Promise.all([...groups.values()].map((each) => bundlesWith(work, by, each)));

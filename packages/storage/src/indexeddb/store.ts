@@ -1,4 +1,4 @@
-import { checkChangesRequest, checkKeys, checkQuery, type Store } from "@fieldroll/core";
+import { checkChangesRequest, checkClaims, checkKeys, checkQuery, type Store } from "@fieldroll/core";
 import { findPlaces, idAt, readDocuments } from "./bundles.ts";
 import { runChanges } from "./changes.ts";
 import { type PreparedCommit, prepareCommit, runCommit } from "./commit.ts";
@@ -67,6 +67,7 @@ export async function openStore(options: IndexedDbOptions, from: number): Promis
       return connection.read((work) => readDocuments(work, ids));
     },
     async resolve(claims) {
+      checkClaims(claims);
       const wanted = [...claims];
       return connection.read(async (work) => {
         const places = await findPlaces(work, "claims", wanted);

@@ -91,7 +91,6 @@ export async function openSqliteStore(options: SqliteByClient | SqliteByPath): P
     waitFor(connection, busyTimeout);
     recognise(connection, where);
     refuseEmpty(connection, where, options.create);
-    isOurs = true;
     useWriteAheadLog(connection, where);
     connection.script(`PRAGMA synchronous = ${synchronous}`);
     connection.script(`PRAGMA cache_size = -${cacheFor(connection)}; PRAGMA cache_spill = ${unwrittenPages}`);
@@ -99,6 +98,8 @@ export async function openSqliteStore(options: SqliteByClient | SqliteByPath): P
     // What was erased leaves no bytes in the pages it lay on. It costs nothing that can be measured: they are written anyway.
     connection.script("PRAGMA secure_delete = ON");
     migrate(connection, where);
+    // In a file whose schema is not what it says, nothing is noted either.
+    isOurs = true;
     const refuse = options.afterCrash !== "open";
     if (hasAllObjects(connection, { where, refuse })) {
       addSubstringIndexes(connection, options.substringIndexes ?? ["name", "address"], where);

@@ -113,7 +113,7 @@ it("takes many conditions", async () => {
   const document = { collection: "c", version: 1, body: 1, claims: [], feeds: [] };
   const put = ["0", "1"].map((key) => ({ ...document, key, entries: { name: [`${key}b`], active: ["x"] } }));
   await store.commit({ put });
-  const where = Array.from({ length: 150 }, (_, i): Condition[] => [
+  const where = Array.from({ length: 125 }, (_, i): Condition[] => [
     { index: "name", contains: "b" },
     { index: "name", prefix: "1" },
     { index: "active", anyOf: ["x", `y${i}`] },
