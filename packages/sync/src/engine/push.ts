@@ -1,6 +1,7 @@
 import { summaries } from "../device/outbox.ts";
 import { longestDelay } from "../model/backoff.ts";
 import { type Plan, plan } from "../model/plan.ts";
+import { type Company, createCompany } from "./company.ts";
 import type { SyncContext } from "./context.ts";
 import type { StepResult } from "./step.ts";
 import type { Stop } from "./stop.ts";
@@ -23,8 +24,6 @@ const mostSteps = 8;
 /** Trouble in a row after which the others are spared; a request that was lost, or got no answer in time, weighs more. */
 const mostTrouble = 5;
 const weightOfLoss = 2;
-/** How often a push asks anew whether requests may travel together. */
-const mostAsked = 5;
 
 /** How often each record was tried in this push, and how it is going. */
 interface Tally {
@@ -33,10 +32,6 @@ interface Tally {
   stop: Stop | null;
   /** Requests that had a verdict. */
   sent: number;
-  /** How often the server was asked, between two requests, whether they may travel together. */
-  asked: number;
-  /** Whether it has said so since this round began. */
-  together: boolean;
   /** What a request that was lost met. One may be lost where others get through. */
   loss: Stop | null;
 }
@@ -56,20 +51,18 @@ export async function push(
     trouble: 0,
     stop: null,
     sent: 0,
-    asked: 0,
-    together: false,
     loss: null,
   };
+  const company = createCompany(context);
   for (let round = 0; ; round++) {
     const now = context.clock().toISOString();
     const planned = plan(await summaries(context.store), now, { ...options, photos: context.photos() });
     const queue = planned.ready.filter((id) => (tally.steps.get(id) ?? 0) < mostSteps);
     if (queue.length === 0 || (options.once && round > 0) || !context.goesOn())
       return idleEnd(tally, planned, now);
-    const most = await togetherNow(context, queue);
-    tally.together = false;
+    const most = await company.most(queue);
     const length = most > 1 ? parallel.together : parallel.alone;
-    const workers = Array.from({ length }, () => work(context, { queue, most }, tally));
+    const workers = Array.from({ length }, () => work(context, { queue, most, company }, tally));
     const failed = (await Promise.allSettled(workers)).find((result) => result.status === "rejected");
     if (failed) throw failed.reason;
     const end = await troubledEnd(context, tally);
@@ -95,10 +88,11 @@ interface Job {
   readonly queue: string[];
   /** How many are taken at a time. */
   readonly most: number;
+  readonly company: Company;
 }
 
 /** Takes from the queue until it is empty or something stops them all. */
-async function work(context: SyncContext, { queue, most }: Job, tally: Tally): Promise<void> {
+async function work(context: SyncContext, { queue, most, company }: Job, tally: Tally): Promise<void> {
   const progress: Progress = {
     goesOn: () => tally.stop === null && tally.trouble < mostTrouble && context.goesOn(),
     note: (ids, result) => {
@@ -110,24 +104,7 @@ async function work(context: SyncContext, { queue, most }: Job, tally: Tally): P
     },
   };
   do await stepTogether(context, queue.splice(0, most), progress);
-  while (
-    queue.length > 0 &&
-    progress.goesOn() &&
-    !(most === 1 && (await mayTravelNow(context, queue, tally)))
-  );
-}
-
-/** A server that could not be asked when the push began may have an answer now; it is not asked for ever. */
-async function mayTravelNow(context: SyncContext, queue: readonly string[], tally: Tally): Promise<boolean> {
-  if (tally.together || tally.asked >= mostAsked) return tally.together;
-  tally.asked += 1;
-  tally.together ||= (await togetherNow(context, queue)) > 1;
-  return tally.together;
-}
-
-/** How many may travel together by what is known now: where the server could not be asked, they go alone until it could. */
-async function togetherNow({ api }: SyncContext, queue: readonly string[]): Promise<number> {
-  return queue.length > 1 ? (await api.together.limits()).entries : 1;
+  while (queue.length > 0 && progress.goesOn() && !(most === 1 && (await company.mayJoin(queue))));
 }
 
 function note(tally: Tally, result: StepResult): void {
