@@ -33,11 +33,7 @@ export function grouped<T>(things: readonly T[], nameOf: (thing: T) => string): 
   return groups;
 }
 
-/**
- * Finds documents by id or by claim; those that are not there are left out.
- *
- * @throws StoreError `bad-request` for claims that are no texts.
- */
+/** Finds documents by id or by claim; those that are not there are left out. */
 export async function findPlaces(
   work: Work,
   by: "ids" | "claims",
