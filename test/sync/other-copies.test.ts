@@ -152,13 +152,21 @@ describe("a record that shares an identifier with another one", () => {
 });
 
 describe("a server that was restored, and whose feed fails at first", () => {
-  it.each([500, 502])("is given what it lost, after %i", async (status) => {
+  it.each([
+    { status: 500, at: 1 },
+    { status: 502, at: 1 },
+    // The first says that the cursor is another server's.
+    { status: 422, at: 2 },
+  ])("is given what it lost, after $status in the place of answer $at", async ({ status, at }) => {
     const world = await createWorld();
     await ok(world.view.individuals.create(personOf("ANA", { family: "Cruz", given: "Ana" })));
-    let fails = 0;
+    let asked = Number.NaN;
+    const { body } = refusal(status, "validation");
     const a = world.device("a", {
       network: (send) => async (url, init) =>
-        url.includes("/$changes") && fails-- > 0 ? answer(status) : send(url, init),
+        url.includes("/$changes") && ++asked === at
+          ? answer(status, status < 500 ? body : "", "application/problem+json")
+          : send(url, init),
     });
     await ok(a.client.signIn(credentials));
     await a.client.sync();
@@ -171,7 +179,7 @@ describe("a server that was restored, and whose feed fails at first", () => {
     const now = await restoredFrom(older);
     world.moveTo(now);
     await ok(a.client.signIn(credentials));
-    fails = 1;
+    asked = 0;
     await atRest(a);
     expect((await everybody(now.view)).map(said)).toEqual(["Cruz 1 2"]);
   });

@@ -8,7 +8,8 @@ import { type Stop, stopOf } from "./stop.ts";
 /** How the reading of one feed ended. */
 export type FeedResult =
   | { readonly kind: "head" | "start-over" }
-  | { readonly kind: "refused"; readonly detail: string }
+  /** `lasting`: this caller is given no such feed, today or tomorrow. */
+  | { readonly kind: "refused"; readonly detail: string; readonly lasting: boolean }
   | { readonly kind: "stopped"; readonly stop: Stop };
 
 /** What it comes to that a page of a feed can't be had. */
@@ -26,5 +27,6 @@ function ofProblem(problem: WireProblem, known: FeedState): FeedResult {
   const cursor = problem.errors.some(({ field }) => field === "cursor") || problem.problem === "gone";
   const begun = known.cursor !== plainAnew(known.cursor);
   if (begun && (cursor || problem.problem === "bad-request")) return { kind: "start-over" };
-  return { kind: "refused", detail: problem.detail };
+  const lasting = problem.problem === "authorization" || problem.problem === "not-found";
+  return { kind: "refused", detail: problem.detail, lasting };
 }

@@ -28,6 +28,8 @@ export interface PullResult {
   readonly stop: Stop | null;
   /** What the server said of a feed that can't be read, in a sentence. */
   readonly refusal: string | null;
+  /** Whether a feed is refused for good, so that reading everything anew would never end. */
+  readonly lasting: boolean;
 }
 
 /** What else happens while a pull goes on. */
@@ -56,12 +58,12 @@ export async function pull(
   for (let rounds = 1; read.again && rounds < 3; rounds++) {
     read = await readAll(context, { feeds, canary }, turns);
   }
-  const { stop, refusal, again } = read;
+  const { stop, refusal, lasting, again } = read;
   const unfinished = stop ?? (refusal || again ? null : await finishRestart(context, feeds));
-  if (unfinished) return { stop: unfinished, refusal };
+  if (unfinished) return { stop: unfinished, refusal, lasting };
   await applyWaiting(context.store, context.clock().toISOString());
   await forgetOld(context.store, context.clock());
-  return { stop: null, refusal };
+  return { stop: null, refusal, lasting };
 }
 
 /** Reads every feed to its head. @returns whether something kept sending them back to their beginnings */
@@ -71,16 +73,18 @@ async function readAll(
   turns: PullTurns,
 ): Promise<PullResult & { readonly again: boolean }> {
   let refusal: string | null = null;
+  let lasting = false;
   for (const feed of feeds) {
     const result = await pullFeed(context, { feed, feeds, canary }, turns);
-    if (result.kind === "stopped") return { stop: result.stop, refusal, again: false };
-    if (result.kind === "refused") refusal = result.detail;
+    if (result.kind === "stopped") return { stop: result.stop, refusal, lasting, again: false };
+    if (result.kind === "refused") ({ detail: refusal } = result);
+    lasting ||= result.kind === "refused" && result.lasting;
     if (result.kind === "start-over") {
       await startOver(context.store, feeds, canary);
-      return { stop: null, refusal, again: true };
+      return { stop: null, refusal, lasting, again: true };
     }
   }
-  return { stop: null, refusal, again: false };
+  return { stop: null, refusal, lasting, again: false };
 }
 
 interface FeedJob {

@@ -1,7 +1,7 @@
 import { StoreError } from "@fieldroll/core";
 import type { Session } from "../transport/session.ts";
 import type { SyncContext } from "./context.ts";
-import { pull } from "./pull.ts";
+import { type PullResult, pull } from "./pull.ts";
 import { push } from "./push.ts";
 import { checkServer, checkStore, isRestarting } from "./restart.ts";
 import type { EngineEvent, RunResult } from "./state.ts";
@@ -53,13 +53,21 @@ export async function runOnce(
     const pulled = await pull(context, feeds, { landed, between });
     if (pulled.stop) return { kind: "stopped", stop: pulled.stop, moved };
     run.tell({ kind: "activity", activity: "pushing" });
-    const second = await send({ eager: false });
+    const second = await (pulled.lasting ? send : sendUnlessRestarting)({ eager: false });
+    if (!second) return { kind: "stopped", stop: readAnewFirst(pulled), moved };
     if (second.stop) return { kind: "stopped", stop: second.stop, moved };
     const nextAt = second.nextAt === null ? null : Date.parse(second.nextAt);
     return { kind: "done", nextAt, refusal: pulled.refusal };
   } catch (error) {
     return { kind: "stopped", stop: stopOfError(error), moved };
   }
+}
+
+/** What the server's data is by now is not known yet, so that what stands on its former versions can't be sent. */
+function readAnewFirst({ refusal }: Pick<PullResult, "refusal">): Stop {
+  const detail =
+    refusal ?? "The server's records have changed too much to be read anew in one go; that goes on soon.";
+  return { why: "unavailable", detail, retryAfter: null };
 }
 
 /** A full store refuses edits until there is room; whatever else went wrong is tried again. */
