@@ -161,7 +161,7 @@ async function walkRate(seconds: number): Promise<number> {
 /** Single queries, one at a time. */
 async function queryTimes(store: Store): Promise<void> {
   const wheres = [
-    { name: "contains in names", where: { index: "name", contains: "reyes" } },
+    { name: "contains in names", where: { index: "name", contains: "reba" } },
     { name: "prefix of names", where: { index: "name", prefix: "ma" } },
   ];
   for (const { name, where } of wheres) {

@@ -2,18 +2,13 @@ import { positionOf, type Query, type QueryPage } from "@fieldroll/core";
 import { toColumn } from "../text.ts";
 import type { Database } from "./client.ts";
 import { columnName, Parameters, placeOf } from "./conditions.ts";
-import { type Plan, planFor } from "./plan.ts";
+import { type Plan, planAtOnce, plansFor } from "./plan.ts";
 import { type DocumentRow, fromRow } from "./rows.ts";
 import { gather, type Page, walk } from "./select.ts";
 
 /** Reads a page of a query. One statement chooses how, and another one reads: a page is of one state of the database. */
 export async function runQuery(database: Database, schema: string, query: Query): Promise<QueryPage> {
-  const plan = await planFor(database, schema, query);
-  if (plan.kind === "nothing") return { documents: [] };
-  let rows = await rowsOf(database, { schema, query, plan });
-  if (rows.some(({ several }) => several)) {
-    rows = await rowsOf(database, { schema, query, plan: { kind: "walk", single: false } });
-  }
+  const rows = await rowsBy(database, schema, query);
   // The two parts of a sorted walk come one after the other, but nothing promises it.
   const inOrder = [...rows.filter(({ missing }) => !missing), ...rows.filter(({ missing }) => missing)];
   const documents = inOrder.slice(0, query.limit).map(fromRow);
@@ -21,6 +16,18 @@ export async function runQuery(database: Database, schema: string, query: Query)
   return last && rows.length > query.limit
     ? { documents, next: positionOf(last, query.sort) }
     : { documents };
+}
+
+async function rowsBy(database: Database, schema: string, query: Query): Promise<readonly WalkedRow[]> {
+  for await (const plan of plansFor(database, schema, query)) {
+    const rows = await rowsOf(database, { schema, query, plan });
+    if (rows.some(({ several }) => several)) {
+      return rowsOf(database, { schema, query, plan: { kind: "walk", single: false } });
+    }
+    const isGlance = plan.kind === "walk" && plan.steps !== undefined;
+    if (!isGlance || rows.length > query.limit) return rows;
+  }
+  return [];
 }
 
 async function rowsOf(
@@ -50,7 +57,7 @@ export async function countAll(
   { collection, where = [] }: Pick<Query, "collection" | "where">,
 ): Promise<number> {
   const query: Query = { collection, where, limit: 1 };
-  const plan = await planFor(database, schema, query, { counting: true });
+  const plan = await planAtOnce(database, schema, query, { counting: true });
   if (plan.kind === "nothing") return 0;
   const add = new Parameters();
   const page = { ...pageOf(query, schema), counted: true };

@@ -72,12 +72,33 @@ export function foundEntries(
   const own = `w.collection = ${add.text(collection)} AND w.idx = ${literal(columnName(by.index))}`;
   const meets = entryMeets(by, add);
   if (!("contains" in by)) return `FROM ${schema}.entries w WHERE ${own} AND ${meets}`;
-  // In two parts, each with an index of its own: asked for one or the other, the database would rather read all of them.
+  // In two parts: asked for one or the other, the database would rather read all of them. What was cut is looked for only where there
+  // is any: it takes a third of all values for long ones, and would read them all to find none.
+  const cut = `length(w.value) >= ${longestValue}`;
   return `FROM (
       SELECT w.key FROM ${schema}.entries w WHERE ${own} AND ${meets}
       UNION ALL
-      SELECT w.key FROM ${schema}.entries w WHERE ${own} AND length(w.value) >= ${longestValue} AND NOT (${meets})
+      SELECT w.key FROM ${schema}.entries w WHERE ${own} AND ${cut} AND NOT (${meets}) AND ${hasEntry({ schema, collection, column: columnName(by.index) }, cut, add)}
     ) w WHERE true`;
+}
+
+/**
+ * That there is an entry of a sort that has an index of its own (`entries_further`, `entries_cut`). The database takes such entries for
+ * common, and would rather look through all others for the first one: a range in order, of which one is asked for, leaves it no
+ * choice but an index, and the one that has only these costs less than the one that has all.
+ */
+export function hasEntry(
+  {
+    schema,
+    collection,
+    column,
+  }: { readonly schema: string; readonly collection: string; readonly column: string },
+  condition: string,
+  add: Parameters,
+): string {
+  const place = `(${add.text(collection)}, ${add.text(column)})`;
+  return `(SELECT true FROM ${schema}.entries w WHERE (w.collection, w.idx) >= ${place} AND (w.collection, w.idx) <= ${place}
+      AND ${condition} ORDER BY w.collection, w.idx LIMIT 1) IS NOT NULL`;
 }
 
 /** A text in a statement. Indexes are named in the statement, for a partial index to be recognised. */
@@ -93,11 +114,11 @@ export function literal(text: string): string {
 function walkSingle(page: Page, plan: Walk, add: Parameters): string {
   const { schema, collection, sort = { idx: "" } } = page;
   return `SELECT s.*, v.several FROM (
-      SELECT EXISTS (SELECT 1 FROM ${schema}.entries WHERE collection = ${add.text(collection)} AND idx = ${literal(sort.idx)} AND NOT first) AS several
+      SELECT ${hasEntry({ schema, collection, column: sort.idx }, "NOT w.first", add)} AS several
     ) v LEFT JOIN (${walkSorted(page, plan, add)}) s ON true`;
 }
 
-function walkSorted(page: Page, { single }: Walk, add: Parameters): string {
+function walkSorted(page: Page, { single, steps }: Walk, add: Parameters): string {
   const { schema, collection, where, sort = { idx: "", descending: false }, after, wanted } = page;
   const way = sort.descending ? " DESC" : "";
   const isOwn = (condition: Condition) => single && columnName(condition.index) === sort.idx;
@@ -110,17 +131,19 @@ function walkSorted(page: Page, { single }: Walk, add: Parameters): string {
         `(w.value, w.key) ${sort.descending ? "<" : ">"} (${add.text(after.value ?? "")}, ${add.text(after.key)})`,
       ]
     : [];
-  const conditions = [
+  const along = [
     `w.collection = ${add.text(collection)}`,
     `w.idx = ${literal(sort.idx)}`,
     "w.first",
     ...beyond,
     ...own,
-    ...tests,
   ];
-  return `SELECT ${documentColumns}, false AS missing FROM ${schema}.entries w
-    ${documentOf(schema, "w", "w.collection")}
-    WHERE ${conditions.join(" AND ")} ORDER BY w.value${way}, w.key${way} LIMIT ${add.number(wanted)}`;
+  const order = `ORDER BY w.value${way}, w.key${way}`;
+  const entries = `${schema}.entries w`;
+  const glanced = `(SELECT * FROM ${entries} WHERE ${along.join(" AND ")} ${order} LIMIT ${steps}) w`;
+  const [from, conditions] = steps === undefined ? [entries, [...along, ...tests]] : [glanced, tests];
+  return `SELECT ${documentColumns}, false AS missing FROM ${from}
+    ${documentOf(schema, "w", "w.collection")}${whereAll(conditions)} ${order} LIMIT ${add.number(wanted)}`;
 }
 
 /** The documents that have no value in the sort's index, by key. */
