@@ -1,6 +1,6 @@
 import { type Store, StoreError } from "@fieldroll/core";
 import { Connection, type SqliteClient } from "./client.ts";
-import { checkPath, fileExists, fileSize } from "./files.ts";
+import { checkPath, fileExists, fileSize, makePrivate } from "./files.ts";
 import { fillNew } from "./fill.ts";
 import { hasLog, openClient, openSqliteStore } from "./open.ts";
 import { refusal } from "./refusal.ts";
@@ -53,6 +53,7 @@ export async function backupSqliteStore(backup: SqliteBackup): Promise<SqliteBac
 
 async function copied({ path, open, prepare }: SqliteBackup, partial: string): Promise<SqliteBackupMade> {
   const crashed = await hasLog(path);
+  await makePrivate(partial);
   await using(path, open, (original) => {
     examine(original, path, crashed);
     copyInto(original, path, partial);

@@ -30,6 +30,20 @@ export async function missingFolder(path: string): Promise<string | undefined> {
   return (await fileExists(folder)) ? undefined : folder;
 }
 
+/** What a client takes for something else than a file: a database in memory, a temporary one, a URL. */
+const noFile = /^$|^:memory:$|^[a-z][a-z\d+.-]+:/i;
+
+/**
+ * Makes an empty file that only its owner may read, as it will hold everything about everybody. SQLite makes a database of it, and
+ * gives what it keeps beside it the same mode. A file that is there keeps its own.
+ */
+export async function makePrivate(path: string): Promise<void> {
+  if (noFile.test(path)) return;
+  // Where none can be made, the client that is to open it says why.
+  const file = await open(path, "wx", 0o600).catch(() => undefined);
+  await file?.close();
+}
+
 /** In bytes; 0 where there is no such file. */
 export async function fileSize(path: string): Promise<number> {
   return stat(path).then(

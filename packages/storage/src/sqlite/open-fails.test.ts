@@ -1,6 +1,7 @@
+import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { describe, expect, it, vi } from "vitest";
+import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
 import { openSqliteStore } from "./index.ts";
 
 const reasons = vi.hoisted(() => ({ next: "" }));
@@ -10,13 +11,19 @@ vi.mock("better-sqlite3", () => ({
   },
 }));
 
+let place = "";
+beforeAll(async () => {
+  place = await mkdtemp(join(tmpdir(), "fieldroll-open-fails-"));
+});
+afterAll(() => rm(place, { recursive: true }));
+
 describe("openSqliteStore", () => {
   it.each([
     "Could not locate the bindings file. Tried:\n → /x/build/better_sqlite3.node",
     "The module was compiled against a different Node.js version using NODE_MODULE_VERSION 115.",
   ])("says how to build better-sqlite3 where it tells: %s", async (reason) => {
     reasons.next = reason;
-    const opening = openSqliteStore({ path: join(tmpdir(), "unbuilt.db") });
+    const opening = openSqliteStore({ path: join(place, "unbuilt.db") });
     await expect(opening).rejects.toMatchObject({
       code: "unavailable",
       message: expect.stringMatching(/unbuilt\.db: .*npm rebuild better-sqlite3$/),
@@ -25,7 +32,7 @@ describe("openSqliteStore", () => {
 
   it("names a folder that is not there", async () => {
     reasons.next = "Cannot open database because the directory does not exist";
-    const folder = join(tmpdir(), "fieldroll-no-such-folder");
+    const folder = join(place, "no-such-folder");
     await expect(openSqliteStore({ path: join(folder, "a.db") })).rejects.toMatchObject({
       code: "unavailable",
       message: expect.stringContaining(`there is no folder ${folder}`),

@@ -150,9 +150,10 @@ describe("opening", () => {
       seen.push(path);
       return new Database(":memory:");
     };
-    const store = await openSqliteStore({ path: "elsewhere", open });
+    const path = newFile();
+    const store = await openSqliteStore({ path, open });
     expect(await store.resolve(["a"])).toEqual([undefined]);
-    expect(seen).toEqual(["elsewhere"]);
+    expect(seen).toEqual([path]);
     await store.close();
   });
 

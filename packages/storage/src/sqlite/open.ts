@@ -1,6 +1,6 @@
 import { type Store, StoreError } from "@fieldroll/core";
 import { Connection, type SqliteClient } from "./client.ts";
-import { checkPath, fileSize, missingFolder } from "./files.ts";
+import { checkPath, fileSize, makePrivate, missingFolder } from "./files.ts";
 import { waitFor } from "./group.ts";
 import { isBusy, refusal } from "./refusal.ts";
 import { isStore, migrate, recognise } from "./schema.ts";
@@ -62,7 +62,7 @@ const unwrittenPages = 16_384;
  */
 const logPages = 4000;
 
-/** A file, made when it is not there; its folder must be. */
+/** A file, made for its owner only when it is not there; its folder must be. */
 export interface SqliteByPath extends SqliteDurability {
   readonly path: string;
   /** Opens a file with the client of one's choice. Default: `better-sqlite3`, which must be installed. */
@@ -74,7 +74,7 @@ export interface SqliteByPath extends SqliteDurability {
  *
  * @throws StoreError `corrupt` when the file is no database or another application's, `newer-schema` when later
  * software wrote it, `bad-request` when its path is one that clients read differently or it is empty and `create` is `false`,
- * `unavailable` when it can't be opened. The file is then left as it was.
+ * `unavailable` when it can't be opened. The file is then left as it was; one that was not there may be left empty.
  * @example
  * const store = await openSqliteStore({ path: "registry.db" });
  */
@@ -124,8 +124,9 @@ export async function hasLog(path: string): Promise<boolean> {
   return (await fileSize(`${path}-wal`)) > 0;
 }
 
-/** Opens a file as the options say. */
+/** Opens a file as the options say; one that is not there is made, for its owner only. */
 export async function openClient({ path, open = openBetterSqlite }: SqliteByPath): Promise<SqliteClient> {
+  await makePrivate(path);
   try {
     return await open(path);
   } catch (error) {
