@@ -54,10 +54,20 @@ it("answers HTTP/1.0 without Host as the server at its address, as plain load ba
   expect(seen[1]).toBe("http://registry.test/healthz");
 });
 
-it("rejects with the system's code when the port is taken", async () => {
+it("rejects with the system's code when the port is taken, and says what to do", async () => {
   const { port } = await listening(async () => new Response());
   await expect(listen({ handler: async () => new Response(), port })).rejects.toMatchObject({
     code: "EADDRINUSE",
+    message: `Port ${port} of 127.0.0.1 can't be listened on: another program listens there. End that one, or choose another port; 0 picks a free one.`,
+    cause: { syscall: "listen" },
+  });
+});
+
+it("says so of an address that this machine has not", async () => {
+  const listened = listen({ handler: async () => new Response(), port: 0, host: "192.0.2.1" });
+  await expect(listened).rejects.toMatchObject({
+    code: "EADDRNOTAVAIL",
+    message: expect.stringContaining("this machine has no such address"),
   });
 });
 

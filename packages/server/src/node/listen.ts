@@ -33,16 +33,18 @@ export interface Listening {
 /**
  * Serves a handler over HTTP.
  *
- * @throws the system's error when the port can't be had, with its `code` (`EADDRINUSE`, `EACCES`, …)
+ * @throws when the port can't be had: says where and what to do, with the system's `code` (`EADDRINUSE`, `EACCES`, …), and its
+ *   error as `cause`
  */
 export async function listen(options: ListenOptions): Promise<Listening> {
   const { handler, port, host = "127.0.0.1", graceMilliseconds = 10_000 } = options;
   const server = serverOf(handler, options);
   const connections = watchConnections(server);
   await new Promise<void>((resolve, reject) => {
-    server.once("error", reject);
+    const fail = (error: NodeJS.ErrnoException) => reject(notListening(error, port, host));
+    server.once("error", fail);
     server.listen(port, host, () => {
-      server.off("error", reject);
+      server.off("error", fail);
       resolve();
     });
   });
@@ -53,6 +55,20 @@ export async function listen(options: ListenOptions): Promise<Listening> {
     port: actual,
     close: () => close(server, connections, graceMilliseconds),
   };
+}
+
+/** Whoever embeds the listener reads this as it is. */
+function notListening(error: NodeJS.ErrnoException, port: number, host: string): Error {
+  const { code = "" } = error;
+  const reasons: Readonly<Record<string, string>> = {
+    EADDRINUSE: "another program listens there. End that one, or choose another port; 0 picks a free one",
+    EACCES: "this user may not. Choose a port above 1023; 0 picks a free one",
+    EADDRNOTAVAIL: "this machine has no such address. Choose one of its own, such as 127.0.0.1 or 0.0.0.0",
+    ENOTFOUND: "there is no such host. Choose an address of this machine, such as 127.0.0.1 or 0.0.0.0",
+  };
+  const reason = reasons[code] ?? `the system refuses (${error.message})`;
+  const message = `Port ${port} of ${host} can't be listened on: ${reason}.`;
+  return Object.assign(new Error(message, { cause: error }), { code });
 }
 
 function serverOf(

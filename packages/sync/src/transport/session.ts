@@ -183,5 +183,6 @@ function tokenIn(answer: RawAnswer | NoAnswer, url: string): TokenAnswer {
     const detail = `Nobody can be signed in at ${url} (${status}). Check the server's address.`;
     return { kind: "later", detail };
   }
-  return { kind: "later", detail: `The sign-in could not be checked now (${status}); try again later.` };
+  const detail = `The sign-in could not be checked at ${url} now (${status}). Try again later, or check the server's address.`;
+  return { kind: "later", detail };
 }

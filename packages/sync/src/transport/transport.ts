@@ -37,7 +37,7 @@ export function createTransport({ fetch, timers, timeout, closing }: TransportOp
         resolve(answer);
       };
       const cancel = timers.set(time, () => give(tooLate(time)));
-      const close = () => give(unreachable);
+      const close = () => give(unreachable(request.url));
       closing.addEventListener("abort", close);
       if (closing.aborted) close();
       end = () => {
@@ -46,12 +46,16 @@ export function createTransport({ fetch, timers, timeout, closing }: TransportOp
       };
     });
     if (closing.aborted) return cut.finally(end);
-    const answered = send(fetch, request, abort.signal).catch(() => unreachable);
+    const answered = send(fetch, request, abort.signal).catch(() => unreachable(request.url));
     return Promise.race([answered, cut]).finally(end);
   };
 }
 
-const unreachable: NoAnswer = { kind: "no-answer", why: "network", detail: "The server can't be reached." };
+function unreachable(url: string): NoAnswer {
+  const server = URL.canParse(url) ? ` ${new URL(url).origin}` : "";
+  const detail = `The server${server} can't be reached. Check the network, and that the server runs there; then try again.`;
+  return { kind: "no-answer", why: "network", detail };
+}
 
 function tooLate(time: number): NoAnswer {
   const seconds = Math.round(time / 1000);
