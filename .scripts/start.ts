@@ -4,9 +4,10 @@
  * reach the server itself. PORT names another port than 8080; arguments after `--` go to `fieldroll serve`.
  */
 import { spawnSync } from "node:child_process";
-import { mkdirSync, readdirSync, statSync } from "node:fs";
+import { readdirSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
+import { listen } from "@fieldroll/server/node";
 
 const root = fileURLToPath(new URL("..", import.meta.url));
 const app = join(root, "examples", "field-app");
@@ -37,9 +38,26 @@ function buildApp(): void {
   process.exit(1);
 }
 
-if (appIsStale()) buildApp();
-const data = join(root, ".data");
-mkdirSync(data, { recursive: true });
+const port = process.env.PORT || "8080";
+const given = process.argv.slice(2);
+
+/** The server says so too, but only once the app is built, which takes long. */
+async function refuseTakenPort(): Promise<void> {
+  if (given.some((option) => /^--(port|host)\b/.test(option)) || !/^\d{1,5}$/.test(port)) return;
+  try {
+    const handler = async () => new Response();
+    await (await listen({ handler, port: Number(port) })).close();
+  } catch (error) {
+    const text = error instanceof Error ? error.message : String(error);
+    process.stderr.write(`fieldroll: ${text} (PORT=9090 npm start takes that one.)\n`);
+    process.exit(1);
+  }
+}
+
+if (appIsStale()) {
+  await refuseTakenPort();
+  buildApp();
+}
 
 process.chdir(root);
 process.argv = [
@@ -49,10 +67,11 @@ process.argv = [
   "--demo",
   "--database",
   "sqlite:./.data/fieldroll.db",
+  "--create",
   "--app",
   "examples/field-app/dist",
   "--port",
-  process.env.PORT || "8080",
-  ...process.argv.slice(2),
+  port,
+  ...given,
 ];
 await import(main);

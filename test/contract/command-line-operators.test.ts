@@ -1,10 +1,19 @@
+import { once } from "node:events";
 import { existsSync } from "node:fs";
 import { readFile, writeFile } from "node:fs/promises";
 import { createRegistry } from "@fieldroll/core";
 import { openSqliteStore } from "@fieldroll/storage/sqlite";
 import { describe, expect, it, vi } from "vitest";
 import { person, program } from "./fixture.ts";
-import { authorization, client, clientsFile, run, serve, useCommandLine } from "./support/command-line.ts";
+import {
+  authorization,
+  client,
+  clientsFile,
+  run,
+  serve,
+  start,
+  useCommandLine,
+} from "./support/command-line.ts";
 
 const placeOf = useCommandLine();
 
@@ -195,5 +204,18 @@ describe("fieldroll export", { timeout: 60_000 }, () => {
     expect(await readFile(out, "utf8")).toBe(printed.output);
     expect((await run("import", out, ...(to ?? []))).code).toBe(0);
     expect((await run("export", "-", ...(to ?? []))).output).toBe(printed.output);
+  });
+
+  it("ends without a word, as by SIGPIPE, when nobody reads on, as in `export | head -1`", async () => {
+    const [file, database] = [placeOf("many.ndjson"), ["--database", `sqlite:${placeOf("many.db")}`]];
+    // More than a pipe holds.
+    const people = Array.from({ length: 2000 }, (_, i) => JSON.stringify(person(String(i))));
+    await writeFile(file, people.join("\n"));
+    expect((await run("import", file, ...database)).code).toBe(0);
+    const { child, exit, errors } = start("export", ...database);
+    const [first] = (await once(child.stdout, "data")) as [Buffer];
+    child.stdout.destroy();
+    expect(JSON.parse(first.toString().split("\n")[0] ?? "")).toMatchObject({ type: "Individual" });
+    expect([await exit, errors()]).toEqual([141, ""]);
   });
 });

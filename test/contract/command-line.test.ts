@@ -1,5 +1,5 @@
 import { once } from "node:events";
-import { watch } from "node:fs";
+import { existsSync, watch } from "node:fs";
 import { mkdir, readdir, readFile, writeFile } from "node:fs/promises";
 import { createServer } from "node:net";
 import { join } from "node:path";
@@ -36,6 +36,7 @@ describe("fieldroll serve", { timeout: 60_000 }, () => {
     const options = [
       "--database",
       `sqlite:${placeOf("new/folder/a.db")}`,
+      "--create",
       "--clients",
       await clientsFile([client]),
     ];
@@ -55,6 +56,8 @@ describe("fieldroll serve", { timeout: 60_000 }, () => {
     const read = await fetch(`${second.url}/Individual/urn:gov:ph:nid%7C7`, { headers });
     expect(read.status).toBe(200);
     expect(await second.stop()).toBe(0);
+    const made = `There was no registry in ${placeOf("new/folder/a.db")}: a new one was made there.`;
+    expect([first, second].map(({ errors }) => errors().includes(made))).toEqual([true, false]);
     for (const { errors } of [first, second]) {
       const entries = errors()
         .trim()
@@ -84,16 +87,44 @@ describe("fieldroll serve", { timeout: 60_000 }, () => {
     expect(await stop()).toBe(0);
   });
 
-  it("ends with 1 and a way out when the port is taken", async () => {
+  it("ends with 1 and one way out when the port is taken, and leaves nothing behind", async () => {
     const taken = createServer().listen(0, "127.0.0.1");
     await once(taken, "listening");
     const address = taken.address();
     const port = typeof address === "object" && address ? address.port : 0;
-    const { code, errors } = await run("serve", "--database", "memory:", "--port", String(port));
+    const database = ["--database", `sqlite:${placeOf("port/taken.db")}`, "--create"];
+    const { code, errors } = await run("serve", ...database, "--demo", "--port", String(port));
     taken.close();
     expect(code).toBe(1);
-    expect(errors).toMatch(new RegExp(`Port ${port} .*taken.*--port`));
-    expect(errors).not.toContain("    at ");
+    expect(errors).toMatch(
+      new RegExp(`^fieldroll: Port ${port} of 127.0.0.1 is taken\\. Choose .*--port.*\\n$`),
+    );
+    expect(existsSync(placeOf("port"))).toBe(false);
+  });
+
+  it.each(["serve --port 0", "import people.ndjson", "client add ngo --scopes registry:read --create"])(
+    "%s makes a folder only where that is asked for",
+    async (command) => {
+      const [file, name] = ["people.ndjson", `${command.length}`];
+      await writeFile(placeOf(file), JSON.stringify(person("7")));
+      const args = command.split(" ").map((arg) => (arg === file ? placeOf(file) : arg));
+      const path = placeOf(`mistyped-${name}/a.db`);
+      const without = args.filter((arg) => arg !== "--create");
+      const { code, errors } = await run(...without, "--database", `sqlite:${path}`);
+      expect(code).toBe(1);
+      expect(errors).toContain(path);
+      expect(errors).toMatch(/--create.*\n$/);
+      expect(existsSync(placeOf(`mistyped-${name}`))).toBe(false);
+    },
+  );
+
+  it("tells what to do last, after what it had logged", async () => {
+    const path = placeOf("faulty.ndjson");
+    await writeFile(path, '{"type":"Individual"}');
+    const { code, errors } = await run("serve", "--port", "0", "--database", "memory:", "--load", path);
+    expect(code).toBe(1);
+    expect(errors).toContain("NOBODY CAN CALL");
+    expect(errors.trimEnd().split("\n").at(-1)).toMatch(/^fieldroll: --load .* refused/);
   });
 
   it("refuses a file that is no database, and leaves it as it was", async () => {
@@ -161,7 +192,7 @@ describe("fieldroll serve", { timeout: 60_000 }, () => {
     await opened;
     child.kill("SIGTERM");
     expect(await exit).toBe(0);
-    expect(errors()).toBe("");
+    expect(errors()).not.toMatch(/listening| {4}at /);
   });
 
   it("refuses a database that later software wrote", async () => {
@@ -234,6 +265,35 @@ describe("fieldroll import", { timeout: 60_000 }, () => {
       expect((await readdir(temporary)).filter((entry) => entry.startsWith("fieldroll"))).toEqual([]);
     },
   );
+
+  it.each([
+    [
+      "a table",
+      () => Array.from({ length: 5000 }, (_, i) => `${i},Reyes,Ana`).join("\n"),
+      "none of its first 100 lines",
+    ],
+    [
+      "a JSON document on many lines",
+      () => JSON.stringify([person("1"), person("2")], null, 2),
+      "no line of it",
+    ],
+    ["a JSON array on one line", () => JSON.stringify([person("1")]), "no line of it"],
+  ])("refuses %s as a whole, and makes no registry for it", async (_name, text, which) => {
+    const [path, database] = [placeOf("no-records.txt"), placeOf("not-made.db")];
+    await writeFile(path, text());
+    for (const command of [
+      ["import", path],
+      ["serve", "--port", "0", "--load", path],
+    ]) {
+      const where = command[0] === "import" ? `sqlite:${database}` : "memory:";
+      const { code, errors } = await run(...command, "--database", where);
+      expect(code).toBe(1);
+      expect(errors).toContain(`${path} is no NDJSON of records, and nothing of it was imported: ${which}`);
+      expect(errors).toContain('A line looks like {"type":"Individual"');
+      expect(errors.match(/line refused/g)?.length).toBeLessThanOrEqual(3);
+    }
+    expect(existsSync(database)).toBe(false);
+  });
 
   it("takes a file that refers to records of a file before it, and says on which lines those are missing", async () => {
     const database = ["--database", `sqlite:${placeOf("two-files.db")}`];

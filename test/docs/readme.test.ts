@@ -1,9 +1,11 @@
 import { spawn, spawnSync } from "node:child_process";
 import { once } from "node:events";
 import { mkdtemp, rm, writeFile } from "node:fs/promises";
+import { type AddressInfo, createServer } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { createInterface } from "node:readline";
+import { text } from "node:stream/consumers";
 import { fileURLToPath, pathToFileURL } from "node:url";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { serveForTest } from "../serve.ts";
@@ -59,20 +61,45 @@ describe("README.md", () => {
     expect(printed).toContain("Reyes, born 1988-04-02");
   });
 
-  it("serves from a program of one's own as shown, and ends when told to", async () => {
+  const startServing = async (port: number) => {
     const file = await written("serve");
-    const env = { ...process.env, DATABASE: join(folder, "registry.db"), PORT: "0" };
+    const env = { ...process.env, DATABASE: join(folder, "registry.db"), PORT: String(port) };
     const flags = ["--import", "tsx", "--conditions=@fieldroll/source"];
-    const child = spawn(process.execPath, [...flags, file], {
-      cwd: root,
-      env,
-      stdio: ["ignore", "pipe", "inherit"],
-    });
+    return spawn(process.execPath, [...flags, file], { cwd: root, env, stdio: ["ignore", "pipe", "pipe"] });
+  };
+
+  it("serves from a program of one's own as shown, and ends when told to", async () => {
+    const child = await startServing(0);
     const [address] = (await once(createInterface({ input: child.stdout }), "line")) as [string];
     expect((await fetch(address)).status).toBe(200);
     const exit = once(child, "exit");
     child.kill("SIGTERM");
     expect(await exit).toEqual([0, null]);
+  });
+
+  it("says where nothing can be served, and what to do", async () => {
+    const taken = createServer().listen(0, "127.0.0.1");
+    await once(taken, "listening");
+    const { port } = taken.address() as AddressInfo;
+    const child = await startServing(port);
+    const [said, [code]] = await Promise.all([text(child.stderr), once(child, "exit")]);
+    taken.close();
+    expect(said).toContain(
+      `Error: Port ${port} of 127.0.0.1 can't be listened on: another program listens there.`,
+    );
+    expect(code).toBe(1);
+  });
+
+  it("says where no server is reached from a device, and what to do", async () => {
+    const gone = createServer().listen(0, "127.0.0.1");
+    await once(gone, "listening");
+    const { port } = gone.address() as AddressInfo;
+    gone.close();
+    await once(gone, "close");
+    vi.stubEnv("SERVER", `http://127.0.0.1:${port}/api/v2`);
+    await expect(run("device")).rejects.toThrow(
+      `The server http://127.0.0.1:${port} can't be reached. Check the network, and that the server runs there; then try again.`,
+    );
   });
 
   it("edits on a device and sends as shown", async () => {

@@ -1,4 +1,7 @@
 import { type ChildProcess, spawn } from "node:child_process";
+import { once } from "node:events";
+import { existsSync } from "node:fs";
+import { type AddressInfo, createServer } from "node:net";
 import { createInterface } from "node:readline";
 import { fileURLToPath } from "node:url";
 import { afterEach, describe, expect, it } from "vitest";
@@ -8,10 +11,14 @@ const started: ChildProcess[] = [];
 
 /** Runs the command the way operators do from a checkout: through npm. */
 function fieldroll(...args: readonly string[]): ChildProcess {
-  const child = spawn("npm", ["run", "--silent", "fieldroll", "--", ...args], {
+  return npm(["run", "--silent", "fieldroll", "--", ...args]);
+}
+
+function npm(args: readonly string[], env: NodeJS.ProcessEnv = {}): ChildProcess {
+  const child = spawn("npm", args, {
     cwd: root,
     stdio: ["ignore", "pipe", "pipe"],
-    env: { ...process.env, npm_config_loglevel: "error" },
+    env: { ...process.env, npm_config_loglevel: "error", ...env },
   });
   started.push(child);
   return child;
@@ -53,5 +60,23 @@ describe("npm run fieldroll", () => {
     const [exit, said] = await Promise.all([exitOf(refused), textOf(refused.stderr)]);
     expect(said).toContain("--no-such-option");
     expect(exit).toBe(1);
+  });
+});
+
+describe("npm start", () => {
+  it("ends with 1 and says what to do where the port is taken, and makes no database", {
+    timeout: 60_000,
+  }, async () => {
+    const data = new URL("../../.data/fieldroll.db", import.meta.url);
+    const before = existsSync(data);
+    const taken = createServer().listen(0, "127.0.0.1");
+    await once(taken, "listening");
+    const { port } = taken.address() as AddressInfo;
+    const child = npm(["start", "--silent"], { PORT: String(port) });
+    const [exit, said] = await Promise.all([exitOf(child), textOf(child.stderr)]);
+    taken.close();
+    expect(exit).toBe(1);
+    expect(said).toMatch(new RegExp(`^fieldroll: Port ${port} of 127.0.0.1 .*PORT=.*\\n$`));
+    expect(existsSync(data)).toBe(before);
   });
 });

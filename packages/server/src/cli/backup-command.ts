@@ -30,8 +30,6 @@ async function backup(text: string, target: string, terminal: Terminal): Promise
     throw new CommandRefusal("--database memory: ends with this command, so there is nothing to copy.");
   }
   if (await isMissing(database)) throw new CommandRefusal(absent(database));
-  // For the operator's eyes only: it holds everything about everybody.
-  process.umask(0o077);
   const to = resolve(target);
   // Each server that starts on a copy makes an epoch of its own, also when the same copy is put in place twice.
   const prepare = (copy: Store) => forgetEpoch(copy);

@@ -52,13 +52,16 @@ export function addClientCommand(program: Command, terminal: Terminal): void {
       "take the secret from this file, or - for standard input; default: a new one",
     )
     .option(...database)
-    .option("--create", "make the database file if it is not there yet")
+    .option("--create", "make the database file, and its folder, where they are not there yet")
     .action((id: string, raw: RawClient) =>
-      withStore({ database: raw.database, make: raw.create ?? false }, async ({ store, place }) => {
-        const added = await addClient(createStoredClients(store), id, raw);
-        await terminal.out(`${JSON.stringify(added)}\n`);
-        terminal.err(`Added to ${place}.\n`);
-      }),
+      withStore(
+        { database: raw.database, ...(raw.create && { make: true, makeFolders: true }) },
+        async ({ store, place }) => {
+          const added = await addClient(createStoredClients(store), id, raw);
+          await terminal.out(`${JSON.stringify(added)}\n`);
+          terminal.err(`Added to ${place}.\n`);
+        },
+      ),
     );
   client
     .command("list")

@@ -11,12 +11,22 @@ beforeAll(async () => {
 });
 afterAll(() => rm(folder, { recursive: true }));
 
-const open = (path: string) => openDatabase({ kind: "sqlite", path });
+const open = (path: string, makeFolders = false) => openDatabase({ kind: "sqlite", path }, { makeFolders });
 
 describe("openDatabase", () => {
-  it("makes the folders that are missing", async () => {
+  it("refuses a folder that is not there, makes nothing, and says what to do", async () => {
+    const path = join(folder, "mistyped/a.db");
+    await expect(open(path)).rejects.toThrow(CommandRefusal);
+    await expect(open(path)).rejects.toThrow(
+      `There is no folder ${join(folder, "mistyped")} for the database ${path}`,
+    );
+    await expect(open(path)).rejects.toThrow("add --create");
+    await expect(access(join(folder, "mistyped"))).rejects.toMatchObject({ code: "ENOENT" });
+  });
+
+  it("makes the folders that are missing where that is asked for", async () => {
     const path = join(folder, "a/b/c.db");
-    await (await open(path)).close();
+    await (await open(path, true)).close();
     await access(path);
   });
 
@@ -36,14 +46,14 @@ describe("openDatabase", () => {
 
   it("makes them once for several that start together", async () => {
     const path = join(folder, "d/e/f.db");
-    const stores = await Promise.all([open(path), open(path)]);
+    const stores = await Promise.all([open(path, true), open(path, true)]);
     await Promise.all(stores.map((store) => store.close()));
   });
 
   it.runIf(process.platform === "linux")(
     "refuses a folder that the system does not let be made",
     async () => {
-      await expect(open("/proc/fieldroll/x.db")).rejects.toThrow(/can't be opened \(ENOENT\)/);
+      await expect(open("/proc/fieldroll/x.db", true)).rejects.toThrow(/can't be opened \(ENOENT\)/);
     },
   );
 

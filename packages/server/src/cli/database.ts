@@ -1,4 +1,4 @@
-import { mkdir, open, stat } from "node:fs/promises";
+import { mkdir, stat } from "node:fs/promises";
 import { dirname, relative, resolve } from "node:path";
 import { createMemoryStore, type Store, StoreError } from "@fieldroll/core";
 import { openPostgresStore, type PostgresOptions } from "@fieldroll/storage/postgres";
@@ -77,10 +77,19 @@ function parsePostgres(text: string): Database {
 /** Whether the database is a file that is not there. */
 export async function isMissing(database: Database): Promise<boolean> {
   // Of a PostgreSQL database only opening tells.
-  if (database.kind !== "sqlite") return false;
-  return stat(database.path).then(
-    () => false,
-    (error: unknown) => codeOf(error) === "ENOENT",
+  return database.kind === "sqlite" && (await sizeOf(database.path)) === undefined;
+}
+
+/** Whether opening the database makes one: there is no file, or nothing is in it yet. */
+export async function isNew(database: Database): Promise<boolean> {
+  return database.kind === "sqlite" && ((await sizeOf(database.path)) ?? 0) === 0;
+}
+
+/** In bytes; `undefined` where there is no such file. */
+async function sizeOf(path: string): Promise<number | undefined> {
+  return stat(path).then(
+    ({ size }) => size,
+    (error: unknown) => (codeOf(error) === "ENOENT" ? undefined : Number.NaN),
   );
 }
 
@@ -113,23 +122,29 @@ export function databaseOption(database: Database): string {
   return `sqlite:${relative(".", database.path) || database.path}`;
 }
 
-/**
- * Opens the store, and makes the folder of a database file that is not there yet.
- *
- * @param options.make whether tables are made in an empty database; default, yes
- * @param options.damaged whether a file is opened as it is that a crash may have damaged: to examine it, or to mend it
- */
+/** How a database is opened. */
+export interface Opening {
+  /** Whether tables are made in an empty database; default, yes. */
+  readonly make?: boolean;
+  /** Whether the folder of a file is made where it is not there; default, no: a mistyped path is no wish for a new registry. */
+  readonly makeFolders?: boolean;
+  /** Whether a file is opened as it is that a crash may have damaged: to examine it, or to mend it. */
+  readonly damaged?: boolean;
+}
+
+/** Opens the store. */
 export async function openDatabase(
   database: Database,
-  { make = true, damaged = false }: { readonly make?: boolean; readonly damaged?: boolean } = {},
+  { make = true, makeFolders = false, damaged = false }: Opening = {},
 ): Promise<Store> {
   if (database.kind === "memory") return createMemoryStore();
   try {
     if (database.kind === "postgres") return await openPostgresStore({ ...database, create: make });
-    await makeFolder(dirname(resolve(database.path)));
-    await makePrivate(resolve(database.path));
+    const path = resolve(database.path);
+    if (makeFolders) await makeFolder(dirname(path));
+    else await refuseMissingFolder(path);
     const afterCrash = damaged ? "open" : "check";
-    return await openSqliteStore({ path: resolve(database.path), create: make, afterCrash });
+    return await openSqliteStore({ path, create: make, afterCrash });
   } catch (error) {
     if (error instanceof StoreError) throw new CommandRefusal(`The database can't be used: ${error.message}`);
     const code = codeOf(error);
@@ -140,12 +155,12 @@ export async function openDatabase(
   }
 }
 
-/** A new file is for its owner's eyes only, as it holds everything about everybody; SQLite gives its log the file's mode. */
-async function makePrivate(path: string): Promise<void> {
-  const file = await open(path, "wx", 0o600).catch((error: unknown) => {
-    if (codeOf(error) !== "EEXIST") throw error;
-  });
-  await file?.close();
+async function refuseMissingFolder(path: string): Promise<void> {
+  if ((await sizeOf(dirname(path))) !== undefined) return;
+  throw new CommandRefusal(
+    `There is no folder ${dirname(path)} for the database ${path}, so nothing was made. Check the path; for a new registry ` +
+      "there, make the folder first, or add --create.",
+  );
 }
 
 /** Level by level: Node's own recursive mkdir never ends where the system answers ENOENT to each try, as below /proc. */

@@ -30,8 +30,17 @@ export function isRecordLine(line: RecordLine): line is RecordLine<ResourceType>
 /** A file to import: its path, or the file itself, opened, where it has none. */
 export type ImportFile = string | FileHandle;
 
+/** A line that is no record as it should be. */
+export interface FaultyLine {
+  readonly line: number;
+  /** What is wrong with it. */
+  readonly fault: string;
+  /** Whether it is no JSON object with a type at all. */
+  readonly foreign?: true;
+}
+
 /** One line of an import: a record, or what is wrong with it. */
-export type ImportLine = RecordLine | { readonly line: number; readonly fault: string };
+export type ImportLine = RecordLine | FaultyLine;
 
 /**
  * Reads NDJSON line by line, whatever the file's size; blank lines are passed over. Lines end with `\n`, and are taken as
@@ -48,8 +57,7 @@ export async function* readLines(file: ImportFile): AsyncGenerator<ImportLine, v
 /** What stands between the ends of lines; empty after the last. */
 async function* bytesOfLines(file: ImportFile): AsyncGenerator<Uint8Array, void, undefined> {
   let begun: Uint8Array[] = [];
-  const chunks =
-    typeof file === "string" ? createReadStream(file) : file.createReadStream({ start: 0, autoClose: false });
+  const chunks = typeof file === "string" ? createReadStream(file) : chunksOf(file);
   for await (const chunk of chunks as AsyncIterable<Buffer>) {
     let from = 0;
     for (let end = chunk.indexOf(newline); end >= 0; end = chunk.indexOf(newline, from)) {
@@ -60,6 +68,16 @@ async function* bytesOfLines(file: ImportFile): AsyncGenerator<Uint8Array, void,
     begun.push(chunk.subarray(from));
   }
   yield Buffer.concat(begun);
+}
+
+/** A stream of an opened file would close it where its reader stops early. */
+async function* chunksOf(file: FileHandle): AsyncGenerator<Buffer, void, undefined> {
+  for (let position = 0; ; ) {
+    const { bytesRead, buffer } = await file.read({ buffer: Buffer.alloc(65_536), position });
+    if (bytesRead === 0) return;
+    yield buffer.subarray(0, bytesRead);
+    position += bytesRead;
+  }
 }
 
 const newline = 0x0a;
@@ -76,11 +94,16 @@ function isBlank(bytes: Uint8Array): boolean {
 /** Understands one line: docs/command-line.md. */
 function parseLine(line: number, bytes: Uint8Array): ImportLine {
   const parsed = parseJson(bytes);
-  if (!parsed.ok) return { line, fault: parsed.problem.errors?.[0]?.message ?? parsed.problem.detail };
+  if (!parsed.ok) {
+    return { line, fault: parsed.problem.errors?.[0]?.message ?? parsed.problem.detail, foreign: true };
+  }
   const record = parsed.value;
-  if (!isJsonObject(record)) return { line, fault: "is not a JSON object" };
+  if (!isJsonObject(record)) return { line, fault: "is not a JSON object", foreign: true };
   const type = importOrder.find((known) => known === record.type);
-  if (!type) return { line, fault: `type must be one of ${importOrder.join(", ")}` };
+  if (!type) {
+    const fault = `type must be one of ${importOrder.join(", ")}`;
+    return typeof record.type === "string" ? { line, fault } : { line, fault, foreign: true };
+  }
   const missing = lacking(type, record);
   if (missing !== undefined)
     return { line, fault: `${missing} is missing: without it, loading twice would add another` };

@@ -4,8 +4,10 @@ import { demoPartner } from "./demo.ts";
 import { loadDemoBenefits } from "./demo-benefits.ts";
 import { loadDemo } from "./demo-load.ts";
 import { type ImportReport, importFile } from "./import.ts";
+import type { ImportFile } from "./import-lines.ts";
 import { logProgress } from "./progress.ts";
 import { CommandRefusal } from "./refusal.ts";
+import { refuseOtherFiles } from "./refuse-other-files.ts";
 import type { ServeOptions } from "./serve-options.ts";
 import { withReadable } from "./spool.ts";
 
@@ -31,14 +33,37 @@ export async function loadRecords(
  * @param path of a file, or of a pipe; `-` for standard input
  */
 export function importRecords(destination: Destination, path: string, log: Logger): Promise<ImportReport> {
+  return withRecords(path, log, (file) => importInto(destination, file, log));
+}
+
+/** Hands over a file that has records, whatever its faults: where it has none, the work is not even begun. */
+export function withRecords<T>(
+  path: string,
+  log: Logger,
+  work: (file: ImportFile) => Promise<T>,
+): Promise<T> {
   return withReadable(path, async (file) => {
-    const report = await importFile(destination, file, {
-      onFault: (line, fault) => log.error({ line, fault }, "line refused"),
-      onProgress: logProgress(log, { message: "importing", step: 5000 }),
-    });
-    log.info(report, "import ended");
-    return report;
+    await refuseOtherFiles(file, path === "-" ? "Standard input" : path, refusedLine(log));
+    return work(file);
   });
+}
+
+/** Imports what {@link withRecords} handed over. */
+export async function importInto(
+  destination: Destination,
+  file: ImportFile,
+  log: Logger,
+): Promise<ImportReport> {
+  const report = await importFile(destination, file, {
+    onFault: refusedLine(log),
+    onProgress: logProgress(log, { message: "importing", step: 5000 }),
+  });
+  log.info(report, "import ended");
+  return report;
+}
+
+function refusedLine(log: Logger): (line: number, fault: string) => void {
+  return (line, fault) => log.error({ line, fault }, "line refused");
 }
 
 async function loadWholeFile(destination: Destination, path: string, log: Logger): Promise<void> {

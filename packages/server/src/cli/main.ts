@@ -1,5 +1,6 @@
 #!/usr/bin/env node
 import { once } from "node:events";
+import { writeSync } from "node:fs";
 import { CommandRefusal } from "./refusal.ts";
 
 type Stop = () => Promise<void>;
@@ -28,8 +29,13 @@ function fail(error: unknown): void {
   if (error instanceof Error && "code" in error && error.code === "EPIPE") process.exit(endedByReader);
   const text =
     error instanceof CommandRefusal ? error.message : error instanceof Error ? error.stack : String(error);
-  process.stderr.write(`fieldroll: ${text}\n`, () => process.exit(1));
+  // After what the log still holds, so that what is to be done stands last.
+  process.once("exit", () => writeSync(process.stderr.fd, `fieldroll: ${text}\n`));
+  process.exit(1);
 }
+
+// Also of a write that nobody waits for.
+process.stdout.on("error", fail);
 
 // Other commands end by the signal itself, so that whoever waits for them knows that they did not finish.
 const ending = process.argv[2] === "serve" ? endOnSignal() : undefined;

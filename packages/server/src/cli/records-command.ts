@@ -1,9 +1,14 @@
 import type { Command } from "commander";
-import { importRecords } from "./load-records.ts";
+import { importInto, withRecords } from "./load-records.ts";
 import { CommandRefusal } from "./refusal.ts";
 import { openRegistry } from "./registry.ts";
-import { defaultDatabase, type Terminal, withStore } from "./terminal.ts";
+import { defaultDatabase, type Terminal, withoutStack, withStore } from "./terminal.ts";
 import { writeExport } from "./write-export.ts";
+
+interface RawImport {
+  readonly database: string;
+  readonly create?: boolean;
+}
 
 /** Adds `fieldroll import` and `fieldroll export`: docs/command-line.md. */
 export function addRecordsCommands(program: Command, terminal: Terminal): void {
@@ -13,18 +18,8 @@ export function addRecordsCommands(program: Command, terminal: Terminal): void {
     .description("Read records from an NDJSON file, one a line, into the registry")
     .argument("<file>", "the file, or - for standard input")
     .option(...database)
-    .action((file: string, { database }: { database: string }) =>
-      withStore({ database, make: true }, async ({ store, place }) => {
-        const destination = { registry: openRegistry(store), store };
-        const log = terminal.createLog();
-        log.info({ database: place }, "importing into");
-        const { refused } = await importRecords(destination, file, log);
-        if (refused > 0)
-          throw new CommandRefusal(
-            `${refused} ${refused === 1 ? "line was" : "lines were"} refused, as told above; the rest is imported.`,
-          );
-      }),
-    );
+    .option("--create", "make the folder of the database file if it is not there yet")
+    .action((file: string, raw: RawImport) => withoutStack(importRecordsFrom(file, raw, terminal)));
   program
     .command("export")
     .description("Write everything in the registry as NDJSON that import reads")
@@ -36,4 +31,22 @@ export function addRecordsCommands(program: Command, terminal: Terminal): void {
         await writeExport({ registry: openRegistry(store), store }, { target, out: terminal.out, log });
       }),
     );
+}
+
+function importRecordsFrom(
+  path: string,
+  { database, create = false }: RawImport,
+  terminal: Terminal,
+): Promise<void> {
+  const log = terminal.createLog();
+  // The file first: for one that can't be imported no database is made.
+  return withRecords(path, log, (file) =>
+    withStore({ database, make: true, makeFolders: create }, async ({ store, place }) => {
+      log.info({ database: place }, "importing into");
+      const { refused } = await importInto({ registry: openRegistry(store), store }, file, log);
+      if (refused === 0) return;
+      const lines = refused === 1 ? "1 line was" : `${refused} lines were`;
+      throw new CommandRefusal(`${lines} refused, as told above; the rest is imported.`);
+    }),
+  );
 }

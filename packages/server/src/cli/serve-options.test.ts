@@ -9,6 +9,7 @@ describe("parseServeOptions", () => {
       port: 8080,
       host: "127.0.0.1",
       database: { kind: "memory" },
+      makeFolders: false,
       programs: true,
       v1: "gone",
       withoutConsent: "hide",
@@ -20,6 +21,7 @@ describe("parseServeOptions", () => {
       ...raw,
       port: "0",
       database: "sqlite:./a.db",
+      create: true,
       clients: "c.json",
       app: "dist",
       publicUrl: "https://Registry.example.org/",
@@ -35,6 +37,7 @@ describe("parseServeOptions", () => {
     expect(parseServeOptions(given)).toMatchObject({
       port: 0,
       database: { kind: "sqlite", path: "./a.db" },
+      makeFolders: true,
       clientsFile: "c.json",
       appFolder: "dist",
       publicUrl: "https://registry.example.org",

@@ -8,6 +8,7 @@ export interface RawServeOptions {
   readonly port: string;
   readonly host: string;
   readonly database: string;
+  readonly create?: boolean;
   readonly clients?: string;
   readonly app?: string;
   readonly load?: string;
@@ -32,6 +33,8 @@ export interface ServeOptions {
   readonly port: number;
   readonly host: string;
   readonly database: Database;
+  /** Whether the folder of a database file is made where it is not there. */
+  readonly makeFolders: boolean;
   readonly clientsFile?: string;
   readonly appFolder?: string;
   readonly loadFile?: string;
@@ -57,6 +60,7 @@ export function parseServeOptions(raw: RawServeOptions): ServeOptions {
     port: parsePort(raw.port),
     host: raw.host,
     database: parseDatabase(raw.database),
+    makeFolders: raw.create ?? false,
     ...(raw.clients === undefined ? {} : { clientsFile: raw.clients }),
     ...(raw.load === undefined ? {} : { loadFile: raw.load }),
     ...(raw.app === undefined ? {} : { appFolder: raw.app }),

@@ -1,13 +1,16 @@
 import type { Store } from "@fieldroll/core";
+import type { Logger } from "pino";
 import type { Handler } from "../http/handler.ts";
 import type { ReadAuditKeeper } from "../http/read-audit.ts";
 import { isServicePath, routeTable } from "../http/route-table.ts";
 import { openAppFolder, withApp } from "../node/app-folder.ts";
-import { type Listening, listen } from "../node/listen.ts";
-import { openDatabase } from "./database.ts";
+import type { Listening } from "../node/listen.ts";
+import type { ClientRegistration } from "../oauth/clients.ts";
+import { isNew, openDatabase, placeOf } from "./database.ts";
 import { keepForgetting } from "./forgetting.ts";
+import { listenOn } from "./listen-on.ts";
 import { loadRecords } from "./load-records.ts";
-import { CommandRefusal, codeOf, messageOf } from "./refusal.ts";
+import { CommandRefusal, messageOf } from "./refusal.ts";
 import { openRegistry } from "./registry.ts";
 import { clientsOf, directoryOf } from "./serve-clients.ts";
 import { auditOf, makeHandler, type ServeContext } from "./serve-handler.ts";
@@ -23,30 +26,73 @@ export interface Serving {
   close(): Promise<void>;
 }
 
-/** Opens the store, listens and begins to load what was asked for. Whatever fails, nothing stays open. */
+/** Listens, opens the store and begins to load what was asked for. Whatever fails, nothing stays open. */
 export async function serve(options: ServeOptions, context: ServeContext): Promise<Serving> {
   const clients = await clientsOf(options);
   const app = options.appFolder === undefined ? undefined : await openApp(options.appFolder);
-  const store = await openDatabase(options.database);
+  const answering = handlerToCome();
+  // Before anything is made: of a start whose port is taken nothing is left.
+  const listening = await listenOn(answering.handler, options);
   try {
-    const directory = await directoryOf(clients, { store, database: options.database }, context.log);
-    const { programs, withoutConsent, retention } = options;
-    const audit = auditOf(store, context.log);
-    const registry = openRegistry(store, { programs, withoutConsent, retention, onRead: audit.note });
-    let loading = true;
-    const isLoading = () => loading;
-    const handler = makeHandler(options, context, { store, registry, directory, isLoading });
-    const listening = await open(app ? withApp(handler, app, servicePaths(options)) : handler, options);
-    const forgetting = keepForgetting(registry, context.log);
-    // Of a loading that failed there is something missing until the process ends.
-    const loaded = loadRecords({ registry, store }, options, context.log).then(() => {
-      loading = false;
-    });
-    return servingOf(listening, { store, audit, forgetting, loaded, hasApp: app !== undefined });
+    const store = await openStore(options, context.log);
+    try {
+      const { handler, ...running } = await answeringFrom(store, { options, context, clients });
+      answering.is(app ? withApp(handler, app, servicePaths(options)) : handler);
+      return servingOf(listening, { store, ...running, hasApp: app !== undefined });
+    } catch (error) {
+      await store.close();
+      throw error;
+    }
   } catch (error) {
-    await store.close();
+    answering.fails(error);
+    await listening.close();
     throw error;
   }
+}
+
+/** Requests that come before there is a handler wait for it. */
+function handlerToCome() {
+  let is: (handler: Handler) => void = () => {};
+  let fails: (error: unknown) => void = () => {};
+  const come = new Promise<Handler>((resolve, reject) => {
+    is = resolve;
+    fails = reject;
+  });
+  // It fails with the start as a whole, which tells it.
+  come.catch(() => {});
+  const handler: Handler = async (request, peer) => (await come)(request, peer);
+  return { handler, is, fails };
+}
+
+async function openStore({ database, makeFolders, demo }: ServeOptions, log: Logger): Promise<Store> {
+  const fresh = await isNew(database);
+  const store = await openDatabase(database, { makeFolders });
+  // A mistyped path would otherwise look like a registry that lost everything.
+  const made = `There was no registry in ${placeOf(database)}: a new one was made there.`;
+  if (fresh) log[demo ? "info" : "warn"](made);
+  return store;
+}
+
+interface AnsweringParts {
+  readonly options: ServeOptions;
+  readonly context: ServeContext;
+  readonly clients: readonly ClientRegistration[];
+}
+
+async function answeringFrom(store: Store, { options, context, clients }: AnsweringParts) {
+  const directory = await directoryOf(clients, { store, database: options.database }, context.log);
+  const { programs, withoutConsent, retention } = options;
+  const audit = auditOf(store, context.log);
+  const registry = openRegistry(store, { programs, withoutConsent, retention, onRead: audit.note });
+  let loading = true;
+  const isLoading = () => loading;
+  const handler = makeHandler(options, context, { store, registry, directory, isLoading });
+  const forgetting = keepForgetting(registry, context.log);
+  // Of a loading that failed there is something missing until the process ends.
+  const loaded = loadRecords({ registry, store }, options, context.log).then(() => {
+    loading = false;
+  });
+  return { handler, audit, forgetting, loaded };
 }
 
 async function openApp(folder: string) {
@@ -60,20 +106,6 @@ async function openApp(folder: string) {
 function servicePaths(options: ServeOptions): (path: string) => boolean {
   const routes = routeTable({ programs: options.programs });
   return (path) => isServicePath(routes, path);
-}
-
-async function open(handler: Handler, { port, host }: ServeOptions): Promise<Listening> {
-  try {
-    return await listen({ handler, port, host });
-  } catch (error) {
-    const code = codeOf(error);
-    if (code === undefined) throw error;
-    const next = `Choose another with --port, such as ${port < 65535 ? port + 1 : 8080}, or --port 0 for any free one (npm start takes it as PORT=…).`;
-    if (code === "EADDRINUSE") throw new CommandRefusal(`Port ${port} of ${host} is taken. ${next}`);
-    if (code === "EACCES")
-      throw new CommandRefusal(`Port ${port} of ${host} may not be used by this user. ${next}`);
-    throw new CommandRefusal(`${host} port ${port} can't be listened on (${code}): ${messageOf(error)}`);
-  }
 }
 
 interface ServingParts {

@@ -1,6 +1,6 @@
 import { type Store, StoreError } from "@fieldroll/core";
 import type { Logger } from "pino";
-import { absent, isMissing, openDatabase, parseDatabase, placeOf } from "./database.ts";
+import { absent, isMissing, type Opening, openDatabase, parseDatabase, placeOf } from "./database.ts";
 import { CommandRefusal } from "./refusal.ts";
 
 /** What the command line touches of its process. */
@@ -39,21 +39,16 @@ export interface Opened {
  *
  * @param options.make whether a database file that is not there is made; otherwise it is refused, for whoever forgets the
  *   option, or writes another folder's, means a database that is there
- * @param options.damaged whether a file that a crash may have damaged is opened as it is
  */
 export function withStore(
-  {
-    database,
-    make = false,
-    damaged = false,
-  }: { readonly database: string; readonly make?: boolean; readonly damaged?: boolean },
+  { database, make = false, ...rest }: Opening & { readonly database: string },
   work: (opened: Opened) => Promise<void>,
 ): Promise<void> {
   const run = async () => {
     const parsed = parseDatabase(database);
     const isNew = await isMissing(parsed);
     if (isNew && !make) throw new CommandRefusal(absent(parsed));
-    const store = await openDatabase(parsed, { make, damaged });
+    const store = await openDatabase(parsed, { make, ...rest });
     try {
       await work({ store, place: `${placeOf(parsed)}${isNew ? ", which is new" : ""}` });
     } finally {
