@@ -3,6 +3,7 @@ import { FieldProvider, useSyncStatus } from "@fieldroll/sync/react";
 import { type ReactNode, useEffect, useMemo, useState } from "react";
 import { type Area, homeOf } from "./app/areas.ts";
 import { type AppFrame, FrameContext } from "./app/context.ts";
+import type { Drafts } from "./app/drafts.ts";
 import { useHash } from "./app/navigation.ts";
 import { isStarting } from "./app/starting.ts";
 import { hrefOf, type Route, routeOf } from "./route.ts";
@@ -31,6 +32,8 @@ export interface AppProps {
   /** A new UUID. */
   readonly newId: () => string;
   readonly areas: readonly Area[];
+  /** What was typed into forms of this server and not saved. */
+  readonly drafts: Drafts;
   /** The feed chosen on this device. */
   readonly feed: string;
   /** Takes another feed into use; answers with the client that follows it. */
@@ -55,7 +58,7 @@ interface Told {
 }
 
 function Framed(props: AppProps): ReactNode {
-  const { clock, newId, feed } = props;
+  const { clock, newId, feed, drafts } = props;
   const hash = useHash();
   const [told, setTold] = useState<Told | null>(null);
   const frame = useMemo<AppFrame>(
@@ -67,14 +70,19 @@ function Framed(props: AppProps): ReactNode {
         setTold(message ? { text: message, hash: to } : null);
         window.location.hash = to;
       },
+      drafts,
       home: homeOf(feed),
     }),
-    [clock, newId, feed],
+    [clock, newId, feed, drafts],
   );
   useEffect(() => {
     setTold((now) => (now && now.hash !== hash ? null : now));
   }, [hash]);
   const { signedInAs, phase, lastError } = useSyncStatus();
+  useEffect(() => {
+    // While the app starts, nobody is known to be signed in yet.
+    if (signedInAs !== null || phase === "signed-out") drafts.keepOnly(signedInAs);
+  }, [drafts, signedInAs, phase]);
   const [begun, setBegun] = useState(false);
   if (!begun && phase !== "stopped") setBegun(true);
   const route: Route = signedInAs === null ? { screen: "sign-in" } : routeOf(hash);
@@ -87,7 +95,7 @@ function Framed(props: AppProps): ReactNode {
         {isStarting({ phase, signedInAs, lastError }, begun) ? (
           <Starting error={lastError} />
         ) : (
-          <Screen key={hash} route={route} app={props} />
+          <Screen key={`${signedInAs} ${hash}`} route={route} app={props} />
         )}
       </div>
     </FrameContext>

@@ -3,6 +3,7 @@ import { connectFieldWorker, registerAppWorker } from "@fieldroll/sync/page";
 import { StrictMode } from "react";
 import { createRoot, type Root } from "react-dom/client";
 import { type Area, chosenFeed, feedsOf, keepFeed } from "./app/areas.ts";
+import { openDrafts } from "./app/drafts.ts";
 import { loadAreas } from "./app/load-areas.ts";
 import { App } from "./app.tsx";
 import "./styles.scss";
@@ -20,6 +21,7 @@ function start(root: Root): void {
   const server = import.meta.env.VITE_SERVER ?? `${origin}/api/v2`;
   const clock = () => new Date();
   const newId = () => crypto.randomUUID();
+  const drafts = openDrafts({ server, clock, indexedDB: window.indexedDB });
   const connect = (feed: string) => {
     const worker = new Worker(new URL("./store-worker.ts", import.meta.url), { type: "module" });
     return connectFieldWorker(worker, { server, feeds: feedsOf(feed) });
@@ -30,7 +32,7 @@ function start(root: Root): void {
     shown = { ...shown, ...change };
     root.render(
       <StrictMode>
-        <App {...shown} clock={clock} newId={newId} onFeed={choose} />
+        <App {...shown} clock={clock} newId={newId} drafts={drafts} onFeed={choose} />
       </StrictMode>,
     );
   };

@@ -48,7 +48,8 @@ export const syncTexts = {
   lastError: "Last problem",
   user: "Signed in as",
   signOut: "Sign out",
-  signOutHint: "The records stay on this device after signing out, until somebody else signs in.",
+  signOutHint:
+    "The records stay on this device after signing out, until somebody else signs in. What was typed into a form and not saved is removed.",
   signOutUnsent: (count: number) =>
     `${count === 1 ? "1 record has changes" : `${count} records have changes`} that are not sent. If you sign out now, this device keeps them hidden from everybody else. They are sent when you sign in on this device again.`,
   signOutKeep: "Sign out and keep the changes here",

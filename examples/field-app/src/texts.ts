@@ -215,6 +215,9 @@ export const texts = {
     title: "Register a household",
     household: "Household",
     person: (position: number) => `Person ${position}`,
+    personNamed: (position: number, name: string) =>
+      name ? `Person ${position} (${name})` : `Person ${position}`,
+    about: (who: string, fault: string) => `${who}: ${fault}`,
     addPerson: "Add another person",
     removePerson: (position: number) => `Remove person ${position}`,
     programs: "Enroll the household in",
@@ -225,10 +228,13 @@ export const texts = {
     similar: "Is this household or person already registered?",
     similarIntro: "These records on this device look alike:",
     anyway: "They are not the same. Register anyway",
-    draftKept: "What you typed before the page closed is back.",
-    draftDrop: "Start again with an empty form",
     taken: (name: string) => `${name} is already registered with this identity number`,
     done: (name: string) => `${name} is registered on this device.`,
+  },
+  draft: {
+    title: "Unsaved input",
+    restored: (time: string) => `Unsaved input from ${time} was brought back. It is not saved yet.`,
+    discard: "Discard this input",
   },
   likeness: likenessTexts,
   enroll: {

@@ -1,5 +1,6 @@
 import { createContext, useContext } from "react";
 import type { Route } from "../route.ts";
+import type { Drafts } from "./drafts.ts";
 
 /** What every screen may use of the app around it. */
 export interface AppFrame {
@@ -9,6 +10,8 @@ export interface AppFrame {
   newId(): string;
   /** Opens a screen; the message is shown there once. */
   go(route: Route, message?: string): void;
+  /** What was typed into forms and not saved. */
+  readonly drafts: Drafts;
   /** The address that new households start with, from the chosen area. */
   readonly home: { readonly country?: string; readonly state?: string; readonly city?: string };
 }

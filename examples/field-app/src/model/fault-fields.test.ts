@@ -27,7 +27,7 @@ describe("registrationField", () => {
     ["/members/1/individual/gender/coding/0/code", "person-3-gender"],
     ["/members/1/individual/photo", "person-3-photo"],
     ["/members/1/individual/address/0/country", "country"],
-    ["/members/1/individual/extension/farmer", ""],
+    ["/members/1/individual/extension/farmer", "person-3-"],
     ["/members/1/role", "person-3-role"],
     ["/members/9/individual/name", ""],
     ["/enrollIn/0/program/reference", "enrollIn"],

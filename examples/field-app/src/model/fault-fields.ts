@@ -47,8 +47,8 @@ export function registrationField(pointer: string, values: RegistrationValues): 
   if (third === "role") return `${personPrefix(person)}role`;
   const inRecord = recordPart(pointer);
   const field = personField(inRecord, person.person.birthKind);
-  // People are registered with the household's address: it is one part of the form.
-  return field === "" || inRecord.startsWith("/address") ? field : `${personPrefix(person)}${field}`;
+  // People are registered with the household's address: it is one part of the form. What has no field is about the person.
+  return inRecord.startsWith("/address") ? field : `${personPrefix(person)}${field}`;
 }
 
 /** Where in the record a pointer of a registration is; any other pointer as it is. */

@@ -4,6 +4,7 @@ import {
   emptyRegistration,
   registrationFaults,
   registrationOf,
+  whoIsMeant,
   withoutPerson,
   withPerson,
 } from "./registration.ts";
@@ -28,6 +29,22 @@ describe("the registration form", () => {
     const three = withPerson(withPerson(emptyRegistration({})));
     expect(withoutPerson(three, 2).people.map((person) => person.id)).toEqual([1, 3]);
     expect(withPerson(withoutPerson(three, 2)).people.map((person) => person.id)).toEqual([1, 3, 4]);
+  });
+
+  it("says whom a field is about, by the place and the name that are shown now", () => {
+    const two = withPerson(withPerson(emptyRegistration({})));
+    const named = {
+      ...two,
+      people: two.people.map((each) => ({
+        ...each,
+        person: { ...each.person, given: each.id === 3 ? " Ana " : "" },
+      })),
+    };
+    expect(whoIsMeant("person-1-day", named)).toBe("Person 1");
+    expect(whoIsMeant("person-3-given", named)).toBe("Person 3 (Ana)");
+    expect(whoIsMeant("person-3-given", withoutPerson(named, 2))).toBe("Person 2 (Ana)");
+    expect(whoIsMeant("name", named)).toBeUndefined();
+    expect(whoIsMeant("", named)).toBeUndefined();
   });
 
   it("refuses a second head", () => {

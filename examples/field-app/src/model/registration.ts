@@ -35,6 +35,15 @@ export function personPrefix(person: RegisteredPerson): string {
   return `person-${person.id}-`;
 }
 
+/** Whom a field of the form is about, in words: there may be several people, each with the same fields. */
+export function whoIsMeant(field: string, values: RegistrationValues): string | undefined {
+  const at = values.people.findIndex((person) => field.startsWith(personPrefix(person)));
+  const person = values.people[at]?.person;
+  if (!person) return undefined;
+  const name = [person.given, person.family].map((part) => part.trim()).filter(Boolean);
+  return texts.register.personNamed(at + 1, name.join(" "));
+}
+
 export function withPerson(values: RegistrationValues): RegistrationValues {
   const id = Math.max(0, ...values.people.map((person) => person.id)) + 1;
   // People of one household often share the family name.

@@ -21,6 +21,7 @@ import {
 import { homeAddress, nameText } from "../model/person-text.ts";
 import { texts } from "../texts.ts";
 import { Button, LinkButton } from "../ui/button.tsx";
+import { type Draft, Drafted, DraftNotice } from "../ui/draft.tsx";
 import { ErrorSummary } from "../ui/faults.tsx";
 import { RadioField, SelectField, TextField } from "../ui/fields.tsx";
 import { LoadingPage, MissingPage, Page } from "../ui/page.tsx";
@@ -33,22 +34,41 @@ import { roleChoices } from "./member.tsx";
 export function AddMemberScreen(props: { readonly reference: string }): ReactNode {
   const loaded = useRecord("Group", props.reference);
   const opened = useOnce(loaded.state === "ready" ? loaded.value : undefined);
-  if (opened) return <AddMember opened={opened} />;
+  if (opened) return <AddedMember opened={opened} />;
   if (loaded.state === "failed") return <MissingPage kind={loaded.problem.kind} />;
   return <LoadingPage />;
 }
 
-function AddMember(props: { readonly opened: Held<Group> }): ReactNode {
+interface MemberValues {
+  readonly which: string;
+  /** What was looked for. */
+  readonly term: string;
+  /** The reference of somebody who is registered. */
+  readonly picked: string;
+  readonly role: string;
+  readonly person: PersonValues;
+}
+
+function AddedMember(props: { readonly opened: Held<Group> }): ReactNode {
+  const { reference, record } = props.opened;
+  const fresh = (): MemberValues => ({
+    ...{ which: "existing", term: "", picked: "", role: "" },
+    person: { ...emptyPerson, address: addressValues(homeAddress(record.address)) },
+  });
+  return (
+    <Drafted form={`add to ${reference}`} fresh={fresh}>
+      {(draft) => <AddMember {...props} draft={draft} />}
+    </Drafted>
+  );
+}
+
+function AddMember(props: { readonly opened: Held<Group>; readonly draft: Draft<MemberValues> }): ReactNode {
+  const { draft } = props;
   const { reference, record: seen } = props.opened;
+  const { which, picked, role, person: values } = draft.values;
+  const set = (change: Partial<MemberValues>) => draft.set({ ...draft.values, ...change });
   const client = useFieldClient();
   const { go, today, newId } = useFrame();
-  const [which, setWhich] = useState("existing");
-  const [picked, setPicked] = useState("");
-  const [role, setRole] = useState("");
-  const [values, setValues] = useState<PersonValues>(() => ({
-    ...emptyPerson,
-    address: addressValues(homeAddress(seen.address)),
-  }));
   const isNew = which === "new";
   const form = useForm(async () => {
     const faults = [
@@ -63,8 +83,11 @@ function AddMember(props: { readonly opened: Held<Group> }): ReactNode {
       role: roleConcept(role, texts.roles),
       period: { start: today() },
     };
+    // From here on the person is registered, and would be another time.
+    if (isNew) draft.forget();
     const added = await client.groups.update(reference, (group) => withMember(group, member));
     if (!added.ok) return isNew ? orphaned(values) : problemFaults(added.problem, () => "");
+    draft.forget();
     go({ screen: "household", reference }, texts.app.success);
     return [];
   });
@@ -76,33 +99,34 @@ function AddMember(props: { readonly opened: Held<Group> }): ReactNode {
       faulty={form.faults.length > 0}
     >
       <ErrorSummary faults={form.faults} />
+      <DraftNotice draft={draft} />
       <form onSubmit={form.submit} noValidate>
         <RadioField
           field="which"
           label={texts.member.which}
           value={which}
-          onChange={setWhich}
+          onChange={(chosen) => set({ which: chosen })}
           choices={[
             { value: "existing", text: texts.member.existing },
             { value: "new", text: texts.member.newPerson },
           ]}
         />
         {isNew ? (
-          <NewPerson values={values} onChange={setValues} faults={form.faults} />
+          <NewPerson values={values} onChange={(person) => set({ person })} faults={form.faults} />
         ) : (
-          <Picker group={seen} picked={picked} onPick={setPicked} faults={form.faults} />
+          <Picker group={seen} values={draft.values} onChange={set} faults={form.faults} />
         )}
         <SelectField
           field="role"
           label={texts.member.role}
           value={role}
-          onChange={setRole}
+          onChange={(chosen) => set({ role: chosen })}
           choices={roleChoices}
           faults={form.faults}
         />
         <div className="app-actions">
           <Button busy={form.busy}>{texts.member.add}</Button>
-          <LinkButton to={{ screen: "household", reference }} look="secondary">
+          <LinkButton to={{ screen: "household", reference }} look="secondary" onFollow={draft.forget}>
             {texts.app.cancel}
           </LinkButton>
         </div>
@@ -152,12 +176,12 @@ function orphaned(values: PersonValues): readonly FieldError[] {
 /** Finds a person and lets one be chosen; members of the household are not offered again. */
 function Picker(props: {
   readonly group: Group;
-  readonly picked: string;
-  readonly onPick: (reference: string) => void;
+  readonly values: MemberValues;
+  readonly onChange: (change: Partial<MemberValues>) => void;
   readonly faults: readonly FieldError[];
 }): ReactNode {
   const { today } = useFrame();
-  const [term, setTerm] = useState("");
+  const { term, picked } = props.values;
   const members = new Set((props.group.member ?? []).map((member) => member.entity.reference));
   return (
     <>
@@ -165,7 +189,7 @@ function Picker(props: {
         field="pick"
         label={texts.member.search}
         value={term}
-        onChange={setTerm}
+        onChange={(typed) => props.onChange({ term: typed })}
         faults={props.faults}
         input={{ type: "search" }}
       />
@@ -174,8 +198,8 @@ function Picker(props: {
           term={term.trim()}
           members={members}
           today={today()}
-          picked={props.picked}
-          onPick={props.onPick}
+          picked={picked}
+          onPick={(chosen) => props.onChange({ picked: chosen })}
         />
       )}
     </>

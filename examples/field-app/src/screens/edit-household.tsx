@@ -1,6 +1,6 @@
 import type { FieldError, Group } from "@fieldroll/core";
 import { useFieldClient } from "@fieldroll/sync/react";
-import { type ReactNode, useState } from "react";
+import type { ReactNode } from "react";
 import { useFrame } from "../app/context.ts";
 import { useForm } from "../app/form.ts";
 import { type Opened, useOpened } from "../app/opened.ts";
@@ -10,6 +10,7 @@ import { formFaults, householdField } from "../model/fault-fields.ts";
 import { homeAddress } from "../model/person-text.ts";
 import { texts } from "../texts.ts";
 import { Button, LinkButton } from "../ui/button.tsx";
+import { type Draft, Drafted, DraftNotice } from "../ui/draft.tsx";
 import { ErrorSummary } from "../ui/faults.tsx";
 import { TextField } from "../ui/fields.tsx";
 import { LoadingPage, MissingPage, Page } from "../ui/page.tsx";
@@ -19,7 +20,7 @@ import { ChangedMeanwhile } from "../ui/versions.tsx";
 /** Edits a household's name and address. */
 export function EditHouseholdScreen(props: { readonly reference: string }): ReactNode {
   const opening = useOpened("Group", props.reference);
-  if (opening.state === "ready") return <EditHousehold {...opening.opened} />;
+  if (opening.state === "ready") return <EditedHousehold {...opening.opened} />;
   if (opening.state === "failed") return <MissingPage kind={opening.problem.kind} />;
   return <LoadingPage />;
 }
@@ -32,14 +33,36 @@ export function householdFaults(name: string, address: AddressValues): readonly 
   return [...missing, ...addressFaults(address, "")];
 }
 
-function EditHousehold(props: Opened<Group>): ReactNode {
-  const { held: opened, refused } = props;
-  const { reference, record } = opened;
+interface EditedValues {
+  /** The household as the form was filled from it. */
+  readonly seen: Group;
+  readonly name: string;
+  readonly address: AddressValues;
+}
+
+function EditedHousehold(opened: Opened<Group>): ReactNode {
+  const { record, reference } = opened.held;
+  const fresh = (): EditedValues => ({
+    seen: record,
+    name: record.name,
+    address: addressValues(homeAddress(record.address)),
+  });
+  return (
+    <Drafted form={`edit ${reference}`} fresh={fresh}>
+      {(draft) => <EditHousehold {...opened} draft={draft} />}
+    </Drafted>
+  );
+}
+
+function EditHousehold(props: Opened<Group> & { readonly draft: Draft<EditedValues> }): ReactNode {
+  const { refused, draft } = props;
+  const { seen: record, name, address } = draft.values;
+  const opened = { ...props.held, record };
+  const { reference } = opened;
   const client = useFieldClient();
   const { go } = useFrame();
   const saving = useSave(client.groups, opened, householdField);
-  const [name, setName] = useState(record.name);
-  const [address, setAddress] = useState(() => addressValues(homeAddress(record.address)));
+  const set = (change: Partial<EditedValues>) => draft.set({ ...draft.values, ...change });
   const form = useForm(
     async () => {
       const faults = householdFaults(name, address);
@@ -47,8 +70,10 @@ function EditHousehold(props: Opened<Group>): ReactNode {
       const { address: before, ...rest } = saving.seen;
       const changed = withHomeAddress(before, address);
       const result = await saving.save({ ...rest, name: name.trim(), ...(changed && { address: changed }) });
-      if (result.saved) go({ screen: "household", reference }, texts.app.success);
-      return result.faults;
+      if (!result.saved) return result.faults;
+      draft.forget();
+      go({ screen: "household", reference }, texts.app.success);
+      return [];
     },
     formFaults(refused, householdField),
   );
@@ -60,6 +85,7 @@ function EditHousehold(props: Opened<Group>): ReactNode {
       faulty={form.faults.length > 0}
     >
       <ErrorSummary faults={form.faults} />
+      <DraftNotice draft={draft} />
       <ChangedMeanwhile changes={saving.changes} />
       <form onSubmit={form.submit} noValidate>
         <TextField
@@ -67,15 +93,15 @@ function EditHousehold(props: Opened<Group>): ReactNode {
           label={texts.household.name}
           hint={texts.household.nameHint}
           value={name}
-          onChange={setName}
+          onChange={(typed) => set({ name: typed })}
           faults={form.faults}
         />
-        <AddressFields values={address} onChange={setAddress} faults={form.faults} />
+        <AddressFields values={address} onChange={(typed) => set({ address: typed })} faults={form.faults} />
         <div className="app-actions">
           <Button busy={form.busy}>
             {saving.changes.length > 0 ? texts.changedMeanwhile.again : texts.app.save}
           </Button>
-          <LinkButton to={{ screen: "household", reference }} look="secondary">
+          <LinkButton to={{ screen: "household", reference }} look="secondary" onFollow={draft.forget}>
             {texts.app.cancel}
           </LinkButton>
         </div>

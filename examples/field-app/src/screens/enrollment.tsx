@@ -1,7 +1,7 @@
 import { type MembershipStatus, membershipTransitions, type ProgramMembership } from "@fieldroll/core";
 import type { Held } from "@fieldroll/sync";
 import { useFieldClient, useRecord } from "@fieldroll/sync/react";
-import { type ReactNode, useState } from "react";
+import type { ReactNode } from "react";
 import { useFrame } from "../app/context.ts";
 import { useForm } from "../app/form.ts";
 import { useNames } from "../app/names.ts";
@@ -10,6 +10,7 @@ import { dayText } from "../model/person-text.ts";
 import { hrefOf, recordRoute } from "../route.ts";
 import { texts } from "../texts.ts";
 import { Button, LinkButton } from "../ui/button.tsx";
+import { type Draft, Drafted, DraftNotice } from "../ui/draft.tsx";
 import { ErrorSummary } from "../ui/faults.tsx";
 import { RadioField, TextField } from "../ui/fields.tsx";
 import { LoadingPage, MissingPage, Page } from "../ui/page.tsx";
@@ -59,7 +60,7 @@ function EnrollmentPage(props: { readonly held: Held<ProgramMembership> }): Reac
         ]}
       />
       {moves.length > 0 ? (
-        <Move held={props.held} moves={moves} />
+        <Moved held={props.held} moves={moves} />
       ) : (
         <p className="govuk-body">{texts.enrollment.final}</p>
       )}
@@ -67,18 +68,39 @@ function EnrollmentPage(props: { readonly held: Held<ProgramMembership> }): Reac
   );
 }
 
-function Move(props: {
+interface MoveProps {
   readonly held: Held<ProgramMembership>;
   readonly moves: readonly MembershipStatus[];
-}): ReactNode {
-  const { held, moves } = props;
+}
+
+interface MoveValues {
+  /** The enrollment as the form was filled from it. */
+  readonly seen: ProgramMembership;
+  readonly status: MembershipStatus | "";
+  readonly reason: string;
+}
+
+/** What may come next hangs on the status: for another one, something else was typed. */
+function Moved(props: MoveProps): ReactNode {
+  const { record, reference } = props.held;
+  const fresh = (): MoveValues => ({ seen: record, status: "", reason: "" });
+  return (
+    <Drafted form={`move ${reference} from ${record.status}`} fresh={fresh} loading={null}>
+      {(draft) => <Move {...props} draft={draft} />}
+    </Drafted>
+  );
+}
+
+function Move(props: MoveProps & { readonly draft: Draft<MoveValues> }): ReactNode {
+  const { moves, draft } = props;
+  const { seen, status, reason } = draft.values;
+  const held = { ...props.held, record: seen };
   const client = useFieldClient();
   const { go } = useFrame();
   const saving = useSave(client.memberships, held, (pointer) =>
     pointer === "/exitReason" ? "exitReason" : "status",
   );
-  const [status, setStatus] = useState<MembershipStatus | "">("");
-  const [reason, setReason] = useState("");
+  const set = (change: Partial<MoveValues>) => draft.set({ ...draft.values, ...change });
   const form = useForm(async () => {
     if (!status) return [{ field: "status", code: "required", message: texts.enrollment.missingNext }];
     if (status === "exited" && !reason.trim()) {
@@ -86,19 +108,22 @@ function Move(props: {
     }
     const exit = status === "exited" ? { exitReason: reason.trim() } : {};
     const result = await saving.save({ ...saving.seen, status, ...exit });
-    if (result.saved) go({ screen: "enrollment", reference: held.reference }, texts.app.success);
-    return result.faults;
+    if (!result.saved) return result.faults;
+    draft.forget();
+    go({ screen: "enrollment", reference: held.reference }, texts.app.success);
+    return [];
   });
   return (
     <form onSubmit={form.submit} noValidate>
       <ErrorSummary faults={form.faults} />
+      <DraftNotice draft={draft} />
       <ChangedMeanwhile changes={saving.changes} />
       <RadioField
         field="status"
         label={texts.enrollment.next}
         legendClass="govuk-fieldset__legend--m"
         value={status}
-        onChange={(value) => setStatus(value as MembershipStatus)}
+        onChange={(value) => set({ status: value as MembershipStatus })}
         faults={form.faults}
         choices={moves.map((move) => ({
           value: move,
@@ -109,7 +134,7 @@ function Move(props: {
                 field="exitReason"
                 label={texts.enrollment.exitReason}
                 value={reason}
-                onChange={setReason}
+                onChange={(typed) => set({ reason: typed })}
                 faults={form.faults}
                 input={{ maxLength: 255 }}
               />

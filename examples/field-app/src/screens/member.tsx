@@ -1,7 +1,7 @@
 import type { Group, GroupMember } from "@fieldroll/core";
 import type { Held } from "@fieldroll/sync";
 import { useFieldClient, useRecord } from "@fieldroll/sync/react";
-import { type ReactNode, useState } from "react";
+import type { ReactNode } from "react";
 import { useFrame } from "../app/context.ts";
 import { useForm } from "../app/form.ts";
 import { useSave } from "../app/save.ts";
@@ -10,6 +10,7 @@ import { hasHead, isActiveMember, roleConcept, withChangedMember } from "../mode
 import { codeOf, nameText } from "../model/person-text.ts";
 import { texts } from "../texts.ts";
 import { Button, LinkButton } from "../ui/button.tsx";
+import { type Draft, Drafted, DraftNotice } from "../ui/draft.tsx";
 import { ErrorSummary } from "../ui/faults.tsx";
 import { type Choice, RadioField, SelectField } from "../ui/fields.tsx";
 import { LoadingPage, MissingPage, Page } from "../ui/page.tsx";
@@ -29,7 +30,29 @@ export function MemberScreen(props: { readonly reference: string; readonly membe
   if (!opened) return <LoadingPage />;
   const member = opened.record.member?.find((item) => item.entity.reference === props.member);
   if (!member) return <MissingPage kind="not-found" />;
-  return <ChangeMember opened={opened} member={member} />;
+  return <ChangedMember opened={opened} member={member} />;
+}
+
+interface MemberValues {
+  /** The household as the form was filled from it. */
+  readonly seen: Group;
+  readonly role: string;
+  readonly standing: string;
+}
+
+function ChangedMember(props: { readonly opened: Held<Group>; readonly member: GroupMember }): ReactNode {
+  const { opened, member } = props;
+  const { today } = useFrame();
+  const fresh = (): MemberValues => ({
+    seen: opened.record,
+    role: codeOf(member.role) ?? "",
+    standing: isActiveMember(member, today()) ? "staying" : "leaving",
+  });
+  return (
+    <Drafted form={`member ${member.entity.reference} of ${opened.reference}`} fresh={fresh}>
+      {(draft) => <ChangeMember {...props} draft={draft} />}
+    </Drafted>
+  );
 }
 
 /** The member as the form says: a day of leaving, or back in the household. */
@@ -41,15 +64,19 @@ function changed(member: GroupMember, change: { role: string; gone: boolean; tod
   return { ...kept, ...role, ...(started.start && { period: started }) };
 }
 
-function ChangeMember(props: { readonly opened: Held<Group>; readonly member: GroupMember }): ReactNode {
-  const { opened, member } = props;
+function ChangeMember(props: {
+  readonly opened: Held<Group>;
+  readonly member: GroupMember;
+  readonly draft: Draft<MemberValues>;
+}): ReactNode {
+  const { member, draft } = props;
+  const { seen, role, standing } = draft.values;
+  const opened = { ...props.opened, record: seen };
   const { reference } = opened;
   const client = useFieldClient();
   const { go, today } = useFrame();
   const person = useRecord("Individual", member.entity.reference);
   const saving = useSave(client.groups, opened, () => "");
-  const [role, setRole] = useState(codeOf(member.role) ?? "");
-  const [standing, setStanding] = useState(isActiveMember(member, today()) ? "staying" : "leaving");
   const name =
     person.state === "ready"
       ? nameText(person.value.record.name)
@@ -65,8 +92,10 @@ function ChangeMember(props: { readonly opened: Held<Group>; readonly member: Gr
       return same ? item : changed(item, { role, gone: !staying, today: today() });
     });
     const result = await saving.save(next);
-    if (result.saved) go({ screen: "household", reference }, texts.app.success);
-    return result.faults;
+    if (!result.saved) return result.faults;
+    draft.forget();
+    go({ screen: "household", reference }, texts.app.success);
+    return [];
   });
   return (
     <Page
@@ -76,13 +105,14 @@ function ChangeMember(props: { readonly opened: Held<Group>; readonly member: Gr
       faulty={form.faults.length > 0}
     >
       <ErrorSummary faults={form.faults} />
+      <DraftNotice draft={draft} />
       <ChangedMeanwhile changes={saving.changes} nameOf={() => name} />
       <form onSubmit={form.submit} noValidate>
         <SelectField
           field="role"
           label={texts.member.role}
           value={role}
-          onChange={setRole}
+          onChange={(chosen) => draft.set({ ...draft.values, role: chosen })}
           choices={roleChoices}
           faults={form.faults}
         />
@@ -90,7 +120,7 @@ function ChangeMember(props: { readonly opened: Held<Group>; readonly member: Gr
           field="standing"
           label={texts.member.standing}
           value={standing}
-          onChange={setStanding}
+          onChange={(chosen) => draft.set({ ...draft.values, standing: chosen })}
           choices={[
             { value: "staying", text: texts.member.staying },
             { value: "leaving", text: texts.member.leaving },
@@ -100,7 +130,7 @@ function ChangeMember(props: { readonly opened: Held<Group>; readonly member: Gr
           <Button busy={form.busy}>
             {saving.changes.length > 0 ? texts.changedMeanwhile.again : texts.app.save}
           </Button>
-          <LinkButton to={{ screen: "household", reference }} look="secondary">
+          <LinkButton to={{ screen: "household", reference }} look="secondary" onFollow={draft.forget}>
             {texts.app.cancel}
           </LinkButton>
         </div>

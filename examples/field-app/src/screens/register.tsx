@@ -2,7 +2,6 @@ import type { FieldError } from "@fieldroll/core";
 import { useFieldClient, useSearch } from "@fieldroll/sync/react";
 import { type ReactNode, useState } from "react";
 import { useFrame } from "../app/context.ts";
-import { useDraft } from "../app/draft.ts";
 import { problemFaults, useForm } from "../app/form.ts";
 import { findSimilar, useSimilarPeople } from "../app/similar.ts";
 import type { AddressValues } from "../model/address-form.ts";
@@ -15,12 +14,14 @@ import {
   type RegistrationValues,
   registrationFaults,
   registrationOf,
+  whoIsMeant,
   withoutPerson,
   withPerson,
 } from "../model/registration.ts";
 import { texts } from "../texts.ts";
 import { Button } from "../ui/button.tsx";
-import { ErrorSummary } from "../ui/faults.tsx";
+import { type Draft, Drafted, DraftNotice } from "../ui/draft.tsx";
+import { controlId, ErrorSummary } from "../ui/faults.tsx";
 import { CheckboxField, SelectField, TextField } from "../ui/fields.tsx";
 import { Page, Section } from "../ui/page.tsx";
 import { AddressFields, PersonFields } from "../ui/person-fields.tsx";
@@ -29,9 +30,18 @@ import { roleChoices } from "./member.tsx";
 
 /** Registers a household with its people in one durable step. */
 export function RegisterScreen(): ReactNode {
+  const { home } = useFrame();
+  return (
+    <Drafted form="register household" fresh={() => emptyRegistration(home)}>
+      {(draft) => <Register draft={draft} />}
+    </Drafted>
+  );
+}
+
+function Register(props: { readonly draft: Draft<RegistrationValues> }): ReactNode {
+  const { draft } = props;
   const client = useFieldClient();
-  const { go, today, newId, home } = useFrame();
-  const draft = useDraft("register-household", () => emptyRegistration(home));
+  const { go, today, newId } = useFrame();
   const { values, set } = draft;
   const [similar, setSimilar] = useState<readonly Similar[]>([]);
   const [dismissed, setDismissed] = useState<ReadonlySet<string>>(new Set());
@@ -60,8 +70,8 @@ export function RegisterScreen(): ReactNode {
   };
   return (
     <Page title={texts.register.title} faulty={form.faults.length > 0}>
-      <ErrorSummary faults={form.faults} />
-      {draft.restored && <DraftNotice onDrop={draft.forget} />}
+      <ErrorSummary faults={form.faults} about={(field) => whoIsMeant(field, values)} />
+      <DraftNotice draft={draft} />
       <form onSubmit={form.submit} noValidate>
         <HouseholdFields values={values} onChange={change} faults={form.faults} />
         {values.people.map((person, at) => (
@@ -93,17 +103,6 @@ export function RegisterScreen(): ReactNode {
         )}
       </form>
     </Page>
-  );
-}
-
-function DraftNotice(props: { readonly onDrop: () => void }): ReactNode {
-  return (
-    <div className="govuk-inset-text">
-      <p className="govuk-body">{texts.register.draftKept}</p>
-      <Button look="secondary" onClick={props.onDrop}>
-        {texts.register.draftDrop}
-      </Button>
-    </div>
   );
 }
 
@@ -153,7 +152,7 @@ function PersonCard(props: {
   const whole = { ...person.person, address: props.address };
   const similar = useSimilarPeople(whole, today(), props.dismissed);
   return (
-    <fieldset className="govuk-fieldset app-card">
+    <fieldset className="govuk-fieldset app-card" id={controlId(prefix)} tabIndex={-1}>
       <legend className="govuk-fieldset__legend govuk-fieldset__legend--m">
         {texts.register.person(position)}
       </legend>

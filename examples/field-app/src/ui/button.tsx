@@ -34,9 +34,16 @@ export function LinkButton(props: {
   readonly children: string;
   readonly to: Route;
   readonly look?: ButtonLook;
+  /** Called when the link is followed. */
+  readonly onFollow?: () => void;
 }): ReactNode {
   return (
-    <a href={hrefOf(props.to)} className={looks[props.look ?? "primary"]} draggable={false}>
+    <a
+      href={hrefOf(props.to)}
+      className={looks[props.look ?? "primary"]}
+      draggable={false}
+      onClick={props.onFollow}
+    >
       {props.children}
     </a>
   );

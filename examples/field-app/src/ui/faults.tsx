@@ -8,7 +8,11 @@ export function controlId(field: string): string {
 }
 
 /** All faults of a form, each a link to its control. Takes the focus when it appears. */
-export function ErrorSummary(props: { readonly faults: readonly FieldError[] }): ReactNode {
+export function ErrorSummary(props: {
+  readonly faults: readonly FieldError[];
+  /** Whom or what a field is about, where a form has the same field several times. */
+  readonly about?: (field: string) => string | undefined;
+}): ReactNode {
   const box = useRef<HTMLDivElement>(null);
   const { faults } = props;
   useEffect(() => {
@@ -30,7 +34,7 @@ export function ErrorSummary(props: { readonly faults: readonly FieldError[] }):
         <ul className="govuk-list govuk-error-summary__list">
           {faults.map((fault) => (
             <li key={`${fault.field} ${fault.message}`}>
-              <FaultLink fault={fault} />
+              <FaultLink fault={fault} about={props.about?.(fault.field)} />
             </li>
           ))}
         </ul>
@@ -39,8 +43,9 @@ export function ErrorSummary(props: { readonly faults: readonly FieldError[] }):
   );
 }
 
-function FaultLink(props: { readonly fault: FieldError }): ReactNode {
-  const { field, message } = props.fault;
+function FaultLink(props: { readonly fault: FieldError; readonly about: string | undefined }): ReactNode {
+  const { field } = props.fault;
+  const message = props.about ? texts.register.about(props.about, props.fault.message) : props.fault.message;
   const id = controlId(field);
   if (field === "") return <span className="govuk-error-message">{message}</span>;
   return (
