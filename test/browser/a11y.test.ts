@@ -139,6 +139,34 @@ describeInChromium("Every screen of the field app", (executablePath) => {
         await device.page().getByRole("alert").waitFor();
       },
     ],
+    [
+      "editing a person, with what was typed before",
+      async () => {
+        await opened("#/", "Find a household or person")();
+        await opened(at("edit-person", member), "Edit person")();
+        await on.shown("Unsaved input from");
+      },
+    ],
+    [
+      "an enrollment, with what was typed before",
+      async () => {
+        await opened(at("enrollment", enrollment))();
+        await device.page().getByLabel("Left the program").check();
+        await on.fill("Reason for leaving", "Moved");
+        await opened("#/", "Find a household or person")();
+        await opened(at("enrollment", enrollment))();
+        await on.shown("Unsaved input from");
+        expect(await device.page().getByLabel("Reason for leaving").inputValue()).toBe("Moved");
+      },
+    ],
+    [
+      "editing a person anew",
+      async () => {
+        await opened(at("edit-person", member), "Edit person")();
+        await on.press("Discard this input");
+        await device.page().getByText("Unsaved input from").waitFor({ state: "detached" });
+      },
+    ],
     ["enrolling", () => opened(at("enroll", household), "Enroll in a program")()],
     ["an enrollment", () => opened(at("enrollment", enrollment))()],
     [

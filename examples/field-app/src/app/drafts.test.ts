@@ -28,6 +28,16 @@ describe("drafts", () => {
     expect(await on(indexedDB).read(ana)).toEqual({ content: { given: "Ana M" }, at });
   });
 
+  it("are the newest, also while one before is being written", async () => {
+    const drafts = on(new IDBFactory());
+    for (const typed of ["A", "An", "Ana"]) {
+      drafts.keep(ana, typed);
+      expect((await drafts.read(ana))?.content).toBe(typed);
+    }
+    for (const typed of ["Ben", "Bened", "Benedict"]) drafts.keep(ana, typed);
+    expect((await drafts.read(ana))?.content).toBe("Benedict");
+  });
+
   it("belong to one person, one form and one server", async () => {
     const indexedDB = new IDBFactory();
     const drafts = on(indexedDB);

@@ -70,6 +70,8 @@ export function openDrafts({ server, clock, indexedDB }: DraftsOptions): Drafts 
   };
   return {
     async read(place) {
+      const newest = waiting.get(JSON.stringify(keyOf(place)));
+      if (newest) return newest;
       const database = await opened;
       const found = database && (await foundIn(database, keyOf(place)).catch(() => null));
       return found?.shape === shape ? { content: found.content, at: found.at } : null;
