@@ -1,4 +1,4 @@
-import { readFileSync } from "node:fs";
+import { readdirSync, readFileSync } from "node:fs";
 import { readdir, readFile, stat } from "node:fs/promises";
 import { dirname, join, relative } from "node:path";
 import { fileURLToPath } from "node:url";
@@ -8,7 +8,14 @@ const root = fileURLToPath(new URL("../..", import.meta.url));
 
 async function pages(): Promise<string[]> {
   const found = await readdir(join(root, "docs"), { recursive: true });
-  return [...found.filter((name) => name.endsWith(".md")).map((name) => join("docs", name)), "README.md"];
+  const ofParts = ["packages", "examples"].flatMap((place) =>
+    readdirSync(join(root, place)).map((name) => join(place, name, "README.md")),
+  );
+  return [
+    ...found.filter((name) => name.endsWith(".md")).map((name) => join("docs", name)),
+    "README.md",
+    ...ofParts,
+  ];
 }
 
 async function linksOf(page: string): Promise<string[]> {

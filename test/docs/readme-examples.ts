@@ -4,11 +4,25 @@ import { fileURLToPath } from "node:url";
 
 const root = fileURLToPath(new URL("../..", import.meta.url));
 
-/** The examples of the README, by the word after `ts` on their first line. */
+/** Where an example stands that is not in the README of the checkout. */
+const pages: Readonly<Record<string, string>> = {
+  core: "packages/core/README.md",
+  storage: "packages/storage/README.md",
+  server: "packages/server/README.md",
+  sync: "packages/sync/README.md",
+  "node-service": "examples/node-service/README.md",
+  "test-harness": "examples/test-harness/README.md",
+};
+
+/** The examples of all READMEs, by the word after `ts` on their first line. */
+export const exampleNames = ["embed", "serve", "device", ...Object.keys(pages)];
+
+/** The example of a README. */
 export async function example(name: string): Promise<string> {
-  const text = await readFile(join(root, "README.md"), "utf8");
+  const page = pages[name] ?? "README.md";
+  const text = await readFile(join(root, page), "utf8");
   const code = new RegExp(`^\`\`\`ts ${name}\\n(.*?)^\`\`\``, "ms").exec(text)?.[1];
-  if (code === undefined) throw new Error(`README.md has no example "ts ${name}"`);
+  if (code === undefined) throw new Error(`${page} has no example "ts ${name}"`);
   return code;
 }
 

@@ -1,6 +1,6 @@
 import { spawn, spawnSync } from "node:child_process";
 import { once } from "node:events";
-import { mkdtemp, rm, writeFile } from "node:fs/promises";
+import { mkdtemp, readdir, readFile, rm, writeFile } from "node:fs/promises";
 import { type AddressInfo, createServer } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -9,7 +9,7 @@ import { text } from "node:stream/consumers";
 import { fileURLToPath, pathToFileURL } from "node:url";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { serveForTest } from "../serve.ts";
-import { example, written } from "./readme-examples.ts";
+import { example, exampleNames, written } from "./readme-examples.ts";
 
 const root = fileURLToPath(new URL("../..", import.meta.url));
 
@@ -45,7 +45,7 @@ describe("README.md", () => {
   });
 
   it("shows examples that a strict compiler accepts", async () => {
-    const files = [await written("embed"), await written("serve"), await written("device")];
+    const files = await Promise.all(exampleNames.map(written));
     const config = join(root, ".cache", "readme", "tsconfig.json");
     const compilerOptions = { lib: ["ES2023", "DOM"], types: ["node"], noEmit: true };
     await writeFile(config, JSON.stringify({ extends: "../../tsconfig.json", compilerOptions, files }));
@@ -112,6 +112,40 @@ describe("README.md", () => {
       expect(group).toMatchObject({ ok: true, value: { data: [{ quantity: 1 }] } });
     } finally {
       await server.close();
+    }
+  });
+});
+
+describe("the READMEs of packages and examples", () => {
+  let folder = "";
+  beforeEach(async () => {
+    folder = await mkdtemp(join(tmpdir(), "fieldroll-readmes-"));
+    vi.stubEnv("DATABASE", join(folder, "registry.db"));
+  });
+  afterEach(async () => {
+    vi.unstubAllEnvs();
+    await rm(folder, { recursive: true, force: true });
+  });
+
+  it.each([
+    ["core", /^"Individual\/urn:example:id\|4711" "1"\n.*"Cruz".*"1988-04-02".* 0$/],
+    ["storage", /^\["Ana Reyes"\]\n"\d+ documents copied"$/],
+    ["server", /^200 .*"data":\[\]/],
+    ["sync", /^"Individual\/\S+" .*"pending":0/],
+    ["node-service", /^\["Individual\/\S+","Group\/\S+"\]$/],
+    ["test-harness", /^"Individual\/\S+" "2026-01-01T08:00:00.000Z"$/],
+  ])("%s: shows an example that runs as it stands", async (name, printed) => {
+    expect(await run(name)).toMatch(printed);
+  });
+
+  it("are there, each with how to install or run it and with a way to the rest", async () => {
+    for (const place of ["packages", "examples"]) {
+      for (const name of await readdir(join(root, place))) {
+        const page = await readFile(join(root, place, name, "README.md"), "utf8");
+        expect(page, name).toMatch(/^# /);
+        expect(page, name).toMatch(/^ {4}(npm (install|start|run)|npx vitest) /m);
+        expect(page, name).toMatch(/\]\(\.\.\/\.\.\//);
+      }
     }
   });
 });

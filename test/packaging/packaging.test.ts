@@ -99,8 +99,9 @@ describe.each(packages.map((each) => [each.manifest.name, each] as const))("the 
     expect(entries.sort()).toEqual([...new Set(named)].sort());
   });
 
-  it("comes with its licence", () => {
+  it("comes with its licence, and says what it is", () => {
     expect(readFileSync(join(installed, "LICENSE"), "utf8")).toContain("Apache License");
+    expect(readFileSync(join(installed, "README.md"), "utf8")).toContain(`# ${name}\n`);
   });
 
   it.each(specifiersOf(each).filter((specifier) => !forBrowsers.includes(specifier)))(
