@@ -79,10 +79,11 @@ function Framed(props: AppProps): ReactNode {
     setTold((now) => (now && now.hash !== hash ? null : now));
   }, [hash]);
   const { signedInAs, phase, lastError } = useSyncStatus();
+  // While the app starts, nobody knows yet who is signed in.
+  const owner = signedInAs ?? (phase === "signed-out" ? null : undefined);
   useEffect(() => {
-    // While the app starts, nobody is known to be signed in yet.
-    if (signedInAs !== null || phase === "signed-out") drafts.keepOnly(signedInAs);
-  }, [drafts, signedInAs, phase]);
+    if (owner !== undefined) drafts.keepOnly(owner);
+  }, [drafts, owner]);
   const [begun, setBegun] = useState(false);
   if (!begun && phase !== "stopped") setBegun(true);
   const route: Route = signedInAs === null ? { screen: "sign-in" } : routeOf(hash);
