@@ -1,43 +1,23 @@
 import type { Individual, MemoryMedium } from "@fieldroll/core";
 import { beforeEach, describe, expect, it } from "vitest";
-import { ok, personOf, system } from "./support/people.ts";
-import { ana, call, edit, everybody, rename, said, shown, synced } from "./support/restored.ts";
-import { createWorld, credentials, type Device, restoredFrom, type World } from "./support/world.ts";
+import { ok, system } from "./support/people.ts";
+import { ana, call, createStory, edit, rename, type Story, shown, synced } from "./support/restored.ts";
+import { credentials, type Device } from "./support/world.ts";
 
 const made = "urn:service:registrant";
 
-const person = personOf("ANA", { family: "Cruz", given: "Ana" });
-
 describe("what a server accepted and lost, restored from an older backup", () => {
-  let world: World;
-  let now: World;
+  let story: Story;
   let a: Device;
   let b: Device;
 
   beforeEach(async () => {
-    world = await createWorld();
-    now = world;
-    await ok(world.view.individuals.create(person));
-    [a, b] = [world.device("a"), world.device("b")];
-    for (const device of [a, b]) {
-      await ok(device.client.signIn(credentials));
-      await device.client.sync();
-    }
+    story = await createStory();
+    ({ a, b } = story);
   });
 
-  const backup = (): MemoryMedium => structuredClone(now.medium);
-
-  async function restore(from: MemoryMedium): Promise<void> {
-    now = await restoredFrom(from);
-    world.moveTo(now);
-    for (const { client } of [a, b]) await client.signIn(credentials);
-  }
-
-  const told = async () => (await everybody(now.view)).map(said).sort();
-  const writes = () => now.requests.filter((request) => /^(POST|PATCH|PUT) \/api/.test(request));
-
   it("is given to it again: one edit upon another, and what was not sent yet", async () => {
-    const older = backup();
+    const older = story.backup();
     await edit(a, call("1"));
     await synced(a);
     await edit(a, rename("Reyes"));
@@ -45,9 +25,9 @@ describe("what a server accepted and lost, restored from an older backup", () =>
     a.online = false;
     await edit(a, call("2"));
     a.online = true;
-    await restore(older);
+    await story.restore(older);
     await synced(a);
-    expect(await told()).toEqual(["Reyes 1 2"]);
+    expect(await story.told()).toEqual(["Reyes 1 2"]);
     await synced(b);
     expect(await shown(b)).toEqual(["Reyes 1 2"]);
   });
@@ -55,44 +35,48 @@ describe("what a server accepted and lost, restored from an older backup", () =>
   it("is not given to it where it has that, and no request is made for it", async () => {
     await edit(a, call("1"));
     await synced(a);
-    await restore(backup());
+    await story.restore(story.backup());
     await synced(a);
-    expect(writes()).toEqual([]);
-    expect(await told()).toEqual(["Cruz 1"]);
+    expect(story.writes()).toEqual([]);
+    expect(await story.told()).toEqual(["Cruz 1"]);
   });
 
   it("is given to it again as often as it is lost", async () => {
-    const older = backup();
+    const older = story.backup();
     await edit(a, call("1"));
     await synced(a);
-    await restore(backup());
+    await story.restore(story.backup());
     await synced(a);
     for (let times = 0; times < 2; times++) {
-      await restore(older);
+      await story.restore(older);
       await synced(a);
-      expect(await told()).toEqual(["Cruz 1"]);
+      expect(await story.told()).toEqual(["Cruz 1"]);
     }
   });
 
   it("is not given to it again where somebody had changed it back", async () => {
-    const older = backup();
+    const older = story.backup();
     await edit(a, rename("Reyes"));
     await synced(a);
-    await ok(world.view.individuals.patch(`${system}|ANA`, { name: { family: "Cruz" } }, { ifMatch: "*" }));
+    await ok(
+      story.world.view.individuals.patch(`${system}|ANA`, { name: { family: "Cruz" } }, { ifMatch: "*" }),
+    );
     await synced(a);
-    await restore(older);
+    await story.restore(older);
     await synced(a);
-    expect(await told()).toEqual(["Cruz"]);
-    expect(writes()).toEqual([]);
+    expect(await story.told()).toEqual(["Cruz"]);
+    expect(story.writes()).toEqual([]);
   });
 
   it("waits for a person where somebody changed the same since", async () => {
-    const older = backup();
+    const older = story.backup();
     await edit(a, rename("Reyes"));
     await edit(a, call("1"));
     await synced(a);
-    await restore(older);
-    await ok(now.view.individuals.patch(`${system}|ANA`, { name: { family: "Santos" } }, { ifMatch: "*" }));
+    await story.restore(older);
+    await ok(
+      story.now.view.individuals.patch(`${system}|ANA`, { name: { family: "Santos" } }, { ifMatch: "*" }),
+    );
     expect(await a.client.sync()).toMatchObject({ pending: 0, parked: 1 });
     const [parked] = await a.client.parked();
     expect(parked).toMatchObject({
@@ -102,7 +86,7 @@ describe("what a server accepted and lost, restored from an older backup", () =>
     const choices = { "/name/family": "theirs" } as const;
     await ok(a.client.resolve(ana, { kind: "choose", revision: parked?.revision ?? "", choices }));
     await synced(a);
-    expect(await told()).toEqual(["Santos 1"]);
+    expect(await story.told()).toEqual(["Santos 1"]);
   });
 
   describe("and that was made on a tablet", () => {
@@ -114,7 +98,7 @@ describe("what a server accepted and lost, restored from an older backup", () =>
     let older: MemoryMedium;
 
     beforeEach(async () => {
-      older = backup();
+      older = story.backup();
       const { members } = await ok(a.client.registerHousehold(household));
       reference = members[0]?.reference ?? "";
       await synced(a);
@@ -124,12 +108,12 @@ describe("what a server accepted and lost, restored from an older backup", () =>
     });
 
     it("is registered again under its identifiers, with what belongs to it", async () => {
-      await restore(older);
+      await story.restore(older);
       await synced(a);
-      expect(await told()).toEqual(["Cruz", "Reyes 1"]);
-      const again = await ok(now.view.individuals.read(reference.replace("Individual/", "")));
+      expect(await story.told()).toEqual(["Cruz", "Reyes 1"]);
+      const again = await ok(story.now.view.individuals.read(reference.replace("Individual/", "")));
       expect(again.identifier[0]?.system).toBe(made);
-      const groups = (await ok(now.view.groups.search({}))).data;
+      const groups = (await ok(story.now.view.groups.search({}))).data;
       expect(groups).toMatchObject([{ member: [{ entity: { reference } }] }]);
       await synced(b);
       expect(await shown(b)).toEqual(await shown(a));
@@ -142,13 +126,13 @@ describe("what a server accepted and lost, restored from an older backup", () =>
     it("gets what another tablet did to it as soon as it is there", async () => {
       await edit(b, call("2"), reference);
       await synced(b);
-      await restore(older);
+      await story.restore(older);
       expect(await b.client.sync()).toMatchObject({ pending: 0, parked: 1 });
       expect(await b.client.parked()).toMatchObject([{ reason: "gone" }]);
       await synced(a);
       await synced(b);
       await synced(a);
-      expect(await told()).toEqual(["Cruz", "Reyes 1 2"]);
+      expect(await story.told()).toEqual(["Cruz", "Reyes 1 2"]);
       expect(await shown(a)).toEqual(["Cruz", "Reyes 1 2"]);
       expect(await shown(b)).toEqual(["Cruz", "Reyes 1 2"]);
     });
@@ -156,21 +140,21 @@ describe("what a server accepted and lost, restored from an older backup", () =>
     it("is registered anew from another tablet where a person says so, and is one record then too", async () => {
       await edit(b, call("2"), reference);
       await synced(b);
-      await restore(older);
+      await story.restore(older);
       await b.client.sync();
       await ok(b.client.resolve(reference, { kind: "retry" }));
       await b.client.sync();
-      expect(await told()).toEqual(["Cruz", "Reyes 1 2"]);
+      expect(await story.told()).toEqual(["Cruz", "Reyes 1 2"]);
       await synced(a);
       await synced(b);
-      expect(await told()).toEqual(["Cruz", "Reyes 1 2"]);
+      expect(await story.told()).toEqual(["Cruz", "Reyes 1 2"]);
       expect(await shown(a)).toEqual(["Cruz", "Reyes 1 2"]);
       expect(await shown(b)).toEqual(["Cruz", "Reyes 1 2"]);
     });
 
     it("is not on the tablet any more, nor given again, where it left it before", async () => {
       await ok(
-        world.view.individuals.patch(
+        story.world.view.individuals.patch(
           reference.replace("Individual/", ""),
           { active: false },
           { ifMatch: "*" },
@@ -180,30 +164,29 @@ describe("what a server accepted and lost, restored from an older backup", () =>
       expect(JSON.stringify([...(a.medium.collections.get("accepted")?.values() ?? [])])).not.toContain(
         '"phone"',
       );
-      await restore(older);
+      await story.restore(older);
       await a.client.sync();
-      expect(await told()).toEqual(["Cruz"]);
+      expect(await story.told()).toEqual(["Cruz"]);
     });
   });
 
   it("is one person's: nobody else gives it again, and it waits for that one", async () => {
-    const older = backup();
+    const older = story.backup();
     await edit(a, call("1"));
     await synced(a);
     await ok(a.client.signIn({ ...credentials, clientId: "other" }));
     await synced(a);
-    now = await restoredFrom(older);
-    world.moveTo(now);
+    await story.goBack(older);
     await ok(a.client.signIn({ ...credentials, clientId: "other" }));
     await synced(a);
-    expect(await told()).toEqual(["Cruz"]);
+    expect(await story.told()).toEqual(["Cruz"]);
     await ok(a.client.signIn(credentials));
     await synced(a);
-    expect(await told()).toEqual(["Cruz 1"]);
+    expect(await story.told()).toEqual(["Cruz 1"]);
   });
 
   it("is one person's also where the record came back from another tablet meanwhile", async () => {
-    const older = backup();
+    const older = story.backup();
     const { reference } = await ok(b.client.individuals.create({ name: { family: "Reyes" } }));
     await synced(b);
     await synced(a);
@@ -211,14 +194,13 @@ describe("what a server accepted and lost, restored from an older backup", () =>
     await synced(a);
     await ok(a.client.signIn({ ...credentials, clientId: "other" }));
     await synced(a);
-    now = await restoredFrom(older);
-    world.moveTo(now);
+    await story.goBack(older);
     await ok(b.client.signIn(credentials));
     await synced(b);
-    expect(await told()).toEqual(["Cruz", "Reyes"]);
+    expect(await story.told()).toEqual(["Cruz", "Reyes"]);
     await ok(a.client.signIn(credentials));
     await synced(a);
-    expect(await told()).toEqual(["Cruz", "Reyes 1"]);
+    expect(await story.told()).toEqual(["Cruz", "Reyes 1"]);
     expect(await shown(a)).toEqual(["Cruz", "Reyes 1"]);
   });
 
@@ -228,7 +210,7 @@ describe("what a server accepted and lost, restored from an older backup", () =>
 
     /** Who comes back finds the record made here under another key. */
     async function givenBackByAnother(changes: readonly ((draft: Individual) => void)[]): Promise<void> {
-      const older = backup();
+      const older = story.backup();
       reference = (await ok(a.client.individuals.create({ name: { family: "Reyes" } }))).reference;
       await synced(a);
       for (const change of changes) {
@@ -238,8 +220,7 @@ describe("what a server accepted and lost, restored from an older backup", () =>
       await as("other");
       await synced(a);
       await edit(a, call("2"), reference);
-      now = await restoredFrom(older);
-      world.moveTo(now);
+      await story.goBack(older);
       await as("other");
       await a.client.sync();
       await ok(a.client.resolve(reference, { kind: "retry" }));
@@ -255,19 +236,19 @@ describe("what a server accepted and lost, restored from an older backup", () =>
       await synced(a);
       await synced(a);
       expect(await shown(a)).toEqual(["Cruz", left]);
-      expect(await told()).toEqual(["Cruz", left]);
+      expect(await story.told()).toEqual(["Cruz", left]);
       expect(a.medium.collections.get("Individual")?.size).toBe(2);
     });
 
     it("is still given back, with all that, when the server loses it once more", async () => {
       await givenBackByAnother([rename("Santos")]);
-      const older = backup();
+      const older = story.backup();
       await synced(a);
       await edit(a, call("3"), reference);
       await synced(a);
-      await restore(older);
+      await story.restore(older);
       await synced(a);
-      expect(await told()).toEqual(["Cruz", "Santos 2 3"]);
+      expect(await story.told()).toEqual(["Cruz", "Santos 2 3"]);
       expect(await shown(a)).toEqual(["Cruz", "Santos 2 3"]);
     });
   });
@@ -278,10 +259,10 @@ describe("what a server accepted and lost, restored from an older backup", () =>
   ])(
     "is given to it again by a device that had not finished its first pull: $name",
     async ({ make, left }) => {
-      const older = backup();
+      const older = story.backup();
       // Of the first pull one page of one record comes through; then feeds have no answers for a while.
       let pages = 1;
-      const c = world.device("c", {
+      const c = story.world.device("c", {
         network: (send) => (url, init) =>
           url.includes("/$changes") && pages-- <= 0 ? Promise.reject(new TypeError("lost")) : send(url, init),
       });
@@ -294,12 +275,12 @@ describe("what a server accepted and lost, restored from an older backup", () =>
       }
       pages = 1;
       await c.client.sync();
-      expect(await told()).toEqual(left);
-      await restore(older);
+      expect(await story.told()).toEqual(left);
+      await story.restore(older);
       await c.client.signIn(credentials);
       pages = 1_000;
       await synced(c);
-      expect(await told()).toEqual(left);
+      expect(await story.told()).toEqual(left);
       expect(await shown(c)).toEqual(left);
     },
   );
@@ -309,7 +290,7 @@ describe("what a server accepted and lost, restored from an older backup", () =>
     await synced(a);
     const kept = (name: string) => a.medium.collections.get(name)?.size ?? 0;
     expect([kept("accepted"), kept("outbox-history")]).toEqual([1, 1]);
-    world.pass(91 * 24 * 3_600_000);
+    story.world.pass(91 * 24 * 3_600_000);
     await ok(a.client.signIn(credentials));
     await synced(a);
     expect([kept("accepted"), kept("outbox-history")]).toEqual([0, 0]);

@@ -1,37 +1,16 @@
-import type { Individual, MemoryMedium } from "@fieldroll/core";
+import type { Individual } from "@fieldroll/core";
 import { beforeEach, describe, expect, it } from "vitest";
-import { ok, personOf } from "./support/people.ts";
-import { call, edit, everybody, rename, said, shown, synced } from "./support/restored.ts";
-import { createWorld, credentials, type Device, restoredFrom, type World } from "./support/world.ts";
-
-const person = personOf("ANA", { family: "Cruz", given: "Ana" });
+import { call, createStory, edit, rename, type Story, shown, synced } from "./support/restored.ts";
+import type { Device } from "./support/world.ts";
 
 describe("what a device did upon what a restored server had accepted of it", () => {
-  let world: World;
-  let now: World;
+  let story: Story;
   let a: Device;
-  let b: Device;
 
   beforeEach(async () => {
-    world = await createWorld();
-    now = world;
-    await ok(world.view.individuals.create(person));
-    [a, b] = [world.device("a"), world.device("b")];
-    for (const device of [a, b]) {
-      await ok(device.client.signIn(credentials));
-      await device.client.sync();
-    }
+    story = await createStory();
+    ({ a } = story);
   });
-
-  const backup = (): MemoryMedium => structuredClone(now.medium);
-
-  async function restore(from: MemoryMedium): Promise<void> {
-    now = await restoredFrom(from);
-    world.moveTo(now);
-    for (const { client } of [a, b]) await client.signIn(credentials);
-  }
-
-  const told = async () => (await everybody(now.view)).map(said).sort();
 
   const uncall = () => (draft: Individual) => {
     draft.telecom = [];
@@ -75,15 +54,15 @@ describe("what a device did upon what a restored server had accepted of it", () 
   ])("is not put in the place of what was done after it: $name", async ({ has, lost, unsent, left }) => {
     for (const change of has) await edit(a, change);
     await synced(a);
-    const older = backup();
+    const older = story.backup();
     for (const change of lost) await edit(a, change);
     await synced(a);
     a.online = false;
     for (const change of unsent) await edit(a, change);
     a.online = true;
-    await restore(older);
+    await story.restore(older);
     await synced(a);
-    expect(await told()).toEqual([left]);
+    expect(await story.told()).toEqual([left]);
     expect(await shown(a)).toEqual([left]);
   });
 
@@ -91,18 +70,18 @@ describe("what a device did upon what a restored server had accepted of it", () 
     { name: "beside something unsent", sent: false },
     { name: "beside something lost", sent: true },
   ])("is given again when an older backup is taken after one that had it, $name", async ({ sent }) => {
-    const older = backup();
+    const older = story.backup();
     await edit(a, rename("Reyes"));
     await synced(a);
-    const newer = backup();
+    const newer = story.backup();
     a.online = sent;
     await edit(a, call("2"));
     if (sent) await synced(a);
     a.online = true;
     for (const taken of [newer, older]) {
-      await restore(taken);
+      await story.restore(taken);
       await synced(a);
-      expect(await told()).toEqual(["Reyes 2"]);
+      expect(await story.told()).toEqual(["Reyes 2"]);
     }
   });
 });

@@ -1,15 +1,12 @@
 import {
-  canonicalReference,
   type DocumentKey,
-  identifiersOf,
   type JsonObject,
   type ResourceType,
   rawReference,
   type Store,
 } from "@fieldroll/core";
-import { namesOf, sameRecord } from "../model/content.ts";
+import { isMadeFor, namesOf, sameRecord } from "../model/content.ts";
 import type { OutboxEntry } from "../model/entry.ts";
-import { deviceSystem } from "../model/verdict.ts";
 import { entryIn, hereAlias, keyOnServer, loadWork, localIn, serverAlias, type Work } from "./work.ts";
 
 /** An item of a feed, its record in stored form. */
@@ -62,7 +59,10 @@ export async function locate(
   const known = new Set(items.map(({ key }) => key));
   const found = await locateStrangers(store, strangers, {
     trusting,
-    isSame: (work, item) => options.restarting && !known.has(keyOnServer(work)) && sharesMade(item, work),
+    isSame: (work, item) =>
+      options.restarting &&
+      !known.has(keyOnServer(work)) &&
+      isMadeFor(localIn(work) ?? {}, item.record ?? {}),
   });
   const taken = new Set<string>();
   const names = items.map(({ type, key: own }) => {
@@ -124,15 +124,6 @@ async function locateStrangers(
     if (unsent || arrived || isSame(work, item)) located.set(item.key, { key: work.key, unsent });
   });
   return located;
-}
-
-/** Whether a record has an identifier that a device made for it, which no other record ever has. */
-function sharesMade({ type, record }: PulledItem, work: Work): boolean {
-  const names = namesOf(type, localIn(work) ?? {});
-  return identifiersOf(record ?? {}).some(
-    ({ system, value }) =>
-      deviceSystem.test(system) && names.includes(canonicalReference(type, { system, value })),
-  );
 }
 
 /** What a person took over from one of several records is that one, whatever it shares with the others. */

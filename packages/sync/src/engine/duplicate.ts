@@ -1,7 +1,8 @@
-import { identifiersOf, type JsonObject, referenceTo } from "@fieldroll/core";
+import { type JsonObject, referenceTo } from "@fieldroll/core";
+import { isMadeFor } from "../model/content.ts";
 import type { FrozenRequest, OutboxEntry } from "../model/entry.ts";
 import { rebase } from "../model/rebase.ts";
-import { deviceSystem, type Verdict } from "../model/verdict.ts";
+import type { Verdict } from "../model/verdict.ts";
 import type { Api } from "../transport/api.ts";
 import type { WireProblem } from "../transport/reply.ts";
 import type { Checked } from "../transport/verdict-in.ts";
@@ -53,11 +54,6 @@ function ownReference({ type, base, request }: Answered): string | null {
 }
 
 /** It carries an identifier that only this device can have made, or says everything that was to be said. */
-function isOwn({ type, request }: Answered, theirs: JsonObject): boolean {
-  const { sent } = request;
-  const held = new Set(identifiersOf(theirs).map(({ system, value }) => `${system}|${value}`));
-  const named = identifiersOf(sent).some(
-    ({ system, value }) => deviceSystem.test(system) && held.has(`${system}|${value}`),
-  );
-  return named || rebase(type, { base: null, local: sent, theirs }).nothingLeft;
+function isOwn({ type, request: { sent } }: Answered, theirs: JsonObject): boolean {
+  return isMadeFor(sent, theirs) || rebase(type, { base: null, local: sent, theirs }).nothingLeft;
 }
