@@ -11,7 +11,7 @@ import { v7 } from "uuid";
 import { beforeEach, describe, expect, it } from "vitest";
 import { ok, peopleIn, settled, system } from "./support/people.ts";
 import { manualTimers } from "./support/timers.ts";
-import { createWorld, credentials, root, type World } from "./support/world.ts";
+import { createWorld, credentials, restoredFrom, root, type World } from "./support/world.ts";
 
 const other = { ...credentials, clientId: "other" };
 const ana = `Individual/${system}|ANA`;
@@ -94,6 +94,27 @@ describe("a copy of what is unsent, outside the store", () => {
     tablet = start();
     await signIn();
     await tablet.sync();
+  });
+
+  it("gives back what replaces nothing at a server that was restored meanwhile, and counts the same versions", async () => {
+    const older = structuredClone(world.medium);
+    const asOffice = ({ view }: World, family: string) =>
+      ok(view.individuals.patch(`${system}|ANA`, { name: { family } }, { ifMatch: "*" }));
+    await asOffice(world, "Diaz");
+    await tablet.sync();
+    online = false;
+    await people.rename(tablet, ["ANA"]);
+    await made();
+    lose();
+    const restored = await restoredFrom(older);
+    world.moveTo(restored);
+    await asOffice(restored, "Santos");
+    online = true;
+    await signIn();
+    expect(await tablet.sync()).toMatchObject({ pending: 0, sending: 0, parked: 1 });
+    const { name } = await ok(restored.view.individuals.read(`${system}|ANA`));
+    expect(name.family).toBe("Santos");
+    expect(await tablet.parked()).toMatchObject([{ reason: "conflict" }]);
   });
 
   it("gives it back to a store that was lost, once its person signs in", async () => {

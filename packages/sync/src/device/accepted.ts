@@ -9,7 +9,7 @@ import {
   type StoredDocument,
   storedRecord,
 } from "@fieldroll/core";
-import { type Accepted, withAccepted } from "../model/accepted.ts";
+import { type Accepted, lostIn, withAccepted } from "../model/accepted.ts";
 import { entryId, nameIn, type Settled } from "../model/entry.ts";
 import { collections, everyDocument, isOf, unchanged } from "./documents.ts";
 import type { CommitParts, Work } from "./work.ts";
@@ -41,6 +41,14 @@ export async function hasAccepted(store: Store, account?: string): Promise<boole
   const where = account === undefined ? [] : [{ index: "account", anyOf: [account] }];
   const collection = account === undefined ? collections.accepted : collections.acceptedSealed;
   return (await store.query({ collection, where, limit: 1 })).documents.length > 0;
+}
+
+/** Whether anything is kept that another state of the server's data accepted, or nobody knows which. */
+export async function hasLost(store: Store, epoch: string): Promise<boolean> {
+  for await (const accepted of everyDocument(store, { collection: collections.accepted })) {
+    if (lostIn(acceptedIn({ accepted }), epoch).length > 0) return true;
+  }
+  return false;
 }
 
 /** What a settled record changes in it. It goes with the record: of what left this device, nothing stays. */

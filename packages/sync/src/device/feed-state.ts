@@ -16,6 +16,8 @@ export interface FeedState {
   readonly records: number;
   /** Whether the feed is being read anew, so that older versions and absences count. */
   readonly restarting: boolean;
+  /** Whether no record was here when that began, but such as unsent work stands on: that is compared by itself, and need not wait. */
+  readonly blank?: boolean;
   /** Must equal the store's canary: else the store lost what this cursor speaks of. */
   readonly canary: string;
   /** Pages read, to name the notes of what they held. */
@@ -42,6 +44,17 @@ export async function readFeed(
   return { state: document ? (document.body as unknown as FeedState) : null, document };
 }
 
+/** Whether what is here may be of a state that the server's data are not in any more: then no version can be relied on. */
+export function isUncertain(state: FeedState | null): boolean {
+  return state?.restarting === true && !state.blank;
+}
+
+/** The state of the server's data that versions on this device are of; `null` where that can't be told. */
+export async function epochHere(store: Store, [feed = ""]: readonly string[]): Promise<string | null> {
+  const { state } = await readFeed(store, feed);
+  return state && !isUncertain(state) ? state.epoch : null;
+}
+
 /** The document of a feed's next state. */
 export function feedDocument(feed: string, previous: StoredDocument | undefined, state: FeedState) {
   return stateDocument(feedKey(feed), previous, state as unknown as Json);
@@ -63,20 +76,27 @@ export async function canaryOf(store: Store, newId: () => string): Promise<strin
 /**
  * Sends every feed back to its beginning. The outbox and the records stay; what is not met again goes at the end. News that waits
  * goes at once: it is told again where it still holds, and a server that was restored may know nothing of it.
+ *
+ * @param blank whether all records were forgotten
  */
-export async function startOver(store: Store, feeds: readonly string[], canary: string): Promise<void> {
-  while (!(await sendBack(store, feeds, canary)));
+export async function startOver(
+  store: Store,
+  feeds: readonly string[],
+  canary: string,
+  blank = false,
+): Promise<void> {
+  while (!(await sendBack(store, feeds, { ...unread(canary), restarting: true, ...(blank && { blank }) })));
 }
 
 /** @returns whether nothing came in between */
-async function sendBack(store: Store, feeds: readonly string[], canary: string): Promise<boolean> {
+async function sendBack(store: Store, feeds: readonly string[], anew: FeedState): Promise<boolean> {
   const found = await Promise.all(feeds.map((feed) => readFeed(store, feed)));
   const put = feeds.map((feed, i) => {
     const { state, document } = found[i] ?? { state: null, document: undefined };
     const complete = state?.complete ?? false;
     const cursor = plainAnew(state?.cursor ?? null);
-    const former = (state?.restarting ? state.former : state?.epoch) ?? null;
-    return feedDocument(feed, document, { ...unread(canary), cursor, complete, former, restarting: true });
+    const former = (isUncertain(state) ? state?.former : state?.epoch) ?? null;
+    return feedDocument(feed, document, { ...anew, cursor, complete, former });
   });
   const forgotten = [collections.seen, collections.scope, collections.waiting];
   const notes = await Promise.all(forgotten.map((collection) => notesOf(store, collection)));

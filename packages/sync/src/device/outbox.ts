@@ -50,6 +50,7 @@ export async function summaries(store: Store): Promise<readonly EntrySummary[]> 
       provides,
       releases,
       needs,
+      isUncompared: entry.epoch !== undefined,
       ...photoIn(entry),
     });
   }

@@ -43,7 +43,7 @@ describe("sealed work", () => {
   it("comes back exactly as it was, over many commits", async () => {
     const { store, fence } = await working(250);
     const before = [await everything(store, "Individual"), await everything(store, collections.outbox)];
-    expect(await sealWork(store, anna, fence)).toBe(250);
+    expect(await sealWork(store, anna, fence, null)).toBe(250);
     expect(await everything(store, "Individual")).toEqual([]);
     expect(await everything(store, collections.outbox)).toEqual([]);
     expect(await unsealWork(store, accountOf("https://registry.test/api/v2", "ben"), fence)).toBe(0);
@@ -58,17 +58,17 @@ describe("sealed work", () => {
   it("stays where it is once somebody else signed in", async () => {
     const { store, fence } = await working(3);
     await store.commit({ put: [stateDocument("session", { version: 1 }, { clientId: "ben" })] });
-    expect(await sealWork(store, anna, fence)).toBeNull();
+    expect(await sealWork(store, anna, fence, null)).toBeNull();
     expect(await everything(store, collections.outbox)).toHaveLength(3);
     const now = stateUnchanged("session", { version: 2 });
-    expect(await sealWork(store, anna, now)).toBe(3);
+    expect(await sealWork(store, anna, now, null)).toBe(3);
     expect(await unsealWork(store, anna, fence)).toBeNull();
     expect(await everything(store, collections.sealed)).toHaveLength(3);
   });
 
   it("leaves a name to the record that has it by now, and finds the own one under one of its own", async () => {
     const { store, fence } = await working(1);
-    await sealWork(store, anna, fence);
+    await sealWork(store, anna, fence, null);
     const [taken] = make("0000", "another");
     if (taken)
       await store.commit({ put: [{ ...taken, key: "elsewhere", claims: ["Individual/urn:x|0000"] }] });
@@ -81,10 +81,10 @@ describe("sealed work", () => {
 
   it("waits while its record has unsent work here, and is never written over", async () => {
     const { store, fence } = await working(1);
-    await sealWork(store, anna, fence);
+    await sealWork(store, anna, fence, null);
     await store.commit({ put: make("0000", "second") });
     expect(await unsealWork(store, anna, fence)).toBe(0);
-    expect(await sealWork(store, anna, fence)).toBe(1);
+    expect(await sealWork(store, anna, fence, null)).toBe(1);
     expect(await everything(store, collections.sealed)).toHaveLength(2);
     expect(await unsealWork(store, anna, fence)).toBe(1);
     expect(await everything(store, collections.sealed)).toHaveLength(1);
@@ -92,7 +92,7 @@ describe("sealed work", () => {
 
   it("of a format that this version does not know stays sealed", async () => {
     const { store, fence } = await working(1);
-    await sealWork(store, anna, fence);
+    await sealWork(store, anna, fence, null);
     const [sealed] = (await store.query({ collection: collections.sealed, limit: 1 })).documents;
     if (!sealed) throw new Error("Nothing was sealed.");
     await store.commit({ put: [{ ...sealed, version: 2, body: { format: 2 } }] });

@@ -1,5 +1,6 @@
 import { type Document, type Expectation, type Json, recordKey, type Store } from "@fieldroll/core";
 import { entryId, type OutboxEntry } from "../model/entry.ts";
+import { putAway } from "../model/put-away.ts";
 import { addressed, commitParts } from "./commit.ts";
 import { collections, everyDocument, isOf, unchanged } from "./documents.ts";
 import { entryDocument, entryOf } from "./outbox.ts";
@@ -29,27 +30,33 @@ export function accountOf(server: string, clientId: string): string {
  * whole records, so that each is either here or there wherever this is broken off.
  *
  * @param fence holds at every commit
+ * @param epoch the state of the server's data that versions here are of
  * @returns how many records, or `null` when the fence does not hold any more
  */
-export async function sealWork(store: Store, account: string, fence: Expectation): Promise<number | null> {
+export async function sealWork(
+  store: Store,
+  account: string,
+  fence: Expectation,
+  epoch: string | null,
+): Promise<number | null> {
   for (let sealed = 0; ; ) {
     const { documents } = await store.query({ collection: collections.outbox, limit: batch });
     const works = await loadWork(store, documents.map(entryOf));
     if (works.length === 0) return sealed;
-    const parts = works.map((work) => sealingParts(work, account));
+    const parts = works.map((work) => sealingParts(work, account, epoch));
     const failures = await commitParts(store, [standingOn(fence), ...parts]);
     if (failures?.some(isOf(fence))) return null;
     if (!failures) sealed += works.length;
   }
 }
 
-function sealingParts(work: Work, account: string): CommitParts {
+function sealingParts(work: Work, account: string, epoch: string | null): CommitParts {
   const { type, key, record, outbox } = work;
   const entry = entryIn(work);
   const [at, id] = [recordKey(type, key), { collection: collections.outbox, key: entryId(type, key) }];
   const expect = [unchanged(at, record), unchanged(id, outbox)];
   if (!entry) return { expect, put: [], remove: [] };
-  return { expect, put: [sealedDocument(account, contentOf(work, entry))], remove: [at, id] };
+  return { expect, put: [sealedDocument(account, contentOf(work, putAway(entry, epoch)))], remove: [at, id] };
 }
 
 function contentOf({ record }: Work, entry: OutboxEntry): SealedWork {
@@ -69,8 +76,8 @@ function sealedDocument(account: string, content: SealedWork): Document {
   };
 }
 
-/** All unsent work of whoever is signed in, as it would be sealed. */
-export async function unsentWork(store: Store): Promise<readonly SealedWork[]> {
+/** All unsent work of whoever is signed in, as it would be sealed. @param epoch the state of the server's data that versions here are of */
+export async function unsentWork(store: Store, epoch: string | null): Promise<readonly SealedWork[]> {
   const entries: OutboxEntry[] = [];
   for await (const document of everyDocument(store, { collection: collections.outbox })) {
     entries.push(entryOf(document));
@@ -79,7 +86,7 @@ export async function unsentWork(store: Store): Promise<readonly SealedWork[]> {
   for (let from = 0; from < entries.length; from += batch) {
     for (const work of await loadWork(store, entries.slice(from, from + batch))) {
       const entry = entryIn(work);
-      if (entry) found.push(contentOf(work, entry));
+      if (entry) found.push(contentOf(work, putAway(entry, epoch)));
     }
   }
   return found;
@@ -187,7 +194,8 @@ async function unsealingParts(
     met.add(id);
     const key = recordKey(entry.type, entry.key);
     // News from before would stand against that of the first pull, which has to say what this person may still see.
-    const put = [entryDocument(work.record ? entry : { ...entry, incoming: null }, undefined)];
+    const known = putAway(work.record ? entry : { ...entry, incoming: null }, null);
+    const put = [entryDocument(known, undefined)];
     if (record) {
       put.push(addressed({ ...key, version: (work.record?.version ?? 0) + 1, ...record }, claimed));
       for (const claim of record.claims ?? []) claimed.add(claim);

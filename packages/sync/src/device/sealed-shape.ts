@@ -65,6 +65,7 @@ function isEntry(entry: JsonObject, type: ResourceType): boolean {
   const tests: Readonly<Record<string, Test>> = {
     ...{ key: isName, reference: isName },
     ...{ base: orNull(isRecord), lost: orNothing(orNull(isRecord)) },
+    epoch: orNothing(orNull(isText)),
     edits: listOf(isEdit),
     request: orNull(has(requestOf(isRecord))),
     earlier: orNothing(orNull(has({ sent: isRecord, covers: names }))),

@@ -1,6 +1,6 @@
 import { type JsonObject, type ResourceType, resourceTypes, type Store } from "@fieldroll/core";
 import { absorb } from "../model/absorb.ts";
-import { lostIn } from "../model/accepted.ts";
+import { isUnversioned, lostIn } from "../model/accepted.ts";
 import { namesOf } from "../model/content.ts";
 import { nameIn, type Settled } from "../model/entry.ts";
 import { giveBack } from "../model/lost.ts";
@@ -136,7 +136,7 @@ async function unmet(
   if (epoch !== null) {
     const known = { type, key, entry, local, accepted: acceptedIn(work) };
     const isLost = isRestored && (entry !== null || (await needs(store, namesOf(type, local ?? {}))));
-    const back = giveBack(known, isLost, { at, epoch });
+    const back = giveBack(known, isLost || isUnversioned(entry?.base), { at, epoch });
     if (back) return back;
   }
   if (!local) return null;

@@ -1,9 +1,10 @@
 import { StoreError } from "@fieldroll/core";
 import type { Session } from "../transport/session.ts";
+import { checkServer } from "./check-server.ts";
 import type { SyncContext } from "./context.ts";
 import { type PullResult, pull } from "./pull.ts";
 import { push } from "./push.ts";
-import { checkServer, checkStore, isRestarting } from "./restart.ts";
+import { checkStore, isRestarting } from "./restart.ts";
 import type { EngineEvent, RunResult } from "./state.ts";
 import type { Stop } from "./stop.ts";
 

@@ -107,3 +107,8 @@ function overlaid(record: JsonObject, { before, after }: Accepted, side: "before
 export function unversioned(record: JsonObject): JsonObject {
   return isJsonObject(record.meta) ? { ...record, meta: { ...record.meta, versionId: "0" } } : record;
 }
+
+/** Whether a copy is such a one. */
+export function isUnversioned(record: JsonObject | null | undefined): boolean {
+  return record?.meta !== undefined && versionOf(record) === 0;
+}

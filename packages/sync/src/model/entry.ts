@@ -72,12 +72,11 @@ export interface OutboxEntry {
   readonly base: JsonObject | null;
   /** Of a record that the server had and lost: its last copy there, without what is to be sent again. */
   readonly lost?: JsonObject | null;
+  /** Of work that was put away: which state of the server's data its versions count, `null` where unknown; it is sent once that is compared. */
+  readonly epoch?: string | null;
   readonly edits: readonly Edit[];
   readonly request: FrozenRequest | null;
-  /**
-   * Of a record that the server has not: a request that was refused when an earlier attempt at it had got no answer. That
-   * attempt may arrive yet, so that a later request finds the record there as this one made it.
-   */
+  /** Of a record that the server has not: a request that was refused while an attempt at it may yet arrive, and make the record. */
   readonly earlier?: Pick<FrozenRequest, "sent" | "covers"> | null;
   /** What a pull brought while the outcome of `request` is unknown. */
   readonly incoming: Incoming | null;

@@ -11,6 +11,8 @@ export interface EntrySummary {
   readonly provides: readonly string[];
   readonly releases?: readonly string[];
   readonly needs: readonly string[];
+  /** Whether it was put away, and nobody knows yet whether the server's versions are still those that it stands on. */
+  readonly isUncompared?: boolean;
   /** Whether it brings a photo, besides what else it says or by itself. */
   readonly photo?: "also" | "only";
 }
@@ -45,7 +47,7 @@ export function plan(
   const blocked: { id: string; by: string }[] = [];
   let nextAt: string | null = null;
   for (const entry of entries) {
-    if (entry.state === "parked") continue;
+    if (entry.state === "parked" || entry.isUncompared) continue;
     const by = entry.state === "sending" ? undefined : blocker(entry, order);
     if (by !== undefined) blocked.push({ id: entry.id, by });
     else if (options.photos === false && entry.photo === "only" && entry.state === "pending") continue;

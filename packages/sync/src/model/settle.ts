@@ -1,9 +1,11 @@
 import type { JsonObject } from "@fieldroll/core";
 import { absorb, duplicateDetail } from "./absorb.ts";
 import { accept, adopt, newest, type Sent } from "./accept.ts";
+import { isUnversioned } from "./accepted.ts";
 import { isMadeFor, versionOf } from "./content.ts";
 import type { OutboxEntry, Settled } from "./entry.ts";
 import { freeze } from "./freeze.ts";
+import { giveBack } from "./lost.ts";
 import { conflictDetail, park, rebase, rebaseEntry } from "./rebase.ts";
 import { mayBeUndone, undoneDetail } from "./undone.ts";
 import type { Verdict } from "./verdict.ts";
@@ -40,7 +42,8 @@ export function settle(entry: OutboxEntry, local: JsonObject, verdict: Verdict, 
     case "forbidden":
     case "gone": {
       const parked = park(verdict.kind, verdict.detail, { since: at });
-      return refuse({ ...entry, parked }, local, verdict.detail, at);
+      const settled = refuse({ ...entry, parked }, local, verdict.detail, at);
+      return (verdict.kind === "gone" && giveBackFormer(settled, at)) || settled;
     }
     case "unknown":
       return { entry: putOff(entry, verdict), local, ended: [] };
@@ -88,6 +91,13 @@ function isCorrected(entry: Sent, local: JsonObject, at: string): boolean {
 /** Whether someone else archived the record: merged onto it, the edits would leave with it, and nobody would see them. */
 function isArchived({ base, left }: OutboxEntry, local: JsonObject, theirs: JsonObject): boolean {
   return !left && theirs.active === false && base?.active !== false && local.active !== false;
+}
+
+/** What was put away before the server was restored may stand on a record that it lost. */
+function giveBackFormer({ entry, local }: Settled, at: string): Settled | null {
+  if (!entry || !isUnversioned(entry.base)) return null;
+  const { type, key } = entry;
+  return giveBack({ type, key, entry, local, accepted: [] }, true, { at, epoch: "" });
 }
 
 /** The request was refused: nothing of it happened. What a pull brought meanwhile is looked at now. */

@@ -1,7 +1,7 @@
-import { type Expectation, failure, type Outcome, type Problem, type Store, success } from "@fieldroll/core";
+import { type Expectation, failure, type Outcome, type Problem, success } from "@fieldroll/core";
 import { hasAccepted, sealAccepted, unsealAccepted } from "../device/accepted.ts";
 import { readState, stateDocument, stateUnchanged, type Versioned } from "../device/documents.ts";
-import { canaryOf, startOver } from "../device/feed-state.ts";
+import { canaryOf, epochHere, startOver } from "../device/feed-state.ts";
 import { forgetRecords, refusePages } from "../device/forget.ts";
 import { countUnsent } from "../device/outbox.ts";
 import { accountOf, hasSealed, sealWork, unsealWork } from "../device/seal.ts";
@@ -54,21 +54,25 @@ async function handOver(parts: Parts, clientId: string): Promise<Handed | null> 
   let sealed: number | null = 0;
   const canary = await canaryOf(store, newId);
   if (other) {
-    sealed = await sealAll(store, accountOf(server, String(owner.body)), fence);
+    sealed = await sealAll(parts, accountOf(server, String(owner.body)), fence);
     if (sealed === null || !(await forgetRecords(store, feeds, { canary, fence }))) return null;
     const owns = stateDocument("owner", owner, clientId);
     if (!(await store.commit({ expect: [fence], put: [owns] })).ok) return null;
   }
   // What left this person's feeds meanwhile is told by none of them: it is what a pull from the start does not meet.
-  if (other && hasOwn) await startOver(store, feeds, canary);
+  if (other && hasOwn) await startOver(store, feeds, canary, true);
   const isBack = await unsealAccepted(store, account, fence);
   const restored = isBack ? await unsealWork(store, account, fence) : null;
   return restored === null ? null : { replaces: left, restored, sealed };
 }
 
 /** Puts all away that is one person's. @returns the unsent records, or `null` when the fence does not hold any more */
-async function sealAll(store: Store, account: string, fence: Expectation): Promise<number | null> {
-  const sealed = await sealWork(store, account, fence);
+async function sealAll(
+  { store, feeds }: Pick<Parts, "store" | "feeds">,
+  account: string,
+  fence: Expectation,
+): Promise<number | null> {
+  const sealed = await sealWork(store, account, fence, await epochHere(store, feeds));
   return sealed !== null && (await sealAccepted(store, account, fence)) ? sealed : null;
 }
 
@@ -83,7 +87,8 @@ export async function signOut(parts: Parts, options: SignOutOptions = {}): Promi
   let sealed: number | null = 0;
   if (seals && owner) {
     await refusePages(store, feeds, { canary: await canaryOf(store, newId), fence });
-    sealed = await sealWork(store, accountOf(server, String(owner.body)), fence);
+    const account = accountOf(server, String(owner.body));
+    sealed = await sealWork(store, account, fence, await epochHere(store, feeds));
     landed();
   }
   await sessionChanged(parts);

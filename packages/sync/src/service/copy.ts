@@ -1,5 +1,6 @@
 import { isJsonObject, type Json, type Store } from "@fieldroll/core";
 import { collections, everyDocument, readState, stateUnchanged } from "../device/documents.ts";
+import { epochHere } from "../device/feed-state.ts";
 import { accountOf, type SealedWork, takeIn, unsealWork, unsentWork } from "../device/seal.ts";
 import { isSealedWork } from "../device/sealed-shape.ts";
 import { readSession } from "../device/session-state.ts";
@@ -39,6 +40,7 @@ const longest = 5_000;
 export function createCopyKeeper({
   store,
   server,
+  feeds,
   copy,
   clock,
   timers,
@@ -47,6 +49,7 @@ export function createCopyKeeper({
 }: Pick<HostPorts, "copy" | "clock" | "timers"> & {
   readonly store: Store;
   readonly server: string;
+  readonly feeds: readonly string[];
   /** Called when work of whoever is signed in is back in the outbox. */
   readonly restored: () => void;
   /** Whether it is this service's to make the copy. */
@@ -71,7 +74,7 @@ export function createCopyKeeper({
     if (!isKnown) await look();
     if (!isKnown) return;
     const begin = clock().getTime();
-    const text = await copyOf(store, server);
+    const text = await copyOf(store, server, feeds);
     if (text === null || text === last) return;
     await copy.write(text);
     last = text;
@@ -113,14 +116,15 @@ export function createCopyKeeper({
 }
 
 /** Not before the store has a mark, by which the copy knows it again. */
-async function copyOf(store: Store, server: string): Promise<string | null> {
+async function copyOf(store: Store, server: string, feeds: readonly string[]): Promise<string | null> {
   const canary = await readState(store, "canary");
   if (!canary) return null;
   const owner = await readState(store, "owner");
   const works: Copied[] = [];
   if (owner) {
     const account = accountOf(server, String(owner.body));
-    for (const work of await unsentWork(store)) works.push({ account, work });
+    const epoch = await epochHere(store, feeds);
+    for (const work of await unsentWork(store, epoch)) works.push({ account, work });
   }
   for await (const { entries, body } of everyDocument(store, { collection: collections.sealed })) {
     for (const account of entries.account ?? []) works.push({ account, work: body as unknown as SealedWork });

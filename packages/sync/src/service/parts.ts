@@ -56,7 +56,7 @@ export function assemble(options: FieldServiceOptions): Parts {
   const status = () => readStatus(store, feeds, engine.state);
   const news = createNews({ readStatus: status, timers, newId });
   const keeper = createCopyKeeper({
-    ...{ store, server, copy, clock, timers },
+    ...{ store, server, feeds, copy, clock, timers },
     leads: () => engine.state.leading,
     restored: () => landed(),
   });

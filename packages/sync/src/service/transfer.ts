@@ -1,6 +1,6 @@
 import { failure, isJsonObject, type Json, type Outcome, type Problem, success } from "@fieldroll/core";
 import { readState, stateUnchanged } from "../device/documents.ts";
-import { readFeed } from "../device/feed-state.ts";
+import { epochHere, readFeed } from "../device/feed-state.ts";
 import { accountOf, type SealedWork, takeIn, unsealWork, unsentWork } from "../device/seal.ts";
 import { isSealedWork } from "../device/sealed-shape.ts";
 import { randomBytes } from "../host.ts";
@@ -29,11 +29,11 @@ async function epochOf({ store, feeds }: Present): Promise<string | null> {
  * well: should both devices send it, the server takes each request once, and what was merged already merges to nothing.
  */
 export async function exportUnsent(parts: Present, passphrase: string): Promise<Outcome<Carried>> {
-  const { store, server, session } = parts;
+  const { store, server, session, feeds } = parts;
   const present = await session.current();
   if (!present) return failure(signedOut);
   if ([...passphrase].length < shortest) return failure(tooShort);
-  const works = await unsentWork(store);
+  const works = await unsentWork(store, await epochHere(store, feeds));
   const contents: Contents = { server, epoch: await epochOf(parts), clientId: present.clientId, works };
   return success({
     records: works.length,
