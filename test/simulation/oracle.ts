@@ -1,5 +1,6 @@
 import type { JsonObject, MemoryMedium } from "@fieldroll/core";
 import type { ParkedRecord } from "@fieldroll/sync";
+import { checkOnce, checkOrder, type Promised, tokensIn } from "./arrived.ts";
 import type { ConsentWatch } from "./consents.ts";
 import type { SimulatedDevice } from "./device.ts";
 import type { LedgerLine, SimulatedServer } from "./server.ts";
@@ -35,21 +36,6 @@ export interface Oracle {
 export interface Renaming {
   readonly seen: string | undefined;
   readonly family: string;
-}
-
-interface Promised {
-  readonly device: string;
-  /** Who made it, as far as it was still unsent when it was promised. */
-  readonly by: string | undefined;
-  /** How many edits were promised before. */
-  readonly nth: number;
-  /** In which line of the ledger it was seen first. */
-  line: number | null;
-  /** Which record it was in when the server lost it, and how long the ledger was then. */
-  returns: { readonly name: string; readonly since: number } | null;
-  /** Whether the disk is lost that kept it when it had arrived, to give it to a restored server again. */
-  unkept: boolean;
-  over: "given up" | "lost with the disk" | "not on the tablet any more" | "its record is lost" | null;
 }
 
 /** Makes the oracle of a simulation. */
@@ -155,6 +141,20 @@ export function createOracle(server: SimulatedServer, consents: ConsentWatch): O
     }
   }
 
+  /** What a restored server lost together with a consent waits for that on the tablet, which says so. */
+  function excuseToldOf({ name, client, medium }: SimulatedDevice): void {
+    const open = [...tokens].filter(
+      ([, { device, line, returns }]) => device === name && line === null && returns !== null,
+    );
+    const kept = [...(medium.collections.get("accepted")?.values() ?? [])].map(({ body }) =>
+      JSON.stringify(body),
+    );
+    const waiting = kept.filter((text) => open.some(([token]) => text.includes(`"${token}"`)));
+    if (waiting.length > (client?.status.current.awaitingConsent.records ?? 0)) return;
+    for (const [token, known] of open)
+      if (waiting.some((text) => text.includes(`"${token}"`))) known.over ??= "told of";
+  }
+
   /**
    * A record that a restored server lost can be given back by who made it. Where that one's edit is over, those of the others have
    * nothing to be in.
@@ -241,6 +241,7 @@ export function createOracle(server: SimulatedServer, consents: ConsentWatch): O
       for (const device of devices) {
         checkKept(device);
         excuseArchived(device);
+        excuseToldOf(device);
         checkSent(device, violations);
       }
       excuseOrphans();
@@ -303,12 +304,6 @@ function identifiersIn({ identifier }: JsonObject): readonly string[] {
   return items.map(({ system, value }) => `${String(system)}|${String(value)}`);
 }
 
-/** The tokens in a record, each as often as it is there. */
-function tokensIn({ telecom }: JsonObject): readonly string[] {
-  const items = Array.isArray(telecom) ? (telecom as readonly JsonObject[]) : [];
-  return items.flatMap(({ system, value }) => (system === "url" ? [String(value)] : []));
-}
-
 /** I10: nothing that was done on a tablet and not sent is hidden by what came since. */
 function checkViews(
   { name, medium }: SimulatedDevice,
@@ -342,45 +337,5 @@ function checkViews(
     );
     const hidden = own.filter((token) => !shown.has(token) && !mayBeHidden(token));
     if (hidden.length > 0) violations.push(`I10: ${name} does not show ${hidden.join(", ")} of ${id}`);
-  }
-}
-
-/** I1 and I2: what arrived is there, once, in one record. */
-function checkOnce(
-  server: SimulatedServer,
-  tokens: ReadonlyMap<string, Promised>,
-  violations: string[],
-): void {
-  const times = new Map<string, number>();
-  for (const { body } of server.medium.collections.get("Individual")?.values() ?? []) {
-    const { record } = body as { record: JsonObject };
-    for (const token of tokensIn(record)) times.set(token, (times.get(token) ?? 0) + 1);
-  }
-  for (const [token, { device, over }] of tokens) {
-    const there = times.get(token) ?? 0;
-    if (there > 1) violations.push(`I2: the edit ${token} of ${device} is there ${there} times`);
-    if (there === 0 && over === null)
-      violations.push(`I1: the edit ${token} of ${device} is not there at the end`);
-  }
-}
-
-/** I3: a tablet's edits of one record arrive in the order in which they were made. */
-function checkOrder(
-  server: SimulatedServer,
-  tokens: ReadonlyMap<string, Promised>,
-  violations: string[],
-): void {
-  const last = new Map<string, Promised>();
-  for (const [token, promised] of [...tokens].sort(([, a], [, b]) => a.nth - b.nth)) {
-    const line = promised.line === null ? undefined : server.ledger[promised.line];
-    if (!line || promised.line === null) continue;
-    const name = `${promised.by ?? promised.device} ${line.type}/${line.key}`;
-    const before = last.get(name);
-    if (before && (before.line ?? 0) > promised.line) {
-      violations.push(
-        `I3: the edit ${token} of ${promised.device} arrived before an earlier one of the same record`,
-      );
-    }
-    last.set(name, promised);
   }
 }

@@ -22,6 +22,8 @@ export const syncTexts = {
   sending: "Being sent",
   unanswered: "Waiting for an answer",
   parked: "Need your decision",
+  awaitingConsent: (count: number, since: string) =>
+    `${count === 1 ? "1 record has changes" : `${count} records have changes`} that the server lost when it was restored, the oldest from ${since}. They are sent again when a consent shows you all of the record. Without one they are kept here for 90 days: ask your office.`,
   firstSync: "First download",
   complete: "Complete",
   running: (records: number) => `${records.toLocaleString("en")} records so far`,

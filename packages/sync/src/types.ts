@@ -120,6 +120,11 @@ export interface SyncStatus {
   readonly parked: number;
   /** Of these, records of which nothing but the photo is left to send; it may wait for an unmetered network. */
   readonly photos: number;
+  /**
+   * Records with edits that had arrived and that the server lost when it was restored, together with the consent to see all of the
+   * record: they are given to it again when one is given anew, within 90 days. `oldestAt` is when the first of them had arrived.
+   */
+  readonly awaitingConsent: { readonly records: number; readonly oldestAt: string | null };
   /** The first pull: records landed so far, and whether it is complete. */
   readonly firstSync: { readonly complete: boolean; readonly records: number };
   readonly lastSuccessAt: string | null;
@@ -254,6 +259,8 @@ export interface Explanation {
     readonly by: string;
     readonly patch: JsonObject;
   }[];
+  /** Edits that had arrived, were lost when the server was restored, and wait until a consent shows the record whole. */
+  readonly awaitingConsent: readonly { readonly id: string; readonly at: string; readonly by: string }[];
   /** Failed attempts since something last changed. */
   readonly attempts: number;
   /** The last few attempts, oldest first, also those before the present request. */

@@ -7,7 +7,12 @@ const { outcomes } = texts.sync;
 const quiet = {
   ...{ phase: "idle", signedInAs: "maria", needsSignIn: false, pending: 0, sending: 0, parked: 0, photos: 0 },
   ...{ firstSync: { complete: true, records: 1 }, lastSuccessAt: null, nextAttemptAt: null },
-  ...{ lastError: null, oldestPendingAt: null, clockSkew: null },
+  ...{
+    awaitingConsent: { records: 0, oldestAt: null },
+    lastError: null,
+    oldestPendingAt: null,
+    clockSkew: null,
+  },
 } as SyncStatus;
 
 describe("what came of asking the server", () => {

@@ -53,6 +53,7 @@ export function SyncScreen(): ReactNode {
         {paused ? texts.sync.resume : texts.sync.pause}
       </Button>
       <ParkedSection />
+      <AwaitingConsent status={status} />
       <Section title={texts.sync.progress}>
         {!status.firstSync.complete && status.signedInAs !== null && (
           <progress className="app-progress" aria-label={texts.sync.firstSync} />
@@ -89,6 +90,16 @@ function Numbers(props: { readonly status: SyncStatus }): ReactNode {
         ))}
       </dl>
     </>
+  );
+}
+
+function AwaitingConsent(props: { readonly status: SyncStatus }): ReactNode {
+  const { records, oldestAt } = props.status.awaitingConsent;
+  if (records === 0 || oldestAt === null) return null;
+  return (
+    <p className="govuk-inset-text" data-testid="awaiting-consent">
+      {texts.sync.awaitingConsent(records, instantText(oldestAt))}
+    </p>
   );
 }
 

@@ -17,6 +17,7 @@ export function safeModeService(detail: string): FieldService {
     sending: 0,
     parked: 0,
     photos: 0,
+    awaitingConsent: { records: 0, oldestAt: null },
     firstSync: { complete: false, records: 0 },
     lastSuccessAt: null,
     nextAttemptAt: null,

@@ -58,6 +58,7 @@ const unknownStatus: SyncStatus = {
   sending: 0,
   parked: 0,
   photos: 0,
+  awaitingConsent: { records: 0, oldestAt: null },
   firstSync: { complete: false, records: 0 },
   lastSuccessAt: null,
   nextAttemptAt: null,

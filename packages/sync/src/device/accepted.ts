@@ -9,7 +9,7 @@ import {
   type StoredDocument,
   storedRecord,
 } from "@fieldroll/core";
-import { type Accepted, lostIn, withAccepted } from "../model/accepted.ts";
+import { type Accepted, changesLostIn, lostIn, withAccepted } from "../model/accepted.ts";
 import { entryId, nameIn, type Settled } from "../model/entry.ts";
 import { collections, everyDocument, isOf, unchanged } from "./documents.ts";
 import type { CommitParts, Work } from "./work.ts";
@@ -70,11 +70,12 @@ function documentOf(
   account?: string,
 ): Document {
   const newest = accepted.at(-1)?.at ?? "";
+  const epochs = new Set(changesLostIn(accepted, "").map(({ epoch }) => epoch ?? ""));
   return {
     ...at,
     version: (previous?.version ?? 0) + 1,
     body: accepted as unknown as Json,
-    entries: { at: [newest], ...(account !== undefined && { account: [account] }) },
+    entries: { at: [newest], epoch: [...epochs], ...(account !== undefined && { account: [account] }) },
   };
 }
 

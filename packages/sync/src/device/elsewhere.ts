@@ -1,5 +1,5 @@
 import { rawReference, type Store, type StoredDocument } from "@fieldroll/core";
-import { type Accepted, doneAgain, lostIn } from "../model/accepted.ts";
+import { type Accepted, changesLostIn, doneAgain } from "../model/accepted.ts";
 import type { Settled } from "../model/entry.ts";
 import { type Anew, giveAgain } from "../model/lost.ts";
 import { acceptedIn, loadAccepted } from "./accepted.ts";
@@ -62,7 +62,7 @@ function givenHere(work: Work, accepted: readonly Accepted[], anew: Anew): Settl
   const { type, key } = work;
   const [entry, theirs] = [entryIn(work), serverCopy(work)];
   if (!theirs) return null;
-  const changes = lostIn(accepted, anew.epoch).filter(({ before }) => before !== null);
+  const changes = changesLostIn(accepted, anew.epoch);
   const held = entry && { ...entry, base: doneAgain(type, theirs, changes) };
   const local = entry && doneAgain(type, localIn(work) ?? theirs, changes);
   return giveAgain({ type, key, entry: held, local, accepted }, theirs, anew);

@@ -6,6 +6,7 @@ import type { SyncStatus } from "../types.ts";
 import { collections, everyDocument, readState } from "./documents.ts";
 import { readFeed } from "./feed-state.ts";
 import { entryOf } from "./outbox.ts";
+import { withheldFigures } from "./withheld.ts";
 
 /** Progress as the store has it; only what the engine is doing right now comes from the engine. */
 export async function readStatus(
@@ -13,10 +14,11 @@ export async function readStatus(
   feeds: readonly string[],
   engine: EngineState,
 ): Promise<SyncStatus> {
-  const [outbox, firstSync, session] = await Promise.all([
+  const [outbox, firstSync, session, awaitingConsent] = await Promise.all([
     outboxFigures(store),
     firstSyncOf(store, feeds),
     readState(store, "session"),
+    withheldFigures(store, feeds),
   ]);
   const signedIn = session?.body as JsonObject | null | undefined;
   return {
@@ -24,6 +26,7 @@ export async function readStatus(
     signedInAs: signedIn ? String(signedIn.clientId) : null,
     needsSignIn: engine.session === "expired",
     ...outbox,
+    awaitingConsent,
     firstSync,
     lastSuccessAt: instant(engine.lastSuccessAt),
     nextAttemptAt: engine.paused ? null : instant(engine.nextAttemptAt),

@@ -65,6 +65,11 @@ export function lostIn(known: readonly Accepted[], epoch: string): readonly Acce
   return known.filter((each) => each.epoch !== epoch);
 }
 
+/** Of these, the changes: that a record is there shows that it was made. */
+export function changesLostIn(known: readonly Accepted[], epoch: string | null): readonly Accepted[] {
+  return known.filter((each) => each.epoch !== epoch && each.before !== null);
+}
+
 /** The same requests, as ones that this state of the server's data has. */
 export function stamped(known: readonly Accepted[], epoch: string): readonly Accepted[] {
   return known.map((each) => ({ ...each, epoch }));

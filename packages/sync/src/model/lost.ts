@@ -1,6 +1,15 @@
 import { type JsonObject, merge, type ResourceType, resourceShapes, sameJson } from "@fieldroll/core";
 import { type AbsorbOptions, absorb } from "./absorb.ts";
-import { type Accepted, doneAgain, editsAgain, lostIn, stamped, takenBack, unversioned } from "./accepted.ts";
+import {
+  type Accepted,
+  changesLostIn,
+  doneAgain,
+  editsAgain,
+  lostIn,
+  stamped,
+  takenBack,
+  unversioned,
+} from "./accepted.ts";
 import { withKnownPhoto } from "./content.ts";
 import { newEntry } from "./edits.ts";
 import type { Edit, OutboxEntry, Settled } from "./entry.ts";
@@ -29,8 +38,7 @@ export type Anew = Required<Pick<AbsorbOptions, "at" | "epoch">>;
  */
 export function giveAgain(known: Known, theirs: JsonObject, { at, epoch }: Anew): Settled | null {
   const { type, entry, accepted } = known;
-  // That the record is there shows that it was made.
-  const changes = lostIn(accepted, epoch).filter(({ before }) => before !== null);
+  const changes = changesLostIn(accepted, epoch);
   if (changes.length === 0 || !isWhole(theirs)) return null;
   if (entry && (!entry.base || entry.request?.epoch === epoch)) return null;
   const missing = changes.filter((change) => !sameJson(doneAgain(type, theirs, [change]), theirs));
@@ -79,7 +87,7 @@ export function giveBack(known: Known, isLost: boolean, { at, epoch }: Anew): Se
   if (entry && !entry.base) return null;
   const gone = lostIn(known.accepted, epoch);
   const isMade = gone.some(({ before }) => before === null);
-  const changes = gone.filter(({ before }) => before !== null);
+  const changes = changesLostIn(gone, epoch);
   const held = entry?.base ?? local ?? (isMade ? doneAgain(type, {}, gone) : null);
   if (!held || (gone.length === 0 && !isLost)) return null;
   const seen = withoutNotice(local ?? held);

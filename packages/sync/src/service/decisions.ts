@@ -12,6 +12,7 @@ import { settleWork } from "../device/commit.ts";
 import { collections } from "../device/documents.ts";
 import { entryOf, summaries } from "../device/outbox.ts";
 import { parkedIn, revisionOf } from "../device/parked.ts";
+import { withheldEdits } from "../device/withheld.ts";
 import { entryIn, loadWork, localIn, type Work } from "../device/work.ts";
 import type { Adopted } from "../model/adopt.ts";
 import { entryId, entryState, nameIn, type OutboxEntry } from "../model/entry.ts";
@@ -122,7 +123,7 @@ async function blockerOf(
 
 /** Tells why a record looks as it does. */
 export async function explainRecord(
-  { store, find }: Reach,
+  { store, find, feeds }: Reach & { readonly feeds: readonly string[] },
   reference: string,
 ): Promise<Outcome<Explanation>> {
   const found = await find(reference);
@@ -138,6 +139,7 @@ export async function explainRecord(
     state: entry ? entryState(entry) : "synced",
     baseVersion: base && isJsonObject(base.meta) ? String(base.meta.versionId) : null,
     edits: entry?.edits ?? [],
+    awaitingConsent: await withheldEdits(store, feeds, work),
     attempts: entry?.attempts ?? 0,
     answers: entry?.answers ?? [],
     lastAnswer: entry?.lastAnswer ?? null,

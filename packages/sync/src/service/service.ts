@@ -48,7 +48,7 @@ export function createFieldService(options: FieldServiceOptions): FieldService {
     parked: () => parkedRecords(store),
     resolve: (reference, resolution) =>
       edited(parts, (by) => decideParked({ ...parts, find, by }, reference, resolution)),
-    explain: (reference) => readFrom(() => explainRecord({ store, find }, reference)),
+    explain: (reference) => readFrom(() => explainRecord({ store, find, feeds: parts.feeds }, reference)),
     exportUnsent: (passphrase) => kept(() => exportUnsent(parts, passphrase)),
     async importUnsent(file, passphrase) {
       const taken = await kept(() => importUnsent(parts, file, passphrase));

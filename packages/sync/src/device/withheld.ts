@@ -1,0 +1,43 @@
+import type { Store } from "@fieldroll/core";
+import { changesLostIn } from "../model/accepted.ts";
+import type { Edit } from "../model/entry.ts";
+import { isPlainEpoch } from "../model/plain-epoch.ts";
+import type { SyncStatus } from "../types.ts";
+import { acceptedIn, loadAccepted } from "./accepted.ts";
+import { collections, everyDocument } from "./documents.ts";
+import { readFeed } from "./feed-state.ts";
+import type { Work } from "./work.ts";
+
+/** How many records have changes that a restored server lost, and that wait until consents show the record whole. */
+export async function withheldFigures(
+  store: Store,
+  feeds: readonly string[],
+): Promise<SyncStatus["awaitingConsent"]> {
+  const epoch = await settledEpoch(store, feeds);
+  const found = new Map<string, string>();
+  const others = epoch === null ? [] : [{ below: epoch }, { from: `${epoch}\u0000` }];
+  for (const range of others) {
+    const where = [{ index: "epoch", ...range }];
+    for await (const accepted of everyDocument(store, { collection: collections.accepted, where })) {
+      found.set(accepted.key, changesLostIn(acceptedIn({ accepted }), epoch)[0]?.at ?? "");
+    }
+  }
+  return { records: found.size, oldestAt: [...found.values()].sort()[0] ?? null };
+}
+
+/** The edits of one record that wait so. */
+export async function withheldEdits(
+  store: Store,
+  feeds: readonly string[],
+  work: Work,
+): Promise<readonly Pick<Edit, "id" | "at" | "by">[]> {
+  const epoch = await settledEpoch(store, feeds);
+  const [read] = await loadAccepted(store, [work]);
+  return epoch === null || !read ? [] : changesLostIn(acceptedIn(read), epoch).map(({ edit }) => edit);
+}
+
+/** The state of the server's data once all of it was looked at. */
+async function settledEpoch(store: Store, [feed = ""]: readonly string[]): Promise<string | null> {
+  const { state } = await readFeed(store, feed);
+  return !state || state.restarting || isPlainEpoch(state.epoch) ? null : state.epoch;
+}
