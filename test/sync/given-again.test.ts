@@ -170,6 +170,70 @@ describe("what a server accepted and lost, restored from an older backup", () =>
     });
   });
 
+  describe("and that was made on a tablet under a card's number alone", () => {
+    const card = { system, value: "77" };
+    const reference = `Individual/${system}|77`;
+    let older: MemoryMedium;
+
+    beforeEach(async () => {
+      older = story.backup();
+      await ok(a.client.individuals.create({ identifier: [card], name: { family: "Reyes" } }));
+      await synced(a);
+      await synced(b);
+      await edit(b, call("2"), reference);
+      await synced(b);
+    });
+
+    /** The tablet that only changed it registers it anew. */
+    async function givenBackByAnother(): Promise<void> {
+      await story.restore(older);
+      await b.client.sync();
+      await ok(b.client.resolve(reference, { kind: "retry" }));
+      await synced(b);
+    }
+
+    it("is there once where another one gave it back and both say the same", async () => {
+      await synced(a);
+      await givenBackByAnother();
+      await synced(a);
+      expect(await shown(a)).toEqual(["Cruz", "Reyes 2"]);
+      expect(await story.told()).toEqual(["Cruz", "Reyes 2"]);
+      await ok(
+        story.now.view.individuals.patch(`${system}|77`, { birthDate: "1990-01-01" }, { ifMatch: "*" }),
+      );
+      await synced(a);
+      expect((await ok(a.client.individuals.read(reference))).record.birthDate).toBe("1990-01-01");
+      expect(a.medium.collections.get("Individual")?.size).toBe(2);
+    });
+
+    it("is there once, with what was changed while that came out", async () => {
+      await synced(a);
+      await givenBackByAnother();
+      a.online = false;
+      await edit(a, call("3"), reference);
+      a.online = true;
+      await synced(a);
+      await synced(a);
+      expect(await shown(a)).toEqual(["Cruz", "Reyes 2 3"]);
+      expect(await story.told()).toEqual(["Cruz", "Reyes 2 3"]);
+    });
+
+    it.each([
+      { name: "with another name", is: { name: { family: "Santos" } } },
+      { name: "born on another day", is: { name: { family: "Reyes" }, birthDate: "1990-01-01" } },
+    ])("is left to a person where the number is somebody else's by then, $name", async ({ is }) => {
+      await edit(a, (draft) => void Object.assign(draft, { birthDate: "1980-01-01" }), reference);
+      await synced(a);
+      await synced(a);
+      await story.restore(older);
+      await ok(story.now.view.individuals.create({ type: "Individual", identifier: [card], ...is }));
+      expect(await a.client.sync()).toMatchObject({ parked: 1 });
+      expect(await a.client.parked()).toMatchObject([{ reason: "duplicate" }]);
+      expect(await shown(a)).toEqual(["Cruz", is.name.family, "Reyes 2"].toSorted());
+      expect(await story.told()).toEqual(["Cruz", is.name.family]);
+    });
+  });
+
   it("is one person's: nobody else gives it again, and it waits for that one", async () => {
     const older = story.backup();
     await edit(a, call("1"));

@@ -137,7 +137,7 @@ async function unmet(
     const known = { type, key, entry, local, accepted: acceptedIn(work) };
     const isLost = isRestored && (entry !== null || (await needs(store, namesOf(type, local ?? {}))));
     const back = giveBack(known, isLost || isUnversioned(entry?.base), { at, epoch });
-    if (back) return back;
+    if (back) return besideOther(store, work, back);
   }
   if (!local) return null;
   if (!entry) return { entry: null, local: null, ended: [] };
@@ -146,6 +146,17 @@ async function unmet(
   const isAlone = other !== null && !namesOf(type, other).some((name) => stillThere.has(name));
   if (entry.base ? entry.parked?.reason === "gone" : !isAlone) return null;
   return absorb(entry, local, { kind: "removed", versionId: "0", reason: "not-found" }, { at });
+}
+
+/**
+ * A record to be given back whose name another one on this device has by now: should that turn out to be the same, given back by
+ * another device, this one goes when nothing of it is left to send.
+ */
+async function besideOther(store: Store, { type, key }: Work, settled: Settled): Promise<Settled> {
+  const { entry, local } = settled;
+  const holders = await store.resolve(namesOf(type, local ?? {}));
+  if (!entry || !holders.some((holder) => holder && holder.key !== key)) return settled;
+  return { ...settled, entry: { ...entry, left: true } };
 }
 
 /** Whether unsent work refers to a record by one of these names. */

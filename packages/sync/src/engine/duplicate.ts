@@ -1,5 +1,5 @@
-import { type JsonObject, referenceTo } from "@fieldroll/core";
-import { isMadeFor } from "../model/content.ts";
+import { identifiersOf, type JsonObject, referenceTo } from "@fieldroll/core";
+import { isGivenBack, isMadeFor } from "../model/content.ts";
 import type { FrozenRequest, OutboxEntry } from "../model/entry.ts";
 import { rebase } from "../model/rebase.ts";
 import type { Verdict } from "../model/verdict.ts";
@@ -53,7 +53,11 @@ function ownReference({ type, base, request }: Answered): string | null {
   return base === null ? referenceTo(type, request.sent) : null;
 }
 
-/** It carries an identifier that only this device can have made, or says everything that was to be said. */
-function isOwn({ type, request: { sent } }: Answered, theirs: JsonObject): boolean {
-  return isMadeFor(sent, theirs) || rebase(type, { base: null, local: sent, theirs }).nothingLeft;
+/**
+ * It carries an identifier that only this device can have made, or says everything that was to be said; or it is the record that the
+ * server had lost, and that another device gave back.
+ */
+function isOwn({ type, lost, request: { sent } }: Answered, theirs: JsonObject): boolean {
+  const isBack = lost && identifiersOf(theirs).length > 0 && isGivenBack({ ...sent, ...lost }, theirs);
+  return isBack || isMadeFor(sent, theirs) || rebase(type, { base: null, local: sent, theirs }).nothingLeft;
 }

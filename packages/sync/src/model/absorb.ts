@@ -1,5 +1,5 @@
-import { identifiersOf, type Json, type JsonObject, sameJson } from "@fieldroll/core";
-import { isMadeFor, isNewer, madeFor, sameRecord, under, versionOf, withKnownPhoto } from "./content.ts";
+import type { JsonObject } from "@fieldroll/core";
+import { isGivenBack, isNewer, under, versionOf, withKnownPhoto } from "./content.ts";
 import type { Incoming, OutboxEntry, Settled } from "./entry.ts";
 import { conflictDetail, conflictsOf, park, rebase, rebaseEntry, restated } from "./rebase.ts";
 
@@ -22,7 +22,7 @@ export function absorb(
   news: Incoming,
   options: AbsorbOptions,
 ): Settled {
-  const found = foundAgain(known, news);
+  const found = foundAgain(known, local, news);
   const back = found.left && news.kind === "upsert" ? { ...found, left: false } : found;
   const entry = options.restarting && news.kind === "upsert" ? withoutLostVersion(back, options) : back;
   if (entry.request) return keep(entry, local, news, options);
@@ -41,28 +41,11 @@ export function absorb(
 }
 
 /** A record that the server had lost is there again: another device gave it back. Then it is no duplicate of this one. */
-function foundAgain(entry: OutboxEntry, news: Incoming): OutboxEntry {
+function foundAgain(entry: OutboxEntry, local: JsonObject, news: Incoming): OutboxEntry {
   const { lost, request, parked } = entry;
-  if (!lost || request || news.kind !== "upsert" || !isGivenBack(lost, news.record)) return entry;
+  if (!lost || request || news.kind !== "upsert") return entry;
+  if (!isGivenBack({ ...local, ...lost }, news.record)) return entry;
   return { ...entry, base: lost, lost: null, parked: parked?.reason === "duplicate" ? null : parked };
-}
-
-/**
- * Whether this is certainly the record that the server had lost: the identifier that was made for it says so. Others are given to
- * somebody else now and then, so that a record without one has to say the same of who that is. Of one that consents narrow, the
- * feed's word is all there is.
- */
-function isGivenBack(lost: JsonObject, theirs: JsonObject): boolean {
-  if ([lost, theirs].some((copy) => identifiersOf(copy).length === 0)) return true;
-  if ([lost, theirs].some((copy) => madeFor(copy).length > 0)) return isMadeFor(lost, theirs);
-  return sameRecord(lost, theirs) && whoIs.every((member) => saysTheSame(lost[member], theirs[member]));
-}
-
-/** What tells one person or household from another. */
-const whoIs = ["name", "birthDate"];
-
-function saysTheSame(one: Json | undefined, other: Json | undefined): boolean {
-  return one === undefined || other === undefined || sameJson(one, other);
 }
 
 function isNews(entry: OutboxEntry, theirs: JsonObject, { restarting }: AbsorbOptions): boolean {

@@ -3,6 +3,7 @@ import {
   contentOf,
   identifiersOf,
   isJsonObject,
+  type Json,
   type JsonObject,
   type ResourceType,
   referencesOf,
@@ -75,7 +76,7 @@ export function sameRecord(a: JsonObject, b: JsonObject): boolean {
 }
 
 /** The identifiers that a device, or the server, made for a record: no other one ever has them. */
-export function madeFor(record: JsonObject): readonly string[] {
+function madeFor(record: JsonObject): readonly string[] {
   return identifiersOf(record).flatMap(({ system, value }) =>
     deviceSystem.test(system) ? [`${system}|${value}`] : [],
   );
@@ -85,6 +86,24 @@ export function madeFor(record: JsonObject): readonly string[] {
 export function isMadeFor(a: JsonObject, b: JsonObject): boolean {
   const names = madeFor(a);
   return madeFor(b).some((name) => names.includes(name));
+}
+
+/**
+ * Whether this is certainly the record that the server had lost: the identifier that was made for it says so. Others are given to
+ * somebody else now and then, so that a record without one has to say the same of who that is. Of one that consents narrow, the
+ * feed's word is all there is.
+ */
+export function isGivenBack(lost: JsonObject, theirs: JsonObject): boolean {
+  if ([lost, theirs].some((copy) => identifiersOf(copy).length === 0)) return true;
+  if ([lost, theirs].some((copy) => madeFor(copy).length > 0)) return isMadeFor(lost, theirs);
+  return sameRecord(lost, theirs) && whoIs.every((member) => saysTheSame(lost[member], theirs[member]));
+}
+
+/** What tells one person or household from another. */
+const whoIs = ["name", "birthDate"];
+
+function saysTheSame(one: Json | undefined, other: Json | undefined): boolean {
+  return one === undefined || other === undefined || sameJson(one, other);
 }
 
 /** Whether unsent work brings a photo: feeds tell of none, and it is large. */
