@@ -63,7 +63,10 @@ export interface UnsentCopy {
    * written over it until it could be read.
    */
   read(): Promise<string | null>;
-  /** Replaces the text in one step: broken off, the former one stays. May reject; it is written again at the next change. */
+  /**
+   * Replaces the text in one step: broken off, the former one stays. Never one whose writing began later, by whichever tab. May reject;
+   * it is written again at the next change.
+   */
   write(text: string): Promise<void>;
 }
 

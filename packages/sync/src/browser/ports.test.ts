@@ -1,5 +1,6 @@
-import { describe, expect, it } from "vitest";
+import { afterEach, describe, expect, it, vi } from "vitest";
 import { toldConnectivity, webLock } from "./ports.ts";
+import { privateFile } from "./private-file.ts";
 
 /** A lock manager that gives one lock at a time, in order, as browsers do. */
 function lockManager() {
@@ -10,6 +11,26 @@ function lockManager() {
     return done;
   };
   return { request } as unknown as LockManager;
+}
+
+/** Files of an origin; a text is there when its stream is closed, which the disk may keep up. */
+function diskOf(closing: readonly Promise<void>[]) {
+  const texts: string[] = [];
+  let closed = 0;
+  const createWritable = async () => {
+    let text = "";
+    return {
+      async write(added: string) {
+        text += added;
+      },
+      async close() {
+        await closing[closed++];
+        texts.push(text);
+      },
+    };
+  };
+  const getFileHandle = async () => ({ createWritable });
+  return { texts, storage: { getDirectory: async () => ({ getFileHandle }) } };
 }
 
 describe("webLock", () => {
@@ -44,5 +65,32 @@ describe("toldConnectivity", () => {
     end();
     connectivity.set(true, true);
     expect([heard, connectivity.online]).toEqual([[false, false], true]);
+  });
+});
+
+describe("privateFile", () => {
+  afterEach(() => void vi.unstubAllGlobals());
+
+  it("has the text that was begun last, also where the disk keeps one up that another tab began before", async () => {
+    let goOn: () => void = () => undefined;
+    const kept = new Promise<void>((resolve) => {
+      goOn = resolve;
+    });
+    const disk = diskOf([kept]);
+    vi.stubGlobal("navigator", { storage: disk.storage, locks: lockManager() });
+    const [older, newer] = [privateFile("unsent").write("older"), privateFile("unsent").write("newer")];
+    await new Promise((resolve) => setImmediate(resolve));
+    goOn();
+    await Promise.all([older, newer]);
+    expect(disk.texts).toEqual(["older", "newer"]);
+  });
+
+  it("lets the next one write when a text could not be written", async () => {
+    const disk = diskOf([Promise.reject(new DOMException("There is no room.", "QuotaExceededError"))]);
+    vi.stubGlobal("navigator", { storage: disk.storage, locks: lockManager() });
+    const file = privateFile("unsent");
+    await expect(file.write("older")).rejects.toThrow("room");
+    await file.write("newer");
+    expect(disk.texts).toEqual(["newer"]);
   });
 });
