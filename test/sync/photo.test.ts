@@ -1,5 +1,5 @@
 import { beforeEach, describe, expect, it } from "vitest";
-import { ok } from "./support/people.ts";
+import { answer, ok } from "./support/people.ts";
 import { createWorld, credentials, type Device, type World } from "./support/world.ts";
 
 const system = "urn:test:national";
@@ -37,6 +37,31 @@ describe("a photo", () => {
       expect(await client.sync()).toMatchObject({ pending: 0, sending: 0, parked: 0 });
       expect(await onServer()).toBe(photo(name));
     }
+  });
+
+  it("is put off where the record can't be seen before, and goes when it can", async () => {
+    let walled = true;
+    const { client } = world.device("a", {
+      network: (send) => async (url, init) =>
+        walled && init.method === "GET" && url.includes("/Individual/")
+          ? answer(200, "<html>Blocked.</html>", "text/html")
+          : send(url, init),
+    });
+    await ok(client.signIn(credentials));
+    await client.sync();
+    await ok(
+      client.individuals.update(ana, (draft) => {
+        draft.photo = photo("a");
+      }),
+    );
+    const status = await client.sync();
+    expect(status).toMatchObject({ pending: 1 });
+    const { attempts, nextAttemptAt, lastAnswer } = await ok(client.explain(ana));
+    expect([attempts, lastAnswer]).toEqual([1, expect.stringContaining("200")]);
+    expect(Date.parse(nextAttemptAt ?? "")).toBeGreaterThan(Date.parse(status.lastSuccessAt ?? ""));
+    walled = false;
+    expect(await client.sync()).toMatchObject({ pending: 0, sending: 0, parked: 0 });
+    expect(await onServer()).toBe(photo("a"));
   });
 
   it("never replaces one that was not seen: the person is asked", async () => {

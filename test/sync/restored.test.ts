@@ -64,6 +64,17 @@ describe("a server that was restored and went on", () => {
     await expectMerged(await restore(), ["1", "2", "office"]);
   });
 
+  it("is sent what is unsent also where it does not know one of the feeds that a device reads", async () => {
+    const other = world.device("b", { feeds: ["programs", "nonsense"] });
+    await ok(other.client.signIn(credentials));
+    await other.client.sync();
+    const restored = await restore();
+    await ok(other.client.signIn(credentials));
+    await ok(other.client.individuals.create({ name: { family: "Reyes" } }));
+    expect(await other.client.sync()).toMatchObject({ pending: 0, sending: 0, parked: 0 });
+    expect((await ok(restored.view.individuals.search())).data).toHaveLength(2);
+  });
+
   it("is not sent a request again that replaces a version which is lost", async () => {
     await addPhone(device, "2");
     answers = false;

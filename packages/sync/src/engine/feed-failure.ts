@@ -27,6 +27,8 @@ function ofProblem(problem: WireProblem, known: FeedState): FeedResult {
   const cursor = problem.errors.some(({ field }) => field === "cursor") || problem.problem === "gone";
   const begun = known.cursor !== plainAnew(known.cursor);
   if (begun && (cursor || problem.problem === "bad-request")) return { kind: "start-over" };
-  const lasting = problem.problem === "authorization" || problem.problem === "not-found";
+  // A feed that the server does not know is as good as one that this caller may not read.
+  const unknown = problem.errors.some(({ field }) => field === "feed");
+  const lasting = unknown || problem.problem === "authorization" || problem.problem === "not-found";
   return { kind: "refused", detail: problem.detail, lasting };
 }

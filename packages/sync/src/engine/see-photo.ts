@@ -1,8 +1,10 @@
 import { type ResourceType, referenceTo } from "@fieldroll/core";
 import { settleWork } from "../device/commit.ts";
 import { entryIn, loadWork } from "../device/work.ts";
+import { backoff } from "../model/backoff.ts";
 import { takesPhoto, versionOf } from "../model/content.ts";
 import { rebaseEntry } from "../model/rebase.ts";
+import { putOff } from "../model/settle.ts";
 import type { Reply } from "../transport/reply.ts";
 import type { SyncContext } from "./context.ts";
 
@@ -13,7 +15,7 @@ import type { SyncContext } from "./context.ts";
  * @returns what kept it from being seen, or `null`
  */
 export async function seePhoto(
-  { store, api, clock, photos }: SyncContext,
+  { store, api, clock, random, photos }: SyncContext,
   name: { readonly type: ResourceType; readonly key: string },
 ): Promise<Reply | null> {
   const [work] = await loadWork(store, [name]);
@@ -23,9 +25,16 @@ export async function seePhoto(
   const reply = await api.read(referenceTo(entry.type, entry.base));
   // A refusal is for the write itself to meet.
   if (reply.kind === "problem") return null;
-  if (reply.kind !== "value") return reply;
-  const theirs = reply.value;
   const at = clock().toISOString();
+  if (reply.kind !== "value") {
+    await settleWork(store, { ...name, at }, (current, local) => {
+      const delay = backoff(current.attempts + 1, random());
+      const nextAttemptAt = new Date(clock().getTime() + delay).toISOString();
+      return { entry: putOff(current, { detail: reply.detail, nextAttemptAt }), local, ended: [] };
+    });
+    return reply;
+  }
+  const theirs = reply.value;
   await settleWork(store, { ...name, at }, (current, local) => {
     const busy = current.request || current.parked || versionOf(theirs) < versionOf(current.base);
     return busy ? null : rebaseEntry(current, { local, theirs }, at);

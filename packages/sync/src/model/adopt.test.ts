@@ -46,6 +46,11 @@ describe("adopt", () => {
     ]);
   });
 
+  it("is still to be compared with the server's data where the other record was shown before it was put away", () => {
+    const adopted = adopt(duplicate(ours, { epoch: "e1" }), ours, {}, deciding);
+    expect(adopted).toMatchObject({ entry: { base: theirs, epoch: "e1" } });
+  });
+
   it("has nothing to send when the other record says it all", () => {
     const { name: _, ...nameless } = ours;
     const same = { ...nameless, name: { family: "Reyes" } };

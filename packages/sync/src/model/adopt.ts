@@ -40,7 +40,7 @@ export function adopt(
   choices: Choices,
   { key, by, at, id }: Adopting,
 ): Adopted | Refused {
-  const { type, base, parked, edits } = entry;
+  const { type, base, parked, edits, epoch } = entry;
   if (parked?.reason !== "duplicate") return refused("This record does not wait because of another one.");
   if (base) {
     return refused(
@@ -61,7 +61,9 @@ export function adopt(
   return {
     kind: "adopted",
     theirs,
-    entry: sameContent(theirs, record) ? null : addEdit(null, change, id),
+    entry: sameContent(theirs, record)
+      ? null
+      : { ...addEdit(null, change, id), ...(epoch !== undefined && { epoch }) },
     record,
     ended: endAll(edits, "adopted"),
     names: new Map(lost.map((former) => [former, name])),

@@ -121,7 +121,10 @@ function refuse(entry: OutboxEntry, local: JsonObject, detail: string, at: strin
   return absorb(free, local, incoming, { at });
 }
 
-function putOff(entry: OutboxEntry, verdict: Verdict & { kind: "unknown" }): OutboxEntry {
-  const { detail, nextAttemptAt } = verdict;
+/** Work that waits for its next attempt. */
+export function putOff(
+  entry: OutboxEntry,
+  { detail, nextAttemptAt }: Omit<Verdict & { kind: "unknown" }, "kind">,
+): OutboxEntry {
   return { ...entry, attempts: entry.attempts + 1, nextAttemptAt, lastAnswer: detail };
 }
