@@ -140,7 +140,7 @@ describe("work that was put away before a server was restored", () => {
   });
 });
 
-describe("work that was put away, at a server that is the same", () => {
+describe("work that was put away, and its feed", () => {
   let story: Story;
   let device: Device;
   let refusing: (url: string) => Response | null;
@@ -178,6 +178,23 @@ describe("work that was put away, at a server that is the same", () => {
     refusing = () => null;
     await synced(device);
     expect(await story.told()).toEqual(["Reyes"]);
+  });
+
+  it("waits until what was accepted before was looked at, where the server was restored and its feed refused once", async () => {
+    const older = story.backup();
+    await ok(device.client.signIn(credentials));
+    await synced(device);
+    device.online = false;
+    await edit(device, call("1"));
+    device.online = true;
+    await ok(device.client.signIn(other));
+    await story.goBack(older);
+    let times = 1;
+    refusing = () => (times-- > 0 ? problem(403, "authorization") : null);
+    await ok(device.client.signIn(credentials));
+    for (let run = 0; run < 2; run++) await device.client.sync();
+    expect(await story.told()).toEqual(["Reyes 1"]);
+    expect(await shown(device)).toEqual(["Reyes 1"]);
   });
 
   it("is sent where the feed is refused for good, and meets the record first", async () => {

@@ -64,10 +64,15 @@ async function unanswered(
     readonly work: Awaited<ReturnType<typeof standing>>;
   },
 ): Promise<Stop | null> {
+  const { store } = context;
   const { kind } = ofFailure(reply, known);
-  if (kind === "start-over") await startOver(context.store, feeds, known.canary);
+  if (kind === "start-over") await startOver(store, feeds, known.canary);
   const stop = work.onVersions || known.epoch !== null ? unknownServer(reply, known) : stopOf(reply);
-  return kind === "refused" && !stop ? compareAll(context, work.back, null) : stop;
+  if (stop || kind !== "refused") return stop;
+  if (!known.blank || !(await hasAccepted(store))) return compareAll(context, work.back, null);
+  // What was accepted from here has to be looked at before anything else is sent, or it would count as taken back.
+  await startOver(store, feeds, known.canary);
+  return null;
 }
 
 /** What the outbox has to do with versions: what was put away and not compared yet, and whether anything stands on one. */
