@@ -3,6 +3,7 @@ import {
   createFieldClient,
   type Fetch,
   type FieldClient,
+  type LeaderLock,
   processLock,
   type SyncStatus,
 } from "@fieldroll/sync";
@@ -16,10 +17,13 @@ const minute = 60_000;
 const someone = { active: true, name: { family: "Diaz" } };
 
 /** One device whose engine runs by itself, in as many tabs as wanted, each with a store of its own on the same medium. */
-function deviceIn(world: World, intercept: (send: Fetch) => Fetch = (send) => send) {
+function deviceIn(
+  world: World,
+  intercept: (send: Fetch) => Fetch = (send) => send,
+  lock: LeaderLock = processLock(),
+) {
   const medium = createMemoryMedium();
   const timers = manualTimers(world.busy);
-  const lock = processLock();
   const channel = tabs();
   const tab = (through: (store: Store) => Store = (store) => store): FieldClient =>
     createFieldClient({
@@ -46,6 +50,21 @@ describe("the engine, running by itself", () => {
 
   beforeEach(async () => {
     world = await createWorld();
+  });
+
+  it("asks for the lead again where it could not be asked for at first", async () => {
+    const lock = processLock();
+    let refusals = 1;
+    const acquire = () =>
+      refusals-- > 0 ? Promise.reject(new Error("There are no locks now.")) : lock.acquire();
+    const { tab, pass } = deviceIn(world, (send) => send, { acquire });
+    const client = tab();
+    await ok(client.signIn(credentials));
+    await ok(client.individuals.create(someone));
+    await pass(minute);
+    await pass(0);
+    expect(await found()).toBe(1);
+    await client.close();
   });
 
   it("sends an edit when it is made, and looks again within five minutes", async () => {

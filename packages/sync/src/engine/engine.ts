@@ -1,5 +1,5 @@
 import type { Store } from "@fieldroll/core";
-import type { HostPorts, LeaderLock, Timers } from "../ports.ts";
+import type { HostPorts, Timers } from "../ports.ts";
 import type { Api } from "../transport/api.ts";
 import type { Session } from "../transport/session.ts";
 import { createMemory, startingState } from "./memory.ts";
@@ -65,7 +65,7 @@ export function createEngine(options: EngineOptions): Engine {
   const waiting = createWaiters();
   const memory = createMemory(options.store);
   const runner = createRunner(options, { state: () => state, tell, settled: memory.settled });
-  const lead = createLead(options.lock, () => {
+  const lead = createLead(options, () => {
     if (state.started) tell({ kind: "leading" });
     return state.started;
   });
@@ -152,13 +152,17 @@ function createAlarm(timers: Timers) {
 }
 
 /** The lead among those that share a store. @param leads called when this one has it; answers whether it is wanted still */
-function createLead(lock: LeaderLock, leads: () => boolean) {
+function createLead({ lock, timers }: Pick<HostPorts, "lock" | "timers">, leads: () => boolean) {
   let giveBack: () => void = () => undefined;
   const compete = () =>
-    void lock.acquire().then((release) => {
-      giveBack = release;
-      if (!leads()) release();
-    });
+    void lock.acquire().then(
+      (release) => {
+        giveBack = release;
+        if (!leads()) release();
+      },
+      // Nothing would be sent from here for ever.
+      () => timers.set(leastWatch, compete),
+    );
   return {
     compete,
     competeAnew(): void {
