@@ -304,7 +304,7 @@ async function comeToRest(run: Run): Promise<boolean> {
     if (run.violations.length + oracle.violations.length > 0) return false;
     await decideAll(run, random);
     const awaited = devices.filter(
-      ({ medium }) => has(medium, "sealed") || (shift === 0 && has(medium, "accepted-sealed")),
+      ({ medium }) => has(medium, "sealed") || (shift < 2 && has(medium, "accepted-sealed")),
     );
     if (awaited.length === 0) break;
     for (const device of awaited) {

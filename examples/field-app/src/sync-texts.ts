@@ -23,7 +23,7 @@ export const syncTexts = {
   unanswered: "Waiting for an answer",
   parked: "Need your decision",
   awaitingConsent: (count: number, since: string) =>
-    `${count === 1 ? "1 record has changes" : `${count} records have changes`} that the server lost when it was restored, the oldest from ${since}. They are sent again when a consent shows you all of the record. Without one they are kept here for 90 days: ask your office.`,
+    `${count === 1 ? "1 record has changes" : `${count} records have changes`} that the server lost when it was restored, the oldest from ${since}. They are sent again when the server shows you the whole record, as a consent may allow; until then they are kept here, for 90 days. Ask your office.`,
   firstSync: "First download",
   complete: "Complete",
   running: (records: number) => `${records.toLocaleString("en")} records so far`,

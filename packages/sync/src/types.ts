@@ -122,7 +122,8 @@ export interface SyncStatus {
   readonly photos: number;
   /**
    * Records with edits that had arrived and that the server lost when it was restored, together with the consent to see all of the
-   * record: they are given to it again when one is given anew, within 90 days. `oldestAt` is when the first of them had arrived.
+   * record, or with a record that this device has forgotten: they are given to it again when it shows the record whole, within 90
+   * days. `oldestAt` is when the first of them had arrived.
    */
   readonly awaitingConsent: { readonly records: number; readonly oldestAt: string | null };
   /** The first pull: records landed so far, and whether it is complete. */

@@ -15,6 +15,7 @@ import type { PulledItem } from "../device/locate.ts";
 import { applyPage, applyWaiting } from "../device/page.ts";
 import { keyItems } from "../device/plain-keys.ts";
 import { needsScope } from "../device/scope.ts";
+import { giveWithheld } from "../device/withheld.ts";
 import type { CommitParts } from "../device/work.ts";
 import type { PulledPage } from "../transport/page-in.ts";
 import type { SyncContext } from "./context.ts";
@@ -61,7 +62,9 @@ export async function pull(
   const { stop, refusal, lasting, again } = read;
   const unfinished = stop ?? (refusal || again ? null : await finishRestart(context, feeds));
   if (unfinished) return { stop: unfinished, refusal, lasting };
-  await applyWaiting(context.store, context.clock().toISOString());
+  const at = context.clock().toISOString();
+  await applyWaiting(context.store, at);
+  await giveWithheld(context.store, feeds, at);
   await forgetOld(context.store, context.clock());
   return { stop: null, refusal, lasting };
 }
