@@ -49,7 +49,7 @@ export class Connection {
   readonly #client: SqliteClient;
   readonly #statements = new Map<string, SqliteStatement>();
   readonly #numbers = new Map<string, Map<string, number>>();
-  /** By the statement up to `VALUES` and the number of rows. */
+  /** By the statement around its rows, and their number. */
   readonly #insertions = new Map<string, Readonly<Record<number, Insertion>>>();
 
   constructor(client: SqliteClient) {
@@ -140,13 +140,14 @@ export class Connection {
   }
 
   #insertion(into: string, count: number, end: string): Insertion {
-    const known = this.#insertions.get(into)?.[count];
+    const all = into + end;
+    const known = this.#insertions.get(all)?.[count];
     if (known) return known;
     const width = into.split(",").length;
     const row = `(${"?, ".repeat(width - 1)}?)`;
     const text = `${into} VALUES ${`${row}, `.repeat(count - 1)}${row} ${end}`;
     const made = { text, width };
-    this.#insertions.set(into, { ...this.#insertions.get(into), [count]: made });
+    this.#insertions.set(all, { ...this.#insertions.get(all), [count]: made });
     return made;
   }
 

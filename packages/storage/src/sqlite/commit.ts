@@ -6,15 +6,18 @@ import { writeEntries } from "./entries.ts";
 import { writeFeeds } from "./feeds.ts";
 import type { PreparedCommit } from "./prepare.ts";
 import { columnsOf, type Declared, type DocumentChange, type Placed } from "./rows.ts";
-import { type SubstringIndex, writeSubstrings } from "./substrings.ts";
+import type { SubstringWrites } from "./substring-writes.ts";
 
 const nothing: Declared = { version: 0, claims: [], entries: {}, feeds: [] };
 
-/** Checks and writes a commit. Must run in a transaction that holds the write lock from its start. */
+/**
+ * Checks and writes a commit, but for the texts for substrings, of which it notes what changes. Must run in a transaction that holds
+ * the write lock from its start.
+ */
 export function runCommit(
   connection: Connection,
   commit: PreparedCommit,
-  indexes: readonly SubstringIndex[],
+  texts: SubstringWrites,
 ): CommitResult {
   const found = new Declarations(connection);
   const failures = findFailures(connection, commit, found);
@@ -24,11 +27,9 @@ export function runCommit(
   const positions = writeFeeds(connection, changes);
   writeDocuments(connection, changes, positions);
   writeEntries(connection, changes);
-  writeSubstrings(
-    connection,
-    indexes,
-    changes.map(({ id, at, before, after }) => ({ id, at, before: before.entries, after: after.entries })),
-  );
+  for (const { id, at, before, after } of changes) {
+    texts.note({ id, at, before: before.entries, after: after.entries });
+  }
   return { ok: true };
 }
 

@@ -5,6 +5,7 @@ import { type PreparedCommit, prepareCommit } from "./prepare.ts";
 import { isBusy, refusal } from "./refusal.ts";
 import { checkSchema } from "./schema.ts";
 import type { OpenDatabase } from "./store.ts";
+import { SubstringWrites } from "./substring-writes.ts";
 import { substringIndexes } from "./substrings.ts";
 
 /** A group takes in no more commits once it has run for so long, in milliseconds: others of the process wait meanwhile. */
@@ -145,13 +146,14 @@ function runTogether(
   const run = () =>
     connection.immediate(() => {
       checkSchema(connection, where);
-      const indexes = substringIndexes(connection);
+      const texts = new SubstringWrites();
       const end = performance.now() + longestGroup;
       const results: CommitResult[] = [];
       for (const { commit } of waiting) {
         if (results.length > 0 && performance.now() > end) break;
-        results.push(written(() => runCommit(connection, commit, indexes)));
+        results.push(written(() => runCommit(connection, commit, texts)));
       }
+      written(() => texts.write(connection, substringIndexes(connection)));
       return results;
     });
   if (strict || synchronous === "NORMAL") return run();

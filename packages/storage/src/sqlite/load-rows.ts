@@ -3,7 +3,7 @@ import { toColumn } from "../text.ts";
 import type { Connection, SqliteValue } from "./client.ts";
 import { feedNumbers, indexNumbers, severalNoted } from "./names.ts";
 import { columnsOf, toRow } from "./rows.ts";
-import { type SubstringIndex, textOf } from "./substrings.ts";
+import { placed, type SubstringIndex, textOf } from "./substrings.ts";
 
 /** Rows of feeds that are kept in memory until they are written, feed by feed: each feed has a place of its own in the table. */
 const mostFeedRows = 100_000;
@@ -130,16 +130,16 @@ export class LoadRows {
     return found && { collection: found.collection, key: found.key };
   }
 
+  /** @param first The number of the first document's row. */
   #writeTexts(documents: readonly Document[], first: number): void {
     for (const { number, name } of this.#indexes) {
       const rows: SqliteValue[] = [];
       for (const [nth, document] of documents.entries()) {
         const values = document.entries && Object.hasOwn(document.entries, name) && document.entries[name];
         if (!values || values.length === 0) continue;
-        const { collection, key } = columnsOf(document);
-        rows.push(first + nth, collection, key, textOf(values));
+        rows.push(...placed(first + nth, columnsOf(document), textOf(values)));
       }
-      this.#connection.insert(`INSERT INTO substrings_${number} (id, collection, key, text)`, rows);
+      this.#connection.insert(`INSERT INTO substrings_${number} (id, place, collection, key, text)`, rows);
     }
   }
 

@@ -7,7 +7,8 @@ import { buildClaims, buildEntries, findTakenClaim, type SqliteLoadConflict } fr
 import { openClient } from "./open.ts";
 import { refusal } from "./refusal.ts";
 import { applicationId, loadingId, migrate } from "./schema.ts";
-import { beginSubstringIndexes, gatherTrigrams, type SubstringIndex } from "./substrings.ts";
+import { beginSubstringIndexes, gatherTrigrams } from "./substring-tables.ts";
+import type { SubstringIndex } from "./substrings.ts";
 
 /** A new store's file, and what to fill it with. */
 export interface SqliteLoad {

@@ -7,7 +7,7 @@ import { isStore, migrate, recognise } from "./schema.ts";
 import { hasAllObjects } from "./schema-objects.ts";
 import { checkSoundness, databaseBytes, noteUnexamined } from "./soundness.ts";
 import { createSqliteStore } from "./store.ts";
-import { addSubstringIndexes } from "./substrings.ts";
+import { addSubstringIndexes } from "./substring-tables.ts";
 
 /** How a database is opened, however it is reached. */
 export interface SqliteDurability {

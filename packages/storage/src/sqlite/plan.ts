@@ -2,6 +2,7 @@ import type { Condition, Position, Query } from "@fieldroll/core";
 import { toColumn } from "../text.ts";
 import type { Connection } from "./client.ts";
 import { entriesFound, isEquality } from "./conditions.ts";
+import type { InOrder } from "./in-order.ts";
 import { pageOf, placeAhead } from "./select.ts";
 import { findMatching, type Matching, matchingOf, type SubstringIndex, textsAtMost } from "./substrings.ts";
 
@@ -17,6 +18,7 @@ export type Plan =
       /** Where to stop, as columns: the walk is a glance, which answers only if it fills the page. */
       readonly until?: Position;
     }
+  | InOrder
   | Gathering;
 
 /** Gathers what meets one condition, and tests the others. */
@@ -28,11 +30,6 @@ export interface Gathering {
   readonly keys?: readonly string[];
   /** The trigrams that find what meets `by`, a `contains`. */
   readonly through?: Matching;
-  /**
-   * How many are put in order before the others are tested: the gathering is a glance, which answers only if it fills
-   * the page. Only for what trigrams find, sorted by the same index.
-   */
-  readonly first?: number;
 }
 
 /** Gathering more entries than this takes longer than walking past the documents between two of them. */
@@ -52,32 +49,63 @@ const glancedPage = 200;
 
 /** Whether the plan answers only if it fills the page. */
 export function isGlance(plan: Plan): boolean {
-  return (plan.kind === "walk" ? plan.until : plan.first) !== undefined;
+  return plan.kind === "walk" && plan.until !== undefined;
 }
 
+/** The ways to try, in turn: glances, and then one that answers. It is told how many documents each glance found. */
+export type Plans = Generator<Plan, void, number>;
+
 /**
- * The ways to try, in turn: glances, and then one that answers. Chosen by counting what meets each condition, no
- * further than matters. Looking for a substring without trigrams reads a whole index, so it comes last and is done
- * once: what it finds is kept.
+ * Chosen by counting what meets each condition, no further than matters. Looking for a substring without trigrams reads a whole
+ * index, so it comes last and is done once: what it finds is kept.
  */
-export function* plansFor(
-  connection: Connection,
-  query: Query,
-  indexes: readonly SubstringIndex[],
-): Generator<Plan> {
+export function* plansFor(connection: Connection, query: Query, indexes: readonly SubstringIndex[]): Plans {
   const { where = [], sort } = query;
   const choice: Choice = { query, indexes };
+  const through = matchingOfSort(choice);
+  if (through) {
+    yield planInOrder(connection, choice, through);
+    return;
+  }
   const sample = sampleOf(connection, choice);
-  if (sample) yield* glances(connection, query, walkFor(connection, query, sample));
-  const rarest = sample ?? rarestOf(connection, choice);
-  if (rarest && rarest.count < gatherable) return yield* gatheringsOf(query, rarest);
+  if (sample) yield* glancesOf(connection, query, sample);
+  const rarest = sample ?? rarestOf(connection, choice, where);
+  if (rarest && rarest.count < gatherable) {
+    yield gathering(where, rarest);
+    return;
+  }
   const containing = where.filter((condition) => "contains" in condition);
-  if (containing.length > 0) yield* glances(connection, query, glanced);
+  if (containing.length > 0 && !sample) yield* glance(connection, query, glanced);
   for (const by of containing) {
     const found = gatherSubstring(connection, choice, by);
-    if (found) return yield* gatheringsOf(query, found);
+    if (found) {
+      yield gathering(where, found);
+      return;
+    }
   }
   yield sort ? planSorted(connection, query, sort.index) : planByKey(where);
+}
+
+/** What finds a substring in the very index that sorts. */
+function matchingOfSort({ query, indexes }: Choice): Matching | undefined {
+  const { where = [], sort } = query;
+  const by = where.find((condition) => "contains" in condition && condition.index === sort?.index);
+  return by && matchingOf(indexes, where, by);
+}
+
+/** What has the substring is met in the page's order, so few others are rare enough to be gathered instead. */
+function planInOrder(connection: Connection, choice: Choice, through: Matching): Plan {
+  const { where = [], collection } = choice.query;
+  const { name } = through.index;
+  const others = where.filter((condition) => !("contains" in condition && condition.index === name));
+  const rarest = rarestOf(connection, choice, others);
+  if (rarest && rarest.count < gatherable) {
+    const { count } =
+      rarest.count > few ? findMatching(connection, through, rarest.count + 1) : { count: few + 1 };
+    if (count > rarest.count) return gathering(where, rarest);
+  }
+  const bounding = others.some(({ index }) => index === name);
+  return { kind: "in order", through, single: bounding && isSingle(connection, collection, name) };
 }
 
 /** What has the trigrams of a substring that is asked for alone. */
@@ -89,15 +117,20 @@ function sampleOf(connection: Connection, { query, indexes }: Choice): Counted |
   return through && { by, ...findMatching(connection, through, gatherable) };
 }
 
+/** Glances along the order where a page is met sooner than all is gathered; if not all were counted, a first one tells how many there are. */
+function* glancesOf(connection: Connection, query: Query, { count, through }: Counted): Plans {
+  if (!through || count === 0) return;
+  const rows = textsAtMost(connection, through.index);
+  let all = count;
+  if (count === gatherable) all = (rows * (yield* glance(connection, query, glanced))) / glanced;
+  yield* glance(connection, query, stepsFor(query, rows, all));
+}
+
 /**
  * How far to walk for a page where it is met sooner than all is gathered, else 0. A walk meets a page of p after p · n / m steps where
- * m of n documents have the substring and lie as the order has it; and a step takes about as long as gathering one. If not all
- * were counted, the number of the row at which that ended tells how many there are.
+ * m of n documents have the substring and lie as the order has it; and a step takes about as long as gathering one.
  */
-function walkFor(connection: Connection, { limit }: Query, { count, through, last = 0 }: Counted): number {
-  if (!through || count === 0) return 0;
-  const rows = textsAtMost(connection, through.index);
-  const all = count < gatherable ? count : (count * rows) / last;
+function stepsFor({ limit }: Query, rows: number, all: number): number {
   const steps = ((limit + 1) * rows) / all;
   return steps < all ? Math.ceil(3 * steps) : 0;
 }
@@ -113,22 +146,11 @@ interface Counted {
   readonly count: number;
   readonly keys?: readonly string[];
   readonly through?: Matching;
-  /** The number of the last row that was counted. */
-  readonly last?: number;
 }
 
-/** Tests the other conditions only on what comes first in the order, where that is likely to do. */
-function* gatheringsOf({ where = [], sort, limit }: Query, found: Counted): Generator<Plan> {
-  const all = gathering(where, found);
-  const own = found.through !== undefined && sort?.index === found.by.index;
-  const first = 5 * (limit + 1);
-  if (own && where.length > 1 && found.count > 4 * first) yield { ...all, first };
-  yield all;
-}
-
-function rarestOf(connection: Connection, choice: Choice): Counted | undefined {
+function rarestOf(connection: Connection, choice: Choice, among: readonly Condition[]): Counted | undefined {
   let rarest: Counted | undefined;
-  for (const by of choice.query.where ?? []) {
+  for (const by of among) {
     const counted = countedBy(connection, choice, by);
     if (!counted) continue;
     if (!rarest || counted.count < rarest.count) rarest = counted;
@@ -152,12 +174,12 @@ function mayGlance({ limit, sort, after }: Query): boolean {
   return limit <= glancedPage && !(sort && after?.value === null);
 }
 
-/** The walk as far as a glance goes; the whole walk where that is no further. */
-function* glances(connection: Connection, query: Query, steps: number): Generator<Plan> {
-  if (steps === 0 || !mayGlance(query)) return;
+/** The walk as far as a glance goes; the whole walk where that is no further. Answers how many it found. */
+function* glance(connection: Connection, query: Query, steps: number): Generator<Plan, number, number> {
+  if (steps === 0 || !mayGlance(query)) return 0;
   const { text, values } = placeAhead(pageOf(query, []), steps);
   const until = connection.row<Position>(text, ...values);
-  yield { kind: "walk", single: false, ...(until && { until }) };
+  return yield { kind: "walk", single: false, ...(until && { until }) };
 }
 
 function gatherSubstring(

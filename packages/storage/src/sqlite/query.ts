@@ -1,6 +1,7 @@
 import { type Condition, type Position, positionOf, type Query, type QueryPage } from "@fieldroll/core";
 import { fromColumn } from "../text.ts";
 import type { Connection, Sql } from "./client.ts";
+import { type InOrder, readInOrder } from "./in-order.ts";
 import { isGlance, type Plan, plansFor } from "./plan.ts";
 import { type DocumentRow, fromRow } from "./rows.ts";
 import { gather, pageOf, walkKeys, walkMissing, walkSorted } from "./select.ts";
@@ -27,7 +28,7 @@ interface CountedPage {
 export function countPage(connection: Connection, query: Omit<Query, "sort">): CountedPage {
   // Of so many documents there are no glances.
   const indexes = indexesFor(connection, query);
-  const [plan] = plansFor(connection, query, indexes);
+  const plan = plansFor(connection, query, indexes).next(0).value;
   if (!plan || (plan.kind === "gather" && plan.keys?.length === 0)) return { count: 0 };
   const page = { ...pageOf(query, indexes), limit: query.limit, counted: true };
   const { text, values } = plan.kind === "gather" ? gather(page, plan) : walkKeys(page);
@@ -43,7 +44,7 @@ export function countPage(connection: Connection, query: Omit<Query, "sort">): C
  */
 export function statementsOf(
   query: Query,
-  plan: Plan,
+  plan: Exclude<Plan, InOrder>,
   indexes: readonly SubstringIndex[],
 ): readonly ((limit: number) => Sql)[] {
   const page = pageOf(plan.kind === "walk" && isGlance(plan) ? substringsFirst(query) : query, indexes);
@@ -62,10 +63,16 @@ export function statementsOf(
 function rowsOf(connection: Connection, query: Query): readonly DocumentRow[] {
   const wanted = query.limit + 1;
   const indexes = indexesFor(connection, query);
-  for (const plan of plansFor(connection, query, indexes)) {
+  const plans = plansFor(connection, query, indexes);
+  for (let next = plans.next(0); !next.done; ) {
+    const plan = next.value;
     if (plan.kind === "gather" && plan.keys?.length === 0) return [];
+    if (plan.kind === "in order") {
+      return readInOrder(connection, { ...pageOf(query, indexes), limit: wanted }, plan);
+    }
     const rows = rowsBy(connection, statementsOf(query, plan, indexes), wanted);
     if (!isGlance(plan) || rows.length >= wanted) return rows;
+    next = plans.next(rows.length);
   }
   return [];
 }

@@ -6,7 +6,7 @@ import { feedNumbers } from "./names.ts";
 import { mendNumbers } from "./rebuild-numbers.ts";
 import { columnsOf, type Declared, type DocumentRow, documentColumns, keyFrom } from "./rows.ts";
 import { renewTables, wrongTables } from "./schema-tables.ts";
-import { renewSubstringIndexes } from "./substrings.ts";
+import { renewSubstringIndexes } from "./substring-tables.ts";
 import type { Tell, Upkeep } from "./verify.ts";
 import { readable } from "./verify-documents.ts";
 

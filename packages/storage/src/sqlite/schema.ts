@@ -1,6 +1,7 @@
 import { StoreError } from "@fieldroll/core";
 import type { Connection } from "./client.ts";
 import { documentColumns, wrongTables } from "./schema-tables.ts";
+import { renewSubstringIndexes, withoutTrigrams } from "./substring-tables.ts";
 import { toSchema4 } from "./upgrade.ts";
 
 /** "Frol" in ASCII: what `PRAGMA application_id` of a Fieldroll database says. */
@@ -22,6 +23,7 @@ export const loadingId = 0x46726c64;
  * - `substring_indexes` numbers the indexes that have tables of trigrams: see `substrings.ts`, which makes those tables.
  * - The column with what a document declares for the indexes got another name, so that a process of software without
  *   trigrams that still has the file open can't write documents past them: its statements fail.
+ * - Schema 5 makes the tables of trigrams anew: what FTS5 finds is numbered in about the order of the values.
  */
 const migrations: readonly (string | ((connection: Connection) => void))[] = [
   `CREATE TABLE store (
@@ -74,6 +76,7 @@ const migrations: readonly (string | ((connection: Connection) => void))[] = [
   );`,
   `ALTER TABLE documents RENAME COLUMN entries TO indexed;`,
   toSchema4,
+  (connection) => renewSubstringIndexes(connection),
 ];
 
 /** The schema that this software writes. */
@@ -115,7 +118,7 @@ export function recognise(connection: Connection, where: string): void {
 
 /** The columns of `documents` tell which schema a file has: each of these came with one. */
 const columnsBySchema = [
-  { column: "position", from: 4, to: 4 },
+  { column: "position", from: 4, to: 5 },
   { column: "indexed", from: 3, to: 3 },
   { column: "entries", from: 1, to: 2 },
 ] as const;
@@ -182,6 +185,7 @@ export function migrate(connection: Connection, where: string, application = app
       }
     } catch (error) {
       throw (
+        withoutTrigrams(error, where) ??
         wrongTables(error, `${where}: ${wrongVersion(version)}, but its tables are others. ${restored}`) ??
         error
       );

@@ -148,7 +148,6 @@ export function gather(page: Page, gathering: Gathering): Sql {
     ]);
     return reading(page, { picked, order: "c.key", outer: "p.key" });
   }
-  if (isOwnOrder(gathering, sort)) return gatherInOwnOrder(page, found, gathering);
   const value = sortValue("x.indexed", sort.idx);
   // A limit that none reaches keeps SQLite from reading the value anew wherever it is named.
   const valued: Sql = {
@@ -166,35 +165,6 @@ export function gather(page: Page, gathering: Gathering): Sql {
     order: `c.value IS NULL, c.value${way}, c.key${way}`,
     outer: `p.value IS NULL, p.value${way}, p.key${way}`,
   });
-}
-
-/** Whether what trigrams find is sorted by their own index: then their rows have the value that sorting uses. */
-function isOwnOrder({ through }: Gathering, sort: { readonly idx: string }): boolean {
-  return through !== undefined && toColumn(through.index.name) === sort.idx;
-}
-
-function gatherInOwnOrder(page: Page, found: Sql, { others, first }: Gathering): Sql {
-  const { sort, after } = page;
-  const way = direction(sort?.descending ?? false);
-  const order = (name: string) => `${name}.value${way}, ${name}.key${way}`;
-  const onwards: Sql = after
-    ? { text: `(c.value, c.key) ${sort?.descending ? "<" : ">"} (?, ?)`, values: [after.value, after.key] }
-    : { text: "1", values: [] };
-  const start = `SELECT c.id AS id, c.key AS key, c.value AS value FROM (${found.text}) c WHERE`;
-  const tests = meeting(ofFound, page, others);
-  if (first === undefined) {
-    const picked = joined(start, [{ text: "1", values: found.values }, onwards, ...tests]);
-    return reading(page, { picked, order: order("c"), outer: order("p") });
-  }
-  const candidates = joined(start, [{ text: "1", values: found.values }, onwards]);
-  const picked = joined(
-    `SELECT f.id AS id, f.key AS key, f.value AS value FROM (${candidates.text} ORDER BY ${order("c")} LIMIT ? + 0) f WHERE`,
-    [
-      { text: "1", values: [...candidates.values, first] },
-      ...meeting({ id: "f.id", key: "f.key" }, page, others),
-    ],
-  );
-  return reading(page, { picked, order: order("f"), outer: order("p") });
 }
 
 function foundKeys(collection: string, { by, keys, through }: Gathering): Sql {

@@ -3,9 +3,10 @@ import { toColumn } from "../text.ts";
 import type { Connection } from "./client.ts";
 import { DamagedDocument } from "./damaged.ts";
 import { entriesDifference } from "./declared.ts";
+import { placeOf } from "./places.ts";
 import { isRowNumber } from "./rebuild-numbers.ts";
 import { type Declared, type DocumentRow, declaredFrom, documentColumns, fromRow, keyFrom } from "./rows.ts";
-import { type SubstringIndex, textOf } from "./substrings.ts";
+import { firstOf, type SubstringIndex, textOf } from "./substrings.ts";
 import type { Tell } from "./verify.ts";
 import type { Scan } from "./verify-rows.ts";
 
@@ -163,9 +164,11 @@ function checkSubstrings(examined: Examined, index: SubstringIndex): void {
   if (fault) tell({ about: "substrings", at, message: `the index ${index.name}: ${fault}` });
 }
 
-function faultOfText({ connection, id }: Examined, number: number, text: string): string | undefined {
-  const kept = connection.row<{ text: string }>(`SELECT text FROM substrings_${number} WHERE id = ?`, id);
+function faultOfText({ connection, id, at }: Examined, number: number, text: string): string | undefined {
+  const sql = `SELECT text, CAST(place AS TEXT) AS place FROM substrings_${number} WHERE id = ?`;
+  const kept = connection.row<{ text: string; place: string }>(sql, id);
   if (!kept) return "its values are not kept for finding substrings";
   if (kept.text !== text) return "other values are kept for finding substrings than it has";
-  return undefined;
+  if (kept.place === placeOf(toColumn(at.collection), firstOf(text), id)) return undefined;
+  return "its values are kept in a place that is not in their order";
 }

@@ -186,21 +186,28 @@ const damages: readonly {
     at: ana,
   },
   {
+    name: "values kept for substrings out of their order",
+    sql: `UPDATE substrings_1 SET place = place + (1 << 40), text = text WHERE id = ${idOfAna}`,
+    about: "substrings",
+    says: /index name: its values are kept in a place that is not in their order/,
+    at: ana,
+  },
+  {
     name: "values kept for substrings of a document that is not there",
-    sql: "INSERT INTO substrings_1 VALUES (99, 'people', 'nobody', 'eva lim')",
+    sql: "INSERT INTO substrings_1 VALUES (99, 99, 'people', 'nobody', 'eva lim')",
     about: "substrings",
     says: /index name: values are kept for finding substrings of a document that is not there/,
   },
   {
     name: "values kept for substrings that a document does not have",
     sql: `INSERT INTO documents (id, collection, key, version, position, claims, indexed, feeds, body)
-      VALUES (98, 'people', 'dan', 1, 0, '[]', '{}', '[]', '1'); INSERT INTO substrings_1 VALUES (98, 'people', 'dan', 'dan lim')`,
+      VALUES (98, 'people', 'dan', 1, 0, '[]', '{}', '[]', '1'); INSERT INTO substrings_1 VALUES (98, 98, 'people', 'dan', 'dan lim')`,
     about: "substrings",
     says: /that the document does not have/,
   },
   {
     name: "trigrams that are missing",
-    sql: `INSERT INTO trigrams_1 (trigrams_1, rowid, text) SELECT 'delete', id, text FROM substrings_1 WHERE id = ${idOfAna}`,
+    sql: `INSERT INTO trigrams_1 (trigrams_1, rowid, text) SELECT 'delete', place, text FROM substrings_1 WHERE id = ${idOfAna}`,
     about: "substrings",
     says: /index name: its trigrams are not those of its texts/,
   },
@@ -254,7 +261,8 @@ describe("verify", () => {
     await store.commit({ put: Array.from({ length: 500 }, (_, i) => person(`k${i}`)) });
     await store.close();
     const bytes = await readFile(path);
-    await writeFile(path, bytes.fill(0xab, bytes.length / 2, (bytes.length * 3) / 4));
+    const page = bytes.indexOf("k250") & ~4095;
+    await writeFile(path, bytes.fill(0xab, page, page + 4096));
     const damaged = await openSqliteStore({ path });
     const faults = await faultsOf(damaged);
     expect(faults.some(({ about }) => about === "medium")).toBe(true);

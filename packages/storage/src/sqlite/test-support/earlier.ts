@@ -1,8 +1,40 @@
 import type { Database } from "better-sqlite3";
 import { fromColumn } from "../../text.ts";
 
-/** Turns a file of the present schema back into one that software of schema 3 wrote. */
+/** Turns a file of the present schema back into one that software of schema 4 wrote. */
+export function toSchema4(file: Database): void {
+  const numbers = file.prepare("SELECT number FROM substring_indexes").pluck().all() as number[];
+  for (const number of numbers) {
+    const [substrings, trigrams] = [`substrings_${number}`, `trigrams_${number}`];
+    const remember = `INSERT INTO ${trigrams} (rowid, text) VALUES (new.id, new.text);`;
+    const forget = `INSERT INTO ${trigrams} (${trigrams}, rowid, text) VALUES ('delete', old.id, old.text);`;
+    file.exec(`
+      CREATE TABLE texts AS SELECT id, collection, key, text FROM ${substrings};
+      DROP TABLE ${trigrams}; DROP TABLE ${substrings};
+      CREATE TABLE ${substrings} (
+        id INTEGER PRIMARY KEY, collection TEXT NOT NULL, key TEXT NOT NULL, text TEXT NOT NULL
+      );
+      CREATE VIRTUAL TABLE ${trigrams} USING fts5 (
+        text, content = '${substrings}', content_rowid = 'id', detail = none, columnsize = 0,
+        tokenize = 'trigram case_sensitive 1'
+      );
+      INSERT INTO ${substrings} (id, collection, key, text) SELECT id, collection, key, text FROM texts ORDER BY id;
+      INSERT INTO ${trigrams} (${trigrams}) VALUES ('rebuild');
+      CREATE TRIGGER ${substrings}_inserted AFTER INSERT ON ${substrings} BEGIN ${remember} END;
+      CREATE TRIGGER ${substrings}_deleted AFTER DELETE ON ${substrings} BEGIN ${forget} END;
+      CREATE TRIGGER ${substrings}_updated AFTER UPDATE OF text ON ${substrings} BEGIN ${forget} ${remember} END;
+      DROP TABLE texts`);
+  }
+  file.exec("PRAGMA user_version = 4");
+}
+
+/** The same for schema 3. */
 export function toSchema3(file: Database): void {
+  toSchema4(file);
+  toTablesOf3(file);
+}
+
+function toTablesOf3(file: Database): void {
   file.exec(`
     CREATE TABLE entries_3 (
       collection TEXT NOT NULL, idx TEXT NOT NULL, value TEXT NOT NULL, key TEXT NOT NULL, first INTEGER NOT NULL,
@@ -31,6 +63,10 @@ export function toSchema3(file: Database): void {
 /** The same for schema 2, whose column of entries had another name. */
 export function toSchema2(file: Database): void {
   toSchema3(file);
+  renameEntries(file);
+}
+
+function renameEntries(file: Database): void {
   file.exec("ALTER TABLE documents RENAME COLUMN indexed TO entries; PRAGMA user_version = 2");
 }
 
@@ -38,6 +74,7 @@ export function toSchema2(file: Database): void {
 export function toSchema1(file: Database): void {
   const numbers = file.prepare("SELECT number FROM substring_indexes").pluck().all();
   for (const number of numbers) file.exec(`DROP TABLE trigrams_${number}; DROP TABLE substrings_${number}`);
-  toSchema2(file);
+  toTablesOf3(file);
+  renameEntries(file);
   file.exec("DROP TABLE substring_indexes; PRAGMA user_version = 1");
 }

@@ -1,0 +1,144 @@
+import { type DocumentKey, StoreError } from "@fieldroll/core";
+import { toColumn } from "../text.ts";
+import type { Connection } from "./client.ts";
+import { valuesOf } from "./conditions.ts";
+import { end, placed, type SubstringIndex, substringIndexes } from "./substrings.ts";
+
+/**
+ * Adds the indexes that the file does not have yet, filled from what is there, in one transaction; and makes sure that this
+ * SQLite can keep those it has.
+ *
+ * @throws StoreError `unavailable` when this SQLite was built without FTS5, or is older than its trigrams.
+ */
+export function addSubstringIndexes(connection: Connection, names: readonly string[], where: string): void {
+  const missing = () => {
+    const present = new Set(substringIndexes(connection).map(({ name }) => name));
+    return [...new Set(names)].filter((name) => !present.has(name));
+  };
+  try {
+    for (const { number } of substringIndexes(connection)) {
+      connection.row(`SELECT 1 FROM trigrams_${number} LIMIT 1`);
+    }
+    if (missing().length === 0) return;
+    connection.immediate(() => {
+      for (const name of missing()) addIndex(connection, name);
+    });
+  } catch (error) {
+    throw withoutTrigrams(error, where) ?? error;
+  }
+}
+
+/**
+ * Makes indexes in a file that has no document yet: their texts are written next, and then {@link gatherTrigrams} is called.
+ *
+ * @throws StoreError `unavailable` when this SQLite can't keep them.
+ */
+export function beginSubstringIndexes(
+  connection: Connection,
+  names: readonly string[],
+  where: string,
+): readonly SubstringIndex[] {
+  try {
+    return [...new Set(names)].map((name) => makeTables(connection, name));
+  } catch (error) {
+    throw withoutTrigrams(error, where) ?? error;
+  }
+}
+
+/**
+ * Makes all indexes of the file anew, filled from what is there. Must run in a transaction.
+ *
+ * @param damaged The numbers of documents' rows that are left out.
+ */
+export function renewSubstringIndexes(connection: Connection, damaged: readonly number[] = []): void {
+  for (const number of tablesOfSubstrings(connection)) dropTables(connection, number);
+  for (const { number, name } of substringIndexes(connection)) {
+    connection.run("DELETE FROM substring_indexes WHERE number = ?", number);
+    addIndex(connection, name);
+  }
+  for (const { number } of substringIndexes(connection)) {
+    for (const id of damaged) connection.run(`DELETE FROM substrings_${number} WHERE id = ?`, id);
+  }
+}
+
+/** The numbers in the names of tables, also of those that no index has any more. */
+function tablesOfSubstrings(connection: Connection): ReadonlySet<string> {
+  const rows = connection.rows<{ name: string }>("SELECT name FROM sqlite_schema WHERE type = 'table'");
+  return new Set(rows.flatMap(({ name }) => /^(?:substrings|trigrams)_(\d+)$/.exec(name)?.[1] ?? []));
+}
+
+function dropTables(connection: Connection, number: string | number): void {
+  connection.script(`DROP TABLE IF EXISTS trigrams_${number}; DROP TABLE IF EXISTS substrings_${number}`);
+}
+
+/** SQLite has no code of its own for it: sqlite.org/vtab.html and fts5_tokenize.c have these words. */
+export function withoutTrigrams(error: unknown, where: string): StoreError | undefined {
+  const reason = error instanceof Error ? error.message : "";
+  if (!/no such module: fts5|no such tokenizer|error in tokenizer constructor/i.test(reason))
+    return undefined;
+  return new StoreError(
+    "unavailable",
+    `${where}: this build of SQLite can't keep indexes of trigrams (${reason}); they need FTS5, and SQLite 3.34 or later. ` +
+      "Nothing was written. Use another client or build, or make a new file with `substringIndexes: []`, which reads all " +
+      "values of an index to find a term.",
+    { cause: error },
+  );
+}
+
+const atOnce = 500;
+
+function addIndex(connection: Connection, name: string): void {
+  const index = makeTables(connection, name);
+  const values = valuesOf("iif(json_valid(d.indexed), d.indexed, '{}')", name);
+  const sql = `SELECT d.id, d.collection, d.key, (
+      SELECT group_concat(value || ${end}, '') FROM (SELECT value FROM ${values.text} GROUP BY value ORDER BY min(key))
+    ) AS text FROM documents d WHERE d.id > ? ORDER BY d.id LIMIT ${atOnce}`;
+  for (let after = 0; ; ) {
+    const rows = connection.rows<DocumentKey & { readonly id: number; readonly text: string | null }>(
+      sql,
+      ...values.values,
+      after,
+    );
+    const written = rows.flatMap((row) => (row.text === null ? [] : placed(row.id, row, row.text)));
+    connection.insert(`INSERT INTO substrings_${index.number} (id, place, collection, key, text)`, written);
+    after = rows.at(-1)?.id ?? 0;
+    if (rows.length < atOnce) break;
+  }
+  gatherTrigrams(connection, index);
+}
+
+function makeTables(connection: Connection, name: string): SubstringIndex {
+  const sql = "INSERT INTO substring_indexes (idx) VALUES (?) RETURNING number";
+  const number = connection.row<{ number: number }>(sql, toColumn(name))?.number ?? 0;
+  const [substrings, trigrams] = [`substrings_${number}`, `trigrams_${number}`];
+  // Left from an index that the file lists no longer.
+  dropTables(connection, number);
+  connection.script(`CREATE TABLE ${substrings} (
+      id INTEGER PRIMARY KEY,
+      place INTEGER NOT NULL,
+      collection TEXT NOT NULL,
+      key TEXT NOT NULL,
+      text TEXT NOT NULL
+    );
+    CREATE VIRTUAL TABLE ${trigrams} USING fts5 (
+      text, content = '${substrings}', content_rowid = 'place', detail = none, columnsize = 0,
+      tokenize = 'trigram case_sensitive 1'
+    );`);
+  return { number, name };
+}
+
+/** Bytes of trigrams that FTS5 gathers before it writes them: they need no merging then. Its own 1 MB suits single commits. */
+const gathered = { many: 32 * 1024 * 1024, few: 1024 * 1024 };
+
+/** Fills an index's trigrams from the texts that are there; from then on they follow each change. */
+export function gatherTrigrams(connection: Connection, { number }: SubstringIndex): void {
+  const [substrings, trigrams] = [`substrings_${number}`, `trigrams_${number}`];
+  const remember = `INSERT INTO ${trigrams} (rowid, text) VALUES (new.place, new.text);`;
+  const forget = `INSERT INTO ${trigrams} (${trigrams}, rowid, text) VALUES ('delete', old.place, old.text);`;
+  connection.script(`INSERT INTO ${trigrams} (${trigrams}, rank) VALUES ('hashsize', ${gathered.many});
+    INSERT INTO ${trigrams} (${trigrams}) VALUES ('rebuild');
+    INSERT INTO ${trigrams} (${trigrams}, rank) VALUES ('hashsize', ${gathered.few});
+    CREATE TRIGGER ${substrings}_inserted AFTER INSERT ON ${substrings} BEGIN ${remember} END;
+    CREATE TRIGGER ${substrings}_deleted AFTER DELETE ON ${substrings} BEGIN ${forget} END;
+    CREATE TRIGGER ${substrings}_updated AFTER UPDATE OF text ON ${substrings} BEGIN ${forget} ${remember} END;`);
+}

@@ -1,0 +1,69 @@
+import type { DocumentKey, Entries } from "@fieldroll/core";
+import type { Connection, SqliteValue } from "./client.ts";
+import { isSame } from "./declared.ts";
+import { bucketOf } from "./places.ts";
+import { firstOf, placed, type SubstringIndex, textOf } from "./substrings.ts";
+
+/** A document's change, as the trigrams see it. */
+export interface SubstringChange {
+  /** The number of the document's row. */
+  readonly id: number;
+  /** Written for columns. */
+  readonly at: DocumentKey;
+  readonly before: Entries;
+  readonly after: Entries;
+}
+
+/**
+ * What a transaction changes of documents' texts. It is written at the end, in order of place: FTS5 writes out what it has
+ * gathered whenever a row comes before the last one.
+ */
+export class SubstringWrites {
+  readonly #changes = new Map<number, SubstringChange & { readonly renamed: boolean }>();
+
+  note(change: SubstringChange): void {
+    const { id, at } = change;
+    const known = this.#changes.get(id);
+    // The number of a row that was removed may be given to another document.
+    const renamed =
+      known !== undefined &&
+      (known.renamed || known.at.key !== at.key || known.at.collection !== at.collection);
+    this.#changes.set(id, { ...change, before: known?.before ?? change.before, renamed });
+  }
+
+  /** Makes the indexes tell what the documents declare now. Unchanged values cost nothing. */
+  write(connection: Connection, indexes: readonly SubstringIndex[]): void {
+    for (const index of indexes) {
+      const changes: SubstringChange[] = [];
+      for (const change of this.#changes.values()) {
+        if (change.renamed || !isSame(change.before[index.name], change.after[index.name]))
+          changes.push(change);
+      }
+      if (changes.length > 0) writeIndex(connection, index, changes);
+    }
+  }
+}
+
+function writeIndex(
+  connection: Connection,
+  { number, name }: SubstringIndex,
+  changes: readonly SubstringChange[],
+): void {
+  const table = `substrings_${number}`;
+  const written: { readonly bucket: number; readonly row: readonly SqliteValue[] }[] = [];
+  for (const { id, at, after } of changes) {
+    const text = textOf(after[name]);
+    if (text === "") connection.run(`DELETE FROM ${table} WHERE id = ?`, id);
+    else {
+      const bucket = changes.length > 1 ? bucketOf(at.collection, firstOf(text)) : 0;
+      written.push({ bucket, row: placed(id, at, text) });
+    }
+  }
+  written.sort((a, b) => a.bucket - b.bucket);
+  connection.insert(
+    `INSERT INTO ${table} (id, place, collection, key, text)`,
+    written.flatMap(({ row }) => row),
+    `ON CONFLICT (id) DO UPDATE SET place = excluded.place, collection = excluded.collection, key = excluded.key,
+      text = excluded.text`,
+  );
+}
