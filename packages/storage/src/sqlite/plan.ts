@@ -83,7 +83,8 @@ export function* plansFor(connection: Connection, query: Query, indexes: readonl
       return;
     }
   }
-  yield sort ? planSorted(connection, query, sort.index) : planByKey(where);
+  if (sort) yield* plansSorted(connection, query, sort.index);
+  else yield planByKey(where);
 }
 
 /** What finds a substring in the very index that sorts. */
@@ -222,14 +223,21 @@ function planByKey(where: readonly Condition[]): Plan {
   return inOrder ? gathering(where, { by: inOrder }) : { kind: "walk", single: false };
 }
 
-function planSorted(connection: Connection, query: Query, index: string): Plan {
+/** Most of what is common is met soon; to put all of it in order takes as long as there is much of it. */
+function* plansSorted(connection: Connection, query: Query, index: string): Plans {
   const { where = [] } = query;
   const together = where.find((condition) => condition.index === index);
-  if (!together) return { kind: "walk", single: false };
-  if (isSingle(connection, query.collection, index)) return { kind: "walk", single: true };
-  const most = gatherableTogether;
-  const count = countUpTo(connection, { query, condition: together, most });
-  return count < most ? gathering(where, { by: together }) : { kind: "walk", single: false };
+  const single = together !== undefined && isSingle(connection, query.collection, index);
+  if (together && !single) {
+    yield* glance(connection, query, gatherable);
+    const most = gatherableTogether;
+    const count = countUpTo(connection, { query, condition: together, most });
+    if (count < most) {
+      yield gathering(where, { by: together });
+      return;
+    }
+  }
+  yield { kind: "walk", single };
 }
 
 function isSingle(connection: Connection, collection: string, index: string): boolean {

@@ -5,7 +5,7 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { Connection } from "./client.ts";
 import { type InOrder, readInOrder } from "./in-order.ts";
 import { openSqliteStore } from "./index.ts";
-import type { Gathering, Plan } from "./plan.ts";
+import { type Gathering, type Plan, plansFor } from "./plan.ts";
 import { statementsOf } from "./query.ts";
 import { type DocumentRow, fromRow } from "./rows.ts";
 import { pageOf } from "./select.ts";
@@ -150,6 +150,7 @@ describe("plans at size", () => {
       const name = `${["ana", "juan", "fatima", "sita"][i % 4]} ${(i * 7919) % size}`;
       const entries = {
         name: [name],
+        alias: [name, "of the plains"],
         active: ["true"],
         group: [`g${i % 4000}`],
         identifier: [`urn:id|${i}`],
@@ -292,6 +293,16 @@ describe("plans at size", () => {
     ).toEqual([]);
   });
 
+  it("looks for a page of what is common by a glance, before all of it is put in order", () => {
+    const where = [{ index: "alias", prefix: "of" }];
+    const common: Query = { collection: "Individual", where, sort: { index: "alias" }, limit: 20 };
+    const plans = [...plansFor(connection, common, [])];
+    expect(plans).toEqual([
+      { kind: "walk", single: false, until: { value: expect.any(String), key: expect.any(String) } },
+      { kind: "gather", by: where[0], others: [] },
+    ]);
+  });
+
   const contains = { index: "name", contains: "ana" };
   const from = { index: "name", from: "juan" };
   const many = { index: "identifier", prefix: "urn:id" };
@@ -312,6 +323,8 @@ describe("plans at size", () => {
       where: [{ index: "name", contains: "sit" }, active],
       sort: "name",
     },
+    { name: "what most have among several values", where: [{ index: "alias", prefix: "of" }], sort: "alias" },
+    { name: "what lies far along", where: [{ index: "alias", prefix: "sita" }, active], sort: "alias" },
     { name: "what is rare where others are tested", where: [rare, one], sort: "name" },
     {
       name: "some that few of the others meet",
