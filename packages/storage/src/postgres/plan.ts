@@ -1,15 +1,15 @@
 import type { Condition, Query } from "@fieldroll/core";
 import { toColumn } from "../text.ts";
 import type { Database } from "./client.ts";
-import { columnName, isEquality, Parameters } from "./conditions.ts";
-import { foundEntries, hasEntry } from "./select.ts";
+import { columnName, isCut, isEquality, Parameters } from "./conditions.ts";
+import { foundEntries, foundFurther, hasEntry } from "./select.ts";
 
 /**
  * How a query is read: by walking its order and testing each document, which is quick when many meet the conditions, or by
  * gathering what meets one condition and putting that in order, quick when few do. The planner of the database would choose
  * by statistics of single columns, which know nothing of which values an index has; so the adapter counts first.
  */
-export type Plan = { readonly kind: "nothing" } | Gathering | Walk;
+export type Plan = { readonly kind: "nothing" } | Gathering | Walk | Parted;
 
 /** Gathers what meets one condition. */
 export interface Gathering {
@@ -23,6 +23,15 @@ interface Met {
   readonly count: number;
   /** Of so many documents of all collections, as the database last estimated; 0 or less where it did not yet. */
   readonly documents: number;
+}
+
+/**
+ * Reads the documents whose first value meets a condition on the sort's index, which lie together in its order, and puts those in between
+ * that meet it by a further value only, of which there are few.
+ */
+export interface Parted {
+  readonly kind: "parted";
+  readonly by: Condition;
 }
 
 /** Walks the order that was asked for. */
@@ -63,9 +72,34 @@ export async function* plansFor(
   }
   // Most of what is common is met soon; to put all of it in order takes as long as there is much of it.
   if (glances) yield { ...plan, steps: gatherable };
-  const { counts } = await countEach(database, schema, { ...query, where: [together] }, gatherableTogether);
-  const few = counts.every(({ count }) => count < gatherableTogether);
-  yield few ? { kind: "gather", by: together } : plan;
+  yield await planTogether(database, schema, query, { by: together, plan });
+}
+
+/** What meets a condition on the sort's index, where a glance did not fill the page. */
+async function planTogether(
+  database: Database,
+  schema: string,
+  query: Query,
+  { by, plan }: { readonly by: Condition; readonly plan: Walk },
+): Promise<Gathering | Walk | Parted> {
+  if (!isCut(by) && (await countFurther(database, schema, query, by)) < gatherable) {
+    return { kind: "parted", by };
+  }
+  const { counts } = await countEach(database, schema, { ...query, where: [by] }, gatherableTogether);
+  return counts.every(({ count }) => count < gatherableTogether) ? { kind: "gather", by } : plan;
+}
+
+async function countFurther(
+  database: Database,
+  schema: string,
+  query: Query,
+  by: Condition,
+): Promise<number> {
+  const add = new Parameters();
+  const further = foundFurther({ schema, collection: toColumn(query.collection) }, by, add);
+  const sql = `SELECT count(*) AS count FROM (${further} LIMIT ${gatherable}) f`;
+  const [row] = await database.rows<{ count: string }>(sql, add.values);
+  return Number(row?.count ?? 0);
 }
 
 /**
@@ -73,7 +107,8 @@ export async function* plansFor(
  * lie as the order has it; and a step takes about as long as gathering one.
  */
 function* glanceFor({ limit }: Query, { count, documents }: Met): Generator<Walk> {
-  const steps = Math.ceil((2 * (limit + 1) * documents) / count);
+  // A connection keeps each statement that is prepared: of a shape there are only a few.
+  const steps = 2 ** Math.ceil(Math.log2((2 * (limit + 1) * documents) / count));
   if (documents > 0 && steps < count) yield { kind: "walk", single: false, steps };
 }
 

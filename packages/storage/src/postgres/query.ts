@@ -4,7 +4,7 @@ import type { Database } from "./client.ts";
 import { columnName, Parameters, placeOf } from "./conditions.ts";
 import { type Plan, planAtOnce, plansFor } from "./plan.ts";
 import { type DocumentRow, fromRow } from "./rows.ts";
-import { gather, type Page, walk } from "./select.ts";
+import { gather, type Page, parted, walk } from "./select.ts";
 
 /** Reads a page of a query. One statement chooses how, and another one reads: a page is of one state of the database. */
 export async function runQuery(database: Database, schema: string, query: Query): Promise<QueryPage> {
@@ -67,6 +67,7 @@ export async function countAll(
 }
 
 function statementOf(plan: Reading, page: Page, add: Parameters): string {
+  if (plan.kind === "parted") return parted(page, plan.by, add);
   return plan.kind === "gather" ? gather(page, plan.by, add) : walk(page, plan, add);
 }
 

@@ -5,7 +5,8 @@ import { longestValue } from "./rows.ts";
 
 /**
  * Migrations, in order; `store.migrations` counts those a database has had. One that was published is never changed; a new
- * one goes to the end. Each is given the schema's quoted name. The functions that check and write a commit are made by the last one alone.
+ * one goes to the end. Each is given the schema's quoted name. The functions that check and write a commit are made by the last one
+ * that changes them.
  *
  * The tables are laid out to be sharded: see docs/scale.md. No table refers to another, and no two writers of different
  * documents touch the same row.
@@ -13,7 +14,8 @@ import { longestValue } from "./rows.ts";
  * - `documents` by key. `indexed` is what a document declares for the indexes, written for columns: conditions that a query
  *   does not start from are tested on it.
  * - `claims` by claim.
- * - `entries` by key, next to their documents: index name and value to document. `first` marks the value that sorting uses.
+ * - `entries` by key, next to their documents: index name and value to document. `first` marks the value that sorting uses; the others
+ *   are in an index of their own.
  * - `feeds` by feed: one row for each feed and document, moved forward at each change.
  * - `store` has one row, which commits only read: who this store is, on which cluster, and what is added to numbers of
  *   transactions to make positions of them, so that they go on rising when a dump is restored to a younger cluster.
@@ -73,6 +75,10 @@ DROP FUNCTION IF EXISTS ${schema}.commit(int, text[], text[], bigint[], text[], 
 DROP FUNCTION IF EXISTS ${schema}.lock_asked(text[], text[], jsonb[], text[], text[], text[]);
 ${lockFunction(schema)}
 ${commitFunction(schema)}`,
+  // With values, so that what meets a condition by a further value is found by itself.
+  (schema) => `
+DROP INDEX ${schema}.entries_further;
+CREATE INDEX entries_further ON ${schema}.entries (collection, idx, value, key) WHERE NOT first;`,
 ];
 
 /** The schema that this software writes. */

@@ -23,6 +23,8 @@ export function walk(page: Page, plan: Walk, add: Parameters): string {
   if (page.after?.value === null) return walkMissing(page, add);
   const onSort = page.where.some(({ index }) => columnName(index) === page.sort?.idx);
   // A condition on the sort's index leaves out whatever has no value in it.
+  // And a glance sees nothing of what comes last.
+  if (plan.steps !== undefined) return walkSorted(page, plan, add);
   if (onSort) return plan.single ? walkSingle(page, plan, add) : walkSorted(page, plan, add);
   const sorted = walkSorted(page, plan, add);
   const { after: _, ...fromStart } = page;
@@ -57,10 +59,10 @@ export function gather(page: Page, by: Condition, add: Parameters): string {
  * Joins each row to its document, one by one: OFFSET keeps the planner from turning it around, which it does where a table has
  * grown since it was last analysed.
  */
-function documentOf(schema: string, row: string, collection: string): string {
+function documentOf(schema: string, row: string, collection: string, name = "d"): string {
   return `CROSS JOIN LATERAL (
       SELECT * FROM ${schema}.documents x WHERE x.collection = ${collection} AND x.key = ${row}.key OFFSET 0
-    ) d`;
+    ) ${name}`;
 }
 
 /** The entries that may meet a condition, `FROM` to the end of `WHERE`. */
@@ -101,6 +103,46 @@ export function hasEntry(
       AND ${condition} ORDER BY w.collection, w.idx LIMIT 1) IS NOT NULL`;
 }
 
+/** The documents, perhaps more than once, that have a further value that meets a condition; not the first one, by which they are sorted. */
+export function foundFurther(
+  { schema, collection }: Pick<Page, "schema" | "collection">,
+  by: Condition,
+  add: Parameters,
+): string {
+  const own = `w.collection = ${add.text(collection)} AND w.idx = ${literal(columnName(by.index))}`;
+  return `SELECT w.key FROM ${schema}.entries w WHERE ${own} AND NOT w.first AND ${entryMeets(by, add)}`;
+}
+
+/** Reads what meets a condition on the sort's index by the first value, in its order, and what does so by a further one only. */
+export function parted(page: Page, by: Condition, add: Parameters): string {
+  const { schema, collection, where, sort = { idx: "", descending: false }, after, wanted } = page;
+  const way = sort.descending ? " DESC" : "";
+  const beyond = (value: string, key: string) =>
+    after
+      ? [
+          `(${value}, ${key}) ${sort.descending ? "<" : ">"} (${add.text(after.value ?? "")}, ${add.text(after.key)})`,
+        ]
+      : [];
+  const others = where.filter((condition) => condition !== by).map((each) => documentMeets(each, add));
+  const own = [`w.collection = ${add.text(collection)}`, `w.idx = ${literal(sort.idx)}`, "w.first"];
+  const first = [...own, entryMeets(by, add), ...beyond("w.value", "w.key"), ...others];
+  const document = documentOf(schema, "w", add.text(collection));
+  // Whose first value meets it as well is among the others already.
+  const further = [`NOT (${entryMeets(by, add)})`, ...beyond("w.value", "w.key"), ...others];
+  return `SELECT ${documentColumns}, false AS missing FROM (
+      (SELECT w.key, w.value FROM ${schema}.entries w ${document}${whereAll(first)}
+        ORDER BY w.value${way}, w.key${way} LIMIT ${add.number(wanted)})
+      UNION ALL
+      (SELECT w.key, w.value FROM (
+          SELECT c.key, left(x.indexed -> ${add.text(sort.idx)} ->> 0, ${longestValue}) COLLATE "C" AS value
+          FROM (SELECT DISTINCT f.key FROM (${foundFurther(page, by, add)}) f) c ${documentOf(schema, "c", add.text(collection), "x")}
+          OFFSET 0
+        ) w ${document}${whereAll(further)}
+        ORDER BY w.value${way}, w.key${way} LIMIT ${add.number(wanted)})
+    ) p ${documentOf(schema, "p", add.text(collection))}
+    ORDER BY p.value COLLATE "C"${way}, p.key COLLATE "C"${way} LIMIT ${add.number(wanted)}`;
+}
+
 /** A text in a statement. Indexes are named in the statement, for a partial index to be recognised. */
 export function literal(text: string): string {
   const quoted = `'${text.replaceAll("'", "''")}'`;
@@ -122,7 +164,7 @@ function walkSorted(page: Page, { single, steps }: Walk, add: Parameters): strin
   const { schema, collection, where, sort = { idx: "", descending: false }, after, wanted } = page;
   const way = sort.descending ? " DESC" : "";
   const isOwn = (condition: Condition) => single && columnName(condition.index) === sort.idx;
-  const own = where.filter(isOwn).map((condition) => entryMeets(condition, add));
+  const own = where.filter(isOwn).map((condition) => entryMayMeet(condition, add));
   const tests = where
     .filter((condition) => !isOwn(condition) || isCut(condition))
     .map((condition) => documentMeets(condition, add));
@@ -144,6 +186,12 @@ function walkSorted(page: Page, { single, steps }: Walk, add: Parameters): strin
   const [from, conditions] = steps === undefined ? [entries, [...along, ...tests]] : [glanced, tests];
   return `SELECT ${documentColumns}, false AS missing FROM ${from}
     ${documentOf(schema, "w", "w.collection")}${whereAll(conditions)} ${order} LIMIT ${add.number(wanted)}`;
+}
+
+/** Whether a value that was cut has a substring is told by the document alone. */
+function entryMayMeet(condition: Condition, add: Parameters): string {
+  const meets = entryMeets(condition, add);
+  return "contains" in condition ? `(${meets} OR length(w.value) >= ${longestValue})` : meets;
 }
 
 /** The documents that have no value in the sort's index, by key. */
