@@ -1,9 +1,9 @@
 import { once } from "node:events";
 import { existsSync } from "node:fs";
-import { readFile, writeFile } from "node:fs/promises";
+import { mkdir, readdir, readFile, rm, stat, symlink, writeFile } from "node:fs/promises";
 import { createRegistry } from "@fieldroll/core";
 import { openSqliteStore } from "@fieldroll/storage/sqlite";
-import { describe, expect, it, vi } from "vitest";
+import { beforeAll, describe, expect, it, vi } from "vitest";
 import { person, program } from "./fixture.ts";
 import {
   authorization,
@@ -204,6 +204,66 @@ describe("fieldroll export", { timeout: 60_000 }, () => {
     expect(await readFile(out, "utf8")).toBe(printed.output);
     expect((await run("import", out, ...(to ?? []))).code).toBe(0);
     expect((await run("export", "-", ...(to ?? []))).output).toBe(printed.output);
+  });
+
+  describe("to a name", () => {
+    const database = () => ["--database", `sqlite:${placeOf("named.db")}`];
+    beforeAll(async () => {
+      const file = placeOf("named.ndjson");
+      await writeFile(file, JSON.stringify(person("1")));
+      expect((await run("import", file, ...database())).code).toBe(0);
+    }, 60_000);
+    const parts = async () => (await readdir(placeOf("."))).filter((name) => name.endsWith(".part"));
+
+    it("that the database itself has is refused, and leaves it as it is", async () => {
+      const before = await readFile(placeOf("named.db"));
+      const { code, errors } = await run("export", placeOf("named.db"), ...database());
+      expect([code, errors]).toEqual([
+        1,
+        expect.stringMatching(/named\.db: there is a file of this name.*Name another/),
+      ]);
+      expect((await readFile(placeOf("named.db"))).equals(before)).toBe(true);
+      expect(await parts()).toEqual([]);
+    });
+
+    it.each(["a file", "a folder", "a link that leads nowhere"])("of %s is refused", async (what) => {
+      const path = placeOf(`taken-${what.replaceAll(" ", "-")}`);
+      if (what === "a file") await writeFile(path, "");
+      else if (what === "a folder") await mkdir(path);
+      else await symlink(placeOf("nowhere"), path);
+      const { code, errors } = await run("export", path, ...database());
+      expect([code, errors]).toEqual([1, expect.stringContaining("an export replaces none")]);
+      expect(existsSync(placeOf("nowhere"))).toBe(false);
+      expect(await parts()).toEqual([]);
+    });
+
+    it("is written beside what others laid there, for the owner alone", async () => {
+      const [path, kept] = [placeOf("mine.ndjson"), placeOf("kept")];
+      await writeFile(kept, "kept");
+      await symlink(kept, `${path}.part`);
+      expect((await run("export", path, ...database())).code).toBe(0);
+      expect((await stat(path)).mode & 0o777).toBe(0o600);
+      expect(JSON.parse(await readFile(path, "utf8"))).toMatchObject({ type: "Individual" });
+      expect(await readFile(kept, "utf8")).toBe("kept");
+      await rm(`${path}.part`);
+      expect(await parts()).toEqual([]);
+    });
+
+    it("is given to one of two exports", async () => {
+      const path = placeOf("raced.ndjson");
+      const ended = await Promise.all([
+        run("export", path, ...database()),
+        run("export", path, ...database()),
+      ]);
+      expect(ended.map(({ code }) => code).toSorted()).toEqual([0, 1]);
+      expect(JSON.parse(await readFile(path, "utf8"))).toMatchObject({ type: "Individual" });
+      expect(await parts()).toEqual([]);
+    });
+
+    it("in a folder that is not there is refused", async () => {
+      const { code, errors } = await run("export", placeOf("no-folder/out.ndjson"), ...database());
+      expect([code, errors]).toEqual([1, expect.stringContaining("can't be written (ENOENT)")]);
+    });
   });
 
   it("ends without a word, as by SIGPIPE, when nobody reads on, as in `export | head -1`", async () => {
