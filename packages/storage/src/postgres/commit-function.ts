@@ -22,7 +22,7 @@ import { longestValue } from "./rows.ts";
  */
 export function commitFunction(schema: string): string {
   return `
-CREATE FUNCTION ${schema}.commit(
+CREATE OR REPLACE FUNCTION ${schema}.commit(
   put_count int, ordered int[], collections text[], keys text[], versions bigint[], bodies text[],
   new_claims jsonb[], new_indexed jsonb[], new_feeds jsonb[],
   entry_puts int[], entry_indexes text[], entry_values text[], entry_firsts boolean[], feed_puts int[], feed_names text[],
@@ -261,7 +261,7 @@ function writeFeeds(schema: string): string {
  */
 export function lockFunction(schema: string): string {
   return `
-CREATE FUNCTION ${schema}.lock_asked(
+CREATE OR REPLACE FUNCTION ${schema}.lock_asked(
   collections text[], keys text[], claims_ jsonb[], ask_kinds text[], ask_collections text[], ask_keys text[]
 ) RETURNS void LANGUAGE plpgsql
 ${byKey}

@@ -1,7 +1,8 @@
 import type { StoreCensus } from "@fieldroll/core";
 import type { Database, Transaction } from "./client.ts";
+import { damage, declaredEntries, isDamaged, textsOf } from "./declared.ts";
 import { keyFrom } from "./rows.ts";
-import { newId } from "./schema.ts";
+import { keepStoreRow, newId, risingShift } from "./schema.ts";
 import type { Tell } from "./verify.ts";
 
 /**
@@ -11,6 +12,8 @@ import type { Tell } from "./verify.ts";
 export function rebuildStore(database: Database, schema: string, tell: Tell): Promise<StoreCensus> {
   const rebuild = async (transaction: Transaction) => {
     await transaction.rows(`LOCK TABLE ${schema}.documents IN EXCLUSIVE MODE`);
+    await keepStoreRow(transaction, schema);
+    await tellDamaged(transaction, schema, tell);
     await rebuildClaims(transaction, schema, tell);
     await rebuildEntries(transaction, schema);
     await rebuildFeeds(transaction, schema);
@@ -28,15 +31,23 @@ export function rebuildStore(database: Database, schema: string, tell: Tell): Pr
   return database.transaction(rebuild, { patient: true });
 }
 
+/** What is no text in such a document is left aside; the rest of it is found. */
+async function tellDamaged(transaction: Transaction, schema: string, tell: Tell): Promise<void> {
+  const damaged = await transaction.rows<{ collection: string; key: string }>(
+    `SELECT d.collection, d.key FROM ${schema}.documents d WHERE ${isDamaged} ORDER BY 1, 2`,
+  );
+  for (const at of damaged) tell({ about: "document", at: keyFrom(at), message: damage });
+}
+
 async function rebuildClaims(transaction: Transaction, schema: string, tell: Tell): Promise<void> {
   await transaction.rows(`TRUNCATE ${schema}.claims`);
   await transaction.rows(
     `INSERT INTO ${schema}.claims (claim, collection, key)
     SELECT DISTINCT ON (${schema}.short(c.claim)) ${schema}.short(c.claim), d.collection, d.key
-    FROM ${schema}.documents d CROSS JOIN jsonb_array_elements_text(CASE WHEN jsonb_typeof(d.claims) = 'array' THEN d.claims ELSE '[]' END) AS c(claim) ORDER BY 1, 2, 3`,
+    FROM ${schema}.documents d CROSS JOIN ${textsOf("d.claims")} AS c(claim) ORDER BY 1, 2, 3`,
   );
   const losers = await transaction.rows<{ collection: string; key: string; claim: string }>(
-    `SELECT DISTINCT d.collection, d.key, c.claim FROM ${schema}.documents d CROSS JOIN jsonb_array_elements_text(CASE WHEN jsonb_typeof(d.claims) = 'array' THEN d.claims ELSE '[]' END) AS c(claim)
+    `SELECT DISTINCT d.collection, d.key, c.claim FROM ${schema}.documents d CROSS JOIN ${textsOf("d.claims")} AS c(claim)
     JOIN ${schema}.claims h ON h.claim = ${schema}.short(c.claim) WHERE (h.collection, h.key) <> (d.collection, d.key) ORDER BY 1, 2, 3`,
   );
   for (const { claim, ...at } of losers) {
@@ -51,15 +62,13 @@ async function rebuildClaims(transaction: Transaction, schema: string, tell: Tel
 async function rebuildEntries(transaction: Transaction, schema: string): Promise<void> {
   await transaction.rows(`TRUNCATE ${schema}.entries`);
   await transaction.rows(
-    `INSERT INTO ${schema}.entries (collection, idx, value, key, first)
-    SELECT d.collection, i.idx, ${schema}.bounded(v.value), d.key, bool_or(v.place = 1)
-    FROM ${schema}.documents d CROSS JOIN jsonb_each(CASE WHEN jsonb_typeof(d.indexed) = 'object' THEN d.indexed ELSE '{}' END) AS i(idx, list)
-    CROSS JOIN jsonb_array_elements_text(CASE WHEN jsonb_typeof(i.list) = 'array' THEN i.list ELSE '[]' END) WITH ORDINALITY AS v(value, place) GROUP BY 1, 2, 3, 4`,
+    `INSERT INTO ${schema}.entries (collection, idx, value, key, first) ${declaredEntries(schema, `${schema}.documents`)}`,
   );
 }
 
 async function rebuildFeeds(transaction: Transaction, schema: string): Promise<void> {
   await transaction.rows(`CREATE TEMPORARY TABLE former ON COMMIT DROP AS SELECT * FROM ${schema}.feeds`);
+  await transaction.rows(`UPDATE ${schema}.store SET shift = ${risingShift(schema)}`);
   await transaction.rows(`TRUNCATE ${schema}.feeds`);
   await transaction.rows(
     `INSERT INTO ${schema}.feeds (feed, collection, key, position, nth, gone)
@@ -67,7 +76,7 @@ async function rebuildFeeds(transaction: Transaction, schema: string): Promise<v
       row_number() OVER (PARTITION BY n.feed ORDER BY o.position NULLS LAST, o.nth, n.collection, n.key), false
     FROM ${schema}.store s CROSS JOIN (
       SELECT DISTINCT ${schema}.short(f.feed) AS feed, d.collection, d.key
-      FROM ${schema}.documents d CROSS JOIN jsonb_array_elements_text(CASE WHEN jsonb_typeof(d.feeds) = 'array' THEN d.feeds ELSE '[]' END) AS f(feed)
+      FROM ${schema}.documents d CROSS JOIN ${textsOf("d.feeds")} AS f(feed)
     ) n LEFT JOIN former o ON o.feed = n.feed AND o.collection = n.collection AND o.key = n.key`,
   );
 }

@@ -92,12 +92,15 @@ export interface StoreRow extends Row {
 
 const made = "SELECT to_regclass($1) IS NOT NULL AS there";
 
-/** How many migrations a database has had; 0 where there is none of ours. */
+/**
+ * How many migrations a database has had; 0 where there is none of ours. Where the row that counts them is gone, as many as make the
+ * tables: the others can be done again.
+ */
 export async function migrationsOf(transaction: Transaction, schema: string): Promise<number> {
   const [found] = await transaction.rows<{ there: boolean }>(made, [`${schema}.store`]);
   if (!found?.there) return 0;
   const [row] = await transaction.rows<StoreRow>(`SELECT migrations FROM ${schema}.store`);
-  return row?.migrations ?? 0;
+  return row?.migrations ?? 1;
 }
 
 /**
@@ -136,6 +139,8 @@ export async function migrate(transaction: Transaction, schema: string, where: s
   if (done === 0) {
     await makeSchema(transaction, schema);
     await transaction.rows(firstStatements(schema));
+  } else {
+    await keepStoreRow(transaction, schema);
   }
   for (const migration of migrations.slice(done)) await transaction.rows(migration(schema));
   if (done < schemaVersion) {
@@ -184,8 +189,26 @@ const cluster = "(SELECT system_identifier::text FROM pg_control_system())";
  */
 async function keepPositionsRising(transaction: Transaction, schema: string): Promise<void> {
   await transaction.rows(
-    `UPDATE ${schema}.store SET id = ${newId}, cluster = ${cluster}, shift = greatest(shift, 1 - pg_current_xact_id()::text::bigint +
-      coalesce((SELECT max(position) FROM ${schema}.feeds), 0))
+    `UPDATE ${schema}.store SET id = ${newId}, cluster = ${cluster}, shift = ${risingShift(schema)}
     WHERE cluster <> ${cluster}`,
+  );
+}
+
+/** No cluster comes so far; what is beyond was never written by this software. */
+const farthest = 2 ** 52;
+
+/** What has to be added to numbers of transactions for positions to begin above those there are. */
+export function risingShift(schema: string): string {
+  return `greatest(CASE WHEN shift < ${farthest} THEN shift ELSE 0 END, 1 - pg_current_xact_id()::text::bigint +
+      coalesce((SELECT max(position) FROM ${schema}.feeds WHERE position BETWEEN 1 AND ${farthest}), 0))`;
+}
+
+/** Puts the row of `store` back where it is gone: another store then, whose positions begin above those there are. */
+export async function keepStoreRow(transaction: Transaction, schema: string): Promise<void> {
+  const [found] = await transaction.rows(`SELECT 1 FROM ${schema}.store`);
+  if (found) return;
+  await transaction.rows(
+    `INSERT INTO ${schema}.store (id, migrations, shift, cluster)
+    SELECT ${newId}, ${schemaVersion}, ${risingShift(schema)}, ${cluster} FROM (SELECT 0::bigint AS shift) s`,
   );
 }

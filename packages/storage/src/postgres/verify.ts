@@ -1,6 +1,7 @@
 import type { StoreCensus, StoreFault } from "@fieldroll/core";
 import { fromColumn } from "../text.ts";
 import type { Database, Row, Value } from "./client.ts";
+import { damage, declaredEntries, isDamaged, textsOf } from "./declared.ts";
 import { keyFrom } from "./rows.ts";
 
 /** Told each fault as it is found. */
@@ -29,15 +30,6 @@ interface Scan {
 /** Rows that are looked at by one statement: it sees one state of the database, so what others write meanwhile is no fault. */
 const atOnce = 2000;
 
-/** What a damaged row has instead counts as nothing: it is told by itself. */
-const listOf = (json: string) => `CASE WHEN jsonb_typeof(${json}) = 'array' THEN ${json} ELSE '[]' END`;
-const objectOf = (json: string) => `CASE WHEN jsonb_typeof(${json}) = 'object' THEN ${json} ELSE '{}' END`;
-
-const expectedEntries = (schema: string, rows: string) =>
-  `SELECT d.collection, d.key, i.idx, ${schema}.bounded(v.value) AS value, bool_or(v.place = 1) AS first
-    FROM ${rows} d CROSS JOIN jsonb_each(${objectOf("d.indexed")}) AS i(idx, list)
-    CROSS JOIN jsonb_array_elements_text(${listOf("i.list")}) WITH ORDINALITY AS v(value, place) GROUP BY 1, 2, 3, 4`;
-
 const scans: readonly Scan[] = [
   {
     table: "documents",
@@ -46,24 +38,22 @@ const scans: readonly Scan[] = [
       SELECT 'document' AS about, d.collection, d.key, '' AS what, 'the document has version ' || d.version AS message
       FROM ${rows} d WHERE d.version < 1 OR d.version > 9007199254740991
       UNION ALL
-      SELECT 'document', d.collection, d.key, '', 'the document can not be read: what it declares has not the form that this software writes'
-      FROM ${rows} d WHERE jsonb_typeof(d.claims) <> 'array' OR jsonb_typeof(d.feeds) <> 'array' OR jsonb_typeof(d.indexed) <> 'object'
-        OR EXISTS (SELECT 1 FROM jsonb_each(${objectOf("d.indexed")}) AS i(idx, list) WHERE jsonb_typeof(i.list) <> 'array')
+      SELECT 'document', d.collection, d.key, '', '${damage}' FROM ${rows} d WHERE ${isDamaged}
       UNION ALL
       SELECT 'claim', d.collection, d.key, c.claim,
         CASE WHEN h.claim IS NULL THEN 'is declared, but kept for no document' ELSE 'is declared, but kept for another document' END
-      FROM ${rows} d CROSS JOIN LATERAL (SELECT DISTINCT jsonb_array_elements_text(${listOf("d.claims")}) AS claim) c
+      FROM ${rows} d CROSS JOIN LATERAL (SELECT DISTINCT ${textsOf("d.claims")} AS claim) c
       LEFT JOIN ${schema}.claims h ON h.claim = ${schema}.short(c.claim)
       WHERE h.claim IS NULL OR h.collection <> d.collection OR h.key <> d.key
       UNION ALL
       SELECT 'entry', x.collection, x.key, x.idx,
         CASE WHEN e.key IS NULL THEN 'lacks a value that the document declares' ELSE 'has another value first than the document declares' END
-      FROM (${expectedEntries(schema, rows)}) x
+      FROM (${declaredEntries(schema, rows)}) x
       LEFT JOIN ${schema}.entries e ON e.collection = x.collection AND e.idx = x.idx AND e.value = x.value AND e.key = x.key
       WHERE e.key IS NULL OR e.first <> x.first
       UNION ALL
       SELECT 'feed', d.collection, d.key, n.feed, 'does not tell the document, which declares it'
-      FROM ${rows} d CROSS JOIN LATERAL (SELECT DISTINCT jsonb_array_elements_text(${listOf("d.feeds")}) AS feed) n
+      FROM ${rows} d CROSS JOIN LATERAL (SELECT DISTINCT ${textsOf("d.feeds")} AS feed) n
       LEFT JOIN ${schema}.feeds f ON f.feed = ${schema}.short(n.feed) AND f.collection = d.collection AND f.key = d.key AND NOT f.gone
       WHERE f.key IS NULL`,
   },
@@ -75,7 +65,7 @@ const scans: readonly Scan[] = [
         CASE WHEN d.key IS NULL THEN 'is kept for a document that is not there' ELSE 'is kept for a document that does not declare it' END AS message
       FROM ${rows} c LEFT JOIN ${schema}.documents d ON d.collection = c.collection AND d.key = c.key
       WHERE d.key IS NULL OR NOT EXISTS (
-        SELECT 1 FROM jsonb_array_elements_text(${listOf("d.claims")}) AS x(claim) WHERE ${schema}.short(x.claim) = c.claim)`,
+        SELECT 1 FROM ${textsOf("d.claims")} AS x(claim) WHERE ${schema}.short(x.claim) = c.claim)`,
   },
   {
     table: "entries",
@@ -85,7 +75,7 @@ const scans: readonly Scan[] = [
         CASE WHEN d.key IS NULL THEN 'names a document that is not there' ELSE 'has a value that the document does not declare' END AS message
       FROM ${rows} e LEFT JOIN ${schema}.documents d ON d.collection = e.collection AND d.key = e.key
       WHERE d.key IS NULL OR NOT EXISTS (
-        SELECT 1 FROM jsonb_array_elements_text(${listOf("d.indexed -> e.idx")}) AS x(value) WHERE ${schema}.bounded(x.value) = e.value)`,
+        SELECT 1 FROM ${textsOf("d.indexed -> e.idx")} AS x(value) WHERE ${schema}.bounded(x.value) = e.value)`,
   },
   {
     table: "feeds",
@@ -97,7 +87,7 @@ const scans: readonly Scan[] = [
           ELSE 'tells a document that is not there, or does not declare it' END AS message
       FROM ${rows} f LEFT JOIN ${schema}.documents d ON d.collection = f.collection AND d.key = f.key
       WHERE f.gone = (d.key IS NOT NULL AND EXISTS (
-        SELECT 1 FROM jsonb_array_elements_text(${listOf("d.feeds")}) AS x(feed) WHERE ${schema}.short(x.feed) = f.feed))
+        SELECT 1 FROM ${textsOf("d.feeds")} AS x(feed) WHERE ${schema}.short(x.feed) = f.feed))
       UNION ALL
       SELECT 'feed', f.collection, f.key, f.feed, 'has a place that no change was given'
       FROM ${rows} f CROSS JOIN ${schema}.store s

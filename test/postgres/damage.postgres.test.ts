@@ -1,0 +1,110 @@
+import { randomBytes } from "node:crypto";
+import type { Document, Store, StoreFault } from "@fieldroll/core";
+import { openPostgresStore } from "@fieldroll/storage/postgres";
+import { Client } from "pg";
+import { afterEach, beforeEach, describe, expect, inject, it } from "vitest";
+
+const shared = inject("postgres");
+
+const document = (key: string): Document => ({
+  ...{ collection: "people", key, version: 1, body: { key } },
+  ...{ claims: [`id ${key}`], entries: { name: [`name of ${key}`] }, feeds: ["all"] },
+});
+
+describe("a damaged PostgreSQL store", { timeout: 120_000 }, () => {
+  let schema: string;
+  let admin: Client;
+  let store: Store;
+  const opened: Store[] = [];
+  const open = async () => {
+    if ("absent" in shared) throw new Error(shared.absent);
+    const made = await openPostgresStore({
+      connectionString: shared.url,
+      schema,
+      create: opened.length === 0,
+    });
+    opened.push(made);
+    return made;
+  };
+  const damage = (sql: string) => admin.query(sql.replaceAll("$", schema));
+  const faultsOf = async (work: (tell: (fault: StoreFault) => void) => Promise<unknown> | undefined) => {
+    const faults: string[] = [];
+    await work(({ about, at, message }) => faults.push([about, at?.key, message].filter(Boolean).join(": ")));
+    return faults;
+  };
+  const verified = () => faultsOf((tell) => store.verify?.(tell));
+  const rebuilt = () => faultsOf((tell) => store.rebuild?.(tell));
+
+  beforeEach(async ({ skip }) => {
+    if ("absent" in shared) return skip(shared.absent);
+    schema = `damage_${randomBytes(6).toString("hex")}`;
+    admin = new Client({ connectionString: shared.url });
+    await admin.connect();
+    store = await open();
+    await store.commit({ put: [document("ana"), document("ben")] });
+  });
+  afterEach(async () => {
+    if ("absent" in shared) return;
+    for (const one of opened.splice(0)) await one.close();
+    await admin.query(`SET client_min_messages = warning; DROP SCHEMA IF EXISTS ${schema} CASCADE`);
+    await admin.end();
+  });
+
+  it.each([
+    ["claims", "claims = '[null, \"id ana\"]'"],
+    ["claims that are lists", "claims = '[[\"id ana\"]]'"],
+    ["feeds", "feeds = '[null]'"],
+    ["feeds that are numbers", "feeds = '[1]'"],
+    ["values of an index", `indexed = '{"name": [null, "name of ana"]}'`],
+    ["an index without a list", `indexed = '{"name": null}'`],
+  ])("has all else rebuilt, and names the document, where texts are missing: %s", async (_name, change) => {
+    await damage(`UPDATE $.documents SET ${change} WHERE key = 'ana'`);
+    const fault = expect.stringMatching(/^document: ana: the document can not be read.*restore it/);
+    expect(await verified()).toContainEqual(fault);
+    await damage("TRUNCATE $.claims, $.entries, $.feeds");
+    expect(await rebuilt()).toEqual([fault]);
+    expect(await verified()).toEqual([fault]);
+    expect(await store.resolve(["id ben"])).toEqual([{ collection: "people", key: "ben" }]);
+    const where = [{ index: "name", anyOf: ["name of ben"] }];
+    expect((await store.query({ collection: "people", where, limit: 5 })).documents).toHaveLength(1);
+  });
+
+  it("that forgot who it is starts over with its feeds, also when it is opened", async () => {
+    const { next } = await store.changes({ feed: "all", limit: 5 });
+    await damage("UPDATE $.feeds SET position = position + 1000000");
+    await damage("DELETE FROM $.store");
+    expect(await verified()).toContainEqual(expect.stringMatching(/medium: .*fieldroll reindex/));
+    store = await open();
+    expect(await verified()).toEqual([]);
+    await expect(store.changes({ feed: "all", cursor: next, limit: 5 })).rejects.toThrow();
+    const first = await store.changes({ feed: "all", limit: 5 });
+    expect(first.changes).toHaveLength(2);
+    expect(await store.commit({ put: [document("cem")] })).toEqual({ ok: true });
+    expect((await store.changes({ feed: "all", cursor: first.next, limit: 5 })).changes).toHaveLength(1);
+  });
+
+  it("that forgot who it is is rebuilt while it is open", async () => {
+    await damage("DELETE FROM $.store");
+    expect(await rebuilt()).toEqual([]);
+    expect(await verified()).toEqual([]);
+    expect((await store.changes({ feed: "all", limit: 5 })).changes).toHaveLength(2);
+  });
+
+  it.each([
+    ["lowered", "UPDATE $.store SET shift = -1000000000"],
+    ["raised beyond all numbers", "UPDATE $.store SET shift = 9223372036854775000"],
+    ["passed by a place", "UPDATE $.feeds SET position = 9223372036854775807 WHERE key = 'ana'"],
+  ])(
+    "has places that rise again after a rebuild where what is added to them was %s",
+    async (_name, change) => {
+      await damage(change);
+      expect(await rebuilt()).toEqual([]);
+      expect(await verified()).toEqual([]);
+      const first = await store.changes({ feed: "all", limit: 5 });
+      expect(first.changes).toHaveLength(2);
+      expect(await store.commit({ put: [document("cem")] })).toEqual({ ok: true });
+      expect((await store.changes({ feed: "all", cursor: first.next, limit: 5 })).changes).toHaveLength(1);
+      expect(await verified()).toEqual([]);
+    },
+  );
+});
