@@ -107,4 +107,74 @@ describe("a damaged PostgreSQL store", { timeout: 120_000 }, () => {
       expect(await verified()).toEqual([]);
     },
   );
+
+  it.each([
+    ["the function commit", "DROP FUNCTION $.commit", "function commit"],
+    ["the function lock_asked", "DROP FUNCTION $.lock_asked", "function lock_asked"],
+    ["the function short", "DROP FUNCTION $.short", "function short"],
+    ["the function bounded", "DROP FUNCTION $.bounded", "function bounded"],
+    [
+      "the key of documents",
+      "ALTER TABLE $.documents DROP CONSTRAINT documents_pkey",
+      "primary key of documents",
+    ],
+    ["the key of claims", "ALTER TABLE $.claims DROP CONSTRAINT claims_pkey", "primary key of claims"],
+    ["the key of entries", "ALTER TABLE $.entries DROP CONSTRAINT entries_pkey", "primary key of entries"],
+    ["the key of feeds", "ALTER TABLE $.feeds DROP CONSTRAINT feeds_pkey", "primary key of feeds"],
+    ["the index of further values", "DROP INDEX $.entries_further", "index entries_further"],
+    ["the index of cut values", "DROP INDEX $.entries_cut", "index entries_cut"],
+    ["the order of feeds", "DROP INDEX $.feeds_in_order", "index feeds_in_order"],
+    ["an index of substrings", "DROP INDEX $.entries_value_idx", "index of substrings of name"],
+  ])("without %s tells it, and has it again after a rebuild", async (_name, sql, name) => {
+    await damage(sql);
+    const [fault, ...others] = await verified();
+    expect([fault, others]).toEqual([expect.stringContaining(`medium: the ${name}`), []]);
+    expect(fault).toMatch(/is missing; fieldroll reindex makes it again/);
+    store = await open();
+    expect(await rebuilt()).toEqual([]);
+    expect(await verified()).toEqual([]);
+    const changed = { ...document("ana"), version: 2, claims: ["id ana", "id new"] };
+    expect(await store.commit({ put: [changed, document("cem")] })).toEqual({ ok: true });
+    expect(await verified()).toEqual([]);
+  });
+
+  it.each(["commit", "short", "bounded"])(
+    "without its function %s calls itself corrupt, not upgraded",
+    async (name) => {
+      await damage(`DROP FUNCTION $.${name}`);
+      const commit = store.commit({ put: [{ ...document("dan"), entries: { name: ["dan", "danny"] } }] });
+      const error = await commit.catch((thrown: unknown) => thrown);
+      if (name !== "bounded")
+        expect(error).toMatchObject({
+          code: "corrupt",
+          message: expect.stringContaining("fieldroll verify"),
+        });
+      expect(error).not.toMatchObject({ code: "newer-schema" });
+    },
+  );
+
+  it.each(["documents", "claims", "entries", "feeds"])(
+    "without its table %s says that a backup has it",
+    async (table) => {
+      await damage(`DROP TABLE $.${table}`);
+      expect(await verified()).toContainEqual(`medium: the table ${table} is missing; restore a backup`);
+      await expect(rebuilt()).rejects.toMatchObject({ code: "corrupt" });
+      await expect(store.commit({ put: [document("dan")] })).rejects.toMatchObject({ code: "corrupt" });
+    },
+  );
+
+  it("without the table of its indexes of substrings is not opened, as it is corrupt", async () => {
+    await damage("DROP TABLE $.substring_indexes");
+    await expect(open()).rejects.toMatchObject({ code: "corrupt" });
+  });
+
+  it("with two rows for one document is left as it is", async () => {
+    await damage("ALTER TABLE $.documents DROP CONSTRAINT documents_pkey");
+    await damage("INSERT INTO $.documents SELECT * FROM $.documents WHERE key = 'ana'");
+    await expect(rebuilt()).rejects.toMatchObject({
+      code: "corrupt",
+      message: expect.stringContaining("people ana is there more than once"),
+    });
+    expect(await store.resolve(["id ben"])).toEqual([{ collection: "people", key: "ben" }]);
+  });
 });

@@ -1,6 +1,6 @@
 import { StoreError } from "@fieldroll/core";
 import type { ClientConfig, CustomTypesConfig, Pool, PoolClient } from "pg";
-import { isLost, isSettledElsewhere, refusal } from "./refusal.ts";
+import { incomplete, isLost, isSettledElsewhere, refusal } from "./refusal.ts";
 
 /** What a statement selects: a caller's word for it. */
 export type Row = Readonly<Record<string, unknown>>;
@@ -59,6 +59,7 @@ export class Database implements Transaction {
   /** Connections whose server was asked to stop something: that may arrive late, and stop what comes next instead. */
   readonly #asked = new WeakSet<PoolClient>();
   #open = true;
+  #hasKnownSchema: (() => Promise<boolean>) | undefined;
 
   constructor(reaching: Reaching) {
     this.#reaching = reaching;
@@ -66,6 +67,14 @@ export class Database implements Transaction {
     reaching.pool.on("error", () => undefined);
     // Nor is one that breaks between two statements of who uses it: the next statement says so.
     reaching.pool.on("connect", (client) => client.on("error", () => undefined));
+  }
+
+  /** By `asks` it is found whether later software has upgraded a schema in which something was not found. */
+  knowSchema(asks: { readonly sql: string; readonly migrations: number }): void {
+    this.#hasKnownSchema = async () => {
+      const rows = await this.#once<{ migrations: number }>(asks.sql, []).catch(() => []);
+      return rows[0]?.migrations === asks.migrations;
+    };
   }
 
   get where(): string {
@@ -137,8 +146,10 @@ export class Database implements Transaction {
       const message = `${this.where}: this store was closed. Open the database again.`;
       return Promise.reject(new StoreError("closed", message));
     }
-    const promise = work().catch((error: unknown) => {
-      throw refusal(error, this.where, kind);
+    const promise = work().catch(async (error: unknown) => {
+      const told = refusal(error, this.where, kind);
+      if (told === error || told.code !== "newer-schema" || !(await this.#hasKnownSchema?.())) throw told;
+      throw incomplete(error, this.where);
     });
     this.#running.add(promise);
     const done = () => this.#running.delete(promise);

@@ -1,7 +1,7 @@
 import { type Store, StoreError } from "@fieldroll/core";
 import { type Canceller, type Connecting, Database } from "./client.ts";
 import { refusal } from "./refusal.ts";
-import { migrate, migrationsOf, quotedName, refuseEncoding } from "./schema.ts";
+import { migrate, migrationsOf, quotedName, refuseEncoding, schemaVersion } from "./schema.ts";
 import { createPostgresStore } from "./store.ts";
 import { addSubstringIndexes } from "./substrings.ts";
 
@@ -47,6 +47,7 @@ export async function openPostgresStore(options: PostgresOptions): Promise<Store
   try {
     await refuseEncoding(database, database.where);
     schema = await quotedName(database, name);
+    database.knowSchema({ sql: `SELECT migrations FROM ${schema}.store`, migrations: schemaVersion });
     if (options.create === false) await refuseEmpty(database, schema);
     await database.transaction((transaction) => migrate(transaction, schema, database.where));
     await addSubstringIndexes(database, schema, options.substringIndexes ?? ["name", "address"]);

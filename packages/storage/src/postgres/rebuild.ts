@@ -3,16 +3,22 @@ import type { Database, Transaction } from "./client.ts";
 import { damage, declaredEntries, isDamaged, textsOf } from "./declared.ts";
 import { keyFrom } from "./rows.ts";
 import { keepStoreRow, newId, risingShift } from "./schema.ts";
+import { mendFunctions, mendObjects, missingObjects, refuseMissingTables } from "./schema-objects.ts";
 import type { Tell } from "./verify.ts";
 
 /**
  * Builds claims, entries and feeds anew from the documents, in one transaction: broken off, nothing was done. Nobody writes
- * meanwhile, and readers wait. Feeds keep their order; that something is gone is forgotten, as every reader begins anew.
+ * meanwhile, and readers wait. Functions and indexes that are missing are made again. Feeds keep their order; that something is gone is forgotten, as every reader begins anew.
  */
 export function rebuildStore(database: Database, schema: string, tell: Tell): Promise<StoreCensus> {
   const rebuild = async (transaction: Transaction) => {
     await transaction.rows(`LOCK TABLE ${schema}.documents IN EXCLUSIVE MODE`);
+    const missing = await missingObjects(transaction, schema);
+    refuseMissingTables(database.where, missing);
+    await mendFunctions(transaction, schema, missing);
     await keepStoreRow(transaction, schema);
+    await emptyTables(transaction, schema);
+    await mendObjects(transaction, { schema, where: database.where, missing });
     await tellDamaged(transaction, schema, tell);
     await rebuildClaims(transaction, schema, tell);
     await rebuildEntries(transaction, schema);
@@ -31,6 +37,16 @@ export function rebuildStore(database: Database, schema: string, tell: Tell): Pr
   return database.transaction(rebuild, { patient: true });
 }
 
+/** Keeps aside in what order the feeds are; without a primary key a document may have several places in one. */
+async function emptyTables(transaction: Transaction, schema: string): Promise<void> {
+  await transaction.rows(
+    `CREATE TEMPORARY TABLE former ON COMMIT DROP AS
+    SELECT DISTINCT ON (feed, collection, key) * FROM ${schema}.feeds ORDER BY feed, collection, key, position DESC, nth DESC`,
+  );
+  await transaction.rows(`UPDATE ${schema}.store SET shift = ${risingShift(schema)}`);
+  await transaction.rows(`TRUNCATE ${schema}.claims, ${schema}.entries, ${schema}.feeds`);
+}
+
 /** What is no text in such a document is left aside; the rest of it is found. */
 async function tellDamaged(transaction: Transaction, schema: string, tell: Tell): Promise<void> {
   const damaged = await transaction.rows<{ collection: string; key: string }>(
@@ -40,7 +56,6 @@ async function tellDamaged(transaction: Transaction, schema: string, tell: Tell)
 }
 
 async function rebuildClaims(transaction: Transaction, schema: string, tell: Tell): Promise<void> {
-  await transaction.rows(`TRUNCATE ${schema}.claims`);
   await transaction.rows(
     `INSERT INTO ${schema}.claims (claim, collection, key)
     SELECT DISTINCT ON (${schema}.short(c.claim)) ${schema}.short(c.claim), d.collection, d.key
@@ -60,16 +75,12 @@ async function rebuildClaims(transaction: Transaction, schema: string, tell: Tel
 }
 
 async function rebuildEntries(transaction: Transaction, schema: string): Promise<void> {
-  await transaction.rows(`TRUNCATE ${schema}.entries`);
   await transaction.rows(
     `INSERT INTO ${schema}.entries (collection, idx, value, key, first) ${declaredEntries(schema, `${schema}.documents`)}`,
   );
 }
 
 async function rebuildFeeds(transaction: Transaction, schema: string): Promise<void> {
-  await transaction.rows(`CREATE TEMPORARY TABLE former ON COMMIT DROP AS SELECT * FROM ${schema}.feeds`);
-  await transaction.rows(`UPDATE ${schema}.store SET shift = ${risingShift(schema)}`);
-  await transaction.rows(`TRUNCATE ${schema}.feeds`);
   await transaction.rows(
     `INSERT INTO ${schema}.feeds (feed, collection, key, position, nth, gone)
     SELECT n.feed, n.collection, n.key, s.shift + pg_current_xact_id()::text::bigint,

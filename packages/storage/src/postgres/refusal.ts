@@ -99,6 +99,17 @@ export function refusal(error: unknown, where: string, kind?: "write"): StoreErr
   return new StoreError(code, `${where}: ${advice} (${reason})${made}.`, { cause: error });
 }
 
+/** The port's error where something was not found in tables that later software has not upgraded. */
+export function incomplete(error: unknown, where: string): StoreError {
+  const reason = error instanceof Error ? error.message : String(error);
+  return new StoreError(
+    "corrupt",
+    `${where}: something that this software made in the database is missing (${reason}). Let fieldroll verify say what; fieldroll ` +
+      "reindex makes functions and indexes again, and a backup has the tables.",
+    { cause: error },
+  );
+}
+
 const unreachable =
   "the server can't be reached, or the connection broke. Check that it runs, and that its address is right";
 

@@ -61,13 +61,7 @@ CREATE TABLE ${schema}.feeds (
 CREATE INDEX feeds_in_order ON ${schema}.feeds (feed, position, nth);
 CREATE TABLE ${schema}.substring_indexes (idx text COLLATE "C" NOT NULL PRIMARY KEY);
 
-CREATE FUNCTION ${schema}.short(name text) RETURNS text LANGUAGE sql IMMUTABLE PARALLEL SAFE AS $function$
-  SELECT CASE WHEN octet_length(name) <= 1000 THEN name
-    ELSE left(name, 100) || '~' || length(name)::text || '~' || md5(name) || md5(reverse(name)) END
-$function$;
-CREATE FUNCTION ${schema}.bounded(value text) RETURNS text LANGUAGE sql IMMUTABLE PARALLEL SAFE AS $function$
-  SELECT left(value, ${longestValue})
-$function$;`,
+${textFunctions(schema)}`,
   // Short statements by key for the few documents of a commit, and rows of indexes and feeds handed over ready. A database of the
   // first migration has these functions in an earlier form, of which nothing is kept.
   (schema) => `
@@ -80,6 +74,18 @@ ${commitFunction(schema)}`,
 DROP INDEX ${schema}.entries_further;
 CREATE INDEX entries_further ON ${schema}.entries (collection, idx, value, key) WHERE NOT first;`,
 ];
+
+/** What is kept of a long name, and of a long value. */
+export function textFunctions(schema: string): string {
+  return `
+CREATE FUNCTION ${schema}.short(name text) RETURNS text LANGUAGE sql IMMUTABLE PARALLEL SAFE AS $function$
+  SELECT CASE WHEN octet_length(name) <= 1000 THEN name
+    ELSE left(name, 100) || '~' || length(name)::text || '~' || md5(name) || md5(reverse(name)) END
+$function$;
+CREATE FUNCTION ${schema}.bounded(value text) RETURNS text LANGUAGE sql IMMUTABLE PARALLEL SAFE AS $function$
+  SELECT left(value, ${longestValue})
+$function$;`;
+}
 
 /** The schema that this software writes. */
 export const schemaVersion = migrations.length;

@@ -23,14 +23,22 @@ export async function addSubstringIndexes(
   if ((await missing(database)).length === 0) return;
   await database.transaction(async (transaction) => {
     await transaction.rows("SELECT pg_advisory_xact_lock(hashtextextended($1, 0))", ["fieldroll pg_trgm"]);
-    const operators = await trigramOperators(transaction, database.where);
     for (const idx of await missing(transaction)) {
       await transaction.rows(`INSERT INTO ${schema}.substring_indexes (idx) VALUES ($1)`, [idx]);
-      await transaction.rows(
-        `CREATE INDEX ON ${schema}.entries USING gin (value ${operators}) WITH (fastupdate = off) WHERE idx = ${literal(idx)}`,
-      );
+      await makeSubstringIndex(transaction, { schema, where: database.where, idx });
     }
   });
+}
+
+/** @throws StoreError as {@link addSubstringIndexes} does. */
+export async function makeSubstringIndex(
+  transaction: Transaction,
+  { schema, where, idx }: { readonly schema: string; readonly where: string; readonly idx: string },
+): Promise<void> {
+  const operators = await trigramOperators(transaction, where);
+  await transaction.rows(
+    `CREATE INDEX ON ${schema}.entries USING gin (value ${operators}) WITH (fastupdate = off) WHERE idx = ${literal(idx)}`,
+  );
 }
 
 /** The class of operators of trigrams, in whatever schema the extension is. */

@@ -3,6 +3,7 @@ import { fromColumn } from "../text.ts";
 import type { Database, Row, Value } from "./client.ts";
 import { damage, declaredEntries, isDamaged, textsOf } from "./declared.ts";
 import { keyFrom } from "./rows.ts";
+import { missingMessage, missingObjects } from "./schema-objects.ts";
 
 /** Told each fault as it is found. */
 export type Tell = (fault: StoreFault) => void;
@@ -101,12 +102,30 @@ const scans: readonly Scan[] = [
 
 /** Compares the tables with what the documents declare, part by part. */
 export async function verifyStore(database: Database, schema: string, tell: Tell): Promise<StoreCensus> {
+  const missing = await missingObjects(database, schema);
+  for (const one of missing) tell({ about: "medium", message: missingMessage(one) });
+  // What is looked for rests on all of these.
+  if (missing.some(({ kind }) => kind === "table" || kind === "function"))
+    return countTables(database, schema);
   await checkIdentity(database, schema, tell);
   await checkBodies(database, schema, tell);
   const counts: number[] = [];
   for (const scan of scans) counts.push(await walkThrough(database, { scan, schema }, tell));
   const [documents = 0, claims = 0, entries = 0, feeds = 0] = counts;
   return { documents, claims, entries, feeds };
+}
+
+/** Of those there are. */
+async function countTables(database: Database, schema: string): Promise<StoreCensus> {
+  const census = { documents: 0, claims: 0, entries: 0, feeds: 0 };
+  for (const table of ["documents", "claims", "entries", "feeds"] as const) {
+    const sql = "SELECT to_regclass($1) IS NOT NULL AS there";
+    const [found] = await database.rows<{ there: boolean }>(sql, [`${schema}.${table}`]);
+    if (!found?.there) continue;
+    const [row] = await database.rows<{ count: string }>(`SELECT count(*) AS count FROM ${schema}.${table}`);
+    census[table] = Number(row?.count ?? 0);
+  }
+  return census;
 }
 
 async function checkIdentity(database: Database, schema: string, tell: Tell): Promise<void> {
