@@ -30,7 +30,7 @@ const keys: Readonly<Record<string, string>> = {
 };
 
 const indexes: Readonly<Record<string, string>> = {
-  entries_further: "entries (collection, idx) WHERE NOT first",
+  entries_further: "entries (collection, idx, value, key) WHERE NOT first",
   entries_cut: `entries (collection, idx) WHERE length(value) >= ${longestValue}`,
   feeds_in_order: "feeds (feed, position, nth)",
 };

@@ -71,7 +71,7 @@ ${lockFunction(schema)}
 ${commitFunction(schema)}`,
   // With values, so that what meets a condition by a further value is found by itself.
   (schema) => `
-DROP INDEX ${schema}.entries_further;
+DROP INDEX IF EXISTS ${schema}.entries_further;
 CREATE INDEX entries_further ON ${schema}.entries (collection, idx, value, key) WHERE NOT first;`,
 ];
 
