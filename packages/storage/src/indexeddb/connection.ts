@@ -1,6 +1,6 @@
 import { StoreError } from "@fieldroll/core";
 import { bounded } from "./bounded.ts";
-import { deletedElsewhere, type Handle, type Host, openHandle } from "./opening.ts";
+import { type Handle, type Host, type Loss, lostElsewhere, openHandle } from "./opening.ts";
 import { isLost, refusal } from "./refusal.ts";
 import { committed, type Work } from "./requests.ts";
 import { layout } from "./rows.ts";
@@ -52,17 +52,21 @@ export async function connect(options: IndexedDbOptions): Promise<Connection> {
     IDBKeyRange: options.IDBKeyRange ?? globalThis.IDBKeyRange,
     patience: options.patience ?? 30_000,
   };
-  let state: "open" | "closed" | "deleted" = "open";
-  const onDeleted = () => {
-    state = "deleted";
+  let state: "open" | "closed" | Loss = "open";
+  const onLoss = (loss: Loss) => {
+    state = loss;
   };
-  let handle: Promise<Handle> | undefined = openHandle(name, host, { onDeleted });
-  await handle;
+  let before = await openHandle(name, host, { onLoss });
+  let handle: Promise<Handle> | undefined = Promise.resolve(before);
   const running = new Set<Promise<unknown>>();
   let reading: Reading | undefined;
 
+  const reopen = async (): Promise<Handle> => {
+    before = await openHandle(name, host, { onLoss, before });
+    return before;
+  };
   const current = (): Promise<Handle> => {
-    handle ??= openHandle(name, host, { onDeleted, known: true });
+    handle ??= reopen();
     return handle;
   };
   const attempt = async <T>(each: Attempt<T>, again: boolean): Promise<T> => {
@@ -120,8 +124,8 @@ function mayBeJoined({ joinedAt }: Reading): boolean {
   return joinedAt === undefined || performance.now() - joinedAt < longestReading;
 }
 
-function goneAway(name: string, state: "closed" | "deleted"): StoreError {
-  if (state === "deleted") return deletedElsewhere(name);
+function goneAway(name: string, state: "closed" | Loss): StoreError {
+  if (state !== "closed") return lostElsewhere(name, state);
   return new StoreError("closed", `The database "${name}" was closed here. Open the store again.`);
 }
 

@@ -91,6 +91,61 @@ describe("a handle", () => {
     expect(await indexedDB.databases()).toEqual([]);
   });
 
+  it("notices that another database has taken the place of its own, and leaves it alone", async () => {
+    const { factory, connections } = watched();
+    const store = await open(factory);
+    const people = (key: string) => ({ ...document, key, entries: { name: [key] } });
+    await store.commit({ put: [people("old"), people("older")] });
+    const asked = { collection: "people", sort: { index: "name" }, limit: 9 };
+    expect((await store.query(asked)).documents).toHaveLength(2);
+    // As a browser does that clears a site's data: no connection is asked to make way.
+    forceClosed(connections);
+    await deleted();
+    const other = await open();
+    await other.commit({ put: [people("new")] });
+    const another = { code: "closed", message: expect.stringContaining("another one") };
+    await expect(store.query(asked)).rejects.toMatchObject(another);
+    await expect(store.commit({ put: [people("stray")] })).rejects.toMatchObject(another);
+    expect((await other.query(asked)).documents).toMatchObject([{ key: "new" }]);
+    const anew = await open(factory);
+    expect((await anew.query(asked)).documents).toMatchObject([{ key: "new" }]);
+    await anew.commit({ put: [people("newer")] });
+    expect((await other.query(asked)).documents).toMatchObject([{ key: "new" }, { key: "newer" }]);
+    await store.close();
+    // None of the handles keeps it from being deleted.
+    await deleted();
+  });
+
+  it("gives a database of an earlier version its identity, and knows it again", async () => {
+    await (await open()).close();
+    const native = await openNatively();
+    native.transaction("state", "readwrite").objectStore("state").delete("identity");
+    native.close();
+    const { factory, connections } = watched();
+    const stores = await Promise.all([open(factory), open(factory)]);
+    await stores[0].commit({ put: [document] });
+    forceClosed(connections);
+    for (const store of stores) expect(await store.get([document])).toMatchObject([{ version: 1 }]);
+  });
+
+  it("opens a database of an earlier version where there is no room for its identity", async () => {
+    await (await open()).close();
+    const native = await openNatively();
+    native.transaction("state", "readwrite").objectStore("state").delete("identity");
+    native.close();
+    const { factory, connections, refuseWrites } = watched();
+    refuseWrites(new DOMException("full", "QuotaExceededError"));
+    const store = await open(factory);
+    expect(await store.get([document])).toEqual([undefined]);
+    forceClosed(connections);
+    expect(await store.get([document])).toEqual([undefined]);
+    refuseWrites(undefined);
+    forceClosed(connections);
+    expect(await store.commit({ put: [document] })).toEqual({ ok: true });
+    forceClosed(connections);
+    expect(await store.get([document])).toMatchObject([{ version: 1 }]);
+  });
+
   it("reads again when the browser closes its connection meanwhile, and opens a new one for what comes next", async () => {
     const { factory, connections } = watched();
     const store = await open(factory);
@@ -197,12 +252,14 @@ function watched() {
   const connections: IDBDatabase[] = [];
   const durabilities: (string | undefined)[] = [];
   let fault: DOMException | undefined;
+  let fullness: DOMException | undefined;
   let hanging = false;
   const watch = (connection: IDBDatabase & { running?: IDBTransaction[] }) => {
     connections.push(connection);
     const begin = connection.transaction.bind(connection);
     connection.transaction = (stores, mode, options): IDBTransaction => {
       if (fault) throw fault;
+      if (fullness && mode === "readwrite") throw fullness;
       durabilities.push(options?.durability);
       if (hanging)
         return {
@@ -228,7 +285,18 @@ function watched() {
   const hang = (silence: boolean) => {
     hanging = silence;
   };
-  return { factory, connections, durabilities, breakAll, hang };
+  const refuseWrites = (error: DOMException | undefined) => {
+    fullness = error;
+  };
+  return { factory, connections, durabilities, breakAll, refuseWrites, hang };
+}
+
+/** Closes connections of which nothing runs as a browser does that clears a site's data, or lost its database process. */
+function forceClosed(connections: readonly IDBDatabase[]): void {
+  for (const connection of connections) {
+    connection.close();
+    connection.onclose?.(new Event("close"));
+  }
 }
 
 /** Closes a connection as a browser does that lost its database process: what runs is aborted, then it is told. */

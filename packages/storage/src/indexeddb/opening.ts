@@ -1,6 +1,7 @@
 import { StoreError } from "@fieldroll/core";
 import { Dexie } from "dexie";
 import { bounded } from "./bounded.ts";
+import { identify, readIdentity } from "./identity.ts";
 import { refusal } from "./refusal.ts";
 import { firstLayout, layout, schemaVersion } from "./rows.ts";
 import { upgrade } from "./upgrade.ts";
@@ -16,16 +17,25 @@ export interface Host {
 /** One native connection, with what Dexie knows about it. */
 export interface Handle {
   readonly native: IDBDatabase;
+  /** Which database it is; unknown where there was no room to say so. */
+  readonly identity: string | undefined;
   /** Whether the browser has closed it by force, and aborted what was running. */
   isLost(): boolean;
   close(): void;
 }
 
-/** Opens a database, brings its layout up to date, and makes way for whoever wants to upgrade or delete it. */
+/** What has become of a database that a handle knew: there is none of its name any more, or another one. */
+export type Loss = "deleted" | "replaced";
+
+/**
+ * Opens a database, brings its layout up to date, and makes way for whoever wants to upgrade or delete it.
+ *
+ * @param before the handle that had it open before: what the caller knows of that database is not true of another one
+ */
 export async function openHandle(
   name: string,
   host: Host,
-  { onDeleted, known = false }: { onDeleted: () => void; known?: boolean },
+  { onLoss, before }: { onLoss: (loss: Loss) => void; before?: Handle | undefined },
 ): Promise<Handle> {
   const silent = `The database "${name}" does not open: the browser does not answer. Load the app anew.`;
   const found = await bounded(() => probe(name, host.indexedDB), {
@@ -35,10 +45,11 @@ export async function openHandle(
     throw refusal(error, name);
   });
   refuseForeign(name, found);
-  if (known && !found) {
-    onDeleted();
-    throw deletedElsewhere(name);
-  }
+  const gone = (loss: Loss) => {
+    onLoss(loss);
+    return lostElsewhere(name, loss);
+  };
+  if (before && !found) throw gone("deleted");
   const dexie = await openDexie(name, host, silent);
   const native = dexie.backendDB();
   let lost = false;
@@ -47,10 +58,22 @@ export async function openHandle(
   };
   // Another handle wants to upgrade or delete: it can't while this one is open. The next call opens a new one.
   native.onversionchange = (event) => {
-    if (event.newVersion === null) onDeleted();
+    if (event.newVersion === null) onLoss("deleted");
     dexie.close();
   };
-  return { native, isLost: () => lost, close: () => dexie.close() };
+  const identifying = async () => {
+    const identity = await readIdentity(native.transaction("state"));
+    if (before && identity !== before.identity) throw gone("replaced");
+    return identity ?? identify(native);
+  };
+  const late = () => new StoreError("unavailable", silent);
+  try {
+    const identity = await bounded(identifying, { patience: host.patience, late });
+    return { native, identity, isLost: () => lost, close: () => dexie.close() };
+  } catch (error) {
+    dexie.close();
+    throw refusal(error, name);
+  }
 }
 
 async function openDexie(name: string, { patience, ...factory }: Host, silent: string): Promise<Dexie> {
@@ -129,7 +152,10 @@ function refuseForeign(name: string, found: Probed | undefined): void {
   }
 }
 
-export function deletedElsewhere(name: string): StoreError {
-  const message = `The database "${name}" was deleted elsewhere. Open the store again: it will be empty.`;
-  return new StoreError("closed", message);
+export function lostElsewhere(name: string, loss: Loss): StoreError {
+  const messages: Readonly<Record<Loss, string>> = {
+    deleted: `The database "${name}" was deleted elsewhere. Open the store again: it will be empty.`,
+    replaced: `The database "${name}" was deleted elsewhere, and there is another one of its name. Open the store again: it holds only what the other one does.`,
+  };
+  return new StoreError("closed", messages[loss]);
 }

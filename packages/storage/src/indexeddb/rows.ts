@@ -79,6 +79,12 @@ export interface StateRow {
   readonly value: number;
 }
 
+/** A row of `state`: which database this is, among all that ever had its name. */
+export interface IdentityRow {
+  readonly name: "identity";
+  readonly value: string;
+}
+
 /** A row of `state`: which blocks a collection has. */
 export interface ShelfRow {
   /** See {@link shelfName}. */
