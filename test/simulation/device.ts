@@ -67,7 +67,7 @@ export function createDevice(options: DeviceOptions): SimulatedDevice {
   let open: readonly Tab[] = [];
   const living = new Set<Tab>();
   let shared = ofOneDevice();
-  let medium = createMemoryMedium();
+  let medium = createMemoryMedium({ name });
   const listeners = new Set<(online: boolean) => void>();
   const device: SimulatedDevice = {
     name,
@@ -113,7 +113,7 @@ export function createDevice(options: DeviceOptions): SimulatedDevice {
       tell(`${name} loses its disk`);
       count("disks lost");
       die();
-      medium = createMemoryMedium();
+      medium = createMemoryMedium({ name });
       device.person = name;
     },
     setOnline(online) {

@@ -123,7 +123,7 @@ export async function startServer(options: {
   const effects = new Map<string, Set<string>>();
   const unknown = new Set<string>();
   const lost = new Set<string>();
-  let medium = options.medium ?? createMemoryMedium();
+  let medium = options.medium ?? createMemoryMedium({ name: "server" });
   let backup: { readonly medium: MemoryMedium; readonly effects: typeof effects } | undefined;
   const withdrawals: { key: string; line: number }[] = [];
   let running: { readonly handle: Handler; readonly registry: Registry; readonly issuer: Issuer };

@@ -95,9 +95,9 @@ let beginning: Promise<Beginning> | undefined;
 /** A person at the server, and on two tablets that are signed in. */
 async function begin(): Promise<Beginning> {
   const world = await open({
-    server: createMemoryMedium(),
-    one: createMemoryMedium(),
-    other: createMemoryMedium(),
+    server: createMemoryMedium({ name: "server" }),
+    one: createMemoryMedium({ name: "one" }),
+    other: createMemoryMedium({ name: "other" }),
   });
   const { server, one, other, ways } = world;
   unwrap(

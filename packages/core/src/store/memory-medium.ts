@@ -3,6 +3,8 @@ import { joinedKey } from "./rules.ts";
 
 /** What memory stores keep their data in. Two stores on one medium are two handles on the same store. */
 export interface MemoryMedium {
+  /** Which store this is: a cursor of another one is refused. */
+  readonly name: string;
   /** Collection to key to document. */
   readonly collections: Map<string, Map<string, StoredDocument>>;
   /** Claim to holder. */
@@ -28,9 +30,17 @@ export interface FeedRow extends DocumentKey {
   readonly gone: boolean;
 }
 
-/** Makes an empty medium. */
-export function createMemoryMedium(): MemoryMedium {
+let made = 0;
+
+/**
+ * Makes an empty medium.
+ *
+ * @param options.name Which store it is, as cursors say it. Default: a number, another one for each medium of this process.
+ *   Give one where cursors outlive the process, drawn at random, or where they must be the same in every run, a fixed one.
+ */
+export function createMemoryMedium({ name = `${++made}` }: { readonly name?: string } = {}): MemoryMedium {
   return {
+    name,
     collections: new Map(),
     claims: new Map(),
     entries: new Map(),

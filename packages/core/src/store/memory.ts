@@ -103,7 +103,7 @@ function readChanges(medium: MemoryMedium, request: ChangesRequest): ChangesPage
   const page = rows.slice(0, request.limit);
   return {
     changes: page.map((row) => toChange(medium, row)),
-    next: `m${medium.identity}-${page.at(-1)?.position ?? position}`,
+    next: `${cursorPrefix(medium)}${page.at(-1)?.position ?? position}`,
     more: rows.length > page.length,
   };
 }
@@ -115,13 +115,18 @@ function toChange(medium: MemoryMedium, row: FeedRow): Change {
 
 function readCursor(medium: MemoryMedium, cursor: string | undefined): number {
   if (cursor === undefined) return 0;
-  const [, identity, digits] = /^m(\d{1,15})-(0|[1-9]\d{0,15})$/.exec(cursor) ?? [];
-  const position = identity === `${medium.identity}` ? Number(digits) : Number.NaN;
+  const prefix = cursorPrefix(medium);
+  const digits = cursor.startsWith(prefix) ? cursor.slice(prefix.length) : "";
+  const position = /^(?:0|[1-9]\d{0,15})$/.test(digits) ? Number(digits) : Number.NaN;
   if (position <= medium.position) return position;
   throw new StoreError(
     "bad-cursor",
     "The cursor is not one of this store's. Read the feed from the beginning.",
   );
+}
+
+function cursorPrefix({ name, identity }: MemoryMedium): string {
+  return `m${name}.${identity}-`;
 }
 
 function runCommit(medium: MemoryMedium, commit: Commit): CommitResult {

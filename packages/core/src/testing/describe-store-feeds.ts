@@ -1,4 +1,5 @@
 import { expect } from "vitest";
+import type { Store } from "../store/port.ts";
 import { codeOf, mustCommit, person, personKey, readFeed, type StoreCase } from "./describe-store-harness.ts";
 
 const inAll = (key: string, version = 1, feeds: readonly string[] = ["all"]) =>
@@ -139,6 +140,32 @@ export const feedCases: readonly StoreCase[] = [
   },
   {
     about: "feeds",
+    name: "a cursor that another store of the same kind gave is refused, also where both began alike",
+    needs: "another",
+    async run(open, _, another) {
+      const other = await another();
+      try {
+        for (const { store } of [open, other]) await mustCommit(store, { put: [inAll("a"), inAll("b")] });
+        for (const key of ["c", "d", "e"]) await mustCommit(open.store, { put: [inAll(key)] });
+        for (const key of ["x", "y", "z"]) await mustCommit(other.store, { put: [inAll(key)] });
+        const cursors = await cursorsOf(other.store);
+        const areRefused = async (store: Store) => {
+          for (const cursor of cursors) {
+            expect(await codeOf(() => store.changes({ feed: "all", limit: 9, cursor }))).toBe("bad-cursor");
+          }
+        };
+        await areRefused(open.store);
+        const own = await cursorsOf(open.store);
+        const reopened = await open.reopen();
+        await areRefused(reopened);
+        for (const cursor of own) await reopened.changes({ feed: "all", limit: 9, cursor });
+      } finally {
+        await other.drop();
+      }
+    },
+  },
+  {
+    about: "feeds",
     name: "a reader that follows during simultaneous commits misses no document and ends at its newest version",
     async run({ store }) {
       const seen = new Map<string, number>();
@@ -170,6 +197,18 @@ export const feedCases: readonly StoreCase[] = [
     },
   },
 ];
+
+/** A cursor after each change. */
+async function cursorsOf(store: Store): Promise<string[]> {
+  const cursors: string[] = [];
+  for (let more = true; more; ) {
+    const cursor = cursors.at(-1);
+    const page = await store.changes({ feed: "all", limit: 1, ...(cursor === undefined ? {} : { cursor }) });
+    cursors.push(page.next);
+    more = page.more;
+  }
+  return cursors;
+}
 
 function note(seen: Map<string, number>, key: string, version: number): void {
   expect(version, `versions of ${key} go forward`).toBeGreaterThan(seen.get(key) ?? 0);

@@ -3,7 +3,7 @@ import { StoreError } from "../store/port.ts";
 
 /** How the suite gets stores to examine. */
 export interface StoreHarness {
-  /** Makes a new and empty store, of which nobody else knows. */
+  /** Makes a new and empty store, of which nobody else knows, beside those that are open. */
   create(): Promise<OpenStore>;
   /** Why an optional ability of {@link OpenStore} is missing; printed where a case is skipped for it. */
   readonly lacks?: { readonly [need in StoreNeed]?: string };
@@ -29,8 +29,8 @@ export interface OpenStore {
   drop(): Promise<void>;
 }
 
-/** The abilities that a harness may lack. */
-export type StoreNeed = "second" | "crash";
+/** The abilities that a harness may lack. `another`: that it can make a store while another one is open. */
+export type StoreNeed = keyof Pick<OpenStore, "second" | "crash"> | "another";
 
 /** One promise of the port, with the check that it is kept. The check throws when it is not. */
 export interface StoreCase {
@@ -41,7 +41,8 @@ export interface StoreCase {
   readonly needs?: StoreNeed;
   /** Whether the number of documents belongs before the name. */
   readonly sized?: boolean;
-  run(open: OpenStore, sizes: StoreSizes): Promise<void>;
+  /** @param another makes a separate store of the same kind; the case drops it */
+  run(open: OpenStore, sizes: StoreSizes, another: () => Promise<OpenStore>): Promise<void>;
 }
 
 /** A person's document with little in it: version 1, empty body. */

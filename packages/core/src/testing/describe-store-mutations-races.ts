@@ -214,10 +214,22 @@ const feedMutations: readonly Mutation[] = [
           const place = `${request.feed} ${request.cursor}`;
           if (page.changes.length === 0 || waiting.delete(place)) return page;
           waiting.add(place);
-          return { changes: [], next: request.cursor ?? "m0-0", more: false };
+          const { next } = await store.changes({ feed: "nobody's", limit: 1 });
+          return { changes: [], next: request.cursor ?? next, more: false };
         },
       };
     },
+  },
+  {
+    about: "feeds",
+    promise: "refuses the cursors that another store gave",
+    breaks: (store, medium) => ({
+      ...store,
+      changes({ cursor, ...rest }) {
+        const taken = cursor?.replace(/^m.*\./, `m${medium.name}.`);
+        return store.changes(taken === undefined ? rest : { ...rest, cursor: taken });
+      },
+    }),
   },
   {
     about: "followers",

@@ -233,7 +233,8 @@ export const mutations: readonly Mutation[] = [
       ...store,
       changes: async (request) => {
         const page = await store.changes(request);
-        return page.changes.length > 0 ? page : { ...page, next: "m0-0" };
+        if (page.changes.length > 0) return page;
+        return { ...page, next: (await store.changes({ feed: "nobody's", limit: 1 })).next };
       },
     }),
   },

@@ -66,7 +66,7 @@ async function failures(
 async function passes(each: StoreCase, breaks: Mutation["breaks"]): Promise<boolean> {
   const open = brokenStore(breaks);
   try {
-    await each.run(open, { documents: 2000 });
+    await each.run(open, { documents: 2000 }, async () => brokenStore(breaks));
     return true;
   } catch {
     return false;

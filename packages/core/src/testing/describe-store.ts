@@ -4,7 +4,7 @@ import { commitCases } from "./describe-store-commits.ts";
 import { feedCases } from "./describe-store-feeds.ts";
 import { followerCases } from "./describe-store-followers.ts";
 import { formCases } from "./describe-store-forms.ts";
-import type { StoreCase, StoreHarness } from "./describe-store-harness.ts";
+import type { OpenStore, StoreCase, StoreHarness, StoreNeed } from "./describe-store-harness.ts";
 import { lifeCases } from "./describe-store-life.ts";
 import { modelCases } from "./describe-store-model.ts";
 import { orderCases } from "./describe-store-orders.ts";
@@ -67,12 +67,16 @@ function register(each: StoreCase, harness: StoreHarness): void {
   it(name, { timeout: each.sized ? milliseconds.sized : milliseconds.small }, async ({ skip }) => {
     const open = await harness.create();
     try {
-      if (each.needs && !open[each.needs]) {
+      if (each.needs && isLacking(each.needs, open, harness)) {
         skip(`the harness lacks "${each.needs}": ${harness.lacks?.[each.needs] ?? "no reason given"}`);
       }
-      await each.run(open, { documents });
+      await each.run(open, { documents }, () => harness.create());
     } finally {
       await open.drop();
     }
   });
+}
+
+function isLacking(need: StoreNeed, open: OpenStore, { lacks }: StoreHarness): boolean {
+  return need === "another" ? lacks?.another !== undefined : !open[need];
 }

@@ -1,6 +1,7 @@
+import { randomUUID } from "node:crypto";
 import { mkdir, stat } from "node:fs/promises";
 import { dirname, relative, resolve } from "node:path";
-import { createMemoryStore, type Store, StoreError } from "@fieldroll/core";
+import { createMemoryMedium, createMemoryStore, type Store, StoreError } from "@fieldroll/core";
 import { openPostgresStore, type PostgresOptions } from "@fieldroll/storage/postgres";
 import { openSqliteStore } from "@fieldroll/storage/sqlite";
 import { CommandRefusal, codeOf, messageOf } from "./refusal.ts";
@@ -137,7 +138,8 @@ export async function openDatabase(
   database: Database,
   { make = true, makeFolders = false, damaged = false }: Opening = {},
 ): Promise<Store> {
-  if (database.kind === "memory") return createMemoryStore();
+  if (database.kind === "memory")
+    return createMemoryStore({ medium: createMemoryMedium({ name: randomUUID() }) });
   try {
     if (database.kind === "postgres") return await openPostgresStore({ ...database, create: make });
     const path = resolve(database.path);

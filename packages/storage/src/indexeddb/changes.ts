@@ -1,13 +1,19 @@
 import { type Change, type ChangesPage, type ChangesRequest, StoreError } from "@fieldroll/core";
 import { documentAt, findPlaces } from "./bundles.ts";
+import { readIdentity } from "./identity.ts";
 import { documentKey, feedPosition, feedSpan } from "./names.ts";
 import { rangeOf, readCounter, readFeedRows, type Work } from "./requests.ts";
 
 /** Reads one page of a feed inside one transaction. */
 export async function runChanges(work: Work, request: ChangesRequest): Promise<ChangesPage> {
-  const after = readCursor(request.cursor);
-  // The counter is read too: a cursor beyond it comes from another store, or from before this one was wiped.
-  if (after > (await readCounter(work, "position"))) throw badCursor();
+  const [newest, identity] = await Promise.all([
+    readCounter(work, "position"),
+    readIdentity(work.transaction),
+  ]);
+  const prefix = `i${identity ?? ""}.`;
+  const after = readCursor(request.cursor, prefix);
+  // A cursor beyond the newest change is of a later state of this store, from before it was restored.
+  if (after > newest) throw badCursor();
   const span = rangeOf(work, feedSpan(request.feed, after), true);
   const rows = await readFeedRows(work, span, request.limit + 1);
   const page = rows.slice(0, request.limit);
@@ -18,13 +24,18 @@ export async function runChanges(work: Work, request: ChangesRequest): Promise<C
     return document ? { kind: "put", document } : { kind: "gone", ...documentKey(row.document) };
   });
   const last = page.at(-1);
-  return { changes, next: `i${last ? feedPosition(last.place) : after}`, more: rows.length > page.length };
+  return {
+    changes,
+    next: `${prefix}${last ? feedPosition(last.place) : after}`,
+    more: rows.length > page.length,
+  };
 }
 
-function readCursor(cursor: string | undefined): number {
+function readCursor(cursor: string | undefined, prefix: string): number {
   if (cursor === undefined) return 0;
-  if (!/^i(?:0|[1-9]\d{0,14})$/.test(cursor)) throw badCursor();
-  return Number(cursor.slice(1));
+  const digits = cursor.startsWith(prefix) ? cursor.slice(prefix.length) : "";
+  if (!/^(?:0|[1-9]\d{0,14})$/.test(digits)) throw badCursor();
+  return Number(digits);
 }
 
 function badCursor(): StoreError {
