@@ -90,6 +90,45 @@ test("the store of docs/write-a-store.md refuses the cursors of another store", 
   });
 });
 
+const failures = [
+  { named: "no room", error: Object.assign(new Error("full"), { code: "ENOSPC" }), code: "quota" },
+  {
+    named: "an error of the disk",
+    error: Object.assign(new Error("bad"), { code: "EIO" }),
+    code: "unavailable",
+  },
+  { named: "a damaged text", error: new SyntaxError("Unexpected token"), code: "corrupt" },
+] as const;
+
+test.each(failures)(
+  "the store of docs/write-a-store.md rejects as $code for $named",
+  async ({ error, code }) => {
+    const medium: Medium = {
+      transact: () => {
+        throw error;
+      },
+      close: () => Promise.reject(error),
+    };
+    const store = create(medium);
+    const refused = { name: "StoreError", code, cause: error };
+    const at = { collection: "c", key: "k" };
+    await expect(store.get([at])).rejects.toMatchObject(refused);
+    await expect(store.query({ collection: "c", limit: 1 })).rejects.toMatchObject(refused);
+    await expect(store.changes({ feed: "all", limit: 1 })).rejects.toMatchObject(refused);
+    await expect(store.commit({ put: [{ ...at, version: 1, body: 1 }] })).rejects.toMatchObject(refused);
+    await expect(store.close()).rejects.toMatchObject(refused);
+  },
+);
+
+test("the store of docs/write-a-store.md rejects as corrupt where a text of its medium is damaged", async () => {
+  const medium = createMedium();
+  const store = create(medium);
+  const at = { collection: "c", key: "k" };
+  await store.commit({ put: [{ ...at, version: 1, body: {} }] });
+  await medium.transact("write", (tx) => tx.set(["document", "c", "k"].join("\u0000"), '{"body":'));
+  await expect(store.get([at])).rejects.toMatchObject({ name: "StoreError", code: "corrupt" });
+});
+
 describeStore("the store of docs/write-a-store.md", {
   async create() {
     const medium = createMedium();
