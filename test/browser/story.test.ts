@@ -73,7 +73,7 @@ describeInChromium("Two tablets and the server", (executablePath) => {
     await onA.isAvailableOffline();
     await onB.isAvailableOffline();
     await tabletA().picture("first-sync");
-    await onA.find(household.name);
+    await onA.find(household.name.toUpperCase().split(" ").toReversed().join(", "));
     await onA.shown(household.name);
     await tabletA().picture("found");
   });

@@ -72,7 +72,7 @@ export const texts = {
   find: {
     title: "Find a household or person",
     label: "Name or identifier",
-    hint: "Part of a name, or a whole identifier",
+    hint: "Any words of the name, or a whole identifier",
     submit: "Search",
     households: "Households",
     people: "People",

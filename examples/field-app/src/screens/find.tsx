@@ -1,8 +1,9 @@
-import type { Group, Individual, SearchParameters } from "@fieldroll/core";
+import type { Group, Individual } from "@fieldroll/core";
 import type { Held } from "@fieldroll/sync";
 import { type Loaded, useSearch } from "@fieldroll/sync/react";
 import { type FormEvent, type ReactNode, useState } from "react";
 import { useFrame } from "../app/context.ts";
+import { lookedFor } from "../model/looked-for.ts";
 import { texts } from "../texts.ts";
 import { Button, LinkButton } from "../ui/button.tsx";
 import { TextField } from "../ui/fields.tsx";
@@ -11,7 +12,7 @@ import { Page, Section } from "../ui/page.tsx";
 
 const firstPage = 20;
 
-/** Finds households and people by a part of the name or a whole identifier. */
+/** Finds households and people by words of the name or a whole identifier. */
 export function FindScreen(): ReactNode {
   const [typed, setTyped] = useState(() => new URLSearchParams(window.location.search).get("q") ?? "");
   const [term, setTerm] = useState("");
@@ -19,7 +20,7 @@ export function FindScreen(): ReactNode {
   const search = (event: FormEvent) => {
     event.preventDefault();
     setLimit(firstPage);
-    setTerm(typed.trim());
+    setTerm(lookedFor(typed) ? typed.trim() : "");
   };
   return (
     <Page title={texts.find.title}>
@@ -115,7 +116,7 @@ interface Found<T> {
   readonly more: boolean;
 }
 
-/** Records whose identifier is the term, then those whose name contains it. */
+/** Records whose identifier is the term, then those whose name has each of its words. */
 export function useFound(type: "Group", term: string, limit: number): Found<Group>;
 export function useFound(type: "Individual", term: string, limit: number): Found<Individual>;
 export function useFound(
@@ -123,8 +124,11 @@ export function useFound(
   term: string,
   limit: number,
 ): Found<Group | Individual> {
-  const byName = useSearch(type, termParameters("name", term, limit));
-  const byIdentifier = useSearch(type, termParameters("identifier", term, limit));
+  const asked = lookedFor(term);
+  const page = { limit: String(Math.min(limit, 500)) };
+  const byName = useSearch(type, asked && { name: asked.name, ...page });
+  const byIdentifier = useSearch(type, asked && { identifier: asked.identifier, ...page });
+  if (asked === null) return { state: "ready", found: [], more: false };
   if (byName.state === "loading" || byIdentifier.state === "loading") {
     return { state: "loading", found: [], more: false };
   }
@@ -135,10 +139,6 @@ export function useFound(
     found: [...exact, ...rest],
     more: byName.state === "ready" && byName.value.hasMore,
   };
-}
-
-function termParameters(parameter: "name" | "identifier", term: string, limit: number): SearchParameters {
-  return { [parameter]: term, limit: String(Math.min(limit, 500)) };
 }
 
 function heldOf<T>(loaded: Loaded<{ readonly data: readonly Held<T>[] }>): readonly Held<T>[] {
