@@ -1,7 +1,7 @@
 import type { FieldClient } from "@fieldroll/sync";
 import { FieldProvider, useSyncStatus } from "@fieldroll/sync/react";
 import { type ReactNode, useEffect, useMemo, useState } from "react";
-import { type Area, homeOf } from "./app/areas.ts";
+import { type Area, areaName, homeOf } from "./app/areas.ts";
 import { type AppFrame, FrameContext } from "./app/context.ts";
 import type { Drafts } from "./app/drafts.ts";
 import { useHash } from "./app/navigation.ts";
@@ -34,10 +34,12 @@ export interface AppProps {
   readonly areas: readonly Area[];
   /** What was typed into forms of this server and not saved. */
   readonly drafts: Drafts;
-  /** The feed chosen on this device. */
+  /** The feed that this device follows. */
   readonly feed: string;
-  /** Takes another feed into use; answers with the client that follows it. */
-  readonly onFeed: (feed: string) => FieldClient;
+  /** Which feed is offered to a person who signs in. */
+  readonly feedOf: (person: string) => Promise<string>;
+  /** Takes a feed into use as a person's choice, or without one; answers with the client that follows it. */
+  readonly onFeed: (feed: string, person: string | null) => Promise<FieldClient>;
   /** Given when a new version of the app waits; takes it into use. */
   readonly update: (() => void) | null;
 }
@@ -58,7 +60,7 @@ interface Told {
 }
 
 function Framed(props: AppProps): ReactNode {
-  const { clock, newId, feed, drafts } = props;
+  const { clock, newId, feed, areas, drafts } = props;
   const hash = useHash();
   const [told, setTold] = useState<Told | null>(null);
   const frame = useMemo<AppFrame>(
@@ -71,9 +73,10 @@ function Framed(props: AppProps): ReactNode {
         window.location.hash = to;
       },
       drafts,
+      area: areaName(feed, areas),
       home: homeOf(feed),
     }),
-    [clock, newId, feed, drafts],
+    [clock, newId, feed, areas, drafts],
   );
   useEffect(() => {
     setTold((now) => (now && now.hash !== hash ? null : now));
@@ -124,7 +127,7 @@ function Screen(props: { readonly route: Route; readonly app: AppProps }): React
     case "sync":
       return <SyncScreen />;
     case "sign-in":
-      return <SignInScreen areas={app.areas} area={app.feed} onArea={app.onFeed} />;
+      return <SignInScreen areas={app.areas} area={app.feed} areaOf={app.feedOf} onArea={app.onFeed} />;
     case "member":
       return <MemberScreen reference={route.reference} member={route.member} />;
     default:

@@ -2,7 +2,7 @@ import type { FieldClient } from "@fieldroll/sync";
 import { connectFieldWorker, registerAppWorker } from "@fieldroll/sync/page";
 import { StrictMode } from "react";
 import { createRoot, type Root } from "react-dom/client";
-import { type Area, chosenFeed, feedsOf, keepFeed } from "./app/areas.ts";
+import { type Area, feedsOf, openAreaChoices } from "./app/areas.ts";
 import { openDrafts } from "./app/drafts.ts";
 import { loadAreas } from "./app/load-areas.ts";
 import { App } from "./app.tsx";
@@ -16,7 +16,7 @@ interface Shown {
   readonly update: (() => void) | null;
 }
 
-function start(root: Root): void {
+async function start(root: Root): Promise<void> {
   const { origin, search } = window.location;
   const server = import.meta.env.VITE_SERVER ?? `${origin}/api/v2`;
   const clock = () => new Date();
@@ -26,19 +26,23 @@ function start(root: Root): void {
     const worker = new Worker(new URL("./store-worker.ts", import.meta.url), { type: "module" });
     return connectFieldWorker(worker, { server, feeds: feedsOf(feed) });
   };
-  const feed = chosenFeed(search, window.localStorage);
+  const { indexedDB, localStorage: storage } = window;
+  const asked = new URLSearchParams(search).get("feed");
+  const choices = openAreaChoices({ server, asked, indexedDB, storage });
+  const feed = await choices.current();
   let shown: Shown = { client: connect(feed), feed, areas: [], update: null };
   const show = (change: Partial<Shown>) => {
     shown = { ...shown, ...change };
     root.render(
       <StrictMode>
-        <App {...shown} clock={clock} newId={newId} drafts={drafts} onFeed={choose} />
+        <App {...shown} clock={clock} newId={newId} drafts={drafts} feedOf={choices.of} onFeed={choose} />
       </StrictMode>,
     );
   };
   /** Another area is another set of feeds: the worker starts anew with it. */
-  const choose = (next: string) => {
-    keepFeed(next, window.localStorage);
+  const choose = async (next: string, person: string | null) => {
+    await (person === null ? choices.follow(next) : choices.choose(person, next));
+    if (next === shown.feed) return shown.client;
     void shown.client.close();
     const client = connect(next);
     show({ client, feed: next });
@@ -52,4 +56,4 @@ function start(root: Root): void {
 }
 
 const element = document.getElementById("app");
-if (element) start(createRoot(element));
+if (element) void start(createRoot(element));

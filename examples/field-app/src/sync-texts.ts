@@ -49,6 +49,7 @@ export const syncTexts = {
   oldest: "Oldest change not sent",
   lastError: "Last problem",
   user: "Signed in as",
+  area: "Area on this device",
   signOut: "Sign out",
   signOutHint:
     "The records stay on this device after signing out, until somebody else signs in. What was typed into a form and not saved is removed.",

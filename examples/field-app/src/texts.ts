@@ -11,6 +11,10 @@ function counted({ count, more }: Counted, [one, many]: readonly [string, string
   return more ? `more than ${count} ${many}` : `${count} ${count === 1 ? one : many}`;
 }
 
+function has(area: string | null): string {
+  return area === null ? "which has all areas" : `which has the area ${area}`;
+}
+
 /** Every text a person reads in this app, in English. Another language is another file of the same shape. */
 export const texts = {
   app: {
@@ -77,8 +81,9 @@ export const texts = {
     households: "Households",
     people: "People",
     recent: "Latest changes",
-    noHouseholds: "No household found",
-    noPeople: "No person found",
+    area: (area: string | null) => `Area on this device: ${area ?? "all areas"}`,
+    noHouseholds: (area: string | null) => `No household of this name on this device, ${has(area)}.`,
+    noPeople: (area: string | null) => `Nobody of this name on this device, ${has(area)}.`,
     more: "Show more",
     empty: "There is no record on this device yet.",
     registerNew: "Register a household",

@@ -1,3 +1,5 @@
+import { answered, changed, openDatabase } from "./database.ts";
+
 /** One area that a device can download. */
 export interface Area {
   readonly name: string;
@@ -5,17 +7,62 @@ export interface Area {
   readonly feed: string;
 }
 
-const areaKey = "fieldroll-area";
-
-/** The feed chosen on this device: from `?feed=…`, which is kept, else what was chosen last, else everything. */
-export function chosenFeed(search: string, storage: Storage): string {
-  const asked = new URLSearchParams(search).get("feed");
-  if (asked) keepFeed(asked, storage);
-  return asked ?? storage.getItem(areaKey) ?? "all";
+/**
+ * Which area this device follows, and which one each person chose on it. Kept in IndexedDB, which has it when the promise
+ * resolves; `localStorage` is written seconds later. Where the browser keeps nothing, a choice holds until the page goes.
+ */
+export interface AreaChoices {
+  /** The feed to follow now: what was chosen last, or all. */
+  current(): Promise<string>;
+  /** What is offered to a person who signs in: her own choice, else what the device was given, else all. */
+  of(person: string): Promise<string>;
+  /** Follows a person's choice from now on. */
+  choose(person: string, feed: string): Promise<void>;
+  /** Follows a feed without having it chosen by anybody. */
+  follow(feed: string): Promise<void>;
 }
 
-export function keepFeed(feed: string, storage: Storage): void {
-  storage.setItem(areaKey, feed);
+export interface AreaChoicesOptions {
+  /** The server's address: a user name means somebody else at another. */
+  readonly server: string;
+  /** The feed that the page's address asks for: it comes before what was chosen, and is kept for the device. */
+  readonly asked: string | null;
+  readonly indexedDB: IDBFactory;
+  /** Where versions before kept the device's area. */
+  readonly storage: Pick<Storage, "getItem">;
+}
+
+const database = { name: "fieldroll-areas", table: "areas" };
+
+/** Opens the areas chosen on this device. */
+export function openAreaChoices({ server, asked, indexedDB, storage }: AreaChoicesOptions): AreaChoices {
+  const opened = openDatabase(indexedDB, database).catch(() => null);
+  const now = [server];
+  const given = [server, ""];
+  const get = async (key: string[]): Promise<string | undefined> => {
+    const areas = await opened;
+    const table = areas?.transaction(database.table).objectStore(database.table);
+    return table && answered<string | undefined>(table.get(key)).catch(() => undefined);
+  };
+  const keep = async (keys: readonly string[][], feed: string) => {
+    const areas = await opened;
+    if (!areas) return;
+    const put = (table: IDBObjectStore) => {
+      for (const key of keys) table.put(feed, key);
+    };
+    await changed(areas, database.table, put).catch(() => undefined);
+  };
+  return {
+    async current() {
+      if (asked) await keep([now, given], asked);
+      return asked ?? (await get(now)) ?? storage.getItem("fieldroll-area") ?? "all";
+    },
+    async of(person) {
+      return asked ?? (await get([server, person])) ?? (await get(given)) ?? "all";
+    },
+    choose: (person, feed) => keep([now, [server, person]], feed),
+    follow: (feed) => keep([now], feed),
+  };
 }
 
 /** The feeds a device follows for one choice: programs belong to no area. */
@@ -29,4 +76,19 @@ export function homeOf(feed: string): { country?: string; state?: string; city?:
     ? feed.slice("area:".length).split("/").map(decodeURIComponent)
     : [];
   return { ...(country && { country }), ...(state && { state }), ...(city && { city }) };
+}
+
+/** What a feed is called: as the list of areas has it, else by its places; `null` for everything. */
+export function areaName(feed: string, areas: readonly Area[]): string | null {
+  if (feed === "all") return null;
+  const listed = areas.find((area) => area.feed === feed);
+  return (
+    listed?.name ??
+    feed
+      .replace(/^area:/, "")
+      .split("/")
+      .map(decodeURIComponent)
+      .toReversed()
+      .join(", ")
+  );
 }

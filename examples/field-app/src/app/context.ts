@@ -12,6 +12,8 @@ export interface AppFrame {
   go(route: Route, message?: string): void;
   /** What was typed into forms and not saved. */
   readonly drafts: Drafts;
+  /** The name of the area that this device follows; `null` for all areas. */
+  readonly area: string | null;
   /** The address that new households start with, from the chosen area. */
   readonly home: { readonly country?: string; readonly state?: string; readonly city?: string };
 }

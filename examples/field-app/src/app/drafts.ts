@@ -1,3 +1,5 @@
+import { answered, changed, openDatabase } from "./database.ts";
+
 /** What was typed into a form and not saved. */
 export interface Kept {
   /** The form's values, as it handed them over. */
@@ -37,8 +39,7 @@ export interface DraftsOptions {
   readonly indexedDB: IDBFactory;
 }
 
-const databaseName = "fieldroll-drafts";
-const table = "drafts";
+const database = { name: "fieldroll-drafts", table: "drafts" };
 
 /** Raised when the values of a form change their shape: drafts of a former one are not brought back. */
 const shape = 1;
@@ -47,14 +48,14 @@ type Key = [server: string, person: string, form: string];
 
 /** Opens the drafts of this device. */
 export function openDrafts({ server, clock, indexedDB }: DraftsOptions): Drafts {
-  const opened = openDatabase(indexedDB).catch(() => null);
+  const opened = openDatabase(indexedDB, database).catch(() => null);
   /** What waits until the draft before it is written, by its key in JSON. */
   const waiting = new Map<string, Kept>();
   const writing = new Set<string>();
   const keyOf = ({ person, form }: DraftPlace): Key => [server, person, form];
   const change = async (work: (drafts: IDBObjectStore) => void) => {
-    const database = await opened;
-    if (database) await changed(database, work).catch(() => undefined);
+    const drafts = await opened;
+    if (drafts) await changed(drafts, database.table, work).catch(() => undefined);
   };
   /** Drafts are put one after the other, so that photos are not written at every key. */
   const write = async (key: Key) => {
@@ -72,8 +73,8 @@ export function openDrafts({ server, clock, indexedDB }: DraftsOptions): Drafts 
     async read(place) {
       const newest = waiting.get(JSON.stringify(keyOf(place)));
       if (newest) return newest;
-      const database = await opened;
-      const found = database && (await foundIn(database, keyOf(place)).catch(() => null));
+      const drafts = await opened;
+      const found = drafts && (await foundIn(drafts, keyOf(place)).catch(() => null));
       return found?.shape === shape ? { content: found.content, at: found.at } : null;
     },
     keep(place, content) {
@@ -99,29 +100,6 @@ export function openDrafts({ server, clock, indexedDB }: DraftsOptions): Drafts 
   };
 }
 
-async function openDatabase(indexedDB: IDBFactory): Promise<IDBDatabase> {
-  const opening = indexedDB.open(databaseName, 1);
-  opening.onupgradeneeded = () => opening.result.createObjectStore(table);
-  return answered(opening);
-}
-
-async function foundIn(database: IDBDatabase, key: Key): Promise<(Kept & { shape: number }) | undefined> {
-  return answered(database.transaction(table).objectStore(table).get(key));
-}
-
-/** Changes come in the order in which they were asked for: one transaction waits for those before it. */
-function changed(database: IDBDatabase, work: (drafts: IDBObjectStore) => void): Promise<void> {
-  return new Promise((resolve, reject) => {
-    const transaction = database.transaction(table, "readwrite");
-    transaction.oncomplete = () => resolve();
-    transaction.onabort = () => reject(transaction.error);
-    work(transaction.objectStore(table));
-  });
-}
-
-function answered<T>(request: IDBRequest<T>): Promise<T> {
-  return new Promise((resolve, reject) => {
-    request.onsuccess = () => resolve(request.result);
-    request.onerror = () => reject(request.error);
-  });
+async function foundIn(drafts: IDBDatabase, key: Key): Promise<(Kept & { shape: number }) | undefined> {
+  return answered(drafts.transaction(database.table).objectStore(database.table).get(key));
 }

@@ -180,7 +180,7 @@ function Picker(props: {
   readonly onChange: (change: Partial<MemberValues>) => void;
   readonly faults: readonly FieldError[];
 }): ReactNode {
-  const { today } = useFrame();
+  const { today, area } = useFrame();
   const { term, picked } = props.values;
   const members = new Set((props.group.member ?? []).map((member) => member.entity.reference));
   return (
@@ -198,6 +198,7 @@ function Picker(props: {
           term={term.trim()}
           members={members}
           today={today()}
+          area={area}
           picked={picked}
           onPick={(chosen) => props.onChange({ picked: chosen })}
         />
@@ -210,6 +211,8 @@ function Candidates(props: {
   readonly term: string;
   readonly members: ReadonlySet<string>;
   readonly today: string;
+  /** The area that this device follows. */
+  readonly area: string | null;
   readonly picked: string;
   readonly onPick: (reference: string) => void;
 }): ReactNode {
@@ -220,7 +223,7 @@ function Candidates(props: {
     props.today,
   );
   if (people.state === "loading") return <p className="govuk-body">{texts.app.loading}</p>;
-  if (offered.length === 0) return <p className="govuk-body">{texts.find.noPeople}</p>;
+  if (offered.length === 0) return <p className="govuk-body">{texts.find.noPeople(props.area)}</p>;
   return (
     <RadioField
       field="candidate"

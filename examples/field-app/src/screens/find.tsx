@@ -14,6 +14,7 @@ const firstPage = 20;
 
 /** Finds households and people by words of the name or a whole identifier. */
 export function FindScreen(): ReactNode {
+  const { area } = useFrame();
   const [typed, setTyped] = useState(() => new URLSearchParams(window.location.search).get("q") ?? "");
   const [term, setTerm] = useState("");
   const [limit, setLimit] = useState(firstPage);
@@ -37,6 +38,7 @@ export function FindScreen(): ReactNode {
           <Button>{texts.find.submit}</Button>
         </form>
       </search>
+      <p className="govuk-hint">{texts.find.area(area)}</p>
       {term ? (
         <Results term={term} limit={limit} onMore={() => setLimit(limit + 50)} />
       ) : (
@@ -71,7 +73,7 @@ function Results(props: {
   readonly limit: number;
   readonly onMore: () => void;
 }): ReactNode {
-  const { today } = useFrame();
+  const { today, area } = useFrame();
   const households = useFound("Group", props.term, props.limit);
   const people = useFound("Individual", props.term, props.limit);
   if (households.state === "loading" || people.state === "loading") {
@@ -86,7 +88,7 @@ function Results(props: {
         )}
       </p>
       <Section title={texts.find.households}>
-        {households.found.length === 0 && <p className="govuk-body">{texts.find.noHouseholds}</p>}
+        {households.found.length === 0 && <p className="govuk-body">{texts.find.noHouseholds(area)}</p>}
         <ul className="app-list">
           {households.found.map((held) => (
             <HouseholdItem key={held.reference} held={held} today={today()} />
@@ -94,7 +96,7 @@ function Results(props: {
         </ul>
       </Section>
       <Section title={texts.find.people}>
-        {people.found.length === 0 && <p className="govuk-body">{texts.find.noPeople}</p>}
+        {people.found.length === 0 && <p className="govuk-body">{texts.find.noPeople(area)}</p>}
         <ul className="app-list">
           {people.found.map((held) => (
             <PersonItem key={held.reference} held={held} today={today()} />

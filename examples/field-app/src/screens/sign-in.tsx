@@ -1,7 +1,8 @@
-import type { FieldClient } from "@fieldroll/sync";
-import { useFieldClient, useSyncStatus } from "@fieldroll/sync/react";
-import { type ReactNode, useState } from "react";
-import type { Area } from "../app/areas.ts";
+import type { FieldError } from "@fieldroll/core";
+import type { FieldClient, SignedIn } from "@fieldroll/sync";
+import { useSyncStatus } from "@fieldroll/sync/react";
+import { type ReactNode, useEffect, useState } from "react";
+import { type Area, areaName } from "../app/areas.ts";
 import { useFrame } from "../app/context.ts";
 import { useForm } from "../app/form.ts";
 import { texts } from "../texts.ts";
@@ -10,35 +11,37 @@ import { ErrorSummary } from "../ui/faults.tsx";
 import { SelectField, TextField } from "../ui/fields.tsx";
 import { Page } from "../ui/page.tsx";
 
-/** Signs in with a user name and a password; the first time also chooses what to download. */
+/** Signs in with a user name and a password; who is not signed in also chooses what to download. */
 export function SignInScreen(props: {
   readonly areas: readonly Area[];
+  /** The feed that this device follows. */
   readonly area: string;
-  /** Takes another area into use; answers with the client that follows it. */
-  readonly onArea: (feed: string) => FieldClient;
+  /** Which feed is offered to a person. */
+  readonly areaOf: (person: string) => Promise<string>;
+  /** Takes a feed into use as a person's choice, or without one; answers with the client that follows it. */
+  readonly onArea: (feed: string, person: string | null) => Promise<FieldClient>;
 }): ReactNode {
-  const client = useFieldClient();
   const status = useSyncStatus();
   const { go } = useFrame();
   const [user, setUser] = useState(status.signedInAs ?? "");
   const [password, setPassword] = useState("");
-  const [area, setArea] = useState(props.area);
+  const [chosen, setChosen] = useState<string | null>(null);
+  const person = user.trim();
+  const offered = useOffered(props.areaOf, person);
+  const again = person === status.signedInAs;
   const form = useForm(async () => {
-    const faults = [
-      ...(user.trim() ? [] : [{ field: "user", code: "required", message: texts.signIn.missingUser }]),
-      ...(password ? [] : [{ field: "password", code: "required", message: texts.signIn.missingPassword }]),
-    ];
+    const faults = missing(person, password);
     if (faults.length > 0) return faults;
     // Another area starts another worker: once, when the choice is made, and not at every key of the list.
-    const chosen = area === props.area ? client : props.onArea(area);
-    const outcome = await chosen.signIn({ clientId: user.trim(), clientSecret: password });
-    if (!outcome.ok) return [{ field: "", code: outcome.problem.kind, message: outcome.problem.detail }];
-    const { restored, sealed } = outcome.value;
-    const told = [
-      ...(restored > 0 ? [texts.sync.restored(restored)] : []),
-      ...(sealed > 0 ? [texts.sync.sealed(sealed)] : []),
-    ];
-    go({ screen: "find" }, told.join(" ") || undefined);
+    const area = again ? props.area : (chosen ?? (await props.areaOf(person)));
+    const client = await props.onArea(area, person);
+    const outcome = await client.signIn({ clientId: person, clientSecret: password });
+    if (!outcome.ok) {
+      // Whoever is signed in stays so, in their own area.
+      if (area !== props.area) await props.onArea(props.area, null);
+      return [{ field: "", code: outcome.problem.kind, message: outcome.problem.detail }];
+    }
+    go({ screen: "find" }, moved(outcome.value));
     return [];
   });
   return (
@@ -64,21 +67,55 @@ export function SignInScreen(props: {
           className="govuk-input--width-20"
           input={{ type: "password", autoComplete: "current-password", maxLength: undefined }}
         />
-        {props.areas.length > 0 && status.signedInAs === null && (
+        {props.areas.length > 0 && !again && (
           <SelectField
             field="area"
             label={texts.signIn.area}
             hint={texts.signIn.areaHint}
-            value={area}
-            onChange={setArea}
-            choices={[
-              { value: "all", text: texts.signIn.allAreas },
-              ...props.areas.map((area) => ({ value: area.feed, text: area.name })),
-            ]}
+            value={chosen ?? offered}
+            onChange={setChosen}
+            choices={areaChoices(props.areas, offered)}
           />
         )}
         <Button busy={form.busy}>{texts.signIn.submit}</Button>
       </form>
     </Page>
   );
+}
+
+function missing(person: string, password: string): readonly FieldError[] {
+  return [
+    ...(person ? [] : [{ field: "user", code: "required", message: texts.signIn.missingUser }]),
+    ...(password ? [] : [{ field: "password", code: "required", message: texts.signIn.missingPassword }]),
+  ];
+}
+
+/** What the sign-in brought back and put away, if anything. */
+function moved({ restored, sealed }: SignedIn): string | undefined {
+  const told = [
+    ...(restored > 0 ? [texts.sync.restored(restored)] : []),
+    ...(sealed > 0 ? [texts.sync.sealed(sealed)] : []),
+  ];
+  return told.join(" ") || undefined;
+}
+
+/** The feed that a person is offered: her own, as soon as her name is typed. */
+function useOffered(areaOf: (person: string) => Promise<string>, person: string): string {
+  const [offered, setOffered] = useState("all");
+  useEffect(() => {
+    let current = true;
+    void areaOf(person).then((feed) => {
+      if (current) setOffered(feed);
+    });
+    return () => {
+      current = false;
+    };
+  }, [areaOf, person]);
+  return offered;
+}
+
+/** All areas, each of the list, and what is offered where the list has it not. */
+function areaChoices(areas: readonly Area[], offered: string) {
+  const feeds = new Set(["all", ...areas.map(({ feed }) => feed), offered]);
+  return [...feeds].map((feed) => ({ value: feed, text: areaName(feed, areas) ?? texts.signIn.allAreas }));
 }

@@ -1,6 +1,7 @@
 import type { ParkedRecord, SyncStatus } from "@fieldroll/sync";
 import { useFieldClient, useParked, useSyncStatus } from "@fieldroll/sync/react";
 import { type ReactNode, useState } from "react";
+import { useFrame } from "../app/context.ts";
 import { useForm } from "../app/form.ts";
 import { saveFile } from "../app/save-file.ts";
 import { clockText } from "../model/clock-text.ts";
@@ -105,6 +106,7 @@ function AwaitingConsent(props: { readonly status: SyncStatus }): ReactNode {
 
 function ProgressSummary(props: { readonly status: SyncStatus }): ReactNode {
   const { status } = props;
+  const { area } = useFrame();
   const { complete, records } = status.firstSync;
   const when = (instant: string | null, otherwise: string) => (instant ? instantText(instant) : otherwise);
   return (
@@ -132,6 +134,7 @@ function ProgressSummary(props: { readonly status: SyncStatus }): ReactNode {
         [texts.sync.clock.title, clockText(status.clockSkew)],
         [texts.sync.lastError, status.lastError ?? texts.app.none],
         [texts.sync.user, status.signedInAs ?? texts.app.none],
+        [texts.sync.area, area ?? texts.signIn.allAreas],
       ]}
     />
   );

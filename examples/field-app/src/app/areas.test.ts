@@ -1,0 +1,57 @@
+import { IDBFactory } from "fake-indexeddb";
+import { describe, expect, it } from "vitest";
+import { areaName, openAreaChoices } from "./areas.ts";
+
+const server = "https://registry.example/api/v2";
+const [imus, naic] = ["area:PH/Cavite/Imus", "area:PH/Cavite/Naic"];
+const empty = { getItem: () => null };
+
+const on = (indexedDB: IDBFactory, more: { asked?: string; server?: string } = {}) =>
+  openAreaChoices({ server, asked: null, indexedDB, storage: empty, ...more });
+
+describe("areas", () => {
+  it("are each person's own, also after the next start", async () => {
+    const indexedDB = new IDBFactory();
+    await on(indexedDB).choose("ana", imus);
+    expect(await on(indexedDB).of("ben")).toBe("all");
+    await on(indexedDB).choose("ben", naic);
+    expect(await on(indexedDB).of("ana")).toBe(imus);
+    expect(await on(indexedDB).of("ben")).toBe(naic);
+    expect(await on(indexedDB).current()).toBe(naic);
+  });
+
+  it("mean nothing at another server", async () => {
+    const indexedDB = new IDBFactory();
+    await on(indexedDB).choose("ana", imus);
+    const other = on(indexedDB, { server: "https://other.example/api/v2" });
+    expect([await other.of("ana"), await other.current()]).toEqual(["all", "all"]);
+  });
+
+  it("go back to the one before without being anybody's choice", async () => {
+    const indexedDB = new IDBFactory();
+    await on(indexedDB).choose("ana", imus);
+    await on(indexedDB).follow(naic);
+    expect([await on(indexedDB).of("ana"), await on(indexedDB).current()]).toEqual([imus, naic]);
+  });
+
+  it("that the page's address asks for come first, and are kept for whoever has chosen nothing", async () => {
+    const indexedDB = new IDBFactory();
+    await on(indexedDB).choose("ana", imus);
+    const asking = on(indexedDB, { asked: naic });
+    expect([await asking.current(), await asking.of("ana")]).toEqual([naic, naic]);
+    expect([await on(indexedDB).of("ana"), await on(indexedDB).of("ben")]).toEqual([imus, naic]);
+  });
+
+  it("of a version before are followed until another one is chosen", async () => {
+    const indexedDB = new IDBFactory();
+    const before = openAreaChoices({ server, asked: null, indexedDB, storage: { getItem: () => imus } });
+    expect(await before.current()).toBe(imus);
+  });
+
+  it("are called as the list does, else by their places", () => {
+    const list = [{ name: "Imus (Cavite)", feed: imus }];
+    expect(areaName(imus, list)).toBe("Imus (Cavite)");
+    expect(areaName("area:PH/Cavite/General%20Trias", list)).toBe("General Trias, Cavite, PH");
+    expect(areaName("all", list)).toBeNull();
+  });
+});
