@@ -83,4 +83,14 @@ describeInChromium("The area that a person downloads", (executablePath) => {
     await on.signIn(ana.id, ana.secret);
     await on.shown(`Area on this device: ${imus}`);
   });
+
+  it("can't be had again after signing out without a network, which is said before", async () => {
+    await device.goOffline();
+    await on.open("#/sync");
+    await on.press("Sign out");
+    await on.shown("Nobody can sign in on this device, you included, until there is a network again.");
+    await device.picture("sign-out-offline");
+    await on.press("Sign out without a network");
+    await on.shown("You need a network to sign in");
+  });
 });

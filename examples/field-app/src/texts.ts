@@ -63,7 +63,7 @@ export const texts = {
   signIn: {
     title: "Sign in",
     intro:
-      "You need a network for the first sign-in and for the first download, which may take some minutes. After that, Fieldroll works without one.",
+      "You need a network to sign in, and for the first download, which may take some minutes. While you are signed in, Fieldroll works without one.",
     user: "User name",
     password: "Password",
     area: "Area to download",

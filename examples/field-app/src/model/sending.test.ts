@@ -1,7 +1,7 @@
 import type { SyncStatus } from "@fieldroll/sync";
 import { describe, expect, it } from "vitest";
 import { texts } from "../texts.ts";
-import { syncOutcome } from "./sending.ts";
+import { isUnreached, syncOutcome } from "./sending.ts";
 
 const { outcomes } = texts.sync;
 const quiet = {
@@ -26,5 +26,17 @@ describe("what came of asking the server", () => {
     ["a record needs a decision", { parked: 1 }, outcomes.parked],
   ])("says that %s", (_, status, says) => {
     expect(syncOutcome({ ...quiet, ...status })).toBe(says);
+  });
+});
+
+describe("the server", () => {
+  it.each<readonly [string, SyncStatus["phase"], boolean, boolean]>([
+    ["is there while all goes well", "idle", true, false],
+    ["is there in a pause, as far as the browser knows", "paused", true, false],
+    ["can't be reached when the browser has no network", "paused", false, true],
+    ["can't be reached when nobody answered", "offline", true, true],
+    ["can't be reached while the next attempt waits", "waiting", true, true],
+  ])("%s", (_, phase, online, unreached) => {
+    expect(isUnreached({ phase }, online)).toBe(unreached);
   });
 });

@@ -15,6 +15,11 @@ export function isUnanswered(phase: EnginePhase): boolean {
   return resting.includes(phase);
 }
 
+/** Whether a sign-in would fail now, as far as this device knows: no network, or a server that did not answer the last time. */
+export function isUnreached({ phase }: Pick<SyncStatus, "phase">, online: boolean): boolean {
+  return !online || phase === "offline" || phase === "waiting";
+}
+
 /** What came of asking the server now, in a sentence. */
 export function syncOutcome(status: SyncStatus): string {
   const { outcomes } = texts.sync;

@@ -2,25 +2,29 @@ import { useFieldClient, useSyncStatus } from "@fieldroll/sync/react";
 import { type ReactNode, useState } from "react";
 import { useFrame } from "../app/context.ts";
 import { useForm } from "../app/form.ts";
+import { isUnreached } from "../model/sending.ts";
 import { texts } from "../texts.ts";
 import { Button } from "../ui/button.tsx";
 import { ErrorSummary } from "../ui/faults.tsx";
 
-/** Signing out; who has changes that are not sent is told how many, and asked. */
+/** Signing out; who has changes that are not sent, or no network to sign in again, is told so and asked. */
 export function SignOut(): ReactNode {
   const client = useFieldClient();
-  const { pending, sending, parked } = useSyncStatus();
+  const status = useSyncStatus();
+  const { pending, sending, parked } = status;
   const { go } = useFrame();
   const [asked, setAsked] = useState(false);
   const unsent = pending + sending + parked;
+  const unreached = isUnreached(status, navigator.onLine);
+  const asks = unsent > 0 || unreached;
   const leaving = useForm(async () => {
-    const outcome = await client.signOut({ unsent: asked ? "seal" : "refuse" });
+    const outcome = await client.signOut({ unsent: asked && unsent > 0 ? "seal" : "refuse" });
     if (!outcome.ok) return [{ field: "", code: outcome.problem.kind, message: outcome.problem.detail }];
     const { sealed } = outcome.value;
     go({ screen: "find" }, sealed > 0 ? texts.sync.kept(sealed) : undefined);
     return [];
   });
-  if (!asked || unsent === 0) {
+  if (!asked || !asks) {
     return (
       <>
         <ErrorSummary faults={leaving.faults} />
@@ -28,7 +32,7 @@ export function SignOut(): ReactNode {
         <Button
           look="secondary"
           busy={leaving.busy}
-          onClick={() => (unsent > 0 ? setAsked(true) : leaving.submit())}
+          onClick={() => (asks ? setAsked(true) : leaving.submit())}
         >
           {texts.sync.signOut}
         </Button>
@@ -36,14 +40,15 @@ export function SignOut(): ReactNode {
     );
   }
   return (
-    <section aria-labelledby="sign-out-unsent">
+    <section aria-labelledby="sign-out-asked">
       <ErrorSummary faults={leaving.faults} />
-      <p className="govuk-body" id="sign-out-unsent">
-        {texts.sync.signOutUnsent(unsent)}
-      </p>
+      <div className="govuk-body" id="sign-out-asked">
+        {unsent > 0 && <p>{texts.sync.signOutUnsent(unsent)}</p>}
+        {unreached && <p>{texts.sync.signOutUnreached}</p>}
+      </div>
       <div className="app-actions">
         <Button look="warning" busy={leaving.busy} onClick={() => leaving.submit()}>
-          {texts.sync.signOutKeep}
+          {unsent > 0 ? texts.sync.signOutKeep : texts.sync.signOutAnyway}
         </Button>
         <Button look="secondary" onClick={() => setAsked(false)}>
           {texts.app.cancel}
