@@ -4,7 +4,9 @@ import { areaName, openAreaChoices } from "./areas.ts";
 
 const server = "https://registry.example/api/v2";
 const [imus, naic] = ["area:PH/Cavite/Imus", "area:PH/Cavite/Naic"];
-const empty = { getItem: () => null };
+const empty = { getItem: () => null, setItem: () => {} };
+/** An IndexedDB that never answers. */
+const mute = { open: () => ({}) } as unknown as IDBFactory;
 
 const on = (indexedDB: IDBFactory, more: { asked?: string; server?: string } = {}) =>
   openAreaChoices({ server, asked: null, indexedDB, storage: empty, ...more });
@@ -44,8 +46,24 @@ describe("areas", () => {
 
   it("of a version before are followed until another one is chosen", async () => {
     const indexedDB = new IDBFactory();
-    const before = openAreaChoices({ server, asked: null, indexedDB, storage: { getItem: () => imus } });
+    const before = openAreaChoices({
+      server,
+      asked: null,
+      indexedDB,
+      storage: { ...empty, getItem: () => imus },
+    });
     expect(await before.current()).toBe(imus);
+  });
+
+  it("are what localStorage has where IndexedDB does not answer", async () => {
+    const held = new Map<string, string>();
+    const storage = {
+      getItem: (key: string) => held.get(key) ?? null,
+      setItem: (key: string, feed: string) => void held.set(key, feed),
+    };
+    const open = () => openAreaChoices({ server, asked: null, indexedDB: mute, storage, patience: 1 });
+    await open().choose("ana", imus);
+    expect(await open().current()).toBe(imus);
   });
 
   it("are called as the list does, else by their places", () => {

@@ -9,7 +9,7 @@ export interface Area {
 
 /**
  * Which area this device follows, and which one each person chose on it. Kept in IndexedDB, which has it when the promise
- * resolves; `localStorage` is written seconds later. Where the browser keeps nothing, a choice holds until the page goes.
+ * resolves; `localStorage`, which is written seconds later, has what is followed now for when IndexedDB does not answer.
  */
 export interface AreaChoices {
   /** The feed to follow now: what was chosen last, or all. */
@@ -28,15 +28,19 @@ export interface AreaChoicesOptions {
   /** The feed that the page's address asks for: it comes before what was chosen, and is kept for the device. */
   readonly asked: string | null;
   readonly indexedDB: IDBFactory;
-  /** Where versions before kept the device's area. */
-  readonly storage: Pick<Storage, "getItem">;
+  readonly storage: Pick<Storage, "getItem" | "setItem">;
+  /** How long the app waits for IndexedDB, in milliseconds: without `localStorage`'s word it would not start. */
+  readonly patience?: number;
 }
 
+const inStorage = "fieldroll-area";
 const database = { name: "fieldroll-areas", table: "areas" };
 
 /** Opens the areas chosen on this device. */
-export function openAreaChoices({ server, asked, indexedDB, storage }: AreaChoicesOptions): AreaChoices {
-  const opened = openDatabase(indexedDB, database).catch(() => null);
+export function openAreaChoices(options: AreaChoicesOptions): AreaChoices {
+  const { server, asked, indexedDB, storage, patience = 3000 } = options;
+  const tooLate = new Promise<null>((resolve) => setTimeout(() => resolve(null), patience));
+  const opened = Promise.race([openDatabase(indexedDB, database).catch(() => null), tooLate]);
   const now = [server];
   const given = [server, ""];
   const get = async (key: string[]): Promise<string | undefined> => {
@@ -45,6 +49,7 @@ export function openAreaChoices({ server, asked, indexedDB, storage }: AreaChoic
     return table && answered<string | undefined>(table.get(key)).catch(() => undefined);
   };
   const keep = async (keys: readonly string[][], feed: string) => {
+    storage.setItem(inStorage, feed);
     const areas = await opened;
     if (!areas) return;
     const put = (table: IDBObjectStore) => {
@@ -54,8 +59,8 @@ export function openAreaChoices({ server, asked, indexedDB, storage }: AreaChoic
   };
   return {
     async current() {
-      if (asked) await keep([now, given], asked);
-      return asked ?? (await get(now)) ?? storage.getItem("fieldroll-area") ?? "all";
+      if (asked) void keep([now, given], asked);
+      return asked ?? (await get(now)) ?? storage.getItem(inStorage) ?? "all";
     },
     async of(person) {
       return asked ?? (await get([server, person])) ?? (await get(given)) ?? "all";
