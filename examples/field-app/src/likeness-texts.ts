@@ -4,6 +4,8 @@ export const likenessTexts = {
   opens: "(opens in a new tab)",
   dismiss: (count: number) =>
     count === 1 ? "Another person. Register anyway" : "None of them. Register anyway",
+  taken: (name: string) =>
+    `${name} has the same identity number. Correct the number, or open the record above if it is the same person.`,
   identifier: "same identity number",
   "name/same": "same name",
   "name/part": "name in part",

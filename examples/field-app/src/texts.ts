@@ -233,7 +233,8 @@ export const texts = {
     similar: "Is this household or person already registered?",
     similarIntro: "These records on this device look alike:",
     anyway: "They are not the same. Register anyway",
-    taken: (name: string) => `${name} is already registered with this identity number`,
+    taken: (name: string) =>
+      `${name} is already registered with this identity number. Correct it, or find and open ${name} if it is the same person`,
     done: (name: string) => `${name} is registered on this device.`,
   },
   draft: {

@@ -39,7 +39,7 @@ export function useSimilarPeople(
       clearTimeout(timer);
     };
   }, [client, asked, today]);
-  return found.filter(({ reference }) => !dismissed.has(reference));
+  return found.filter(({ reference, taken }) => taken || !dismissed.has(reference));
 }
 
 /** Records on this device that may be the household or the people of a form, the closest first. */

@@ -7,7 +7,7 @@ import { Written } from "./text.tsx";
 
 /**
  * Says, while a form is filled in, that its person may be registered already, and why. Nothing waits for an answer: each record
- * opens beside the form.
+ * opens beside the form. Who has the same identity number can't be another person, and is not offered as one.
  */
 export function MayBeRegistered(props: {
   readonly similar: readonly Similar[];
@@ -15,6 +15,7 @@ export function MayBeRegistered(props: {
 }): ReactNode {
   const id = useId();
   const { similar } = props;
+  const taken = similar.find((record) => record.taken);
   return (
     <div role="status">
       {similar.length > 0 && (
@@ -23,9 +24,13 @@ export function MayBeRegistered(props: {
             {texts.likeness.title}
           </h3>
           <SimilarList similar={similar} />
-          <Button look="secondary" onClick={props.onDismiss}>
-            {texts.likeness.dismiss(similar.length)}
-          </Button>
+          {taken ? (
+            <p className="govuk-body">{texts.likeness.taken(taken.name)}</p>
+          ) : (
+            <Button look="secondary" onClick={props.onDismiss}>
+              {texts.likeness.dismiss(similar.length)}
+            </Button>
+          )}
         </section>
       )}
     </div>
