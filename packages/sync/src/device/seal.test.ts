@@ -1,6 +1,14 @@
-import { createMemoryStore, type Expectation, recordDocument, type Store } from "@fieldroll/core";
+import {
+  createMemoryStore,
+  type Document,
+  type Expectation,
+  type Json,
+  recordDocument,
+  type Store,
+} from "@fieldroll/core";
 import { describe, expect, it } from "vitest";
 import { addEdit } from "../model/edits.ts";
+import type { OutboxEntry } from "../model/entry.ts";
 import { collections, everyDocument, stateDocument, stateUnchanged } from "./documents.ts";
 import { entryDocument } from "./outbox.ts";
 import { accountOf, sealWork, unsealWork } from "./seal.ts";
@@ -88,6 +96,26 @@ describe("sealed work", () => {
     expect(await everything(store, collections.sealed)).toHaveLength(2);
     expect(await unsealWork(store, anna, fence)).toBe(1);
     expect(await everything(store, collections.sealed)).toHaveLength(1);
+  });
+
+  it("is never written over by work that has the same first edit", async () => {
+    const { store, fence } = await working(1);
+    await sealWork(store, anna, fence, null);
+    const longer = make("0000", "edit-0000").map((document) => ({ ...document }));
+    const entry = longer[1]?.body as unknown as OutboxEntry;
+    const more = { ...entry.edits[0], id: "edit-more" };
+    const body = { ...entry, edits: [...entry.edits, more] } as unknown as Json;
+    await store.commit({ put: [...longer.slice(0, 1), { ...longer[1], body } as Document] });
+    expect(await sealWork(store, anna, fence, null)).toBe(1);
+    expect((await everything(store, collections.sealed)).map(({ key }) => key)).toEqual([
+      `${anna}/Individual/0000/edit-0000`,
+      `${anna}/Individual/0000/edit-0000/2`,
+    ]);
+    expect(await unsealWork(store, anna, fence)).toBe(1);
+    expect(await everything(store, collections.outbox)).toMatchObject([
+      { body: { edits: [{ id: "edit-0000" }, { id: "edit-more" }] } },
+    ]);
+    expect(await everything(store, collections.sealed)).toEqual([]);
   });
 
   it("of a format that this version does not know stays sealed", async () => {

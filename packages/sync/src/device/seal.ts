@@ -1,7 +1,7 @@
 import { type Document, type Expectation, type Json, recordKey, type Store } from "@fieldroll/core";
 import { entryId, type OutboxEntry } from "../model/entry.ts";
-import { putAway } from "../model/put-away.ts";
-import { addressed, commitParts } from "./commit.ts";
+import { putAway, withoutEdits } from "../model/put-away.ts";
+import { addressed, commitParts, noParts } from "./commit.ts";
 import { collections, everyDocument, isOf, unchanged } from "./documents.ts";
 import { entryDocument, entryOf } from "./outbox.ts";
 import { type CommitParts, entryIn, loadWork, type Work } from "./work.ts";
@@ -43,20 +43,48 @@ export async function sealWork(
     const { documents } = await store.query({ collection: collections.outbox, limit: batch });
     const works = await loadWork(store, documents.map(entryOf));
     if (works.length === 0) return sealed;
-    const parts = works.map((work) => sealingParts(work, account, epoch));
-    const failures = await commitParts(store, [standingOn(fence), ...parts]);
+    const contents = works.flatMap((work) => {
+      const entry = entryIn(work);
+      return entry ? sealedDocument(account, contentOf(work, putAway(entry, epoch))) : [];
+    });
+    const parts = [standingOn(fence), await newParts(store, contents, () => false), ...works.map(away)];
+    const failures = await commitParts(store, parts);
     if (failures?.some(isOf(fence))) return null;
     if (!failures) sealed += works.length;
   }
 }
 
-function sealingParts(work: Work, account: string, epoch: string | null): CommitParts {
+function away(work: Work): CommitParts {
   const { type, key, record, outbox } = work;
-  const entry = entryIn(work);
   const [at, id] = [recordKey(type, key), { collection: collections.outbox, key: entryId(type, key) }];
   const expect = [unchanged(at, record), unchanged(id, outbox)];
-  if (!entry) return { expect, put: [], remove: [] };
-  return { expect, put: [sealedDocument(account, contentOf(work, putAway(entry, epoch)))], remove: [at, id] };
+  return { expect, put: [], remove: entryIn(work) ? [at, id] : [] };
+}
+
+/**
+ * Puts sealed documents where nothing is: under a further number where other work of the record has the same first edit.
+ *
+ * @param isKnown whether one of the same name already says it all; such a document is left out
+ */
+async function newParts(
+  store: Store,
+  documents: readonly Document[],
+  isKnown: (document: Document, there: Pick<Document, "body">) => boolean,
+): Promise<CommitParts> {
+  const put = new Map<string, Document>();
+  let open = documents;
+  for (let number = 1; open.length > 0; number++) {
+    const named = open.map((each) => (number === 1 ? each : { ...each, key: `${each.key}/${number}` }));
+    const found = await store.get(named);
+    open = open.filter((document, place) => {
+      const own = named[place] ?? document;
+      const there = found[place] ?? put.get(own.key);
+      if (!there) put.set(own.key, own);
+      return there !== undefined && !isKnown(document, there);
+    });
+  }
+  const all = [...put.values()];
+  return { expect: all.map((document) => unchanged(document, undefined)), put: all, remove: [] };
 }
 
 function contentOf({ record }: Work, entry: OutboxEntry): SealedWork {
@@ -164,9 +192,9 @@ async function unsealPage(
 ): Promise<number | null> {
   const taken = new Set<string>();
   for (;;) {
-    const parts = await unsealingParts(store, documents, taken);
-    const failures = await commitParts(store, [standingOn(fence), ...parts]);
-    if (!failures) return parts.length;
+    const { opening, waiting } = await unsealingParts(store, documents, taken);
+    const failures = await commitParts(store, [standingOn(fence), ...opening, ...waiting]);
+    if (!failures) return opening.length;
     if (failures.some(isOf(fence))) return null;
     for (const failure of failures) if (failure.kind === "claim-taken") taken.add(failure.claim);
   }
@@ -176,33 +204,51 @@ async function unsealingParts(
   store: Store,
   documents: readonly Document[],
   taken: ReadonlySet<string>,
-): Promise<readonly CommitParts[]> {
-  const known = documents.flatMap(({ collection, key, body }) => {
-    const { format, entry, record } = body as unknown as SealedWork;
-    return format === 1 ? [{ at: { collection, key }, entry, record }] : [];
+): Promise<{ readonly opening: readonly CommitParts[]; readonly waiting: readonly CommitParts[] }> {
+  const known = documents.flatMap((document) => {
+    const content = document.body as unknown as SealedWork;
+    return content.format === 1 ? [{ document, ...content }] : [];
   });
+  // Of two that say the same, the one that says more.
+  known.sort((a, b) => b.entry.edits.length - a.entry.edits.length);
   const works = await loadWork(
     store,
     known.map(({ entry }) => entry),
   );
   const claimed = new Set(taken);
-  const met = new Set<string>();
-  return known.flatMap(({ at, entry, record }, i): readonly CommitParts[] => {
+  const met = new Map<string, OutboxEntry>();
+  const [opening, waiting]: CommitParts[][] = [[], []];
+  known.forEach(({ document, ...content }, i) => {
+    const { entry, record } = content;
     const work = works[i];
+    if (!work) return;
     const id = entryId(entry.type, entry.key);
-    if (!work || work.outbox || met.has(id)) return [];
-    met.add(id);
+    const other = met.get(id) ?? entryIn(work);
+    if (other) {
+      waiting?.push(waitingParts(document, content, other));
+      return;
+    }
+    met.set(id, entry);
     const key = recordKey(entry.type, entry.key);
     // News from before would stand against that of the first pull, which has to say what this person may still see.
-    const known = putAway(work.record ? entry : { ...entry, incoming: null }, null);
-    const put = [entryDocument(known, undefined)];
+    const put = [entryDocument(putAway(work.record ? entry : { ...entry, incoming: null }, null), undefined)];
     if (record) {
       put.push(addressed({ ...key, version: (work.record?.version ?? 0) + 1, ...record }, claimed));
       for (const claim of record.claims ?? []) claimed.add(claim);
     }
     const vacant = unchanged({ collection: collections.outbox, key: id }, undefined);
-    return [{ expect: [unchanged(key, work.record), vacant], put, remove: [at] }];
+    opening?.push({ expect: [unchanged(key, work.record), vacant], put, remove: [document] });
   });
+  return { opening: opening ?? [], waiting: waiting ?? [] };
+}
+
+/** What goes on waiting does so without the edits that the work before it brings. */
+function waitingParts(document: Document, content: SealedWork, before: OutboxEntry): CommitParts {
+  const entry = withoutEdits(content.entry, new Set(before.edits.map(({ id }) => id)));
+  if (entry === content.entry) return noParts;
+  const body = { ...content, entry } as unknown as Json;
+  const put = entry ? [{ ...document, version: document.version + 1, body }] : [];
+  return { expect: [unchanged(document, document)], put, remove: entry ? [] : [document] };
 }
 
 /** Whether anything of a person is sealed here. */

@@ -1,4 +1,5 @@
 import { unversioned } from "./accepted.ts";
+import { replay } from "./edits.ts";
 import type { OutboxEntry } from "./entry.ts";
 import { isPlainEpoch } from "./plain-epoch.ts";
 
@@ -24,4 +25,19 @@ export function compared({ epoch: former, ...entry }: OutboxEntry, epoch: string
     parked: parked?.theirs ? { ...parked, theirs: unversioned(parked.theirs) } : parked,
     ...(isLost && { request: null, incoming: null, attempts: 0, nextAttemptAt: null }),
   };
+}
+
+/**
+ * Work that was put away, without edits that came into the outbox by other work of the record: what they say counts as there
+ * already, so that it is not done a second time. Such a record exists nowhere, and has no version.
+ *
+ * @returns `null` where nothing is left; the same where they are no start of it, or a request or a person's decision stands on them
+ */
+export function withoutEdits(entry: OutboxEntry, known: ReadonlySet<string>): OutboxEntry | null {
+  const { base, edits, request, parked, epoch = null } = entry;
+  const start = edits.findIndex(({ id }) => !known.has(id));
+  if (start < 0) return edits.length > 0 ? null : entry;
+  if (start === 0 || !base || request || parked) return entry;
+  const before = replay({ ...entry, edits: edits.slice(0, start) });
+  return { ...entry, base: isPlainEpoch(epoch) ? before : unversioned(before), edits: edits.slice(start) };
 }
