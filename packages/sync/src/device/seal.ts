@@ -1,4 +1,5 @@
 import { type Document, type Expectation, type Json, recordKey, type Store } from "@fieldroll/core";
+import { oldestEdit } from "../model/edits.ts";
 import { entryId, type OutboxEntry } from "../model/entry.ts";
 import { putAway, withoutEdits } from "../model/put-away.ts";
 import { addressed, commitParts, noParts } from "./commit.ts";
@@ -134,17 +135,21 @@ export async function takeIn(
   let taken = 0;
   for (let from = 0; from < works.length; from += batch) {
     const unknown = await unknownHere(store, works.slice(from, from + batch));
-    const named = new Map(
-      unknown.map((work) => sealedDocument(account, work)).map((each) => [each.key, each]),
-    );
-    const documents = [...named.values()];
-    const found = await store.get(documents);
-    const put = documents.filter((_, place) => !found[place]);
-    const expect = put.map((document) => unchanged(document, undefined));
-    if (await commitParts(store, [standingOn(fence), { expect, put, remove: [] }])) return null;
-    taken += put.length;
+    const documents = unknown.map((work) => sealedDocument(account, work));
+    const parts = await newParts(store, documents, saysAll);
+    if (await commitParts(store, [standingOn(fence), parts])) return null;
+    taken += parts.put.length;
   }
   return taken;
+}
+
+/** Whether sealed work has all edits of another one. */
+function saysAll({ body }: Pick<Document, "body">, there: Pick<Document, "body">): boolean {
+  const [own, others] = [body, there.body].map(
+    (each) => (each as unknown as Partial<SealedWork>).entry?.edits,
+  );
+  const known = new Set(others?.map(({ id }) => id));
+  return own?.every(({ id }) => known.has(id)) === true;
 }
 
 /** Without what waits in the outbox here, or left it. */
@@ -160,7 +165,10 @@ async function unknownHere(store: Store, works: readonly SealedWork[]): Promise<
     ...ended.flatMap((document) => document?.key ?? []),
     ...present.flatMap((work) => entryIn(work)?.edits.map(({ id }) => id) ?? []),
   ]);
-  return works.filter(({ entry }) => entry.edits.some(({ id }) => !known.has(id)));
+  return works.flatMap((work) => {
+    const entry = work.entry.edits.length > 0 ? withoutEdits(work.entry, known) : null;
+    return entry ? { ...work, entry } : [];
+  });
 }
 
 /**
@@ -209,8 +217,9 @@ async function unsealingParts(
     const content = document.body as unknown as SealedWork;
     return content.format === 1 ? [{ document, ...content }] : [];
   });
-  // Of two that say the same, the one that says more.
-  known.sort((a, b) => b.entry.edits.length - a.entry.edits.length);
+  // The earliest first, for what was made later may stand on it; of two that begin alike, the one that says more.
+  const begin = ({ entry }: SealedWork) => Date.parse(oldestEdit(entry));
+  known.sort((a, b) => begin(a) - begin(b) || b.entry.edits.length - a.entry.edits.length);
   const works = await loadWork(
     store,
     known.map(({ entry }) => entry),
