@@ -9,7 +9,7 @@ import {
   type StoredDocument,
   storedRecord,
 } from "@fieldroll/core";
-import { type Accepted, changesLostIn, lostIn, withAccepted } from "../model/accepted.ts";
+import { type Accepted, changesLostIn, lostIn, together, withAccepted } from "../model/accepted.ts";
 import { entryId, nameIn, type Settled } from "../model/entry.ts";
 import { collections, everyDocument, isOf, unchanged } from "./documents.ts";
 import type { CommitParts, Work } from "./work.ts";
@@ -102,37 +102,48 @@ export async function sealAccepted(store: Store, account: string, fence: Expecta
     const [record] = await store.get([recordKey(type, key)]);
     const alias = record && storedRecord(record).aliases?.find((name) => name.startsWith("server:"));
     const name = entryId(type, alias?.slice("server:".length) ?? key);
-    const at = { collection: collections.acceptedSealed, key: `${account}/${name}` };
-    return documentOf(at, undefined, acceptedIn({ accepted: found }), account);
+    return { collection: collections.acceptedSealed, key: `${account}/${name}` };
   };
-  return moveAll(store, { collection: collections.accepted }, { move, fence });
+  return moveAll(store, { collection: collections.accepted }, { move, fence, account });
 }
 
 /** Brings back what was put away of a person. @returns whether the fence held to the end */
 export async function unsealAccepted(store: Store, account: string, fence: Expectation): Promise<boolean> {
   const query = { collection: collections.acceptedSealed, where: [{ index: "account", anyOf: [account] }] };
   const move = async (found: StoredDocument) => {
-    const at = { collection: collections.accepted, key: found.key.slice(account.length + 1) };
-    return documentOf(at, undefined, acceptedIn({ accepted: found }));
+    return { collection: collections.accepted, key: found.key.slice(account.length + 1) };
   };
   return moveAll(store, query, { move, fence });
+}
+
+interface Moving {
+  /** Where a document goes. Two may go to one place, for a record may have been here twice. */
+  readonly move: (found: StoredDocument) => Promise<DocumentKey>;
+  readonly fence: Expectation;
+  readonly account?: string;
 }
 
 async function moveAll(
   store: Store,
   query: Omit<Parameters<Store["query"]>[0], "limit">,
-  {
-    move,
-    fence,
-  }: { readonly move: (found: StoredDocument) => Promise<Document>; readonly fence: Expectation },
+  { move, fence, account }: Moving,
 ): Promise<boolean> {
   for (;;) {
     const { documents } = await store.query({ ...query, limit: batch });
     if (documents.length === 0) return true;
-    const put = await Promise.all(documents.map(move));
+    const places = await Promise.all(documents.map(move));
+    const there = await store.get(places);
+    const put = new Map<string, Document>();
+    places.forEach((at, i) => {
+      const [present, accepted] = [put.get(at.key) ?? there[i], acceptedIn({ accepted: documents[i] })];
+      const all = present ? together(present.body as unknown as readonly Accepted[], accepted) : accepted;
+      put.set(at.key, documentOf(at, there[i], all, account));
+    });
     const remove = documents.map(({ collection, key }) => ({ collection, key }));
-    const expect = [fence, ...documents.map((found) => unchanged(found, found))];
-    const result = await store.commit({ expect, put, remove });
+    const known = documents.map((found) => unchanged(found, found));
+    const targets = [...new Map(places.map((at, i) => [at.key, unchanged(at, there[i])])).values()];
+    const expect = [fence, ...known, ...targets];
+    const result = await store.commit({ expect, put: [...put.values()], remove });
     if (!result.ok && result.failures.some(isOf(fence))) return false;
   }
 }

@@ -60,6 +60,13 @@ export function withAccepted(known: readonly Accepted[], next: Accepted): readon
   return first ? [first, ...others] : others;
 }
 
+/** What is kept of one record in two places, oldest first; of an edit that both have, what was accepted last. */
+export function together(one: readonly Accepted[], other: readonly Accepted[]): readonly Accepted[] {
+  const sorted = [...one, ...other].sort((a, b) => Date.parse(a.at) - Date.parse(b.at));
+  const byEdit = new Map(sorted.map((each) => [each.edit.id, each]));
+  return sorted.filter((each) => byEdit.get(each.edit.id) === each).reduce(withAccepted, []);
+}
+
 /** Those of a record's accepted requests that another state of the server's data accepted, or nobody knows which. */
 export function lostIn(known: readonly Accepted[], epoch: string): readonly Accepted[] {
   return known.filter((each) => each.epoch !== epoch);
