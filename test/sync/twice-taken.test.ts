@@ -84,3 +84,67 @@ describe("two files with edits of one record", () => {
     expect(whole.client.status.current).toMatchObject(settled);
   });
 });
+
+describe("a record made here that two devices send", () => {
+  let world: World;
+  let first: Device;
+  let second: Device;
+  let reference: string;
+
+  const call = ({ client }: Device, value: string) =>
+    ok(
+      client.individuals.update(reference, (draft) => {
+        draft.telecom = [...(draft.telecom ?? []), { system: "phone", value }];
+      }),
+    );
+  const told = async () =>
+    (await ok(world.view.individuals.search())).data.map(({ telecom }) => telecom?.map(({ value }) => value));
+
+  beforeEach(async () => {
+    world = await createWorld();
+    [first, second] = [world.device("first"), world.device("second")];
+    for (const device of [first, second]) {
+      await ok(device.client.signIn(credentials));
+      await device.client.sync();
+      device.online = false;
+    }
+    ({ reference } = await ok(first.client.individuals.create({ name: { family: "Neu", given: "N" } })));
+    const { file } = await ok(first.client.exportUnsent(passphrase));
+    await ok(second.client.importUnsent(file, passphrase));
+  });
+
+  it.each([
+    ["the first", () => [first, second]],
+    ["the second", () => [second, first]],
+  ] as const)("has what was entered after that at %s", async (_, order) => {
+    const [later, earlier] = order();
+    await call(later, "222");
+    await ok(later.client.individuals.create({ name: { family: "Another", given: "A" } }));
+    for (const device of [earlier, later]) {
+      device.online = true;
+      await device.client.sync();
+      expect(device.client.status.current).toMatchObject(settled);
+    }
+    expect(await told()).toContainEqual(["222"]);
+    expect(await told()).toHaveLength(2);
+  });
+
+  it("waits for a person where the two say something else", async () => {
+    await ok(
+      first.client.individuals.update(reference, (draft) => {
+        draft.name.family = "Reyes";
+      }),
+    );
+    second.online = true;
+    await second.client.sync();
+    first.online = true;
+    expect(await first.client.sync()).toMatchObject({ pending: 0, sending: 0, parked: 1 });
+    expect(await first.client.parked()).toMatchObject([
+      { reason: "conflict", conflicts: [{ ours: "Reyes", theirs: "Neu" }] },
+    ]);
+    const [parked] = await first.client.parked();
+    const choices = { [parked?.conflicts[0]?.path ?? ""]: "ours" as const };
+    await ok(first.client.resolve(reference, { kind: "choose", revision: parked?.revision ?? "", choices }));
+    expect(await first.client.sync()).toMatchObject(settled);
+  });
+});

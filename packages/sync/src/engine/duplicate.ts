@@ -27,7 +27,8 @@ export function duplicateOf(
   { detail, existing }: Pick<WireProblem, "detail" | "existing"> = { detail: "", existing: null },
 ): Verdict {
   const own = entry.base === null && theirs !== null && isOwn(entry, theirs);
-  return { kind: "duplicate", detail, existing, theirs, own };
+  const isFirst = entry.attempts === 0 && entry.repeated === false;
+  return { kind: "duplicate", detail, existing, theirs, own, isFirst };
 }
 
 /**

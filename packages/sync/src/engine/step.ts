@@ -28,14 +28,19 @@ export type StepResult =
   | { readonly kind: "failed"; readonly weight: number }
   | { readonly kind: "stopped"; readonly stop: Stop };
 
-/** One request of one record: freeze it durably, send it, settle what came of it. */
-export async function step(context: SyncContext, id: string): Promise<StepResult> {
+/**
+ * One request of one record: freeze it durably, send it, settle what came of it.
+ *
+ * @param unsent whether it was frozen just now, and did not leave since
+ */
+export async function step(context: SyncContext, id: string, unsent = false): Promise<StepResult> {
   const name = nameIn(id);
   const unseen = await seePhoto(context, name);
   const blind = unseen && stopOf(unseen);
   if (unseen) return blind ? { kind: "stopped", stop: blind } : { kind: "failed", weight: 1 };
-  const entry = await frozen(context, name);
-  if (!entry) return { kind: "sent" };
+  const found = await frozen(context, name);
+  if (!found) return { kind: "sent" };
+  const entry = unsent ? { ...found, repeated: false } : found;
   const { reply, verdict } = await attempt(context, entry);
   const at = context.clock().toISOString();
   await settleWork(context.store, { ...name, at }, (current, local) =>

@@ -26,22 +26,34 @@ export async function stepTogether(
   progress: Progress,
 ): Promise<void> {
   const left = [...ids];
-  if (ids.length > 1) await sendTogether(context, left, progress);
-  for (const id of left) if (progress.goesOn()) progress.note([id], await step(context, id));
+  const unsent = ids.length > 1 ? await sendTogether(context, left, progress) : new Set<string>();
+  for (const id of left) if (progress.goesOn()) progress.note([id], await step(context, id, unsent.has(id)));
 }
 
-/** @param left what remains of it is to be sent alone */
-async function sendTogether(context: SyncContext, left: string[], progress: Progress): Promise<void> {
+/**
+ * @param left what remains of it is to be sent alone
+ * @returns the records whose requests never left
+ */
+async function sendTogether(
+  context: SyncContext,
+  left: string[],
+  progress: Progress,
+): Promise<ReadonlySet<string>> {
   const items = await frozenTogether(context, left);
   const taken = new Set(items.map(({ id }) => id));
+  const unsent = new Set(items.flatMap(({ id, entry }) => (entry.repeated ? [] : id)));
   const groups: (readonly Item[])[] = [items];
   left.splice(0, left.length, ...left.filter((id) => !taken.has(id)));
   for (let group = groups.shift(); group && progress.goesOn(); group = groups.shift()) {
     const parts = cut(group, await context.api.together.limits());
     if (parts.length > 1) groups.unshift(...parts.map((places) => pick(group ?? [], places)));
     else if (group.length < 2) left.unshift(...group.map(({ id }) => id));
-    else if (!(await send(context, group, progress))) groups.unshift(...halves(group));
+    else {
+      for (const { id } of group) unsent.delete(id);
+      if (!(await send(context, group, progress))) groups.unshift(...halves(group));
+    }
   }
+  return unsent;
 }
 
 function pick(items: readonly Item[], places: readonly number[]): readonly Item[] {
@@ -80,13 +92,18 @@ async function frozenTogether(context: SyncContext, ids: readonly string[]): Pro
     const looks = entry?.base && !entry.request && takesPhoto(entry) && options.photos;
     return looks ? [] : [{ type: work.type, key: work.key }];
   });
-  const done = await settleTogether(store, names, options.at, (known) => freezeIn(known, options));
+  const repeated = new Set<string>();
+  const done = await settleTogether(store, names, options.at, (known) => {
+    if (known.entry.request) repeated.add(idOf(known.entry));
+    return freezeIn(known, options);
+  });
   if (!done) for (const name of names) await frozen(context, name);
   return (await loadWork(store, names)).flatMap((work): readonly Item[] => {
     const entry = localIn(work) ? entryIn(work) : null;
     if (!entry?.request) return [];
     const { request, attempts } = entry;
-    return [{ id: idOf(entry), entry: { ...entry, request }, size: bundlePart(request).length, attempts }];
+    const [id, size] = [idOf(entry), bundlePart(request).length];
+    return [{ id, entry: { ...entry, request, repeated: repeated.has(id) }, size, attempts }];
   });
 }
 

@@ -10,16 +10,25 @@ export type Sent = OutboxEntry & { readonly request: FrozenRequest };
 
 /**
  * The record is there already, by a request of this device: by this one, whose first answer got lost, or by one before it
- * that was refused, and had less to say. What that one did not say is still to be sent.
+ * that was refused, and had less to say; or by one of another device, or of this one in a state that it has lost, which had taken
+ * in the same work. What that one did not say is still to be sent.
+ *
+ * @param sent `isFirst`: whether the request had never left before
  */
-export function adopt(entry: Sent, local: JsonObject, theirs: JsonObject, at: string): Settled {
+export function adopt(
+  { isFirst = false, ...entry }: Sent & { readonly isFirst?: boolean },
+  local: JsonObject,
+  theirs: JsonObject,
+  at: string,
+): Settled {
   const { request, earlier, attempts, lost } = entry;
   if (lost) return rebaseEntry({ ...entry, base: lost, lost: null }, { local, theirs }, at);
-  if (!earlier || sameContent(request.sent, theirs)) return accept(entry, local, theirs, at);
-  if (attempts === 0 || sameContent(earlier.sent, theirs)) {
+  const isByThis = !earlier && !isFirst;
+  if (isByThis || sameContent(request.sent, theirs)) return accept(entry, local, theirs, at);
+  if (earlier && (attempts === 0 || sameContent(earlier.sent, theirs))) {
     return accept({ ...entry, request: { ...request, ...earlier } }, local, theirs, at);
   }
-  // Others have changed it since: nobody can know which of the two requests made it.
+  // Others have changed it since, or nobody can know which request made it: what both say stays, and a person decides the rest.
   return rebaseEntry({ ...entry, request: null, incoming: null }, { local, theirs }, at);
 }
 

@@ -28,8 +28,8 @@ export function settle(entry: OutboxEntry, local: JsonObject, verdict: Verdict, 
     case "conflict":
       return conflict({ ...entry, request }, local, verdict, at);
     case "duplicate": {
-      const { detail, existing, theirs } = verdict;
-      if (verdict.own && theirs) return adopt({ ...entry, request }, local, theirs, at);
+      const { detail, existing, theirs, isFirst = false } = verdict;
+      if (verdict.own && theirs) return adopt({ ...entry, request, isFirst }, local, theirs, at);
       if (isCorrected({ ...entry, request }, local, at)) return refuse(entry, local, detail, at);
       const parked = park("duplicate", detail || duplicateDetail, { existing, theirs, since: at });
       return refuse({ ...entry, parked }, local, detail, at);
