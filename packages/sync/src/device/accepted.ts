@@ -9,7 +9,7 @@ import {
   type StoredDocument,
   storedRecord,
 } from "@fieldroll/core";
-import { type Accepted, changesLostIn, lostIn, together, withAccepted } from "../model/accepted.ts";
+import { type Accepted, changesLostIn, lostIn, together, withAccepted, withWho } from "../model/accepted.ts";
 import { entryId, nameIn, type Settled } from "../model/entry.ts";
 import { collections, everyDocument, isOf, unchanged } from "./documents.ts";
 import type { CommitParts, Work } from "./work.ts";
@@ -104,7 +104,12 @@ export async function sealAccepted(store: Store, account: string, fence: Expecta
     const name = entryId(type, alias?.slice("server:".length) ?? key);
     return { collection: collections.acceptedSealed, key: `${account}/${name}` };
   };
-  return moveAll(store, { collection: collections.accepted }, { move, fence, account });
+  const kept = async (found: StoredDocument) => {
+    const { type, key } = nameIn(found.key);
+    const [record] = await store.get([recordKey(type, key)]);
+    return withWho(acceptedIn({ accepted: found }), record ? storedRecord(record).record : null);
+  };
+  return moveAll(store, { collection: collections.accepted }, { move, fence, account, kept });
 }
 
 /** Brings back what was put away of a person. @returns whether the fence held to the end */
@@ -121,21 +126,23 @@ interface Moving {
   readonly move: (found: StoredDocument) => Promise<DocumentKey>;
   readonly fence: Expectation;
   readonly account?: string;
+  /** What becomes of what is kept of a record. */
+  readonly kept?: (found: StoredDocument) => Promise<readonly Accepted[]>;
 }
 
 async function moveAll(
   store: Store,
   query: Omit<Parameters<Store["query"]>[0], "limit">,
-  { move, fence, account }: Moving,
+  { move, fence, account, kept = async (accepted) => acceptedIn({ accepted }) }: Moving,
 ): Promise<boolean> {
   for (;;) {
     const { documents } = await store.query({ ...query, limit: batch });
     if (documents.length === 0) return true;
     const places = await Promise.all(documents.map(move));
-    const there = await store.get(places);
+    const [there, lists] = [await store.get(places), await Promise.all(documents.map(kept))];
     const put = new Map<string, Document>();
     places.forEach((at, i) => {
-      const [present, accepted] = [put.get(at.key) ?? there[i], acceptedIn({ accepted: documents[i] })];
+      const [present, accepted] = [put.get(at.key) ?? there[i], lists[i] ?? []];
       const all = present ? together(present.body as unknown as readonly Accepted[], accepted) : accepted;
       put.set(at.key, documentOf(at, there[i], all, account));
     });

@@ -1,5 +1,5 @@
 import { rawReference, type Store, type StoredDocument } from "@fieldroll/core";
-import { type Accepted, changesLostIn, doneAgain } from "../model/accepted.ts";
+import { type Accepted, changesLostIn, doneAgain, isOfSame } from "../model/accepted.ts";
 import type { Settled } from "../model/entry.ts";
 import { type Anew, giveAgain } from "../model/lost.ts";
 import { acceptedIn, loadAccepted } from "./accepted.ts";
@@ -19,7 +19,7 @@ export interface Meeting extends Anew {
  * another person on this one, gave the record back to the server, where it got another key.
  *
  * @param kept the document of what was accepted
- * @returns whether there is such a record
+ * @returns whether there is such a record; another one's that has the name by now is none
  */
 export async function giveElsewhere(
   store: Store,
@@ -34,7 +34,10 @@ export async function giveElsewhere(
     const [holder] = await store.resolve([rawReference(reference)]);
     if (holder?.collection !== type || holder.key === key) return false;
     const [work] = await loadAccepted(store, await loadWork(store, [{ type, key: holder.key }]));
-    const parts = work && (await movedParts(store, work, { accepted, meeting }));
+    const theirs = work && serverCopy(work);
+    // Its number may be somebody else's by now.
+    if (!theirs || !isOfSame(type, accepted, theirs)) return false;
+    const parts = await movedParts(store, work, { accepted, meeting });
     if (!parts) return false;
     const away = { expect: [unchanged(kept, kept)], put: [], remove: [kept] };
     if (!(await commitParts(store, [parts, away]))) return true;

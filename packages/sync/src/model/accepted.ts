@@ -8,7 +8,7 @@ import {
   resourceShapes,
   sameJson,
 } from "@fieldroll/core";
-import { versionOf } from "./content.ts";
+import { isGivenBack, versionOf, whoIn } from "./content.ts";
 import type { Edit, FrozenRequest, OutboxEntry } from "./entry.ts";
 import { isPlainEpoch } from "./plain-epoch.ts";
 
@@ -28,6 +28,8 @@ export interface Accepted {
   readonly before: JsonObject | null;
   /** The members that it changed as it left them. */
   readonly after: JsonObject;
+  /** In the last one that was put away: what says who the record is of, for that is forgotten meanwhile. */
+  readonly who?: JsonObject;
 }
 
 /** The most requests that are kept of one record, beside the one that made it. */
@@ -65,6 +67,19 @@ export function together(one: readonly Accepted[], other: readonly Accepted[]): 
   const sorted = [...one, ...other].sort((a, b) => Date.parse(a.at) - Date.parse(b.at));
   const byEdit = new Map(sorted.map((each) => [each.edit.id, each]));
   return sorted.filter((each) => byEdit.get(each.edit.id) === each).reduce(withAccepted, []);
+}
+
+/** What is kept of a record that is about to be forgotten. */
+export function withWho(known: readonly Accepted[], record: JsonObject | null): readonly Accepted[] {
+  if (!record) return known;
+  const who = whoIn(record);
+  return known.map((each, i) => (i < known.length - 1 ? each : { ...each, who }));
+}
+
+/** Whether a record is the one that all this was accepted of, as it was in the end or before that; of a forgotten one. */
+export function isOfSame(type: ResourceType, known: readonly Accepted[], theirs: JsonObject): boolean {
+  const who = known.flatMap((each) => each.who ?? []).at(-1) ?? doneAgain(type, {}, known);
+  return [who, takenBack(type, who, changesLostIn(known, ""))].some((lost) => isGivenBack(lost, theirs));
 }
 
 /** Those of a record's accepted requests that another state of the server's data accepted, or nobody knows which. */

@@ -102,6 +102,16 @@ export function isGivenBack(lost: JsonObject, theirs: JsonObject): boolean {
 /** What tells one person or household from another. */
 const whoIs = ["name", "birthDate"];
 
+/** What a record says of who it is of: the members that {@link isGivenBack} looks at. */
+export function whoIn(record: JsonObject): JsonObject {
+  return Object.fromEntries(
+    ["identifier", ...whoIs].flatMap((member) => {
+      const value = record[member];
+      return value === undefined ? [] : [[member, value] as const];
+    }),
+  );
+}
+
 function saysTheSame(one: Json | undefined, other: Json | undefined): boolean {
   return one === undefined || other === undefined || sameJson(one, other);
 }
