@@ -117,7 +117,7 @@ describe("a record made here that two devices send", () => {
     ["the first", () => [first, second]],
     ["the second", () => [second, first]],
   ] as const)("has what was entered after that at %s", async (_, order) => {
-    const [later, earlier] = order();
+    const [later, earlier] = order() as [Device, Device];
     await call(later, "222");
     await ok(later.client.individuals.create({ name: { family: "Another", given: "A" } }));
     for (const device of [earlier, later]) {

@@ -78,7 +78,7 @@ export function withWho(known: readonly Accepted[], record: JsonObject | null): 
 
 /** Whether a record is the one that all this was accepted of, as it was in the end or before that; of a forgotten one. */
 export function isOfSame(type: ResourceType, known: readonly Accepted[], theirs: JsonObject): boolean {
-  const who = known.flatMap((each) => each.who ?? []).at(-1) ?? doneAgain(type, {}, known);
+  const who = known.flatMap((each) => (each.who ? [each.who] : [])).at(-1) ?? doneAgain(type, {}, known);
   return [who, takenBack(type, who, changesLostIn(known, ""))].some((lost) => isGivenBack(lost, theirs));
 }
 
