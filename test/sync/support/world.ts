@@ -60,6 +60,8 @@ export interface DeviceOptions {
   /** Stands between the device and the server. */
   readonly network?: (send: Fetch) => Fetch;
   readonly random?: () => number;
+  /** How far its clock is ahead of the others', in milliseconds. */
+  readonly ahead?: () => number;
   readonly photos?: "always" | "unmetered";
 }
 
@@ -211,7 +213,7 @@ function createDevice(parts: {
       server: root,
       store: createMemoryStore({ medium }),
       fetch,
-      clock: now,
+      clock: () => new Date(now().getTime() + (options.ahead?.() ?? 0)),
       random: options.random ?? (() => 0.5),
       newId: v7,
       timers: noTimers,

@@ -79,7 +79,7 @@ function documentOf(
   };
 }
 
-/** Forgets what is too old: of accepted requests, and of how edits left the outbox. @param now UTC instant */
+/** Forgets what is too old: of accepted requests, and of how edits left the outbox. @param now by the server's clock, where that is known */
 export async function forgetOld(store: Store, now: Date): Promise<void> {
   const below = new Date(now.getTime() - keptFor).toISOString();
   for (const collection of [collections.history, collections.accepted, collections.acceptedSealed]) {

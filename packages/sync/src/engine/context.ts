@@ -8,6 +8,8 @@ export interface SyncContext {
   readonly feeds: readonly string[];
   readonly api: Api;
   readonly clock: () => Date;
+  /** The server's time, where this device's clock is far from it: what is kept for some days must not age by a clock that is wrong. */
+  readonly serverTime: () => Date;
   readonly random: () => number;
   readonly newId: () => string;
   /** When a whole run last succeeded, in milliseconds; `null` for never. */

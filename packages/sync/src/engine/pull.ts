@@ -65,7 +65,7 @@ export async function pull(
   const at = context.clock().toISOString();
   await applyWaiting(context.store, at);
   await giveWithheld(context.store, feeds, at);
-  await forgetOld(context.store, context.clock());
+  await forgetOld(context.store, context.serverTime());
   return { stop: null, refusal, lasting };
 }
 

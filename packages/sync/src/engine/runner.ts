@@ -1,3 +1,4 @@
+import type { Session } from "../transport/session.ts";
 import type { RunContext } from "./run.ts";
 import { runOnce } from "./run.ts";
 import type { EngineEvent, EngineState } from "./state.ts";
@@ -17,8 +18,12 @@ export interface Runner {
 /** Time without any progress after which a run is given up, in milliseconds: far beyond every time-out of a request. */
 const stallAfter = 10 * 60_000;
 
+/** How far a clock may be from the server's before its time is not taken, in milliseconds. */
+const farOff = 24 * 60 * 60_000;
+
 export function createRunner(
-  options: Omit<RunContext, "lastSuccessAt" | "goesOn"> & {
+  options: Omit<RunContext, "lastSuccessAt" | "goesOn" | "serverTime"> & {
+    readonly session: Pick<Session, "skew">;
     /** Called when a run ended. */
     readonly ran: () => void;
   },
@@ -37,6 +42,10 @@ export function createRunner(
   };
   const context: RunContext = {
     ...options,
+    serverTime() {
+      const [now, skew] = [options.clock(), options.session.skew() ?? 0];
+      return Math.abs(skew) < farOff ? now : new Date(now.getTime() - skew);
+    },
     lastSuccessAt: () => engine.state().lastSuccessAt,
     goesOn() {
       const { started, paused, session } = engine.state();

@@ -65,9 +65,9 @@ async function lookingAt(context: SyncContext, parts: readonly Part[]): Promise<
 
 /** In one step; or one by one, where something comes in between. */
 async function settleAll(context: SyncContext, parts: readonly Part[]): Promise<readonly Fared[]> {
-  const { store, clock } = context;
+  const { store, serverTime } = context;
   const found = await judge(context, parts);
-  const at = clock().toISOString();
+  const at = serverTime().toISOString();
   const names = found.map(({ entry }) => entry);
   const together = await settleTogether(store, names, at, (known, place) => {
     const one = found[place];

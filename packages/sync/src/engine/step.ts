@@ -42,7 +42,7 @@ export async function step(context: SyncContext, id: string, unsent = false): Pr
   if (!found) return { kind: "sent" };
   const entry = unsent ? { ...found, repeated: false } : found;
   const { reply, verdict } = await attempt(context, entry);
-  const at = context.clock().toISOString();
+  const at = context.serverTime().toISOString();
   await settleWork(context.store, { ...name, at }, (current, local) =>
     judged({ entry: current, local }, { entry, reply, verdict }, at),
   );

@@ -1,0 +1,33 @@
+import { expect, it } from "vitest";
+import { ok } from "./support/people.ts";
+import { call, createStory, edit, shown, synced } from "./support/restored.ts";
+import { credentials } from "./support/world.ts";
+
+const days = 24 * 3_600_000;
+
+it.each([
+  { when: "was a hundred days behind while it was accepted", accepting: -100, later: 0 },
+  { when: "was a hundred days ahead in a later run", accepting: 0, later: 100 },
+])(
+  "what a server accepted is kept for ninety days of its own where a tablet's clock $when",
+  async (clock) => {
+    let ahead = 0;
+    const story = await createStory();
+    const device = story.world.device("c", { ahead: () => ahead });
+    await ok(device.client.signIn(credentials));
+    await synced(device);
+    const older = story.backup();
+    ahead = clock.accepting * days;
+    await ok(device.client.individuals.create({ name: { family: "Reyes" } }));
+    await edit(device, call("1"));
+    await synced(device);
+    ahead = clock.later * days;
+    await synced(device);
+    ahead = 0;
+    await story.goBack(older);
+    await ok(device.client.signIn(credentials));
+    await synced(device);
+    expect(await story.told()).toEqual(["Cruz 1", "Reyes"]);
+    expect(await shown(device)).toEqual(["Cruz 1", "Reyes"]);
+  },
+);
