@@ -24,6 +24,8 @@ export interface FeedState {
   readonly pages: number;
   /** When a server without feeds was last listed whole: a UTC instant. */
   readonly listedAt?: string;
+  /** Since when it was refused every time: a UTC instant. */
+  readonly refusedSince?: string;
 }
 
 /** A feed of which nothing was read yet. */
@@ -49,10 +51,50 @@ export function isUncertain(state: FeedState | null): boolean {
   return state?.restarting === true && !state.blank;
 }
 
+/** What was read of several feeds. */
+export function readFeeds(store: Store, feeds: readonly string[]) {
+  return Promise.all(feeds.map((feed) => readFeed(store, feed)));
+}
+
+/** The state of the server's data, as any of the feeds last told it: some may be refused. */
+export async function epochKnown(store: Store, feeds: readonly string[]): Promise<string | null> {
+  const read = await readFeeds(store, feeds);
+  return read.map(({ state }) => state?.epoch).find((epoch) => epoch) ?? null;
+}
+
 /** The state of the server's data that versions on this device are of; `null` where that can't be told. */
-export async function epochHere(store: Store, [feed = ""]: readonly string[]): Promise<string | null> {
-  const { state } = await readFeed(store, feed);
-  return state && !isUncertain(state) ? state.epoch : null;
+export async function epochHere(store: Store, feeds: readonly string[]): Promise<string | null> {
+  const read = await readFeeds(store, feeds);
+  return read.some(({ state }) => isUncertain(state)) ? null : epochKnown(store, feeds);
+}
+
+/** How long a feed must have been refused until that counts as its last word, in milliseconds. */
+const lastsAfter = 60 * 60_000;
+
+/**
+ * Notes that a feed was refused. Something in between may do so once, or a right expire for a while: it lasts when it is so an hour
+ * later, in another run. @returns whether it lasts
+ */
+export async function noteRefusal(
+  store: Store,
+  feed: string,
+  { known, at }: { readonly known: FeedState; readonly at: Date },
+): Promise<boolean> {
+  const age = at.getTime() - Date.parse(known.refusedSince ?? "");
+  // Not the age of a clock that was put back since.
+  if (age >= 0) return age >= lastsAfter;
+  const { document } = await readFeed(store, feed);
+  const next = { ...known, refusedSince: at.toISOString() };
+  await store.commit({
+    expect: [unchanged({ collection: collections.sync, key: feedKey(feed) }, document)],
+    put: [feedDocument(feed, document, next)],
+  });
+  return false;
+}
+
+/** Whether nothing on this device can be from this feed. */
+export function broughtNothing({ complete, epoch, former, blank }: FeedState): boolean {
+  return !complete && !blank && epoch === null && (former ?? null) === null;
 }
 
 /** The document of a feed's next state. */
@@ -90,13 +132,15 @@ export async function startOver(
 
 /** @returns whether nothing came in between */
 async function sendBack(store: Store, feeds: readonly string[], anew: FeedState): Promise<boolean> {
-  const found = await Promise.all(feeds.map((feed) => readFeed(store, feed)));
+  const found = await readFeeds(store, feeds);
   const put = feeds.map((feed, i) => {
     const { state, document } = found[i] ?? { state: null, document: undefined };
     const complete = state?.complete ?? false;
     const cursor = plainAnew(state?.cursor ?? null);
     const former = (isUncertain(state) ? state?.former : state?.epoch) ?? null;
-    return feedDocument(feed, document, { ...anew, cursor, complete, former });
+    const { refusedSince } = state ?? {};
+    const next = { ...anew, cursor, complete, former, ...(refusedSince && { refusedSince }) };
+    return feedDocument(feed, document, next);
   });
   const forgotten = [collections.seen, collections.scope, collections.waiting];
   const notes = await Promise.all(forgotten.map((collection) => notesOf(store, collection)));

@@ -4,75 +4,132 @@ import { settleWork } from "../device/commit.ts";
 import { collections, everyDocument, unchanged } from "../device/documents.ts";
 import {
   canaryOf,
+  epochKnown,
   type FeedState,
   feedDocument,
   feedKey,
-  isUncertain,
+  noteRefusal,
   readFeed,
+  readFeeds,
   startOver,
   unread,
 } from "../device/feed-state.ts";
 import { entryOf } from "../device/outbox.ts";
+import { isUnversioned } from "../model/accepted.ts";
 import type { OutboxEntry } from "../model/entry.ts";
 import { isPlainEpoch } from "../model/plain-epoch.ts";
-import { compared } from "../model/put-away.ts";
-import type { PulledPage } from "../transport/page-in.ts";
-import type { Checked } from "../transport/verdict-in.ts";
+import { compared, doubted } from "../model/put-away.ts";
 import type { SyncContext } from "./context.ts";
-import { ofFailure } from "./feed-failure.ts";
+import { type FeedResult, ofFailure } from "./feed-failure.ts";
+import { isRestarting } from "./restart.ts";
 import { type Stop, stopOf } from "./stop.ts";
 
 /**
  * Looks whether the server is still the one whose versions unsent work stands on, and starts over where it is not: a server that was
- * restored counts the same numbers again. One without a feed has no epoch to tell it by. Before anything was read, the epoch is
- * noted first; what another state of the data accepted from here is looked at then. Work that was put away is compared by itself.
+ * restored counts the same numbers again. Any of its feeds tells, for they have one epoch. One without a feed has none to tell it by.
+ * Before anything was read, the epoch is noted first; what another state of the data accepted from here is looked at then. Work that
+ * was put away is compared by itself.
  *
  * @returns what stands in the way of every request
  */
 export async function checkServer(context: SyncContext, feeds: readonly string[]): Promise<Stop | null> {
-  const { store, api } = context;
-  const { state, document } = await readFeed(store, feeds[0] ?? "all");
-  const known = state ?? unread(await canaryOf(store, context.newId));
+  const { store } = context;
   const work = await standing(store);
-  if (isPlainEpoch(known.epoch)) return compareAll(context, work.back, known.epoch);
-  if (work.isNone && !(known.epoch === null && (await hasAccepted(store)))) return null;
-  if (work.back.length === 0 && isUncertain(known)) return null;
-  const reply = await api.changes({ feed: feeds[0] ?? "all", types: [], cursor: known.cursor, limit: 1 });
-  if (reply.kind !== "value") return unanswered(context, feeds, { reply, known, work });
-  const { epoch } = reply.value;
-  if (await isOther(store, known, epoch)) await startOver(store, feeds, known.canary);
-  else if (known.epoch === null)
-    await noteEpoch(store, feeds[0] ?? "all", { document, next: { ...known, epoch } });
-  return compareAll(context, work.back, epoch);
+  const epoch = await epochKnown(store, feeds);
+  if (isPlainEpoch(epoch)) return compareAll(context, work.back, epoch);
+  if (work.isNone && !(epoch === null && (await hasAccepted(store)))) return null;
+  if (work.back.length === 0 && (await isRestarting(context, feeds))) return null;
+  return ask(context, feeds, { work, epoch, canary: await canaryOf(store, context.newId) });
 }
 
-async function isOther(store: Store, known: FeedState, epoch: string): Promise<boolean> {
-  if (known.epoch !== null) return epoch !== known.epoch;
-  return !isPlainEpoch(epoch) && hasLost(store, epoch);
+/** What is known before the server is asked. */
+interface Here {
+  readonly work: Awaited<ReturnType<typeof standing>>;
+  readonly epoch: string | null;
+  readonly canary: string;
 }
 
-async function unanswered(
+async function ask(context: SyncContext, feeds: readonly string[], here: Here): Promise<Stop | null> {
+  const { store, api, clock } = context;
+  const { work, epoch, canary } = here;
+  let [detail, lasting] = ["", true];
+  for (const feed of feeds) {
+    const { state, document } = await readFeed(store, feed);
+    const known = state ?? unread(canary);
+    const reply = await api.changes({ feed, types: [], cursor: known.cursor, limit: 1 });
+    if (reply.kind === "value")
+      return told(context, feeds, { ...here, feed, document, known, now: reply.value.epoch });
+    const failed = ofFailure(reply, known);
+    if (failed.kind === "start-over") await startOver(store, feeds, canary);
+    const stop = work.onVersions || epoch !== null ? unknownServer(failed) : stopOf(reply);
+    if (stop || failed.kind !== "refused") return stop;
+    const lasts = !failed.fails && (await noteRefusal(store, feed, { known, at: clock() }));
+    [detail, lasting] = [failed.detail, lasting && lasts];
+  }
+  return untold(context, feeds, { ...here, detail, lasting });
+}
+
+async function told(
   context: SyncContext,
   feeds: readonly string[],
   {
-    reply,
-    known,
     work,
-  }: {
-    readonly reply: Unanswered;
+    epoch,
+    canary,
+    ...said
+  }: Here & {
+    readonly feed: string;
+    readonly document: StoredDocument | undefined;
     readonly known: FeedState;
-    readonly work: Awaited<ReturnType<typeof standing>>;
+    readonly now: string;
   },
+): Promise<null> {
+  const { store } = context;
+  const { feed, document, known, now } = said;
+  if (await isOther(store, epoch, now)) await startOver(store, feeds, canary);
+  else if (epoch === null) await noteEpoch(store, feed, { document, next: { ...known, epoch: now } });
+  return compareAll(context, work.back, now);
+}
+
+async function isOther(store: Store, known: string | null, epoch: string): Promise<boolean> {
+  if (known !== null) return epoch !== known;
+  return !isPlainEpoch(epoch) && hasLost(store, epoch);
+}
+
+/**
+ * Every feed is refused for this caller. What was read stands on a state of the data that may be another one by now: the first
+ * refusals are waited out, and after them everything meets its record first.
+ */
+async function untold(
+  context: SyncContext,
+  feeds: readonly string[],
+  { work, epoch, canary, detail, lasting }: Here & { readonly detail: string; readonly lasting: boolean },
 ): Promise<Stop | null> {
   const { store } = context;
-  const { kind } = ofFailure(reply, known);
-  if (kind === "start-over") await startOver(store, feeds, known.canary);
-  const stop = work.onVersions || known.epoch !== null ? unknownServer(reply, known) : stopOf(reply);
-  if (stop || kind !== "refused") return stop;
-  if (!known.blank || !(await hasAccepted(store))) return compareAll(context, work.back, null);
-  // What was accepted from here has to be looked at before anything else is sent, or it would count as taken back.
-  await startOver(store, feeds, known.canary);
+  const isBlank = (await readFeeds(store, feeds)).some(({ state }) => state?.blank);
+  if (isBlank && (await hasAccepted(store))) {
+    // What was accepted from here has to be looked at before anything else is sent, or it would count as taken back.
+    await startOver(store, feeds, canary);
+    return null;
+  }
+  if (epoch !== null && !lasting) return { why: "unavailable", detail, retryAfter: null };
+  await compareAll(context, work.back, null);
+  await doubtAll(context);
   return null;
+}
+
+/** Has all unsent work meet its record before it replaces it. */
+export async function doubtAll({ store, clock }: SyncContext): Promise<void> {
+  const at = clock().toISOString();
+  for await (const document of everyDocument(store, { collection: collections.outbox })) {
+    const { type, key, base } = entryOf(document);
+    if (!base || isUnversioned(base)) continue;
+    await settleWork(store, { type, key, at }, (entry, local) => ({
+      entry: doubted(entry),
+      local,
+      ended: [],
+    }));
+  }
 }
 
 /** What the outbox has to do with versions: what was put away and not compared yet, and whether anything stands on one. */
@@ -103,19 +160,14 @@ async function compareAll(
   return null;
 }
 
-type Unanswered = Exclude<Checked<PulledPage>, { kind: "value" }>;
-
 /**
  * What stands in the way while a server does not tell which state its data is in: a request that stands on a version of another one
- * would be taken for a conflict, or replace what it never saw. That a feed is refused for this caller says nothing of that: the records
- * are sent all the same.
+ * would be taken for a conflict, or replace what it never saw.
  */
-function unknownServer(reply: Unanswered, known: FeedState): Stop | null {
-  const failed = ofFailure(reply, known);
+function unknownServer(failed: FeedResult): Stop | null {
   if (failed.kind === "stopped") return failed.stop;
-  const failing = ["internal", "unavailable", "too-many-requests"];
-  if (reply.kind !== "problem" || !failing.includes(reply.problem)) return null;
-  return { why: "unavailable", detail: reply.detail, retryAfter: null };
+  if (failed.kind !== "refused" || !failed.fails) return null;
+  return { why: "unavailable", detail: failed.detail, retryAfter: null };
 }
 
 /** Unless something else has moved the feed on: then it has an epoch of its own. */

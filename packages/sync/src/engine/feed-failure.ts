@@ -8,8 +8,8 @@ import { type Stop, stopOf } from "./stop.ts";
 /** How the reading of one feed ended. */
 export type FeedResult =
   | { readonly kind: "head" | "start-over" }
-  /** `lasting`: this caller is given no such feed, today or tomorrow. */
-  | { readonly kind: "refused"; readonly detail: string; readonly lasting: boolean }
+  /** `fails`: the server could not tell; else it has no such feed for this caller, now at least. */
+  | { readonly kind: "refused"; readonly detail: string; readonly fails: boolean }
   | { readonly kind: "stopped"; readonly stop: Stop };
 
 /** What it comes to that a page of a feed can't be had. */
@@ -27,8 +27,7 @@ function ofProblem(problem: WireProblem, known: FeedState): FeedResult {
   const cursor = problem.errors.some(({ field }) => field === "cursor") || problem.problem === "gone";
   const begun = known.cursor !== plainAnew(known.cursor);
   if (begun && (cursor || problem.problem === "bad-request")) return { kind: "start-over" };
-  // A feed that the server does not know is as good as one that this caller may not read.
-  const unknown = problem.errors.some(({ field }) => field === "feed");
-  const lasting = unknown || problem.problem === "authorization" || problem.problem === "not-found";
-  return { kind: "refused", detail: problem.detail, lasting };
+  return { kind: "refused", detail: problem.detail, fails: failing.includes(problem.problem) };
 }
+
+const failing: readonly string[] = ["internal", "unavailable", "too-many-requests"];

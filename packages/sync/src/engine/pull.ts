@@ -3,10 +3,13 @@ import { forgetOld } from "../device/accepted.ts";
 import { commitParts } from "../device/commit.ts";
 import { collections, stateDocument, unchanged } from "../device/documents.ts";
 import {
+  broughtNothing,
   canaryOf,
+  epochKnown,
   type FeedState,
   feedDocument,
   feedKey,
+  noteRefusal,
   readFeed,
   startOver,
   unread,
@@ -29,7 +32,7 @@ export interface PullResult {
   readonly stop: Stop | null;
   /** What the server said of a feed that can't be read, in a sentence. */
   readonly refusal: string | null;
-  /** Whether a feed is refused for good, so that reading everything anew would never end. */
+  /** Whether every feed is refused for good, so that reading everything anew would never end. */
   readonly lasting: boolean;
 }
 
@@ -59,8 +62,8 @@ export async function pull(
   for (let rounds = 1; read.again && rounds < 3; rounds++) {
     read = await readAll(context, { feeds, canary }, turns);
   }
-  const { stop, refusal, lasting, again } = read;
-  const unfinished = stop ?? (refusal || again ? null : await finishRestart(context, feeds));
+  const { stop, refusal, lasting, again, isWhole } = read;
+  const unfinished = stop ?? (isWhole && !again ? await finishRestart(context, feeds) : null);
   if (unfinished) return { stop: unfinished, refusal, lasting };
   const at = context.clock().toISOString();
   await applyWaiting(context.store, at);
@@ -74,20 +77,42 @@ async function readAll(
   context: SyncContext,
   { feeds, canary }: Omit<FeedJob, "feed">,
   turns: PullTurns,
-): Promise<PullResult & { readonly again: boolean }> {
+): Promise<PullResult & { readonly again: boolean; readonly isWhole: boolean }> {
   let refusal: string | null = null;
-  let lasting = false;
+  const refused: Refused[] = [];
+  const unread = { lasting: false, isWhole: false };
   for (const feed of feeds) {
     const result = await pullFeed(context, { feed, feeds, canary }, turns);
-    if (result.kind === "stopped") return { stop: result.stop, refusal, lasting, again: false };
-    if (result.kind === "refused") ({ detail: refusal } = result);
-    lasting ||= result.kind === "refused" && result.lasting;
+    if (result.kind === "stopped") return { stop: result.stop, refusal, again: false, ...unread };
+    if (result.kind === "refused") {
+      refusal = result.detail;
+      refused.push(await weighed(context, feed, { ...result, canary }));
+    }
     if (result.kind === "start-over") {
       await startOver(context.store, feeds, canary);
-      return { stop: null, refusal, lasting, again: true };
+      return { stop: null, refusal, again: true, ...unread };
     }
   }
-  return { stop: null, refusal, lasting, again: false };
+  const isNone = refused.length === feeds.length;
+  const lasting = isNone && refused.every((each) => each.lasting);
+  const isWhole = !isNone && refused.every((each) => each.lasting || each.isNews);
+  return { stop: null, refusal, lasting, again: false, isWhole };
+}
+
+/** A feed that was refused: whether for good, and whether nothing here is from it, so that nothing is missed by its absence. */
+interface Refused {
+  readonly lasting: boolean;
+  readonly isNews: boolean;
+}
+
+async function weighed(
+  { store, clock }: SyncContext,
+  feed: string,
+  { fails, canary }: { readonly fails: boolean; readonly canary: string },
+): Promise<Refused> {
+  const known = (await readFeed(store, feed)).state ?? unread(canary);
+  const lasting = !fails && (await noteRefusal(store, feed, { known, at: clock() }));
+  return { lasting, isNews: broughtNothing(known) };
 }
 
 interface FeedJob {
@@ -124,7 +149,8 @@ async function pullPage(
   const version = document?.version ?? 0;
   const reply = await pages.read({ cursor: known.cursor, version });
   if (reply.kind !== "value") return ofFailure(reply, known);
-  if (known.epoch !== null && known.epoch !== reply.value.epoch) return { kind: "start-over" };
+  const epoch = known.epoch ?? (await epochKnown(context.store, job.feeds));
+  if (epoch !== null && epoch !== reply.value.epoch) return { kind: "start-over" };
   const page = await keyed(context, reply.value);
   if (page.restored && !known.restarting) return { kind: "start-over" };
   const goesOn = page.more && page.cursor !== known.cursor;
@@ -152,7 +178,7 @@ async function keyed(
   return { ...page, ...(await keyItems(store, page.items, newId)) };
 }
 
-function after(known: FeedState, page: PulledPage, at: string): FeedState {
+function after({ refusedSince: _, ...known }: FeedState, page: PulledPage, at: string): FeedState {
   const listed = page.plain && !page.more && (known.restarting || !known.complete);
   const landing = !known.complete || known.restarting;
   const landed = landing ? page.items.filter(({ change }) => change === "upsert").length : 0;
@@ -195,7 +221,8 @@ async function write(
     remove: [],
   };
   if (page.items.length === 0) {
-    if (next.cursor === known.cursor && next.complete === known.complete) return true;
+    const isNoNews = next.cursor === known.cursor && next.complete === known.complete;
+    if (isNoNews && known.refusedSince === undefined) return true;
     return !(await commitParts(store, [cursor], { durability: "relaxed" }));
   }
   const tracked = !page.plain && needsScope(job.feeds);

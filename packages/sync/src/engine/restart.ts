@@ -1,4 +1,3 @@
-import type { Store } from "@fieldroll/core";
 import { collections, unchanged } from "../device/documents.ts";
 import {
   canaryOf,
@@ -7,6 +6,7 @@ import {
   isUncertain,
   notesOf,
   readFeed,
+  readFeeds,
   startOver,
 } from "../device/feed-state.ts";
 import { sweep, type Unmet } from "../device/sweep.ts";
@@ -33,10 +33,6 @@ export async function checkStore(
   const lost = states.some((state) => state.records > 0) && (await storeIsEmpty(store));
   if (foreign || lost) await startOver(store, feeds, canary);
   if (lost) await restoreUnsent(store, clock().toISOString());
-}
-
-function readFeeds(store: Store, feeds: readonly string[]) {
-  return Promise.all(feeds.map((feed) => readFeed(store, feed)));
 }
 
 /** Whether a feed is being read anew: until that is done, nobody knows which version a record has, unless none was here before. */
@@ -66,8 +62,8 @@ export async function finishRestart(context: SyncContext, feeds: readonly string
   const read = await readFeeds(store, feeds);
   if (!read.some(({ state }) => state?.restarting)) return null;
   const at = clock().toISOString();
-  const { former = null } = read[0]?.state ?? {};
-  // The first of several feeds may be refused for ever.
+  // Any of several feeds may be refused for ever.
+  const former = read.map(({ state }) => state?.former).find((each) => each) ?? null;
   const epoch = read.map(({ state }) => state?.epoch).find((each) => each) ?? null;
   const plain = isPlainEpoch(epoch);
   const ask = plain ? (left: Unmet) => stillThere(context, left, at) : null;

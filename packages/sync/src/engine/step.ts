@@ -1,6 +1,6 @@
 import type { JsonObject, ResourceType } from "@fieldroll/core";
 import { type Known, settleWork } from "../device/commit.ts";
-import { readFeed } from "../device/feed-state.ts";
+import { epochKnown } from "../device/feed-state.ts";
 import { entryIn, loadWork, localIn } from "../device/work.ts";
 import { withAnswer } from "../model/answers.ts";
 import { nameIn, type OutboxEntry, type Settled } from "../model/entry.ts";
@@ -111,7 +111,7 @@ export interface Freezing {
 }
 
 export async function freezing({ store, feeds, newId, clock, photos }: SyncContext): Promise<Freezing> {
-  const epoch = (await readFeed(store, feeds[0] ?? "")).state?.epoch ?? null;
+  const epoch = await epochKnown(store, feeds);
   return { newId, at: clock().toISOString(), epoch, photos: photos() };
 }
 

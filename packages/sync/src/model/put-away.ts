@@ -3,6 +3,14 @@ import { replay } from "./edits.ts";
 import type { OutboxEntry } from "./entry.ts";
 import { isPlainEpoch } from "./plain-epoch.ts";
 
+/**
+ * Unsent work while nobody tells which state the server's data are in: it meets the record before it replaces it. A delay stays.
+ */
+export function doubted(entry: OutboxEntry): OutboxEntry {
+  const { attempts, nextAttemptAt } = entry;
+  return { ...compared({ ...entry, epoch: entry.epoch ?? null }, null), attempts, nextAttemptAt };
+}
+
 /** Unsent work as it is put away: a version says nothing without the state of the server's data that counts it. */
 export function putAway(entry: OutboxEntry, epoch: string | null): OutboxEntry {
   const { base, parked } = entry;

@@ -1,7 +1,7 @@
 import type { JsonObject, Store } from "@fieldroll/core";
 import { forgetAccepted } from "../device/accepted.ts";
 import { readState, stateDocument } from "../device/documents.ts";
-import { canaryOf, readFeed, startOver } from "../device/feed-state.ts";
+import { canaryOf, epochKnown, startOver } from "../device/feed-state.ts";
 import { readStatus } from "../device/status.ts";
 import { createEngine, type Engine } from "../engine/engine.ts";
 import type { EngineState } from "../engine/state.ts";
@@ -67,7 +67,7 @@ export function assemble(options: FieldServiceOptions): Parts {
   };
   const engine = createEngine({
     ...{ store, clock, random, newId, timers, lock, session, feeds, automatic, pollInterval, landed },
-    api: createApi(server, session, async () => (await readFeed(store, feeds[0] ?? "")).state?.epoch ?? null),
+    api: createApi(server, session, () => epochKnown(store, feeds)),
     online: () => connectivity.online,
     photos: () => options.photos !== "unmetered" || connectivity.metered !== true,
     changed: () => {

@@ -1,6 +1,6 @@
 import { failure, isJsonObject, type Json, type Outcome, type Problem, success } from "@fieldroll/core";
 import { readState, stateUnchanged } from "../device/documents.ts";
-import { epochHere, readFeed } from "../device/feed-state.ts";
+import { epochHere, epochKnown } from "../device/feed-state.ts";
 import { accountOf, type SealedWork, takeIn, unsealWork, unsentWork } from "../device/seal.ts";
 import { isSealedWork } from "../device/sealed-shape.ts";
 import { randomBytes } from "../host.ts";
@@ -20,10 +20,6 @@ interface Contents {
 
 type Present = Pick<Parts, "store" | "server" | "session" | "feeds">;
 
-async function epochOf({ store, feeds }: Present): Promise<string | null> {
-  return (await readFeed(store, feeds[0] ?? "")).state?.epoch ?? null;
-}
-
 /**
  * Puts all unsent work of the person who is signed in into a file, for a device that can't send it any more. It stays here as
  * well: should both devices send it, the server takes each request once, and what was merged already merges to nothing.
@@ -34,7 +30,12 @@ export async function exportUnsent(parts: Present, passphrase: string): Promise<
   if (!present) return failure(signedOut);
   if ([...passphrase].length < shortest) return failure(tooShort);
   const works = await unsentWork(store, await epochHere(store, feeds));
-  const contents: Contents = { server, epoch: await epochOf(parts), clientId: present.clientId, works };
+  const contents: Contents = {
+    server,
+    epoch: await epochKnown(parts.store, parts.feeds),
+    clientId: present.clientId,
+    works,
+  };
   return success({
     records: works.length,
     file: await sealedText(contents as unknown as Json, passphrase, randomBytes),
@@ -54,7 +55,7 @@ export async function importUnsent(
   if (opened.kind === "wrong") return failure(wrong);
   const contents = opened.kind === "opened" ? contentsIn(opened.value) : undefined;
   if (!contents) return failure(noFile);
-  const sameData = contents.epoch !== null && contents.epoch === (await epochOf(parts));
+  const sameData = contents.epoch !== null && contents.epoch === (await epochKnown(parts.store, parts.feeds));
   if (contents.server !== server && !sameData) return failure(otherServer);
   const fence = stateUnchanged("session", await readState(store, "session"));
   const account = accountOf(server, contents.clientId);
