@@ -2,6 +2,7 @@ import { createRegistry } from "../registry/create-registry.ts";
 import { operator } from "../registry/scopes.ts";
 import type { Caller, Registry, RegistryConfig, RegistryView } from "../registry/types.ts";
 import { createMemoryStore } from "../store/memory.ts";
+import { createMemoryMedium } from "../store/memory-medium.ts";
 import type { Store } from "../store/port.ts";
 
 /** A registry for tests: in memory, with a clock that only the test moves and ids that repeat from run to run. */
@@ -35,7 +36,7 @@ export interface TestRegistryOptions
  * advance({ days: 30 });
  */
 export function createTestRegistry(options: TestRegistryOptions = {}): TestRegistry {
-  const { startAt = "2026-01-01T08:00:00.000Z", store = createMemoryStore(), ...config } = options;
+  const { startAt = "2026-01-01T08:00:00.000Z", store = newStore(), ...config } = options;
   let now = new Date(startAt).getTime();
   let ids = 0;
   const registry = createRegistry({
@@ -53,6 +54,11 @@ export function createTestRegistry(options: TestRegistryOptions = {}): TestRegis
       now += days * 86_400_000 + milliseconds;
     },
   };
+}
+
+/** Each has the same name, so that cursors repeat from run to run as well. */
+function newStore(): Store {
+  return createMemoryStore({ medium: createMemoryMedium({ name: "test" }) });
 }
 
 /** A UUIDv7 (RFC 9562) of an instant and a number instead of random bits. */
