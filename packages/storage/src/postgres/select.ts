@@ -115,20 +115,15 @@ export function foundFurther(
 
 /** Reads what meets a condition on the sort's index by the first value, in its order, and what does so by a further one only. */
 export function parted(page: Page, by: Condition, add: Parameters): string {
-  const { schema, collection, where, sort = { idx: "", descending: false }, after, wanted } = page;
+  const { schema, collection, where, sort = { idx: "", descending: false }, wanted } = page;
   const way = sort.descending ? " DESC" : "";
-  const beyond = (value: string, key: string) =>
-    after
-      ? [
-          `(${value}, ${key}) ${sort.descending ? "<" : ">"} (${add.text(after.value ?? "")}, ${add.text(after.key)})`,
-        ]
-      : [];
+  const onwards = beyondPlace(page, add);
   const others = where.filter((condition) => condition !== by).map((each) => documentMeets(each, add));
   const own = [`w.collection = ${add.text(collection)}`, `w.idx = ${literal(sort.idx)}`, "w.first"];
-  const first = [...own, entryMeets(by, add), ...beyond("w.value", "w.key"), ...others];
+  const first = [...own, entryMeets(by, add), ...onwards, ...others];
   const document = documentOf(schema, "w", add.text(collection));
   // Whose first value meets it as well is among the others already.
-  const further = [`NOT (${entryMeets(by, add)})`, ...beyond("w.value", "w.key"), ...others];
+  const further = [`NOT (${entryMeets(by, add)})`, ...onwards, ...others];
   return `SELECT ${documentColumns}, false AS missing FROM (
       (SELECT w.key, w.value FROM ${schema}.entries w ${document}${whereAll(first)}
         ORDER BY w.value${way}, w.key${way} LIMIT ${add.number(wanted)})
@@ -161,23 +156,18 @@ function walkSingle(page: Page, plan: Walk, add: Parameters): string {
 }
 
 function walkSorted(page: Page, { single, steps }: Walk, add: Parameters): string {
-  const { schema, collection, where, sort = { idx: "", descending: false }, after, wanted } = page;
+  const { schema, collection, where, sort = { idx: "", descending: false }, wanted } = page;
   const way = sort.descending ? " DESC" : "";
   const isOwn = (condition: Condition) => single && columnName(condition.index) === sort.idx;
   const own = where.filter(isOwn).map((condition) => entryMayMeet(condition, add));
   const tests = where
     .filter((condition) => !isOwn(condition) || isCut(condition))
     .map((condition) => documentMeets(condition, add));
-  const beyond = after
-    ? [
-        `(w.value, w.key) ${sort.descending ? "<" : ">"} (${add.text(after.value ?? "")}, ${add.text(after.key)})`,
-      ]
-    : [];
   const along = [
     `w.collection = ${add.text(collection)}`,
     `w.idx = ${literal(sort.idx)}`,
     "w.first",
-    ...beyond,
+    ...beyondPlace(page, add),
     ...own,
   ];
   const order = `ORDER BY w.value${way}, w.key${way}`;
@@ -217,6 +207,13 @@ function walkingKeys(page: Page, own: readonly string[], add: Parameters): strin
   if (page.counted) return `SELECT count(*) AS count ${from}`;
   return `SELECT ${documentColumns}, ${own.length > 0} AS missing ${from}
     ORDER BY d.key${descending ? " DESC" : ""} LIMIT ${add.number(wanted)}`;
+}
+
+/** That a row named `w`, of a value and a key, comes after the page's start. */
+function beyondPlace({ sort, after }: Page, add: Parameters): readonly string[] {
+  if (!after) return [];
+  const way = sort?.descending ? "<" : ">";
+  return [`(w.value, w.key) ${way} (${add.text(after.value ?? "")}, ${add.text(after.key)})`];
 }
 
 function beyondPosition(
