@@ -130,17 +130,20 @@ describe("a record made here that two devices send", () => {
   });
 
   it("waits for a person where the two say something else", async () => {
-    await ok(
-      first.client.individuals.update(reference, (draft) => {
-        draft.name.family = "Reyes";
-      }),
-    );
+    const rename = ({ client }: Device, family: string) =>
+      ok(
+        client.individuals.update(reference, (draft) => {
+          draft.name.family = family;
+        }),
+      );
+    await rename(first, "Reyes");
+    await rename(second, "Diaz");
     second.online = true;
     await second.client.sync();
     first.online = true;
     expect(await first.client.sync()).toMatchObject({ pending: 0, sending: 0, parked: 1 });
     expect(await first.client.parked()).toMatchObject([
-      { reason: "conflict", conflicts: [{ ours: "Reyes", theirs: "Neu" }] },
+      { reason: "conflict", conflicts: [{ base: "Neu", ours: "Reyes", theirs: "Diaz" }] },
     ]);
     const [parked] = await first.client.parked();
     const choices = { [parked?.conflicts[0]?.path ?? ""]: "ours" as const };

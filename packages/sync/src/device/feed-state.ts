@@ -16,7 +16,10 @@ export interface FeedState {
   readonly records: number;
   /** Whether the feed is being read anew, so that older versions and absences count. */
   readonly restarting: boolean;
-  /** Whether no record was here when that began, but such as unsent work stands on: that is compared by itself, and need not wait. */
+  /**
+   * Whether unsent work need not wait for that: no record was here when it began, but such as work stands on that is compared by
+   * itself, or the server's data are the same as before.
+   */
   readonly blank?: boolean;
   /** Must equal the store's canary: else the store lost what this cursor speaks of. */
   readonly canary: string;
@@ -83,8 +86,9 @@ export async function noteRefusal(
   const age = at.getTime() - Date.parse(known.refusedSince ?? "");
   // Not the age of a clock that was put back since.
   if (age >= 0) return age >= lastsAfter;
-  const { document } = await readFeed(store, feed);
-  const next = { ...known, refusedSince: at.toISOString() };
+  const { state, document } = await readFeed(store, feed);
+  // Whoever signed in since the feed was asked may have sent it back to its beginning.
+  const next = { ...(state ?? known), refusedSince: at.toISOString() };
   await store.commit({
     expect: [unchanged({ collection: collections.sync, key: feedKey(feed) }, document)],
     put: [feedDocument(feed, document, next)],
@@ -130,8 +134,24 @@ export async function startOver(
   while (!(await sendBack(store, feeds, { ...unread(canary), restarting: true, ...(blank && { blank }) })));
 }
 
-/** @returns whether nothing came in between */
-async function sendBack(store: Store, feeds: readonly string[], anew: FeedState): Promise<boolean> {
+/**
+ * Has all feeds read anew from a server whose data are the same, so that what is here and is not told again goes. Nothing waits for
+ * that: versions here are still the server's.
+ */
+export async function readAgain(store: Store, feeds: readonly string[], canary: string): Promise<void> {
+  const read = await readFeeds(store, feeds);
+  if (read.every(({ state }) => state?.restarting)) return;
+  const isSure = !read.some(({ state }) => isUncertain(state));
+  while (!(await sendBack(store, feeds, { ...unread(canary), restarting: true, blank: isSure }, isSure)));
+}
+
+/** @param isSame whether the state of the server's data is known to be the one that was read @returns whether nothing came in between */
+async function sendBack(
+  store: Store,
+  feeds: readonly string[],
+  anew: FeedState,
+  isSame = false,
+): Promise<boolean> {
   const found = await readFeeds(store, feeds);
   const put = feeds.map((feed, i) => {
     const { state, document } = found[i] ?? { state: null, document: undefined };
@@ -139,7 +159,8 @@ async function sendBack(store: Store, feeds: readonly string[], anew: FeedState)
     const cursor = plainAnew(state?.cursor ?? null);
     const former = (isUncertain(state) ? state?.former : state?.epoch) ?? null;
     const { refusedSince } = state ?? {};
-    const next = { ...anew, cursor, complete, former, ...(refusedSince && { refusedSince }) };
+    const epochs = isSame ? { epoch: state?.epoch ?? null } : { former };
+    const next = { ...anew, ...epochs, cursor, complete, ...(refusedSince && { refusedSince }) };
     return feedDocument(feed, document, next);
   });
   const forgotten = [collections.seen, collections.scope, collections.waiting];

@@ -39,11 +39,12 @@ export async function summaries(store: Store): Promise<readonly EntrySummary[]> 
   const found: EntrySummary[] = [];
   for await (const document of everyDocument(store, { collection: collections.outbox })) {
     const entry = entryOf(document);
-    const { attempts, nextAttemptAt, provides, releases = [], needs } = entry;
+    const { attempts, nextAttemptAt, provides, releases = [], needs, request } = entry;
     const since = oldestEdit(entry);
     found.push({
       id: document.key,
-      state: entryState(entry),
+      // What it needs has to arrive before its first attempt all the same.
+      state: request?.early && attempts === 0 ? "pending" : entryState(entry),
       attempts,
       nextAttemptAt,
       since,

@@ -11,10 +11,14 @@ import { addEdit } from "../model/edits.ts";
 import type { OutboxEntry } from "../model/entry.ts";
 import { collections, everyDocument, stateDocument, stateUnchanged } from "./documents.ts";
 import { entryDocument } from "./outbox.ts";
-import { accountOf, sealWork, unsealWork } from "./seal.ts";
+import { accountOf, sealWork } from "./seal.ts";
+import { unsealWork as unseal } from "./unseal.ts";
 
 const anna = accountOf("https://registry.test/api/v2", "anna");
 const at = "2026-01-15T08:00:00.000Z";
+
+const unsealWork = (store: Store, account: string, fence: Expectation) =>
+  unseal(store, account, { fence, epoch: null, at });
 
 async function everything(store: Store, collection: string) {
   const found = [];
@@ -60,6 +64,28 @@ describe("sealed work", () => {
     expect([await everything(store, "Individual"), await everything(store, collections.outbox)]).toEqual(
       before,
     );
+    expect(await everything(store, collections.sealed)).toEqual([]);
+  });
+
+  it("comes back once where two tabs bring it back at once, and one of them sends it meanwhile", async () => {
+    const { store, fence } = await working(2);
+    await sealWork(store, anna, fence, null);
+    const sealed = await everything(store, collections.sealed);
+    let isFirst = true;
+    const slow: Store = {
+      ...store,
+      commit: async (commit) => {
+        if (isFirst) {
+          isFirst = false;
+          expect(await unsealWork(store, anna, fence)).toBe(2);
+          const gone = sealed.map((_, i) => ({ collection: collections.outbox, key: `Individual/000${i}` }));
+          await store.commit({ remove: gone });
+        }
+        return store.commit(commit);
+      },
+    };
+    expect(await unsealWork(slow, anna, fence)).toBe(0);
+    expect(await everything(store, collections.outbox)).toEqual([]);
     expect(await everything(store, collections.sealed)).toEqual([]);
   });
 

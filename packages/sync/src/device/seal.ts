@@ -1,10 +1,9 @@
 import { type Document, type Expectation, type Json, recordKey, type Store } from "@fieldroll/core";
-import { oldestEdit } from "../model/edits.ts";
 import { entryId, type OutboxEntry } from "../model/entry.ts";
 import { putAway, withoutEdits } from "../model/put-away.ts";
-import { addressed, commitParts, noParts } from "./commit.ts";
+import { commitParts } from "./commit.ts";
 import { collections, everyDocument, isOf, unchanged } from "./documents.ts";
-import { entryDocument, entryOf } from "./outbox.ts";
+import { entryOf } from "./outbox.ts";
 import { type CommitParts, entryIn, loadWork, type Work } from "./work.ts";
 
 /**
@@ -171,101 +170,13 @@ async function unknownHere(store: Store, works: readonly SealedWork[]): Promise<
   });
 }
 
-/**
- * Brings a person's sealed work back into the outbox as it was, frozen requests included. What has unsent work here
- * already stays sealed.
- *
- * @param fence holds at every commit
- * @returns how many records, or `null` when the fence does not hold any more
- */
-export async function unsealWork(store: Store, account: string, fence: Expectation): Promise<number | null> {
-  const query = { collection: collections.sealed, where: [{ index: "account", anyOf: [account] }] };
-  let opened = 0;
-  let after: Parameters<Store["query"]>[0]["after"];
-  do {
-    const page = await store.query({ ...query, limit: batch, ...(after && { after }) });
-    const count = await unsealPage(store, page.documents, fence);
-    if (count === null) return null;
-    opened += count;
-    after = page.next;
-  } while (after);
-  return opened;
-}
-
-/** Tried until nothing interferes: where another record has a claim by now, that one keeps it. */
-async function unsealPage(
-  store: Store,
-  documents: readonly Document[],
-  fence: Expectation,
-): Promise<number | null> {
-  const taken = new Set<string>();
-  for (;;) {
-    const { opening, waiting } = await unsealingParts(store, documents, taken);
-    const failures = await commitParts(store, [standingOn(fence), ...opening, ...waiting]);
-    if (!failures) return opening.length;
-    if (failures.some(isOf(fence))) return null;
-    for (const failure of failures) if (failure.kind === "claim-taken") taken.add(failure.claim);
-  }
-}
-
-async function unsealingParts(
-  store: Store,
-  documents: readonly Document[],
-  taken: ReadonlySet<string>,
-): Promise<{ readonly opening: readonly CommitParts[]; readonly waiting: readonly CommitParts[] }> {
-  const known = documents.flatMap((document) => {
-    const content = document.body as unknown as SealedWork;
-    return content.format === 1 ? [{ document, ...content }] : [];
-  });
-  // The earliest first, for what was made later may stand on it; of two that begin alike, the one that says more.
-  const begin = ({ entry }: SealedWork) => Date.parse(oldestEdit(entry));
-  known.sort((a, b) => begin(a) - begin(b) || b.entry.edits.length - a.entry.edits.length);
-  const works = await loadWork(
-    store,
-    known.map(({ entry }) => entry),
-  );
-  const claimed = new Set(taken);
-  const met = new Map<string, OutboxEntry>();
-  const [opening, waiting]: CommitParts[][] = [[], []];
-  known.forEach(({ document, ...content }, i) => {
-    const { entry, record } = content;
-    const work = works[i];
-    if (!work) return;
-    const id = entryId(entry.type, entry.key);
-    const other = met.get(id) ?? entryIn(work);
-    if (other) {
-      waiting?.push(waitingParts(document, content, other));
-      return;
-    }
-    met.set(id, entry);
-    const key = recordKey(entry.type, entry.key);
-    // News from before would stand against that of the first pull, which has to say what this person may still see.
-    const put = [entryDocument(putAway(work.record ? entry : { ...entry, incoming: null }, null), undefined)];
-    if (record) {
-      put.push(addressed({ ...key, version: (work.record?.version ?? 0) + 1, ...record }, claimed));
-      for (const claim of record.claims ?? []) claimed.add(claim);
-    }
-    const vacant = unchanged({ collection: collections.outbox, key: id }, undefined);
-    opening?.push({ expect: [unchanged(key, work.record), vacant], put, remove: [document] });
-  });
-  return { opening: opening ?? [], waiting: waiting ?? [] };
-}
-
-/** What goes on waiting does so without the edits that the work before it brings. */
-function waitingParts(document: Document, content: SealedWork, before: OutboxEntry): CommitParts {
-  const entry = withoutEdits(content.entry, new Set(before.edits.map(({ id }) => id)));
-  if (entry === content.entry) return noParts;
-  const body = { ...content, entry } as unknown as Json;
-  const put = entry ? [{ ...document, version: document.version + 1, body }] : [];
-  return { expect: [unchanged(document, document)], put, remove: entry ? [] : [document] };
-}
-
 /** Whether anything of a person is sealed here. */
 export async function hasSealed(store: Store, account: string): Promise<boolean> {
   const where = [{ index: "account", anyOf: [account] }];
   return (await store.query({ collection: collections.sealed, where, limit: 1 })).documents.length > 0;
 }
 
-function standingOn(fence: Expectation): CommitParts {
+/** A part of a commit that only expects. */
+export function standingOn(fence: Expectation): CommitParts {
   return { expect: [fence], put: [], remove: [] };
 }

@@ -6,7 +6,7 @@ import type { SyncStatus } from "../types.ts";
 import { acceptedIn, loadAccepted } from "./accepted.ts";
 import { collections, everyDocument } from "./documents.ts";
 import { giveElsewhere } from "./elsewhere.ts";
-import { readFeed } from "./feed-state.ts";
+import { epochKnown, readFeeds } from "./feed-state.ts";
 import { loadWork, type Work } from "./work.ts";
 
 /** How many records have changes that a restored server lost, and that wait until consents show the record whole. */
@@ -56,8 +56,9 @@ async function* lostDocuments(store: Store, epoch: string | null): AsyncGenerato
   }
 }
 
-/** The state of the server's data once all of it was looked at. */
-async function settledEpoch(store: Store, [feed = ""]: readonly string[]): Promise<string | null> {
-  const { state } = await readFeed(store, feed);
-  return !state || state.restarting || isPlainEpoch(state.epoch) ? null : state.epoch;
+/** The state of the server's data once all of it was looked at, as any of the feeds told it. */
+async function settledEpoch(store: Store, feeds: readonly string[]): Promise<string | null> {
+  const read = await readFeeds(store, feeds);
+  const epoch = await epochKnown(store, feeds);
+  return isPlainEpoch(epoch) || read.some(({ state }) => state?.restarting) ? null : epoch;
 }

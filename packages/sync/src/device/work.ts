@@ -83,12 +83,14 @@ export interface SettleOptions {
   readonly keyless?: string;
   /** Whether the key that it had on the server is none any more. */
   readonly isKeyLost?: boolean;
+  /** Work that comes from elsewhere, as it was: none of the record is in the outbox. */
+  readonly before?: OutboxEntry;
 }
 
 /** What a settled record and entry write. Nothing that did not change is written. */
 export function settledParts(work: Work, decided: Settled, options: SettleOptions): CommitParts {
   const { type, key } = work;
-  const entry = entryIn(work);
+  const entry = options.before ?? entryIn(work);
   const settled = lawful(entry, decided, options.at);
   const put: Document[] = [];
   const remove: DocumentKey[] = [];

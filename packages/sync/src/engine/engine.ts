@@ -50,6 +50,8 @@ export interface EngineOptions extends Pick<HostPorts, "clock" | "random" | "new
   readonly landed: () => void;
   /** Called with the state of an engine that leads, for those that follow. */
   readonly share: (state: EngineState) => void;
+  /** Brings back what was put away while its record had other unsent work. @returns how many records */
+  readonly reclaim: () => Promise<number>;
   /** Called when a run ended. */
   readonly ran: () => void;
 }

@@ -11,6 +11,8 @@ import type { Stop } from "./stop.ts";
 /** What a run works with. */
 export interface RunContext extends SyncContext {
   readonly session: Pick<Session, "begin">;
+  /** Brings back what was put away while its record had other unsent work. @returns how many records */
+  readonly reclaim: () => Promise<number>;
   /** Called when records on the device changed. */
   readonly landed: () => void;
 }
@@ -58,7 +60,8 @@ export async function runOnce(
     const second = await (pulled.lasting ? send : sendUnlessRestarting)({ eager: false });
     if (!second) return { kind: "stopped", stop: readAnewFirst(pulled), moved };
     if (second.stop) return { kind: "stopped", stop: second.stop, moved };
-    const nextAt = second.nextAt === null ? null : Date.parse(second.nextAt);
+    const more = (await context.reclaim()) > 0 ? context.clock().toISOString() : second.nextAt;
+    const nextAt = more === null ? null : Date.parse(more);
     return { kind: "done", nextAt, refusal: pulled.refusal };
   } catch (error) {
     return { kind: "stopped", stop: stopOfError(error), moved };

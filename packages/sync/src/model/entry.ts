@@ -37,6 +37,8 @@ export interface FrozenRequest {
   readonly covers: readonly string[];
   /** UTC instant. */
   readonly frozenAt: string;
+  /** Whether it was frozen for a file, and not for its first attempt: what it needs may not have arrived yet, and another device may send it. */
+  readonly early?: boolean;
 }
 
 /** News of a record from a pull: its newer copy, or that it left. */

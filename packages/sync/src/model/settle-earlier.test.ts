@@ -72,6 +72,27 @@ describe("a record that is found on the server although it was refused", () => {
     });
   });
 
+  it.each([
+    { made: "Cruz", waits: false },
+    { made: "Reyes", waits: true },
+  ])("loses nothing where a request before the last one made it, as $made", ({ made, waits }) => {
+    const { entry, local } = sentTwice();
+    const refused = [lost, tooLarge].reduce(
+      (now, answer) => settle(now, local, answer, at).entry ?? now,
+      entry,
+    );
+    const last = ana("Santos");
+    const renamed = { type: "Individual", key: "k", before: local, after: last, by: "t", at } as const;
+    const third = frozen(addEdit(refused, renamed, "e3"), last);
+    const settled = settle(third, last, ownDuplicate(onServer(made)), at);
+    expect(settled).toMatchObject({
+      entry: { edits: [{ id: "e2" }, { id: "e3" }], request: null },
+      local: { name: { family: "Santos" } },
+      ended: [{ edit: { id: "e1" }, end: "accepted" }],
+    });
+    expect(settled.entry?.parked?.reason).toBe(waits ? "conflict" : undefined);
+  });
+
   it("was made by this request, where none before it can have arrived", () => {
     const { entry, local } = sentTwice([tooLarge]);
     expect(entry.earlier).toBeUndefined();

@@ -102,16 +102,17 @@ function giveBackFormer({ entry, local }: Settled, at: string): Settled | null {
 
 /** The request was refused: nothing of it happened. What a pull brought meanwhile is looked at now. */
 function refuse(entry: OutboxEntry, local: JsonObject, detail: string, at: string): Settled {
-  const { incoming, request, base, attempts } = entry;
+  const { incoming, request, base, attempts, earlier } = entry;
   if (request && incoming?.kind === "upsert" && base === null && isMadeFor(request.sent, incoming.record)) {
     // An attempt before this one arrived, and what was refused was its repetition.
     return adopt({ ...entry, request, incoming: null }, local, incoming.record, at);
   }
-  const mayArrive = request && base === null && attempts > 0;
+  const mayArrive = request && base === null && (attempts > 0 || request.early);
   const free: OutboxEntry = {
     ...entry,
     request: null,
-    ...(mayArrive && { earlier: { sent: request.sent, covers: request.covers } }),
+    // Of several the first: merged from that, nothing that was said after it counts as taken back.
+    ...(mayArrive && !earlier && { earlier: { sent: request.sent, covers: request.covers } }),
     incoming: null,
     attempts: 0,
     nextAttemptAt: null,

@@ -4,7 +4,8 @@ import { readState, stateDocument, stateUnchanged, type Versioned } from "../dev
 import { canaryOf, epochHere, startOver } from "../device/feed-state.ts";
 import { forgetRecords, refusePages } from "../device/forget.ts";
 import { countUnsent } from "../device/outbox.ts";
-import { accountOf, hasSealed, sealWork, unsealWork } from "../device/seal.ts";
+import { accountOf, hasSealed, sealWork } from "../device/seal.ts";
+import { unsealWork } from "../device/unseal.ts";
 import type { SignedIn, SignedOut, SignIn, SignOutOptions } from "../types.ts";
 import { type Parts, tellSession } from "./parts.ts";
 
@@ -43,7 +44,7 @@ interface Handed extends SignedIn {
 
 /** Makes the device a person's, while nobody is signed in. `null` when somebody else did so meanwhile. */
 async function handOver(parts: Parts, clientId: string): Promise<Handed | null> {
-  const { store, feeds, session, newId, server } = parts;
+  const { store, feeds, session, newId, server, clock } = parts;
   const [owner, present] = await Promise.all([readState(store, "owner"), readState(store, "session")]);
   const account = accountOf(server, clientId);
   const other = owner !== undefined && owner.body !== clientId;
@@ -60,9 +61,11 @@ async function handOver(parts: Parts, clientId: string): Promise<Handed | null> 
     if (!(await store.commit({ expect: [fence], put: [owns] })).ok) return null;
   }
   // What left this person's feeds meanwhile is told by none of them: it is what a pull from the start does not meet.
-  if (other && hasOwn) await startOver(store, feeds, canary, true);
+  if (hasOwn && owner?.body !== clientId) await startOver(store, feeds, canary, true);
   const isBack = await unsealAccepted(store, account, fence);
-  const restored = isBack ? await unsealWork(store, account, fence) : null;
+  const at = clock().toISOString();
+  const how = { fence, epoch: await epochHere(store, feeds), at };
+  const restored = isBack ? await unsealWork(store, account, how) : null;
   return restored === null ? null : { replaces: left, restored, sealed };
 }
 

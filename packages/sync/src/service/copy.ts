@@ -1,9 +1,10 @@
 import { isJsonObject, type Json, type Store } from "@fieldroll/core";
 import { collections, everyDocument, readState, stateUnchanged } from "../device/documents.ts";
 import { epochHere } from "../device/feed-state.ts";
-import { accountOf, type SealedWork, takeIn, unsealWork, unsentWork } from "../device/seal.ts";
+import { accountOf, type SealedWork, takeIn, unsentWork } from "../device/seal.ts";
 import { isSealedWork } from "../device/sealed-shape.ts";
 import { readSession } from "../device/session-state.ts";
+import { unsealWork } from "../device/unseal.ts";
 import type { HostPorts } from "../ports.ts";
 
 /** Keeps a copy of all that is unsent outside the store, and gives it back to a store that was lost. */
@@ -18,8 +19,6 @@ export interface CopyKeeper {
 
 interface Contents {
   readonly format: 1;
-  /** Of the store that it was made of. */
-  readonly canary: string;
   readonly works: readonly Copied[];
 }
 
@@ -64,7 +63,7 @@ export function createCopyKeeper({
 
   async function look(): Promise<void> {
     const text = copy && (await copy.read());
-    const known = await restore(store, server, text);
+    const known = await restore({ store, server, feeds, clock }, text);
     isKnown = known !== null;
     if (known) restored();
   }
@@ -115,10 +114,7 @@ export function createCopyKeeper({
   };
 }
 
-/** Not before the store has a mark, by which the copy knows it again. */
 async function copyOf(store: Store, server: string, feeds: readonly string[]): Promise<string | null> {
-  const canary = await readState(store, "canary");
-  if (!canary) return null;
   const owner = await readState(store, "owner");
   const works: Copied[] = [];
   if (owner) {
@@ -131,8 +127,7 @@ async function copyOf(store: Store, server: string, feeds: readonly string[]): P
   }
   // Handed over meanwhile, it may be another's work: there is a copy again when that is done.
   if ((await readState(store, "owner"))?.version !== owner?.version) return null;
-  const kept = shortest(works);
-  const contents: Contents = { format: 1, canary: String(canary.body), works: kept };
+  const contents: Contents = { format: 1, works: shortest(works) };
   return JSON.stringify(contents);
 }
 
@@ -151,21 +146,27 @@ function shortest(works: readonly Copied[]): readonly Copied[] {
   return sized.filter((each) => kept.has(each)).map(({ work }) => work);
 }
 
+type Place = Pick<HostPorts, "clock"> & {
+  readonly store: Store;
+  readonly server: string;
+  readonly feeds: readonly string[];
+};
+
 /**
- * Puts a copy's work into a store that is not the one it was made of. Another copy may take its place then.
+ * Puts a copy's work into a store that has not got it: another one than it was made of, or the same in a former state. Another copy may
+ * take its place then.
  *
  * @returns how many records came into the outbox; `null` where the store does not have it all
  */
-async function restore(store: Store, server: string, text: string | null): Promise<number | null> {
+async function restore(place: Place, text: string | null): Promise<number | null> {
   const contents = contentsIn(text);
   if (contents === "later") return null;
-  const found = await readState(store, "canary");
-  if (contents === null || found?.body === contents.canary) return 0;
+  if (contents === null) return 0;
   const accounts = [...new Set(contents.works.map(({ account }) => account))];
   let opened = 0;
   for (const account of accounts) {
     const own = contents.works.filter((each) => each.account === account).map(({ work }) => work);
-    const back = await taken(store, { server, account }, own);
+    const back = await taken(place, account, own);
     if (back === null) return null;
     opened += back;
   }
@@ -174,8 +175,8 @@ async function restore(store: Store, server: string, text: string | null): Promi
 
 /** Sealed until its person signs in, unless that is who is signed in now. Another tab may do the same at this moment. */
 async function taken(
-  store: Store,
-  { server, account }: { readonly server: string; readonly account: string },
+  { store, server, feeds, clock }: Place,
+  account: string,
   works: readonly SealedWork[],
 ): Promise<number | null> {
   for (let round = 0; round < rounds; round++) {
@@ -183,7 +184,8 @@ async function taken(
     const present = await readSession(store);
     if ((await takeIn(store, account, { works, fence })) === null) continue;
     if (!present || accountOf(server, present.clientId) !== account) return 0;
-    const opened = await unsealWork(store, account, fence);
+    const how = { fence, epoch: await epochHere(store, feeds), at: clock().toISOString() };
+    const opened = await unsealWork(store, account, how);
     if (opened !== null) return opened;
   }
   return null;
@@ -197,13 +199,13 @@ function contentsIn(text: string | null): Contents | "later" | null {
   try {
     const value = JSON.parse(text ?? "null") as Json;
     if (!isJsonObject(value)) return null;
-    const { format, canary, works } = value;
+    const { format, works } = value;
     if (typeof format === "number" && format > 1) return "later";
-    if (format !== 1 || typeof canary !== "string" || !Array.isArray(works)) return null;
+    if (format !== 1 || !Array.isArray(works)) return null;
     const known = works.filter(
       (each) => isJsonObject(each) && typeof each.account === "string" && isSealedWork(each.work),
     );
-    return { format, canary, works: known as unknown as readonly Copied[] };
+    return { format, works: known as unknown as readonly Copied[] };
   } catch {
     return null;
   }

@@ -14,6 +14,7 @@ import { createTransport } from "../transport/transport.ts";
 import type { SyncStatus } from "../types.ts";
 import { type CopyKeeper, createCopyKeeper } from "./copy.ts";
 import { createNews, type News } from "./news.ts";
+import { reclaim } from "./reclaim.ts";
 import { createDeviceRegistry, type DeviceRegistry } from "./records.ts";
 
 /** What a service is made of. */
@@ -73,6 +74,11 @@ export function assemble(options: FieldServiceOptions): Parts {
     changed: () => {
       news.statusChanged();
       keeper.changed();
+    },
+    async reclaim() {
+      const back = await reclaim({ store, session, server, feeds, clock });
+      if (back > 0) landed();
+      return back;
     },
     ran: () => channel.post({ kind: "ran" }),
     share: (state) => channel.post({ kind: "engine", state: { ...state } }),

@@ -1,8 +1,12 @@
 import { failure, isJsonObject, type Json, type Outcome, type Problem, success } from "@fieldroll/core";
-import { readState, stateUnchanged } from "../device/documents.ts";
-import { epochHere, epochKnown } from "../device/feed-state.ts";
-import { accountOf, type SealedWork, takeIn, unsealWork, unsentWork } from "../device/seal.ts";
+import { settleWork } from "../device/commit.ts";
+import { collections, everyDocument, readState, stateUnchanged } from "../device/documents.ts";
+import { canaryOf, epochHere, epochKnown, readAgain } from "../device/feed-state.ts";
+import { entryOf } from "../device/outbox.ts";
+import { accountOf, type SealedWork, takeIn, unsentWork } from "../device/seal.ts";
 import { isSealedWork } from "../device/sealed-shape.ts";
+import { unsealWork } from "../device/unseal.ts";
+import { freezeIn } from "../engine/step.ts";
 import { randomBytes } from "../host.ts";
 import type { Carried, TakenIn } from "../types.ts";
 import type { Parts } from "./parts.ts";
@@ -18,21 +22,23 @@ interface Contents {
   readonly works: readonly SealedWork[];
 }
 
-type Present = Pick<Parts, "store" | "server" | "session" | "feeds">;
+type Present = Pick<Parts, "store" | "server" | "session" | "feeds" | "clock" | "newId">;
 
 /**
  * Puts all unsent work of the person who is signed in into a file, for a device that can't send it any more. It stays here as
- * well: should both devices send it, the server takes each request once, and what was merged already merges to nothing.
+ * well: should both devices send it, the server takes each request once, for it has one key from now on.
  */
 export async function exportUnsent(parts: Present, passphrase: string): Promise<Outcome<Carried>> {
   const { store, server, session, feeds } = parts;
   const present = await session.current();
   if (!present) return failure(signedOut);
   if ([...passphrase].length < shortest) return failure(tooShort);
-  const works = await unsentWork(store, await epochHere(store, feeds));
+  const epoch = await epochHere(store, feeds);
+  await freezeAll(parts, epoch);
+  const works = await unsentWork(store, epoch);
   const contents: Contents = {
     server,
-    epoch: await epochKnown(parts.store, parts.feeds),
+    epoch: await epochKnown(store, feeds),
     clientId: present.clientId,
     works,
   };
@@ -42,26 +48,48 @@ export async function exportUnsent(parts: Present, passphrase: string): Promise<
   });
 }
 
+/**
+ * Freezes what two devices will have: a change that one of them sends, and that somebody undoes, must not be made again by the
+ * other. What waits for a person, or stands on a version that nobody is sure of, has no request yet.
+ */
+async function freezeAll({ store, clock, newId }: Present, epoch: string | null): Promise<void> {
+  const at = clock().toISOString();
+  for await (const document of everyDocument(store, { collection: collections.outbox })) {
+    const { type, key } = entryOf(document);
+    await settleWork(store, { type, key, at }, (entry, local) => {
+      if (entry.epoch !== undefined || (entry.base && epoch === null)) return null;
+      const settled = freezeIn({ entry, local }, { newId, at, epoch, photos: true });
+      const request = settled?.entry?.request;
+      return settled?.entry && request
+        ? { ...settled, entry: { ...settled.entry, request: { ...request, early: true } } }
+        : settled;
+    });
+  }
+}
+
 /** Takes in what another device put into a file: into the outbox of the person it is of, or sealed until they sign in here. */
 export async function importUnsent(
   parts: Present & Pick<Parts, "landed">,
   file: string,
   passphrase: string,
 ): Promise<Outcome<TakenIn>> {
-  const { store, server, session, landed } = parts;
+  const { store, server, session, feeds, clock, newId, landed } = parts;
   const present = await session.current();
   if (!present) return failure(signedOut);
   const opened = await openedText(file, passphrase);
   if (opened.kind === "wrong") return failure(wrong);
   const contents = opened.kind === "opened" ? contentsIn(opened.value) : undefined;
   if (!contents) return failure(noFile);
-  const sameData = contents.epoch !== null && contents.epoch === (await epochKnown(parts.store, parts.feeds));
+  const sameData = contents.epoch !== null && contents.epoch === (await epochKnown(store, feeds));
   if (contents.server !== server && !sameData) return failure(otherServer);
   const fence = stateUnchanged("session", await readState(store, "session"));
   const account = accountOf(server, contents.clientId);
   const taken = await takeIn(store, account, { works: contents.works, fence });
   const own = contents.clientId === present.clientId;
-  const restored = own ? await unsealWork(store, account, fence) : 0;
+  const how = { fence, epoch: await epochHere(store, feeds), at: clock().toISOString() };
+  // What left this device's feeds before is told by none of them: it is what a pull from the start does not meet.
+  if (own && taken) await readAgain(store, feeds, await canaryOf(store, newId));
+  const restored = own ? await unsealWork(store, account, how) : 0;
   if (taken === null || restored === null) return failure(overtaken);
   if (restored > 0) landed();
   return success({ restored, sealed: Math.max(0, taken - restored) });

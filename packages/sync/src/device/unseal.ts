@@ -1,0 +1,253 @@
+import {
+  type Expectation,
+  type Json,
+  type JsonObject,
+  recordDocument,
+  type Store,
+  type StoredDocument,
+  storedRecord,
+} from "@fieldroll/core";
+import { absorb } from "../model/absorb.ts";
+import { isMadeFor, namesOf } from "../model/content.ts";
+import { oldestEdit, replay } from "../model/edits.ts";
+import { entryId, type OutboxEntry } from "../model/entry.ts";
+import { compared, putAway, withoutEdits } from "../model/put-away.ts";
+import { addressed, commitParts, keptLinks, noParts } from "./commit.ts";
+import { collections, isOf, unchanged } from "./documents.ts";
+import { entryDocument } from "./outbox.ts";
+import { type SealedWork, standingOn } from "./seal.ts";
+import {
+  type CommitParts,
+  entryIn,
+  keyOnServer,
+  linksOf,
+  loadWork,
+  localIn,
+  serverAlias,
+  settledParts,
+  type Work,
+} from "./work.ts";
+
+/** What bringing work back stands on. */
+export interface Unsealing {
+  /** Holds at every commit. */
+  readonly fence: Expectation;
+  /** The state of the server's data that versions here are of. */
+  readonly epoch: string | null;
+  /** UTC instant. */
+  readonly at: string;
+}
+
+/** Records brought back in one commit. */
+const batch = 100;
+
+/**
+ * Brings a person's sealed work back into the outbox as it was, frozen requests included: for the record as it is here, whatever
+ * its key was where the work was done. What has unsent work here already stays sealed.
+ *
+ * @returns how many records, or `null` when the fence does not hold any more
+ */
+export async function unsealWork(store: Store, account: string, how: Unsealing): Promise<number | null> {
+  const query = { collection: collections.sealed, where: [{ index: "account", anyOf: [account] }] };
+  let opened = 0;
+  let after: Parameters<Store["query"]>[0]["after"];
+  do {
+    const page = await store.query({ ...query, limit: batch, ...(after && { after }) });
+    const count = await unsealPage(store, page.documents, how);
+    if (count === null) return null;
+    opened += count;
+    after = page.next;
+  } while (after);
+  return opened;
+}
+
+/** Tried until nothing interferes: where another record has a claim by now, that one keeps it. */
+async function unsealPage(
+  store: Store,
+  documents: readonly StoredDocument[],
+  how: Unsealing,
+): Promise<number | null> {
+  const taken = new Set<string>();
+  for (;;) {
+    // Another tab of the same person may have brought some of it back.
+    const present = (await store.get(documents)).flatMap((document) => document ?? []);
+    const { opening, waiting } = await unsealingParts(store, present, { ...how, taken });
+    const failures = await commitParts(store, [standingOn(how.fence), ...opening, ...waiting]);
+    if (!failures) return opening.length;
+    if (failures.some(isOf(how.fence))) return null;
+    for (const failure of failures) if (failure.kind === "claim-taken") taken.add(failure.claim);
+  }
+}
+
+/** Sealed work, and the record on this device that it is of. */
+interface Opened {
+  readonly document: StoredDocument;
+  readonly content: SealedWork;
+  readonly work: Work;
+}
+
+async function unsealingParts(
+  store: Store,
+  documents: readonly StoredDocument[],
+  how: Unsealing & { readonly taken: ReadonlySet<string> },
+): Promise<{ readonly opening: readonly CommitParts[]; readonly waiting: readonly CommitParts[] }> {
+  const known = documents.flatMap((document) => {
+    const content = document.body as unknown as SealedWork;
+    return content.format === 1 ? [{ document, content }] : [];
+  });
+  // The earliest first, for what was made later may stand on it; of two that begin alike, the one that says more.
+  const begin = ({ content }: (typeof known)[number]) => Date.parse(oldestEdit(content.entry));
+  const edits = ({ content }: (typeof known)[number]) => content.entry.edits.length;
+  known.sort((a, b) => begin(a) - begin(b) || edits(b) - edits(a));
+  const works = await worksHere(
+    store,
+    known.map(({ content }) => content),
+  );
+  const met = new Map<string, OutboxEntry>();
+  const waiting: CommitParts[] = [];
+  const opened: Opened[] = [];
+  known.forEach(({ document, content }, i) => {
+    const work = works[i];
+    if (!work) return;
+    const id = entryId(work.type, work.key);
+    const other = met.get(id) ?? entryIn(work);
+    if (other) {
+      waiting.push(waitingParts(document, content, other));
+      return;
+    }
+    met.set(id, content.entry);
+    opened.push({ document, content, work });
+  });
+  const claimed = new Set(how.taken);
+  const opening: CommitParts[] = [];
+  for (const parts of await openedParts(store, opened, how)) {
+    const put = parts.put.map((document) => addressed(document, claimed));
+    for (const claim of put.flatMap(({ claims }) => claims ?? [])) claimed.add(claim);
+    opening.push({ ...parts, put });
+  }
+  return { opening, waiting };
+}
+
+/** The records here that sealed work is of: a device that made a record knows it by another key than the others. */
+async function worksHere(store: Store, contents: readonly SealedWork[]): Promise<readonly Work[]> {
+  const direct = await loadWork(
+    store,
+    contents.map(({ entry }) => entry),
+  );
+  const names = contents.map((content, i) => {
+    const { type, key } = content.entry;
+    if (direct[i]?.record || direct[i]?.outbox) return [];
+    return [
+      serverAlias(keyOnServer({ key, record: storedIn(content) })),
+      ...namesOf(type, recordIn(content)),
+    ];
+  });
+  const flat = names.flat();
+  const holders = flat.length > 0 ? await store.resolve(flat) : [];
+  const byName = new Map(flat.map((name, i) => [name, holders[i]]));
+  return Promise.all(
+    contents.map(async (content, i) => {
+      const [own, called] = [direct[i], names[i] ?? []];
+      const { type, key } = content.entry;
+      const keys = called
+        .flatMap((name) => byName.get(name) ?? [])
+        .filter((each) => each.collection === type);
+      const there = { type, key: keyOnServer({ key, record: storedIn(content) }) };
+      const others =
+        called.length > 0
+          ? await loadWork(store, [there, ...keys.map((each) => ({ type, key: each.key }))])
+          : [];
+      const found = others.find((work) => isHere(work) && isSame(content, work));
+      return found ?? own ?? { type, key, record: undefined, outbox: undefined };
+    }),
+  );
+}
+
+function isHere({ record, outbox }: Work): boolean {
+  return record !== undefined || outbox !== undefined;
+}
+
+/** Whether a record is known to be the one that sealed work is of: by its key on the server, or by the identifier made for it. */
+function isSame(content: SealedWork, work: Work): boolean {
+  const key = keyOnServer({ key: content.entry.key, record: storedIn(content) });
+  return keyOnServer(work) === key || isMadeFor(recordIn(content), localIn(work) ?? {});
+}
+
+function recordIn(content: SealedWork): JsonObject {
+  const stored = storedIn(content);
+  return stored ? storedRecord(stored).record : replay(content.entry);
+}
+
+/** The record's document as it was sealed. */
+function storedIn({ entry: { type, key }, record }: SealedWork): StoredDocument | undefined {
+  if (!record) return undefined;
+  const { body, claims = [], entries = {} } = record;
+  return { collection: type, key, version: 1, body, claims, entries, feeds: [] };
+}
+
+async function openedParts(
+  store: Store,
+  opened: readonly Opened[],
+  how: Unsealing,
+): Promise<readonly CommitParts[]> {
+  const own = new Map<string, string>();
+  for (const { content, work } of opened) {
+    for (const name of namesOf(work.type, recordIn(content))) own.set(name, work.key);
+  }
+  return Promise.all(
+    opened.map(async (each) => {
+      const parts = await (each.work.record ? metParts : newParts)(store, each, { ...how, own });
+      const { document } = each;
+      return {
+        expect: [...parts.expect, unchanged(document, document)],
+        put: parts.put,
+        remove: [...parts.remove, document],
+      };
+    }),
+  );
+}
+
+type Opening = Unsealing & { readonly own: ReadonlyMap<string, string> };
+
+/** Work of a record that is not here: it brings it. */
+async function newParts(store: Store, { content, work }: Opened, { own }: Opening): Promise<CommitParts> {
+  const { type, key } = work;
+  const { incoming } = content.entry;
+  // What was told of it before would stand against the first pull, which says what this person may still see; that it left does not.
+  const entry = { ...content.entry, incoming: incoming?.kind === "removed" ? incoming : null };
+  const put = [entryDocument(putAway(entry, null), undefined)];
+  const sealed = storedIn(content);
+  if (sealed) {
+    const stored = storedRecord(sealed);
+    const [found = {}] = await linksOf(store, [{ type, record: stored.record }], own);
+    put.push(recordDocument({ ...stored, links: { ...stored.links, ...found } }));
+  }
+  const expect = [
+    unchanged({ collection: type, key }, undefined),
+    unchanged({ collection: collections.outbox, key: entryId(type, key) }, undefined),
+  ];
+  return { expect, put, remove: [] };
+}
+
+/** Work of a record that is here, as the server last told of it: that is news for the work where it stands on an older copy. */
+async function metParts(
+  store: Store,
+  { content, work }: Opened,
+  { own, epoch, at }: Opening,
+): Promise<CommitParts> {
+  const theirs = localIn(work);
+  const before = compared({ ...content.entry, key: work.key, incoming: null }, epoch);
+  const settled = absorb(before, recordIn(content), { kind: "upsert", record: theirs ?? {} }, { at });
+  const entry = settled.entry && putAway(settled.entry, epoch);
+  const links = await keptLinks(store, work, settled.local, own);
+  return settledParts(work, { ...settled, entry }, { at, links, before });
+}
+
+/** What goes on waiting does so without the edits that the work before it brings. */
+function waitingParts(document: StoredDocument, content: SealedWork, before: OutboxEntry): CommitParts {
+  const entry = withoutEdits(content.entry, new Set(before.edits.map(({ id }) => id)));
+  if (entry === content.entry) return noParts;
+  const body = { ...content, entry } as unknown as Json;
+  const put = entry ? [{ ...document, version: document.version + 1, body }] : [];
+  return { expect: [unchanged(document, document)], put, remove: entry ? [] : [document] };
+}
