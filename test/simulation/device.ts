@@ -23,6 +23,8 @@ export interface DeviceFaults {
 
 export interface DeviceOptions {
   readonly name: string;
+  /** Who works with it beside the one whose it is; default: somebody without a tablet of their own. */
+  readonly other?: string;
   readonly feeds: readonly string[];
   readonly time: VirtualTime;
   readonly random: SeededRandom;
@@ -72,7 +74,7 @@ export function createDevice(options: DeviceOptions): SimulatedDevice {
   const device: SimulatedDevice = {
     name,
     feeds,
-    people: [name, `${name}b`],
+    people: [name, options.other ?? `${name}b`],
     person: name,
     get tabs() {
       return open.map(({ client }) => client);

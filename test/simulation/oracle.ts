@@ -38,8 +38,8 @@ export interface Renaming {
   readonly family: string;
 }
 
-/** Makes the oracle of a simulation. */
-export function createOracle(server: SimulatedServer, consents: ConsentWatch): Oracle {
+/** Makes the oracle of a simulation. @param isCarried whether work goes from tablet to tablet in files */
+export function createOracle(server: SimulatedServer, consents: ConsentWatch, isCarried = false): Oracle {
   const tokens = new Map<string, Promised>();
   const tries = new Map<string, number>();
   const violations: string[] = [];
@@ -249,7 +249,7 @@ export function createOracle(server: SimulatedServer, consents: ConsentWatch): O
         if (server.medium.claims.has(raw)) violations.push(`I4: ${raw} was referred to before it was there`);
       }
       checkOnce(server, tokens, violations);
-      checkOrder(server, tokens, violations);
+      checkOrder(server, { tokens, isCarried }, violations);
       for (const [key, tags] of server.effects) {
         // An answer about a record that consents hide tells no version; repeated when they show it, it does.
         const size = [...tags].filter((tag) => tag !== "").length;
@@ -332,9 +332,12 @@ function checkViews(
     if (!body) violations.push(`I10: ${name} has work on ${id} and no record of it`);
     const shown = new Set(tokensIn(body?.record ?? {}));
     // What others did to the same list stands in an edit too: the server may have lost that, and it is theirs to give again.
-    const own = edits.flatMap(({ by, patch }) =>
-      tokensIn(patch).filter((token) => (tokens.get(token)?.by ?? by) === by),
-    );
+    const isOwn = (token: string, by: string) => {
+      const known = tokens.get(token);
+      if (!known) return true;
+      return (known.by ?? by) === by && (known.device === name || (known.line === null && !known.returns));
+    };
+    const own = edits.flatMap(({ by, patch }) => tokensIn(patch).filter((token) => isOwn(token, by)));
     const hidden = own.filter((token) => !shown.has(token) && !mayBeHidden(token));
     if (hidden.length > 0) violations.push(`I10: ${name} does not show ${hidden.join(", ")} of ${id}`);
   }

@@ -48,6 +48,7 @@ const expected = [
   ...faults,
   ...["crashes", "clock jumps", "office: restart", "deed: register a household", "deed: add a member"],
   ...["disks lost", "restored", "edits lost by the server", "tablets given to another person"],
+  ...["files taken in", "records out of files"],
   ...["tabs opened or closed", "upgrades with edits unsent", "consents withdrawn"],
   ...["decision: conflict, choose", "decision: rejected, retry", "decision: gone, retry"],
 ];

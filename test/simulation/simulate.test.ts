@@ -16,12 +16,16 @@ describe("tablets, an office, and a network with every fault", () => {
     },
   );
 
-  it("leave the same trace for the same seed", { timeout: 60_000 }, async () => {
-    const run = { seed: 4711, devices: 3, hours: 2, consents: true, page: 4 };
-    const [one, other] = [await simulate(run), await simulate(run)];
-    expect(other).toEqual(one);
-    expect((await simulate({ ...run, seed: 4712 })).trace).not.toBe(one.trace);
-  });
+  it.each([{ consents: true, page: 4 }, { files: true }])(
+    "leave the same trace for the same seed, with %o",
+    { timeout: 60_000 },
+    async (variety) => {
+      const run = { seed: 4711, devices: 3, hours: 2, ...variety };
+      const [one, other] = [await simulate(run), await simulate(run)];
+      expect(other).toEqual(one);
+      expect((await simulate({ ...run, seed: 4712 })).trace).not.toBe(one.trace);
+    },
+  );
 
   itHoldsInShortRuns({ nth: 0, of: 2 });
 });

@@ -8,6 +8,7 @@ import {
 import { type Consents, type ConsentWatch, watchConsents } from "./consents.ts";
 import { checkConvergence } from "./convergence.ts";
 import { createDevice, type SimulatedDevice, signIn } from "./device.ts";
+import { type Carrying, carry, hurryCiphers } from "./files.ts";
 import { createNetwork, type FaultWeights, type Network } from "./network.ts";
 import { askForConsents, furnish, officeDoes } from "./office.ts";
 import { createOracle, type Oracle } from "./oracle.ts";
@@ -29,6 +30,11 @@ export interface SimulationOptions {
    * their names. Default: all see all.
    */
   readonly consents?: Consents;
+  /**
+   * Whether people carry unsent edits from their own tablet to another one in files. Then everybody works with the next one's tablet
+   * too. Default: nobody does.
+   */
+  readonly files?: boolean;
   /** Told each line of the trace. */
   readonly tell?: (line: string) => void;
 }
@@ -85,6 +91,7 @@ interface Run {
   readonly counts: Map<string, number>;
   readonly trace: { value: string };
   readonly violations: string[];
+  readonly files: Carrying["files"];
   readonly tell: (line: string) => void;
   readonly count: (what: string, by?: number) => void;
   faults: FaultWeights | null;
@@ -95,6 +102,7 @@ interface Run {
 }
 
 async function begin(options: SimulationOptions): Promise<Run> {
+  if (options.files) hurryCiphers();
   const time = createVirtualTime(start, settle);
   const random = createSeededRandom(options.seed);
   const counts = new Map<string, number>();
@@ -128,16 +136,18 @@ async function begin(options: SimulationOptions): Promise<Run> {
     createDevice({
       ...ways,
       name: `d${i}`,
+      ...(options.files && { other: `d${(i + 1) % options.devices}` }),
       feeds: i % 3 === 2 ? ["programs", "area:PH/Cavite"] : ["all"],
       random: random.fork(),
       network,
       faults: () => (run.faults ? { crash: 4, storage: 4 } : null),
     }),
   );
-  const oracle = createOracle(server, consents);
+  const oracle = createOracle(server, consents, options.files);
   const run: Run = {
     ...{ options, time, random, server, consents, network, oracle, devices, counts, trace, tell, count },
     violations: [],
+    files: [],
     faults: null,
     poison: null,
     downUntil: 0,
@@ -211,13 +221,14 @@ function liveOn(run: Run, device: SimulatedDevice, until: number): void {
   const random = run.random.fork();
   const people = { random, oracle, tell, count };
   const pace = run.options.pace ?? 6;
-  const again = (mean: number, what: () => unknown) => {
+  const again = (mean: number, what: () => unknown, waits = false) => {
     const delay = -Math.log(1 - random.next()) * mean;
     if (time.now + delay >= until) return;
     time.after(delay, () => {
-      // What a person waits for may never come: nobody waits for the person.
-      void what();
-      again(mean, what);
+      const done = what();
+      again(mean, what, waits);
+      // What a person waits for may never come: nobody waits for the person, unless that surely ends.
+      return waits ? done : undefined;
     });
   };
   device.start();
@@ -244,6 +255,7 @@ function liveOn(run: Run, device: SimulatedDevice, until: number): void {
     count("tablets given to another person");
     void signIn(device, otherPerson(device));
   });
+  if (run.options.files) again(often(3, 3), () => carry(device, { ...run, random }), true);
   again(often(1.5, 12), () => {
     device.skew = (random.next() - 0.5) * 60 * 24 * hour;
     count("clock jumps");

@@ -121,6 +121,26 @@ describe("work that was put away before a server was restored", () => {
     expect(await shown(a)).toEqual(["Cruz"]);
   });
 
+  it.each([
+    ["sent", true],
+    ["not sent", false],
+  ])("does not take back what its new tablet did, and the server has lost since: %s", async (_, sent) => {
+    const older = story.backup();
+    b.online = false;
+    await edit(b, call("1"));
+    const { file } = await ok(b.client.exportUnsent(passphrase));
+    await edit(a, call("8"));
+    await synced(a);
+    a.online = false;
+    await ok(a.client.importUnsent(file, passphrase));
+    a.online = true;
+    if (sent) await synced(a);
+    await story.goBack(older);
+    await ok(a.client.signIn(credentials));
+    await synced(a);
+    expect((await story.told()).map((said) => said.split(" ").sort())).toEqual([["1", "8", "Cruz"]]);
+  });
+
   it("waits with its content where the server lost the record, and is registered anew when a person says so", async () => {
     const older = story.backup();
     await ok(story.now.view.individuals.create(personOf("BEN", { family: "Diaz", given: "Ben" })));

@@ -1,5 +1,5 @@
 import type { Store, StoredDocument } from "@fieldroll/core";
-import { hasAccepted, hasLost } from "../device/accepted.ts";
+import { acceptedIn, hasAccepted, hasLost } from "../device/accepted.ts";
 import { settleWork } from "../device/commit.ts";
 import { collections, everyDocument, unchanged } from "../device/documents.ts";
 import {
@@ -15,7 +15,8 @@ import {
   unread,
 } from "../device/feed-state.ts";
 import { entryOf } from "../device/outbox.ts";
-import { isUnversioned } from "../model/accepted.ts";
+import type { Work } from "../device/work.ts";
+import { type Accepted, caughtUp, isUnversioned, unversioned } from "../model/accepted.ts";
 import type { OutboxEntry } from "../model/entry.ts";
 import { isPlainEpoch } from "../model/plain-epoch.ts";
 import { compared, doubted } from "../model/put-away.ts";
@@ -153,11 +154,23 @@ async function compareAll(
 ): Promise<null> {
   const at = clock().toISOString();
   for (const name of back) {
-    await settleWork(store, { type: name.type, key: name.key, at }, (entry, local) => {
-      return { entry: compared(entry, epoch), local, ended: [] };
+    await settleWork(store, { type: name.type, key: name.key, at }, (entry, local, work) => {
+      const after = compared(entry, epoch);
+      if (!entry.base || after.base === entry.base) return { entry: after, local, ended: [] };
+      const { held, shown } = caughtUp(
+        entry.type,
+        { held: entry.base, shown: local },
+        madeIn(work, entry.epoch),
+      );
+      return { entry: { ...after, base: unversioned(held) }, local: shown, ended: [] };
     });
   }
   return null;
+}
+
+/** What a state of the server's data accepted of a record from here, where it is known which. */
+function madeIn(work: Work, epoch: string | null | undefined): readonly Accepted[] {
+  return acceptedIn(work).filter((each) => each.epoch !== null && each.epoch === epoch);
 }
 
 /**

@@ -121,6 +121,25 @@ export function doneAgain(type: ResourceType, record: JsonObject, accepted: read
   }, record);
 }
 
+/**
+ * A record as unsent work stands on it and shows it, with what was accepted from here after that copy: work that comes from another
+ * device knows nothing of it, and must not count as having taken it back.
+ *
+ * @param accepted by the state of the server's data that counts the copy's version
+ */
+export function caughtUp(
+  type: ResourceType,
+  { held, shown }: { readonly held: JsonObject; readonly shown: JsonObject },
+  accepted: readonly Accepted[],
+): { readonly held: JsonObject; readonly shown: JsonObject } {
+  const version = versionOf(held);
+  const later = version > 0 ? accepted.filter(({ versionId }) => versionId > version) : [];
+  if (later.length === 0) return { held, shown };
+  const theirs = doneAgain(type, held, later);
+  const { merged } = merge({ base: held, ours: shown, theirs, shape: resourceShapes[type] });
+  return { held: theirs, shown: merged };
+}
+
 function overlaid(record: JsonObject, { before, after }: Accepted, side: "before" | "after"): JsonObject {
   const members = side === "after" ? after : (before ?? {});
   const gone = Object.keys({ ...before, ...after }).filter((name) => !(name in members));

@@ -2,6 +2,7 @@ import { type JsonObject, merge, type ResourceType, resourceShapes, sameJson } f
 import { type AbsorbOptions, absorb } from "./absorb.ts";
 import {
   type Accepted,
+  caughtUp,
   changesLostIn,
   doneAgain,
   editsAgain,
@@ -42,7 +43,8 @@ export function giveAgain(known: Known, theirs: JsonObject, { at, epoch }: Anew)
   if (changes.length === 0 || !isWhole(theirs)) return null;
   if (entry && (!entry.base || entry.request?.epoch === epoch)) return null;
   const missing = changes.filter((change) => !sameJson(doneAgain(type, theirs, [change]), theirs));
-  const { held, shown } = seenHere(known, doneAgain(type, theirs, changes));
+  const seen = seenHere(known, doneAgain(type, theirs, changes));
+  const { held, shown } = entry ? caughtUp(type, seen, changes) : seen;
   const base = unversioned(takenBack(type, held, missing));
   const again = editsAgain(missing);
   const next = { ...(entry ?? newEntry(known, held)), base, edits: [...again, ...(entry?.edits ?? [])] };
