@@ -143,7 +143,11 @@ describe("a record made here that two devices send", () => {
     first.online = true;
     expect(await first.client.sync()).toMatchObject({ pending: 0, sending: 0, parked: 1 });
     expect(await first.client.parked()).toMatchObject([
-      { reason: "conflict", conflicts: [{ base: "Neu", ours: "Reyes", theirs: "Diaz" }] },
+      {
+        reason: "conflict",
+        conflicts: [{ base: "Neu", ours: "Reyes", theirs: "Diaz" }],
+        written: { by: "urn:service:api-client:tablet" },
+      },
     ]);
     const [parked] = await first.client.parked();
     const choices = { [parked?.conflicts[0]?.path ?? ""]: "ours" as const };

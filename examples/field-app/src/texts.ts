@@ -304,6 +304,7 @@ export const texts = {
     base: "Before",
     ours: "Yours",
     theirs: "Theirs",
+    written: (at: string, by: string) => `The other version was saved on ${at} by ${by}.`,
     chooseOurs: "Keep yours",
     chooseTheirs: "Take theirs",
     missingChoice: (field: string) => `Choose a value for: ${field}`,

@@ -64,6 +64,8 @@ export interface ParkedRecord {
   readonly base: JsonObject | null;
   readonly ours: JsonObject;
   readonly theirs: JsonObject | null;
+  /** When the server wrote `theirs` (a UTC instant), and the `meta.source` that it noted; `null` where it told neither. */
+  readonly written: { readonly at: string; readonly by: string } | null;
   /** Names the state the person decides on; a decision on an older one is refused. */
   readonly revision: string;
   /** UTC instant. */

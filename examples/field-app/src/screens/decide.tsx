@@ -48,6 +48,11 @@ function Decide(props: { readonly parked: ParkedRecord }): ReactNode {
       back={{ screen: "sync" }}
     >
       <p className="govuk-body">{texts.parked.intros[parked.reason]}</p>
+      {parked.written && (
+        <p className="govuk-body">
+          {texts.parked.written(instantText(parked.written.at), clientIn(parked.written.by))}
+        </p>
+      )}
       {parked.reason === "conflict" ? (
         <Choices kind="choose" parked={parked} nameOf={nameOf} />
       ) : (
@@ -56,6 +61,11 @@ function Decide(props: { readonly parked: ParkedRecord }): ReactNode {
       <Discard parked={parked} />
     </Page>
   );
+}
+
+/** The name of the client in a record's source, such as `urn:service:api-client:tablet-2`. */
+function clientIn(source: string): string {
+  return source.split(":api-client:")[1] ?? source;
 }
 
 /** Runs a resolution; on success leads to the record. */

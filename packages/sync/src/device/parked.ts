@@ -1,4 +1,12 @@
-import { contentOf, type JsonObject, printRaw, rawReference, type Store, wireForm } from "@fieldroll/core";
+import {
+  contentOf,
+  isJsonObject,
+  type JsonObject,
+  printRaw,
+  rawReference,
+  type Store,
+  wireForm,
+} from "@fieldroll/core";
 import type { OutboxEntry } from "../model/entry.ts";
 import { conflictsOf } from "../model/rebase.ts";
 import type { ParkedRecord } from "../types.ts";
@@ -37,6 +45,7 @@ export function parkedIn(work: Work): ParkedRecord | null {
     base: wire(entry, entry.base),
     ours: wireForm(entry.type, contentOf(local)),
     theirs: wire(entry, theirs),
+    written: writtenOf(theirs),
     revision: revisionOf(work),
     since,
   };
@@ -52,6 +61,13 @@ function addressOf({ type, reference }: OutboxEntry, { record }: Work): string {
 /** Changes with everything that a person would want to have seen before deciding. */
 export function revisionOf(work: Work): string {
   return `${work.outbox?.version ?? 0}.${work.record?.version ?? 0}`;
+}
+
+function writtenOf(theirs: JsonObject | null): ParkedRecord["written"] {
+  const { lastUpdated, source } = isJsonObject(theirs?.meta) ? theirs.meta : {};
+  return typeof lastUpdated === "string" && typeof source === "string"
+    ? { at: lastUpdated, by: source }
+    : null;
 }
 
 function wire({ type }: OutboxEntry, record: JsonObject | null): JsonObject | null {
