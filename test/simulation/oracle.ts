@@ -103,11 +103,12 @@ export function createOracle(server: SimulatedServer, consents: ConsentWatch, is
     );
   }
 
-  /** What a person saw may be an unsent name of their own, given to who had another one before. */
+  /** What a person saw may be an unsent name of their own, given to who had another one before, on another tablet of theirs too. */
   function wasSeen(before: string, { seen, device }: Renaming & { readonly device: string }): boolean {
     if (seen === before) return true;
     const earlier = seen === undefined ? undefined : renamings.get(seen);
-    return earlier !== undefined && earlier.device === device && wasSeen(before, earlier);
+    const own = earlier !== undefined && (isCarried || earlier.device === device);
+    return own && wasSeen(before, earlier);
   }
 
   /** Whether a record whose edit the server lost has left a tablet's feeds since: then the tablet lets go of it all. */

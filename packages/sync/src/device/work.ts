@@ -110,7 +110,9 @@ export function settledParts(work: Work, decided: Settled, options: SettleOption
   put.push(...kept.put);
   remove.push(...kept.remove);
   const subject = entry ?? settled.entry;
-  if (subject) put.push(...settled.ended.map((ended) => historyDocument(subject, ended, options.at)));
+  // Requests that were accepted in turn may name one edit, and be given again together.
+  const ended = new Map(settled.ended.map((each) => [each.edit.id, each]));
+  if (subject) put.push(...[...ended.values()].map((each) => historyDocument(subject, each, options.at)));
   const expect = [unchanged(recordKey(type, key), work.record), unchanged(outboxKey(type, key), work.outbox)];
   return { expect: [...expect, ...kept.expect], put, remove };
 }

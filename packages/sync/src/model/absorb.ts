@@ -1,4 +1,5 @@
 import type { JsonObject } from "@fieldroll/core";
+import { acceptedOf } from "./accepted.ts";
 import { isGivenBack, isNewer, under, versionOf, withKnownPhoto } from "./content.ts";
 import type { Incoming, OutboxEntry, Settled } from "./entry.ts";
 import { conflictDetail, conflictsOf, park, rebase, rebaseEntry, restated } from "./rebase.ts";
@@ -22,6 +23,15 @@ export function absorb(
   news: Incoming,
   options: AbsorbOptions,
 ): Settled {
+  const settled = absorbed(known, local, news, options);
+  const { epoch, at } = options;
+  if (settled.entry || news.kind === "removed" || !known.base || epoch === undefined) return settled;
+  // What is there already may be here by a request that counts as refused: it is to be given again as if it had been accepted.
+  const sent = { sent: local, covers: known.edits.map(({ id }) => id), epoch };
+  return { ...settled, accepted: acceptedOf(known, sent, { answer: news.record, at }) };
+}
+
+function absorbed(known: OutboxEntry, local: JsonObject, news: Incoming, options: AbsorbOptions): Settled {
   const found = foundAgain(known, local, news);
   const back = found.left && news.kind === "upsert" ? { ...found, left: false } : found;
   const entry = options.restarting && news.kind === "upsert" ? withoutLostVersion(back, options) : back;

@@ -3,7 +3,7 @@ import { absorb } from "./absorb.ts";
 import { acceptedOf } from "./accepted.ts";
 import { sameContent, sameRecord, versionOf, withKnownPhoto } from "./content.ts";
 import type { FrozenRequest, OutboxEntry, Settled } from "./entry.ts";
-import { endAll, rebaseEntry, restated } from "./rebase.ts";
+import { endAll, rebase, rebaseEntry, restated } from "./rebase.ts";
 
 /** An entry whose request was answered. */
 export type Sent = OutboxEntry & { readonly request: FrozenRequest };
@@ -65,6 +65,25 @@ export function accept(entry: Sent, local: JsonObject, answer: JsonObject, at: s
   }
   const settled = rebaseEntry(rest, { local, theirs: newest(answer, entry) }, at);
   return { ...settled, ended: [...ended, ...settled.ended], accepted };
+}
+
+/**
+ * A request that counts as refused, and has had its effect: its answer was lost, and news or the refusal itself has what it said. Then
+ * it is one that the server accepted, to be given to it again should it lose that.
+ */
+export function found(
+  entry: Sent,
+  {
+    settled,
+    theirs,
+    at,
+  }: { readonly settled: Settled; readonly theirs: JsonObject | null; readonly at: string },
+): Settled {
+  const { type, base, request, incoming } = entry;
+  const there = theirs ?? (incoming?.kind === "upsert" ? incoming.record : null);
+  if (!base || !there || !rebase(type, { base, local: request.sent, theirs: there }).nothingLeft)
+    return settled;
+  return { ...settled, accepted: acceptedOf(entry, request, { answer: there, at }) };
 }
 
 /** The newest copy known: the answer, or what a pull brought or base says, where those are later. */

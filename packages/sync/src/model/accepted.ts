@@ -38,7 +38,7 @@ const mostKept = 50;
 /** What to keep of an accepted request; nothing at a server without epochs, which can't tell that it was restored. */
 export function acceptedOf(
   { base, edits, reference }: OutboxEntry,
-  { sent, covers, epoch = null }: FrozenRequest,
+  { sent, covers, epoch = null }: Pick<FrozenRequest, "sent" | "covers" | "epoch">,
   { answer, at }: { readonly answer: JsonObject; readonly at: string },
 ): Accepted | undefined {
   const edit = edits.filter(({ id }) => covers.includes(id)).at(-1);
@@ -97,12 +97,13 @@ export function stamped(known: readonly Accepted[], epoch: string): readonly Acc
   return known.map((each) => ({ ...each, epoch }));
 }
 
-/** What accepted requests did, as edits to be sent. */
-export function editsAgain(accepted: readonly Accepted[]): readonly Edit[] {
-  return accepted.map(({ edit, before, after }) => ({
+/** What accepted requests did, as edits to be sent, and those that are not sent yet; an edit that a file brought back is both. */
+export function editsAgain(accepted: readonly Accepted[], unsent: readonly Edit[]): readonly Edit[] {
+  const again = accepted.map(({ edit, before, after }) => ({
     ...edit,
     patch: diffMergePatch(before ?? {}, after) as JsonObject,
   }));
+  return [...again.filter(({ id }) => !unsent.some((each) => each.id === id)), ...unsent];
 }
 
 /** A record without what these requests changed in it, as far as nobody has changed the same since. */

@@ -60,6 +60,21 @@ describe("what is kept of an accepted request", () => {
     ).toBeUndefined();
   });
 
+  it("is also what the server had already when it refused it, or when news of that came after", () => {
+    const [before, after] = [person(1), person(2, family("Reyes"))];
+    const entry = edited(before, after);
+    const frozen = freeze(entry, after, { key: "key", at, epoch: "former" });
+    const request = frozen.kind === "request" ? frozen.request : null;
+    const incoming = { kind: "upsert", record: after } as const;
+    const refusal = { kind: "rejected", detail: "too large", errors: [] } as const;
+    const kept = { ...accepted(before, after), at };
+    expect(settle({ ...entry, request, incoming, attempts: 1 }, after, refusal, at).accepted).toEqual(kept);
+    expect(absorb(entry, after, incoming, { at, epoch: "former" }).accepted).toEqual(kept);
+    expect(
+      absorb(edited(before, person(1, family("Diaz"))), after, incoming, { at }).accepted,
+    ).toBeUndefined();
+  });
+
   it("is the first of a record, and the last fifty", () => {
     const first = accepted(null, person(1));
     const change = accepted(person(1), person(2, family("Reyes")));
@@ -73,6 +88,13 @@ describe("what is kept of an accepted request", () => {
 
 describe("a record that the restored server has", () => {
   const renamed = accepted(person(1), person(2, family("Reyes")));
+
+  it("gets an edit once that is to be sent again, and that a file has brought back unsent", () => {
+    const local = person(1, family("Reyes"));
+    const settled = giveAgain(known(local, [renamed], edited(person(1), local)), person(1), anew);
+    expect(settled?.entry?.edits.map(({ id }) => id)).toEqual(["e"]);
+    expect(settled?.local).toMatchObject(family("Reyes"));
+  });
   const called = accepted(person(2, calls("a")), person(3, calls("a", "b")));
 
   it.each<{

@@ -46,15 +46,15 @@ export function giveAgain(known: Known, theirs: JsonObject, { at, epoch }: Anew)
   const seen = seenHere(known, doneAgain(type, theirs, changes));
   const { held, shown } = entry ? caughtUp(type, seen, changes) : seen;
   const base = unversioned(takenBack(type, held, missing));
-  const again = editsAgain(missing);
-  const next = { ...(entry ?? newEntry(known, held)), base, edits: [...again, ...(entry?.edits ?? [])] };
+  const unsent = entry?.edits ?? [];
+  const next = { ...(entry ?? newEntry(known, held)), base, edits: editsAgain(missing, unsent) };
   const news = { kind: "upsert", record: withKnownPhoto(theirs, base) } as const;
-  const settled = absorb(next, shown, news, { at, epoch, restarting: true });
-  const ids = new Set(again.map(({ id }) => id));
+  const { accepted: _, ...settled } = absorb(next, shown, news, { at, epoch, restarting: true });
+  const ids = new Set(unsent.map(({ id }) => id));
   const kept = settled.entry ? accepted.filter((each) => !missing.includes(each)) : accepted;
   return {
     ...settled,
-    ended: settled.ended.filter(({ edit }) => !ids.has(edit.id)),
+    ended: settled.ended.filter(({ edit }) => ids.has(edit.id)),
     kept: stamped(kept, epoch),
   };
 }
@@ -96,7 +96,7 @@ export function giveBack(known: Known, isLost: boolean, { at, epoch }: Anew): Se
   const shown = unversioned(isMade ? unveiled(type, seen, gone) : seen);
   const waits = isMade ? null : park("gone", lostDetail, { since: at });
   const parked = entry?.parked && !settledBefore.includes(entry.parked.reason) ? entry.parked : waits;
-  const edits = [...editsAgain(gone), ...(entry?.edits ?? [])];
+  const edits = editsAgain(gone, entry?.edits ?? []);
   const next: OutboxEntry = {
     ...(entry ?? newEntry(known, held)),
     ...{ base: null, lost: unversioned(takenBack(type, withoutNotice(held), changes)) },

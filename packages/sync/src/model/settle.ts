@@ -1,6 +1,6 @@
 import type { JsonObject } from "@fieldroll/core";
 import { absorb, duplicateDetail } from "./absorb.ts";
-import { accept, adopt, newest, type Sent } from "./accept.ts";
+import { accept, adopt, found, newest, type Sent } from "./accept.ts";
 import { isUnversioned } from "./accepted.ts";
 import { isMadeFor, versionOf } from "./content.ts";
 import type { OutboxEntry, Settled } from "./entry.ts";
@@ -22,21 +22,30 @@ const mostRebases = 3;
 export function settle(entry: OutboxEntry, local: JsonObject, verdict: Verdict, at: string): Settled {
   const { request } = entry;
   if (!request) return { entry, local, ended: [] };
+  const settled = decided({ ...entry, request }, local, verdict, at);
+  const theirs = verdict.kind === "conflict" ? verdict.theirs : null;
+  return settled.accepted || settled.entry?.request
+    ? settled
+    : found({ ...entry, request }, { settled, theirs, at });
+}
+
+function decided(entry: Sent, local: JsonObject, verdict: Verdict, at: string): Settled {
+  const { request } = entry;
   switch (verdict.kind) {
     case "accepted":
-      return accept({ ...entry, request }, local, verdict.record, at);
+      return accept(entry, local, verdict.record, at);
     case "conflict":
-      return conflict({ ...entry, request }, local, verdict, at);
+      return conflict(entry, local, verdict, at);
     case "duplicate": {
       const { detail, existing, theirs, isFirst = false } = verdict;
       if (verdict.own && theirs) return adopt({ ...entry, request, isFirst }, local, theirs, at);
-      if (isCorrected({ ...entry, request }, local, at)) return refuse(entry, local, detail, at);
+      if (isCorrected(entry, local, at)) return refuse(entry, local, detail, at);
       const parked = park("duplicate", detail || duplicateDetail, { existing, theirs, since: at });
       return refuse({ ...entry, parked }, local, detail, at);
     }
     case "rejected": {
       const { detail, errors } = verdict;
-      if (isCorrected({ ...entry, request }, local, at)) return refuse(entry, local, detail, at);
+      if (isCorrected(entry, local, at)) return refuse(entry, local, detail, at);
       return refuse({ ...entry, parked: park("rejected", detail, { errors, since: at }) }, local, detail, at);
     }
     case "forbidden":
