@@ -2,6 +2,7 @@ import type { Document, DocumentKey, Json, JsonObject, Store, StoredDocument } f
 import { plainAnew } from "../model/plain-cursor.ts";
 import { collections, everyDocument, readState, stateDocument, unchanged } from "./documents.ts";
 import { entryDocument, entryOf } from "./outbox.ts";
+import type { CommitParts } from "./work.ts";
 
 /** How far one feed was read. Committed together with the page it comes from. */
 export interface FeedState {
@@ -131,27 +132,30 @@ export async function startOver(
   canary: string,
   blank = false,
 ): Promise<void> {
-  while (!(await sendBack(store, feeds, { ...unread(canary), restarting: true, ...(blank && { blank }) })));
+  const anew = { ...unread(canary), restarting: true, ...(blank && { blank }) };
+  while (!(await store.commit(await sentBack(store, feeds, anew))).ok);
 }
 
 /**
- * Has all feeds read anew from a server whose data are the same, so that what is here and is not told again goes. Nothing waits for
- * that: versions here are still the server's.
+ * Part of a commit that has all feeds read anew from a server whose data are the same, so that what is here and is not told again goes.
+ * Nothing waits for that: versions here are still the server's.
  */
-export async function readAgain(store: Store, feeds: readonly string[], canary: string): Promise<void> {
-  const read = await readFeeds(store, feeds);
-  if (read.every(({ state }) => state?.restarting)) return;
-  const isSure = !read.some(({ state }) => isUncertain(state));
-  while (!(await sendBack(store, feeds, { ...unread(canary), restarting: true, blank: isSure }, isSure)));
+export async function readAgain(
+  store: Store,
+  feeds: readonly string[],
+  canary: string,
+): Promise<CommitParts> {
+  const isSure = !(await readFeeds(store, feeds)).some(({ state }) => isUncertain(state));
+  return sentBack(store, feeds, { ...unread(canary), restarting: true, blank: isSure }, isSure);
 }
 
-/** @param isSame whether the state of the server's data is known to be the one that was read @returns whether nothing came in between */
-async function sendBack(
+/** @param isSame whether the state of the server's data is known to be the one that was read */
+async function sentBack(
   store: Store,
   feeds: readonly string[],
   anew: FeedState,
   isSame = false,
-): Promise<boolean> {
+): Promise<CommitParts> {
   const found = await readFeeds(store, feeds);
   const put = feeds.map((feed, i) => {
     const { state, document } = found[i] ?? { state: null, document: undefined };
@@ -166,12 +170,14 @@ async function sendBack(
   const forgotten = [collections.seen, collections.scope, collections.waiting];
   const notes = await Promise.all(forgotten.map((collection) => notesOf(store, collection)));
   const entries = await withoutNews(store);
-  const { ok } = await store.commit({
-    expect: entries.map(({ before }) => unchanged(before, before)),
+  const places = feeds.map((feed, i) =>
+    unchanged({ collection: collections.sync, key: feedKey(feed) }, found[i]?.document),
+  );
+  return {
+    expect: [...places, ...entries.map(({ before }) => unchanged(before, before))],
     put: [...put, ...entries.map(({ after }) => after)],
     remove: notes.flat(),
-  });
-  return ok;
+  };
 }
 
 /** Unsent work as it is without what a pull brought while a request was under way. */

@@ -39,12 +39,11 @@ export async function summaries(store: Store): Promise<readonly EntrySummary[]> 
   const found: EntrySummary[] = [];
   for await (const document of everyDocument(store, { collection: collections.outbox })) {
     const entry = entryOf(document);
-    const { attempts, nextAttemptAt, provides, releases = [], needs, request } = entry;
+    const { attempts, nextAttemptAt, provides, releases = [], needs } = entry;
     const since = oldestEdit(entry);
     found.push({
       id: document.key,
-      // What it needs has to arrive before its first attempt all the same.
-      state: request?.early && attempts === 0 ? "pending" : entryState(entry),
+      state: entryState(entry),
       attempts,
       nextAttemptAt,
       since,

@@ -120,6 +120,17 @@ export async function unsentWork(store: Store, epoch: string | null): Promise<re
   return found;
 }
 
+/** All sealed work of a person, in a shape that this version knows. */
+export async function sealedWork(store: Store, account: string): Promise<readonly SealedWork[]> {
+  const found: SealedWork[] = [];
+  const where = [{ index: "account", anyOf: [account] }];
+  for await (const { body } of everyDocument(store, { collection: collections.sealed, where })) {
+    const work = body as unknown as SealedWork;
+    if (work.format === 1) found.push(work);
+  }
+  return found;
+}
+
 /**
  * Takes in sealed work of a person that comes from another device; what is here already, or was, stays as it is.
  *

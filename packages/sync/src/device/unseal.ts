@@ -1,19 +1,25 @@
 import {
+  type Document,
   type Expectation,
   type Json,
   type JsonObject,
+  type ResourceType,
   recordDocument,
+  resourceTypes,
   type Store,
   type StoredDocument,
   storedRecord,
 } from "@fieldroll/core";
 import { absorb } from "../model/absorb.ts";
-import { isMadeFor, namesOf } from "../model/content.ts";
+import { namesMadeFor, namesOf } from "../model/content.ts";
 import { oldestEdit, replay } from "../model/edits.ts";
 import { entryId, type OutboxEntry } from "../model/entry.ts";
+import { isPlainEpoch } from "../model/plain-epoch.ts";
 import { compared, putAway, withoutEdits } from "../model/put-away.ts";
+import type { HostPorts } from "../ports.ts";
 import { addressed, commitParts, keptLinks, noParts } from "./commit.ts";
 import { collections, isOf, unchanged } from "./documents.ts";
+import { canaryOf, epochHere, readAgain } from "./feed-state.ts";
 import { entryDocument } from "./outbox.ts";
 import { type SealedWork, standingOn } from "./seal.ts";
 import {
@@ -36,6 +42,31 @@ export interface Unsealing {
   readonly epoch: string | null;
   /** UTC instant. */
   readonly at: string;
+  /**
+   * What is committed with records that were not here. What left this device's feeds before is told by none of them: it is what a pull
+   * from the start does not meet. Absent where the feeds have gone on with nothing since the work was sealed here.
+   */
+  readonly anew?: () => Promise<CommitParts>;
+}
+
+/** How work comes back that may have been elsewhere meanwhile. */
+export async function unsealing({
+  store,
+  feeds,
+  clock,
+  newId,
+  fence,
+}: Pick<HostPorts, "clock" | "newId"> & {
+  readonly store: Store;
+  readonly feeds: readonly string[];
+  readonly fence: Expectation;
+}): Promise<Unsealing> {
+  return {
+    fence,
+    epoch: await epochHere(store, feeds),
+    at: clock().toISOString(),
+    anew: async () => readAgain(store, feeds, await canaryOf(store, newId)),
+  };
 }
 
 /** Records brought back in one commit. */
@@ -72,11 +103,17 @@ async function unsealPage(
     // Another tab of the same person may have brought some of it back.
     const present = (await store.get(documents)).flatMap((document) => document ?? []);
     const { opening, waiting } = await unsealingParts(store, present, { ...how, taken });
-    const failures = await commitParts(store, [standingOn(how.fence), ...opening, ...waiting]);
+    const isNew = opening.some(({ put }) => put.some(isFirst));
+    const anew = isNew && how.anew ? [await how.anew()] : [];
+    const failures = await commitParts(store, [standingOn(how.fence), ...anew, ...opening, ...waiting]);
     if (!failures) return opening.length;
     if (failures.some(isOf(how.fence))) return null;
     for (const failure of failures) if (failure.kind === "claim-taken") taken.add(failure.claim);
   }
+}
+
+function isFirst({ collection, version }: Document): boolean {
+  return version === 1 && resourceTypes.some((type) => type === collection);
 }
 
 /** Sealed work, and the record on this device that it is of. */
@@ -109,13 +146,13 @@ async function unsealingParts(
   known.forEach(({ document, content }, i) => {
     const work = works[i];
     if (!work) return;
-    const id = entryId(work.type, work.key);
-    const other = met.get(id) ?? entryIn(work);
+    const names = [entryId(work.type, work.key), ...marksOf(content)];
+    const other = names.flatMap((name) => met.get(name) ?? []).at(0) ?? entryIn(work);
     if (other) {
       waiting.push(waitingParts(document, content, other));
       return;
     }
-    met.set(id, content.entry);
+    for (const name of names) met.set(name, content.entry);
     opened.push({ document, content, work });
   });
   const claimed = new Set(how.taken);
@@ -167,10 +204,34 @@ function isHere({ record, outbox }: Work): boolean {
   return record !== undefined || outbox !== undefined;
 }
 
-/** Whether a record is known to be the one that sealed work is of: by its key on the server, or by the identifier made for it. */
+/** Whether a record is known to be the one that sealed work is of. */
 function isSame(content: SealedWork, work: Work): boolean {
-  const key = keyOnServer({ key: content.entry.key, record: storedIn(content) });
-  return keyOnServer(work) === key || isMadeFor(recordIn(content), localIn(work) ?? {});
+  const marks = marksOf(content);
+  const { type } = work;
+  return [keyMark(type, keyOnServer(work)), ...nameMarks(content, localIn(work) ?? {})].some((mark) =>
+    marks.includes(mark),
+  );
+}
+
+/**
+ * What shows that two works, or a work and a record, are of the same one: the record's key on the server, and the identifiers that were
+ * made for it. A server without feeds tells no keys: there any identifier has to do.
+ */
+function marksOf(content: SealedWork): readonly string[] {
+  const { type, key } = content.entry;
+  const onServer = keyOnServer({ key, record: storedIn(content) });
+  return [keyMark(type, onServer), ...nameMarks(content, recordIn(content))];
+}
+
+function keyMark(type: ResourceType, key: string): string {
+  return `${type}/${serverAlias(key)}`;
+}
+
+function nameMarks(
+  { entry: { type, base, epoch = null } }: SealedWork,
+  record: JsonObject,
+): readonly string[] {
+  return base && isPlainEpoch(epoch) ? namesOf(type, record) : namesMadeFor(type, record);
 }
 
 function recordIn(content: SealedWork): JsonObject {

@@ -4,6 +4,7 @@ import { settleWork } from "../device/commit.ts";
 import { collections, everyDocument, unchanged } from "../device/documents.ts";
 import {
   canaryOf,
+  epochHere,
   epochKnown,
   type FeedState,
   feedDocument,
@@ -41,6 +42,13 @@ export async function checkServer(context: SyncContext, feeds: readonly string[]
   if (work.isNone && !(epoch === null && (await hasAccepted(store)))) return null;
   if (work.back.length === 0 && (await isRestarting(context, feeds))) return null;
   return ask(context, feeds, { work, epoch, canary: await canaryOf(store, context.newId) });
+}
+
+/** Compares what was put away, and could not be before the feeds were read: the server did not tell its state until then. */
+export async function compareNow(context: SyncContext, feeds: readonly string[]): Promise<void> {
+  const { back } = await standing(context.store);
+  const epoch = back.length > 0 ? await epochHere(context.store, feeds) : null;
+  if (epoch !== null) await compareAll(context, back, epoch);
 }
 
 /** What is known before the server is asked. */

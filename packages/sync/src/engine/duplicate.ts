@@ -20,15 +20,25 @@ export async function readTaker(
   return address === null ? null : api.read(address);
 }
 
-/** What it comes to that such a record is there. */
+/**
+ * What it comes to that such a record is there.
+ *
+ * @param problem `remembers`: whether the server would have answered this request as it did before, had it made the record
+ */
 export function duplicateOf(
   entry: Answered,
   theirs: JsonObject | null,
-  { detail, existing }: Pick<WireProblem, "detail" | "existing"> = { detail: "", existing: null },
+  {
+    detail,
+    existing,
+    remembers,
+  }: Pick<WireProblem, "detail" | "existing"> & { readonly remembers: boolean } = {
+    ...{ detail: "", existing: null, remembers: false },
+  },
 ): Verdict {
   const own = entry.base === null && theirs !== null && isOwn(entry, theirs);
   const isFirst = entry.attempts === 0 && entry.repeated === false;
-  return { kind: "duplicate", detail, existing, theirs, own, isFirst };
+  return { kind: "duplicate", detail, existing, theirs, own, byOther: remembers || isFirst };
 }
 
 /**

@@ -1,6 +1,6 @@
 import { StoreError } from "@fieldroll/core";
 import type { Session } from "../transport/session.ts";
-import { checkServer, doubtAll } from "./check-server.ts";
+import { checkServer, compareNow, doubtAll } from "./check-server.ts";
 import type { SyncContext } from "./context.ts";
 import { type PullResult, pull } from "./pull.ts";
 import { push } from "./push.ts";
@@ -56,6 +56,7 @@ export async function runOnce(
     const pulled = await pull(context, feeds, { landed, between });
     if (pulled.stop) return { kind: "stopped", stop: pulled.stop, moved };
     run.tell({ kind: "activity", activity: "pushing" });
+    await compareNow(context, feeds);
     if (pulled.lasting) await doubtAll(context);
     const second = await (pulled.lasting ? send : sendUnlessRestarting)({ eager: false });
     if (!second) return { kind: "stopped", stop: readAnewFirst(pulled), moved };

@@ -99,7 +99,8 @@ async function verdictOfProblem(
 async function conflict(entry: Answered, context: VerdictContext): Promise<Verdict> {
   const reply = await context.api.read(entry.request.path.slice(1));
   if (reply.kind === "value" && reply.value.meta === undefined) return withoutVersion;
-  const { doubtful = false } = context;
+  // What is in a file as well may have been sent by another device, under this key or, merged, under another.
+  const doubtful = context.doubtful === true || entry.request.early === true;
   if (reply.kind === "value") return { kind: "conflict", theirs: reply.value, doubtful };
   if (reply.kind === "problem") return gone(reply, context);
   return unknown(reply.detail, context.now, backoff(entry.attempts + 1, context.random()));
@@ -116,5 +117,6 @@ async function duplicate(entry: Answered, problem: WireProblem, context: Verdict
   if (reply && reply.kind !== "value" && reply.kind !== "problem") {
     return unknown(reply.detail, context.now, backoff(entry.attempts + 1, context.random()));
   }
-  return duplicateOf(entry, reply?.kind === "value" ? reply.value : null, problem);
+  const remembers = !(await context.api.isPlain());
+  return duplicateOf(entry, reply?.kind === "value" ? reply.value : null, { ...problem, remembers });
 }

@@ -9,26 +9,25 @@ import { endAll, rebase, rebaseEntry, restated } from "./rebase.ts";
 export type Sent = OutboxEntry & { readonly request: FrozenRequest };
 
 /**
- * The record is there already, by a request of this device: by this one, whose first answer got lost, or by one before it
- * that was refused, and had less to say; or by one of another device, or of this one in a state that it has lost, which had taken
- * in the same work. What that one did not say is still to be sent.
+ * The record is there already: by this request, whose first answer got lost; by one before it that was refused, and had less to say;
+ * or by one of another device, or of this one in a state that it has lost, which had taken in the same work. What that one did not say
+ * is still to be sent. Where nobody can know which it was, what both say stays, and a person decides the rest.
  *
- * @param sent `isFirst`: whether the request had never left before
+ * @param sent `byOther`: whether it can't have been this request
  */
 export function adopt(
-  { isFirst = false, ...entry }: Sent & { readonly isFirst?: boolean },
+  { byOther = false, ...entry }: Sent & { readonly byOther?: boolean },
   local: JsonObject,
   theirs: JsonObject,
   at: string,
 ): Settled {
-  const { request, earlier, attempts, lost } = entry;
+  const { request, earlier, lost } = entry;
   if (lost) return rebaseEntry({ ...entry, base: lost, lost: null }, { local, theirs }, at);
-  const isByThis = !earlier && !isFirst;
+  const isByThis = !earlier && !byOther;
   if (isByThis || sameContent(request.sent, theirs)) return accept(entry, local, theirs, at);
-  if (earlier && (attempts === 0 || sameContent(earlier.sent, theirs))) {
+  if (earlier && sameContent(earlier.sent, theirs)) {
     return accept({ ...entry, request: { ...request, ...earlier } }, local, theirs, at);
   }
-  // Others have changed it since, or nobody can know which request made it: what both say stays, and a person decides the rest.
   return rebaseEntry({ ...entry, request: null, incoming: null }, { local, theirs }, at);
 }
 

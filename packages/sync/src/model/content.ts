@@ -88,6 +88,13 @@ export function isMadeFor(a: JsonObject, b: JsonObject): boolean {
   return madeFor(b).some((name) => names.includes(name));
 }
 
+/** The raw references of these identifiers. */
+export function namesMadeFor(type: ResourceType, record: JsonObject): readonly string[] {
+  return identifiersOf(record)
+    .filter(({ system }) => deviceSystem.test(system))
+    .map((identifier) => canonicalReference(type, identifier));
+}
+
 /**
  * Whether this is certainly the record that the server had lost: the identifier that was made for it says so. Others are given to
  * somebody else now and then, so that a record without one has to say the same of who that is. Of one that consents narrow, the

@@ -143,8 +143,9 @@ export function nameIn(id: string): { readonly type: ResourceType; readonly key:
   return { type: id.slice(0, slash) as ResourceType, key: id.slice(slash + 1) };
 }
 
-/** Where the record of an entry stands. */
+/** Where the record of an entry stands; one whose request was frozen early waits for its turn like any other. */
 export function entryState(entry: OutboxEntry): Exclude<RecordState, "synced"> {
-  if (entry.parked) return "parked";
-  return entry.request ? "sending" : "pending";
+  const { parked, request, attempts } = entry;
+  if (parked) return "parked";
+  return request && !(request.early && attempts === 0) ? "sending" : "pending";
 }

@@ -39,13 +39,21 @@ export function compared({ epoch: former, ...entry }: OutboxEntry, epoch: string
  * Work that was put away, without edits that came into the outbox by other work of the record: what they say counts as there
  * already, so that it is not done a second time. Such a record exists nowhere, and has no version.
  *
- * @returns `null` where nothing is left; the same where they are no start of it, or a request or a person's decision stands on them
+ * A request that carries some of them is another one then.
+ *
+ * @returns `null` where nothing is left; the same where they are no start of it, or a person's decision stands on them
  */
 export function withoutEdits(entry: OutboxEntry, known: ReadonlySet<string>): OutboxEntry | null {
   const { base, edits, request, parked, epoch = null } = entry;
   const start = edits.findIndex(({ id }) => !known.has(id));
   if (start < 0) return edits.length > 0 ? null : entry;
-  if (start === 0 || !base || request || parked) return entry;
+  if (start === 0 || !base || parked) return entry;
   const before = replay({ ...entry, edits: edits.slice(0, start) });
-  return { ...entry, base: isPlainEpoch(epoch) ? before : unversioned(before), edits: edits.slice(start) };
+  const isDone = request?.covers.some((id) => known.has(id));
+  return {
+    ...entry,
+    base: isPlainEpoch(epoch) ? before : unversioned(before),
+    edits: edits.slice(start),
+    ...(isDone && { request: null, attempts: 0, nextAttemptAt: null }),
+  };
 }

@@ -30,15 +30,14 @@ export function settle(entry: OutboxEntry, local: JsonObject, verdict: Verdict, 
 }
 
 function decided(entry: Sent, local: JsonObject, verdict: Verdict, at: string): Settled {
-  const { request } = entry;
   switch (verdict.kind) {
     case "accepted":
       return accept(entry, local, verdict.record, at);
     case "conflict":
       return conflict(entry, local, verdict, at);
     case "duplicate": {
-      const { detail, existing, theirs, isFirst = false } = verdict;
-      if (verdict.own && theirs) return adopt({ ...entry, request, isFirst }, local, theirs, at);
+      const { detail, existing, theirs, byOther = false } = verdict;
+      if (verdict.own && theirs) return adopt({ ...entry, byOther }, local, theirs, at);
       if (isCorrected(entry, local, at)) return refuse(entry, local, detail, at);
       const parked = park("duplicate", detail || duplicateDetail, { existing, theirs, since: at });
       return refuse({ ...entry, parked }, local, detail, at);

@@ -19,8 +19,8 @@ export type Verdict =
       readonly theirs: JsonObject | null;
       /** Whether it carries an identifier that this device made for this record. */
       readonly own: boolean;
-      /** Whether the request had never left before, so that it was another one that made the record. */
-      readonly isFirst?: boolean;
+      /** Whether it was another request that made the record: this one never left before, or the server would have answered it as then. */
+      readonly byOther?: boolean;
     }
   | { readonly kind: "rejected"; readonly detail: string; readonly errors: readonly FieldError[] }
   | { readonly kind: "forbidden"; readonly detail: string }

@@ -4,7 +4,7 @@ import { epochHere } from "../device/feed-state.ts";
 import { accountOf, type SealedWork, takeIn, unsentWork } from "../device/seal.ts";
 import { isSealedWork } from "../device/sealed-shape.ts";
 import { readSession } from "../device/session-state.ts";
-import { unsealWork } from "../device/unseal.ts";
+import { unsealing, unsealWork } from "../device/unseal.ts";
 import type { HostPorts } from "../ports.ts";
 
 /** Keeps a copy of all that is unsent outside the store, and gives it back to a store that was lost. */
@@ -42,10 +42,11 @@ export function createCopyKeeper({
   feeds,
   copy,
   clock,
+  newId,
   timers,
   leads,
   restored,
-}: Pick<HostPorts, "copy" | "clock" | "timers"> & {
+}: Pick<HostPorts, "copy" | "clock" | "timers" | "newId"> & {
   readonly store: Store;
   readonly server: string;
   readonly feeds: readonly string[];
@@ -63,7 +64,7 @@ export function createCopyKeeper({
 
   async function look(): Promise<void> {
     const text = copy && (await copy.read());
-    const known = await restore({ store, server, feeds, clock }, text);
+    const known = await restore({ store, server, feeds, clock, newId }, text);
     isKnown = known !== null;
     if (known) restored();
   }
@@ -146,7 +147,7 @@ function shortest(works: readonly Copied[]): readonly Copied[] {
   return sized.filter((each) => kept.has(each)).map(({ work }) => work);
 }
 
-type Place = Pick<HostPorts, "clock"> & {
+type Place = Pick<HostPorts, "clock" | "newId"> & {
   readonly store: Store;
   readonly server: string;
   readonly feeds: readonly string[];
@@ -175,7 +176,7 @@ async function restore(place: Place, text: string | null): Promise<number | null
 
 /** Sealed until its person signs in, unless that is who is signed in now. Another tab may do the same at this moment. */
 async function taken(
-  { store, server, feeds, clock }: Place,
+  { store, server, feeds, clock, newId }: Place,
   account: string,
   works: readonly SealedWork[],
 ): Promise<number | null> {
@@ -184,7 +185,7 @@ async function taken(
     const present = await readSession(store);
     if ((await takeIn(store, account, { works, fence })) === null) continue;
     if (!present || accountOf(server, present.clientId) !== account) return 0;
-    const how = { fence, epoch: await epochHere(store, feeds), at: clock().toISOString() };
+    const how = await unsealing({ store, feeds, clock, newId, fence });
     const opened = await unsealWork(store, account, how);
     if (opened !== null) return opened;
   }

@@ -52,7 +52,7 @@ export async function decideParked(
   // What waits for a record that a person gives up would wait for ever.
   const waits = resolution.kind === "discard" && !parked && (await blockerOf(store, found.value)) !== null;
   const check = (entry: OutboxEntry, now: Work): Problem | null => {
-    const isUnsent = entry.base === null && !entry.request;
+    const isUnsent = entry.base === null && entryState(entry) === "pending";
     if (!entry.parked && !(waits && isUnsent)) return notParked(reference);
     return "revision" in resolution && resolution.revision !== revisionOf(now) ? outdated(reference) : null;
   };

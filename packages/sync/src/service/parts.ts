@@ -57,7 +57,7 @@ export function assemble(options: FieldServiceOptions): Parts {
   const status = () => readStatus(store, feeds, engine.state);
   const news = createNews({ readStatus: status, timers, newId });
   const keeper = createCopyKeeper({
-    ...{ store, server, feeds, copy, clock, timers },
+    ...{ store, server, feeds, copy, clock, newId, timers },
     leads: () => engine.state.leading,
     restored: () => landed(),
   });
@@ -76,7 +76,7 @@ export function assemble(options: FieldServiceOptions): Parts {
       keeper.changed();
     },
     async reclaim() {
-      const back = await reclaim({ store, session, server, feeds, clock });
+      const back = await reclaim({ store, session, server, feeds, clock, newId });
       if (back > 0) landed();
       return back;
     },

@@ -1,8 +1,7 @@
 import type { Store } from "@fieldroll/core";
 import { readState, stateUnchanged } from "../device/documents.ts";
-import { epochHere } from "../device/feed-state.ts";
 import { accountOf, hasSealed } from "../device/seal.ts";
-import { unsealWork } from "../device/unseal.ts";
+import { unsealing, unsealWork } from "../device/unseal.ts";
 import type { HostPorts } from "../ports.ts";
 import type { Session } from "../transport/session.ts";
 
@@ -18,7 +17,8 @@ export async function reclaim({
   server,
   feeds,
   clock,
-}: Pick<HostPorts, "clock"> & {
+  newId,
+}: Pick<HostPorts, "clock" | "newId"> & {
   readonly store: Store;
   readonly session: Pick<Session, "current">;
   readonly server: string;
@@ -28,6 +28,6 @@ export async function reclaim({
   const present = await session.current();
   const account = present && accountOf(server, present.clientId);
   if (account === null || !(await hasSealed(store, account))) return 0;
-  const how = { fence, epoch: await epochHere(store, feeds), at: clock().toISOString() };
+  const how = await unsealing({ store, feeds, clock, newId, fence });
   return (await unsealWork(store, account, how)) ?? 0;
 }

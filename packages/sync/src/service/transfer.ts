@@ -1,13 +1,14 @@
 import { failure, isJsonObject, type Json, type Outcome, type Problem, success } from "@fieldroll/core";
 import { settleWork } from "../device/commit.ts";
 import { collections, everyDocument, readState, stateUnchanged } from "../device/documents.ts";
-import { canaryOf, epochHere, epochKnown, readAgain } from "../device/feed-state.ts";
+import { epochHere, epochKnown } from "../device/feed-state.ts";
 import { entryOf } from "../device/outbox.ts";
-import { accountOf, type SealedWork, takeIn, unsentWork } from "../device/seal.ts";
+import { accountOf, type SealedWork, sealedWork, takeIn, unsentWork } from "../device/seal.ts";
 import { isSealedWork } from "../device/sealed-shape.ts";
-import { unsealWork } from "../device/unseal.ts";
+import { unsealing, unsealWork } from "../device/unseal.ts";
 import { freezeIn } from "../engine/step.ts";
 import { randomBytes } from "../host.ts";
+import { isPlainEpoch } from "../model/plain-epoch.ts";
 import type { Carried, TakenIn } from "../types.ts";
 import type { Parts } from "./parts.ts";
 import { openedText, sealedText } from "./sealed-file.ts";
@@ -30,12 +31,16 @@ type Present = Pick<Parts, "store" | "server" | "session" | "feeds" | "clock" | 
  */
 export async function exportUnsent(parts: Present, passphrase: string): Promise<Outcome<Carried>> {
   const { store, server, session, feeds } = parts;
+  const owner = await readState(store, "owner");
   const present = await session.current();
   if (!present) return failure(signedOut);
   if ([...passphrase].length < shortest) return failure(tooShort);
   const epoch = await epochHere(store, feeds);
   await freezeAll(parts, epoch);
-  const works = await unsentWork(store, epoch);
+  const account = accountOf(server, present.clientId);
+  const works = [...(await unsentWork(store, epoch)), ...(await sealedWork(store, account))];
+  // Handed over meanwhile, it may be another's work.
+  if ((await readState(store, "owner"))?.version !== owner?.version) return failure(overtaken);
   const contents: Contents = {
     server,
     epoch: await epochKnown(store, feeds),
@@ -58,7 +63,7 @@ async function freezeAll({ store, clock, newId }: Present, epoch: string | null)
     const { type, key } = entryOf(document);
     await settleWork(store, { type, key, at }, (entry, local) => {
       if (entry.epoch !== undefined || (entry.base && epoch === null)) return null;
-      const settled = freezeIn({ entry, local }, { newId, at, epoch, photos: true });
+      const settled = freezeIn({ entry, local }, { newId, at, epoch, photos: false });
       const request = settled?.entry?.request;
       return settled?.entry && request
         ? { ...settled, entry: { ...settled.entry, request: { ...request, early: true } } }
@@ -73,23 +78,23 @@ export async function importUnsent(
   file: string,
   passphrase: string,
 ): Promise<Outcome<TakenIn>> {
-  const { store, server, session, feeds, clock, newId, landed } = parts;
+  const { store, server, session, feeds, landed } = parts;
   const present = await session.current();
   if (!present) return failure(signedOut);
   const opened = await openedText(file, passphrase);
   if (opened.kind === "wrong") return failure(wrong);
   const contents = opened.kind === "opened" ? contentsIn(opened.value) : undefined;
   if (!contents) return failure(noFile);
-  const sameData = contents.epoch !== null && contents.epoch === (await epochKnown(store, feeds));
+  const { epoch } = contents;
+  const sameData = epoch !== null && !isPlainEpoch(epoch) && epoch === (await epochKnown(store, feeds));
   if (contents.server !== server && !sameData) return failure(otherServer);
   const fence = stateUnchanged("session", await readState(store, "session"));
+  // Whoever was signed in when the file began to be opened may have left since.
+  if ((await session.current())?.clientId !== present.clientId) return failure(overtaken);
   const account = accountOf(server, contents.clientId);
   const taken = await takeIn(store, account, { works: contents.works, fence });
   const own = contents.clientId === present.clientId;
-  const how = { fence, epoch: await epochHere(store, feeds), at: clock().toISOString() };
-  // What left this device's feeds before is told by none of them: it is what a pull from the start does not meet.
-  if (own && taken) await readAgain(store, feeds, await canaryOf(store, newId));
-  const restored = own ? await unsealWork(store, account, how) : 0;
+  const restored = own ? await unsealWork(store, account, await unsealing({ ...parts, fence })) : 0;
   if (taken === null || restored === null) return failure(overtaken);
   if (restored > 0) landed();
   return success({ restored, sealed: Math.max(0, taken - restored) });
