@@ -260,6 +260,7 @@ export {
   checkNaming,
   checkPut,
   checkQuery,
+  isStrict,
   joinedKey,
 } from "./store/rules.ts";
 export { searchText } from "./text.ts";

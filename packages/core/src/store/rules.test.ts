@@ -1,6 +1,14 @@
 import { describe, expect, it } from "vitest";
 import type { Commit, Document } from "./port.ts";
-import { bodyText, checkClaims, checkCommit, checkPut, checkQuery, mostConditions } from "./rules.ts";
+import {
+  bodyText,
+  checkClaims,
+  checkCommit,
+  checkPut,
+  checkQuery,
+  isStrict,
+  mostConditions,
+} from "./rules.ts";
 
 const person = (key: string, rest: Partial<Document> = {}): Document => ({
   ...{ collection: "people", key, version: 1, body: 1 },
@@ -57,6 +65,24 @@ const misshapen: readonly (readonly [name: string, document: object, says: RegEx
   ["a claim", { claims: [{ secret }] }, /a claim is an object, not a string/],
   ["a version", { version: Symbol(secret) }, /the version of people "a" is a symbol/],
 ];
+
+describe("isStrict", () => {
+  const quiet = { collection: "c", key: "k", version: 1, body: 1 };
+  const told = { ...quiet, feeds: ["f"] };
+
+  it.each([
+    { what: "one that asks for nothing", commit: { put: [quiet] }, is: true },
+    { what: "a relaxed one", commit: { put: [quiet], durability: "relaxed" }, is: false },
+    {
+      what: "a relaxed one that tells a feed",
+      commit: { put: [quiet, told], durability: "relaxed" },
+      is: true,
+    },
+    { what: "a relaxed one that removes", commit: { remove: [quiet], durability: "relaxed" }, is: true },
+  ] as const)("holds for a commit that a loss of power must not take: $what", ({ commit, is }) => {
+    expect(isStrict(commit)).toBe(is);
+  });
+});
 
 describe("checkPut", () => {
   it.each(misshapen)("says what has another form than it should, and quotes nothing: %s", (_, rest, says) => {

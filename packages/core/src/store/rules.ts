@@ -41,6 +41,14 @@ export function checkCommit(commit: Commit): void {
   for (const expectation of listed(commit.expect, "the expect of a commit")) checkExpectation(expectation);
 }
 
+/**
+ * Whether a commit has to outlive a loss of power. One that tells feeds of something does, whatever it asks for: a reader may have its
+ * position by then, which the store would give to another commit after the loss, and that one the reader would never hear of.
+ */
+export function isStrict({ durability, put = [], remove = [] }: Commit): boolean {
+  return durability !== "relaxed" || remove.length > 0 || put.some(({ feeds = [] }) => feeds.length > 0);
+}
+
 /** Checks a document to be put by itself: its names, its version and what it declares. */
 export function checkPut(document: Document): void {
   checkKey(document);

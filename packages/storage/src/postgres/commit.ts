@@ -8,6 +8,7 @@ import {
   type DocumentKey,
   type Expectation,
   type Failure,
+  isStrict,
   joinedKey,
 } from "@fieldroll/core";
 import { fromColumn, toColumn } from "../text.ts";
@@ -18,7 +19,7 @@ import { columnsOf, indexedOf, kept } from "./rows.ts";
 /** Checks a commit and writes it out; throws `bad-request`, and what is no JSON, before anything is sent. */
 export function prepareCommit(commit: Commit): { readonly values: readonly Value[]; readonly asked: Asked } {
   checkCommit(commit);
-  const { expect = [], put = [], remove = [], durability } = commit;
+  const { expect = [], put = [], remove = [] } = commit;
   const named = [...put, ...remove].map(columnsOf);
   // Which of the documents that it writes an expectation is about; 0 for none of them.
   const places = new Map([...put, ...remove].map((key, nth) => [joinedKey(key), nth + 1]));
@@ -51,7 +52,7 @@ export function prepareCommit(commit: Commit): { readonly values: readonly Value
       asked.map((each) => (each.kind === "free" ? each.claim : toColumn(each.key))),
       asked.map((each) => (each.kind === "version" ? each.version : 0)),
       asked.map((each) => (each.kind === "free" ? 0 : (places.get(joinedKey(each)) ?? 0))),
-      durability !== "relaxed",
+      isStrict(commit),
     ],
   };
 }

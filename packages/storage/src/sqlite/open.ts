@@ -105,13 +105,29 @@ export async function openSqliteStore(options: SqliteByClient | SqliteByPath): P
       addSubstringIndexes(connection, options.substringIndexes ?? ["name", "address"], where);
     }
     if (refuse) checkSoundness(connection, where, crashed);
-    else if (crashed) noteUnexamined(connection);
+    if (crashed) afterCrash(connection, { refuse, synchronous });
   } catch (error) {
     if (crashed && isOurs) noteUnexamined(connection);
     connection.close();
     throw refusal(error, where);
   }
   return createSqliteStore({ connection, where, synchronous, busyTimeout });
+}
+
+/** More changes than the log can have had that a loss of power took. */
+const mostLost = 2 ** 20;
+
+function afterCrash(
+  connection: Connection,
+  { refuse, synchronous }: { readonly refuse: boolean; readonly synchronous: "NORMAL" | "FULL" },
+): void {
+  if (!refuse) noteUnexamined(connection);
+  else if (synchronous === "NORMAL") leap(connection);
+}
+
+/** Readers of feeds may have been told of commits that are lost: their positions are given to no others. */
+function leap(connection: Connection): void {
+  connection.immediate(() => connection.run("UPDATE store SET position = position + ?", mostLost));
 }
 
 function refuseEmpty(connection: Connection, where: string, create = true): void {

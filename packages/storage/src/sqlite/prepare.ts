@@ -1,4 +1,11 @@
-import { type Commit, checkCommit, type DocumentKey, type Entries, type Expectation } from "@fieldroll/core";
+import {
+  type Commit,
+  checkCommit,
+  type DocumentKey,
+  type Entries,
+  type Expectation,
+  isStrict,
+} from "@fieldroll/core";
 import { type Declared, type DocumentRow, toRow } from "./rows.ts";
 
 /** A commit that was checked by itself and copied as far as it will be read: its giver may do to it what it likes. */
@@ -18,7 +25,7 @@ export interface PreparedPut extends DocumentKey {
 /** Checks what can be checked of a commit alone, and writes it out: a body that is no JSON must fail before anything is locked. */
 export function prepareCommit(commit: Commit): PreparedCommit {
   checkCommit(commit);
-  const { expect = [], put = [], remove = [], durability } = commit;
+  const { expect = [], put = [], remove = [] } = commit;
   return {
     expect: expect.map((expectation) => ({ ...expectation })),
     put: put.map((document) => {
@@ -27,7 +34,7 @@ export function prepareCommit(commit: Commit): PreparedCommit {
       return { collection, key, declared, row: toRow(document) };
     }),
     remove: remove.map(({ collection, key }) => ({ collection, key })),
-    strict: durability !== "relaxed",
+    strict: isStrict(commit),
   };
 }
 

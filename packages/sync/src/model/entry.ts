@@ -145,7 +145,6 @@ export function nameIn(id: string): { readonly type: ResourceType; readonly key:
 
 /** Where the record of an entry stands; one whose request was frozen early waits for its turn like any other. */
 export function entryState(entry: OutboxEntry): Exclude<RecordState, "synced"> {
-  const { parked, request, attempts } = entry;
-  if (parked) return "parked";
-  return request && !(request.early && attempts === 0) ? "sending" : "pending";
+  if (entry.parked) return "parked";
+  return entry.request && !(entry.request.early && entry.attempts === 0) ? "sending" : "pending";
 }
