@@ -1,0 +1,207 @@
+import { createMemoryMedium } from "@fieldroll/core";
+import type { Fetch } from "@fieldroll/sync";
+import { beforeEach, describe, expect, it } from "vitest";
+import { answering } from "./support/bundles.ts";
+import { asOffice, born, clientOn, fileOf, run, tabletOf, take } from "./support/files.ts";
+import { ok, refusal, settled, system } from "./support/people.ts";
+import {
+  ana,
+  call,
+  createStory,
+  edit,
+  everybody,
+  rename,
+  type Story,
+  said,
+  synced,
+} from "./support/restored.ts";
+import { createWorld, credentials, type Device, type World } from "./support/world.ts";
+
+describe("an edit that went to another tablet in a file", () => {
+  let story: Story;
+  let a: Device;
+  let b: Device;
+
+  beforeEach(async () => {
+    story = await createStory();
+    ({ a, b } = story);
+    a.online = false;
+  });
+
+  it.each([
+    ["nothing else", null, 0],
+    ["something else too", { birthDate: "1990-01-01" }, 1],
+  ])(
+    "is not made again by its own tablet after the office undid it and changed %s",
+    async (_, patch, parked) => {
+      await edit(a, rename("Reyes"));
+      await take(b, await fileOf(a));
+      if (patch) await asOffice(story.world, patch);
+      await synced(b);
+      expect(await story.told()).toEqual(["Reyes"]);
+      await asOffice(story.world, { name: { family: "Cruz" } });
+      a.online = true;
+      expect(await a.client.sync()).toMatchObject({ pending: 0, sending: 0, parked });
+      expect(await story.told()).toEqual(["Cruz"]);
+    },
+  );
+
+  it("is not made again by the other tablet after its own took it back", async () => {
+    await edit(a, rename("Reyes"));
+    await take(b, await fileOf(a));
+    await edit(a, rename("Cruz"));
+    a.online = true;
+    await synced(a);
+    await b.client.sync();
+    expect(await story.told()).toEqual(["Cruz"]);
+  });
+
+  it("is not made again by a second file after it was merged with the office's, and the office undid it", async () => {
+    await edit(a, rename("Reyes"));
+    await take(b, await fileOf(a));
+    await asOffice(story.world, { birthDate: "1990-01-01" });
+    await synced(b);
+    expect(await story.told()).toEqual(["Reyes"]);
+    await asOffice(story.world, { name: { family: "Cruz" } });
+    await b.client.sync();
+    await edit(a, call("1"));
+    await take(b, await fileOf(a));
+    await run(b, 2);
+    expect(await story.told()).toEqual(["Cruz 1"]);
+  });
+
+  it("does not come with a second file after a person discarded it there", async () => {
+    let refuses = true;
+    const network = answering(({ method }) =>
+      refuses && method === "PATCH" ? refusal(422, "validation") : undefined,
+    );
+    const c = await tabletOf(story.world, "c", { network });
+    await edit(a, rename("Wrong"));
+    const first = await fileOf(a);
+    await edit(a, call("1"));
+    const second = await fileOf(a);
+    await take(c, first);
+    expect(await c.client.sync()).toMatchObject({ parked: 1 });
+    await ok(c.client.resolve(ana, { kind: "discard" }));
+    refuses = false;
+    await take(c, second);
+    await run(c, 3);
+    expect(await story.told()).toEqual(["Cruz 1"]);
+  });
+});
+
+describe("a photo taken offline", () => {
+  const photo = (letter: string) => `data:image/jpeg;base64,/9j/${letter.repeat(40)}`;
+  let story: Story;
+  let tablet: Device;
+
+  const onServer = () => ok(story.world.view.individuals.read(`${system}|ANA`));
+
+  beforeEach(async () => {
+    story = await createStory();
+    tablet = await tabletOf(story.world, "c", { photos: "unmetered" });
+  });
+
+  it.each([
+    ["", false],
+    [", though a file was made", true],
+  ])("does not replace one that its tablet never showed%s", async (_, exports) => {
+    await asOffice(story.world, { photo: photo("O") });
+    await tablet.client.sync();
+    tablet.online = false;
+    await edit(tablet, (draft) => {
+      draft.photo = photo("A");
+    });
+    if (exports) await fileOf(tablet);
+    tablet.online = true;
+    expect(await tablet.client.sync()).toMatchObject({ parked: 1 });
+    expect(await onServer()).toMatchObject({ photo: photo("O") });
+  });
+
+  it.each([
+    ["", false],
+    [", though a file was made", true],
+  ])("waits for a network that is not metered, and the rest does not%s", async (_, exports) => {
+    tablet.online = false;
+    await edit(tablet, (draft) => {
+      draft.photo = photo("A");
+      draft.birthDate = "1990-01-01";
+    });
+    if (exports) await fileOf(tablet);
+    [tablet.online, tablet.metered] = [true, true];
+    await tablet.client.sync();
+    expect(await onServer()).toMatchObject({ birthDate: "1990-01-01" });
+    expect(await onServer()).not.toHaveProperty("photo");
+    tablet.metered = false;
+    await synced(tablet);
+    expect(await onServer()).toMatchObject({ photo: photo("A") });
+  });
+});
+
+describe("what is added to a record that the server has from elsewhere", () => {
+  let world: World;
+  /** So many registrations do not arrive. */
+  let lost: number;
+
+  const registers: (...request: Parameters<Fetch>) => boolean = (url, { method }) =>
+    method === "POST" && new URL(url).pathname.endsWith("/Individual");
+  const losing =
+    (send: Fetch): Fetch =>
+    async (url, init) => {
+      if (lost === 0 || !registers(url, init)) return send(url, init);
+      lost -= 1;
+      throw new TypeError("connection refused");
+    };
+  const onServer = async () => (await everybody(world.view)).map(said);
+
+  beforeEach(async () => {
+    lost = 0;
+    world = await createWorld();
+  });
+
+  it.each([
+    ["at once", false, 0],
+    ["after a request that never arrived", false, 1],
+    ["after another file was made", true, 0],
+  ])("is not lost where that one was corrected there and sent, this one %s", async (_, exports, requests) => {
+    let refuses = true;
+    const network = answering(({ path }) =>
+      refuses && path === "Individual" ? refusal(422, "validation") : undefined,
+    );
+    const a = await tabletOf(world, "a", { network });
+    const b = await tabletOf(world, "b", { network: losing });
+    const { reference } = await ok(a.client.individuals.create({ name: { family: "Diaz", given: "Jo" } }));
+    expect(await a.client.sync()).toMatchObject({ parked: 1 });
+    refuses = false;
+    await take(b, await fileOf(a));
+    await edit(a, born, reference);
+    await synced(a);
+    await edit(b, call("1"), reference);
+    if (exports) await fileOf(b);
+    lost = requests;
+    await run(b, 2);
+    expect(lost).toBe(0);
+    expect(await onServer()).toEqual(["Diaz 1"]);
+    expect(await everybody(world.view)).toMatchObject([{ birthDate: "1990-01-01" }]);
+  });
+
+  it.each([
+    ["", 0],
+    [", after a request that never arrived", 1],
+  ])("is not lost where the store went back to before it was sent%s", async (_, requests) => {
+    const medium = createMemoryMedium();
+    const former = clientOn(world, medium);
+    await ok(former.signIn(credentials));
+    await former.sync();
+    const { reference } = await ok(former.individuals.create({ name: { family: "Diaz", given: "Jo" } }));
+    const before = structuredClone(medium);
+    expect(await former.sync()).toMatchObject(settled);
+    await former.close();
+    const client = clientOn(world, before, { fetch: losing(world.send) });
+    await ok(client.individuals.update(reference, call("1")));
+    lost = requests;
+    await run({ client }, 3);
+    expect(lost).toBe(0);
+    expect(await onServer()).toEqual(["Diaz 1"]);
+  });
+});
