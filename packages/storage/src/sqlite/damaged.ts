@@ -8,14 +8,32 @@ export class DamagedDocument extends StoreError {
   readonly fault: string;
 
   /** @param at Written for columns. */
-  constructor({ collection, key }: DocumentKey, fault: string) {
+  constructor(at: DocumentKey, fault: string) {
+    const { collection, key } = keyAsText(at);
     super(
       "corrupt",
-      `The document ${fromColumn(collection)} ${JSON.stringify(fromColumn(key))} is damaged: ${fault}. ` +
+      `The document ${collection} ${JSON.stringify(key)} is damaged: ${fault}. ` +
         "Find out how far with `fieldroll verify`, and restore a backup.",
     );
     this.fault = fault;
   }
+}
+
+/** Reads a document's key from columns, also from damaged ones that hold something else than text. */
+export function keyAsText({
+  collection,
+  key,
+}: {
+  readonly collection: unknown;
+  readonly key: unknown;
+}): DocumentKey {
+  return { collection: textFrom(collection), key: textFrom(key) };
+}
+
+/** Reads a text from a column, also from a damaged one that holds something else. */
+export function textFrom(column: unknown): string {
+  if (column instanceof Uint8Array) return fromColumn(new TextDecoder().decode(column));
+  return fromColumn(String(column ?? ""));
 }
 
 /** Turns SQLite's word for a damaged row of `documents`, which says nothing about whose it is, into the error that does. */

@@ -1,10 +1,11 @@
-import type { StoreCensus } from "@fieldroll/core";
+import { type StoreCensus, StoreError } from "@fieldroll/core";
 import { toColumn } from "../text.ts";
 import type { Connection, SqliteValue } from "./client.ts";
 import { writeEntries } from "./entries.ts";
 import { feedNumbers } from "./names.ts";
 import { mendNumbers } from "./rebuild-numbers.ts";
 import { columnsOf, type Declared, type DocumentRow, documentColumns, keyFrom } from "./rows.ts";
+import { isBeyond } from "./scan.ts";
 import { renewTables, wrongTables } from "./schema-tables.ts";
 import { renewSubstringIndexes } from "./substring-tables.ts";
 import type { Tell, Upkeep } from "./verify.ts";
@@ -43,7 +44,7 @@ export function rebuildStore({ connection, where, inTurn }: Upkeep, tell: Tell):
     try {
       return connection.immediate(() => {
         renewTables(connection, where);
-        return build(connection, tell);
+        return build(connection, where, tell);
       });
     } catch (error) {
       const says = `${where}: the tables are not those of this schema, and can't be built anew. Nothing was written. Restore a backup`;
@@ -52,11 +53,11 @@ export function rebuildStore({ connection, where, inTurn }: Upkeep, tell: Tell):
   });
 }
 
-function build(connection: Connection, tell: Tell): StoreCensus {
+function build(connection: Connection, where: string, tell: Tell): StoreCensus {
   connection.forgetNumbers();
   const newest = mendNumbers(connection);
   const rebuilding = { connection, tell, positions: new Set<number>(), newest, damaged: [] };
-  for (const rows of slices(connection)) rebuild(rebuilding, rows);
+  for (const rows of slices(connection, where)) rebuild(rebuilding, rows);
   connection.run("INSERT INTO store (id, position) SELECT '', 0 WHERE NOT EXISTS (SELECT 1 FROM store)");
   connection.run("DELETE FROM store WHERE rowid > (SELECT min(rowid) FROM store)");
   connection.run("UPDATE store SET id = lower(hex(randomblob(8))), position = ?", rebuilding.newest);
@@ -65,8 +66,9 @@ function build(connection: Connection, tell: Tell): StoreCensus {
 }
 
 /** In order of their keys, so that the smaller one keeps a claim. */
-function* slices(connection: Connection): Generator<readonly PlacedRow[]> {
-  let after = ["", ""];
+function* slices(connection: Connection, where: string): Generator<readonly PlacedRow[]> {
+  const start = ["", ""];
+  let after = start;
   for (;;) {
     const rows = connection.rows<PlacedRow>(
       `SELECT d.id, d.position, ${documentColumns} FROM documents d
@@ -76,8 +78,18 @@ function* slices(connection: Connection): Generator<readonly PlacedRow[]> {
     yield rows;
     const last = rows.at(-1);
     if (!last || rows.length < atOnce) return;
-    after = [last.collection, last.key];
+    const place = [last.collection, last.key];
+    if (!isBeyond(connection, start, [place, after])) throw disordered(where);
+    after = place;
   }
+}
+
+/** To build from a part of the documents would lose what the others declare. */
+function disordered(where: string): StoreError {
+  return new StoreError(
+    "corrupt",
+    `${where}: the documents do not stand in their order, so nothing can be built from them. Nothing was written. Restore a backup.`,
+  );
 }
 
 function rebuild(rebuilding: Rebuilding, rows: readonly PlacedRow[]): void {

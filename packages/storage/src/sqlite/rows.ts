@@ -72,7 +72,7 @@ export function toRow(document: Document): DocumentRow {
  * @throws StoreError `corrupt` when the row is damaged; where it is in `entries`, that property does when it is read.
  */
 export function fromRow(row: DocumentRow): StoredDocument {
-  const { collection, key } = keyFrom(row);
+  const { collection, key } = wholeKey(row);
   let entries: Entries | undefined;
   // Named one by one: an object that is spread and then given a getter costs ten times as much.
   return {
@@ -117,15 +117,28 @@ function textsFrom(at: DocumentKey, json: string, column: string): readonly stri
 }
 
 function entriesFrom({ entries }: DeclaredRow, at: DocumentKey): Entries {
-  const read = parsed(at, fromColumn(entries), "indexed");
+  const read = parsed(at, fromColumn(textIn(at, entries, "indexed")), "indexed");
   if (isEntries(read)) return read;
   throw new DamagedDocument(at, "the column indexed has no lists of texts by name");
 }
 
+/** A damaged column may hold bytes, or nothing. */
+function textIn(at: DocumentKey, value: unknown, column: string): string {
+  if (typeof value === "string") return value;
+  throw new DamagedDocument(at, `the column ${column} is no text`);
+}
+
+function wholeKey(at: DocumentKey): DocumentKey {
+  textIn(at, at.collection, "collection");
+  textIn(at, at.key, "key");
+  return keyFrom(at);
+}
+
 /** The cause would quote the text. */
 function parsed(at: DocumentKey, json: string, column: string): unknown {
+  const text = textIn(at, json, column);
   try {
-    return JSON.parse(json);
+    return JSON.parse(text);
   } catch {
     throw new DamagedDocument(at, `the column ${column} is no JSON`);
   }

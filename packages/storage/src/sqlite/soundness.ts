@@ -136,7 +136,7 @@ function faultOfNewest(connection: Connection): string | undefined {
   connection.snapshot(() => {
     const scan = documentScan(substringIndexes(connection));
     for (const id of newest(connection)) {
-      for (const row of scan.read(connection, id - 1, 1)) {
+      for (const row of scan.read(connection, [id - 1], 1)) {
         scan.check(row, connection, (fault) => faults.push(fault));
       }
     }

@@ -92,7 +92,7 @@ function addIndex(connection: Connection, name: string): void {
   const values = valuesOf("iif(json_valid(d.indexed), d.indexed, '{}')", name);
   const sql = `SELECT d.id, d.collection, d.key, (
       SELECT group_concat(value || ${end}, '') FROM (SELECT value FROM ${values.text} GROUP BY value ORDER BY min(key))
-    ) AS text FROM documents d WHERE d.id > ? ORDER BY d.id LIMIT ${atOnce}`;
+    ) AS text FROM documents d WHERE d.id > ? AND typeof(d.collection) = 'text' AND typeof(d.key) = 'text' ORDER BY d.id LIMIT ${atOnce}`;
   for (let after = 0; ; ) {
     const rows = connection.rows<DocumentKey & { readonly id: number; readonly text: string | null }>(
       sql,
@@ -101,8 +101,15 @@ function addIndex(connection: Connection, name: string): void {
     );
     const written = rows.flatMap((row) => (row.text === null ? [] : placed(row.id, row, row.text)));
     connection.insert(`INSERT INTO substrings_${index.number} (id, place, collection, key, text)`, written);
-    after = rows.at(-1)?.id ?? 0;
+    const last = rows.at(-1)?.id ?? 0;
     if (rows.length < atOnce) break;
+    // In a damaged tree: the same rows would come for ever.
+    if (last <= after)
+      throw new StoreError(
+        "corrupt",
+        "The documents do not stand in the order of their rows, so no index was filled. Restore a backup.",
+      );
+    after = last;
   }
   gatherTrigrams(connection, index);
 }

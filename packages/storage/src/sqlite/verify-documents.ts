@@ -1,16 +1,16 @@
 import type { DocumentKey } from "@fieldroll/core";
 import { toColumn } from "../text.ts";
 import type { Connection } from "./client.ts";
-import { DamagedDocument } from "./damaged.ts";
+import { DamagedDocument, keyAsText } from "./damaged.ts";
 import { entriesDifference } from "./declared.ts";
 import { placeOf } from "./places.ts";
 import { isRowNumber } from "./rebuild-numbers.ts";
-import { type Declared, type DocumentRow, declaredFrom, documentColumns, fromRow, keyFrom } from "./rows.ts";
+import { type Declared, type DocumentRow, declaredFrom, documentColumns, fromRow } from "./rows.ts";
+import type { Scan, Scanned } from "./scan.ts";
 import { firstOf, type SubstringIndex, textOf } from "./substrings.ts";
 import type { Tell } from "./verify.ts";
-import type { Scan } from "./verify-rows.ts";
 
-interface PlacedRow extends DocumentRow {
+interface PlacedRow extends DocumentRow, Scanned {
   readonly id: number;
   /** The same in digits: a number holds not every one. */
   readonly digits: string;
@@ -28,18 +28,19 @@ interface Examined {
 }
 
 /** Every document can be read, and what it declares is kept. */
-export function documentScan(indexes: readonly SubstringIndex[]): Scan<PlacedRow, number | string> {
+export function documentScan(indexes: readonly SubstringIndex[]): Scan<PlacedRow> {
   return {
-    start: Number.NEGATIVE_INFINITY,
+    table: "documents",
+    start: [Number.NEGATIVE_INFINITY],
     read: (connection, after, most = 200) =>
       connection.rows<PlacedRow>(
         `SELECT d.id, CAST(d.id AS TEXT) AS digits, d.position, ${documentColumns} FROM documents d
          WHERE d.id > ? ORDER BY d.id LIMIT ? + 0`,
-        ...[after, most],
+        ...[...after, most],
       ),
-    placeOf: ({ digits }) => digits,
+    placeOf: ({ digits }) => [digits],
     check(row, connection, tell) {
-      const at = keyFrom(row);
+      const at = keyAsText(row);
       checkCharacters(row, connection, tell);
       const declared = readable(row, tell);
       if (!declared) return;
@@ -66,7 +67,7 @@ export function readable(row: DocumentRow, tell: Tell): Declared | undefined {
     if (!(error instanceof DamagedDocument)) throw error;
     tell({
       about: "document",
-      at: keyFrom(row),
+      at: keyAsText(row),
       message: `the row is no readable document: ${error.fault}`,
     });
     return undefined;
@@ -94,7 +95,7 @@ function checkCharacters(row: PlacedRow, connection: Connection, tell: Tell): vo
     const sql = `SELECT ${column} = ? AS same FROM documents WHERE id = ?`;
     if (connection.row<{ same: number }>(sql, text, row.id)?.same === 1) continue;
     const message = `the row is no readable document: the column ${column} has bytes that are no UTF-8`;
-    tell({ about: "document", at: keyFrom(row), message });
+    tell({ about: "document", at: keyAsText(row), message });
   }
 }
 

@@ -1,24 +1,8 @@
-import type { DocumentKey } from "@fieldroll/core";
-import { fromColumn } from "../text.ts";
-import type { Connection, SqliteValue } from "./client.ts";
-import { keyFrom } from "./rows.ts";
+import { keyAsText, textFrom } from "./damaged.ts";
+import { type Scan, type Scanned, wrongType } from "./scan.ts";
 import type { SubstringIndex } from "./substrings.ts";
-import type { Tell } from "./verify.ts";
 
-/** How to go through a table, a slice at a time. */
-export interface Scan<Row, Place> {
-  /** Before all rows. */
-  readonly start: Place;
-  /** The next rows beyond a place, in order. */
-  read(connection: Connection, after: Place, most?: number): readonly Row[];
-  placeOf(row: Row): Place;
-  check(row: Row, connection: Connection, tell: Tell): void;
-}
-
-/** Numbers stand in digits, as a number of JavaScript holds not every one of SQLite's: a scan would not get past those. */
-type Place = readonly SqliteValue[];
-
-interface Told {
+interface Told extends Scanned {
   readonly collection: string;
   readonly key: string;
 }
@@ -29,28 +13,29 @@ interface ClaimRow extends Told {
 }
 
 /** Every claim that is kept is one that its document declares. */
-export const claimScan: Scan<ClaimRow, Place> = {
+export const claimScan: Scan<ClaimRow> = {
+  table: "claims",
   start: [""],
   read: (connection, after) =>
     connection.rows<ClaimRow>(
-      `SELECT c.claim, c.collection, c.key, d.claims FROM claims c
+      `SELECT c.claim, c.collection, c.key, d.claims, ${wrongType("c", { claim: "text", collection: "text", key: "text" })} FROM claims c
        LEFT JOIN documents d ON d.collection = c.collection AND d.key = c.key WHERE c.claim > ? ORDER BY c.claim LIMIT 1000`,
       ...after,
     ),
   placeOf: ({ claim }) => [claim],
   check(row, _, tell) {
-    const claim = fromColumn(row.claim);
+    const claim = textFrom(row.claim);
     if (row.claims !== null && listIn(row.claims).includes(claim)) return;
     const found = row.claims === null ? "is not there" : "does not declare it";
     tell({
       about: "claim",
-      at: keyFrom(row),
+      at: keyAsText(row),
       message: `the claim ${claim} is kept for a document that ${found}`,
     });
   },
 };
 
-interface EntryRow {
+interface EntryRow extends Scanned {
   readonly idx: string;
   readonly value: string;
   readonly key: string;
@@ -62,11 +47,13 @@ interface EntryRow {
 }
 
 /** Every entry that is kept is one that its document declares. */
-export const entryScan: Scan<EntryRow, Place> = {
+export const entryScan: Scan<EntryRow> = {
+  table: "entries",
   start: [Number.NEGATIVE_INFINITY, "", ""],
   read: (connection, after) =>
     connection.rows<EntryRow>(
-      `SELECT CAST(e.idx AS TEXT) AS idx, e.value, e.key, i.collection, i.idx AS name, d.collection AS found, d.key AS foundKey, d.indexed
+      `SELECT CAST(e.idx AS TEXT) AS idx, e.value, e.key, i.collection, i.idx AS name, d.collection AS found, d.key AS foundKey, d.indexed,
+         ${wrongType("e", { idx: "integer", value: "text", key: "text", first: "integer", document: "integer" })}
        FROM entries e LEFT JOIN indexes i ON i.id = e.idx LEFT JOIN documents d ON d.id = e.document
        WHERE (e.idx, e.value, e.key) > (?, ?, ?) ORDER BY e.idx, e.value, e.key LIMIT 1000`,
       ...after,
@@ -80,7 +67,7 @@ export const entryScan: Scan<EntryRow, Place> = {
         message: `an entry is of the index numbered ${row.idx}, which is not there`,
       });
     }
-    const at = keyFrom({ collection, key });
+    const at = keyAsText({ collection, key });
     const own = row.found === collection && row.foundKey === key && indexed !== null;
     if (!own)
       tell({ about: "entry", at, message: `the index ${name}: an entry names a document that is not there` });
@@ -94,7 +81,7 @@ export const entryScan: Scan<EntryRow, Place> = {
   },
 };
 
-interface FeedRow {
+interface FeedRow extends Scanned {
   readonly feed: string;
   readonly digits: string;
   readonly position: number;
@@ -108,14 +95,23 @@ interface FeedRow {
   readonly newest: number;
 }
 
+const feedColumns = {
+  feed: "integer",
+  position: "integer",
+  document: "integer or null",
+  collection: "text or null",
+  key: "text or null",
+} as const;
+
 /** Every place in a feed is the newest one of a document that declares the feed, or of one that left it. */
-export const feedScan: Scan<FeedRow, Place> = {
+export const feedScan: Scan<FeedRow> = {
+  table: "feeds",
   start: [Number.NEGATIVE_INFINITY, 0],
   read: (connection, after) =>
     connection.rows<FeedRow>(
       `SELECT CAST(f.feed AS TEXT) AS feed, CAST(f.position AS TEXT) AS digits, f.position, n.feed AS name, f.document, coalesce(f.collection, d.collection) AS collection,
          coalesce(f.key, d.key) AS key, d.position AS placed, d.feeds AS declared, x.position AS departed,
-         (SELECT position FROM store) AS newest
+         (SELECT position FROM store) AS newest, ${wrongType("f", feedColumns)}
        FROM feeds f LEFT JOIN feed_names n ON n.id = f.feed
        LEFT JOIN documents d ON d.id = f.document
        LEFT JOIN departures x ON x.feed = f.feed AND x.collection = f.collection AND x.key = f.key
@@ -127,8 +123,8 @@ export const feedScan: Scan<FeedRow, Place> = {
     const fault = faultOfPlace(row);
     if (fault === undefined) return;
     const { collection, key, name, feed, position } = row;
-    const at = collection !== null && key !== null ? { at: keyFrom({ collection, key }) } : {};
-    const what = name === null ? `the feed numbered ${feed}` : `the feed ${fromColumn(name)}`;
+    const at = collection !== null && key !== null ? { at: keyAsText({ collection, key }) } : {};
+    const what = name === null ? `the feed numbered ${feed}` : `the feed ${textFrom(name)}`;
     tell({ about: "feed", ...at, message: `${what}: position ${position} ${fault}` });
   },
 };
@@ -140,7 +136,7 @@ function faultOfPlace(row: FeedRow): string | undefined {
     return row.departed === row.position ? undefined : "tells a document that left, which did not leave then";
   }
   if (row.declared === null) return "tells a document that is not there";
-  if (!listIn(row.declared).includes(fromColumn(row.name)))
+  if (!listIn(row.declared).includes(textFrom(row.name)))
     return "tells a document that does not declare the feed";
   if (row.placed !== row.position) return "tells a document whose newest change is elsewhere";
   return undefined;
@@ -155,13 +151,15 @@ interface DepartureRow extends Told {
 }
 
 /** Every departure is told in its feed, and the document has not come back. */
-export const departureScan: Scan<DepartureRow, Place> = {
+export const departureScan: Scan<DepartureRow> = {
+  table: "departures",
   start: ["", "", Number.NEGATIVE_INFINITY],
   read: (connection, after) =>
     connection.rows<DepartureRow>(
       `SELECT CAST(x.feed AS TEXT) AS feed, x.collection, x.key, x.position, n.feed AS name, d.feeds AS declared,
          EXISTS (SELECT 1 FROM feeds f WHERE f.feed = x.feed AND f.position = x.position AND f.document IS NULL
-           AND f.collection = x.collection AND f.key = x.key) AS told
+           AND f.collection = x.collection AND f.key = x.key) AS told,
+         ${wrongType("x", { collection: "text", key: "text", feed: "integer", position: "integer" })}
        FROM departures x LEFT JOIN feed_names n ON n.id = x.feed
        LEFT JOIN documents d ON d.collection = x.collection AND d.key = x.key
        WHERE (x.collection, x.key, x.feed) > (?, ?, ?) ORDER BY x.collection, x.key, x.feed LIMIT 1000`,
@@ -169,9 +167,9 @@ export const departureScan: Scan<DepartureRow, Place> = {
     ),
   placeOf: ({ feed, collection, key }) => [collection, key, feed],
   check(row, _, tell) {
-    const name = fromColumn(row.name ?? "");
+    const name = textFrom(row.name ?? "");
     const fault = (message: string) =>
-      tell({ about: "feed", at: keyFrom(row), message: `the feed ${name}: ${message}` });
+      tell({ about: "feed", at: keyAsText(row), message: `the feed ${name}: ${message}` });
     if (row.told === 0) fault("a document left, which the feed does not tell");
     if (row.declared !== null && listIn(row.declared).includes(name)) {
       fault("a document left that declares the feed");
@@ -187,12 +185,14 @@ interface SubstringRow extends Told {
 }
 
 /** Every text that is kept for finding substrings is of a document that has values in the index. */
-export function substringScan({ number, name }: SubstringIndex): Scan<SubstringRow, Place> {
+export function substringScan({ number, name }: SubstringIndex): Scan<SubstringRow> {
   return {
+    table: `substrings_${number}`,
     start: [Number.NEGATIVE_INFINITY],
     read: (connection, after) =>
       connection.rows<SubstringRow>(
-        `SELECT CAST(w.id AS TEXT) AS id, w.collection, w.key, d.collection AS found, d.key AS foundKey, d.indexed FROM substrings_${number} w
+        `SELECT CAST(w.id AS TEXT) AS id, w.collection, w.key, d.collection AS found, d.key AS foundKey, d.indexed,
+           ${wrongType("w", { place: "integer", collection: "text", key: "text", text: "text" })} FROM substrings_${number} w
          LEFT JOIN documents d ON d.id = w.id WHERE w.id > ? ORDER BY w.id LIMIT 1000`,
         ...after,
       ),
@@ -203,7 +203,7 @@ export function substringScan({ number, name }: SubstringIndex): Scan<SubstringR
       const message = `the index ${name}: values are kept for finding substrings ${
         own ? "that the document does not have" : "of a document that is not there"
       }`;
-      tell({ about: "substrings", at: keyFrom(row as DocumentKey), message });
+      tell({ about: "substrings", at: keyAsText(row), message });
     },
   };
 }

@@ -1,11 +1,12 @@
 import { type StoreCensus, StoreError, type StoreFault } from "@fieldroll/core";
 import type { Connection } from "./client.ts";
 import { refusal } from "./refusal.ts";
+import { isBeyond, type Place, type Scan, type Scanned } from "./scan.ts";
 import { missingObjects } from "./schema-objects.ts";
 import { forgetDamage, markDamage } from "./soundness.ts";
 import { type SubstringIndex, substringIndexes } from "./substrings.ts";
 import { documentScan } from "./verify-documents.ts";
-import { claimScan, departureScan, entryScan, feedScan, type Scan, substringScan } from "./verify-rows.ts";
+import { claimScan, departureScan, entryScan, feedScan, substringScan } from "./verify-rows.ts";
 
 /** Tells a fault. */
 export type Tell = (fault: StoreFault) => void;
@@ -128,11 +129,8 @@ async function checkTrigrams(
 }
 
 /** Goes through a table to its end; answers how many rows it has. */
-async function scanned<Row, Place>(
-  { connection, inTurn, where }: Upkeep,
-  scan: Scan<Row, Place>,
-  tell: Tell,
-): Promise<number> {
+async function scanned<Row extends Scanned>(upkeep: Upkeep, scan: Scan<Row>, tell: Tell): Promise<number> {
+  const { connection, inTurn, where } = upkeep;
   let count = 0;
   let after: Place | undefined = scan.start;
   while (after !== undefined) {
@@ -140,18 +138,35 @@ async function scanned<Row, Place>(
     after = undefined;
     await attempt(where, tell, async () => {
       const rows = await inTurn(() =>
-        connection.snapshot(() => {
-          const found = scan.read(connection, from);
-          for (const row of found) scan.check(row, connection, tell);
-          return found;
-        }),
+        connection.snapshot(() => checkedSlice(connection, scan, { from, tell })),
       );
       count += rows.length;
       const last = rows.at(-1);
-      after = last && scan.placeOf(last);
+      if (!last) return;
+      const place = scan.placeOf(last);
+      if (isBeyond(connection, scan.start, [place, from])) after = place;
+      else tell({ about: "medium", message: `table ${scan.table}: ${disorder}` });
     });
   }
   return count;
+}
+
+const disorder = "its rows do not stand in their order, so that what comes after them was not looked at";
+
+function checkedSlice<Row extends Scanned>(
+  connection: Connection,
+  scan: Scan<Row>,
+  { from, tell }: { readonly from: Place; readonly tell: Tell },
+): readonly Row[] {
+  const rows = scan.read(connection, from);
+  for (const row of rows) {
+    if (row.wrong === undefined || row.wrong === null) scan.check(row, connection, tell);
+    else {
+      const message = `table ${scan.table}: a value in the column ${row.wrong} is not of the column's type`;
+      tell({ about: "medium", message });
+    }
+  }
+  return rows;
 }
 
 /** What can't be read is a fault of the medium, and not the end of the examination. */
