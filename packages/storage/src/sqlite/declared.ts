@@ -55,7 +55,7 @@ function compare(
 const none: readonly string[] = [];
 
 /** What a document has in an index. Any text may be an index's name, also one that every object has of its own. */
-function valuesIn(entries: Entries, index: string): readonly string[] {
+export function valuesIn(entries: Entries, index: string): readonly string[] {
   return (Object.hasOwn(entries, index) ? entries[index] : undefined) ?? none;
 }
 

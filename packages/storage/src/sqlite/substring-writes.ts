@@ -1,6 +1,6 @@
 import type { DocumentKey, Entries } from "@fieldroll/core";
 import type { Connection, SqliteValue } from "./client.ts";
-import { isSame } from "./declared.ts";
+import { isSame, valuesIn } from "./declared.ts";
 import { bucketOf } from "./places.ts";
 import { firstOf, placed, type SubstringIndex, textOf } from "./substrings.ts";
 
@@ -36,8 +36,8 @@ export class SubstringWrites {
     for (const index of indexes) {
       const changes: SubstringChange[] = [];
       for (const change of this.#changes.values()) {
-        if (change.renamed || !isSame(change.before[index.name], change.after[index.name]))
-          changes.push(change);
+        const [before, after] = [valuesIn(change.before, index.name), valuesIn(change.after, index.name)];
+        if (change.renamed || !isSame(before, after)) changes.push(change);
       }
       if (changes.length > 0) writeIndex(connection, index, changes);
     }
@@ -52,7 +52,7 @@ function writeIndex(
   const table = `substrings_${number}`;
   const written: { readonly bucket: number; readonly row: readonly SqliteValue[] }[] = [];
   for (const { id, at, after } of changes) {
-    const text = textOf(after[name]);
+    const text = textOf(valuesIn(after, name));
     if (text === "") connection.run(`DELETE FROM ${table} WHERE id = ?`, id);
     else {
       const bucket = changes.length > 1 ? bucketOf(at.collection, firstOf(text)) : 0;

@@ -107,6 +107,36 @@ describe("substring indexes", () => {
     await store.close();
   });
 
+  it.each(["名Ａ", "a\u{10428}", "constructor", "toString", "__proto__", 'a"b'])(
+    "are kept, verified and rebuilt under the name %s",
+    async (index) => {
+      const path = newFile();
+      const named = (key: string, version: number, values: readonly string[]): Document => ({
+        ...{ collection: "people", key, version, body: version },
+        entries: Object.fromEntries([[index, values]]),
+      });
+      const other = { collection: "people", key: "z", version: 1, body: 1, entries: { active: ["true"] } };
+      const none = await openSqliteStore({ path, substringIndexes: [] });
+      await none.commit({ put: [named("a", 1, ["ana reyes"]), other] });
+      await none.close();
+      const store = await openSqliteStore({ path, substringIndexes: [index] });
+      await store.commit({ put: [named("b", 1, ["bea reyes", "reyes bea"]), { ...other, version: 2 }] });
+      await store.commit({ put: [named("a", 2, ["ana santos"])] });
+      const faults: unknown[] = [];
+      const check = async () => {
+        await store.verify?.((fault) => faults.push(fault));
+        expect(faults).toEqual([]);
+        expect(await found(store, "reyes", index)).toEqual(["b"]);
+        expect(await found(store, "ana santos", index)).toEqual(["a"]);
+      };
+      await check();
+      await store.rebuild?.((fault) => faults.push(fault));
+      await check();
+      await store.close();
+      await (await openSqliteStore({ path, substringIndexes: [index] })).close();
+    },
+  );
+
   it("are those that the options name, and those that the file has", async () => {
     const path = newFile();
     const none = await openSqliteStore({ path, substringIndexes: [] });

@@ -2,7 +2,7 @@ import type { DocumentKey } from "@fieldroll/core";
 import { toColumn } from "../text.ts";
 import type { Connection } from "./client.ts";
 import { DamagedDocument, keyAsText } from "./damaged.ts";
-import { entriesDifference } from "./declared.ts";
+import { entriesDifference, valuesIn } from "./declared.ts";
 import { placeOf } from "./places.ts";
 import { isRowNumber } from "./rebuild-numbers.ts";
 import { type Declared, type DocumentRow, declaredFrom, documentColumns, fromRow } from "./rows.ts";
@@ -160,7 +160,7 @@ function checkFeeds({ connection, tell, at, id, position, declared }: Examined):
 
 function checkSubstrings(examined: Examined, index: SubstringIndex): void {
   const { tell, at, declared } = examined;
-  const text = textOf(declared.entries[index.name]);
+  const text = textOf(valuesIn(declared.entries, index.name));
   const fault = text === "" ? undefined : faultOfText(examined, index.number, text);
   if (fault) tell({ about: "substrings", at, message: `the index ${index.name}: ${fault}` });
 }

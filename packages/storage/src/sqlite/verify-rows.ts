@@ -1,3 +1,4 @@
+import { toColumn } from "../text.ts";
 import { keyAsText, textFrom } from "./damaged.ts";
 import { type Scan, type Scanned, wrongType } from "./scan.ts";
 import type { SubstringIndex } from "./substrings.ts";
@@ -186,6 +187,7 @@ interface SubstringRow extends Told {
 
 /** Every text that is kept for finding substrings is of a document that has values in the index. */
 export function substringScan({ number, name }: SubstringIndex): Scan<SubstringRow> {
+  const column = toColumn(name);
   return {
     table: `substrings_${number}`,
     start: [Number.NEGATIVE_INFINITY],
@@ -199,7 +201,7 @@ export function substringScan({ number, name }: SubstringIndex): Scan<SubstringR
     placeOf: ({ id }) => [id],
     check(row, _, tell) {
       const own = row.found === row.collection && row.foundKey === row.key && row.indexed !== null;
-      if (own && valuesIn(row.indexed, name).length > 0) return;
+      if (own && valuesIn(row.indexed, column).length > 0) return;
       const message = `the index ${name}: values are kept for finding substrings ${
         own ? "that the document does not have" : "of a document that is not there"
       }`;
@@ -214,7 +216,7 @@ function listIn(json: string): readonly unknown[] {
   return Array.isArray(list) ? list : [];
 }
 
-/** As columns have them. */
+/** As columns have them, as the index's name has to be too. */
 function valuesIn(json: string, index: string): readonly unknown[] {
   const lists = parsed(json);
   if (typeof lists !== "object" || lists === null || !Object.hasOwn(lists, index)) return [];
