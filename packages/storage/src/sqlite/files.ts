@@ -1,5 +1,5 @@
-import { access, link, open, rename, rm, stat } from "node:fs/promises";
-import { dirname } from "node:path";
+import { access, link, open, readlink, realpath, rename, rm, stat } from "node:fs/promises";
+import { dirname, resolve } from "node:path";
 import { StoreError } from "@fieldroll/core";
 
 /**
@@ -33,15 +33,32 @@ export async function missingFolder(path: string): Promise<string | undefined> {
 /** What a client takes for something else than a file: a database in memory, a temporary one, a URL. */
 const noFile = /^$|^:memory:$|^[a-z][a-z\d+.-]+:/i;
 
+/** Links that lead to each other; systems follow no more either. */
+const mostLinks = 40;
+
 /**
  * Makes an empty file that only its owner may read, as it will hold everything about everybody. SQLite makes a database of it, and
  * gives what it keeps beside it the same mode. A file that is there keeps its own.
  */
 export async function makePrivate(path: string): Promise<void> {
   if (noFile.test(path)) return;
-  // Where none can be made, the client that is to open it says why.
-  const file = await open(path, "wx", 0o600).catch(() => undefined);
-  await file?.close();
+  let wanted: string | undefined = path;
+  for (let links = 0; wanted !== undefined && links <= mostLinks; links++) {
+    // Where none can be made, the client that is to open it says why.
+    const file = await open(wanted, "wx", 0o600).catch(() => undefined);
+    if (file) return file.close();
+    // SQLite goes where a link leads, and where nothing is yet makes a file that others may read.
+    wanted = await targetOf(wanted);
+  }
+}
+
+/** Where a link leads, from the folder that it truly lies in; `undefined` for whatever is no link. */
+async function targetOf(path: string): Promise<string | undefined> {
+  try {
+    return resolve(await realpath(dirname(path)), await readlink(path));
+  } catch {
+    return undefined;
+  }
 }
 
 /** In bytes; 0 where there is no such file. */

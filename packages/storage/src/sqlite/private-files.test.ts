@@ -1,4 +1,4 @@
-import { chmod, mkdtemp, readdir, rm, stat } from "node:fs/promises";
+import { chmod, mkdir, mkdtemp, readdir, rm, stat, symlink } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import Database from "better-sqlite3";
@@ -35,6 +35,30 @@ describe.skipIf(process.platform === "win32")("only their owner may read", () =>
     expect(await modesOf(path)).toEqual({ "": "600", "-wal": "600", "-shm": "600" });
     await store.close();
     expect(await modesOf(path)).toEqual({ "": "600" });
+  });
+
+  it("a new store's file that links lead to, and what is kept beside it", async () => {
+    const name = `linked-${++files}`;
+    const [path, real] = [join(folder, `${name}.db`), join(folder, name)];
+    await mkdir(join(real, "data"), { recursive: true });
+    await symlink(real, `${real}-folder`);
+    await symlink(join(`${name}-folder`, "link.db"), path);
+    // From the folder that is linked to, not from that of the link to it.
+    await symlink(`../${name}/data/real.db`, join(real, "link.db"));
+    const before = process.umask(0o022);
+    const store = await openSqliteStore({ path }).finally(() => process.umask(before));
+    await store.commit({ put: [document] });
+    const names = await readdir(join(real, "data"));
+    expect(names.sort()).toEqual(["real.db", "real.db-shm", "real.db-wal"]);
+    for (const one of names) expect(await modeOf(join(real, "data", one))).toBe("600");
+    await store.close();
+  });
+
+  it("nothing, where links lead in a circle: that is told", async () => {
+    const [one, other] = [newFile(), newFile()];
+    await symlink(one, other);
+    await symlink(other, one);
+    await expect(openSqliteStore({ path: one })).rejects.toMatchObject({ code: "unavailable" });
   });
 
   it("a backup, all the time it is being made, though the original is open to others", async () => {
