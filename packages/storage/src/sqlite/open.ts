@@ -102,10 +102,10 @@ export async function openSqliteStore(options: SqliteByClient | SqliteByPath): P
     isOurs = true;
     const refuse = options.afterCrash !== "open";
     if (hasAllObjects(connection, { where, refuse })) {
-      addSubstringIndexes(connection, options.substringIndexes ?? ["name", "address"], where);
+      addIndexes(connection, options, where);
     }
     if (refuse) checkSoundness(connection, where, crashed);
-    if (crashed) afterCrash(connection, { refuse, synchronous });
+    if (crashed) noteCrash(connection, { refuse, synchronous });
   } catch (error) {
     if (crashed && isOurs) noteUnexamined(connection);
     connection.close();
@@ -117,7 +117,7 @@ export async function openSqliteStore(options: SqliteByClient | SqliteByPath): P
 /** More changes than the log can have had that a loss of power took. */
 const mostLost = 2 ** 20;
 
-function afterCrash(
+function noteCrash(
   connection: Connection,
   { refuse, synchronous }: { readonly refuse: boolean; readonly synchronous: "NORMAL" | "FULL" },
 ): void {
@@ -128,6 +128,19 @@ function afterCrash(
 /** Readers of feeds may have been told of commits that are lost: their positions are given to no others. */
 function leap(connection: Connection): void {
   connection.immediate(() => connection.run("UPDATE store SET position = position + ?", mostLost));
+}
+
+/** All trigrams follow from the documents: where they are damaged, the file can be looked after still. */
+function addIndexes(
+  connection: Connection,
+  { substringIndexes = ["name", "address"], afterCrash }: SqliteDurability,
+  where: string,
+): void {
+  try {
+    addSubstringIndexes(connection, substringIndexes, where);
+  } catch (error) {
+    if (afterCrash !== "open" || refusal(error, where).code !== "corrupt") throw error;
+  }
 }
 
 function refuseEmpty(connection: Connection, where: string, create = true): void {

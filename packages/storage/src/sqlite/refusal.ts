@@ -54,7 +54,7 @@ export function refusal(error: unknown, where: string): StoreError {
       "`fieldroll verify` tells what, `fieldroll reindex` makes anew what follows from the documents",
   );
   if (lacking) return lacking;
-  const known = codes.find((each) => isCode(error, each));
+  const known = codes.find((each) => isCode(error, each) || isMalformedIndex(error, each));
   // Its text quotes what could not be read.
   if (error instanceof SyntaxError) {
     return new StoreError(
@@ -65,6 +65,13 @@ export function refusal(error: unknown, where: string): StoreError {
   const reason = error instanceof Error ? error.message : String(error);
   const detail = known?.advice ?? "SQLite refused. See the reason";
   return new StoreError(known?.code ?? "unavailable", `${where}: ${detail} (${reason}).`, { cause: error });
+}
+
+/** FTS5 has no code for a configuration that is none: it says that the file's format is another. */
+function isMalformedIndex(error: unknown, { name }: { readonly name: string }): boolean {
+  return (
+    name === "SQLITE_CORRUPT" && error instanceof Error && /^invalid fts5 file format/.test(error.message)
+  );
 }
 
 /** Whether SQLite reported a lock held by another connection. */
