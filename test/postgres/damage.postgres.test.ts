@@ -138,6 +138,44 @@ describe("a damaged PostgreSQL store", { timeout: 120_000 }, () => {
     expect(await verified()).toEqual([]);
   });
 
+  it.each([
+    ["body", /^document: ana: the document can not be read: its body is no JSON/],
+    ["version", /^document: ana: the document has no version/],
+    ["claims", /^document: ana: the document can not be read: what it declares/],
+    ["indexed", /^document: ana: the document can not be read: what it declares/],
+    ["feeds", /^document: ana: the document can not be read: what it declares/],
+  ])("tells a document that has nothing in the column %s", async (column, fault) => {
+    await damage(`ALTER TABLE $.documents ALTER ${column} DROP NOT NULL`);
+    await damage(`UPDATE $.documents SET ${column} = NULL WHERE key = 'ana'`);
+    expect(await verified()).toContainEqual(expect.stringMatching(fault));
+  });
+
+  it.each([
+    [
+      "an unlogged table",
+      "ALTER TABLE $.claims SET UNLOGGED",
+      "ALTER TABLE $.claims SET LOGGED",
+      /^medium: the table claims is unlogged, so a crash empties it; ALTER TABLE/,
+    ],
+    [
+      "a trigger",
+      "CREATE TRIGGER mine BEFORE UPDATE ON $.feeds FOR EACH ROW EXECUTE FUNCTION suppress_redundant_updates_trigger()",
+      "DROP TRIGGER mine ON $.feeds",
+      /^medium: the table feeds has the trigger mine, which is not of this schema/,
+    ],
+    [
+      "a rule",
+      "CREATE RULE mine AS ON DELETE TO $.documents DO INSTEAD NOTHING",
+      "DROP RULE mine ON $.documents",
+      /^medium: the table documents has the rule mine, which is not of this schema/,
+    ],
+  ])("tells %s until it is taken away", async (_name, made, takenAway, fault) => {
+    await damage(made);
+    expect(await verified()).toEqual([expect.stringMatching(fault)]);
+    await damage(takenAway);
+    expect(await verified()).toEqual([]);
+  });
+
   it.each(["commit", "short", "bounded"])(
     "without its function %s calls itself corrupt, not upgraded",
     async (name) => {

@@ -13,7 +13,7 @@ export function listsOf(json: string): string {
 }
 
 /** Whether what the row `d` declares has not the form that this software writes. */
-export const isDamaged = `(jsonb_typeof(d.claims) <> 'array' OR jsonb_typeof(d.feeds) <> 'array' OR jsonb_typeof(d.indexed) <> 'object'
+export const isDamaged = `(jsonb_typeof(d.claims) IS DISTINCT FROM 'array' OR jsonb_typeof(d.feeds) IS DISTINCT FROM 'array' OR jsonb_typeof(d.indexed) IS DISTINCT FROM 'object'
   OR coalesce(d.claims @? 'strict $[*] ? (@.type() != "string")', false)
   OR coalesce(d.feeds @? 'strict $[*] ? (@.type() != "string")', false)
   OR coalesce(d.indexed @? 'strict $.* ? (@.type() != "array")', false)

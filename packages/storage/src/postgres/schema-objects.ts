@@ -66,6 +66,26 @@ export async function missingObjects(transaction: Transaction, schema: string): 
   return [...missing, ...rows.map(({ idx }): Missing => ({ kind: "index of substrings of", name: idx }))];
 }
 
+/**
+ * What stands beside the schema, and lets other things be kept than what is written, for an operator: tables that a crash empties,
+ * triggers and rules. None is made or taken away by this software, so whoever made it has to say.
+ */
+export async function strangeObjects(transaction: Transaction, schema: string): Promise<readonly string[]> {
+  const rows = await transaction.rows<{ name: string; kind: "unlogged" | "trigger" | "rule"; own: string }>(
+    `WITH tables AS (SELECT c.oid, c.relname::text AS name, c.relpersistence FROM unnest($1::text[]) AS n(name)
+      JOIN pg_class c ON c.oid = to_regclass('${schema}.' || n.name))
+    SELECT name, 'unlogged' AS kind, '' AS own FROM tables WHERE relpersistence <> 'p'
+    UNION ALL SELECT c.name, 'trigger', t.tgname FROM tables c JOIN pg_trigger t ON t.tgrelid = c.oid WHERE NOT t.tgisinternal
+    UNION ALL SELECT c.name, 'rule', r.rulename FROM tables c JOIN pg_rewrite r ON r.ev_class = c.oid ORDER BY 1, 2, 3`,
+    [tables],
+  );
+  return rows.map(({ name, kind, own }) =>
+    kind === "unlogged"
+      ? `the table ${name} is unlogged, so a crash empties it; ALTER TABLE ${schema}.${name} SET LOGGED`
+      : `the table ${name} has the ${kind} ${own}, which is not of this schema and may change what is written; take it away`,
+  );
+}
+
 /** Any index that keeps the columns unique will do for what relies on it. */
 function keyOf(at: (name: string) => string): string {
   const columns = Object.entries(keys).map(
