@@ -10,6 +10,7 @@ import {
   client,
   clientsFile,
   run,
+  runInto,
   serve,
   start,
   useCommandLine,
@@ -264,6 +265,18 @@ describe("fieldroll export", { timeout: 60_000 }, () => {
       const { code, errors } = await run("export", placeOf("no-folder/out.ndjson"), ...database());
       expect([code, errors]).toEqual([1, expect.stringContaining("can't be written (ENOENT)")]);
     });
+  });
+
+  it.skipIf(!existsSync("/dev/full"))("says in a sentence that standard output is full", async () => {
+    const [file, database] = [placeOf("one.ndjson"), ["--database", `sqlite:${placeOf("one.db")}`]];
+    await writeFile(file, JSON.stringify(person("1")));
+    expect((await run("import", file, ...database)).code).toBe(0);
+    const { code, errors } = await runInto("/dev/full", "export", ...database);
+    expect([code, errors]).toEqual([
+      1,
+      expect.stringMatching(/^fieldroll: Standard output can't be written \(ENOSPC\).*\n$/m),
+    ]);
+    expect(errors).not.toContain("    at ");
   });
 
   it("ends without a word, as by SIGPIPE, when nobody reads on, as in `export | head -1`", async () => {

@@ -266,6 +266,18 @@ describe("fieldroll import", { timeout: 60_000 }, () => {
     },
   );
 
+  it.each(["-", "/dev/stdin"])("refuses %s where nothing comes in, and makes no registry", async (name) => {
+    const database = placeOf(`nothing-${name.length}.db`);
+    for (const input of ["", "\n \n"]) {
+      const { code, errors } = await runWith(input, "import", name, "--database", `sqlite:${database}`);
+      expect([code, errors]).toEqual([
+        1,
+        expect.stringContaining("Nothing came in by standard input, so nothing was imported."),
+      ]);
+    }
+    expect(existsSync(database)).toBe(false);
+  });
+
   it.each([
     [
       "a table",

@@ -1,6 +1,6 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
-import { mkdtemp, rm, writeFile } from "node:fs/promises";
+import { mkdtemp, open, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { createInterface } from "node:readline";
@@ -54,6 +54,26 @@ export async function runWith(input: string, ...options: string[]) {
   child.stdin.on("error", () => {});
   child.stdin.end(input);
   return { code: await exit, errors: await exit.then(errors), output: await exit.then(output) };
+}
+
+/** Runs a command that is to end by itself, with its standard output going to a file. */
+export async function runInto(path: string, ...options: string[]) {
+  const file = await open(path, "w");
+  try {
+    const child = spawn(process.execPath, [main, ...options], {
+      cwd: root,
+      stdio: ["ignore", file.fd, "pipe"],
+    });
+    running.add(child);
+    let errors = "";
+    child.stderr?.on("data", (chunk) => {
+      errors += chunk;
+    });
+    const [code] = await once(child, "close");
+    return { code: code as number | null, errors };
+  } finally {
+    await file.close();
+  }
 }
 
 /** Starts a server and reads its first line. */

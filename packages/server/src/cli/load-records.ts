@@ -4,12 +4,12 @@ import { demoPartner } from "./demo.ts";
 import { loadDemoBenefits } from "./demo-benefits.ts";
 import { loadDemo } from "./demo-load.ts";
 import { type ImportReport, importFile } from "./import.ts";
-import type { ImportFile } from "./import-lines.ts";
+import { type ImportFile, readLines } from "./import-lines.ts";
 import { logProgress } from "./progress.ts";
 import { CommandRefusal } from "./refusal.ts";
 import { refuseOtherFiles } from "./refuse-other-files.ts";
 import type { ServeOptions } from "./serve-options.ts";
-import { withReadable } from "./spool.ts";
+import { isStandardInput, withReadable } from "./spool.ts";
 
 /** A registry and its store. */
 export interface Destination {
@@ -43,9 +43,18 @@ export function withRecords<T>(
   work: (file: ImportFile) => Promise<T>,
 ): Promise<T> {
   return withReadable(path, async (file) => {
+    if (isStandardInput(path)) await refuseNothing(file);
     await refuseOtherFiles(file, path === "-" ? "Standard input" : path, refusedLine(log));
     return work(file);
   });
+}
+
+/** A file may have been exported from an empty registry; where nothing comes by a pipe, what was to write to it has failed. */
+async function refuseNothing(file: ImportFile): Promise<void> {
+  for await (const _ of readLines(file)) return;
+  throw new CommandRefusal(
+    "Nothing came in by standard input, so nothing was imported. See whether the command before the pipe failed, or name a file.",
+  );
 }
 
 /** Imports what {@link withRecords} handed over. */

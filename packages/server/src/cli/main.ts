@@ -1,7 +1,7 @@
 #!/usr/bin/env node
 import { once } from "node:events";
 import { writeSync } from "node:fs";
-import { CommandRefusal } from "./refusal.ts";
+import { CommandRefusal, codeOf } from "./refusal.ts";
 
 type Stop = () => Promise<void>;
 
@@ -35,7 +35,11 @@ function fail(error: unknown): void {
 }
 
 // Also of a write that nobody waits for.
-process.stdout.on("error", fail);
+process.stdout.on("error", (error) => {
+  const code = codeOf(error);
+  const says = `Standard output can't be written (${code}), so what came out of it is not whole. Make room, and run the command again.`;
+  fail(code === undefined || code === "EPIPE" ? error : new CommandRefusal(says));
+});
 
 // Other commands end by the signal itself, so that whoever waits for them knows that they did not finish.
 const ending = process.argv[2] === "serve" ? endOnSignal() : undefined;

@@ -13,7 +13,7 @@ import { CommandRefusal, codeOf } from "./refusal.ts";
  * @param path of a file or a pipe; `-` for standard input
  */
 export async function withReadable<T>(path: string, work: (file: ImportFile) => Promise<T>): Promise<T> {
-  if (path === "-" || path === "/dev/stdin") return withCopy(process.stdin, work);
+  if (isStandardInput(path)) return withCopy(process.stdin, work);
   const unreadable = (error: unknown): never => {
     throw new CommandRefusal(`${path} can't be read (${codeOf(error) ?? "unknown cause"}).`);
   };
@@ -24,6 +24,10 @@ export async function withReadable<T>(path: string, work: (file: ImportFile) => 
   throw new CommandRefusal(
     `${path} is not a file. Name a file of NDJSON, one record a line, or - for standard input.`,
   );
+}
+
+export function isStandardInput(path: string): boolean {
+  return path === "-" || path === "/dev/stdin";
 }
 
 async function withCopy<T>(source: Readable, work: (file: ImportFile) => Promise<T>): Promise<T> {
