@@ -104,8 +104,10 @@ export async function openSqliteStore(options: SqliteByClient | SqliteByPath): P
     if (hasAllObjects(connection, { where, refuse })) {
       addIndexes(connection, options, where);
     }
-    if (refuse) checkSoundness(connection, where, crashed);
-    if (crashed) noteCrash(connection, { refuse, synchronous });
+    if (refuse) {
+      checkSoundness(connection, where, crashed);
+      leap(connection, synchronous);
+    } else if (crashed) noteUnexamined(connection);
   } catch (error) {
     if (crashed && isOurs) noteUnexamined(connection);
     connection.close();
@@ -117,17 +119,15 @@ export async function openSqliteStore(options: SqliteByClient | SqliteByPath): P
 /** More changes than the log can have had that a loss of power took. */
 const mostLost = 2 ** 20;
 
-function noteCrash(
-  connection: Connection,
-  { refuse, synchronous }: { readonly refuse: boolean; readonly synchronous: "NORMAL" | "FULL" },
-): void {
-  if (!refuse) noteUnexamined(connection);
-  else if (synchronous === "NORMAL") leap(connection);
-}
-
-/** Readers of feeds may have been told of commits that are lost: their positions are given to no others. */
-function leap(connection: Connection): void {
+/**
+ * At `NORMAL` readers of feeds may have been told of commits that are lost: their positions are given to no others. The leap itself
+ * must not be lost with them, or the next one would lead to the same place.
+ */
+function leap(connection: Connection, synchronous: "NORMAL" | "FULL"): void {
+  if (synchronous === "FULL") return;
+  connection.script("PRAGMA synchronous = FULL");
   connection.immediate(() => connection.run("UPDATE store SET position = position + ?", mostLost));
+  connection.script("PRAGMA synchronous = NORMAL");
 }
 
 /** All trigrams follow from the documents: where they are damaged, the file can be looked after still. */
