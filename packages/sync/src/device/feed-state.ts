@@ -133,24 +133,24 @@ export async function startOver(
   blank = false,
 ): Promise<void> {
   const anew = { ...unread(canary), restarting: true, ...(blank && { blank }) };
-  while (!(await store.commit(await sentBack(store, feeds, anew))).ok);
+  while (!(await store.commit(await sentBackParts(store, feeds, anew))).ok);
 }
 
 /**
  * Part of a commit that has all feeds read anew from a server whose data are the same, so that what is here and is not told again goes.
  * Nothing waits for that: versions here are still the server's.
  */
-export async function readAgain(
+export async function readAgainParts(
   store: Store,
   feeds: readonly string[],
   canary: string,
 ): Promise<CommitParts> {
   const isSure = !(await readFeeds(store, feeds)).some(({ state }) => isUncertain(state));
-  return sentBack(store, feeds, { ...unread(canary), restarting: true, blank: isSure }, isSure);
+  return sentBackParts(store, feeds, { ...unread(canary), restarting: true, blank: isSure }, isSure);
 }
 
 /** @param isSame whether the state of the server's data is known to be the one that was read */
-async function sentBack(
+async function sentBackParts(
   store: Store,
   feeds: readonly string[],
   anew: FeedState,

@@ -17,6 +17,7 @@ type Test = (value: Json | undefined) => boolean;
 const isText: Test = (value) => typeof value === "string";
 const isName: Test = (value) => typeof value === "string" && value !== "";
 const isInstant: Test = (value) => typeof value === "string" && !Number.isNaN(Date.parse(value));
+const isFlag: Test = (value) => typeof value === "boolean";
 const isCount: Test = (value) => typeof value === "number" && Number.isInteger(value) && value >= 0;
 const texts = listOf(isText);
 const names = listOf(isName);
@@ -84,7 +85,7 @@ function requestOf(isRecord: Test): Readonly<Record<string, Test>> {
     ...{ key: isName, path: isName, contentType: isName, body: isText },
     method: (value) => value === "POST" || value === "PATCH" || value === "PUT",
     ...{ ifMatch: orNull(isText), epoch: orNothing(orNull(isText)) },
-    ...{ sent: isRecord, covers: names, frozenAt: isInstant },
+    ...{ sent: isRecord, covers: names, frozenAt: isInstant, early: orNothing(isFlag) },
   };
 }
 

@@ -1,11 +1,9 @@
 import {
-  type Document,
   type Expectation,
   type Json,
   type JsonObject,
   type ResourceType,
   recordDocument,
-  resourceTypes,
   type Store,
   type StoredDocument,
   storedRecord,
@@ -19,7 +17,7 @@ import { compared, putAway, withoutEdits } from "../model/put-away.ts";
 import type { HostPorts } from "../ports.ts";
 import { addressed, commitParts, keptLinks, noParts } from "./commit.ts";
 import { collections, isOf, unchanged } from "./documents.ts";
-import { canaryOf, epochHere, readAgain } from "./feed-state.ts";
+import { canaryOf, epochHere, readAgainParts } from "./feed-state.ts";
 import { entryDocument } from "./outbox.ts";
 import { type SealedWork, standingOn } from "./seal.ts";
 import {
@@ -65,7 +63,7 @@ export async function unsealing({
     fence,
     epoch: await epochHere(store, feeds),
     at: clock().toISOString(),
-    anew: async () => readAgain(store, feeds, await canaryOf(store, newId)),
+    anew: async () => readAgainParts(store, feeds, await canaryOf(store, newId)),
   };
 }
 
@@ -102,18 +100,13 @@ async function unsealPage(
   for (;;) {
     // Another tab of the same person may have brought some of it back.
     const present = (await store.get(documents)).flatMap((document) => document ?? []);
-    const { opening, waiting } = await unsealingParts(store, present, { ...how, taken });
-    const isNew = opening.some(({ put }) => put.some(isFirst));
-    const anew = isNew && how.anew ? [await how.anew()] : [];
+    const { opening, waiting, bringsRecords } = await unsealingParts(store, present, { ...how, taken });
+    const anew = bringsRecords && how.anew ? [await how.anew()] : [];
     const failures = await commitParts(store, [standingOn(how.fence), ...anew, ...opening, ...waiting]);
     if (!failures) return opening.length;
     if (failures.some(isOf(how.fence))) return null;
     for (const failure of failures) if (failure.kind === "claim-taken") taken.add(failure.claim);
   }
-}
-
-function isFirst({ collection, version }: Document): boolean {
-  return version === 1 && resourceTypes.some((type) => type === collection);
 }
 
 /** Sealed work, and the record on this device that it is of. */
@@ -127,7 +120,11 @@ async function unsealingParts(
   store: Store,
   documents: readonly StoredDocument[],
   how: Unsealing & { readonly taken: ReadonlySet<string> },
-): Promise<{ readonly opening: readonly CommitParts[]; readonly waiting: readonly CommitParts[] }> {
+): Promise<{
+  readonly opening: readonly CommitParts[];
+  readonly waiting: readonly CommitParts[];
+  readonly bringsRecords: boolean;
+}> {
   const known = documents.flatMap((document) => {
     const content = document.body as unknown as SealedWork;
     return content.format === 1 ? [{ document, content }] : [];
@@ -162,7 +159,7 @@ async function unsealingParts(
     for (const claim of put.flatMap(({ claims }) => claims ?? [])) claimed.add(claim);
     opening.push({ ...parts, put });
   }
-  return { opening, waiting };
+  return { opening, waiting, bringsRecords: opened.some(({ work }) => !work.record) };
 }
 
 /** The records here that sealed work is of: a device that made a record knows it by another key than the others. */
@@ -172,12 +169,8 @@ async function worksHere(store: Store, contents: readonly SealedWork[]): Promise
     contents.map(({ entry }) => entry),
   );
   const names = contents.map((content, i) => {
-    const { type, key } = content.entry;
     if (direct[i]?.record || direct[i]?.outbox) return [];
-    return [
-      serverAlias(keyOnServer({ key, record: storedIn(content) })),
-      ...namesOf(type, recordIn(content)),
-    ];
+    return [serverAlias(serverKeyOf(content)), ...namesOf(content.entry.type, recordIn(content))];
   });
   const flat = names.flat();
   const holders = flat.length > 0 ? await store.resolve(flat) : [];
@@ -189,7 +182,7 @@ async function worksHere(store: Store, contents: readonly SealedWork[]): Promise
       const keys = called
         .flatMap((name) => byName.get(name) ?? [])
         .filter((each) => each.collection === type);
-      const there = { type, key: keyOnServer({ key, record: storedIn(content) }) };
+      const there = { type, key: serverKeyOf(content) };
       const others =
         called.length > 0
           ? await loadWork(store, [there, ...keys.map((each) => ({ type, key: each.key }))])
@@ -218,9 +211,12 @@ function isSame(content: SealedWork, work: Work): boolean {
  * made for it. A server without feeds tells no keys: there any identifier has to do.
  */
 function marksOf(content: SealedWork): readonly string[] {
-  const { type, key } = content.entry;
-  const onServer = keyOnServer({ key, record: storedIn(content) });
-  return [keyMark(type, onServer), ...nameMarks(content, recordIn(content))];
+  return [keyMark(content.entry.type, serverKeyOf(content)), ...nameMarks(content, recordIn(content))];
+}
+
+/** The record's key on the server, as far as the device that sealed the work knew it. */
+function serverKeyOf(content: SealedWork): string {
+  return keyOnServer({ key: content.entry.key, record: storedIn(content) });
 }
 
 function keyMark(type: ResourceType, key: string): string {

@@ -71,7 +71,9 @@ export async function finishRestart(context: SyncContext, feeds: readonly string
   const stop = await sweep(store, { at, ask, epoch: plain ? null : epoch, isRestored });
   if (stop) return stop;
   const put = read.flatMap(({ state, document }, i) =>
-    state ? [feedDocument(feeds[i] ?? "", document, { ...state, former: null, restarting: false })] : [],
+    state
+      ? [feedDocument(feeds[i] ?? "", document, { ...state, former: null, restarting: false, blank: false })]
+      : [],
   );
   const expect = read.map(({ document }, i) =>
     unchanged({ collection: collections.sync, key: feedKey(feeds[i] ?? "") }, document),

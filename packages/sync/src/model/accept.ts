@@ -70,7 +70,7 @@ export function accept(entry: Sent, local: JsonObject, answer: JsonObject, at: s
  * A request that counts as refused, and has had its effect: its answer was lost, and news or the refusal itself has what it said. Then
  * it is one that the server accepted, to be given to it again should it lose that.
  */
-export function found(
+export function withArrived(
   entry: Sent,
   {
     settled,

@@ -1,6 +1,6 @@
 import type { JsonObject } from "@fieldroll/core";
 import { absorb, duplicateDetail } from "./absorb.ts";
-import { accept, adopt, found, newest, type Sent } from "./accept.ts";
+import { accept, adopt, newest, type Sent, withArrived } from "./accept.ts";
 import { isUnversioned } from "./accepted.ts";
 import { isMadeFor, versionOf } from "./content.ts";
 import type { OutboxEntry, Settled } from "./entry.ts";
@@ -26,7 +26,7 @@ export function settle(entry: OutboxEntry, local: JsonObject, verdict: Verdict, 
   const theirs = verdict.kind === "conflict" ? verdict.theirs : null;
   return settled.accepted || settled.entry?.request
     ? settled
-    : found({ ...entry, request }, { settled, theirs, at });
+    : withArrived({ ...entry, request }, { settled, theirs, at });
 }
 
 function decided(entry: Sent, local: JsonObject, verdict: Verdict, at: string): Settled {
