@@ -1,9 +1,11 @@
 import {
   comparePositions,
   entriesMeet,
+  type Naming,
   type Position,
   type Query,
   type QueryPage,
+  type StoredDocument,
   sortValue,
 } from "@fieldroll/core";
 import { valuedPlaces, valuelessPlaces } from "./block.ts";
@@ -24,6 +26,16 @@ export async function runQuery(work: Work, query: Query, shelves: Shelves): Prom
   const documents = (await readDocuments(work, ids)).filter((document) => document !== undefined);
   const last = page.at(-1);
   return last && places.length > limit ? { documents, next: last } : { documents };
+}
+
+/** The documents that name a key, by their own keys. */
+export async function namingOne(
+  work: Work,
+  key: string,
+  { naming: { collection, index }, shelves }: { readonly naming: Naming; readonly shelves: Shelves },
+): Promise<readonly StoredDocument[]> {
+  const query = { collection, where: [{ index, anyOf: [key] }], limit: Number.MAX_SAFE_INTEGER };
+  return (await runQuery(work, query, shelves)).documents;
 }
 
 /** The first places of a query's order, one more than its page has where there are more. */

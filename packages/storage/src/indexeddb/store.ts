@@ -1,11 +1,18 @@
-import { checkChangesRequest, checkClaims, checkKeys, checkQuery, type Store } from "@fieldroll/core";
-import { findPlaces, idAt, readDocuments } from "./bundles.ts";
+import {
+  checkChangesRequest,
+  checkClaims,
+  checkKeys,
+  checkNaming,
+  checkQuery,
+  type Store,
+} from "@fieldroll/core";
+import { documentAt, findPlaces, idAt, readDocuments } from "./bundles.ts";
 import { runChanges } from "./changes.ts";
 import { type PreparedCommit, prepareCommit, runCommit } from "./commit.ts";
 import { connect, type IndexedDbOptions } from "./connection.ts";
 import { documentId, documentKey } from "./names.ts";
 import { burden, pack, packedFrom } from "./pack.ts";
-import { runQuery } from "./query.ts";
+import { namingOne, runQuery } from "./query.ts";
 import { isClaimConflict } from "./refusal.ts";
 import { answered, storeOf } from "./requests.ts";
 import { createShelves } from "./shelves.ts";
@@ -75,6 +82,15 @@ export async function openStore(options: IndexedDbOptions, from: number): Promis
           const place = places.get(claim);
           return place && documentKey(idAt(place));
         });
+      });
+    },
+    async find(claim, naming) {
+      checkClaims([claim]);
+      if (naming) checkNaming(naming);
+      return connection.read(async (work) => {
+        const document = documentAt((await findPlaces(work, "claims", [claim])).get(claim));
+        if (!document) return undefined;
+        return { document, naming: naming ? await namingOne(work, document.key, { naming, shelves }) : [] };
       });
     },
     async query(query) {

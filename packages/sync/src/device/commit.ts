@@ -13,6 +13,7 @@ import {
 import { namesOf } from "../model/content.ts";
 import type { OutboxEntry, Settled } from "../model/entry.ts";
 import { withoutLeft } from "../model/left.ts";
+import { lawful } from "../model/machine.ts";
 import { renamed } from "../model/renamed.ts";
 import { loadAccepted } from "./accepted.ts";
 import { newNames } from "./renames.ts";
@@ -49,7 +50,7 @@ export async function settleWork(
     const known = work && (await knownIn(store, work));
     const decided = known && decide(known.entry, known.local, work);
     if (!decided) return null;
-    const settled = withoutLeft(known.entry, decided);
+    const settled = lawful(known.entry, withoutLeft(known.entry, decided), at);
     const links = await keptLinks(store, work, settled.local);
     const parts = withholding(settledParts(work, settled, { at, links }), withheld);
     const failures = await commitParts(store, [parts, released]);
@@ -72,6 +73,11 @@ export async function knownIn(store: Store, work: Work): Promise<Known | null> {
   const [entry, local] = [entryIn(work), localIn(work)];
   if (!entry || !local) return null;
   return entry.request ? { entry, local } : renamed(entry, local, await newNames(store, work));
+}
+
+/** A record with its unsent work once a decision is committed; `null` where nothing is left of either. */
+export function knownAfter({ entry, local }: Settled): Known | null {
+  return entry && local ? { entry, local } : null;
 }
 
 /** Where a record's references lead; one that leads nowhere any more still means whom it meant. */

@@ -1,8 +1,9 @@
 import type { ResourceType, Store } from "@fieldroll/core";
 import type { Settled } from "../model/entry.ts";
 import { withoutLeft } from "../model/left.ts";
+import { lawful } from "../model/machine.ts";
 import { loadAccepted } from "./accepted.ts";
-import { commitParts, type Known, keptLinks, knownIn } from "./commit.ts";
+import { commitParts, type Known, keptLinks, knownAfter, knownIn, noParts } from "./commit.ts";
 import { type CommitParts, loadWork, settledParts } from "./work.ts";
 
 /** How often the decisions are made again because something they stood on changed. */
@@ -13,33 +14,40 @@ const rounds = 4;
  *
  * @param names each record once
  * @param decide pure; `null` leaves a record as it is; called again when something changed meanwhile
- * @returns whether it was committed. If not, nothing was, and the records are to be settled one by one: they keep changing,
- *   or one of them names what another record has by now.
+ * @returns each record with its work as it is now, `null` where there is none. If nothing was committed, `null` for all, and the records
+ *   are to be settled one by one: they keep changing, or one of them names what another record has by now.
  */
 export async function settleTogether(
   store: Store,
   names: readonly { readonly type: ResourceType; readonly key: string }[],
   at: string,
   decide: (known: Known, place: number) => Settled | null,
-): Promise<boolean> {
+): Promise<readonly (Known | null)[] | null> {
   for (let round = 0; round < rounds; round++) {
     const works = await loadAccepted(store, await loadWork(store, names));
     const decided = await Promise.all(
-      works.map(async (work, place): Promise<readonly CommitParts[]> => {
+      works.map(async (work, place): Promise<Decided> => {
         const known = await knownIn(store, work);
         const settled = known && decide(known, place);
-        if (!settled) return [];
-        const next = withoutLeft(known.entry, settled);
-        return [settledParts(work, next, { at, links: await keptLinks(store, work, next.local) })];
+        if (!settled) return { now: known, parts: noParts };
+        const next = lawful(known.entry, withoutLeft(known.entry, settled), at);
+        const links = await keptLinks(store, work, next.local);
+        return { now: knownAfter(next), parts: settledParts(work, next, { at, links }) };
       }),
     );
-    const parts = decided.flat();
-    if (claimTwice(parts)) return false;
+    const parts = decided.map((each) => each.parts);
+    if (claimTwice(parts)) return null;
     const failures = await commitParts(store, parts);
-    if (!failures) return true;
-    if (failures.some(({ kind }) => kind === "claim-taken")) return false;
+    if (!failures) return decided.map(({ now }) => now);
+    if (failures.some(({ kind }) => kind === "claim-taken")) return null;
   }
-  return false;
+  return null;
+}
+
+/** What was decided of a record: how it is once that is committed. */
+interface Decided {
+  readonly now: Known | null;
+  readonly parts: CommitParts;
 }
 
 /** Whether two records claim the same, of which no commit may have both. */

@@ -1,7 +1,6 @@
 import type { JsonObject, ResourceType } from "@fieldroll/core";
-import { type Known, settleWork } from "../device/commit.ts";
+import { type Known, knownAfter, settleWork } from "../device/commit.ts";
 import { epochKnown } from "../device/feed-state.ts";
-import { entryIn, loadWork, localIn } from "../device/work.ts";
 import { withAnswer } from "../model/answers.ts";
 import { nameIn, type OutboxEntry, type Settled } from "../model/entry.ts";
 import { freeze } from "../model/freeze.ts";
@@ -91,14 +90,18 @@ export async function frozen(
 ): Promise<Answered | null> {
   const { store } = context;
   const options = await freezing(context);
-  let repeated = false;
-  await settleWork(store, { ...name, at: options.at }, (entry, local) => {
-    repeated = entry.request !== null;
-    return freezeIn({ entry, local }, options);
+  let known: Known | null = null;
+  const decided = await settleWork(store, { ...name, at: options.at }, (entry, local) => {
+    known = { entry, local };
+    return freezeIn(known, options);
   });
-  const [work] = await loadWork(store, [name]);
-  const entry = work && localIn(work) ? entryIn(work) : null;
-  return entry?.request ? { ...entry, request: entry.request, repeated } : null;
+  const now = decided ? knownAfter(decided) : known;
+  return now && requested(now, !decided);
+}
+
+/** @param repeated whether its request was frozen before */
+export function requested({ entry }: Known, repeated: boolean): Answered | null {
+  return entry.request ? { ...entry, request: entry.request, repeated } : null;
 }
 
 /** What requests are frozen with. */

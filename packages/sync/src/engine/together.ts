@@ -1,12 +1,11 @@
 import { settleTogether } from "../device/together.ts";
-import { entryIn, loadWork, localIn } from "../device/work.ts";
 import { bundlePart, cut, halves, type Sized } from "../model/bundle.ts";
 import { takesPhoto } from "../model/content.ts";
 import { entryId, nameIn } from "../model/entry.ts";
 import type { SyncContext } from "./context.ts";
 import type { Answered } from "./duplicate.ts";
 import { settleParts } from "./settle-parts.ts";
-import { freezeIn, freezing, frozen, type StepResult, step } from "./step.ts";
+import { freezeIn, freezing, frozen, requested, type StepResult, step } from "./step.ts";
 
 /** How a push goes on. */
 export interface Progress {
@@ -86,25 +85,27 @@ async function send(context: SyncContext, group: readonly Item[], progress: Prog
 async function frozenTogether(context: SyncContext, ids: readonly string[]): Promise<readonly Item[]> {
   const { store } = context;
   const options = await freezing(context);
-  // A photo of somebody else is to be seen first.
-  const names = (await loadWork(store, ids.map(nameIn))).flatMap((work) => {
-    const entry = entryIn(work);
-    const looks = entry?.base && !entry.request && takesPhoto(entry) && options.photos;
-    return looks ? [] : [{ type: work.type, key: work.key }];
-  });
+  const looking = new Set<string>();
   const repeated = new Set<string>();
-  const done = await settleTogether(store, names, options.at, (known) => {
-    if (known.entry.request) repeated.add(idOf(known.entry));
-    return freezeIn(known, options);
+  const names = ids.map(nameIn);
+  const frozenAll = await settleTogether(store, names, options.at, (known) => {
+    const { entry } = known;
+    // A photo of somebody else is to be seen first.
+    if (entry.base && !entry.request && takesPhoto(entry) && options.photos) looking.add(idOf(entry));
+    if (entry.request) repeated.add(idOf(entry));
+    return looking.has(idOf(entry)) ? null : freezeIn(known, options);
   });
-  if (!done) for (const name of names) await frozen(context, name);
-  return (await loadWork(store, names)).flatMap((work): readonly Item[] => {
-    const entry = localIn(work) ? entryIn(work) : null;
-    if (!entry?.request) return [];
-    const { request, attempts } = entry;
-    const [id, size] = [idOf(entry), bundlePart(request).length];
-    return [{ id, entry: { ...entry, request, repeated: repeated.has(id) }, size, attempts }];
-  });
+  if (!frozenAll) {
+    const each: (Answered | null)[] = [];
+    for (const name of names)
+      if (!looking.has(entryId(name.type, name.key))) each.push(await frozen(context, name));
+    return each.flatMap((entry) => (entry ? itemOf(entry) : []));
+  }
+  return frozenAll.flatMap((now) => (now && requested(now, repeated.has(idOf(now.entry)))) ?? []).map(itemOf);
+}
+
+function itemOf(entry: Answered): Item {
+  return { id: idOf(entry), entry, size: bundlePart(entry.request).length, attempts: entry.attempts };
 }
 
 function idOf({ type, key }: Pick<Answered, "type" | "key">): string {

@@ -1,6 +1,7 @@
 import { type Outcome, type Problem, success } from "../../problem.ts";
 import { canonicalReference, parseAddress, printAddress } from "../../resource/reference.ts";
 import type { ResourceType } from "../../resource/types.ts";
+import type { Store, StoredDocument } from "../../store/port.ts";
 import type { Settings } from "../settings.ts";
 import type { Address } from "../types.ts";
 import { type StoredRecord, storedRecord } from "./document.ts";
@@ -17,7 +18,12 @@ export async function loadByClaim(
   claims: readonly string[],
 ): Promise<ReadonlyMap<string, StoredRecord>> {
   const found = new Map<string, StoredRecord>();
-  if (claims.length === 0) return found;
+  const [only] = claims;
+  if (only === undefined) return found;
+  if (claims.length === 1) {
+    const document = await holderOf(store, only);
+    return document ? found.set(only, storedRecord(document)) : found;
+  }
   const keys = await store.resolve(claims);
   const documents = await store.get(keys.flatMap((key) => (key ? [key] : [])));
   const byKey = new Map(documents.map((document) => [document?.key, document]));
@@ -26,6 +32,13 @@ export async function loadByClaim(
     if (keys[i] && document) found.set(claim, storedRecord(document));
   });
   return found;
+}
+
+/** The document that holds a claim: in one call where the store has one for that. */
+export async function holderOf(store: Store, claim: string): Promise<StoredDocument | undefined> {
+  if (store.find) return (await store.find(claim))?.document;
+  const [holder] = await store.resolve([claim]);
+  return holder && (await store.get([holder]))[0];
 }
 
 /** What a verb answers for an address that leads nowhere. */
