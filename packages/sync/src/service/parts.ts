@@ -1,5 +1,4 @@
 import type { JsonObject, Store } from "@fieldroll/core";
-import { forgetAccepted } from "../device/accepted.ts";
 import { readState, stateDocument } from "../device/documents.ts";
 import { canaryOf, epochKnown, startOver } from "../device/feed-state.ts";
 import { readStatus } from "../device/status.ts";
@@ -12,6 +11,7 @@ import { createApi } from "../transport/api.ts";
 import { createSession, type Session } from "../transport/session.ts";
 import { createTransport } from "../transport/transport.ts";
 import type { SyncStatus } from "../types.ts";
+import { meetServer } from "./another-server.ts";
 import { type CopyKeeper, createCopyKeeper } from "./copy.ts";
 import { createNews, type News } from "./news.ts";
 import { reclaim } from "./reclaim.ts";
@@ -112,7 +112,7 @@ async function start(
 ): Promise<void> {
   if (parts.closing.aborted) return;
   try {
-    await checkServer(parts);
+    await meetServer(parts);
     await checkFeeds(parts);
     await parts.keeper.restore();
     await parts.engine.start();
@@ -123,14 +123,6 @@ async function start(
     return;
   }
   if (!parts.engine.state.durable) parts.engine.tell({ kind: "store", durable: true });
-}
-
-/** What another server accepted is none of this one's business. */
-async function checkServer({ store, server }: Pick<Parts, "store" | "server">): Promise<void> {
-  const found = await readState(store, "server");
-  if (found?.body === server) return;
-  if (found) await forgetAccepted(store);
-  await store.commit({ put: [stateDocument("server", found, server)] });
 }
 
 /** A device that is told to keep something else starts over: what it does not meet again goes. */

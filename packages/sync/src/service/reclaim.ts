@@ -4,10 +4,12 @@ import { accountOf, hasSealed } from "../device/seal.ts";
 import { unsealing, unsealWork } from "../device/unseal.ts";
 import type { HostPorts } from "../ports.ts";
 import type { Session } from "../transport/session.ts";
+import { sameElsewhere } from "./another-server.ts";
 
 /**
- * Brings back what stayed sealed although its person is signed in, because its record had other unsent work then. Unless somebody
- * signs in or out meanwhile: that brings back what is theirs.
+ * Brings back what stayed sealed although its person is signed in, because its record had other unsent work then, or because the device
+ * was set up for another server; and what was made for the same server under another address. Unless somebody signs in or out meanwhile:
+ * that brings back what is theirs.
  *
  * @returns how many records
  */
@@ -26,8 +28,12 @@ export async function reclaim({
 }): Promise<number> {
   const fence = stateUnchanged("session", await readState(store, "session"));
   const present = await session.current();
-  const account = present && accountOf(server, present.clientId);
-  if (account === null || !(await hasSealed(store, account))) return 0;
+  if (!present) return 0;
   const how = await unsealing({ store, feeds, clock, newId, fence });
-  return (await unsealWork(store, account, how)) ?? 0;
+  let back = 0;
+  for (const address of [server, ...(await sameElsewhere(store, how.epoch))]) {
+    const account = accountOf(address, present.clientId);
+    if (await hasSealed(store, account)) back += (await unsealWork(store, account, how)) ?? 0;
+  }
+  return back;
 }
