@@ -41,7 +41,13 @@ function has(tests: Readonly<Record<string, Test>>): Test {
 }
 
 const isIdentifier = has({ system: isName, value: isName });
-const isEdit = has({ id: isName, at: isInstant, by: isText, patch: isJsonObject });
+const isEdit = has({
+  id: isName,
+  at: isInstant,
+  by: isText,
+  patch: isJsonObject,
+  carried: orNothing(isFlag),
+});
 
 function isRecordOf(type: ResourceType): Test {
   return has({

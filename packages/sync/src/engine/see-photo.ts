@@ -5,6 +5,7 @@ import { backoff } from "../model/backoff.ts";
 import { takesPhoto, versionOf } from "../model/content.ts";
 import { rebaseEntry } from "../model/rebase.ts";
 import { putOff } from "../model/settle.ts";
+import { askedIfUndone } from "../model/undone.ts";
 import type { Reply } from "../transport/reply.ts";
 import type { SyncContext } from "./context.ts";
 
@@ -37,7 +38,8 @@ export async function seePhoto(
   const theirs = reply.value;
   await settleWork(store, { ...name, at }, (current, local) => {
     const busy = current.request || current.parked || versionOf(theirs) < versionOf(current.base);
-    return busy ? null : rebaseEntry(current, { local, theirs }, at);
+    if (busy) return null;
+    return askedIfUndone(current, { local, theirs }, at) ?? rebaseEntry(current, { local, theirs }, at);
   });
   return null;
 }

@@ -1,5 +1,6 @@
 import type { JsonObject } from "@fieldroll/core";
 import { backoff, longestDelay } from "../model/backoff.ts";
+import { isCarried } from "../model/undone.ts";
 import { type Verdict, withoutVersion } from "../model/verdict.ts";
 import type { Api } from "../transport/api.ts";
 import type { WireProblem } from "../transport/reply.ts";
@@ -100,7 +101,7 @@ async function conflict(entry: Answered, context: VerdictContext): Promise<Verdi
   const reply = await context.api.read(entry.request.path.slice(1));
   if (reply.kind === "value" && reply.value.meta === undefined) return withoutVersion;
   // What is in a file as well may have been sent by another device, under this key or, merged, under another.
-  const doubtful = context.doubtful === true || entry.request.early === true;
+  const doubtful = context.doubtful === true || isCarried(entry);
   if (reply.kind === "value") return { kind: "conflict", theirs: reply.value, doubtful };
   if (reply.kind === "problem") return gone(reply, context);
   return unknown(reply.detail, context.now, backoff(entry.attempts + 1, context.random()));

@@ -3,6 +3,7 @@ import { acceptedOf } from "./accepted.ts";
 import { isGivenBack, isNewer, under, versionOf, withKnownPhoto } from "./content.ts";
 import type { Incoming, OutboxEntry, Settled } from "./entry.ts";
 import { conflictDetail, conflictsOf, park, rebase, rebaseEntry, restated } from "./rebase.ts";
+import { askedIfUndone } from "./undone.ts";
 
 /** When news arrived, and whether older versions count too, because the server's data was restored. */
 export interface AbsorbOptions {
@@ -47,7 +48,9 @@ function absorbed(known: OutboxEntry, local: JsonObject, news: Incoming, options
   if (parked?.isUndone && !settles(entry, { local, theirs })) {
     return { entry: { ...entry, parked: { ...parked, theirs } }, local, ended: [] };
   }
-  return rebaseEntry(entry, { local, theirs }, options.at);
+  return (
+    askedIfUndone(entry, { local, theirs }, options.at) ?? rebaseEntry(entry, { local, theirs }, options.at)
+  );
 }
 
 /** A record that the server had lost is there again: another device gave it back. Then it is no duplicate of this one. */

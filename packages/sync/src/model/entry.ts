@@ -2,16 +2,16 @@ import type { FieldError, JsonObject, ResourceType } from "@fieldroll/core";
 import type { Attempt, ParkedRecord, RecordState } from "../types.ts";
 import type { Accepted } from "./accepted.ts";
 
-/** What a person did to one record in one step. */
+/** What a person did to one record in one step. Its `id` is a UUIDv7, `at` a UTC instant. */
 export interface Edit {
-  /** UUIDv7. */
   readonly id: string;
-  /** UTC instant. */
   readonly at: string;
   /** The client that the person was signed in as. */
   readonly by: string;
   /** Merge patch (RFC 7396) from the record before to the record after; of a created record, the whole of it. */
   readonly patch: JsonObject;
+  /** Whether a file has it too, so that another device may send it. */
+  readonly carried?: boolean;
 }
 
 /**
@@ -37,7 +37,7 @@ export interface FrozenRequest {
   readonly covers: readonly string[];
   /** UTC instant. */
   readonly frozenAt: string;
-  /** Whether it was frozen for a file, and not for its first attempt: what it needs may not have arrived yet, and another device may send it. */
+  /** Whether it was frozen for a file, and not for its first attempt: what it needs may not have arrived yet. */
   readonly early?: boolean;
 }
 

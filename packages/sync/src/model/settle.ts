@@ -75,7 +75,7 @@ function conflict(
   const rebases = unchanged ? entry.rebases + 1 : 0;
   const rebased = rebase(entry.type, { base: entry.base, local, theirs });
   const next: OutboxEntry = { ...entry, rebases, lastAnswer: "conflict" };
-  const isUndone = verdict.doubtful === true && mayBeUndone(entry, theirs);
+  const isUndone = verdict.doubtful === true && mayBeUndone(entry, entry.request, theirs);
   if ((rebases >= mostRebases || isUndone) && rebased.conflicts.length === 0 && !rebased.nothingLeft) {
     const detail = isUndone ? undoneDetail : keptRefusing;
     const parked = park("conflict", detail, { theirs, since: at, ...(isUndone && { isUndone }) });

@@ -1,20 +1,45 @@
 import type { JsonObject } from "@fieldroll/core";
+import { isUnversioned } from "./accepted.ts";
 import { versionOf } from "./content.ts";
-import type { FrozenRequest, OutboxEntry } from "./entry.ts";
-import { rebase } from "./rebase.ts";
+import type { FrozenRequest, OutboxEntry, Settled } from "./entry.ts";
+import { type Copies, park, rebase } from "./rebase.ts";
 
 /** A sentence about a change that may have been taken back, for people. */
 export const undoneDetail =
   "The change may have reached the server and been undone there by someone else since. Look at both, then send it again or discard it.";
+
+/** Whether another device may have sent some of this, by a file that has it too. */
+export function isCarried({ edits, request }: Pick<OutboxEntry, "edits" | "request">): boolean {
+  return edits.some(({ id, carried }) => carried && (!request || request.covers.includes(id)));
+}
 
 /**
  * Whether a change whose answer was lost may have been made and taken back: the record went on by more than one version, and
  * what was sent is not in it. Sending it once more could overwrite somebody who saw it.
  */
 export function mayBeUndone(
-  { type, base, request }: OutboxEntry & { readonly request: FrozenRequest },
+  { type, base }: OutboxEntry,
+  { sent, ifMatch }: Pick<FrozenRequest, "sent" | "ifMatch">,
   theirs: JsonObject,
 ): boolean {
-  const versions = versionOf(theirs) - Number(request.ifMatch ?? Number.NaN);
-  return versions > 1 && !rebase(type, { base, local: request.sent, theirs }).nothingLeft;
+  const versions = versionOf(theirs) - Number(ifMatch ?? Number.NaN);
+  return versions > 1 && !rebase(type, { base, local: sent, theirs }).nothingLeft;
+}
+
+/**
+ * Work that has not left, of which a file has a part: another device may have sent that, and somebody taken it back, before this one
+ * heard of either. Then it waits for a person. `null` where nothing speaks for that.
+ */
+export function askedIfUndone(
+  entry: OutboxEntry,
+  { local, theirs }: Omit<Copies, "base">,
+  at: string,
+): Settled | null {
+  const { type, base, parked } = entry;
+  // Of work without a version nobody knows how far the record went on.
+  if (parked || !base || isUnversioned(base) || !isCarried(entry)) return null;
+  if (!mayBeUndone(entry, { sent: local, ifMatch: String(versionOf(base)) }, theirs)) return null;
+  if (rebase(type, { base, local, theirs }).conflicts.length > 0) return null;
+  const asked = park("conflict", undoneDetail, { theirs, since: at, isUndone: true });
+  return { entry: { ...entry, parked: asked }, local, ended: [] };
 }

@@ -54,18 +54,20 @@ export async function exportUnsent(parts: Present, passphrase: string): Promise<
 }
 
 /**
- * Freezes what two devices will have: a change that one of them sends, and that somebody undoes, must not be made again by the
- * other. What waits for a person, or stands on a version that nobody is sure of, has no request yet.
+ * Marks and freezes what two devices will have: a change that one of them sends, and that somebody undoes, must not be made again by
+ * the other. What waits for a person, or stands on a version that nobody is sure of, has no request yet.
  */
 async function freezeAll({ store, clock, newId }: Present, epoch: string | null): Promise<void> {
   const at = clock().toISOString();
   for await (const document of everyDocument(store, { collection: collections.outbox })) {
     const { type, key } = entryOf(document);
     await settleWork(store, { type, key, at }, (entry, local) => {
-      if (entry.epoch !== undefined || (entry.base && epoch === null)) return null;
-      const settled = freezeIn({ entry, local }, { newId, at, epoch, photos: false });
-      const request = settled?.entry?.request;
-      return settled?.entry && request
+      const carried = { ...entry, edits: entry.edits.map((edit) => ({ ...edit, carried: true })) };
+      const marked = { entry: carried, local, ended: [] };
+      if (entry.epoch !== undefined || (entry.base && epoch === null)) return marked;
+      const settled = freezeIn({ entry: carried, local }, { newId, at, epoch, photos: false }) ?? marked;
+      const request = entry.request ? null : settled.entry?.request;
+      return settled.entry && request
         ? { ...settled, entry: { ...settled.entry, request: { ...request, early: true } } }
         : settled;
     });
