@@ -106,7 +106,7 @@ async function followers(
       const [known, shown] = [entryIn(work), localIn(work)];
       if (!known || !shown) return noParts;
       const { entry, local } = renamed(known, shown, names);
-      const links = await keptLinks(store, work, local, own);
+      const links = await keptLinks(store, work, { entry, local }, own);
       return settledParts(work, { entry, local, ended: [] }, { at, links });
     }),
   );

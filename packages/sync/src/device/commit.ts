@@ -11,12 +11,12 @@ import {
   storedRecord,
 } from "@fieldroll/core";
 import { namesOf } from "../model/content.ts";
-import type { OutboxEntry, Settled } from "../model/entry.ts";
+import { entryState, type OutboxEntry, type Settled } from "../model/entry.ts";
 import { withoutLeft } from "../model/left.ts";
 import { lawful } from "../model/machine.ts";
 import { renamed } from "../model/renamed.ts";
 import { loadAccepted } from "./accepted.ts";
-import { newNames } from "./renames.ts";
+import { newNames, typeIn } from "./renames.ts";
 import {
   type CommitParts,
   entryIn,
@@ -51,7 +51,7 @@ export async function settleWork(
     const decided = known && decide(known.entry, known.local, work);
     if (!decided) return null;
     const settled = lawful(known.entry, withoutLeft(known.entry, decided), at);
-    const links = await keptLinks(store, work, settled.local);
+    const links = await keptLinks(store, work, settled);
     const parts = withholding(settledParts(work, settled, { at, links }), withheld);
     const failures = await commitParts(store, [parts, released]);
     if (!failures) return settled;
@@ -72,7 +72,8 @@ export interface Known {
 export async function knownIn(store: Store, work: Work): Promise<Known | null> {
   const [entry, local] = [entryIn(work), localIn(work)];
   if (!entry || !local) return null;
-  return entry.request ? { entry, local } : renamed(entry, local, await newNames(store, work));
+  if (entryState(entry) === "sending") return { entry, local };
+  return renamed(entry, local, await newNames(store, work));
 }
 
 /** A record with its unsent work once a decision is committed; `null` where nothing is left of either. */
@@ -80,21 +81,50 @@ export function knownAfter({ entry, local }: Settled): Known | null {
   return entry && local ? { entry, local } : null;
 }
 
-/** Where a record's references lead; one that leads nowhere any more still means whom it meant. */
+/**
+ * Where a record's references lead. What the server told means whoever has that name, what was entered here whom it meant then,
+ * as long as that one is here; one that leads nowhere any more still means whom it meant.
+ */
 export async function keptLinks(
   store: Store,
-  { type, record }: Work,
-  local: JsonObject | null,
+  work: Work,
+  settled: Pick<Settled, "entry" | "local">,
   own?: ReadonlyMap<string, string>,
 ): Promise<Links> {
+  const { type } = work;
+  const [found = {}] = settled.local ? await linksOf(store, [{ type, record: settled.local }], own) : [];
+  return { ...(await meantLinks(store, work, settled, found)), ...ownLinks(found, own) };
+}
+
+function ownLinks(found: Links, own: ReadonlyMap<string, string> = new Map()): Links {
+  return Object.fromEntries(Object.entries(found).filter(([reference]) => own.has(reference)));
+}
+
+/** @param found where the record's references lead by the names of today */
+export async function meantLinks(
+  store: Store,
+  { type, record }: Work,
+  { entry, local }: Pick<Settled, "entry" | "local">,
+  found: Links,
+): Promise<Links> {
   if (!local) return {};
-  const [found = {}] = await linksOf(store, [{ type, record: local }], own);
   const before = record ? storedRecord(record).links : {};
-  const kept = referencesOf(type, local).flatMap(({ reference }) => {
-    const key = found[reference] ?? before[reference];
-    return key === undefined ? [] : [[reference, key] as const];
-  });
-  return Object.fromEntries(kept);
+  const raw = referencesOf(type, local).map(({ reference }) => reference);
+  const told = new Set(
+    referencesOf(type, entry ? (entry.base ?? {}) : local).map(({ reference }) => reference),
+  );
+  const moved = raw.filter((each) => !told.has(each) && (before[each] ?? found[each]) !== found[each]);
+  const targets = await loadWork(
+    store,
+    moved.map((each) => ({ type: typeIn(each), key: before[each] ?? "" })),
+  );
+  const stays = new Set(moved.filter((_, i) => targets[i]?.record));
+  return Object.fromEntries(
+    raw.flatMap((each) => {
+      const key = (stays.has(each) ? undefined : found[each]) ?? before[each];
+      return key === undefined ? [] : [[each, key] as const];
+    }),
+  );
 }
 
 /**

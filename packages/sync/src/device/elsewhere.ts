@@ -55,7 +55,7 @@ async function movedParts(
   const again = meeting.isMet(work) ? givenHere(work, accepted, meeting) : null;
   // Where it is not there, or a request is under way, all this stays to be looked at with the record's next news.
   const settled = again ?? { entry, local, ended: [], kept: accepted };
-  const links = await keptLinks(store, work, settled.local);
+  const links = await keptLinks(store, work, settled);
   const kept = [...(settled.kept ?? []), ...acceptedIn(work)];
   return settledParts(work, { ...settled, kept }, { at: meeting.at, links });
 }

@@ -8,7 +8,8 @@ import { plan } from "../model/plan.ts";
 import type { SyncStatus } from "../types.ts";
 import { collections, everyDocument } from "./documents.ts";
 import { readFeed } from "./feed-state.ts";
-import { entryOf, summaries } from "./outbox.ts";
+import { entryOf } from "./outbox.ts";
+import { summaries } from "./summaries.ts";
 
 /** Entries that are told of: with all they tell, a quarter of a megabyte. */
 const mostEntries = 500;

@@ -1,7 +1,6 @@
 import type { Document, Json, Store, StoredDocument } from "@fieldroll/core";
-import { oldestEdit, photoIn } from "../model/edits.ts";
+import { oldestEdit } from "../model/edits.ts";
 import { type EndedEdit, entryId, entryState, type OutboxEntry } from "../model/entry.ts";
-import type { EntrySummary } from "../model/plan.ts";
 import { collections, everyDocument } from "./documents.ts";
 
 /** The document of an entry. Counts and figures come from queries over these, never from counters. */
@@ -32,29 +31,6 @@ export function historyDocument(entry: OutboxEntry, { edit, end }: EndedEdit, at
     body: { type, key, reference, edit: told, end, at } as unknown as Json,
     entries: { at: [at] },
   };
-}
-
-/** What planning needs of every entry; the entries themselves are not kept in memory. */
-export async function summaries(store: Store): Promise<readonly EntrySummary[]> {
-  const found: EntrySummary[] = [];
-  for await (const document of everyDocument(store, { collection: collections.outbox })) {
-    const entry = entryOf(document);
-    const { attempts, nextAttemptAt, provides, releases = [], needs } = entry;
-    const since = oldestEdit(entry);
-    found.push({
-      id: document.key,
-      state: entryState(entry),
-      attempts,
-      nextAttemptAt,
-      since,
-      provides,
-      releases,
-      needs,
-      isUncompared: entry.epoch !== undefined,
-      ...photoIn(entry),
-    });
-  }
-  return found;
 }
 
 /** How many records have unsent work. */

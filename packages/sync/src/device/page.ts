@@ -4,7 +4,7 @@ import { isNewer, namesOf, withKnownPhoto } from "../model/content.ts";
 import type { Settled } from "../model/entry.ts";
 import { giveAgain } from "../model/lost.ts";
 import { acceptedIn, hasAccepted, loadAccepted } from "./accepted.ts";
-import { commitParts, noParts, releaseClaims, settleWork } from "./commit.ts";
+import { commitParts, meantLinks, noParts, releaseClaims, settleWork } from "./commit.ts";
 import { collections, everyDocument } from "./documents.ts";
 import { type LocateOptions, locate, type PulledItem } from "./locate.ts";
 import { entryOf } from "./outbox.ts";
@@ -187,7 +187,13 @@ async function pageLinks(
     if (work) for (const name of namesOf(type, record)) own.set(name, work.key);
     return { type, record };
   });
-  return linksOf(store, records, own);
+  const found = await linksOf(store, records, own);
+  return Promise.all(
+    found.map(async (links, i) => {
+      const [work, outcome] = [works[i], settled[i]];
+      return work && outcome?.entry ? meantLinks(store, work, outcome, links) : links;
+    }),
+  );
 }
 
 /**

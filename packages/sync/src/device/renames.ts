@@ -2,7 +2,7 @@ import { type ResourceType, referencesOf, type Store, storedRecord } from "@fiel
 import { namesOf } from "../model/content.ts";
 import { entryIn, loadWork, localIn, type Work } from "./work.ts";
 
-/** Raw references of a record to records of this device that the server gave other identifiers, with what they are now. */
+/** Raw references of a record to records of this device that have other identifiers by now, with what they are now. */
 export async function newNames(store: Store, { type, record }: Work): Promise<ReadonlyMap<string, string>> {
   const names = new Map<string, string>();
   if (!record) return names;
@@ -20,15 +20,16 @@ export async function newNames(store: Store, { type, record }: Work): Promise<Re
   return names;
 }
 
-/** What the server calls a record that does not go by this reference any more. */
+/** What a record is called that does not go by this reference any more: by the server, or here where that has not got it. */
 function nameOnServer(work: Work, reference: string): string | undefined {
   const [entry, local] = [entryIn(work), localIn(work)];
   const server = entry ? entry.base : local;
-  if (!server || !local || namesOf(work.type, local).includes(reference)) return undefined;
-  const names = namesOf(work.type, server);
+  if (!local || namesOf(work.type, local).includes(reference)) return undefined;
+  const names = namesOf(work.type, server ?? local);
   return names.includes(reference) ? undefined : names[0];
 }
 
-function typeIn(raw: string): ResourceType {
+/** The type of what a raw reference refers to. */
+export function typeIn(raw: string): ResourceType {
   return raw.slice(0, raw.indexOf("/")) as ResourceType;
 }

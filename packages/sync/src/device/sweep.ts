@@ -9,7 +9,7 @@ import { commitParts, keptLinks, noParts, releaseClaims } from "./commit.ts";
 import { collections, everyDocument } from "./documents.ts";
 import { giveElsewhere } from "./elsewhere.ts";
 import { metKeys } from "./feed-state.ts";
-import { summaries } from "./outbox.ts";
+import { summaries } from "./summaries.ts";
 import { waitingItems } from "./waiting.ts";
 import { entryIn, keyOnServer, loadWork, localIn, serverCopy, settledParts, type Work } from "./work.ts";
 
@@ -117,7 +117,7 @@ async function letGo(store: Store, name: Name, options: LetGoOptions): Promise<v
     const [work] = await loadAccepted(store, await loadWork(store, [name]));
     const settled = work && (await unmet(store, work, options));
     if (!work || !settled) return;
-    const links = await keptLinks(store, work, settled.local);
+    const links = await keptLinks(store, work, settled);
     const isKeyLost = settled.entry?.base === null;
     const parts = settledParts(work, settled, { at: options.at, links, isKeyLost });
     const failures = await commitParts(store, [parts, released]);

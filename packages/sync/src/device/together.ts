@@ -31,7 +31,7 @@ export async function settleTogether(
         const settled = known && decide(known, place);
         if (!settled) return { now: known, parts: noParts };
         const next = lawful(known.entry, withoutLeft(known.entry, settled), at);
-        const links = await keptLinks(store, work, next.local);
+        const links = await keptLinks(store, work, next);
         return { now: knownAfter(next), parts: settledParts(work, next, { at, links }) };
       }),
     );

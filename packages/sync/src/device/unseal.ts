@@ -296,7 +296,7 @@ async function metParts(
   const before = compared({ ...content.entry, key: work.key, incoming: null }, epoch);
   const settled = absorb(before, recordIn(content), { kind: "upsert", record: theirs ?? {} }, { at });
   const entry = settled.entry && putAway(settled.entry, epoch);
-  const links = await keptLinks(store, work, settled.local, own);
+  const links = await keptLinks(store, work, settled, own);
   return settledParts(work, { ...settled, entry }, { at, links, before });
 }
 

@@ -1,4 +1,4 @@
-import { summaries } from "../device/outbox.ts";
+import { summaries } from "../device/summaries.ts";
 import { longestDelay } from "../model/backoff.ts";
 import { type Plan, plan } from "../model/plan.ts";
 import { type Company, createCompany } from "./company.ts";

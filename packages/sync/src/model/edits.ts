@@ -6,7 +6,7 @@ import {
   type ResourceType,
   referenceTo,
 } from "@fieldroll/core";
-import { dependencies, sameContent, takesPhoto, under, withPhotoOf } from "./content.ts";
+import { dependencies, namesOf, sameContent, takesPhoto, under, withPhotoOf } from "./content.ts";
 import type { Edit, OutboxEntry } from "./entry.ts";
 
 /** A change of one record that a person just made: see `RecordChange` of the registry. */
@@ -93,4 +93,10 @@ export function replay({ base, edits, request }: OutboxEntry): JsonObject {
 /** When the oldest edit that has not arrived was made. */
 export function oldestEdit(entry: OutboxEntry): string {
   return entry.edits[0]?.at ?? entry.request?.frozenAt ?? "";
+}
+
+/** Raw references by which others here may know a record that the server has not got, although it goes by them no more. */
+export function namesGivenUp({ type, base, edits, provides }: OutboxEntry): readonly string[] {
+  if (base) return [];
+  return edits.flatMap(({ patch }) => namesOf(type, patch)).filter((name) => !provides.includes(name));
 }

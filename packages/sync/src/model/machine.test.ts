@@ -51,6 +51,14 @@ describe("the machine of an entry", () => {
     ]);
   });
 
+  it("lets go of a request that was frozen early, and of no word of one that stays", () => {
+    const early = { ...pending, request: { ...request, early: true } };
+    const anew = { ...pending, request: { ...request, key: "other", body: "[]" } };
+    expect(violation(early, { ...to("sending"), entry: anew })).toBeNull();
+    const changed = { ...pending, request: { ...request, body: "[]" } };
+    expect(violation(early, { ...to("sending"), entry: changed })).toContain("was to be changed");
+  });
+
   const faults: readonly (readonly [string, OutboxEntry | null, Settled])[] = [
     ["An entry went from none to sending.", null, to("sending")],
     ["An entry went from parked to sending.", entries.parked, to("sending")],

@@ -51,7 +51,8 @@ export function violation(before: OutboxEntry | null, { entry, ended }: Settled)
   const kept = new Set([...(entry?.edits ?? []), ...ended.map(({ edit }) => edit)].map(({ id }) => id));
   if (before?.edits.some(({ id }) => !kept.has(id))) return "An edit was to vanish.";
   const [sent, sends] = [before?.request, entry?.request];
-  if (sent && sends && (sent.key !== sends.key || sent.body !== sends.body)) {
+  const isOther = sent && sends && sent.key !== sends.key;
+  if (isOther ? from === "sending" : sent && sends && sent.body !== sends.body) {
     return "A request that is under way was to be changed.";
   }
   return null;

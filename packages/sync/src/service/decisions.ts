@@ -10,8 +10,9 @@ import {
 import { adoptRecord, twinOf } from "../device/adopt.ts";
 import { settleWork } from "../device/commit.ts";
 import { collections } from "../device/documents.ts";
-import { entryOf, summaries } from "../device/outbox.ts";
+import { entryOf } from "../device/outbox.ts";
 import { parkedIn, revisionOf } from "../device/parked.ts";
+import { summaries } from "../device/summaries.ts";
 import { withheldEdits } from "../device/withheld.ts";
 import { entryIn, loadWork, localIn, type Work } from "../device/work.ts";
 import type { Adopted } from "../model/adopt.ts";

@@ -1,0 +1,52 @@
+import type { Store } from "@fieldroll/core";
+import { namesGivenUp, oldestEdit, photoIn } from "../model/edits.ts";
+import { entryState, nameIn } from "../model/entry.ts";
+import type { EntrySummary } from "../model/plan.ts";
+import { collections, everyDocument } from "./documents.ts";
+import { entryOf } from "./outbox.ts";
+import { newNames } from "./renames.ts";
+import { loadWork } from "./work.ts";
+
+/** What planning needs of every entry; the entries themselves are not kept in memory. */
+export async function summaries(store: Store): Promise<readonly EntrySummary[]> {
+  const found: EntrySummary[] = [];
+  const givenUp = new Set<string>();
+  for await (const document of everyDocument(store, { collection: collections.outbox })) {
+    const entry = entryOf(document);
+    const { attempts, nextAttemptAt, provides, releases = [], needs } = entry;
+    const since = oldestEdit(entry);
+    for (const name of namesGivenUp(entry)) givenUp.add(name);
+    found.push({
+      id: document.key,
+      state: entryState(entry),
+      attempts,
+      nextAttemptAt,
+      since,
+      provides,
+      releases,
+      needs,
+      isUncompared: entry.epoch !== undefined,
+      ...photoIn(entry),
+    });
+  }
+  return givenUp.size === 0 ? found : followed(store, found, givenUp);
+}
+
+/** What refers to a record by a name that it had before it was ever sent needs it by the name that it has now. */
+async function followed(
+  store: Store,
+  found: readonly EntrySummary[],
+  givenUp: ReadonlySet<string>,
+): Promise<readonly EntrySummary[]> {
+  const concerned = found.filter(({ needs }) => needs.some((name) => givenUp.has(name)));
+  const works = await loadWork(
+    store,
+    concerned.map(({ id }) => nameIn(id)),
+  );
+  const names = await Promise.all(works.map((work) => newNames(store, work)));
+  const now = new Map(concerned.map(({ id }, i) => [id, names[i]]));
+  return found.map((each) => {
+    const called = now.get(each.id);
+    return called ? { ...each, needs: each.needs.map((name) => called.get(name) ?? name) } : each;
+  });
+}
