@@ -88,6 +88,66 @@ describe("an edit that went to another tablet in a file", () => {
     await run(c, 3);
     expect(await story.told()).toEqual(["Cruz 1"]);
   });
+
+  /** What both tablets met of the office's, decided on each by somebody else. */
+  const decide = async ({ client }: Device, choice: "ours" | "theirs" | "discard") => {
+    expect(await client.sync()).toMatchObject({ parked: 1 });
+    const [parked] = await client.parked();
+    const choices = { "/name/family": choice as "ours" };
+    const choose = { kind: "choose", revision: parked?.revision ?? "", choices } as const;
+    await ok(client.resolve(ana, choice === "discard" ? { kind: "discard" } : choose));
+  };
+  const birthDate = async () => (await everybody(story.world.view))[0]?.birthDate;
+
+  it.each([
+    ["ours", "discard", "Santos"],
+    ["ours", "ours", "Reyes 1"],
+    ["theirs", "ours", "Reyes 1"],
+    ["theirs", "discard", "Santos"],
+  ] as const)(
+    "loses nothing of a second file, and does not decide again, where its tablet chose %s and this one %s",
+    async (there, here, expected) => {
+      await edit(a, (draft) => {
+        rename("Reyes")(draft);
+        call("1")(draft);
+      });
+      await take(b, await fileOf(a));
+      await asOffice(story.world, { name: { family: "Santos" } });
+      a.online = true;
+      await decide(a, there);
+      a.online = false;
+      await decide(b, here);
+      await run(b, 2);
+      await edit(a, born);
+      await take(b, await fileOf(a));
+      await run(b, 3);
+      expect(await story.told()).toEqual([expected]);
+      expect(await birthDate()).toBe("1990-01-01");
+    },
+  );
+
+  it("is followed by what a second file adds, also where both were to leave as one", async () => {
+    let refuses = true;
+    const network = answering(({ method }) =>
+      refuses && method === "PATCH" ? refusal(422, "validation") : undefined,
+    );
+    const [c, d] = [
+      await tabletOf(story.world, "c", { network }),
+      await tabletOf(story.world, "d", { network }),
+    ];
+    await edit(c, rename("Reyes"));
+    await c.client.sync();
+    await take(d, await fileOf(c));
+    expect(await d.client.sync()).toMatchObject({ parked: 1 });
+    c.online = false;
+    await edit(c, born);
+    await take(d, await fileOf(c));
+    refuses = false;
+    await ok(d.client.resolve(ana, { kind: "retry" }));
+    await run(d, 2);
+    expect(await story.told()).toEqual(["Reyes"]);
+    expect(await birthDate()).toBe("1990-01-01");
+  });
 });
 
 describe("a photo taken offline", () => {

@@ -84,4 +84,25 @@ describe("a device whose store lost every record, and nothing else", () => {
     await expectArrived("1");
     expect((await ok(world.view.individuals.read(`${system}|ANA`))).birthDate).toBe("1980-02-03");
   });
+
+  it("keeps to what a person decided, and takes nothing of others' away", async () => {
+    await setPhone("1");
+    await ok(
+      device.client.individuals.update(ana, (draft) => {
+        draft.name.family = "Reyes";
+      }),
+    );
+    const telecom = [{ system: "phone", value: "9" }];
+    const office = { name: { family: "Santos" }, telecom };
+    await ok(world.view.individuals.patch(`${system}|ANA`, office, { ifMatch: "*" }));
+    expect(await device.client.sync()).toMatchObject({ parked: 1 });
+    const [parked] = await device.client.parked();
+    device.online = false;
+    const choices = { "/name/family": "theirs" } as const;
+    await ok(device.client.resolve(ana, { kind: "choose", choices, revision: parked?.revision ?? "" }));
+    await loseRecords();
+    device.online = true;
+    await expectArrived("9", "1");
+    expect((await ok(world.view.individuals.read(`${system}|ANA`))).name.family).toBe("Santos");
+  });
 });

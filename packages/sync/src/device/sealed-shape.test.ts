@@ -2,7 +2,7 @@ import { type Json, type JsonObject, recordDocument } from "@fieldroll/core";
 import { describe, expect, it } from "vitest";
 import { addEdit } from "../model/edits.ts";
 import { freeze } from "../model/freeze.ts";
-import { park } from "../model/rebase.ts";
+import { park } from "../model/park.ts";
 import { isSealedWork } from "./sealed-shape.ts";
 
 const at = "2026-01-15T08:00:00.000Z";

@@ -74,6 +74,7 @@ function isEntry(entry: JsonObject, type: ResourceType): boolean {
     ...{ base: orNull(isRecord), lost: orNothing(orNull(isRecord)) },
     epoch: orNothing(orNull(isText)),
     edits: listOf(isEdit),
+    comesTo: orNothing(has({ patch: isJsonObject, covers: names })),
     request: orNull(has(requestOf(isRecord))),
     earlier: orNothing(orNull(has({ sent: isRecord, covers: names }))),
     incoming: orNull(isNewsOf(isRecord)),

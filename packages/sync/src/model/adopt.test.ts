@@ -3,7 +3,7 @@ import { describe, expect, it } from "vitest";
 import { adopt } from "./adopt.ts";
 import { addEdit } from "./edits.ts";
 import type { OutboxEntry } from "./entry.ts";
-import { park } from "./rebase.ts";
+import { park } from "./park.ts";
 
 const at = "2026-01-15T08:00:00.000Z";
 const number = { system: "urn:nid", value: "7" };

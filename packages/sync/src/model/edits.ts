@@ -78,16 +78,15 @@ export function photoIn(entry: OutboxEntry): { readonly photo?: "also" | "only" 
 }
 
 /**
- * The record as its entry alone tells it, for a device that lost its copy: what the request carries, where there is one, and
- * the edits after that.
+ * The record as its entry alone tells it, for a device that lost its copy: what edits come to on the present base, or the request
+ * carries, where that is known, and the edits after that.
  */
-export function replay({ base, edits, request }: OutboxEntry): JsonObject {
-  const later = edits.filter(({ id }) => !request?.covers.includes(id));
-  const start = contentOf(request?.sent ?? base ?? {});
-  return under(
-    base,
-    later.reduce((record, { patch }) => applyMergePatch(record, patch) as JsonObject, start),
-  );
+export function replay({ base, edits, request, comesTo }: OutboxEntry): JsonObject {
+  const done = comesTo ?? request;
+  const start = comesTo ? applyMergePatch(base ?? {}, comesTo.patch) : (request?.sent ?? base ?? {});
+  const later = edits.filter(({ id }) => !done?.covers.includes(id));
+  const record = later.reduce((each, { patch }) => applyMergePatch(each, patch), start);
+  return under(base, record as JsonObject);
 }
 
 /** When the oldest edit that has not arrived was made. */

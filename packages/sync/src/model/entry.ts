@@ -1,6 +1,7 @@
-import type { FieldError, JsonObject, ResourceType } from "@fieldroll/core";
-import type { Attempt, ParkedRecord, RecordState } from "../types.ts";
+import type { JsonObject, ResourceType } from "@fieldroll/core";
+import type { Attempt, RecordState } from "../types.ts";
 import type { Accepted } from "./accepted.ts";
+import type { Park } from "./park.ts";
 
 /** What a person did to one record in one step. Its `id` is a UUIDv7, `at` a UTC instant. */
 export interface Edit {
@@ -46,20 +47,6 @@ export type Incoming =
   | { readonly kind: "upsert"; readonly record: JsonObject }
   | { readonly kind: "removed"; readonly versionId: string; readonly reason: string };
 
-/** Why an entry waits for a person. What conflicts is computed when it is shown, from base, local and theirs. */
-export interface Park {
-  readonly reason: ParkedRecord["reason"];
-  readonly detail: string;
-  readonly errors: readonly FieldError[];
-  readonly existing: string | null;
-  /** The other copy, in stored form, where one is known. */
-  readonly theirs: JsonObject | null;
-  /** UTC instant. */
-  readonly since: string;
-  /** Whether it waits because the change may have been made and taken back, so that a clean merge is no reason to go on. */
-  readonly isUndone?: boolean;
-}
-
 /**
  * One record's unsent work, as the outbox keeps it. There is one entry per record, from the first edit until nothing
  * is left to send. The record as it is shown is not here but in its own document: it is `base` with all `edits` on it.
@@ -77,6 +64,8 @@ export interface OutboxEntry {
   /** Of work that was put away: which state of the server's data its versions count, `null` where unknown; it is sent once that is compared. */
   readonly epoch?: string | null;
   readonly edits: readonly Edit[];
+  /** What edits come to on the present base, where they were made from another one and would say something else on this. */
+  readonly comesTo?: { readonly patch: JsonObject; readonly covers: readonly string[] };
   readonly request: FrozenRequest | null;
   /** Of a record that the server has not: a request that was refused while an attempt at it may yet arrive, and make the record. */
   readonly earlier?: Pick<FrozenRequest, "sent" | "covers"> | null;

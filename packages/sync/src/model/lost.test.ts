@@ -6,7 +6,7 @@ import { addEdit } from "./edits.ts";
 import type { OutboxEntry } from "./entry.ts";
 import { freeze } from "./freeze.ts";
 import { giveAgain, giveBack, type Known } from "./lost.ts";
-import { park } from "./rebase.ts";
+import { park } from "./park.ts";
 import { settle } from "./settle.ts";
 
 const at = "2026-01-15T08:00:00.000Z";

@@ -14,7 +14,8 @@ import {
 import { withKnownPhoto } from "./content.ts";
 import { newEntry } from "./edits.ts";
 import type { Edit, OutboxEntry, Settled } from "./entry.ts";
-import { park, restated } from "./rebase.ts";
+import { park } from "./park.ts";
+import { restated } from "./rebase.ts";
 
 /** A record as this device has it when it reads a server's data anew, with what that once accepted of it from here. */
 export interface Known {

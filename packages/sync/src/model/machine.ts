@@ -1,5 +1,5 @@
 import { entryState, type OutboxEntry, type Settled } from "./entry.ts";
-import { park } from "./rebase.ts";
+import { park } from "./park.ts";
 
 /** Where an entry of the outbox stands; `none`: the record has no unsent work. */
 export type EntryPlace = "none" | "pending" | "sending" | "parked";

@@ -1,8 +1,9 @@
+import type { JsonObject } from "@fieldroll/core";
 import { describe, expect, it } from "vitest";
 import { newEntry } from "./edits.ts";
 import type { FrozenRequest, OutboxEntry } from "./entry.ts";
-import { compared, putAway } from "./put-away.ts";
-import { park } from "./rebase.ts";
+import { park } from "./park.ts";
+import { compared, putAway, withoutEdits } from "./put-away.ts";
 
 const at = "2026-01-15T08:00:00.000Z";
 const name = { type: "Individual", key: "k" } as const;
@@ -13,6 +14,34 @@ const conflicting: OutboxEntry = { ...standing, parked: park("conflict", "", { t
 const request = (epoch: string | null, ifMatch: string | null = "5"): FrozenRequest => ({
   ...{ key: "r", method: "PATCH", path: "/x", contentType: "", ifMatch, epoch, body: "" },
   ...{ sent: record, covers: [], frozenAt: at },
+});
+
+describe("work without edits that are known", () => {
+  const edit = (id: string, patch: JsonObject) => ({ id, at, by: "t", patch });
+  const edits = [edit("e1", { name: { given: "Bea" } }), edit("e2", { birthDate: "1990-01-01" })];
+  const known = new Set(["e1"]);
+  const both = { covers: ["e1", "e2"] };
+  const sent = { ...record, name: { given: "Bea" }, birthDate: "1990-01-01" };
+
+  it.each([
+    { what: "no request", entry: {}, name: "Bea" },
+    {
+      what: "a request that carries both",
+      entry: { request: { ...request("e1"), ...both, sent } },
+      name: "Bea",
+    },
+    { what: "what they come to", entry: { comesTo: { patch: {}, covers: ["e1"] } }, name: "Ana" },
+  ])("stands on what these say and no more: $what", ({ entry, name }) => {
+    const left = withoutEdits({ ...standing, edits, epoch: "e1", ...entry }, known);
+    expect(left).toMatchObject({ edits: [{ id: "e2" }], request: null });
+    expect(left?.base).toEqual({ ...anew, name: { given: name } });
+    expect(left).not.toHaveProperty("comesTo");
+  });
+
+  it("is whole where nobody can tell them from the others", () => {
+    const entry = { ...standing, edits, comesTo: { patch: {}, ...both } };
+    expect(withoutEdits(entry, known)).toBe(entry);
+  });
 });
 
 describe("work that is put away", () => {

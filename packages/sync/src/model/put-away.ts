@@ -41,17 +41,20 @@ export function compared({ epoch: former, ...entry }: OutboxEntry, epoch: string
  *
  * A request that carries some of them is another one then.
  *
- * @returns `null` where nothing is left; the same where they are no start of it, or a person's decision stands on them
+ * @returns `null` where nothing is left; the same where they are no start of it, a person's decision stands on them, or nobody can
+ *   tell them from what they were merged with
  */
 export function withoutEdits(entry: OutboxEntry, known: ReadonlySet<string>): OutboxEntry | null {
-  const { base, edits, request, parked, epoch = null } = entry;
+  const { comesTo, ...rest } = entry;
+  const { base, edits, request, parked, epoch = null } = rest;
   const start = edits.findIndex(({ id }) => !known.has(id));
   if (start < 0) return edits.length > 0 ? null : entry;
-  if (start === 0 || !base || parked) return entry;
-  const before = replay({ ...entry, edits: edits.slice(0, start) });
+  if (start === 0 || !base || parked || comesTo?.covers.some((id) => !known.has(id))) return entry;
+  // A request may carry others too: what these say is told by themselves alone.
+  const before = replay({ ...entry, edits: edits.slice(0, start), request: null });
   const isDone = request?.covers.some((id) => known.has(id));
   return {
-    ...entry,
+    ...rest,
     base: isPlainEpoch(epoch) ? before : unversioned(before),
     edits: edits.slice(start),
     ...(isDone && { request: null, attempts: 0, nextAttemptAt: null }),

@@ -1,6 +1,16 @@
-import { type Conflict, type JsonObject, merge, type ResourceType, resourceShapes } from "@fieldroll/core";
+import {
+  type Conflict,
+  contentOf,
+  diffMergePatch,
+  type JsonObject,
+  merge,
+  type ResourceType,
+  resourceShapes,
+} from "@fieldroll/core";
 import { dependencies, sameContent, under } from "./content.ts";
-import type { Edit, EditEnd, EndedEdit, OutboxEntry, Park, Settled } from "./entry.ts";
+import { replay } from "./edits.ts";
+import type { Edit, EditEnd, EndedEdit, OutboxEntry, Settled } from "./entry.ts";
+import { park } from "./park.ts";
 
 /** A merge of a record's unsent work with a newer copy from the server. */
 export interface Rebased {
@@ -38,23 +48,23 @@ export function conflictDetail(conflicts: readonly Conflict[]): string {
   return `Someone else changed ${paths} meanwhile; choose which values stay.`;
 }
 
-/** An entry under its changed copies: what others need to know of it is computed anew. */
-export function restated(entry: OutboxEntry, local: JsonObject): OutboxEntry {
-  return { ...entry, ...dependencies(entry.type, entry.base, local) };
+/**
+ * An entry under its changed copies: what others need to know of it is computed anew, and what its edits come to, where they were
+ * made from another base and would say something else on this one.
+ */
+export function restated({ comesTo, ...entry }: OutboxEntry, local: JsonObject): OutboxEntry {
+  const { type, base, edits } = entry;
+  const next = { ...entry, ...dependencies(type, base, local) };
+  const isLocal = (one: OutboxEntry) => sameContent(replay({ ...one, request: null }), local);
+  if (isLocal(next)) return next;
+  if (comesTo && isLocal({ ...next, comesTo })) return { ...next, comesTo };
+  const patch = diffMergePatch(contentOf(base ?? {}), contentOf(local)) as JsonObject;
+  return { ...next, comesTo: { patch, covers: edits.map(({ id }) => id) } };
 }
 
 /** Marks every one of these edits as ended the same way. */
 export function endAll(edits: readonly Edit[], end: EditEnd): readonly EndedEdit[] {
   return edits.map((edit) => ({ edit, end }));
-}
-
-/** A park without what only some have. */
-export function park(
-  reason: Park["reason"],
-  detail: string,
-  rest: Partial<Park> & Pick<Park, "since">,
-): Park {
-  return { reason, detail, errors: [], existing: null, theirs: null, ...rest };
 }
 
 /**

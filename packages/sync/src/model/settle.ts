@@ -6,7 +6,8 @@ import { isMadeFor, versionOf } from "./content.ts";
 import type { OutboxEntry, Settled } from "./entry.ts";
 import { freeze } from "./freeze.ts";
 import { giveBack } from "./lost.ts";
-import { conflictDetail, park, rebase, rebaseEntry } from "./rebase.ts";
+import { park } from "./park.ts";
+import { conflictDetail, rebase, rebaseEntry } from "./rebase.ts";
 import { mayBeUndone, undoneDetail } from "./undone.ts";
 import type { Verdict } from "./verdict.ts";
 

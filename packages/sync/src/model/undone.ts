@@ -2,7 +2,8 @@ import type { JsonObject } from "@fieldroll/core";
 import { isUnversioned } from "./accepted.ts";
 import { versionOf } from "./content.ts";
 import type { FrozenRequest, OutboxEntry, Settled } from "./entry.ts";
-import { type Copies, park, rebase } from "./rebase.ts";
+import { park } from "./park.ts";
+import { type Copies, rebase } from "./rebase.ts";
 
 /** A sentence about a change that may have been taken back, for people. */
 export const undoneDetail =

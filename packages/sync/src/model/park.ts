@@ -1,0 +1,25 @@
+import type { FieldError, JsonObject } from "@fieldroll/core";
+import type { ParkedRecord } from "../types.ts";
+
+/** Why an entry waits for a person. What conflicts is computed when it is shown, from base, local and theirs. */
+export interface Park {
+  readonly reason: ParkedRecord["reason"];
+  readonly detail: string;
+  readonly errors: readonly FieldError[];
+  readonly existing: string | null;
+  /** The other copy, in stored form, where one is known. */
+  readonly theirs: JsonObject | null;
+  /** UTC instant. */
+  readonly since: string;
+  /** Whether it waits because the change may have been made and taken back, so that a clean merge is no reason to go on. */
+  readonly isUndone?: boolean;
+}
+
+/** A park without what only some have. */
+export function park(
+  reason: Park["reason"],
+  detail: string,
+  rest: Partial<Park> & Pick<Park, "since">,
+): Park {
+  return { reason, detail, errors: [], existing: null, theirs: null, ...rest };
+}
