@@ -1,6 +1,6 @@
 import type { Fetch } from "@fieldroll/sync";
 import { beforeEach, describe, expect, it } from "vitest";
-import { ok } from "./support/people.ts";
+import { answer, ok } from "./support/people.ts";
 import { createWorld, credentials, type World } from "./support/world.ts";
 
 const system = "urn:test:national";
@@ -25,11 +25,11 @@ describe("an answer that is no verdict", () => {
   });
 
   /** A device behind something that may answer in the server's place; `undefined` lets a request through. */
-  async function deviceBehind(answer: (url: string, method: string) => Response | undefined) {
+  async function deviceBehind(meet: (url: string, method: string) => Response | undefined) {
     const network =
       (send: Fetch): Fetch =>
       async (url, init) =>
-        answer(url, init.method) ?? send(url, init);
+        meet(url, init.method) ?? send(url, init);
     const { client } = world.device("a", { network });
     await ok(client.signIn(credentials));
     await client.sync();
@@ -89,6 +89,40 @@ describe("an answer that is no verdict", () => {
     await ok(client.individuals.update(ana, rename("Reyes")));
     await client.sync();
     expect(await client.parked()).toMatchObject([{ reason: "rejected" }]);
+  });
+
+  /** A device with an edit, whose feed tells of one thing more from now on. */
+  async function deviceToldOf(item: object) {
+    let told = false;
+    const network =
+      (send: Fetch): Fetch =>
+      async (url, init) => {
+        const response = await send(url, init);
+        if (!told || !url.includes("/$changes")) return response;
+        const page = JSON.parse(await response.text()) as { data: object[] };
+        return answer(200, { ...page, data: [...page.data, item] });
+      };
+    const { client } = world.device("a", { network });
+    await ok(client.signIn(credentials));
+    await client.sync();
+    told = true;
+    await ok(client.individuals.update(ben, rename("Santos")));
+    await ok(world.view.individuals.create(person("NEW")));
+    return client;
+  }
+
+  it("is no page that tells of a kind of record of a later version too", async () => {
+    const client = await deviceToldOf({ type: "Household", key: "1", change: "upsert", record: {} });
+    expect(await client.sync()).toMatchObject({ pending: 0, sending: 0, lastError: null });
+    expect((await ok(world.view.individuals.read(`${system}|BEN`))).name.family).toBe("Santos");
+    expect((await ok(client.individuals.read(`Individual/${system}|NEW`))).state).toBe("synced");
+  });
+
+  it("is a page with a damaged record, but edits go out all the same", async () => {
+    const client = await deviceToldOf({ type: "Individual", key: "1", change: "upsert", record: {} });
+    expect(await client.sync()).toMatchObject({ pending: 0, sending: 0 });
+    expect((await ok(world.view.individuals.read(`${system}|BEN`))).name.family).toBe("Santos");
+    expect(await client.individuals.read(`Individual/${system}|NEW`)).toMatchObject({ ok: false });
   });
 
   it("of the token endpoint asks nobody to sign in again", async () => {

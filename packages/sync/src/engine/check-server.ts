@@ -65,7 +65,7 @@ async function ask(context: SyncContext, feeds: readonly string[], here: Here): 
   for (const feed of feeds) {
     const { state, document } = await readFeed(store, feed);
     const known = state ?? unread(canary);
-    const reply = await api.changes({ feed, types: [], cursor: known.cursor, limit: 1 });
+    const reply = await api.state({ feed, types: [], cursor: known.cursor, limit: 1 });
     if (reply.kind === "value")
       return told(context, feeds, { ...here, feed, document, known, now: reply.value.epoch });
     const failed = ofFailure(reply, known);

@@ -1,6 +1,5 @@
 import type { FeedState } from "../device/feed-state.ts";
 import { plainAnew } from "../model/plain-cursor.ts";
-import type { PulledPage } from "../transport/page-in.ts";
 import type { WireProblem } from "../transport/reply.ts";
 import type { Checked } from "../transport/verdict-in.ts";
 import { type Stop, stopOf } from "./stop.ts";
@@ -13,10 +12,7 @@ export type FeedResult =
   | { readonly kind: "stopped"; readonly stop: Stop };
 
 /** What it comes to that a page of a feed can't be had. */
-export function ofFailure(
-  reply: Exclude<Checked<PulledPage>, { kind: "value" }>,
-  known: FeedState,
-): FeedResult {
+export function ofFailure(reply: Exclude<Checked<unknown>, { kind: "value" }>, known: FeedState): FeedResult {
   if (reply.kind === "problem") return ofProblem(reply, known);
   const { detail } = reply;
   return { kind: "stopped", stop: stopOf(reply) ?? { why: "unavailable", detail, retryAfter: null } };

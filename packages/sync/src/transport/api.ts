@@ -2,7 +2,7 @@ import { type JsonObject, referenceTo, resourceTypes } from "@fieldroll/core";
 import type { FrozenRequest, OutboxEntry } from "../model/entry.ts";
 import { isPlainCursor } from "../model/plain-cursor.ts";
 import { type Bundles, createBundles } from "./bundles.ts";
-import { type PulledPage, pageIn } from "./page-in.ts";
+import { headIn, type PulledPage, pageIn } from "./page-in.ts";
 import { type PlainRequest, type ServerKind, searchChanges } from "./plain.ts";
 import type { NoAnswer, Reply } from "./reply.ts";
 import { createServerKind } from "./server-kind.ts";
@@ -20,12 +20,16 @@ export interface Api {
   /** Fetches a record as it is now; `reference` as printed. */
   read(reference: string): Promise<Checked<JsonObject>>;
   /** The next page of a feed, or of what stands for it at a server that has none. */
-  changes(request: PlainRequest & { readonly feed: string }): Promise<Checked<PulledPage>>;
+  changes(request: FeedRequest): Promise<Checked<PulledPage>>;
+  /** Which state the server's data is in, as a feed tells it from there on. */
+  state(request: FeedRequest): Promise<Checked<Pick<PulledPage, "epoch">>>;
   /** Sends and fetches several at a time, where the server takes them. */
   readonly together: Bundles;
   /** Whether the server has only what the specification describes, so that a request may have had its effect twice. */
   isPlain(): Promise<boolean>;
 }
+
+type FeedRequest = PlainRequest & { readonly feed: string };
 
 /**
  * @param server the API's root, without a slash at its end
@@ -60,6 +64,21 @@ export function createApi(server: string, session: Session, epoch: () => Promise
     const found = await kind.current();
     return "plain" in found && !found.plain ? kind.bundled() : 1;
   };
+  const page = async (request: FeedRequest, readPage: typeof pageIn) => {
+    const { feed, cursor, limit } = request;
+    const query = new URLSearchParams({
+      feed,
+      ...(cursor !== null && !isPlainCursor(cursor) && { cursor }),
+      limit: String(limit),
+      _extensions: "*",
+    });
+    const found = await kind.forReading(() => get(`/$changes?${query.toString()}`));
+    if (!("plain" in found)) {
+      if (found.kind !== "ok") return presentIn(found, found, server);
+      return checkedPage(readPage(found.body) ?? null);
+    }
+    return checkedPage(await searchChanges(get, request, found));
+  };
   return {
     read,
     together: createBundles({ send, url: `${server}/$batch?_extensions=*`, announced }),
@@ -76,21 +95,8 @@ export function createApi(server: string, session: Session, epoch: () => Promise
       if (verdict.kind !== "value" || !found.plain || tellsExtensions(verdict.value, request)) return verdict;
       return read(referenceTo(entry.type, verdict.value));
     },
-    async changes(request) {
-      const { feed, cursor, limit } = request;
-      const query = new URLSearchParams({
-        feed,
-        ...(cursor !== null && !isPlainCursor(cursor) && { cursor }),
-        limit: String(limit),
-        _extensions: "*",
-      });
-      const found = await kind.forReading(() => get(`/$changes?${query.toString()}`));
-      if (!("plain" in found)) {
-        if (found.kind !== "ok") return presentIn(found, found, server);
-        return checkedPage(pageIn(found.body) ?? null);
-      }
-      return checkedPage(await searchChanges(get, request, found));
-    },
+    changes: (request) => page(request, pageIn),
+    state: (request) => page(request, headIn),
     async isPlain() {
       const found = await kind.current();
       return "plain" in found && found.plain;

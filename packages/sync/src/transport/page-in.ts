@@ -29,14 +29,25 @@ function hasVersion(meta: Json): boolean {
   return isJsonObject(meta) && typeof meta.versionId === "string" && meta.versionId !== "";
 }
 
-/** A page of a change feed, if that is what the body is. */
+/** A page of a change feed, if that is what the body is. What it tells of kinds of records that a later version brings is none here. */
 export function pageIn(body: JsonObject): PulledPage | undefined {
-  const { data, pagination, epoch } = body;
-  if (!Array.isArray(data) || !isJsonObject(pagination) || typeof epoch !== "string") return undefined;
-  if (typeof pagination.next_cursor !== "string") return undefined;
-  const items = data.map(itemIn);
+  const head = headIn(body);
+  if (!head || !Array.isArray(body.data)) return undefined;
+  const items = body.data.filter((item) => !isOfLaterKind(item)).map(itemIn);
   if (!items.every((item) => item !== undefined)) return undefined;
-  return { items, cursor: pagination.next_cursor, more: pagination.has_more === true, epoch };
+  return { ...head, items };
+}
+
+/** What a page says of the feed itself: that can be read even where an item can't. */
+export function headIn({ pagination, epoch }: JsonObject): PulledPage | undefined {
+  if (!isJsonObject(pagination) || typeof epoch !== "string") return undefined;
+  if (typeof pagination.next_cursor !== "string") return undefined;
+  return { items: [], cursor: pagination.next_cursor, more: pagination.has_more === true, epoch };
+}
+
+function isOfLaterKind(value: Json): boolean {
+  if (!isJsonObject(value) || typeof value.type !== "string") return false;
+  return !resourceTypes.some((name) => name === value.type);
 }
 
 /** One that can't be read makes the page no answer: a cursor goes past what was applied, and nothing else. */
