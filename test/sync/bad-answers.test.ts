@@ -84,6 +84,27 @@ describe("an answer that is no verdict", () => {
     expect((await ok(world.view.individuals.read(`${system}|ANA`))).name.family).toBe("Small");
   });
 
+  it("does not hide that a request arrived, so that what its person takes back then is taken back", async () => {
+    let wall = true;
+    const device = world.device("b", {
+      network: (send) => async (url, init) => {
+        const answer = await send(url, init);
+        return wall && init.method === "PATCH" ? html(200) : answer;
+      },
+    });
+    const { client } = device;
+    await ok(client.signIn(credentials));
+    await client.sync();
+    await ok(client.individuals.update(ana, rename("Reyes")));
+    await client.sync();
+    await ok(client.individuals.update(ana, rename("Cruz")));
+    for (let run = 0; run < 12; run++) await client.sync();
+    wall = false;
+    for (let run = 0; run < 2; run++) await client.sync();
+    expect(await client.sync()).toMatchObject({ pending: 0, sending: 0, parked: 0 });
+    expect((await ok(world.view.individuals.read(`${system}|ANA`))).name.family).toBe("Cruz");
+  });
+
   it("is a body too large for what stands before the server: a person makes it smaller", async () => {
     const client = await deviceBehind((_, method) => (method === "PATCH" ? html(413) : undefined));
     await ok(client.individuals.update(ana, rename("Reyes")));

@@ -108,6 +108,16 @@ describe("a write to a server that keeps no idempotency keys", () => {
       expect(line.writes).toEqual(["PATCH"]);
     });
 
+    it.each(["Cruz", "Santos"])("keeps what its person says after it: %s", async (family) => {
+      const { line, device, settle } = await start(world, restarting);
+      await rename(device.client, "Reyes");
+      line.next = { method: "PATCH", loses };
+      await device.client.sync();
+      await rename(device.client, family);
+      expect(await settle()).toMatchObject(arrived);
+      expect((await onServer()).name.family).toBe(family);
+    });
+
     it("makes a record once", async () => {
       const { line, device, settle } = await start(world, restarting);
       await ok(device.client.individuals.create({ name: { family: "Diaz" } }));

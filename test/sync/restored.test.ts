@@ -1,7 +1,7 @@
 import type { StoredDocument } from "@fieldroll/core";
 import { beforeEach, describe, expect, it } from "vitest";
 import { ok, personOf, system } from "./support/people.ts";
-import { createWorld, credentials, type Device, type World } from "./support/world.ts";
+import { createWorld, credentials, type Device, restoredFrom, type World } from "./support/world.ts";
 
 const ana = `Individual/${system}|ANA`;
 
@@ -73,6 +73,23 @@ describe("a server that was restored and went on", () => {
     await ok(other.client.individuals.create({ name: { family: "Reyes" } }));
     expect(await other.client.sync()).toMatchObject({ pending: 0, sending: 0, parked: 0 });
     expect((await ok(restored.view.individuals.search())).data).toHaveLength(2);
+  });
+
+  it("is sent what was taken back after a request whose answer was lost, where the backup has that", async () => {
+    await addPhone(device, "2");
+    answers = false;
+    await device.client.sync();
+    answers = true;
+    await ok(
+      device.client.individuals.update(ana, (draft) => {
+        draft.telecom = [{ system: "phone", value: "1" }];
+      }),
+    );
+    const restored = await restoredFrom(world.medium);
+    world.moveTo(restored);
+    await ok(device.client.signIn(credentials));
+    await device.client.sync();
+    await expectMerged(restored, ["1"]);
   });
 
   it("is not sent a request again that replaces a version which is lost", async () => {

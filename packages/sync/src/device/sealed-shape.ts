@@ -76,7 +76,7 @@ function isEntry(entry: JsonObject, type: ResourceType): boolean {
     edits: listOf(isEdit),
     comesTo: orNothing(has({ patch: isJsonObject, covers: names })),
     request: orNull(has(requestOf(isRecord))),
-    earlier: orNothing(orNull(has({ sent: isRecord, covers: names }))),
+    earlier: orNothing(orNull(has({ sent: isRecord, covers: names, epoch: orNothing(orNull(isText)) }))),
     incoming: orNull(isNewsOf(isRecord)),
     parked: orNull(has(parkOf(isRecord))),
     ...{ attempts: isCount, rebases: isCount },

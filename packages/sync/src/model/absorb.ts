@@ -3,7 +3,7 @@ import { acceptedOf } from "./accepted.ts";
 import { isGivenBack, isNewer, under, versionOf, withKnownPhoto } from "./content.ts";
 import type { Incoming, OutboxEntry, Settled } from "./entry.ts";
 import { park } from "./park.ts";
-import { conflictDetail, conflictsOf, rebase, rebaseEntry, restated } from "./rebase.ts";
+import { conflictDetail, conflictsOf, givenUp, rebase, rebaseEntry, restated } from "./rebase.ts";
 import { askedIfUndone } from "./undone.ts";
 
 /** When news arrived, and whether older versions count too, because the server's data was restored. */
@@ -27,7 +27,8 @@ export function absorb(
 ): Settled {
   const settled = absorbed(known, local, news, options);
   const { epoch, at } = options;
-  if (settled.entry || news.kind === "removed" || !known.base || epoch === undefined) return settled;
+  if (news.kind === "removed" || !known.base || epoch === undefined) return settled;
+  if (settled.entry) return { ...settled, accepted: settled.accepted && { ...settled.accepted, epoch } };
   // What is there already may be here by a request that counts as refused: it is to be given again as if it had been accepted.
   const sent = { sent: local, covers: known.edits.map(({ id }) => id), epoch };
   return { ...settled, accepted: acceptedOf(known, sent, { answer: news.record, at }) };
@@ -59,7 +60,13 @@ function foundAgain(entry: OutboxEntry, local: JsonObject, news: Incoming): Outb
   const { lost, request, parked } = entry;
   if (!lost || request || news.kind !== "upsert") return entry;
   if (!isGivenBack({ ...local, ...lost }, news.record)) return entry;
-  return { ...entry, base: lost, lost: null, parked: parked?.reason === "duplicate" ? null : parked };
+  return {
+    ...entry,
+    base: lost,
+    lost: null,
+    earlier: null,
+    parked: parked?.reason === "duplicate" ? null : parked,
+  };
 }
 
 function isNews(entry: OutboxEntry, theirs: JsonObject, { restarting }: AbsorbOptions): boolean {
@@ -75,7 +82,7 @@ function isNews(entry: OutboxEntry, theirs: JsonObject, { restarting }: AbsorbOp
  */
 function withoutLostVersion(entry: OutboxEntry, { epoch }: AbsorbOptions): OutboxEntry {
   if (!entry.request?.ifMatch || (epoch !== undefined && entry.request.epoch === epoch)) return entry;
-  return { ...entry, request: null, incoming: null, attempts: 0, nextAttemptAt: null };
+  return { ...givenUp(entry), incoming: null };
 }
 
 function keep(entry: OutboxEntry, local: JsonObject, news: Incoming, { restarting }: AbsorbOptions): Settled {
@@ -156,7 +163,11 @@ function underPark(
 ): Settled {
   if (settles(entry, { local, theirs })) return rebaseEntry(entry, { local, theirs }, at);
   const rebased = rebase(entry.type, { base: entry.base, local, theirs });
-  return { entry: restated({ ...entry, base: theirs }, rebased.local), local: rebased.local, ended: [] };
+  return {
+    entry: restated({ ...entry, base: theirs, earlier: null }, rebased.local),
+    local: rebased.local,
+    ended: [],
+  };
 }
 
 /** Looks at a parked conflict again after the person edited the record: it may have become clean. */

@@ -22,7 +22,7 @@ export function adopt(
   at: string,
 ): Settled {
   const { request, earlier, lost } = entry;
-  if (lost) return rebaseEntry({ ...entry, base: lost, lost: null }, { local, theirs }, at);
+  if (lost) return rebaseEntry({ ...entry, base: lost, lost: null, earlier: null }, { local, theirs }, at);
   const isByThis = !earlier && !byOther;
   if (isByThis || sameContent(request.sent, theirs)) return accept(entry, local, theirs, at);
   if (earlier && sameContent(earlier.sent, theirs)) {

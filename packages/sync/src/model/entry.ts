@@ -67,8 +67,8 @@ export interface OutboxEntry {
   /** What edits come to on the present base, where they were made from another one and would say something else on this. */
   readonly comesTo?: { readonly patch: JsonObject; readonly covers: readonly string[] };
   readonly request: FrozenRequest | null;
-  /** Of a record that the server has not: a request that was refused while an attempt at it may yet arrive, and make the record. */
-  readonly earlier?: Pick<FrozenRequest, "sent" | "covers"> | null;
+  /** A request that was refused or given up while an attempt at it may have arrived, or may yet. */
+  readonly earlier?: Pick<FrozenRequest, "sent" | "covers" | "epoch"> | null;
   /** What a pull brought while the outcome of `request` is unknown. */
   readonly incoming: Incoming | null;
   readonly parked: Park | null;

@@ -38,7 +38,9 @@ export function freeze(
   const { type, base } = entry;
   const whole = nextStep(entry, local);
   const step = options.photos === false && takesPhoto(entry) ? withoutPhoto(entry, whole) : whole;
-  if (base && sameContent(base, step.sent)) return { kind: step === whole ? "nothing" : "later" };
+  // That nothing differs from base says nothing of what a request that was given up may have made of it: the version tells.
+  if (base && !entry.earlier && sameContent(base, step.sent))
+    return { kind: step === whole ? "nothing" : "later" };
   const rest = {
     key: options.key,
     sent: under(base, step.sent),

@@ -2,6 +2,7 @@ import { unversioned } from "./accepted.ts";
 import { replay } from "./edits.ts";
 import type { OutboxEntry } from "./entry.ts";
 import { isPlainEpoch } from "./plain-epoch.ts";
+import { givenUp } from "./rebase.ts";
 
 /**
  * Unsent work while nobody tells which state the server's data are in: it meets the record before it replaces it. A delay stays.
@@ -28,10 +29,9 @@ export function compared({ epoch: former, ...entry }: OutboxEntry, epoch: string
   const { base, parked, request } = entry;
   const isLost = request?.ifMatch && (request.epoch ?? null) !== epoch;
   return {
-    ...entry,
+    ...(isLost ? { ...givenUp(entry), incoming: null } : entry),
     base: base && unversioned(base),
     parked: parked?.theirs ? { ...parked, theirs: unversioned(parked.theirs) } : parked,
-    ...(isLost && { request: null, incoming: null, attempts: 0, nextAttemptAt: null }),
   };
 }
 
@@ -54,9 +54,8 @@ export function withoutEdits(entry: OutboxEntry, known: ReadonlySet<string>): Ou
   const before = replay({ ...entry, edits: edits.slice(0, start), request: null });
   const isDone = request?.covers.some((id) => known.has(id));
   return {
-    ...rest,
+    ...(isDone ? givenUp(rest) : rest),
     base: isPlainEpoch(epoch) ? before : unversioned(before),
     edits: edits.slice(start),
-    ...(isDone && { request: null, attempts: 0, nextAttemptAt: null }),
   };
 }

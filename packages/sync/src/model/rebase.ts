@@ -7,6 +7,7 @@ import {
   type ResourceType,
   resourceShapes,
 } from "@fieldroll/core";
+import { acceptedOf } from "./accepted.ts";
 import { dependencies, sameContent, under } from "./content.ts";
 import { replay } from "./edits.ts";
 import type { Edit, EditEnd, EndedEdit, OutboxEntry, Settled } from "./entry.ts";
@@ -67,13 +68,46 @@ export function endAll(edits: readonly Edit[], end: EditEnd): readonly EndedEdit
   return edits.map((edit) => ({ edit, end }));
 }
 
+/** Work whose request nobody will hear of any more, and which may have had its effect: see {@link withoutArrived}. */
+export function givenUp(entry: OutboxEntry): OutboxEntry {
+  const { request, earlier } = entry;
+  if (!request) return entry;
+  const { sent, covers, epoch = null } = request;
+  // Of several the first: merged from that, nothing that was said after it counts as taken back.
+  const first = earlier ?? { sent, covers, epoch };
+  return { ...entry, request: null, earlier: first, attempts: 0, nextAttemptAt: null };
+}
+
 /**
  * Rebases an entry that has no request under way on a newer copy: on top of it and free to be sent, gone when nothing
  * is left, or parked with both copies kept.
  *
  * @param at UTC instant
  */
-export function rebaseEntry(entry: OutboxEntry, copies: Omit<Copies, "base">, at: string): Settled {
+export function rebaseEntry(known: OutboxEntry, copies: Omit<Copies, "base">, at: string): Settled {
+  const { entry, ended, accepted } = withoutArrived(known, copies.theirs, at);
+  const settled = onto(entry, copies, at);
+  return { ...settled, ended: [...ended, ...settled.ended], ...(accepted && { accepted }) };
+}
+
+/**
+ * A request that was given up has arrived where a newer copy leaves nothing of it to send. What was edited after it goes on top of
+ * that: merged from what was there before, a change that its person took back would be none.
+ */
+function withoutArrived(known: OutboxEntry, theirs: JsonObject, at: string) {
+  const { earlier, ...entry } = known;
+  const { type, base, edits } = entry;
+  if (!earlier || !base) return { entry: known, ended: [] };
+  if (!rebase(type, { base, local: earlier.sent, theirs }).nothingLeft) return { entry, ended: [] };
+  const isCovered = ({ id }: Edit) => earlier.covers.includes(id);
+  return {
+    entry: { ...entry, base: earlier.sent, edits: edits.filter((edit) => !isCovered(edit)) },
+    ended: endAll(edits.filter(isCovered), "accepted"),
+    accepted: acceptedOf(known, earlier, { answer: theirs, at }),
+  };
+}
+
+function onto(entry: OutboxEntry, copies: Omit<Copies, "base">, at: string): Settled {
   const { local, theirs } = copies;
   const rebased = rebase(entry.type, { base: entry.base, local, theirs });
   if (rebased.nothingLeft) return { entry: null, local: rebased.local, ended: endAll(entry.edits, "merged") };

@@ -1,5 +1,6 @@
 import type { JsonObject } from "@fieldroll/core";
 import { describe, expect, it } from "vitest";
+import { absorb } from "./absorb.ts";
 import { addEdit } from "./edits.ts";
 import type { OutboxEntry } from "./entry.ts";
 import { freeze } from "./freeze.ts";
@@ -43,6 +44,39 @@ function frozen(entry: OutboxEntry, local: JsonObject): OutboxEntry {
   const work = freeze(entry, local, { key: "key", at });
   return work.kind === "request" ? { ...entry, request: work.request } : entry;
 }
+
+describe("a change of a record that was in doubt when its request was given up", () => {
+  const base = onServer("Cruz");
+  const refused = (answers: readonly Verdict[]) => {
+    const renamed = { type: "Individual", key: "k", before: base, after: ana("Reyes"), by: "t", at } as const;
+    const first = frozen(addEdit(null, renamed, "e1"), ana("Reyes"));
+    const back = { ...renamed, before: ana("Reyes"), after: ana("Cruz") };
+    const edited = addEdit(first, back, "e2");
+    return answers.reduce((now, answer) => settle(now, ana("Cruz"), answer, at).entry ?? now, edited);
+  };
+  const told = (theirs: JsonObject) => ({ kind: "upsert", record: theirs }) as const;
+
+  it("arrived where news says it, and what was taken back since is still to be sent", () => {
+    const entry = refused([lost, tooLarge]);
+    expect(absorb(entry, ana("Cruz"), told(onServer("Reyes", "2")), { at, epoch: "x" })).toMatchObject({
+      entry: { base: onServer("Reyes", "2"), edits: [{ id: "e2" }], parked: null },
+      local: { name: { family: "Cruz" } },
+      ended: [{ edit: { id: "e1" }, end: "accepted" }],
+      accepted: { epoch: "x", edit: { id: "e1" }, after: { name: { family: "Reyes" } } },
+    });
+  });
+
+  it("is asked for by a request without content where nothing else is left", () => {
+    const entry = refused([lost, tooLarge]);
+    expect(frozen(entry, ana("Cruz")).request).toMatchObject({ ifMatch: "1", body: "{}" });
+  });
+
+  it("is none that somebody else made, where it never left before", () => {
+    const entry = refused([tooLarge]);
+    const { entry: left, local } = absorb(entry, ana("Cruz"), told(onServer("Reyes", "2")), { at });
+    expect([left, local?.name]).toEqual([null, { family: "Reyes", given: "Ana" }]);
+  });
+});
 
 describe("a record that is found on the server although it was refused", () => {
   it("was made by the earlier request, so that what was edited since is still to be sent", () => {

@@ -7,7 +7,7 @@ import type { OutboxEntry, Settled } from "./entry.ts";
 import { freeze } from "./freeze.ts";
 import { giveBack } from "./lost.ts";
 import { park } from "./park.ts";
-import { conflictDetail, rebase, rebaseEntry } from "./rebase.ts";
+import { givenUp, rebase, rebaseEntry } from "./rebase.ts";
 import { mayBeUndone, undoneDetail } from "./undone.ts";
 import type { Verdict } from "./verdict.ts";
 
@@ -82,8 +82,9 @@ function conflict(
     const parked = park("conflict", detail, { theirs, since: at, ...(isUndone && { isUndone }) });
     return { entry: { ...next, request: null, incoming: null, parked }, local, ended: [] };
   }
-  const detail = rebased.conflicts.length > 0 ? conflictDetail(rebased.conflicts) : "conflict, merged";
-  return rebaseEntry({ ...next, lastAnswer: detail }, { local, theirs }, at);
+  const settled = rebaseEntry(verdict.doubtful ? givenUp(next) : next, { local, theirs }, at);
+  const lastAnswer = settled.entry?.parked?.detail ?? "conflict, merged";
+  return { ...settled, entry: settled.entry && { ...settled.entry, lastAnswer } };
 }
 
 const keptRefusing =
@@ -111,17 +112,15 @@ function giveBackFormer({ entry, local }: Settled, at: string): Settled | null {
 
 /** The request was refused: nothing of it happened. What a pull brought meanwhile is looked at now. */
 function refuse(entry: OutboxEntry, local: JsonObject, detail: string, at: string): Settled {
-  const { incoming, request, base, attempts, earlier } = entry;
+  const { incoming, request, base, attempts } = entry;
   if (request && incoming?.kind === "upsert" && base === null && isMadeFor(request.sent, incoming.record)) {
     // An attempt before this one arrived, and what was refused was its repetition.
     return adopt({ ...entry, request, incoming: null }, local, incoming.record, at);
   }
-  const mayArrive = request && base === null && (attempts > 0 || request.early);
+  const mayArrive = attempts > 0 || request?.early;
   const free: OutboxEntry = {
-    ...entry,
+    ...(mayArrive ? givenUp(entry) : entry),
     request: null,
-    // Of several the first: merged from that, nothing that was said after it counts as taken back.
-    ...(mayArrive && !earlier && { earlier: { sent: request.sent, covers: request.covers } }),
     incoming: null,
     attempts: 0,
     nextAttemptAt: null,
