@@ -44,9 +44,9 @@ export async function pack(work: Work, from: number): Promise<number> {
   for (const { collection, text } of rows) {
     const entries = JSON.parse(text) as RecentEntry[];
     documents += entries.length;
-    const known = changes.get(collection);
-    if (known) known.push(...entries);
-    else changes.set(collection, entries);
+    const known = changes.get(collection) ?? [];
+    for (const each of entries) known.push(each);
+    changes.set(collection, known);
   }
   const weight = burden(rows.length, documents);
   if (weight < from) return weight;
@@ -76,7 +76,7 @@ async function packCollection(
     each.entries ? [{ key, entries: each.entries }] : [],
   );
   const [small, kept] = divide(notes, documents.length);
-  for (const note of small) documents.push(...(await unpack(work, collection, note)));
+  for (const note of small) for (const each of await unpack(work, collection, note)) documents.push(each);
   documents.sort((a, b) => compareCodeUnits(a.key, b.key));
   const blocks = [...kept, ...writeBlocks(work, { collection, documents, newest })];
   writeShelf(work, collection, blocks);

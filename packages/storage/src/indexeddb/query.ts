@@ -47,12 +47,15 @@ function placesOf({ blocks, recent }: Shelf, query: Query): Position[] {
     .filter(({ entries }) => entriesMeet(entries, where))
     .map((each) => placeOf(each, query));
   const valued = blocks.flatMap((block) => valuedPlaces(block, query, wanted));
-  valued.push(...loose.filter(({ value }) => value !== null));
-  const places = inOrder(valued, { after, descending, wanted });
+  const places = inOrder(valued.concat(loose.filter(({ value }) => value !== null)), {
+    after,
+    descending,
+    wanted,
+  });
   if (places.length === wanted || where.some(({ index }) => index === sort?.index)) return places;
   const others = blocks.flatMap((block) => valuelessPlaces(block, query, wanted));
-  others.push(...loose.filter(({ value }) => value === null));
-  return [...places, ...inOrder(others, { after, descending, wanted: wanted - places.length })];
+  const last = others.concat(loose.filter(({ value }) => value === null));
+  return [...places, ...inOrder(last, { after, descending, wanted: wanted - places.length })];
 }
 
 function placeOf({ key, entries }: Indexed, { sort }: Query): Position {

@@ -357,3 +357,20 @@ describe("plans at size", () => {
     }
   });
 });
+
+describe("a page", () => {
+  it("has as many documents as are asked for", async () => {
+    const client = new Database(":memory:");
+    const store = await openSqliteStore({ client });
+    await store.commit({ put: [{ collection: "c", key: "k", version: 1, body: null }] });
+    const columns = "collection, version, claims, indexed, feeds, body";
+    const many = "WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 150000)";
+    client.exec(
+      `${many} INSERT INTO documents (key, position, ${columns}) SELECT 'k' || i, position + i, ${columns} FROM n, documents`,
+    );
+    const { documents, next } = await store.query({ collection: "c", limit: 149_999 });
+    expect(documents).toHaveLength(149_999);
+    expect(next?.key).toBe(documents.at(-1)?.key);
+    await store.close();
+  });
+});

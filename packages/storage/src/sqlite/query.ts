@@ -90,7 +90,7 @@ function rowsBy(
   for (const statement of statements) {
     if (rows.length >= wanted) break;
     const { text, values } = statement(wanted - rows.length);
-    rows.push(...connection.rows<DocumentRow>(text, ...values));
+    for (const row of connection.rows<DocumentRow>(text, ...values)) rows.push(row);
   }
   return rows;
 }
