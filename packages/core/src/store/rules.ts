@@ -155,8 +155,8 @@ function checkDocument(document: Document): void {
   if (!Number.isSafeInteger(version) || version < 1) {
     refuse(`the version of ${nameOf(document)} is ${shown(version)}, not a positive integer`);
   }
-  if (!isList(claims)) refuse(`the claims of ${nameOf(document)} are ${shown(claims)}, not a list`);
-  if (!isList(feeds)) refuse(`the feeds of ${nameOf(document)} are ${shown(feeds)}, not a list`);
+  if (claims !== undefined) checkList(claims, () => `the claims of ${nameOf(document)}`);
+  if (feeds !== undefined) checkList(feeds, () => `the feeds of ${nameOf(document)}`);
   for (const claim of claims ?? []) checkPrivate(claim, "a claim");
   for (const feed of feeds ?? []) checkText(feed, "a feed");
   if (entries !== undefined) checkEntries(document, entries);
@@ -166,11 +166,10 @@ function checkEntries(document: Document, entries: Entries): void {
   if (typeof entries !== "object" || entries === null || Array.isArray(entries)) {
     refuse(`the entries of ${nameOf(document)} are ${shown(entries)}, not an object`);
   }
+  checkPlain(entries, () => `the entries of ${nameOf(document)}`);
   for (const [index, values] of Object.entries(entries)) {
     checkText(index, "an index name");
-    if (!Array.isArray(values)) {
-      refuse(`the values of the index ${index} of ${nameOf(document)} are ${shown(values)}, not a list`);
-    }
+    checkList(values, () => `the values of the index ${index} of ${nameOf(document)}`);
     for (const value of values) if (!isPlain(value)) checkValue(value, index);
   }
 }
@@ -226,8 +225,14 @@ function checkString(text: unknown, what: string): void {
   if (typeof text !== "string") refuse(`${what} is ${shown(text)}, not a string`);
 }
 
-function isList(list: unknown): boolean {
-  return list === undefined || Array.isArray(list);
+function checkList(list: readonly string[], what: () => string): void {
+  if (!Array.isArray(list)) refuse(`${what()} are ${shown(list)}, not a list`);
+  checkPlain(list, what);
+}
+
+/** What has a `toJSON` is kept as that gives it, and not as it was checked. */
+function checkPlain(declared: object, what: () => string): void {
+  if ("toJSON" in declared && typeof declared.toJSON === "function") refuse(`${what()} have a toJSON`);
 }
 
 /** A list that may be left out. */

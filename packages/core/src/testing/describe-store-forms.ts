@@ -22,8 +22,16 @@ const documents: readonly (readonly [fault: string, document: unknown])[] = [
   ["with values that are a text", { ...person("bad"), entries: { name: "str" } }],
   ["with values that are null", { ...person("bad"), entries: { name: null } }],
   ["with values that are undefined", { ...person("bad"), entries: { name: undefined } }],
+  ["with claims that JSON has otherwise", { ...person("bad"), claims: told(["held"], ["taken"]) }],
+  ["with feeds that JSON has otherwise", { ...person("bad"), feeds: told(["all"], 5) }],
+  ["with entries that JSON has otherwise", { ...person("bad"), entries: told({ name: ["a"] }, []) }],
+  ["with values that JSON has otherwise", { ...person("bad"), entries: { name: told(["a"], "a") } }],
   ["with a value that is a number", { ...person("bad"), entries: { name: [5] } }],
 ];
+
+function told<T extends object>(declared: T, json: unknown): T {
+  return Object.assign(declared, { toJSON: () => json });
+}
 
 const commits: readonly (readonly [fault: string, commit: unknown])[] = [
   ["that is null", null],
