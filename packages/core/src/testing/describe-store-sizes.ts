@@ -181,6 +181,25 @@ export const sizeCases: readonly StoreCase[] = [
   },
   {
     about: "sizes",
+    name: "a document of 20,000 values in one index is found by each, also when one of them has changed",
+    async run({ store }) {
+      const values = Array.from({ length: 20_000 }, (_, n) => `member ${n}`);
+      const find = async (value: string) => {
+        const where = [{ index: "member", anyOf: [value] }];
+        return keysOf((await store.query({ collection: "people", where, limit: 2 })).documents);
+      };
+      await mustCommit(store, { put: [person("a", { entries: { member: values } })] });
+      const changed = values.with(19_000, "another");
+      await mustCommit(store, { put: [person("a", { version: 2, entries: { member: changed } })] });
+      const [document] = await store.get([personKey("a")]);
+      expect(sameJson(document?.entries.member ?? [], changed)).toBe(true);
+      expect(await find("member 19999")).toEqual(["a"]);
+      expect(await find("another")).toEqual(["a"]);
+      expect(await find("member 19000")).toEqual([]);
+    },
+  },
+  {
+    about: "sizes",
     name: "bodies of 5 MB come whole in a page of a query and of a feed, among small ones",
     async run({ store }) {
       const photo = (key: string) => ({ photo: `${key}123456789abcdeé`.repeat(5 * 65_536) });

@@ -48,6 +48,8 @@ DECLARE
   asks_others boolean := 0 = ANY (ask_places);
   is_simple boolean := NOT asks_others;
   drops_claims boolean := false;
+  changes_entries boolean[] := '{}';
+  has_long_lists boolean := false;
   drops_feeds boolean := false;
   makes_feeds boolean := false;
 BEGIN
@@ -94,13 +96,23 @@ function lockAndRead(schema: string): string {
   END LOOP;`;
 }
 
+/** The claims that documents declared before, which have place 0, and those they declare, each once. */
+const claimsOfBoth = `SELECT c.nth, c.claim, min(c.place) AS place FROM (
+        SELECT p.nth, c.claim COLLATE "C" AS claim, c.place FROM unnest(new_claims) WITH ORDINALITY AS p(list, nth)
+        CROSS JOIN jsonb_array_elements_text(p.list) WITH ORDINALITY AS c(claim, place)
+        UNION ALL
+        SELECT p.nth, c.claim, 0 FROM unnest(old_claims) WITH ORDINALITY AS p(list, nth)
+        CROSS JOIN jsonb_array_elements_text(p.list) AS c(claim)
+      ) c GROUP BY c.nth, c.claim`;
+
 /** The claims of documents to be put that these do not have already: what can be taken, and has to be written. */
-const claimsToMake = `SELECT p.nth, p.collection, p.key, c.claim, min(c.place) AS place
-      FROM unnest(collections[1:put_count], keys[1:put_count], new_claims, old_claims[1:put_count])
-        WITH ORDINALITY AS p(collection, key, claims, before, nth)
-      CROSS JOIN jsonb_array_elements_text(p.claims) WITH ORDINALITY AS c(claim, place)
-      WHERE NOT coalesce(p.before ? c.claim, false)
-      GROUP BY p.nth, p.collection, p.key, c.claim`;
+const claimsToMake = `${claimsOfBoth} HAVING min(c.place) > 0`;
+
+/**
+ * From so many bytes on, what documents declare for the indexes is compared as sets: looking up each value in the other list takes the
+ * square of their number. Shorter lists are compared sooner that way.
+ */
+const longLists = 10_000;
 
 /**
  * Most commits expect something of the documents that they write, and make no claim that these did not have: all that is known
@@ -124,6 +136,7 @@ const checkSimply = `
       drops_feeds := drops_feeds OR old_feeds[i] <> '[]';
       makes_feeds := makes_feeds OR new_feeds[i] <> '[]';
     END IF;
+    has_long_lists := has_long_lists OR greatest(pg_column_size(old_indexed[i]), pg_column_size(new_indexed[i])) > ${longLists};
   END LOOP;`;
 
 /** Everything that keeps the commit from being made, and how many claims it makes: by one statement, so of one state. */
@@ -178,17 +191,15 @@ function writeDocuments(schema: string): string {
 function writeClaims(schema: string): string {
   return `
   IF drops_claims THEN
-    WITH e AS MATERIALIZED (
-      SELECT ${schema}.short(b.claim) AS claim, o.collection, o.key
-      FROM unnest(collections, keys, old_claims, new_claims) AS o(collection, key, before, after)
-      CROSS JOIN jsonb_array_elements_text(o.before) AS b(claim)
-      WHERE NOT coalesce(o.after ? b.claim, false)
-    )
-    DELETE FROM ${schema}.claims c USING e WHERE c.claim = e.claim AND (c.collection, c.key) = (e.collection, e.key);
+    DELETE FROM ${schema}.claims c USING (
+      SELECT ${schema}.short(w.claim) AS claim, collections[w.nth] AS collection, keys[w.nth] AS key
+      FROM (${claimsOfBoth} HAVING max(c.place) = 0) w OFFSET 0
+    ) e
+    WHERE c.claim = e.claim AND (c.collection, c.key) = (e.collection, e.key);
   END IF;
   IF claims_wanted > 0 THEN
     INSERT INTO ${schema}.claims (claim, collection, key)
-    SELECT ${schema}.short(w.claim), w.collection, w.key FROM (${claimsToMake}) w ORDER BY 1
+    SELECT ${schema}.short(w.claim), collections[w.nth], keys[w.nth] FROM (${claimsToMake}) w ORDER BY 1
     ON CONFLICT (claim) DO NOTHING;
     GET DIAGNOSTICS made = ROW_COUNT;
     IF made < claims_wanted THEN RAISE serialization_failure USING MESSAGE = 'a claim was made meanwhile'; END IF;
@@ -205,6 +216,15 @@ function stays(value: string, before: string, after: string): string {
 }
 
 function writeEntries(schema: string): string {
+  return `
+  IF has_long_lists THEN
+${writeAsSets(schema)}
+  ELSE
+${writeOneByOne(schema)}
+  END IF;`;
+}
+
+function writeOneByOne(schema: string): string {
   const [before, after] = ["old_indexed[e.nth] -> e.idx", "new_indexed[e.nth] -> e.idx"];
   return `
   FOR i IN 1 .. cardinality(keys) LOOP
@@ -222,6 +242,33 @@ function writeEntries(schema: string): string {
     SELECT unnest(entry_puts) AS nth, unnest(entry_indexes) AS idx, unnest(entry_values) AS value, unnest(entry_firsts) AS first
   ) e
   WHERE NOT ${stays("e.value", `(${before})`, `(${after})`)};`;
+}
+
+/** Rows that were there (`was`, their `first`) and rows that have to be (`now`) are grouped by their keys; what differs is written. */
+function writeAsSets(schema: string): string {
+  const isIt =
+    "e.collection = collections[d.nth] AND e.idx = d.idx AND e.value = d.value AND e.key = keys[d.nth]";
+  return `
+  FOR i IN 1 .. cardinality(keys) LOOP
+    changes_entries[i] := old_indexed[i] IS DISTINCT FROM new_indexed[i];
+  END LOOP;
+  WITH d AS MATERIALIZED (
+    SELECT nth, idx, value, bool_or(was) AS was, bool_or(now) AS now FROM (
+      SELECT n.nth, n.idx COLLATE "C" AS idx, n.value COLLATE "C" AS value, NULL::boolean AS was, n.first AS now FROM (
+        SELECT unnest(entry_puts) AS nth, unnest(entry_indexes) AS idx, unnest(entry_values) AS value, unnest(entry_firsts) AS first
+      ) n WHERE changes_entries[n.nth]
+      UNION ALL
+      SELECT o.nth, x.idx, ${schema}.bounded(v.value), v.place = 1, NULL
+      FROM unnest(old_indexed) WITH ORDINALITY AS o(indexed, nth) CROSS JOIN jsonb_each(o.indexed) AS x(idx, list)
+      CROSS JOIN jsonb_array_elements_text(x.list) WITH ORDINALITY AS v(value, place) WHERE changes_entries[o.nth]
+    ) e GROUP BY 1, 2, 3 HAVING bool_or(was) IS DISTINCT FROM bool_or(now)
+  ), gone AS (
+    DELETE FROM ${schema}.entries e USING d WHERE d.now IS NULL AND ${isIt}
+  ), moved AS (
+    UPDATE ${schema}.entries e SET first = d.now FROM d WHERE d.was <> d.now AND ${isIt}
+  )
+  INSERT INTO ${schema}.entries (collection, idx, value, key, first)
+  SELECT collections[d.nth], d.idx, d.value, keys[d.nth], d.now FROM d WHERE d.was IS NULL;`;
 }
 
 /**

@@ -67,12 +67,13 @@ ${textFunctions(schema)}`,
   (schema) => `
 DROP FUNCTION IF EXISTS ${schema}.commit(int, text[], text[], bigint[], text[], text[], text[], text[], text[], text[], text[], bigint[], int[], boolean);
 DROP FUNCTION IF EXISTS ${schema}.lock_asked(text[], text[], jsonb[], text[], text[], text[]);
-${lockFunction(schema)}
-${commitFunction(schema)}`,
+${lockFunction(schema)}`,
   // With values, so that what meets a condition by a further value is found by itself.
   (schema) => `
 DROP INDEX IF EXISTS ${schema}.entries_further;
 CREATE INDEX entries_further ON ${schema}.entries (collection, idx, value, key) WHERE NOT first;`,
+  // What a document declared and what it declares, compared as sets.
+  commitFunction,
 ];
 
 /** What is kept of a long name, and of a long value. */
