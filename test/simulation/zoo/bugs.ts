@@ -102,8 +102,8 @@ export const bugs: readonly Bug[] = [
     seed: 4,
     row: 39,
     file: "model/settle.ts",
-    from: `return rebaseEntry({ ...next, lastAnswer: detail }, { local, theirs }, at);`,
-    to: `return { entry: { ...next, request: null, incoming: null, lastAnswer: detail }, local, ended: [] };`,
+    from: `const settled = rebaseEntry(verdict.doubtful ? givenUp(next) : next, { local, theirs }, at);`,
+    to: `const settled: Settled = { entry: { ...next, request: null, incoming: null }, local, ended: [] };`,
   },
   {
     name: "an edit is sent without the version that it stands on",
