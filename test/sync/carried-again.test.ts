@@ -198,6 +198,39 @@ describe("a photo taken offline", () => {
   });
 });
 
+describe("what was said together with a photo that left later", () => {
+  const photo = `data:image/jpeg;base64,/9j/${"A".repeat(40)}`;
+
+  it.each([
+    { what: "changed", metered: true },
+    { what: "changed", metered: false },
+    { what: "made", metered: true },
+    { what: "made", metered: false },
+  ])("is given to a restored server again with it: $what, metered $metered", async ({ what, metered }) => {
+    const story = await createStory();
+    const tablet = await tabletOf(story.world, "c", { photos: "unmetered" });
+    const backup = story.backup();
+    tablet.online = false;
+    const said = { name: { family: "Reyes" }, photo };
+    if (what === "made") await ok(tablet.client.individuals.create(said));
+    else await edit(tablet, (draft) => void Object.assign(draft, said));
+    if (!metered) await fileOf(tablet);
+    [tablet.online, tablet.metered] = [true, metered];
+    await run(tablet, 2);
+    tablet.metered = false;
+    await synced(tablet);
+    await story.restore(backup);
+    await ok(tablet.client.signIn(credentials));
+    await run(tablet, 3);
+    await synced(tablet);
+    const all = await everybody(story.now.view);
+    expect(all.filter(({ name }) => name.family === "Reyes")).toHaveLength(1);
+    const reference = all.find(({ name }) => name.family === "Reyes")?.identifier?.[0];
+    const address = `${reference?.system}|${reference?.value}`;
+    expect(await ok(story.now.view.individuals.read(address))).toMatchObject({ photo });
+  });
+});
+
 describe("what is added to a record that the server has from elsewhere", () => {
   let world: World;
   /** So many registrations do not arrive. */

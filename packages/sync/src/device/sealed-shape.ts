@@ -76,7 +76,11 @@ function isEntry(entry: JsonObject, type: ResourceType): boolean {
     edits: listOf(isEdit),
     comesTo: orNothing(has({ patch: isJsonObject, covers: names })),
     request: orNull(has(requestOf(isRecord))),
-    earlier: orNothing(orNull(has({ sent: isRecord, covers: names, epoch: orNothing(orNull(isText)) }))),
+    earlier: orNothing(
+      orNull(
+        has({ sent: isRecord, covers: names, parts: orNothing(names), epoch: orNothing(orNull(isText)) }),
+      ),
+    ),
     incoming: orNull(isNewsOf(isRecord)),
     parked: orNull(has(parkOf(isRecord))),
     ...{ attempts: isCount, rebases: isCount },
@@ -92,7 +96,8 @@ function requestOf(isRecord: Test): Readonly<Record<string, Test>> {
     ...{ key: isName, path: isName, contentType: isName, body: isText },
     method: (value) => value === "POST" || value === "PATCH" || value === "PUT",
     ...{ ifMatch: orNull(isText), epoch: orNothing(orNull(isText)) },
-    ...{ sent: isRecord, covers: names, frozenAt: isInstant, early: orNothing(isFlag) },
+    ...{ sent: isRecord, covers: names, parts: orNothing(names) },
+    ...{ frozenAt: isInstant, early: orNothing(isFlag) },
   };
 }
 

@@ -24,6 +24,8 @@ export interface Accepted {
   readonly at: string;
   /** The last edit that it carried stands for all of them. */
   readonly edit: Pick<Edit, "id" | "at" | "by">;
+  /** Whether it carried that one but for its photo, which came by another request. */
+  readonly isPart?: boolean;
   /** The members that it changed as they were; `null` where it made the record. */
   readonly before: JsonObject | null;
   /** The members that it changed as it left them. */
@@ -38,10 +40,11 @@ const mostKept = 50;
 /** What to keep of an accepted request; nothing at a server without epochs, which can't tell that it was restored. */
 export function acceptedOf(
   { base, edits, reference }: OutboxEntry,
-  { sent, covers, epoch = null }: Pick<FrozenRequest, "sent" | "covers" | "epoch">,
+  { sent, covers, parts, epoch = null }: Pick<FrozenRequest, "sent" | "covers" | "parts" | "epoch">,
   { answer, at }: { readonly answer: JsonObject; readonly at: string },
 ): Accepted | undefined {
-  const edit = edits.filter(({ id }) => covers.includes(id)).at(-1);
+  const whole = edits.filter(({ id }) => covers.includes(id)).at(-1);
+  const edit = whole ?? edits.filter(({ id }) => parts?.includes(id)).at(-1);
   if (!edit || isPlainEpoch(epoch)) return undefined;
   const [from, to] = [contentOf(base ?? {}), contentOf(sent)];
   const members = Object.keys({ ...from, ...to }).filter((name) => !sameJson(from[name], to[name]));
@@ -52,6 +55,7 @@ export function acceptedOf(
     ...{ epoch, versionId: versionOf(answer), reference, at, edit: { id, at: madeAt, by } },
     before: base && part(from),
     after: part(to),
+    ...(!whole && { isPart: true }),
   };
 }
 
@@ -65,8 +69,9 @@ export function withAccepted(known: readonly Accepted[], next: Accepted): readon
 /** What is kept of one record in two places, oldest first; of an edit that both have, what was accepted last. */
 export function together(one: readonly Accepted[], other: readonly Accepted[]): readonly Accepted[] {
   const sorted = [...one, ...other].sort((a, b) => Date.parse(a.at) - Date.parse(b.at));
-  const byEdit = new Map(sorted.map((each) => [each.edit.id, each]));
-  return sorted.filter((each) => byEdit.get(each.edit.id) === each).reduce(withAccepted, []);
+  const name = ({ edit, isPart }: Accepted) => (isPart ? `${edit.id}/part` : edit.id);
+  const byName = new Map(sorted.map((each) => [name(each), each]));
+  return sorted.filter((each) => byName.get(name(each)) === each).reduce(withAccepted, []);
 }
 
 /** What is kept of a record that is about to be forgotten. */

@@ -36,6 +36,8 @@ export interface FrozenRequest {
   readonly sent: JsonObject;
   /** The edits that the request carries, by id. */
   readonly covers: readonly string[];
+  /** The edits that it carries but for their photo, by id: they stay until that has left too. */
+  readonly parts?: readonly string[];
   /** UTC instant. */
   readonly frozenAt: string;
   /** Whether it was frozen for a file, and not for its first attempt: what it needs may not have arrived yet. */
@@ -68,7 +70,7 @@ export interface OutboxEntry {
   readonly comesTo?: { readonly patch: JsonObject; readonly covers: readonly string[] };
   readonly request: FrozenRequest | null;
   /** A request that was refused or given up while an attempt at it may have arrived, or may yet. */
-  readonly earlier?: Pick<FrozenRequest, "sent" | "covers" | "epoch"> | null;
+  readonly earlier?: Pick<FrozenRequest, "sent" | "covers" | "parts" | "epoch"> | null;
   /** What a pull brought while the outcome of `request` is unknown. */
   readonly incoming: Incoming | null;
   readonly parked: Park | null;

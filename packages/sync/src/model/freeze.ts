@@ -45,6 +45,7 @@ export function freeze(
     key: options.key,
     sent: under(base, step.sent),
     covers: step.covers,
+    ...(step.parts && { parts: step.parts }),
     frozenAt: options.at,
     epoch: options.epoch ?? null,
   };
@@ -83,6 +84,7 @@ function versionId(base: JsonObject): string | null {
 interface Step {
   readonly sent: JsonObject;
   readonly covers: readonly string[];
+  readonly parts?: readonly string[];
 }
 
 /**
@@ -102,13 +104,12 @@ function nextStep(entry: OutboxEntry, local: JsonObject): Step {
   return longest && !(entry.base && sameContent(entry.base, longest.sent)) ? longest : all;
 }
 
-function withoutPhoto({ base, edits }: OutboxEntry, { sent, covers }: Step): Step {
-  const bare = withPhotoOf(sent, base);
-  if (sameContent(bare, sent)) return { sent, covers };
-  return {
-    sent: bare,
-    covers: covers.filter((id) => !takesPhoto({ edits: edits.filter((edit) => edit.id === id) })),
-  };
+function withoutPhoto({ base, edits }: OutboxEntry, step: Step): Step {
+  const sent = withPhotoOf(step.sent, base);
+  if (sameContent(sent, step.sent)) return step;
+  const taken = edits.filter((edit) => takesPhoto({ edits: [edit] })).map(({ id }) => id);
+  const covers = step.covers.filter((id) => !taken.includes(id));
+  return { sent, covers, parts: step.covers.filter((id) => taken.includes(id)) };
 }
 
 function moveFits(type: ResourceType, from: JsonObject | null, to: JsonObject): boolean {

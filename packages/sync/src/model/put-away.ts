@@ -52,7 +52,7 @@ export function withoutEdits(entry: OutboxEntry, known: ReadonlySet<string>): Ou
   if (start === 0 || !base || parked || comesTo?.covers.some((id) => !known.has(id))) return entry;
   // A request may carry others too: what these say is told by themselves alone.
   const before = replay({ ...entry, edits: edits.slice(0, start), request: null });
-  const isDone = request?.covers.some((id) => known.has(id));
+  const isDone = request && [...request.covers, ...(request.parts ?? [])].some((id) => known.has(id));
   return {
     ...(isDone ? givenUp(rest) : rest),
     base: isPlainEpoch(epoch) ? before : unversioned(before),

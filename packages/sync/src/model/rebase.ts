@@ -72,9 +72,9 @@ export function endAll(edits: readonly Edit[], end: EditEnd): readonly EndedEdit
 export function givenUp(entry: OutboxEntry): OutboxEntry {
   const { request, earlier } = entry;
   if (!request) return entry;
-  const { sent, covers, epoch = null } = request;
+  const { sent, covers, parts, epoch = null } = request;
   // Of several the first: merged from that, nothing that was said after it counts as taken back.
-  const first = earlier ?? { sent, covers, epoch };
+  const first = earlier ?? { sent, covers, epoch, ...(parts && { parts }) };
   return { ...entry, request: null, earlier: first, attempts: 0, nextAttemptAt: null };
 }
 
