@@ -198,6 +198,27 @@ describe("a photo taken offline", () => {
   });
 });
 
+describe("a photo that is all that is left of an edit after a decision", () => {
+  it("waits for a network that is not metered without a run each second", async () => {
+    const { world } = await createStory();
+    const tablet = await tabletOf(world, "c", { photos: "unmetered" });
+    tablet.metered = true;
+    await edit(tablet, (draft) => {
+      draft.name.family = "Reyes";
+      draft.photo = `data:image/jpeg;base64,/9j/${"A".repeat(40)}`;
+    });
+    await asOffice(world, { name: { family: "Santos" } });
+    expect(await tablet.client.sync()).toMatchObject({ parked: 1 });
+    const [parked] = await tablet.client.parked();
+    const choices = { "/name/family": "theirs" } as const;
+    await ok(tablet.client.resolve(ana, { kind: "choose", choices, revision: parked?.revision ?? "" }));
+    await run(tablet, 2);
+    const { photos, nextAttemptAt } = tablet.client.status.current;
+    expect(photos).toBe(1);
+    expect(Date.parse(nextAttemptAt ?? "") - world.now().getTime()).toBeGreaterThan(60_000);
+  });
+});
+
 describe("what was said together with a photo that left later", () => {
   const photo = `data:image/jpeg;base64,/9j/${"A".repeat(40)}`;
 

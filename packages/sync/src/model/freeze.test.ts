@@ -100,6 +100,14 @@ describe("freeze", () => {
     expect(frozen).toMatchObject({ request: { covers: ["e1"], sent: { status: "enrolled" } } });
   });
 
+  it("says in each move what is shown now, and not what was decided against since", () => {
+    const states = ["draft", "enrolled", "paused"].map(membership);
+    const dated = states.map((state, nth) => (nth > 0 ? { ...state, enrollmentDate: "2026-01-02" } : state));
+    const local = { ...membership("paused"), enrollmentDate: "2025-12-12" };
+    const frozen = freeze(entryOf("ProgramMembership", dated, false), local, options);
+    expect(frozen).toMatchObject({ request: { sent: { ...local, status: "enrolled" } } });
+  });
+
   it("sends what no rule allows as it is, for the server to refuse", () => {
     const states = ["exited", "enrolled"].map(membership);
     const frozen = freeze(entryOf("ProgramMembership", states, false), membership("enrolled"), options);

@@ -99,9 +99,17 @@ function nextStep(entry: OutboxEntry, local: JsonObject): Step {
   for (const [index, edit] of entry.edits.entries()) {
     state = applyMergePatch(state, edit.patch) as JsonObject;
     const covers = entry.edits.slice(0, index + 1).map((covered) => covered.id);
-    if (moveFits(entry.type, entry.base, state)) longest = { sent: state, covers };
+    if (moveFits(entry.type, entry.base, state)) longest = { sent: movedAs(local, state), covers };
   }
   return longest && !(entry.base && sameContent(entry.base, longest.sent)) ? longest : all;
+}
+
+/** A record as far moved as another copy of it: all else is as it is shown, for the edits themselves say what was decided against since. */
+function movedAs(record: JsonObject, other: JsonObject): JsonObject {
+  const isOfMove = ([name]: readonly [string, unknown]) =>
+    ["status", "exitDate", "exitReason"].includes(name);
+  const rest = Object.entries(record).filter((member) => !isOfMove(member));
+  return Object.fromEntries([...rest, ...Object.entries(other).filter(isOfMove)]);
 }
 
 function withoutPhoto({ base, edits }: OutboxEntry, step: Step): Step {
