@@ -1,13 +1,13 @@
-import { type Failure, type Links, type Store, sameJson } from "@fieldroll/core";
+import type { Failure, Links, Store } from "@fieldroll/core";
 import { absorb } from "../model/absorb.ts";
 import { isNewer, namesOf, withKnownPhoto } from "../model/content.ts";
 import type { Settled } from "../model/entry.ts";
 import { giveAgain } from "../model/lost.ts";
 import { acceptedIn, hasAccepted, loadAccepted } from "./accepted.ts";
-import { commitParts, meantLinks, noParts, releaseClaims, settleWork } from "./commit.ts";
-import { collections, everyDocument } from "./documents.ts";
+import { commitParts, meantLinks, noParts, releaseClaims } from "./commit.ts";
+import { collections } from "./documents.ts";
 import { type LocateOptions, locate, type PulledItem } from "./locate.ts";
-import { entryOf } from "./outbox.ts";
+import { freeRefused } from "./refused.ts";
 import { scopeParts } from "./scope.ts";
 import { twinsOf, waitingItems, waitingParts } from "./waiting.ts";
 import { type CommitParts, entryIn, linksOf, loadWork, localIn, settledParts, type Work } from "./work.ts";
@@ -147,7 +147,7 @@ function settleItem(item: PulledItem, work: Work, options: PageOptions): Settled
 
 /** Looks again at the news that waits: what it waited for may be settled. */
 export async function applyWaiting(store: Store, at: string): Promise<void> {
-  await freeRenamed(store, at);
+  await freeRefused(store, at);
   const items = [...(await waitingItems(store)).values()];
   if (items.length === 0) return;
   await applyPage(store, items, {
@@ -158,19 +158,6 @@ export async function applyWaiting(store: Store, at: string): Promise<void> {
     first: false,
     with: noParts,
   });
-}
-
-/** What was refused for a reference that the server gave another name goes out again under that name. */
-async function freeRenamed(store: Store, at: string): Promise<void> {
-  const where = [{ index: "state", anyOf: ["parked"] }];
-  for await (const document of everyDocument(store, { collection: collections.outbox, where })) {
-    const { type, key, parked } = entryOf(document);
-    if (parked?.reason !== "rejected") continue;
-    await settleWork(store, { type, key, at }, (entry, local, work) => {
-      const changed = entry.parked?.reason === "rejected" && !sameJson(local, localIn(work));
-      return changed ? { entry: { ...entry, parked: null }, local, ended: [] } : null;
-    });
-  }
 }
 
 async function pageLinks(

@@ -1,4 +1,5 @@
 import { type Document, type Expectation, type Json, recordKey, type Store } from "@fieldroll/core";
+import { referredFirst } from "../model/content.ts";
 import { entryId, type OutboxEntry } from "../model/entry.ts";
 import { putAway, withoutEdits } from "../model/put-away.ts";
 import { commitParts } from "./commit.ts";
@@ -143,14 +144,20 @@ export async function takeIn(
   { works, fence }: { readonly works: readonly SealedWork[]; readonly fence: Expectation },
 ): Promise<number | null> {
   let taken = 0;
-  for (let from = 0; from < works.length; from += batch) {
-    const unknown = await unknownHere(store, works.slice(from, from + batch));
+  const ordered = [...works].sort((a, b) => rankOf(a.entry) - rankOf(b.entry));
+  for (let from = 0; from < ordered.length; from += batch) {
+    const unknown = await unknownHere(store, ordered.slice(from, from + batch));
     const documents = unknown.map((work) => sealedDocument(account, work));
     const parts = await newParts(store, documents, saysAll);
     if (await commitParts(store, [standingOn(fence), parts])) return null;
     taken += parts.put.length;
   }
   return taken;
+}
+
+/** Where work stands among what refers to it, and what it refers to: wherever moving it is broken off, that is there before. */
+export function rankOf({ type }: Pick<OutboxEntry, "type">): number {
+  return referredFirst.indexOf(type);
 }
 
 /** Whether sealed work has all edits of another one. */

@@ -1,4 +1,5 @@
 import {
+  type DocumentKey,
   type Expectation,
   type Json,
   type JsonObject,
@@ -16,10 +17,10 @@ import { isPlainEpoch } from "../model/plain-epoch.ts";
 import { compared, putAway, withoutEdits } from "../model/put-away.ts";
 import type { HostPorts } from "../ports.ts";
 import { addressed, commitParts, keptLinks, noParts } from "./commit.ts";
-import { collections, isOf, unchanged } from "./documents.ts";
+import { collections, everyDocument, isOf, unchanged } from "./documents.ts";
 import { canaryOf, epochHere, readAgainParts } from "./feed-state.ts";
 import { entryDocument } from "./outbox.ts";
-import { type SealedWork, standingOn } from "./seal.ts";
+import { rankOf, type SealedWork, standingOn } from "./seal.ts";
 import {
   type CommitParts,
   entryIn,
@@ -77,29 +78,40 @@ const batch = 100;
  * @returns how many records, or `null` when the fence does not hold any more
  */
 export async function unsealWork(store: Store, account: string, how: Unsealing): Promise<number | null> {
-  const query = { collection: collections.sealed, where: [{ index: "account", anyOf: [account] }] };
+  const names = await sealedNames(store, account);
   let opened = 0;
-  let after: Parameters<Store["query"]>[0]["after"];
-  do {
-    const page = await store.query({ ...query, limit: batch, ...(after && { after }) });
-    const count = await unsealPage(store, page.documents, how);
+  for (let from = 0; from < names.length; from += batch) {
+    const count = await unsealPage(store, names.slice(from, from + batch), how);
     if (count === null) return null;
     opened += count;
-    after = page.next;
-  } while (after);
+  }
   return opened;
+}
+
+/** The names of a person's sealed work, in the order to bring it back. */
+async function sealedNames(store: Store, account: string): Promise<readonly DocumentKey[]> {
+  const found: { readonly name: DocumentKey; readonly rank: number }[] = [];
+  const where = [{ index: "account", anyOf: [account] }];
+  for await (const { collection, key, body } of everyDocument(store, {
+    collection: collections.sealed,
+    where,
+  })) {
+    const work = body as unknown as SealedWork;
+    if (work.format === 1) found.push({ name: { collection, key }, rank: rankOf(work.entry) });
+  }
+  return found.sort((a, b) => a.rank - b.rank).map(({ name }) => name);
 }
 
 /** Tried until nothing interferes: where another record has a claim by now, that one keeps it. */
 async function unsealPage(
   store: Store,
-  documents: readonly StoredDocument[],
+  names: readonly DocumentKey[],
   how: Unsealing,
 ): Promise<number | null> {
   const taken = new Set<string>();
   for (;;) {
     // Another tab of the same person may have brought some of it back.
-    const present = (await store.get(documents)).flatMap((document) => document ?? []);
+    const present = (await store.get(names)).flatMap((document) => document ?? []);
     const { opening, waiting, bringsRecords } = await unsealingParts(store, present, { ...how, taken });
     const anew = bringsRecords && how.anew ? [await how.anew()] : [];
     const failures = await commitParts(store, [standingOn(how.fence), ...anew, ...opening, ...waiting]);

@@ -50,7 +50,7 @@ export interface EngineOptions extends Pick<HostPorts, "clock" | "random" | "new
   readonly landed: () => void;
   /** Called with the state of an engine that leads, for those that follow. */
   readonly share: (state: EngineState) => void;
-  /** Brings back what was put away while its record had other unsent work. @returns how many records */
+  /** Brings back what is put away of the person who is signed in, unless its record has other unsent work. @returns how many records */
   readonly reclaim: () => Promise<number>;
   /** Called when a run ended. */
   readonly ran: () => void;

@@ -20,6 +20,7 @@ import { keyItems } from "../device/plain-keys.ts";
 import { needsScope } from "../device/scope.ts";
 import { giveWithheld } from "../device/withheld.ts";
 import type { CommitParts } from "../device/work.ts";
+import { referredFirst } from "../model/content.ts";
 import type { PulledPage } from "../transport/page-in.ts";
 import type { SyncContext } from "./context.ts";
 import { type FeedResult, ofFailure } from "./feed-failure.ts";
@@ -164,11 +165,8 @@ async function pullPage(
 /** A server without feeds is read whole, once, whatever feeds are wanted; programs alone can be told apart. */
 function plainTypes({ feed, feeds }: FeedJob): readonly ResourceType[] {
   if (feed !== feeds[0]) return [];
-  return feeds.every((name) => name === "programs") ? ["Program"] : plainOrder;
+  return feeds.every((name) => name === "programs") ? ["Program"] : referredFirst;
 }
-
-/** What others refer to comes first. */
-const plainOrder: readonly ResourceType[] = ["Program", "Individual", "Group", "ProgramMembership"];
 
 async function keyed(
   { store, newId }: SyncContext,

@@ -1,4 +1,5 @@
 import { StoreError } from "@fieldroll/core";
+import { freeRefused } from "../device/refused.ts";
 import type { Session } from "../transport/session.ts";
 import { checkServer, compareNow, doubtAll } from "./check-server.ts";
 import type { SyncContext } from "./context.ts";
@@ -11,7 +12,7 @@ import type { Stop } from "./stop.ts";
 /** What a run works with. */
 export interface RunContext extends SyncContext {
   readonly session: Pick<Session, "begin">;
-  /** Brings back what was put away while its record had other unsent work. @returns how many records */
+  /** Brings back what is put away of the person who is signed in, unless its record has other unsent work. @returns how many records */
   readonly reclaim: () => Promise<number>;
   /** Called when records on the device changed. */
   readonly landed: () => void;
@@ -32,6 +33,7 @@ export async function runOnce(
   let moved = false;
   const send = async (how: { readonly eager: boolean; readonly once?: boolean }) => {
     const pushed = await push(context, how);
+    if (pushed.moved) await freeRefused(context.store, context.clock().toISOString());
     moved ||= pushed.moved;
     return pushed;
   };
@@ -44,6 +46,8 @@ export async function runOnce(
   try {
     await context.session.begin();
     await checkStore(context, feeds);
+    // What was being taken in when the app was killed: some of the rest may refer to it.
+    await context.reclaim();
     const stop = (await checkServer(context, feeds)) ?? (await sendUnlessRestarting(run))?.stop;
     if (stop) return { kind: "stopped", stop, moved };
     run.tell({ kind: "activity", activity: "pulling" });

@@ -12,6 +12,9 @@ import {
 import type { OutboxEntry } from "./entry.ts";
 import { deviceSystem } from "./verdict.ts";
 
+/** What others refer to comes first. */
+export const referredFirst: readonly ResourceType[] = ["Program", "Individual", "Group", "ProgramMembership"];
+
 /** A record's version as a number; 0 where there is none, as for a record made here. */
 export function versionOf(record: JsonObject | null): number {
   const meta = record?.meta;

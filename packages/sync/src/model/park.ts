@@ -13,6 +13,8 @@ export interface Park {
   readonly since: string;
   /** Whether it waits because the change may have been made and taken back, so that a clean merge is no reason to go on. */
   readonly isUndone?: boolean;
+  /** Of what was refused for a reference: the raw references that led to nothing on this device then. */
+  readonly lacks?: readonly string[];
 }
 
 /** A park without what only some have. */

@@ -66,6 +66,11 @@ export function assemble(options: FieldServiceOptions): Parts {
     keeper.changed();
     channel.post({ kind: "changed" });
   };
+  const bringBack = async () => {
+    const back = await reclaim({ store, session, server, feeds, clock, newId });
+    if (back > 0) landed();
+    return back;
+  };
   const engine = createEngine({
     ...{ store, clock, random, newId, timers, lock, session, feeds, automatic, pollInterval, landed },
     api: createApi(server, session, () => epochKnown(store, feeds)),
@@ -75,11 +80,7 @@ export function assemble(options: FieldServiceOptions): Parts {
       news.statusChanged();
       keeper.changed();
     },
-    async reclaim() {
-      const back = await reclaim({ store, session, server, feeds, clock, newId });
-      if (back > 0) landed();
-      return back;
-    },
+    reclaim: bringBack,
     ran: () => channel.post({ kind: "ran" }),
     share: (state) => channel.post({ kind: "engine", state: { ...state } }),
   });
@@ -91,7 +92,17 @@ export function assemble(options: FieldServiceOptions): Parts {
     ...{ clock, newId, channel, store, feeds, server, session, engine, news, status, landed, keeper },
     namespace: rules.namespace ?? "service",
     records: createDeviceRegistry({ store, newId, clock, rules }),
-    started: start({ store, feeds, newId, server, engine, keeper, timers, closing: closing.signal }),
+    started: start({
+      store,
+      feeds,
+      newId,
+      server,
+      engine,
+      keeper,
+      bringBack,
+      timers,
+      closing: closing.signal,
+    }),
     disconnect: () => {
       closing.abort();
       for (const end of ends) end();
@@ -108,13 +119,18 @@ const startAgainAfter = 30_000;
  */
 async function start(
   parts: Pick<Parts, "store" | "feeds" | "newId" | "server" | "engine" | "keeper"> &
-    Pick<HostPorts, "timers"> & { readonly closing: AbortSignal },
+    Pick<HostPorts, "timers"> & {
+      readonly closing: AbortSignal;
+      /** Brings back what is put away of the person who is signed in: the app may have been killed while it was taken in. */
+      readonly bringBack: () => Promise<number>;
+    },
 ): Promise<void> {
   if (parts.closing.aborted) return;
   try {
     await meetServer(parts);
     await checkFeeds(parts);
     await parts.keeper.restore();
+    await parts.bringBack();
     await parts.engine.start();
   } catch {
     parts.engine.tell({ kind: "store", durable: false });

@@ -7,9 +7,9 @@ import type { Session } from "../transport/session.ts";
 import { sameElsewhere } from "./another-server.ts";
 
 /**
- * Brings back what stayed sealed although its person is signed in, because its record had other unsent work then, or because the device
- * was set up for another server; and what was made for the same server under another address. Unless somebody signs in or out meanwhile:
- * that brings back what is theirs.
+ * Brings back what stayed sealed although its person is signed in: its record had other unsent work then, the app was killed, or the
+ * device was set up for another server; and what was made for the same server under another address. Unless somebody signs in or out
+ * meanwhile: that brings back what is theirs.
  *
  * @returns how many records
  */

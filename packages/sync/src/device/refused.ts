@@ -1,0 +1,44 @@
+import { type Store, sameJson } from "@fieldroll/core";
+import type { OutboxEntry } from "../model/entry.ts";
+import type { Park } from "../model/park.ts";
+import { settleWork } from "./commit.ts";
+import { collections, everyDocument } from "./documents.ts";
+import { entryOf } from "./outbox.ts";
+import { localIn } from "./work.ts";
+
+/**
+ * What was refused for a reference goes out again: under the name that the server gave the other record, or once that is here, where it
+ * was not. Work may come in two parts, and its records by different ways.
+ */
+export async function freeRefused(store: Store, at: string): Promise<void> {
+  const where = [{ index: "state", anyOf: ["parked"] }];
+  for await (const document of everyDocument(store, { collection: collections.outbox, where })) {
+    const { type, key, parked, needs } = entryOf(document);
+    if (parked?.reason !== "rejected") continue;
+    const absent = leadsNowhere(parked) ? await absentOf(store, needs) : null;
+    await settleWork(store, { type, key, at }, (entry, local, work) => {
+      if (entry.parked?.reason !== "rejected") return null;
+      const isRenamed = !sameJson(local, localIn(work));
+      const isFree = isRenamed || (absent !== null && hasArrived(entry.parked, absent));
+      return { entry: { ...entry, parked: isFree ? null : lacking(entry.parked, absent) }, local, ended: [] };
+    });
+  }
+}
+
+function leadsNowhere({ errors }: Park): boolean {
+  return errors.some(({ code }) => code === "unknown_reference");
+}
+
+/** References that lead to nothing on this device. */
+async function absentOf(store: Store, needs: OutboxEntry["needs"]): Promise<readonly string[]> {
+  const found = needs.length > 0 ? await store.resolve(needs) : [];
+  return needs.filter((_, i) => !found[i]);
+}
+
+function hasArrived({ lacks = [] }: Park, absent: readonly string[]): boolean {
+  return lacks.some((name) => !absent.includes(name));
+}
+
+function lacking(parked: Park, absent: readonly string[] | null): Park {
+  return parked.lacks || !absent ? parked : { ...parked, lacks: absent };
+}
