@@ -97,6 +97,28 @@ describe("a device whose client is bound by consents", () => {
     expect((await ok(world.view.individuals.read(`${system}|BEN`))).name.family).toBe("Cruz");
   });
 
+  it("shows no more than they do of a record whose edit meets another one", async () => {
+    await ok(client.individuals.update(ben, rename("Reyes")));
+    await ok(world.view.consents.revoke(whole));
+    const named = await grant(ben, { fieldAccess: "custom", fields: ["name"] });
+    await ok(world.view.individuals.patch(`${system}|BEN`, { name: { family: "Santos" } }, { ifMatch: "*" }));
+    expect(await client.sync()).toMatchObject({ parked: 1 });
+    const parked = await client.parked();
+    expect(parked).toMatchObject([
+      { conflicts: [{ path: "/name/family", ours: "Reyes", theirs: "Santos" }] },
+    ]);
+    expect(JSON.stringify([parked, await read(ben)])).not.toContain("1990");
+    await ok(world.view.consents.revoke(named));
+    await grant(ben, { fieldAccess: "all" });
+    await client.sync();
+    const [now] = await client.parked();
+    const choices = { "/name/family": "ours" } as const;
+    await ok(client.resolve(ben, { kind: "choose", revision: now?.revision ?? "", choices }));
+    expect(await client.sync()).toMatchObject({ pending: 0, parked: 0 });
+    const record = { name: { family: "Reyes" }, birthDate: "1990-01-01" };
+    expect(await ok(world.view.individuals.read(`${system}|BEN`))).toMatchObject(record);
+  });
+
   it("knows a change whose answer was lost, also where the version is hidden by the time it is repeated", async () => {
     let lost = false;
     const losing =

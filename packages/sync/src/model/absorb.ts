@@ -3,7 +3,15 @@ import { acceptedOf } from "./accepted.ts";
 import { isGivenBack, isNewer, under, versionOf, withKnownPhoto } from "./content.ts";
 import type { Incoming, OutboxEntry, Settled } from "./entry.ts";
 import { park } from "./park.ts";
-import { conflictDetail, conflictsOf, givenUp, rebase, rebaseEntry, restated } from "./rebase.ts";
+import {
+  conflictDetail,
+  conflictsOf,
+  givenUp,
+  parkBeside,
+  rebase,
+  rebaseEntry,
+  restated,
+} from "./rebase.ts";
 import { askedIfUndone } from "./undone.ts";
 
 /** When news arrived, and whether older versions count too, because the server's data was restored. */
@@ -48,7 +56,7 @@ function absorbed(known: OutboxEntry, local: JsonObject, news: Incoming, options
     return underPark(entry, { local, theirs }, options);
   }
   if (parked?.isUndone && !settles(entry, { local, theirs })) {
-    return { entry: { ...entry, parked: { ...parked, theirs } }, local, ended: [] };
+    return parkBeside(entry, local, { ...parked, theirs });
   }
   return (
     askedIfUndone(entry, { local, theirs }, options.at) ?? rebaseEntry(entry, { local, theirs }, options.at)

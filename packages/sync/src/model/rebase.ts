@@ -6,12 +6,13 @@ import {
   merge,
   type ResourceType,
   resourceShapes,
+  sameJson,
 } from "@fieldroll/core";
 import { acceptedOf } from "./accepted.ts";
 import { dependencies, sameContent, under } from "./content.ts";
 import { replay } from "./edits.ts";
 import type { Edit, EditEnd, EndedEdit, OutboxEntry, Settled } from "./entry.ts";
-import { park } from "./park.ts";
+import { type Park, park } from "./park.ts";
 
 /** A merge of a record's unsent work with a newer copy from the server. */
 export interface Rebased {
@@ -79,6 +80,28 @@ export function givenUp(entry: OutboxEntry): OutboxEntry {
 }
 
 /**
+ * Parks an entry beside a newer copy. What that does not show any more goes from the others too, unless it was changed here: consents
+ * may hide it from now on, and merged it would go all the same.
+ */
+export function parkBeside(
+  entry: OutboxEntry,
+  local: JsonObject,
+  parked: Park & Pick<Copies, "theirs">,
+): Settled {
+  const { base } = entry;
+  const isHidden = (member: string) =>
+    member !== "meta" && parked.theirs[member] === undefined && sameJson(base?.[member], local[member]);
+  const without = (record: JsonObject) =>
+    Object.fromEntries(Object.entries(record).filter(([member]) => !isHidden(member)));
+  const shown = without(local);
+  return {
+    entry: restated({ ...entry, base: base && without(base), parked }, shown),
+    local: shown,
+    ended: [],
+  };
+}
+
+/**
  * Rebases an entry that has no request under way on a newer copy: on top of it and free to be sent, gone when nothing
  * is left, or parked with both copies kept.
  *
@@ -113,9 +136,8 @@ function onto(entry: OutboxEntry, copies: Omit<Copies, "base">, at: string): Set
   if (rebased.nothingLeft) return { entry: null, local: rebased.local, ended: endAll(entry.edits, "merged") };
   if (rebased.conflicts.length > 0) {
     const since = entry.parked?.reason === "conflict" ? entry.parked.since : at;
-    const parked = park("conflict", conflictDetail(rebased.conflicts), { theirs, since });
-    const waiting: OutboxEntry = { ...entry, request: null, incoming: null, parked, nextAttemptAt: null };
-    return { entry: restated(waiting, local), local, ended: [] };
+    const parked = { ...park("conflict", conflictDetail(rebased.conflicts), { since }), theirs };
+    return parkBeside({ ...entry, request: null, incoming: null, nextAttemptAt: null }, local, parked);
   }
   const next: OutboxEntry = {
     ...entry,

@@ -7,7 +7,7 @@ import type { OutboxEntry, Settled } from "./entry.ts";
 import { freeze } from "./freeze.ts";
 import { giveBack } from "./lost.ts";
 import { park } from "./park.ts";
-import { givenUp, rebase, rebaseEntry } from "./rebase.ts";
+import { givenUp, parkBeside, rebase, rebaseEntry } from "./rebase.ts";
 import { mayBeUndone, undoneDetail } from "./undone.ts";
 import type { Verdict } from "./verdict.ts";
 
@@ -79,8 +79,8 @@ function conflict(
   const isUndone = verdict.doubtful === true && mayBeUndone(entry, entry.request, theirs);
   if ((rebases >= mostRebases || isUndone) && rebased.conflicts.length === 0 && !rebased.nothingLeft) {
     const detail = isUndone ? undoneDetail : keptRefusing;
-    const parked = park("conflict", detail, { theirs, since: at, ...(isUndone && { isUndone }) });
-    return { entry: { ...next, request: null, incoming: null, parked }, local, ended: [] };
+    const parked = { ...park("conflict", detail, { since: at, ...(isUndone && { isUndone }) }), theirs };
+    return parkBeside({ ...next, request: null, incoming: null }, local, parked);
   }
   const settled = rebaseEntry(verdict.doubtful ? givenUp(next) : next, { local, theirs }, at);
   const lastAnswer = settled.entry?.parked?.detail ?? "conflict, merged";

@@ -3,7 +3,7 @@ import { isUnversioned } from "./accepted.ts";
 import { versionOf } from "./content.ts";
 import type { FrozenRequest, OutboxEntry, Settled } from "./entry.ts";
 import { park } from "./park.ts";
-import { type Copies, rebase } from "./rebase.ts";
+import { type Copies, parkBeside, rebase } from "./rebase.ts";
 
 /** A sentence about a change that may have been taken back, for people. */
 export const undoneDetail =
@@ -41,6 +41,5 @@ export function askedIfUndone(
   if (parked || !base || isUnversioned(base) || !isCarried(entry)) return null;
   if (!mayBeUndone(entry, { sent: local, ifMatch: String(versionOf(base)) }, theirs)) return null;
   if (rebase(type, { base, local, theirs }).conflicts.length > 0) return null;
-  const asked = park("conflict", undoneDetail, { theirs, since: at, isUndone: true });
-  return { entry: { ...entry, parked: asked }, local, ended: [] };
+  return parkBeside(entry, local, { ...park("conflict", undoneDetail, { since: at, isUndone: true }), theirs });
 }
