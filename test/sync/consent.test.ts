@@ -119,6 +119,33 @@ describe("a device whose client is bound by consents", () => {
     expect(await ok(world.view.individuals.read(`${system}|BEN`))).toMatchObject(record);
   });
 
+  it.each([
+    ["ends", null],
+    ["is narrowed", { fieldAccess: "custom", fields: ["name"] }],
+  ])(
+    "shows no more of whom a person was to compare with once the consent %s, outside its areas too",
+    async (_, narrowed) => {
+      const lives = (state: string) => ({ address: [{ type: "physical" as const, country: "PH", state }] });
+      await ok(world.view.individuals.patch(`${system}|BEN`, lives("Laguna"), { ifMatch: "*" }));
+      const area = world.device("b", { feeds: ["area:PH/Cavite"] }).client;
+      await ok(area.signIn(partner));
+      await area.sync();
+      const typed = { ...person("BEN"), birthDate: "1980-02-02", ...lives("Cavite") };
+      await ok(area.individuals.create(typed));
+      await area.sync();
+      expect(await area.parked()).toMatchObject([
+        { reason: "duplicate", theirs: { birthDate: "1990-01-01" } },
+      ]);
+      await ok(world.view.consents.revoke(whole));
+      if (narrowed) await grant(ben, narrowed);
+      world.pass(86_400_000);
+      expect(await area.sync()).toMatchObject({ parked: 1 });
+      const [now] = await area.parked();
+      expect(now?.theirs?.name).toEqual(narrowed ? expect.objectContaining({ family: "Cruz" }) : undefined);
+      expect(JSON.stringify(now)).not.toMatch(/1990-01-01|Laguna/);
+    },
+  );
+
   it("knows a change whose answer was lost, also where the version is hidden by the time it is repeated", async () => {
     let lost = false;
     const losing =

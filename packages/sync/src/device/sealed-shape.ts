@@ -111,6 +111,6 @@ function parkOf(isRecord: Test): Readonly<Record<string, Test>> {
   return {
     ...{ reason: isName, detail: isText, errors: objects, existing: orNull(isText) },
     ...{ theirs: orNull(isRecord), since: isInstant },
-    ...{ lacks: orNothing(texts) },
+    ...{ seenAt: orNothing(isInstant), lacks: orNothing(texts) },
   };
 }

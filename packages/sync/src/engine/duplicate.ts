@@ -54,7 +54,8 @@ export async function arrivedAlready(
   return reply?.kind === "value" ? reply : null;
 }
 
-function referenceIn(address: string): string | null {
+/** The reference that an address of the API ends with. */
+export function referenceIn(address: string): string | null {
   const match = /(Individual|Group|Program|ProgramMembership)\/[^/].*$/.exec(address);
   return match ? match[0] : null;
 }

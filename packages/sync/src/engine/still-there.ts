@@ -1,9 +1,10 @@
-import { referenceTo } from "@fieldroll/core";
+import { type JsonObject, referenceTo } from "@fieldroll/core";
 import { noParts } from "../device/commit.ts";
 import { applyPage } from "../device/page.ts";
 import { keyItems } from "../device/plain-keys.ts";
 import type { Unmet } from "../device/sweep.ts";
 import { versionOf } from "../model/content.ts";
+import type { Checked } from "../transport/verdict-in.ts";
 import type { SyncContext } from "./context.ts";
 import { type Stop, stopOf } from "./stop.ts";
 
@@ -21,7 +22,7 @@ export async function stillThere(
 ): Promise<boolean | Stop> {
   const reference = referenceTo(type, record);
   const reply = await api.read(reference);
-  if (reply.kind === "problem") return !absent.includes(reply.problem) || reply.missingScope !== null;
+  if (reply.kind === "problem") return !isAbsent(reply);
   if (reply.kind !== "value") {
     return stopOf(reply) ?? { why: "unavailable", detail: reply.detail, retryAfter: null };
   }
@@ -32,6 +33,11 @@ export async function stillThere(
   const options = { feed: "", at, restarting: true, tracked: false, first: false, with: noParts };
   await applyPage(store, items, options);
   return true;
+}
+
+/** Whether the answer is that this caller has no such record; not that the caller lacks a right of its own. */
+export function isAbsent(reply: Checked<JsonObject>): boolean {
+  return reply.kind === "problem" && absent.includes(reply.problem) && reply.missingScope === null;
 }
 
 const absent: readonly string[] = ["not-found", "gone", "authorization"];

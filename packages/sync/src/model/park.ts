@@ -13,6 +13,8 @@ export interface Park {
   readonly since: string;
   /** Whether it waits because the change may have been made and taken back, so that a clean merge is no reason to go on. */
   readonly isUndone?: boolean;
+  /** When `theirs` was last fetched, if again: a UTC instant. */
+  readonly seenAt?: string;
   /** Of what was refused for a reference: the raw references that led to nothing on this device then. */
   readonly lacks?: readonly string[];
 }

@@ -1,0 +1,50 @@
+import { referenceTo } from "@fieldroll/core";
+import { settleWork } from "../device/commit.ts";
+import { collections, everyDocument } from "../device/documents.ts";
+import { entryOf } from "../device/outbox.ts";
+import type { Park } from "../model/entry.ts";
+import type { SyncContext } from "./context.ts";
+import { referenceIn } from "./duplicate.ts";
+import { isAbsent } from "./still-there.ts";
+import { type Stop, stopOf } from "./stop.ts";
+
+/** Records of others that are asked for in one run, and the time between two looks at one, in milliseconds. */
+const [most, every] = [20, 24 * 60 * 60_000];
+
+/**
+ * Looks again at the records that people were shown to compare with their own: they were fetched, and a feed that does not tell of them
+ * does not tell either that they changed, or that a consent to see them ended.
+ *
+ * @returns what kept them from being asked for
+ */
+export async function lookAtTakers({ store, api, clock }: SyncContext): Promise<Stop | null> {
+  const now = clock();
+  const at = now.toISOString();
+  const where = [{ index: "state", anyOf: ["parked"] }];
+  let looks = 0;
+  for await (const document of everyDocument(store, { collection: collections.outbox, where })) {
+    const { type, key, parked } = entryOf(document);
+    if (!parked || !showsTaker(parked) || !isDue(parked.seenAt ?? parked.since, now)) continue;
+    if (++looks > most) break;
+    const reply = await api.read(referenceIn(parked.existing ?? "") ?? referenceTo(type, parked.theirs));
+    // Noted without an answer too: one that never has any must not keep the others from being asked for.
+    await settleWork(store, { type, key, at }, (entry, local) => {
+      if (entry.parked?.reason !== "duplicate" || entry.parked.since !== parked.since) return null;
+      const known = isAbsent(reply) ? null : entry.parked.theirs;
+      const theirs = reply.kind === "value" ? reply.value : known;
+      return { entry: { ...entry, parked: { ...entry.parked, theirs, seenAt: at } }, local, ended: [] };
+    });
+    if (reply.kind !== "value" && reply.kind !== "problem") return stopOf(reply);
+  }
+  return null;
+}
+
+function showsTaker(parked: Park): parked is Park & { readonly theirs: NonNullable<Park["theirs"]> } {
+  return parked.reason === "duplicate" && parked.theirs !== null;
+}
+
+/** Not by the age of a clock that was put back since, either. */
+function isDue(at: string, now: Date): boolean {
+  const age = now.getTime() - Date.parse(at);
+  return !(age >= 0 && age < every);
+}
