@@ -11,7 +11,16 @@ import { giveElsewhere } from "./elsewhere.ts";
 import { metKeys } from "./feed-state.ts";
 import { summaries } from "./summaries.ts";
 import { waitingItems } from "./waiting.ts";
-import { entryIn, keyOnServer, loadWork, localIn, serverCopy, settledParts, type Work } from "./work.ts";
+import {
+  entryIn,
+  isUntold,
+  keyOnServer,
+  loadWork,
+  localIn,
+  serverCopy,
+  settledParts,
+  type Work,
+} from "./work.ts";
 
 /** A record of this device that a pull which started over did not meet, as the server last had it. */
 export interface Unmet {
@@ -28,8 +37,9 @@ export type Ask<T> = (left: Unmet) => Promise<boolean | T>;
 export interface SweepOptions<T> {
   /** UTC instant. */
   readonly at: string;
-  /** Looks at each record first; `null` where the pull's word is enough. */
-  readonly ask: Ask<T> | null;
+  readonly ask: Ask<T>;
+  /** Whether the pull's word is enough for none; else it is for all but those that were made here, and that no feed has told of yet. */
+  readonly asksAll: boolean;
   /** Of the server's data; `null` where it has none. */
   readonly epoch: string | null;
   /** Whether that is known to be another one than before. */
@@ -52,7 +62,9 @@ export async function sweep<T extends object>(store: Store, options: SweepOption
   for (const type of resourceTypes) {
     for await (const document of everyDocument(store, { collection: type })) {
       if (isMet({ key: document.key, record: document })) continue;
-      const kept = await sweepOne(store, { type, key: document.key }, { ...options, stillThere });
+      const isAsked = options.asksAll || isUntold(document);
+      const ask = isAsked ? options.ask : null;
+      const kept = await sweepOne(store, { type, key: document.key }, { ...options, ask, stillThere });
       if (kept) return kept;
     }
   }
@@ -92,7 +104,7 @@ async function giveAllBack(
 async function sweepOne<T extends object>(
   store: Store,
   name: Name,
-  options: SweepOptions<T> & LetGoOptions,
+  options: LetGoOptions & { readonly ask: Ask<T> | null },
 ): Promise<T | null> {
   const { ask } = options;
   const [work] = ask ? await loadWork(store, [name]) : [];
@@ -103,7 +115,7 @@ async function sweepOne<T extends object>(
   return null;
 }
 
-type LetGoOptions = Omit<SweepOptions<object>, "ask"> & {
+type LetGoOptions = Omit<SweepOptions<object>, "ask" | "asksAll"> & {
   /** Raw references to records that were met, and wait because one made here has one of their identifiers. */
   readonly stillThere: ReadonlySet<string>;
 };

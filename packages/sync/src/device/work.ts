@@ -163,6 +163,11 @@ export function hereAlias(key: string): string {
   return `here:${key}`;
 }
 
+/** Whether a record was made here, and arrived, but no feed has told of it: it may be where this device does not read. */
+export function isUntold({ key, claims }: Pick<StoredDocument, "key" | "claims">): boolean {
+  return claims.includes(hereAlias(key));
+}
+
 /** The name by which only this device finds a record whose every identifier another record has by now. */
 export function ownName(type: ResourceType, key: string): string {
   return canonicalReference(type, { system: "urn:fieldroll:device", value: key });

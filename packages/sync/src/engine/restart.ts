@@ -54,8 +54,8 @@ export async function listAgain(
 }
 
 /**
- * When every feed that was read anew has reached its head, what was not met again goes: at a server without feeds only after
- * it said so itself.
+ * When every feed that was read anew has reached its head, what was not met again goes: at a server without feeds, and of what
+ * was sent after its feed was read, only after the server said so itself.
  */
 export async function finishRestart(context: SyncContext, feeds: readonly string[]): Promise<Stop | null> {
   const { store, clock } = context;
@@ -66,9 +66,9 @@ export async function finishRestart(context: SyncContext, feeds: readonly string
   const former = read.map(({ state }) => state?.former).find((each) => each) ?? null;
   const epoch = read.map(({ state }) => state?.epoch).find((each) => each) ?? null;
   const plain = isPlainEpoch(epoch);
-  const ask = plain ? (left: Unmet) => stillThere(context, left, at) : null;
+  const ask = (left: Unmet) => stillThere(context, left, at);
   const isRestored = !plain && former !== null && !isPlainEpoch(former) && former !== epoch;
-  const stop = await sweep(store, { at, ask, epoch: plain ? null : epoch, isRestored });
+  const stop = await sweep(store, { at, ask, asksAll: plain, epoch: plain ? null : epoch, isRestored });
   if (stop) return stop;
   const put = read.flatMap(({ state, document }, i) =>
     state
