@@ -1,12 +1,84 @@
-import type { Fetch } from "@fieldroll/sync";
-import { describe, expect, it } from "vitest";
-import { born, other } from "./support/files.ts";
+import type { Fetch, FieldClient } from "@fieldroll/sync";
+import { beforeEach, describe, expect, it } from "vitest";
+import { asOffice, born, other } from "./support/files.ts";
 import { answer, ok, personOf, settled, system } from "./support/people.ts";
-import { createWorld, credentials } from "./support/world.ts";
+import { createWorld, credentials, partner, type World } from "./support/world.ts";
 
+const oneDay = 24 * 60 * 60_000;
 const newcomer = `Individual/${system}|NEW`;
 const lives = (state: string) => ({ address: [{ type: "physical" as const, country: "PH", state }] });
 const inCavite = ["area:PH/Cavite"];
+
+describe("somebody who was registered here, and of whom no feed tells", () => {
+  let world: World;
+
+  beforeEach(async () => {
+    world = await createWorld();
+  });
+
+  /** A tablet that registered somebody who lives outside its area. */
+  async function registered(who = credentials, network?: (send: Fetch) => Fetch): Promise<FieldClient> {
+    const { client } = world.device("a", { feeds: inCavite, ...(network && { network }) });
+    await ok(client.signIn(who));
+    await client.sync();
+    await ok(client.individuals.create({ ...personOf("NEW", { given: "Ana" }), ...lives("Laguna") }));
+    expect(await client.sync()).toMatchObject(settled);
+    return client;
+  }
+
+  async function aDayLater(client: FieldClient) {
+    world.pass(oneDay);
+    expect(await client.sync()).toMatchObject(settled);
+    return client.individuals.read(newcomer);
+  }
+
+  it("is asked for once a day, and brought up to date", async () => {
+    const client = await registered();
+    await asOffice(world, { name: { given: "Eva" } }, newcomer);
+    world.requests.length = 0;
+    expect((await ok(aDayLater(client))).record.name.given).toBe("Eva");
+    await client.sync();
+    expect(world.requests.filter((request) => request.includes("/Individual/"))).toHaveLength(1);
+    await asOffice(world, { name: { given: "Ida" } }, newcomer);
+    expect((await ok(aDayLater(client))).record.name.given).toBe("Ida");
+  });
+
+  it("goes when archived", async () => {
+    const client = await registered();
+    await asOffice(world, { active: false }, newcomer);
+    expect(await aDayLater(client)).toMatchObject({ ok: false });
+    world.requests.length = 0;
+    await aDayLater(client);
+    expect(world.requests.filter((request) => request.includes("/Individual/"))).toEqual([]);
+  });
+
+  it("goes where no consent shows them", async () => {
+    expect(await aDayLater(await registered(partner))).toMatchObject({ ok: false });
+  });
+
+  it("holds up one run in a day at most, where they can't be asked for", async () => {
+    const client = await registered(credentials, (send) => async (url, init) => {
+      const isAsked = init.method === "GET" && url.includes("/Individual/");
+      return isAsked ? answer(500, "<html>Oh.</html>", "text/html") : send(url, init);
+    });
+    world.pass(oneDay);
+    await client.sync();
+    for (let nth = 0; nth < 3; nth++) {
+      world.pass(60_000);
+      expect(await client.sync()).toMatchObject(settled);
+    }
+    expect((await ok(client.individuals.read(newcomer))).state).toBe("synced");
+  });
+
+  it("is asked for no more once a feed tells of them", async () => {
+    const client = await registered();
+    await asOffice(world, lives("Cavite"), newcomer);
+    await client.sync();
+    world.requests.length = 0;
+    await ok(aDayLater(client));
+    expect(world.requests.filter((request) => request.includes("/Individual/"))).toEqual([]);
+  });
+});
 
 describe("somebody who is registered and sent while everything is read anew", () => {
   it("stays here, although their feed was read before", async () => {

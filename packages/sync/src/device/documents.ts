@@ -12,6 +12,8 @@ export const collections = {
   scope: "scope",
   /** What a pull that starts over has met so far. */
   seen: "seen",
+  /** When each record that was made here, and that no feed has told of, was last asked for. */
+  untold: "untold",
   /** News that waits for a person to say whether two records are one. */
   waiting: "waiting",
   /** Unsent work of people who are not signed in. */

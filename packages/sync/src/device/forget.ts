@@ -36,7 +36,7 @@ export async function forgetRecords(
   // Before, because a cursor must not speak of records that are gone, should this be broken off, and what is left then must
   // not outlast the next pull; after, because a pull that is under way may have landed a page meanwhile.
   if (!(await forgetCursors(true))) return false;
-  for (const collection of [...resourceTypes, collections.waiting, collections.scope]) {
+  for (const collection of [...resourceTypes, collections.waiting, collections.scope, collections.untold]) {
     let remove: DocumentKey[] = [];
     for await (const { key } of everyDocument(store, { collection })) {
       remove.push({ collection, key });

@@ -102,6 +102,12 @@ export function settledParts(work: Work, decided: Settled, options: SettleOption
   } else if (work.record) {
     remove.push(recordKey(type, key));
   }
+  const untold = untoldParts(work, settled.local ? aliases : [], {
+    isWritten: put.length > 0,
+    at: options.at,
+  });
+  put.push(...untold.put);
+  remove.push(...untold.remove);
   if (!settled.entry && work.outbox) remove.push(outboxKey(type, key));
   if (settled.entry && !sameJson(settled.entry as unknown as JsonObject, work.outbox?.body)) {
     put.push(entryDocument(settled.entry, work.outbox));
@@ -115,6 +121,19 @@ export function settledParts(work: Work, decided: Settled, options: SettleOption
   if (subject) put.push(...[...ended.values()].map((each) => historyDocument(subject, each, options.at)));
   const expect = [unchanged(recordKey(type, key), work.record), unchanged(outboxKey(type, key), work.outbox)];
   return { expect: [...expect, ...kept.expect], put, remove };
+}
+
+/** When a record that no feed has told of was last seen, for it is asked for now and then. */
+function untoldParts(
+  { type, key, record }: Work,
+  aliases: readonly string[],
+  { isWritten, at }: { readonly isWritten: boolean; readonly at: string },
+): Pick<CommitParts, "put" | "remove"> {
+  const note = { collection: collections.untold, key: entryId(type, key) };
+  if (aliases.includes(hereAlias(key))) {
+    return { put: isWritten ? [{ ...note, version: 1, body: at }] : [], remove: [] };
+  }
+  return { put: [], remove: record && isUntold(record) ? [note] : [] };
 }
 
 function differs(before: StoredDocument, after: Document): boolean {

@@ -1,11 +1,16 @@
-import { referenceTo } from "@fieldroll/core";
+import { referenceTo, type StoredDocument } from "@fieldroll/core";
 import { settleWork } from "../device/commit.ts";
-import { collections, everyDocument } from "../device/documents.ts";
+import { collections, everyDocument, unchanged } from "../device/documents.ts";
+import { epochKnown } from "../device/feed-state.ts";
 import { entryOf } from "../device/outbox.ts";
-import type { Park } from "../model/entry.ts";
+import { applyPage } from "../device/page.ts";
+import type { Unmet } from "../device/sweep.ts";
+import { isUntold, loadWork, localIn } from "../device/work.ts";
+import { nameIn, type Park } from "../model/entry.ts";
+import { isPlainEpoch } from "../model/plain-epoch.ts";
 import type { SyncContext } from "./context.ts";
 import { referenceIn } from "./duplicate.ts";
-import { isAbsent } from "./still-there.ts";
+import { fromNoFeed, isAbsent, stillThere } from "./still-there.ts";
 import { type Stop, stopOf } from "./stop.ts";
 
 /** Records of others that are asked for in one run, and the time between two looks at one, in milliseconds. */
@@ -36,6 +41,50 @@ export async function lookAtTakers({ store, api, clock }: SyncContext): Promise<
     });
     if (reply.kind !== "value" && reply.kind !== "problem") return stopOf(reply);
   }
+  return null;
+}
+
+/**
+ * Looks again at records that were made here, and are where no feed of this device tells of them: they are replaced, narrowed or let go
+ * of as if one did. What has unsent work meets the server by itself.
+ *
+ * @returns what kept them from being asked for
+ */
+export async function lookAtUntold(context: SyncContext): Promise<Stop | null> {
+  const { store, clock, feeds } = context;
+  // Without feeds everything is listed now and then.
+  const isListed = isPlainEpoch(await epochKnown(store, feeds));
+  const now = clock();
+  let looks = 0;
+  for await (const document of everyDocument(store, { collection: collections.untold })) {
+    if (!isDue(String(document.body), now)) continue;
+    const [work] = await loadWork(store, [nameIn(document.key)]);
+    if (!work?.record || !isUntold(work.record) || isListed) {
+      await store.commit({ remove: [document] });
+      continue;
+    }
+    const record = localIn(work);
+    if (!record || work.outbox) continue;
+    if (++looks > most) break;
+    const stop = await lookAtOne(context, { ...work, record }, document);
+    if (stop) return stop;
+  }
+  return null;
+}
+
+async function lookAtOne(
+  context: SyncContext,
+  { type, key, record }: Unmet,
+  note: StoredDocument,
+): Promise<Stop | null> {
+  const at = context.clock().toISOString();
+  const next = { collection: note.collection, key: note.key, version: note.version + 1, body: at };
+  await context.store.commit({ expect: [unchanged(note, note)], put: [next] });
+  const there = await stillThere(context, { type, key, record }, { at, restarting: false });
+  if (typeof there === "object") return there;
+  const gone = { change: "removed", reason: "not-found", versionId: "0", record: null } as const;
+  const item = { ...gone, type, key, reference: referenceTo(type, record) };
+  if (!there) await applyPage(context.store, [item], { ...fromNoFeed, at, restarting: false });
   return null;
 }
 

@@ -66,7 +66,7 @@ export async function finishRestart(context: SyncContext, feeds: readonly string
   const former = read.map(({ state }) => state?.former).find((each) => each) ?? null;
   const epoch = read.map(({ state }) => state?.epoch).find((each) => each) ?? null;
   const plain = isPlainEpoch(epoch);
-  const ask = (left: Unmet) => stillThere(context, left, at);
+  const ask = (left: Unmet) => stillThere(context, left, { at, restarting: true });
   const isRestored = !plain && former !== null && !isPlainEpoch(former) && former !== epoch;
   const stop = await sweep(store, { at, ask, asksAll: plain, epoch: plain ? null : epoch, isRestored });
   if (stop) return stop;

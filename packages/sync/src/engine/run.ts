@@ -3,7 +3,7 @@ import { freeRefused } from "../device/refused.ts";
 import type { Session } from "../transport/session.ts";
 import { checkServer, compareNow, doubtAll } from "./check-server.ts";
 import type { SyncContext } from "./context.ts";
-import { lookAtTakers } from "./look-again.ts";
+import { lookAtTakers, lookAtUntold } from "./look-again.ts";
 import { type PullResult, pull } from "./pull.ts";
 import { push } from "./push.ts";
 import { checkStore, isRestarting } from "./restart.ts";
@@ -63,7 +63,7 @@ export async function runOnce(
     run.tell({ kind: "activity", activity: "pushing" });
     await compareNow(context, feeds);
     if (pulled.lasting) await doubtAll(context);
-    const unasked = await lookAtTakers(context);
+    const unasked = (await lookAtTakers(context)) ?? (await lookAtUntold(context));
     if (unasked) return { kind: "stopped", stop: unasked, moved };
     const second = await (pulled.lasting ? send : sendUnlessRestarting)({ eager: false });
     if (!second) return { kind: "stopped", stop: readAnewFirst(pulled), moved };

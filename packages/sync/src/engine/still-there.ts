@@ -1,6 +1,6 @@
 import { type JsonObject, referenceTo } from "@fieldroll/core";
 import { noParts } from "../device/commit.ts";
-import { applyPage } from "../device/page.ts";
+import { applyPage, type PageOptions } from "../device/page.ts";
 import { keyItems } from "../device/plain-keys.ts";
 import type { Unmet } from "../device/sweep.ts";
 import { versionOf } from "../model/content.ts";
@@ -9,16 +9,16 @@ import type { SyncContext } from "./context.ts";
 import { type Stop, stopOf } from "./stop.ts";
 
 /**
- * Asks for a record that a listing left out. One that is there is brought up to date; that another one answers to its name
+ * Asks for a record that no listing or feed told of. One that is there is brought up to date; that another one answers to its name
  * is as good as a refusal.
  *
- * @param at UTC instant
+ * @param how `restarting`: older versions count too
  * @returns whether it is there, or what kept it from being asked
  */
 export async function stillThere(
   { api, store, newId }: SyncContext,
   { type, key, record }: Unmet,
-  at: string,
+  how: Pick<PageOptions, "at" | "restarting">,
 ): Promise<boolean | Stop> {
   const reference = referenceTo(type, record);
   const reply = await api.read(reference);
@@ -30,10 +30,12 @@ export async function stillThere(
   const item = { ...found, change: "upsert" as const, reason: "", keyless: true };
   const { items } = await keyItems(store, [item], newId);
   if (items[0]?.key !== key) return false;
-  const options = { feed: "", at, restarting: true, tracked: false, first: false, with: noParts };
-  await applyPage(store, items, options);
+  await applyPage(store, items, { ...fromNoFeed, ...how });
   return true;
 }
+
+/** What is asked for by itself is no page of a feed. */
+export const fromNoFeed = { feed: "", tracked: false, first: false, with: noParts };
 
 /** Whether the answer is that this caller has no such record; not that the caller lacks a right of its own. */
 export function isAbsent(reply: Checked<JsonObject>): boolean {
