@@ -1,4 +1,6 @@
+import { createMemoryStore, type Store } from "@fieldroll/core";
 import { beforeEach, describe, expect, it } from "vitest";
+import { asOffice, born, clientOn } from "./support/files.ts";
 import { answer, ok } from "./support/people.ts";
 import { createWorld, credentials, type Device, type World } from "./support/world.ts";
 
@@ -37,6 +39,36 @@ describe("a photo", () => {
       expect(await client.sync()).toMatchObject({ pending: 0, sending: 0, parked: 0 });
       expect(await onServer()).toBe(photo(name));
     }
+  });
+
+  it("that another tab adds while a request is frozen does not replace one that nobody saw", async () => {
+    const { client, medium } = world.device("a");
+    await ok(client.signIn(credentials));
+    await client.sync();
+    await client.close();
+    const inner = createMemoryStore({ medium });
+    let adds: (() => Promise<unknown>) | null = null;
+    const get: Store["get"] = async (keys) => {
+      const found = await inner.get(keys);
+      const add = keys.some(({ collection }) => collection === "outbox") ? adds : null;
+      if (add) adds = null;
+      await add?.();
+      return found;
+    };
+    const [one, two] = [clientOn(world, medium, { store: { ...inner, get } }), clientOn(world, medium)];
+    await asOffice(world, { photo: photo("theirs") });
+    await one.sync();
+    await ok(one.individuals.update(ana, born));
+    adds = () =>
+      ok(
+        two.individuals.update(ana, (draft) => {
+          draft.photo = photo("ours");
+        }),
+      );
+    expect(await one.sync()).toMatchObject({ parked: 1 });
+    expect(await ok(world.view.individuals.read(`${system}|ANA`))).toMatchObject({
+      ...{ birthDate: "1990-01-01", photo: photo("theirs") },
+    });
   });
 
   it("is put off where the record can't be seen before, and goes when it can", async () => {

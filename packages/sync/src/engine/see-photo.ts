@@ -9,23 +9,31 @@ import { askedIfUndone } from "../model/undone.ts";
 import type { Reply } from "../transport/reply.ts";
 import type { SyncContext } from "./context.ts";
 
+/** What came of a look. */
+type Sight =
+  /** The version whose photo may be replaced; `null` where none was looked at. */
+  | { readonly kind: "seen"; readonly version: number | null }
+  /** What kept it from being seen. */
+  | { readonly kind: "unseen"; readonly reply: Reply };
+
+const nothing: Sight = { kind: "seen", version: null };
+
 /**
  * Feeds tell of no photos. So before a photo is replaced, the record is fetched and merged: a photo that somebody else took
  * meanwhile is asked about, and not overwritten unseen.
- *
- * @returns what kept it from being seen, or `null`
  */
 export async function seePhoto(
   { store, api, clock, random, photos }: SyncContext,
   name: { readonly type: ResourceType; readonly key: string },
-): Promise<Reply | null> {
+): Promise<Sight> {
   const [work] = await loadWork(store, [name]);
   const entry = work && entryIn(work);
-  if (!entry?.base || entry.request || entry.parked) return null;
-  if (!takesPhoto(entry) || !photos()) return null;
+  if (!entry?.base || entry.request || entry.parked) return nothing;
+  if (!takesPhoto(entry) || !photos()) return nothing;
+  const known = versionOf(entry.base);
   const reply = await api.read(referenceTo(entry.type, entry.base));
   // A refusal is for the write itself to meet.
-  if (reply.kind === "problem") return null;
+  if (reply.kind === "problem") return { kind: "seen", version: known };
   const at = clock().toISOString();
   if (reply.kind !== "value") {
     await settleWork(store, { ...name, at }, (current, local) => {
@@ -33,7 +41,7 @@ export async function seePhoto(
       const nextAttemptAt = new Date(clock().getTime() + delay).toISOString();
       return { entry: putOff(current, { detail: reply.detail, nextAttemptAt }), local, ended: [] };
     });
-    return reply;
+    return { kind: "unseen", reply };
   }
   const theirs = reply.value;
   await settleWork(store, { ...name, at }, (current, local) => {
@@ -41,5 +49,5 @@ export async function seePhoto(
     if (busy) return null;
     return askedIfUndone(current, { local, theirs }, at) ?? rebaseEntry(current, { local, theirs }, at);
   });
-  return null;
+  return { kind: "seen", version: Math.max(known, versionOf(theirs)) };
 }

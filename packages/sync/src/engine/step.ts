@@ -2,6 +2,7 @@ import type { JsonObject, ResourceType } from "@fieldroll/core";
 import { type Known, knownAfter, settleWork } from "../device/commit.ts";
 import { epochKnown } from "../device/feed-state.ts";
 import { withAnswer } from "../model/answers.ts";
+import { versionOf } from "../model/content.ts";
 import { nameIn, type OutboxEntry, type Settled } from "../model/entry.ts";
 import { freeze } from "../model/freeze.ts";
 import { endAll } from "../model/rebase.ts";
@@ -34,10 +35,12 @@ export type StepResult =
  */
 export async function step(context: SyncContext, id: string, unsent = false): Promise<StepResult> {
   const name = nameIn(id);
-  const unseen = await seePhoto(context, name);
-  const blind = unseen && stopOf(unseen);
-  if (unseen) return blind ? { kind: "stopped", stop: blind } : { kind: "failed", weight: 1 };
-  const found = await frozen(context, name);
+  const sight = await seePhoto(context, name);
+  if (sight.kind === "unseen") {
+    const stop = stopOf(sight.reply);
+    return stop ? { kind: "stopped", stop } : { kind: "failed", weight: 1 };
+  }
+  const found = await frozen(context, name, sight.version);
   if (!found) return { kind: "sent" };
   const entry = unsent ? { ...found, repeated: false } : found;
   const { reply, verdict } = await attempt(context, entry);
@@ -83,17 +86,22 @@ async function attempt(context: SyncContext, entry: Answered) {
   return { reply, verdict: await verdictOf(entry, reply, rest) };
 }
 
-/** The entry with its request, frozen and durable before anything leaves; `null` when there is nothing to send. */
+/**
+ * The entry with its request, frozen and durable before anything leaves; `null` when there is nothing to send.
+ *
+ * @param seen the version whose photo may be replaced
+ */
 export async function frozen(
   context: SyncContext,
   name: { readonly type: ResourceType; readonly key: string },
+  seen: number | null = null,
 ): Promise<Answered | null> {
   const { store } = context;
   const options = await freezing(context);
   let known: Known | null = null;
   const decided = await settleWork(store, { ...name, at: options.at }, (entry, local) => {
     known = { entry, local };
-    return freezeIn(known, options);
+    return freezeIn(known, options, seen);
   });
   const now = decided ? knownAfter(decided) : known;
   return now && requested(now, !decided);
@@ -118,10 +126,15 @@ export async function freezing({ store, feeds, newId, clock, photos }: SyncConte
   return { newId, at: clock().toISOString(), epoch, photos: photos() };
 }
 
-/** The record with its request; `null` where there is one already, or a decision to wait for. */
-export function freezeIn({ entry, local }: Known, { newId, ...options }: Freezing): Settled | null {
+/** The record with its request; `null` where there is one already, or a decision to wait for. A photo never replaces one unseen. */
+export function freezeIn(
+  { entry, local }: Known,
+  { newId, ...options }: Freezing,
+  seen: number | null = null,
+): Settled | null {
   if (entry.request || entry.parked) return null;
-  const work = freeze(entry, local, { key: newId(), ...options });
+  const photos = options.photos && (!entry.base || versionOf(entry.base) === seen);
+  const work = freeze(entry, local, { key: newId(), ...options, photos });
   if (work.kind === "request") return { entry: { ...entry, request: work.request }, local, ended: [] };
   return work.kind === "later" ? null : nothingLeft(entry);
 }
