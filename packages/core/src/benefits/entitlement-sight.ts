@@ -71,7 +71,7 @@ async function pageOfAll(settings: Settings, caller: Caller, { limit, after }: W
   const page = await settings.store.query({
     collection: entitlementCollection,
     limit,
-    ...(after && { after }),
+    ...(after && { after: { value: null, key: after.key } }),
   });
   const shown = await onlySeen(settings, caller, page.documents.map(storedEntitlement));
   return { shown, next: shown.length > 0 ? page.next : undefined };

@@ -60,7 +60,9 @@ export async function listDocuments<T>(
   const paging = pagingOf(caller, name, request);
   if (!paging.ok) return paging;
   const { limit, after, cursorFor } = paging.value;
-  const page = await store.query({ ...query, limit, ...(after && { after }) });
+  // A cursor that nobody was given may say a value.
+  const place = after && !query.sort ? { ...after, value: null } : after;
+  const page = await store.query({ ...query, limit, ...(place && { after: place }) });
   return success(pageWith(page.documents.map(show), page.next, cursorFor));
 }
 

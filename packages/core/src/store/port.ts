@@ -193,7 +193,7 @@ export interface Query {
 }
 
 /**
- * A condition on the values that documents have in one index; one value that meets it is enough.
+ * A condition on the values that documents have in one index; one value that meets it is enough. It is of one of these kinds.
  * A range is `from` ≤ value < `below`. `contains` looks for a substring, code unit by code unit.
  * Any text may be asked for, here, in a {@link Position} and as a claim, also what no document can have: half a surrogate
  * pair is found within pairs, and U+0000 nowhere.
@@ -204,7 +204,7 @@ export type Condition =
   | { readonly index: string; readonly contains: string }
   | { readonly index: string; readonly from?: string; readonly below?: string };
 
-/** A place in a query's order: the last document's sort value (`null` without one) and key. */
+/** A place in a query's order: the last document's sort value (`null` without one, and without a sort) and key. */
 export interface Position {
   readonly value: string | null;
   readonly key: string;

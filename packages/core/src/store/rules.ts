@@ -182,9 +182,13 @@ function checkConditions(where: Query["where"]): void {
   for (const condition of conditions) checkCondition(condition);
 }
 
+const conditionKinds = [["anyOf"], ["prefix"], ["contains"], ["from", "below"]] as const;
+
 function checkCondition(condition: Condition): void {
   checkObject(condition, "a condition");
   checkString(condition.index, "an index name");
+  const kinds = conditionKinds.filter((members) => members.some((member) => member in condition));
+  if (kinds.length > 1) refuse(`a condition is of several kinds: ${kinds.flat().join(", ")}`);
   if ("anyOf" in condition) {
     for (const value of required(condition.anyOf, "the anyOf of a condition")) {
       checkString(value, "a value of anyOf");
@@ -208,7 +212,9 @@ function checkOrder({ sort, after }: Query): void {
   if (after === undefined) return;
   checkObject(after, "a place to go on from");
   checkString(after.key, "the key of a place");
-  if (after.value !== null) checkString(after.value, "the value of a place");
+  if (after.value === null) return;
+  checkString(after.value, "the value of a place");
+  if (sort === undefined) refuse("a place to go on from has a value, in an order by key alone");
 }
 
 function checkKey(key: DocumentKey): void {

@@ -67,6 +67,9 @@ const queries: readonly (readonly [fault: string, query: unknown])[] = [
     { prefix: 5 },
     { contains: null },
     { from: null },
+    { prefix: "a", contains: "a" },
+    { anyOf: ["a"], from: "a" },
+    { contains: "a", below: "b" },
   ].map(
     (part) =>
       [
@@ -78,6 +81,7 @@ const queries: readonly (readonly [fault: string, query: unknown])[] = [
   ["with a sort by no index", { collection: "people", limit: 1, sort: {} }],
   ["from a place that is null", { collection: "people", limit: 1, after: null }],
   ["from a place without a key", { collection: "people", limit: 1, after: { value: null } }],
+  ["by key from a place with a value", { collection: "people", limit: 1, after: { value: "a", key: "a" } }],
   ["from a place without a value", { collection: "people", limit: 1, after: { key: "a" } }],
 ];
 

@@ -62,7 +62,7 @@ export async function planSearch(
   if (!meanings.ok) return meanings;
   const { cursor, ...rest } = answer.value;
   const belongsTo = JSON.stringify([view, type, rest.sort ?? null, choosing(given).sort(byName)]);
-  const after = positionIn(belongsTo, cursor);
+  const after = positionIn(belongsTo, cursor, rest.sort);
   if (!after.ok) return after;
   return success({
     type,
@@ -174,6 +174,7 @@ function answerOf(type: ResourceType, parameters: SearchParameters): Outcome<Ans
 function positionIn(
   belongsTo: string,
   cursor: string | undefined,
+  sort: PlannedSearch["sort"],
 ): Outcome<Pick<PlannedSearch, "after" | "walk">> {
   if (cursor === undefined) return success({});
   const position = readCursor(belongsTo, cursor);
@@ -181,7 +182,7 @@ function positionIn(
   if (!isPosition(position.value)) return failure(badParameter("cursor", "is not a cursor of this query"));
   const { value, key } = position.value;
   const walk = walkIn(position.value);
-  return success({ after: { value, key }, ...(walk && { walk }) });
+  return success({ after: { value: sort ? value : null, key }, ...(walk && { walk }) });
 }
 
 /** Reads a page size; shared by searches and feeds. */
