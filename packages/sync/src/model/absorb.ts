@@ -3,15 +3,7 @@ import { acceptedOf } from "./accepted.ts";
 import { isGivenBack, isNewer, under, versionOf, withKnownPhoto } from "./content.ts";
 import type { Incoming, OutboxEntry, Settled } from "./entry.ts";
 import { park } from "./park.ts";
-import {
-  conflictDetail,
-  conflictsOf,
-  givenUp,
-  parkBeside,
-  rebase,
-  rebaseEntry,
-  restated,
-} from "./rebase.ts";
+import { conflictDetail, conflictsOf, givenUp, parkBeside, rebase, rebaseEntry, restated } from "./rebase.ts";
 import { askedIfUndone } from "./undone.ts";
 
 /** When news arrived, and whether older versions count too, because the server's data was restored. */

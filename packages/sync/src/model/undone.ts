@@ -41,5 +41,8 @@ export function askedIfUndone(
   if (parked || !base || isUnversioned(base) || !isCarried(entry)) return null;
   if (!mayBeUndone(entry, { sent: local, ifMatch: String(versionOf(base)) }, theirs)) return null;
   if (rebase(type, { base, local, theirs }).conflicts.length > 0) return null;
-  return parkBeside(entry, local, { ...park("conflict", undoneDetail, { since: at, isUndone: true }), theirs });
+  return parkBeside(entry, local, {
+    ...park("conflict", undoneDetail, { since: at, isUndone: true }),
+    theirs,
+  });
 }
