@@ -299,6 +299,38 @@ describe("what is added to a record that the server has from elsewhere", () => {
     expect(await everybody(world.view)).toMatchObject([{ birthDate: "1990-01-01" }]);
   });
 
+  it("is not lost, nor what is taken away, where the store went back to when it was made, and a copy outside it did not", async () => {
+    let text: string | null = null;
+    const copy = {
+      read: async () => text,
+      write: async (next: string) => {
+        text = next;
+      },
+    };
+    const medium = createMemoryMedium();
+    const former = clientOn(world, medium, { copy });
+    await ok(former.signIn(credentials));
+    await former.sync();
+    const person = {
+      name: { family: "Diaz", given: "Jo" },
+      telecom: [{ system: "phone" as const, value: "1" }],
+    };
+    const { reference } = await ok(former.individuals.create(person));
+    const before = structuredClone(medium);
+    await ok(
+      former.individuals.update(reference, (draft) => {
+        delete draft.telecom;
+        born(draft);
+      }),
+    );
+    await former.close();
+    const client = clientOn(world, before, { copy });
+    await run({ client }, 2);
+    expect(await client.sync()).toMatchObject(settled);
+    expect(await onServer()).toEqual(["Diaz"]);
+    expect(await everybody(world.view)).toMatchObject([{ birthDate: "1990-01-01" }]);
+  });
+
   it.each([
     ["", 0],
     [", after a request that never arrived", 1],

@@ -175,17 +175,28 @@ async function unknownHere(store: Store, works: readonly SealedWork[]): Promise<
     store,
     works.map(({ entry }) => entry),
   );
-  const ended = await store.get(
-    works.flatMap(({ entry }) => entry.edits.map(({ id }) => ({ collection: collections.history, key: id }))),
-  );
   const known = new Set([
-    ...ended.flatMap((document) => document?.key ?? []),
+    ...(await endedHere(
+      store,
+      works.map(({ entry }) => entry),
+    )),
     ...present.flatMap((work) => entryIn(work)?.edits.map(({ id }) => id) ?? []),
   ]);
   return works.flatMap((work) => {
     const entry = work.entry.edits.length > 0 ? withoutEdits(work.entry, known) : null;
     return entry ? { ...work, entry } : [];
   });
+}
+
+/** The edits of such work that left the outbox here. */
+export async function endedHere(
+  store: Store,
+  entries: readonly Pick<OutboxEntry, "edits">[],
+): Promise<ReadonlySet<string>> {
+  const names = entries.flatMap(({ edits }) =>
+    edits.map(({ id }) => ({ collection: collections.history, key: id })),
+  );
+  return new Set((await store.get(names)).flatMap((document) => document?.key ?? []));
 }
 
 /** Whether anything of a person is sealed here. */

@@ -14,13 +14,13 @@ import { namesMadeFor, namesOf } from "../model/content.ts";
 import { oldestEdit, replay } from "../model/edits.ts";
 import { entryId, type OutboxEntry } from "../model/entry.ts";
 import { isPlainEpoch } from "../model/plain-epoch.ts";
-import { compared, putAway, withoutEdits } from "../model/put-away.ts";
+import { compared, putAway, withoutEdits, withoutMaking } from "../model/put-away.ts";
 import type { HostPorts } from "../ports.ts";
 import { addressed, commitParts, keptLinks, noParts } from "./commit.ts";
 import { collections, everyDocument, isOf, unchanged } from "./documents.ts";
 import { canaryOf, epochHere, readAgainParts } from "./feed-state.ts";
 import { entryDocument } from "./outbox.ts";
-import { rankOf, type SealedWork, standingOn } from "./seal.ts";
+import { endedHere, rankOf, type SealedWork, standingOn } from "./seal.ts";
 import {
   type CommitParts,
   entryIn,
@@ -305,7 +305,9 @@ async function metParts(
   { own, epoch, at }: Opening,
 ): Promise<CommitParts> {
   const theirs = localIn(work);
-  const before = compared({ ...content.entry, key: work.key, incoming: null }, epoch);
+  const left = withoutMaking(content.entry, await endedHere(store, [content.entry]));
+  if (!left) return noParts;
+  const before = compared({ ...left, key: work.key, incoming: null }, epoch);
   const settled = absorb(before, recordIn(content), { kind: "upsert", record: theirs ?? {} }, { at });
   const entry = settled.entry && putAway(settled.entry, epoch);
   const links = await keptLinks(store, work, settled, own);

@@ -59,3 +59,10 @@ export function withoutEdits(entry: OutboxEntry, known: ReadonlySet<string>): Ou
     edits: edits.slice(start),
   };
 }
+
+/** Work of a record that was made here and is on the server by now: without the edits that made it, which left by other work. */
+export function withoutMaking(entry: OutboxEntry, known: ReadonlySet<string>): OutboxEntry | null {
+  if (entry.base || entry.lost) return entry;
+  const left = withoutEdits({ ...entry, base: {} }, known);
+  return left?.edits.length === entry.edits.length ? entry : left;
+}
