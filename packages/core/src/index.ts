@@ -252,14 +252,14 @@ export {
 } from "./store/port.ts";
 export {
   bodyText,
-  checkChangesRequest,
-  checkClaims,
   checkCommit,
-  checkCount,
-  checkKeys,
-  checkNaming,
+  checkedChangesRequest,
+  checkedClaims,
+  checkedCount,
+  checkedKeys,
+  checkedNaming,
+  checkedQuery,
   checkPut,
-  checkQuery,
   isStrict,
   joinedKey,
 } from "./store/rules.ts";

@@ -27,11 +27,11 @@ import {
 } from "./port.ts";
 import {
   bodyText,
-  checkChangesRequest,
-  checkClaims,
   checkCommit,
-  checkKeys,
-  checkQuery,
+  checkedChangesRequest,
+  checkedClaims,
+  checkedKeys,
+  checkedQuery,
   joinedKey,
 } from "./rules.ts";
 
@@ -49,18 +49,10 @@ export function createMemoryStore(options: { readonly medium?: MemoryMedium } = 
     throw new StoreError("closed", "This memory store was closed. Open it again on its medium.");
   };
   return {
-    get: (keys) =>
-      whileOpen(() => {
-        checkKeys(keys);
-        return keys.map((key) => lookUp(medium, key));
-      }),
-    resolve: (claims) =>
-      whileOpen(() => {
-        checkClaims(claims);
-        return claims.map((claim) => medium.claims.get(claim));
-      }),
-    query: (query) => whileOpen(() => runQuery(medium, query)),
-    changes: (request) => whileOpen(() => readChanges(medium, request)),
+    get: (keys) => whileOpen(() => checkedKeys(keys).map((key) => lookUp(medium, key))),
+    resolve: (claims) => whileOpen(() => checkedClaims(claims).map((claim) => medium.claims.get(claim))),
+    query: (query) => whileOpen(() => runQuery(medium, checkedQuery(query))),
+    changes: (request) => whileOpen(() => readChanges(medium, checkedChangesRequest(request))),
     commit: (commit) => whileOpen(() => runCommit(medium, commit)),
     verify: (tellFault) => whileOpen(() => verifyMedium(medium, tellFault)),
     rebuild: (tellFault) => whileOpen(() => rebuildMedium(medium, tellFault)),
@@ -75,7 +67,6 @@ export function createMemoryStore(options: { readonly medium?: MemoryMedium } = 
 }
 
 function runQuery(medium: MemoryMedium, query: Query): QueryPage {
-  checkQuery(query);
   const collection = medium.collections.get(query.collection);
   if (!collection) return { documents: [] };
   const keys = knownKeys(medium, query);
@@ -96,7 +87,6 @@ function knownKeys(medium: MemoryMedium, query: Query): Set<string> | undefined 
 }
 
 function readChanges(medium: MemoryMedium, request: ChangesRequest): ChangesPage {
-  checkChangesRequest(request);
   const position = readCursor(medium, request.cursor);
   const feed = medium.feeds.get(request.feed);
   const rows = feed ? rowsAfter(feed, position, request.limit + 1) : [];

@@ -17,7 +17,7 @@ import type { Json } from "../json.ts";
  *   to, or just left. A reader that follows `next` never misses a change, also under concurrent commits.
  * - **Closed is closed.** After `close` every call rejects with a {@link StoreError} of code `closed`.
  *
- * Documents are plain JSON and are handed over by value: what a caller does to one afterwards changes nothing.
+ * Documents are plain JSON, and they and requests are handed over by value: what a caller does to one afterwards changes nothing.
  * Strings compare by UTF-16 code unit wherever an order is promised.
  */
 export interface Store {

@@ -2,10 +2,10 @@ import { describe, expect, it } from "vitest";
 import type { Commit, Document } from "./port.ts";
 import {
   bodyText,
-  checkClaims,
   checkCommit,
+  checkedClaims,
+  checkedQuery,
   checkPut,
-  checkQuery,
   isStrict,
   mostConditions,
 } from "./rules.ts";
@@ -98,22 +98,22 @@ describe("checkPut", () => {
   });
 });
 
-describe("checkClaims", () => {
+describe("checkedClaims", () => {
   it.each([null, undefined, "abc", { 0: "a" }, new Set(["a"])])("refuses %s, which is no list", (claims) => {
-    expect(() => checkClaims(claims as never)).toThrow(/what is to be resolved is .*, not a list/);
+    expect(() => checkedClaims(claims as never)).toThrow(/what is to be resolved is .*, not a list/);
   });
 
   it("takes texts that nobody can declare", () => {
-    checkClaims(["", "\u0000", "\ud800"]);
+    checkedClaims(["", "\u0000", "\ud800"]);
   });
 });
 
-describe("checkQuery", () => {
+describe("checkedQuery", () => {
   it("says how many conditions are too many", () => {
     const where = Array.from({ length: mostConditions + 1 }, () => ({ index: "name", prefix: "a" }));
     const query = { collection: "people", limit: 1 };
-    expect(() => checkQuery({ ...query, where })).toThrow(`${mostConditions + 1} conditions, more than`);
-    checkQuery({ ...query, where: where.slice(1) });
+    expect(() => checkedQuery({ ...query, where })).toThrow(`${mostConditions + 1} conditions, more than`);
+    checkedQuery({ ...query, where: where.slice(1) });
   });
 });
 

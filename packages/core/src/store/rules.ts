@@ -66,45 +66,64 @@ export function bodyText(document: Document): string {
   return text ?? refuse(`the body of ${nameOf(document)} can't be written as JSON`);
 }
 
-/** Checks a query: its collection, its limit, and the form of its conditions, sort and place. */
-export function checkQuery(query: Query): void {
-  checkObject(query, "a query");
-  checkText(query.collection, "a collection");
-  checkLimit(query.limit);
-  checkConditions(query.where);
+/**
+ * Checks a query: its collection, its limit, and the form of its conditions, sort and place.
+ *
+ * Like all rules of what is to be read it gives a copy, which the caller can't change before the store has read.
+ */
+export function checkedQuery(query: Query): Query {
+  const counted = checkedCount(query);
+  const { limit, sort, after } = query;
+  checkLimit(limit);
   checkOrder(query);
+  return {
+    ...counted,
+    limit,
+    ...(sort && { sort: { index: sort.index, descending: sort.descending ?? false } }),
+    ...(after && { after: { value: after.value, key: after.key } }),
+  };
 }
 
 /** Checks what is to be counted. */
-export function checkCount(query: Pick<Query, "collection" | "where">): void {
+export function checkedCount(
+  query: Pick<Query, "collection" | "where">,
+): Pick<Query, "collection" | "where"> {
   checkObject(query, "a query");
-  checkText(query.collection, "a collection");
-  checkConditions(query.where);
+  const { collection, where } = query;
+  checkText(collection, "a collection");
+  return { collection, ...(where !== undefined && { where: checkedConditions(where) }) };
 }
 
 /** Checks what names a claim's holder. */
-export function checkNaming(naming: Naming): void {
+export function checkedNaming(naming: Naming): Naming {
   checkObject(naming, "what names a claim's holder");
-  checkText(naming.collection, "a collection");
-  checkText(naming.index, "an index name");
+  const { collection, index } = naming;
+  checkText(collection, "a collection");
+  checkText(index, "an index name");
+  return { collection, index };
 }
 
 /** Checks a request for changes: its feed, its limit, and that its cursor is a text. */
-export function checkChangesRequest(request: ChangesRequest): void {
+export function checkedChangesRequest(request: ChangesRequest): ChangesRequest {
   checkObject(request, "a request for changes");
-  checkText(request.feed, "a feed");
-  checkLimit(request.limit);
-  if (request.cursor !== undefined) checkString(request.cursor, "a cursor");
+  const { feed, limit, cursor } = request;
+  checkText(feed, "a feed");
+  checkLimit(limit);
+  if (cursor !== undefined) checkString(cursor, "a cursor");
+  return { feed, limit, ...(cursor !== undefined && { cursor }) };
 }
 
 /** Checks the keys that a caller wants to read. */
-export function checkKeys(keys: readonly DocumentKey[]): void {
-  for (const key of required(keys, "what is to be read")) checkKey(key);
+export function checkedKeys(keys: readonly DocumentKey[]): readonly DocumentKey[] {
+  return [...required(keys, "what is to be read")].map((key) => {
+    checkKey(key);
+    return { collection: key.collection, key: key.key };
+  });
 }
 
 /** Checks the claims whose holders a caller wants: any texts, also such as nobody can declare. */
-export function checkClaims(claims: readonly string[]): void {
-  for (const claim of required(claims, "what is to be resolved")) checkString(claim, "a claim");
+export function checkedClaims(claims: readonly string[]): readonly string[] {
+  return checkedStrings(claims, "what is to be resolved", "a claim");
 }
 
 /** One string for a document's key: an injective join, as no part holds U+0000. */
@@ -174,32 +193,42 @@ function checkEntries(document: Document, entries: Entries): void {
   }
 }
 
-function checkConditions(where: Query["where"]): void {
-  const conditions = listed(where, "the where of a query");
+function checkedConditions(where: readonly Condition[]): readonly Condition[] {
+  const conditions = required(where, "the where of a query");
   if (conditions.length > mostConditions) {
     refuse(`a query has ${conditions.length} conditions, more than ${mostConditions}`);
   }
-  for (const condition of conditions) checkCondition(condition);
+  return [...conditions].map(checkedCondition);
 }
 
 const conditionKinds = [["anyOf"], ["prefix"], ["contains"], ["from", "below"]] as const;
 
-function checkCondition(condition: Condition): void {
+function checkedCondition(condition: Condition): Condition {
   checkObject(condition, "a condition");
-  checkString(condition.index, "an index name");
+  const { index } = condition;
+  checkString(index, "an index name");
   const kinds = conditionKinds.filter((members) => members.some((member) => member in condition));
   if (kinds.length > 1) refuse(`a condition is of several kinds: ${kinds.flat().join(", ")}`);
   if ("anyOf" in condition) {
-    for (const value of required(condition.anyOf, "the anyOf of a condition")) {
-      checkString(value, "a value of anyOf");
-    }
-  } else if ("prefix" in condition) checkString(condition.prefix, "the prefix of a condition");
-  else if ("contains" in condition) checkString(condition.contains, "the contains of a condition");
-  else {
-    const { from = "", below = "" } = condition;
-    checkString(from, "the from of a range");
-    checkString(below, "the below of a range");
+    return { index, anyOf: checkedStrings(condition.anyOf, "the anyOf of a condition", "a value of anyOf") };
   }
+  if ("prefix" in condition) {
+    return { index, prefix: checkString(condition.prefix, "the prefix of a condition") };
+  }
+  if ("contains" in condition) {
+    return { index, contains: checkString(condition.contains, "the contains of a condition") };
+  }
+  const { from, below } = condition;
+  return {
+    index,
+    ...(from !== undefined && { from: checkString(from, "the from of a range") }),
+    ...(below !== undefined && { below: checkString(below, "the below of a range") }),
+  };
+}
+
+/** A list is spread first: places of it that were left out are `undefined` then, and refused. */
+function checkedStrings(list: readonly string[], what: string, each: string): readonly string[] {
+  return [...required(list, what)].map((text) => checkString(text, each));
 }
 
 function checkOrder({ sort, after }: Query): void {
@@ -227,8 +256,8 @@ function checkObject(value: object, what: string): void {
   if (typeof value !== "object" || value === null) refuse(`${what} is ${shown(value)}, not an object`);
 }
 
-function checkString(text: unknown, what: string): void {
-  if (typeof text !== "string") refuse(`${what} is ${shown(text)}, not a string`);
+function checkString(text: unknown, what: string): string {
+  return typeof text === "string" ? text : refuse(`${what} is ${shown(text)}, not a string`);
 }
 
 function checkList(list: readonly string[], what: () => string): void {

@@ -171,6 +171,41 @@ export const readCases: readonly StoreCase[] = [
   },
   {
     about: "reads",
+    name: "requests are handed over by value",
+    async run({ store }) {
+      const put = [person("a", full), person("b", { ...full, claims: ["b"], entries: { name: ["b"] } })];
+      await mustCommit(store, { put });
+      const keys = [personKey("a")];
+      const claims = ["b"];
+      const anyOf = ["b"];
+      const naming = { collection: "people", index: "name" };
+      const query = { collection: "people", where: [{ index: "name", anyOf }], limit: 5 };
+      const request = { feed: "all", limit: 5 };
+      const asked = Promise.all([
+        ...[store.get(keys), store.resolve(claims), store.query(query), store.changes(request)],
+        ...[store.count?.(query), store.find?.("b", naming)],
+      ]);
+      keys.push(personKey("b"));
+      claims.unshift("a");
+      anyOf.push("ana");
+      Object.assign(query, { collection: "homes", limit: 1 });
+      Object.assign(request, { feed: "none" });
+      Object.assign(naming, { collection: "homes" });
+      const [a, b] = await store.get(["a", "b"].map(personKey));
+      const told = [a, b].map((document) => ({ kind: "put", document }));
+      expect(await asked).toEqual([
+        ...[
+          [a],
+          [personKey("b")],
+          { documents: [b] },
+          { changes: told, next: expect.any(String), more: false },
+        ],
+        ...[store.count && 1, store.find && { document: b, naming: [b] }],
+      ]);
+    },
+  },
+  {
+    about: "reads",
     name: "a call with names that break the rules is a bad request",
     async run({ store }) {
       const commits: [string, Parameters<typeof store.commit>[0]][] = [

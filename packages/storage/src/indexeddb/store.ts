@@ -1,9 +1,9 @@
 import {
-  checkChangesRequest,
-  checkClaims,
-  checkKeys,
-  checkNaming,
-  checkQuery,
+  checkedChangesRequest,
+  checkedClaims,
+  checkedKeys,
+  checkedNaming,
+  checkedQuery,
   type Store,
 } from "@fieldroll/core";
 import { documentAt, findPlaces, idAt, readDocuments } from "./bundles.ts";
@@ -69,13 +69,11 @@ export async function openStore(options: IndexedDbOptions, from: number): Promis
   };
   return {
     async get(keys) {
-      checkKeys(keys);
-      const ids = keys.map(documentId);
+      const ids = checkedKeys(keys).map(documentId);
       return connection.read((work) => readDocuments(work, ids));
     },
     async resolve(claims) {
-      checkClaims(claims);
-      const wanted = [...claims];
+      const wanted = checkedClaims(claims);
       return connection.read(async (work) => {
         const places = await findPlaces(work, "claims", wanted);
         return wanted.map((claim) => {
@@ -85,21 +83,24 @@ export async function openStore(options: IndexedDbOptions, from: number): Promis
       });
     },
     async find(claim, naming) {
-      checkClaims([claim]);
-      if (naming) checkNaming(naming);
+      checkedClaims([claim]);
+      const asked = naming && checkedNaming(naming);
       return connection.read(async (work) => {
         const document = documentAt((await findPlaces(work, "claims", [claim])).get(claim));
         if (!document) return undefined;
-        return { document, naming: naming ? await namingOne(work, document.key, { naming, shelves }) : [] };
+        return {
+          document,
+          naming: asked ? await namingOne(work, document.key, { naming: asked, shelves }) : [],
+        };
       });
     },
     async query(query) {
-      checkQuery(query);
-      return connection.read((work) => runQuery(work, query, shelves));
+      const asked = checkedQuery(query);
+      return connection.read((work) => runQuery(work, asked, shelves));
     },
     async changes(request) {
-      checkChangesRequest(request);
-      return connection.read((work) => runChanges(work, request));
+      const asked = checkedChangesRequest(request);
+      return connection.read((work) => runChanges(work, asked));
     },
     async commit(commit) {
       const prepared = prepareCommit(commit);

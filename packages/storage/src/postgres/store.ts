@@ -1,10 +1,10 @@
 import {
-  checkChangesRequest,
-  checkClaims,
-  checkCount,
-  checkKeys,
-  checkNaming,
-  checkQuery,
+  checkedChangesRequest,
+  checkedClaims,
+  checkedCount,
+  checkedKeys,
+  checkedNaming,
+  checkedQuery,
   type DocumentKey,
   type Found,
   type Naming,
@@ -24,27 +24,15 @@ import { verifyStore } from "./verify.ts";
 /** The store port over a database of the present schema. */
 export function createPostgresStore(database: Database, schema: string): Store {
   return {
-    get: async (keys) => {
-      checkKeys(keys);
-      return read(database, schema, keys);
+    get: async (keys) => read(database, schema, checkedKeys(keys)),
+    resolve: async (claims) => holders(database, schema, checkedClaims(claims)),
+    find: async (claim, naming) => {
+      checkedClaims([claim]);
+      return findHolder(database, schema, { claim, naming: naming && checkedNaming(naming) });
     },
-    resolve: async (claims) => {
-      checkClaims(claims);
-      return holders(database, schema, claims);
-    },
-    find: (claim, naming) => findHolder(database, schema, { claim, naming }),
-    query: async (query) => {
-      checkQuery(query);
-      return runQuery(database, schema, query);
-    },
-    count: async (query) => {
-      checkCount(query);
-      return countAll(database, schema, query);
-    },
-    changes: async (request) => {
-      checkChangesRequest(request);
-      return readChanges(database, schema, request);
-    },
+    query: async (query) => runQuery(database, schema, checkedQuery(query)),
+    count: async (query) => countAll(database, schema, checkedCount(query)),
+    changes: async (request) => readChanges(database, schema, checkedChangesRequest(request)),
     commit: async (commit) => runCommit(database, schema, commit),
     verify: (tell) => verifyStore(database, schema, tell),
     rebuild: (tell) => rebuildStore(database, schema, tell),
@@ -110,8 +98,6 @@ async function findHolder(
   schema: string,
   { claim, naming }: { readonly claim: string; readonly naming: Naming | undefined },
 ): Promise<Found | undefined> {
-  checkClaims([claim]);
-  if (naming) checkNaming(naming);
   const holder = `FROM ${schema}.claims c JOIN ${schema}.documents h ON h.collection = c.collection AND h.key = c.key
     WHERE c.claim = ${schema}.short($1::text)`;
   const own = `SELECT 0 AS part, ${documentColumns.replaceAll("d.", "h.")} ${holder}`;

@@ -1,4 +1,4 @@
-import { checkClaims, checkNaming, type Found, type Naming } from "@fieldroll/core";
+import type { Found, Naming } from "@fieldroll/core";
 import { toColumn } from "../text.ts";
 import type { Connection } from "./client.ts";
 import { indexNumber } from "./conditions.ts";
@@ -23,8 +23,6 @@ export function findHolder(
   claim: string,
   naming: Naming | undefined,
 ): Found | undefined {
-  checkClaims([claim]);
-  if (naming) checkNaming(naming);
   const column = toColumn(claim);
   const rows = naming
     ? connection.rows<DocumentRow>(

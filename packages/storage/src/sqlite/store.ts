@@ -1,9 +1,10 @@
 import {
-  checkChangesRequest,
-  checkClaims,
-  checkCount,
-  checkKeys,
-  checkQuery,
+  checkedChangesRequest,
+  checkedClaims,
+  checkedCount,
+  checkedKeys,
+  checkedNaming,
+  checkedQuery,
   type DocumentKey,
   type Position,
   type Store,
@@ -68,24 +69,31 @@ export function createSqliteStore(database: OpenDatabase): Store {
   };
   const upkeep: Upkeep = { connection, where, inTurn };
   return {
-    get: (keys) => whileOpen(() => read(connection, keys)),
-    resolve: (claims) => whileOpen(() => holders(connection, claims)),
-    find: (claim, naming) => whileOpen(() => findHolder(connection, claim, naming)),
+    get: async (keys) => {
+      const wanted = checkedKeys(keys);
+      return whileOpen(() => read(connection, wanted));
+    },
+    resolve: async (claims) => {
+      const wanted = checkedClaims(claims);
+      return whileOpen(() => holders(connection, wanted));
+    },
+    find: async (claim, naming) => {
+      checkedClaims([claim]);
+      const asked = naming && checkedNaming(naming);
+      return whileOpen(() => findHolder(connection, claim, asked));
+    },
     query: async (query) => {
+      const asked = checkedQuery(query);
       await turns.next();
-      return whileOpen(() => {
-        checkQuery(query);
-        return looked(connection, () => runQuery(connection, query));
-      });
+      return whileOpen(() => looked(connection, () => runQuery(connection, asked)));
     },
     count: async (asked) => {
-      checkCount(asked);
-      const { collection, where } = asked;
+      const wanted = checkedCount(asked);
       let count = 0;
       let after: Position | undefined;
       do {
         await turns.next();
-        const query = { collection, ...(where && { where }), ...(after && { after }), limit: countedAtOnce };
+        const query = { ...wanted, ...(after && { after }), limit: countedAtOnce };
         const page = await whileOpen(() => {
           return looked(connection, () => countPage(connection, query));
         });
@@ -94,11 +102,10 @@ export function createSqliteStore(database: OpenDatabase): Store {
       } while (after);
       return count;
     },
-    changes: (request) =>
-      whileOpen(() => {
-        checkChangesRequest(request);
-        return connection.snapshot(() => readChanges(connection, request));
-      }),
+    changes: async (request) => {
+      const asked = checkedChangesRequest(request);
+      return whileOpen(() => connection.snapshot(() => readChanges(connection, asked)));
+    },
     commit: (commit) => whileOpen(() => commits.add(commit)),
     verify: (tell) => verifyStore(upkeep, tell),
     rebuild: (tell) => rebuildStore(upkeep, tell),
@@ -149,13 +156,11 @@ function takeTurns() {
 }
 
 function holders(connection: Connection, claims: readonly string[]): readonly (DocumentKey | undefined)[] {
-  checkClaims(claims);
   const find = () => claims.map((claim) => holderOf(connection, claim));
   return claims.length === 1 ? find() : connection.snapshot(find);
 }
 
 function read(connection: Connection, keys: readonly DocumentKey[]): readonly (StoredDocument | undefined)[] {
-  checkKeys(keys);
   const find = (key: DocumentKey): StoredDocument | undefined => {
     const columns = columnsOf(key);
     const row = connection.row<DocumentRow>(
