@@ -6,11 +6,15 @@ import { storeCases } from "./describe-store.ts";
 import type { OpenStore, StoreCase } from "./describe-store-harness.ts";
 import { type Mutation, mutations } from "./describe-store-mutations.ts";
 import { largeMutations } from "./describe-store-mutations-large.ts";
+import { oddMutations } from "./describe-store-mutations-odd.ts";
 import { raceMutations } from "./describe-store-mutations-races.ts";
 import { togetherMutations } from "./describe-store-mutations-together.ts";
 import { upkeepMutations } from "./describe-store-mutations-upkeep.ts";
 
-const broken = [...mutations, ...togetherMutations, ...raceMutations, ...largeMutations, ...upkeepMutations];
+const broken = [
+  ...[...mutations, ...togetherMutations, ...raceMutations],
+  ...[...largeMutations, ...oddMutations, ...upkeepMutations],
+];
 
 describe("the store suite", () => {
   for (const { about, promise, breaks } of broken) {

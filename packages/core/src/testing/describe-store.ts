@@ -7,6 +7,7 @@ import { formCases } from "./describe-store-forms.ts";
 import type { OpenStore, StoreCase, StoreHarness, StoreNeed } from "./describe-store-harness.ts";
 import { lifeCases } from "./describe-store-life.ts";
 import { modelCases } from "./describe-store-model.ts";
+import { oddCases } from "./describe-store-odd.ts";
 import { orderCases } from "./describe-store-orders.ts";
 import { pagingCases } from "./describe-store-paging.ts";
 import { queryCases } from "./describe-store-queries.ts";
@@ -30,6 +31,7 @@ export const storeCases: readonly StoreCase[] = [
   ...queryCases,
   ...pagingCases,
   ...unicodeCases,
+  ...oddCases,
   ...feedCases,
   ...followerCases,
   ...lifeCases,
