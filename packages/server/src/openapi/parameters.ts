@@ -89,7 +89,7 @@ const shared = {
     in: "header",
     required: true,
     description:
-      'The version that may be replaced: `"<meta.versionId>"` in double quotes, a list of such, or `*` for any. Missing: 428. Another version: 409.',
+      'The version that may be replaced: `"<meta.versionId>"` in double quotes, a list of such, or `*` for any. `"<versionId>.<key>"`, with the key that the change feed tells, is a version of that very record. Missing: 428. Another version: 409; another record at this address: 409 with the code `other_record`.',
     schema: string,
     example: '"3"',
   },

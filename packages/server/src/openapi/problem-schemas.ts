@@ -79,6 +79,11 @@ function problemSchema(kind: ProblemKind, namespace: string): Schema {
 function membersOf(kind: ProblemKind): Readonly<Record<string, Schema>> {
   const { status } = problemKinds[kind];
   if (status === 400 || status === 422) return { errors: listOf(ref("FieldError"), "Every fault found.") };
+  if (kind === "conflict") {
+    const other =
+      "With the code `other_record`: another record has the address by now; its change goes elsewhere.";
+    return { errors: listOf(ref("FieldError"), other) };
+  }
   if (kind === "duplicate")
     return { existing: text("Address of the record that has it, if you may see it.") };
   if (kind === "authorization") {

@@ -25,6 +25,7 @@ import {
   localIn,
   ownName,
   settledParts,
+  toldKey,
   type Work,
 } from "./work.ts";
 
@@ -66,6 +67,8 @@ export async function settleWork(
 export interface Known {
   readonly entry: OutboxEntry;
   readonly local: JsonObject;
+  /** Its key on the server, where that is certain. */
+  readonly recordKey?: string | undefined;
 }
 
 /** A record with its unsent work as a decision about them sees them; `null` where there is nothing to decide. */
@@ -73,7 +76,7 @@ export async function knownIn(store: Store, work: Work): Promise<Known | null> {
   const [entry, local] = [entryIn(work), localIn(work)];
   if (!entry || !local) return null;
   if (entryState(entry) === "sending") return { entry, local };
-  return renamed(entry, local, await newNames(store, work));
+  return { ...renamed(entry, local, await newNames(store, work)), recordKey: toldKey(work) };
 }
 
 /** A record with its unsent work once a decision is committed; `null` where nothing is left of either. */

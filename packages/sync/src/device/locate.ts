@@ -5,9 +5,17 @@ import {
   rawReference,
   type Store,
 } from "@fieldroll/core";
-import { isMadeFor, namesOf, sameRecord } from "../model/content.ts";
-import type { OutboxEntry } from "../model/entry.ts";
-import { entryIn, hereAlias, keyOnServer, loadWork, localIn, serverAlias, type Work } from "./work.ts";
+import { isMadeFor, mayBeSame, namesOf, sameRecord } from "../model/content.ts";
+import {
+  entryIn,
+  hereAlias,
+  keyOnServer,
+  loadWork,
+  localIn,
+  serverAlias,
+  serverCopy,
+  type Work,
+} from "./work.ts";
 
 /** An item of a feed, its record in stored form. */
 export interface PulledItem {
@@ -120,15 +128,17 @@ async function locateStrangers(
     if (!work) return;
     const entry = entryIn(work);
     const unsent = entry?.base === null;
-    const arrived = work.record?.claims.includes(hereAlias(work.key)) && mayBe(item, entry);
+    const arrived = work.record?.claims.includes(hereAlias(work.key)) && mayBe(item, work);
     if (unsent || arrived || isSame(work, item)) located.set(item.key, { key: work.key, unsent });
   });
   return located;
 }
 
-/** What a person took over from one of several records is that one, whatever it shares with the others. */
-function mayBe({ record }: PulledItem, entry: OutboxEntry | null): boolean {
-  return !record || !entry?.base || sameRecord(record, entry.base);
+/** What a person took over from one of several records is that one, whatever it shares with the others; somebody else's is not. */
+function mayBe({ type, record }: PulledItem, work: Work): boolean {
+  const known = serverCopy(work);
+  if (!record || !known) return true;
+  return (!entryIn(work)?.base || sameRecord(record, known)) && mayBeSame(type, known, record);
 }
 
 function itemNames({ type, record, reference }: PulledItem): readonly string[] {

@@ -1,5 +1,5 @@
 import { type JsonObject, referenceTo, type Store } from "@fieldroll/core";
-import { namesOf, sameRecord, versionOf } from "../model/content.ts";
+import { mayBeSame, namesOf, sameRecord, versionOf } from "../model/content.ts";
 import { stampOf } from "../model/plain-cursor.ts";
 import { collections, everyDocument } from "./documents.ts";
 import type { PulledItem } from "./locate.ts";
@@ -69,6 +69,7 @@ function namesIn({ type, record }: PulledItem): readonly string[] {
   return record ? namesOf(type, record) : [];
 }
 
+/** The record here that an item is of; never one that is plainly somebody else's. */
 function mine(
   works: Named,
   item: PulledItem,
@@ -77,7 +78,7 @@ function mine(
   const held = namesIn(item).flatMap((name) => works.get(name) ?? []);
   return held.find((work) => {
     const known = serverCopy(work);
-    return known !== null && isMine(item, known);
+    return known !== null && isMine(item, known) && mayBeSame(item.type, known, item.record ?? {});
   });
 }
 

@@ -95,7 +95,7 @@ function requestOf(isRecord: Test): Readonly<Record<string, Test>> {
   return {
     ...{ key: isName, path: isName, contentType: isName, body: isText },
     method: (value) => value === "POST" || value === "PATCH" || value === "PUT",
-    ...{ ifMatch: orNull(isText), epoch: orNothing(orNull(isText)) },
+    ...{ ifMatch: orNull(isText), recordKey: orNothing(isName), epoch: orNothing(orNull(isText)) },
     ...{ sent: isRecord, covers: names, parts: orNothing(names) },
     ...{ frozenAt: isInstant, early: orNothing(isFlag) },
   };

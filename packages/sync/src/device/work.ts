@@ -172,6 +172,12 @@ export function keyOnServer({ key, record }: Pick<Work, "key" | "record">): stri
   return alias ? alias.slice("server:".length) : key;
 }
 
+/** A record's key on the server, where that is certain: of one that was made here, a feed has yet to tell it. */
+export function toldKey(work: Work): string | undefined {
+  const isTold = work.record && !work.record.claims.includes(hereAlias(work.key));
+  return isTold ? keyOnServer(work) : undefined;
+}
+
 /** The claim of a record by its key on the server. */
 export function serverAlias(key: string): string {
   return `server:${key}`;

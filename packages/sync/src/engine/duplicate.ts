@@ -1,5 +1,5 @@
 import { identifiersOf, type JsonObject, referenceTo } from "@fieldroll/core";
-import { isGivenBack, isMadeFor } from "../model/content.ts";
+import { isGivenBack, isMadeFor, mayBeSame, namesMadeFor } from "../model/content.ts";
 import type { FrozenRequest, OutboxEntry } from "../model/entry.ts";
 import { rebase } from "../model/rebase.ts";
 import type { Verdict } from "../model/verdict.ts";
@@ -52,6 +52,25 @@ export async function arrivedAlready(
   const own = ownReference(entry);
   const reply = own === null ? null : await api.read(own);
   return reply?.kind === "value" ? reply : null;
+}
+
+/** Whether a record that answers to the name of a request can't be the one that the request was made of; a server may compare that itself. */
+export async function isOther(
+  { type, base, request }: Answered,
+  theirs: JsonObject,
+  api: Api,
+): Promise<boolean> {
+  return base !== null && !(await api.names(request)) && !mayBeSame(type, base, theirs);
+}
+
+/** Looks whether another record has the name by which one is to be changed, where the server compares nothing but its version. */
+export async function givenAway(
+  entry: Answered,
+  api: Api,
+): Promise<(Checked<JsonObject> & { kind: "value" }) | null> {
+  if (!entry.base || namesMadeFor(entry.type, entry.base).length > 0) return null;
+  const reply = await api.read(entry.request.path.slice(1));
+  return reply.kind === "value" && (await isOther(entry, reply.value, api)) ? reply : null;
 }
 
 /** The reference that an address of the API ends with. */

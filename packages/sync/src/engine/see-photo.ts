@@ -2,7 +2,7 @@ import { type ResourceType, referenceTo } from "@fieldroll/core";
 import { settleWork } from "../device/commit.ts";
 import { entryIn, loadWork } from "../device/work.ts";
 import { backoff } from "../model/backoff.ts";
-import { takesPhoto, versionOf } from "../model/content.ts";
+import { mayBeSame, takesPhoto, versionOf } from "../model/content.ts";
 import { rebaseEntry } from "../model/rebase.ts";
 import { putOff } from "../model/settle.ts";
 import { askedIfUndone } from "../model/undone.ts";
@@ -44,6 +44,7 @@ export async function seePhoto(
     return { kind: "unseen", reply };
   }
   const theirs = reply.value;
+  if (!mayBeSame(entry.type, entry.base, theirs)) return null;
   await settleWork(store, { ...name, at }, (current, local) => {
     const busy = current.request || current.parked || versionOf(theirs) < versionOf(current.base);
     if (busy) return null;

@@ -1,16 +1,17 @@
 import type { JsonObject, ResourceType } from "@fieldroll/core";
 import { type Known, knownAfter, settleWork } from "../device/commit.ts";
 import { epochKnown } from "../device/feed-state.ts";
+import { toldKey } from "../device/work.ts";
 import { withAnswer } from "../model/answers.ts";
 import { versionOf } from "../model/content.ts";
 import { nameIn, type OutboxEntry, type Settled } from "../model/entry.ts";
 import { freeze } from "../model/freeze.ts";
 import { endAll } from "../model/rebase.ts";
 import { settle } from "../model/settle.ts";
-import type { Verdict } from "../model/verdict.ts";
+import { anothersName, type Verdict } from "../model/verdict.ts";
 import type { Checked } from "../transport/verdict-in.ts";
 import type { SyncContext } from "./context.ts";
-import { type Answered, arrivedAlready, duplicateOf } from "./duplicate.ts";
+import { type Answered, arrivedAlready, duplicateOf, givenAway } from "./duplicate.ts";
 import { seePhoto } from "./see-photo.ts";
 import { answerIn, type Stop, stopOf } from "./stop.ts";
 import { verdictOf } from "./verdict.ts";
@@ -78,7 +79,10 @@ export function resultOf(reply: Checked<JsonObject>, verdict: Verdict): StepResu
 /** Sends a frozen request, unless an earlier attempt turns out to have been answered, and says what came of it. */
 async function attempt(context: SyncContext, entry: Answered) {
   const { api, clock, random } = context;
-  const doubtful = entry.repeated === true && (await api.isPlain());
+  const plain = await api.isPlain();
+  const others = plain ? await givenAway(entry, api) : null;
+  if (others) return { reply: others, verdict: anothersName };
+  const doubtful = entry.repeated === true && plain;
   const arrived = doubtful ? await arrivedAlready(entry, api) : null;
   if (arrived) return { reply: arrived, verdict: duplicateOf(entry, arrived.value) };
   const reply = await api.write(entry, entry.request);
@@ -99,8 +103,8 @@ export async function frozen(
   const { store } = context;
   const options = await freezing(context);
   let known: Known | null = null;
-  const decided = await settleWork(store, { ...name, at: options.at }, (entry, local) => {
-    known = { entry, local };
+  const decided = await settleWork(store, { ...name, at: options.at }, (entry, local, work) => {
+    known = { entry, local, recordKey: toldKey(work) };
     return freezeIn(known, options, seen);
   });
   const now = decided ? knownAfter(decided) : known;
@@ -128,14 +132,17 @@ export async function freezing({ store, feeds, newId, clock, photos }: SyncConte
 
 /** The record with its request; `null` where there is one already, or a decision to wait for. A photo never replaces one unseen. */
 export function freezeIn(
-  { entry, local }: Known,
+  { entry, local, recordKey }: Known,
   { newId, ...options }: Freezing,
   seen: number | null = null,
 ): Settled | null {
   if (entry.request || entry.parked) return null;
   const photos = options.photos && (!entry.base || versionOf(entry.base) === seen);
   const work = freeze(entry, local, { key: newId(), ...options, photos });
-  if (work.kind === "request") return { entry: { ...entry, request: work.request }, local, ended: [] };
+  if (work.kind === "request") {
+    const named = entry.base && recordKey !== undefined ? { recordKey } : {};
+    return { entry: { ...entry, request: { ...work.request, ...named } }, local, ended: [] };
+  }
   return work.kind === "later" ? null : nothingLeft(entry);
 }
 

@@ -1,11 +1,11 @@
 import type { JsonObject } from "@fieldroll/core";
 import { backoff, longestDelay } from "../model/backoff.ts";
 import { isCarried } from "../model/undone.ts";
-import { type Verdict, withoutVersion } from "../model/verdict.ts";
+import { anothersName, type Verdict, withoutVersion } from "../model/verdict.ts";
 import type { Api } from "../transport/api.ts";
 import type { WireProblem } from "../transport/reply.ts";
 import type { Checked } from "../transport/verdict-in.ts";
-import { type Answered, duplicateOf, readTaker } from "./duplicate.ts";
+import { type Answered, duplicateOf, isOther, readTaker } from "./duplicate.ts";
 
 /** What reading a verdict needs besides the reply. */
 export interface VerdictContext {
@@ -78,6 +78,7 @@ async function verdictOfProblem(
   switch (problem.problem) {
     case "conflict":
     case "precondition-required":
+      if (errors.some(({ code }) => code === "other_record")) return anothersName;
       return entry.base ? conflict(entry, context) : duplicate(entry, problem, context);
     case "duplicate":
       return duplicate(entry, problem, context);
@@ -99,6 +100,7 @@ async function verdictOfProblem(
 
 async function conflict(entry: Answered, context: VerdictContext): Promise<Verdict> {
   const reply = await context.api.read(entry.request.path.slice(1));
+  if (reply.kind === "value" && (await isOther(entry, reply.value, context.api))) return anothersName;
   if (reply.kind === "value" && reply.value.meta === undefined) return withoutVersion;
   // What is in a file as well may have been sent by another device, under this key or, merged, under another.
   const doubtful = context.doubtful === true || isCarried(entry);

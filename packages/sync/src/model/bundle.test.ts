@@ -9,6 +9,7 @@ import {
   halves,
   lowered,
   raised,
+  versionTag,
   widest,
 } from "./bundle.ts";
 import type { FrozenRequest } from "./entry.ts";
@@ -128,6 +129,17 @@ describe("a bundle that hung", () => {
   });
 });
 
+describe("the version that a request replaces", () => {
+  it.each([
+    [{ ifMatch: "7", recordKey: "k" }, true, '"7.k"'],
+    [{ ifMatch: "7", recordKey: "k" }, false, '"7"'],
+    [{ ifMatch: "7" }, true, '"7"'],
+    [{ ifMatch: null }, true, undefined],
+  ])("of %o, with the record's key: %s, is %s", (frozen, named, tag) => {
+    expect(versionTag(frozen, named)).toBe(tag);
+  });
+});
+
 describe("the text of a bundle", () => {
   const request: FrozenRequest = {
     key: "k",
@@ -150,7 +162,7 @@ describe("the text of a bundle", () => {
       ifMatch: null,
       body: "{}",
     };
-    const text = bundleText([request, other].map(bundlePart));
+    const text = bundleText([request, other].map((each) => bundlePart(each, false)));
     expect(text).toContain(`"resource":${request.body}}`);
     expect(JSON.parse(text)).toEqual({
       resourceType: "Bundle",

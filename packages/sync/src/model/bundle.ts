@@ -85,9 +85,24 @@ export function raised({ entries, bytes }: BundleLimits): BundleLimits {
   return { entries: Math.min(widest.entries, 2 * entries), bytes: Math.min(widest.bytes, 2 * bytes) };
 }
 
+/**
+ * The version that a request replaces, as an entity tag; `undefined` for none.
+ *
+ * @param named whether the server takes the record's key with it
+ */
+export function versionTag(
+  { ifMatch, recordKey }: Pick<FrozenRequest, "ifMatch" | "recordKey">,
+  named: boolean,
+): string | undefined {
+  if (ifMatch === null) return undefined;
+  return named && recordKey !== undefined ? `"${ifMatch}.${recordKey}"` : `"${ifMatch}"`;
+}
+
 /** A request as a part of a bundle: its very body, with where it goes and its key. Contract section 5. */
-export function bundlePart({ method, path, ifMatch, key, body }: FrozenRequest): string {
-  const tag = ifMatch === null ? {} : { ifMatch: `"${ifMatch}"` };
+export function bundlePart(frozen: FrozenRequest, named: boolean): string {
+  const { method, path, key, body } = frozen;
+  const ifMatch = versionTag(frozen, named);
+  const tag = ifMatch === undefined ? {} : { ifMatch };
   const request = { method, url: path.slice(1), ...tag, idempotencyKey: key };
   return `{"request":${JSON.stringify(request)},"resource":${body}}`;
 }

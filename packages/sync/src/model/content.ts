@@ -109,6 +109,30 @@ export function isGivenBack(lost: JsonObject, theirs: JsonObject): boolean {
   return sameRecord(lost, theirs) && whoIs.every((member) => saysTheSame(lost[member], theirs[member]));
 }
 
+/**
+ * Whether a copy that was found under a record's name can be that record's, for a number may be somebody else's by now. Without any of
+ * the record's other identifiers, it has to have its name or its birth date. A person is somebody else who has another full name, or
+ * another birth date and no part of the name, as far as both copies say them.
+ */
+export function mayBeSame(type: ResourceType, base: JsonObject, theirs: JsonObject): boolean {
+  if (isMadeFor(base, theirs)) return true;
+  const [names, held] = [namesOf(type, theirs), namesOf(type, base)];
+  if (names.length === 0) return true;
+  const isSameDay = base.birthDate !== undefined && base.birthDate === theirs.birthDate;
+  if (isSameDay) return true;
+  const kept = held.filter((name) => names.includes(name));
+  if (held.length > 1 && kept.length < 2) return saysTheSame(base.name, theirs.name);
+  return !hasOtherName(base, theirs);
+}
+
+function hasOtherName(base: JsonObject, theirs: JsonObject): boolean {
+  const [one, other] = [base.name, theirs.name];
+  if (!isJsonObject(one) || !isJsonObject(other)) return false;
+  const told = ["family", "given"].filter((part) => one[part] !== undefined && other[part] !== undefined);
+  const isOtherDay = !saysTheSame(base.birthDate, theirs.birthDate);
+  return told.length > (isOtherDay ? 0 : 1) && told.every((part) => one[part] !== other[part]);
+}
+
 /** What tells one person or household from another. */
 const whoIs = ["name", "birthDate"];
 

@@ -15,10 +15,7 @@ export interface Edit {
   readonly carried?: boolean;
 }
 
-/**
- * A request as it leaves, every time the same: durable before its first attempt, kept until its outcome is known.
- * Edits made meanwhile wait for their own request.
- */
+/** A request as it leaves, every time the same: durable till its outcome is known. Edits made meanwhile wait for their own. */
 export interface FrozenRequest {
   /** `Idempotency-Key`: a new one for each request, the same at each attempt. */
   readonly key: string;
@@ -28,6 +25,8 @@ export interface FrozenRequest {
   readonly contentType: string;
   /** The version this stands on; `null` where there is none to replace. */
   readonly ifMatch: string | null;
+  /** The server's key of the record that it replaces, where that is known: the name in `path` may be another's by now. */
+  readonly recordKey?: string;
   /** The state of the server's data that counts this version: another one, restored from a backup, counts its own. */
   readonly epoch?: string | null;
   /** The bytes, as text. */

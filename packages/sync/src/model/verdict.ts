@@ -31,6 +31,13 @@ export type Verdict =
 /** Systems in which devices make identifiers; nobody else can have made the same UUID. */
 export const deviceSystem = /^urn:[^:]+:(registrant|group|program-membership)$/;
 
+/** What was edited waits for news of its record: that tells what it is called now. */
+export const anothersName: Verdict & { readonly kind: "gone" } = {
+  kind: "gone",
+  detail:
+    "The identifier of this record is another record's by now; your edits are kept here. They go on when a sync tells what this one is called now.",
+};
+
 /** A change names the version that it replaces: nobody can change a record whose versions consents hide. */
 export const withoutVersion: Verdict & { readonly kind: "rejected" } = {
   kind: "rejected",

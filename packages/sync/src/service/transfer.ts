@@ -6,6 +6,7 @@ import { entryOf } from "../device/outbox.ts";
 import { accountOf, type SealedWork, sealedWork, takeIn, unsentWork } from "../device/seal.ts";
 import { isSealedWork } from "../device/sealed-shape.ts";
 import { unsealing, unsealWork } from "../device/unseal.ts";
+import { toldKey } from "../device/work.ts";
 import { freezeIn } from "../engine/step.ts";
 import { randomBytes } from "../host.ts";
 import { isPlainEpoch } from "../model/plain-epoch.ts";
@@ -61,11 +62,12 @@ async function freezeAll({ store, clock, newId }: Present, epoch: string | null)
   const at = clock().toISOString();
   for await (const document of everyDocument(store, { collection: collections.outbox })) {
     const { type, key } = entryOf(document);
-    await settleWork(store, { type, key, at }, (entry, local) => {
+    await settleWork(store, { type, key, at }, (entry, local, work) => {
       const carried = { ...entry, edits: entry.edits.map((edit) => ({ ...edit, carried: true })) };
       const marked = { entry: carried, local, ended: [] };
       if (entry.epoch !== undefined || (entry.base && epoch === null)) return marked;
-      const settled = freezeIn({ entry: carried, local }, { newId, at, epoch, photos: false }) ?? marked;
+      const known = { entry: carried, local, recordKey: toldKey(work) };
+      const settled = freezeIn(known, { newId, at, epoch, photos: false }) ?? marked;
       const request = entry.request ? null : settled.entry?.request;
       return settled.entry && request
         ? { ...settled, entry: { ...settled.entry, request: { ...request, early: true } } }

@@ -1,4 +1,5 @@
 import { type JsonObject, referenceTo, resourceTypes } from "@fieldroll/core";
+import { versionTag } from "../model/bundle.ts";
 import type { FrozenRequest, OutboxEntry } from "../model/entry.ts";
 import { isPlainCursor } from "../model/plain-cursor.ts";
 import { type Bundles, createBundles } from "./bundles.ts";
@@ -27,6 +28,8 @@ export interface Api {
   readonly together: Bundles;
   /** Whether the server has only what the specification describes, so that a request may have had its effect twice. */
   isPlain(): Promise<boolean>;
+  /** Whether the server compares which record a request is made of, and not only what it is called. */
+  names(request: FrozenRequest): Promise<boolean>;
 }
 
 type FeedRequest = PlainRequest & { readonly feed: string };
@@ -60,6 +63,11 @@ export function createApi(server: string, session: Session, epoch: () => Promise
       type,
     );
   };
+  const names = async ({ recordKey }: Pick<FrozenRequest, "recordKey">) => {
+    if (recordKey === undefined) return false;
+    const found = await kind.current();
+    return "plain" in found && !found.plain && kind.named();
+  };
   const announced = async () => {
     const found = await kind.current();
     return "plain" in found && !found.plain ? kind.bundled() : 1;
@@ -81,14 +89,14 @@ export function createApi(server: string, session: Session, epoch: () => Promise
   };
   return {
     read,
-    together: createBundles({ send, url: `${server}/$batch?_extensions=*`, announced }),
+    together: createBundles({ send, url: `${server}/$batch?_extensions=*`, announced, named: kind.named }),
     async write(entry, request) {
       const found = await kind.current();
       if ("kind" in found) return found;
       const sent = await send({
         method: request.method,
         url: `${server}${request.path}${found.plain ? "" : "?_extensions=*"}`,
-        headers: headersOf(request, found),
+        headers: headersOf(request, found, await names(request)),
         body: request.body,
       });
       const verdict = verdictIn(await fitted(sent, found), entry.type, request);
@@ -101,15 +109,17 @@ export function createApi(server: string, session: Session, epoch: () => Promise
       const found = await kind.current();
       return "plain" in found && found.plain;
     },
+    names,
   };
 }
 
 /** A browser asks the server whether a header is welcome: one that it does not know must not be sent. */
-function headersOf({ contentType, key, ifMatch }: FrozenRequest, { plain }: ServerKind) {
+function headersOf(request: FrozenRequest, { plain }: ServerKind, named: boolean) {
+  const tag = versionTag(request, named);
   return {
-    "content-type": contentType,
-    ...(!plain && { "idempotency-key": key }),
-    ...(ifMatch !== null && { "if-match": `"${ifMatch}"` }),
+    "content-type": request.contentType,
+    ...(!plain && { "idempotency-key": request.key }),
+    ...(tag !== undefined && { "if-match": tag }),
   };
 }
 

@@ -20,7 +20,7 @@ export function withoutVersion(problem: Problem): Problem {
   if (kind === "precondition-required") {
     return { ...rest, kind, detail: 'Say in If-Match which version you change; "*" is for any.' };
   }
-  if (kind !== "conflict") return problem;
+  if (kind !== "conflict" || problem.errors) return problem;
   const detail =
     'If-Match names a version, and the versions of this record are hidden from you. Fetch the record, merge your changes and send them with If-Match: "*".';
   return { ...rest, kind, detail };
@@ -41,9 +41,26 @@ export function precondition(found: StoredRecord, ifMatch: IfMatch | undefined):
       detail: `Say in If-Match which version you change; the current one is "${current}". Fetch the record first.`,
     };
   }
-  if (ifMatch === "*" || (metaOf(found.record) && ifMatch.includes(current))) return undefined;
-  return versionConflict(current, ifMatch);
+  if (ifMatch === "*") return undefined;
+  const tags = [current, `${current}.${found.key}`];
+  if (metaOf(found.record) && tags.some((tag) => ifMatch.includes(tag))) return undefined;
+  return isOfAnother(found, ifMatch) ? otherRecord : versionConflict(current, ifMatch);
 }
+
+/** Whether every version that is named is one of another record: `<versionId>.<key>`, the key as feeds tell it. */
+function isOfAnother({ key }: StoredRecord, ifMatch: readonly string[]): boolean {
+  const keys = ifMatch.map((tag) => tag.split(".", 2)[1]);
+  return key !== "" && keys.length > 0 && keys.every((named) => named !== undefined && named !== key);
+}
+
+const otherRecord: Problem = {
+  kind: "conflict",
+  detail:
+    "If-Match names a version of another record than the one that has this identifier now. Read the change feed to learn what that one is called, and send the change there.",
+  errors: [
+    { field: "If-Match", code: "other_record", message: "names another record than the one at this address" },
+  ],
+};
 
 /** What a caller is told who expects other versions than the current one. */
 export function versionConflict(current: string, ifMatch: readonly string[]): Problem {

@@ -1,0 +1,86 @@
+import { beforeEach, describe, expect, it } from "vitest";
+import { run, tabletOf } from "./support/files.ts";
+import { ok, personOf, system } from "./support/people.ts";
+import { plain } from "./support/plain.ts";
+import { createWorld, type Device, type World } from "./support/world.ts";
+
+const reference = (value: string) => `Individual/${system}|${value}`;
+
+describe.each(["full", "plain"])("a number that is another person's by now, at a %s server", (mode) => {
+  let world: World;
+  let tablet: Device;
+  let isCut: boolean;
+
+  const born = (value: string, birthDate: string) =>
+    ok(
+      tablet.client.individuals.update(reference(value), (draft) => {
+        draft.birthDate = birthDate;
+      }),
+    );
+  /** The office gives a record another number. */
+  const give = (from: string, to: string) => {
+    const identifier = [{ system, value: to }];
+    return ok(world.view.individuals.patch(`${system}|${from}`, { identifier }, { ifMatch: "*" }));
+  };
+  const bea = personOf("N1", { family: "Bello", given: "Bea" });
+  const told = async () => {
+    const { data } = await ok(world.view.individuals.search());
+    return Object.fromEntries(data.map(({ name, birthDate }) => [name.given, birthDate]));
+  };
+
+  beforeEach(async () => {
+    world = await createWorld();
+    isCut = false;
+    await ok(world.view.individuals.create(personOf("N1", { family: "Cruz", given: "Ana" })));
+    await ok(world.view.individuals.create(personOf("N2", { family: "Diaz", given: "Dan" })));
+    tablet = await tabletOf(world, "a", {
+      network: (send) => {
+        const reach = mode === "plain" ? plain(send) : send;
+        return (url, init) =>
+          isCut && init.method === "PATCH" ? Promise.reject(new TypeError("cut")) : reach(url, init);
+      },
+    });
+  });
+
+  const outcome = mode === "full" ? { Ana: "1990-05-05" } : { Ana: undefined };
+  const left = mode === "full" ? { pending: 0, parked: 0 } : { parked: 1 };
+
+  it("takes no edit of the former one to a new record of the same version", async () => {
+    await born("N1", "1990-05-05");
+    await give("N1", "N9");
+    await ok(world.view.individuals.create(bea));
+    await run(tablet, 2);
+    expect(await told()).toMatchObject({ ...outcome, Bea: undefined });
+    expect(tablet.client.status.current).toMatchObject(left);
+  });
+
+  it("takes none to a record of another version either", async () => {
+    await born("N1", "1990-05-05");
+    await give("N1", "N9");
+    await give("N2", "N1");
+    await run(tablet, 2);
+    expect(await told()).toMatchObject({ ...outcome, Dan: undefined });
+  });
+
+  it("takes none that was sent before and never arrived", async () => {
+    await born("N1", "1990-05-05");
+    isCut = true;
+    await run(tablet, 1);
+    isCut = false;
+    await give("N1", "N9");
+    await ok(world.view.individuals.create(bea));
+    await run(tablet, 2);
+    expect(await told()).toMatchObject({ ...outcome, Bea: undefined });
+  });
+
+  it.runIf(mode === "full")("keeps apart two edits of people who exchanged their numbers", async () => {
+    await born("N1", "1991-01-01");
+    await born("N2", "1992-02-02");
+    await give("N1", "T");
+    await give("N2", "N1");
+    await give("T", "N2");
+    await run(tablet, 2);
+    expect(await told()).toEqual({ Ana: "1991-01-01", Dan: "1992-02-02" });
+    expect(tablet.client.status.current).toMatchObject({ pending: 0, parked: 0 });
+  });
+});
