@@ -44,7 +44,7 @@ export async function seePhoto(
     return { kind: "unseen", reply };
   }
   const theirs = reply.value;
-  if (!mayBeSame(entry.type, entry.base, theirs)) return null;
+  if (!mayBeSame(entry.type, entry.base, theirs)) return { kind: "seen", version: known };
   await settleWork(store, { ...name, at }, (current, local) => {
     const busy = current.request || current.parked || versionOf(theirs) < versionOf(current.base);
     if (busy) return null;
