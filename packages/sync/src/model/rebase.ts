@@ -93,12 +93,8 @@ export function parkBeside(
     member !== "meta" && parked.theirs[member] === undefined && sameJson(base?.[member], local[member]);
   const without = (record: JsonObject) =>
     Object.fromEntries(Object.entries(record).filter(([member]) => !isHidden(member)));
-  const shown = without(local);
-  return {
-    entry: restated({ ...entry, base: base && without(base), parked }, shown),
-    local: shown,
-    ended: [],
-  };
+  const [shown, stands] = [without(local), base && without(base)];
+  return { entry: restated({ ...entry, base: stands, parked }, shown), local: shown, ended: [] };
 }
 
 /**
