@@ -100,26 +100,24 @@ export async function frozen(
   name: { readonly type: ResourceType; readonly key: string },
   seen: number | null = null,
 ): Promise<Answered | null> {
-  const { store } = context;
   const options = await freezing(context);
   let known: Known | null = null;
-  const decided = await settleWork(store, { ...name, at: options.at }, (entry, local, work) => {
+  const decided = await settleWork(context.store, { ...name, at: options.at }, (entry, local, work) => {
     known = { entry, local, recordKey: toldKey(work) };
     return freezeIn(known, options, seen);
   });
-  const now = decided ? knownAfter(decided) : known;
-  return now && requested(now, !decided);
+  return requested(decided ? knownAfter(decided) : known, !decided);
 }
 
 /** @param repeated whether its request was frozen before */
-export function requested({ entry }: Known, repeated: boolean): Answered | null {
-  return entry.request ? { ...entry, request: entry.request, repeated } : null;
+export function requested(known: Known | null, repeated: boolean): Answered | null {
+  const { entry } = known ?? {};
+  return entry?.request ? { ...entry, request: entry.request, repeated } : null;
 }
 
-/** What requests are frozen with. */
+/** What requests are frozen with; `at` is a UTC instant. */
 export interface Freezing {
   readonly newId: () => string;
-  /** UTC instant. */
   readonly at: string;
   readonly epoch: string | null;
   readonly photos: boolean;
@@ -140,8 +138,8 @@ export function freezeIn(
   const photos = options.photos && (!entry.base || versionOf(entry.base) === seen);
   const work = freeze(entry, local, { key: newId(), ...options, photos });
   if (work.kind === "request") {
-    const named = entry.base && recordKey !== undefined ? { recordKey } : {};
-    return { entry: { ...entry, request: { ...work.request, ...named } }, local, ended: [] };
+    const request = { ...work.request, ...(entry.base && recordKey !== undefined && { recordKey }) };
+    return { entry: { ...entry, request }, local, ended: [] };
   }
   return work.kind === "later" ? null : nothingLeft(entry);
 }
