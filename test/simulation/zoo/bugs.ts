@@ -110,8 +110,8 @@ export const bugs: readonly Bug[] = [
     seed: 4,
     row: 56,
     file: "transport/api.ts",
-    from: `...(ifMatch !== null && { "if-match": \`"\${ifMatch}"\` }),`,
-    to: `...(ifMatch !== null && { "if-match": "*" }),`,
+    from: `...(tag !== undefined && { "if-match": tag }),`,
+    to: `...(tag !== undefined && { "if-match": "*" }),`,
   },
   {
     name: "a failed run is never tried again",

@@ -60,7 +60,8 @@ export async function isOther(
   theirs: JsonObject,
   api: Api,
 ): Promise<boolean> {
-  return base !== null && !(await api.names(request)) && !mayBeSame(type, base, theirs);
+  const compares = request.recordKey !== undefined && !(await api.isPlain());
+  return base !== null && !compares && !mayBeSame(type, base, theirs);
 }
 
 /** Looks whether another record has the name by which one is to be changed, where the server compares nothing but its version. */

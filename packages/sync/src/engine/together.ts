@@ -105,7 +105,7 @@ async function frozenTogether(context: SyncContext, ids: readonly string[]): Pro
 }
 
 function itemOf(entry: Answered): Item {
-  return { id: idOf(entry), entry, size: bundlePart(entry.request, true).length, attempts: entry.attempts };
+  return { id: idOf(entry), entry, size: bundlePart(entry.request).length, attempts: entry.attempts };
 }
 
 function idOf({ type, key }: Pick<Answered, "type" | "key">): string {

@@ -162,7 +162,7 @@ describe("the text of a bundle", () => {
       ifMatch: null,
       body: "{}",
     };
-    const text = bundleText([request, other].map((each) => bundlePart(each, false)));
+    const text = bundleText([request, other].map(bundlePart));
     expect(text).toContain(`"resource":${request.body}}`);
     expect(JSON.parse(text)).toEqual({
       resourceType: "Bundle",

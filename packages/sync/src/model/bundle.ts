@@ -88,7 +88,7 @@ export function raised({ entries, bytes }: BundleLimits): BundleLimits {
 /**
  * The version that a request replaces, as an entity tag; `undefined` for none.
  *
- * @param named whether the server takes the record's key with it
+ * @param named whether the server knows records by keys, and takes the record's with it
  */
 export function versionTag(
   { ifMatch, recordKey }: Pick<FrozenRequest, "ifMatch" | "recordKey">,
@@ -99,9 +99,9 @@ export function versionTag(
 }
 
 /** A request as a part of a bundle: its very body, with where it goes and its key. Contract section 5. */
-export function bundlePart(frozen: FrozenRequest, named: boolean): string {
+export function bundlePart(frozen: FrozenRequest): string {
   const { method, path, key, body } = frozen;
-  const ifMatch = versionTag(frozen, named);
+  const ifMatch = versionTag(frozen, true);
   const tag = ifMatch === undefined ? {} : { ifMatch };
   const request = { method, url: path.slice(1), ...tag, idempotencyKey: key };
   return `{"request":${JSON.stringify(request)},"resource":${body}}`;

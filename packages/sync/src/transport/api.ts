@@ -28,8 +28,6 @@ export interface Api {
   readonly together: Bundles;
   /** Whether the server has only what the specification describes, so that a request may have had its effect twice. */
   isPlain(): Promise<boolean>;
-  /** Whether the server compares which record a request is made of, and not only what it is called. */
-  names(request: FrozenRequest): Promise<boolean>;
 }
 
 type FeedRequest = PlainRequest & { readonly feed: string };
@@ -63,11 +61,6 @@ export function createApi(server: string, session: Session, epoch: () => Promise
       type,
     );
   };
-  const names = async ({ recordKey }: Pick<FrozenRequest, "recordKey">) => {
-    if (recordKey === undefined) return false;
-    const found = await kind.current();
-    return "plain" in found && !found.plain && kind.named();
-  };
   const announced = async () => {
     const found = await kind.current();
     return "plain" in found && !found.plain ? kind.bundled() : 1;
@@ -89,14 +82,14 @@ export function createApi(server: string, session: Session, epoch: () => Promise
   };
   return {
     read,
-    together: createBundles({ send, url: `${server}/$batch?_extensions=*`, announced, named: kind.named }),
+    together: createBundles({ send, url: `${server}/$batch?_extensions=*`, announced }),
     async write(entry, request) {
       const found = await kind.current();
       if ("kind" in found) return found;
       const sent = await send({
         method: request.method,
         url: `${server}${request.path}${found.plain ? "" : "?_extensions=*"}`,
-        headers: headersOf(request, found, await names(request)),
+        headers: headersOf(request, found),
         body: request.body,
       });
       const verdict = verdictIn(await fitted(sent, found), entry.type, request);
@@ -109,13 +102,12 @@ export function createApi(server: string, session: Session, epoch: () => Promise
       const found = await kind.current();
       return "plain" in found && found.plain;
     },
-    names,
   };
 }
 
 /** A browser asks the server whether a header is welcome: one that it does not know must not be sent. */
-function headersOf(request: FrozenRequest, { plain }: ServerKind, named: boolean) {
-  const tag = versionTag(request, named);
+function headersOf(request: FrozenRequest, { plain }: ServerKind) {
+  const tag = versionTag(request, !plain);
   return {
     "content-type": request.contentType,
     ...(!plain && { "idempotency-key": request.key }),

@@ -47,14 +47,12 @@ export interface BundlesOptions {
   readonly url: string;
   /** How many requests the server announces to take in one; 1 where it takes none that have keys of their own. */
   readonly announced: () => Promise<number>;
-  /** Whether it takes the key of a record with the version that is to be replaced. */
-  readonly named: () => Promise<boolean>;
 }
 
 /** Statuses by which a server, or what stands before it, says that it takes no bundles, or none of this caller. */
 const unsupported: readonly number[] = [403, 404, 405];
 
-export function createBundles({ send, url, announced, named }: BundlesOptions): Bundles {
+export function createBundles({ send, url, announced }: BundlesOptions): Bundles {
   /** What was refused, or hung, stays in mind until this service ends; what hung may have done so for other reasons. */
   let taken = widest;
   let prudent = widest;
@@ -85,8 +83,7 @@ export function createBundles({ send, url, announced, named }: BundlesOptions): 
       };
     },
     async write(entries) {
-      const isNamed = await named();
-      const found = await exchange(entries.map(({ request }) => bundlePart(request, isNamed)));
+      const found = await exchange(entries.map(({ request }) => bundlePart(request)));
       if ("kind" in found) return found;
       return {
         kind: "each",

@@ -10,8 +10,6 @@ export interface KnownKind {
   turnedPlain(): Promise<boolean>;
   /** How many requests the server takes in one, each known by a key of its own; 1 where it can't be asked. */
   bundled(): Promise<number>;
-  /** Whether the server takes a record's key with the version that is to be replaced; not where it can't be asked. */
-  named(): Promise<boolean>;
   /**
    * Asks for the change feed, unless it is known that there is none.
    *
@@ -31,7 +29,6 @@ export function createServerKind(
   /** What the server itself said. */
   let told: ServerKind | undefined;
   let bundled: number | undefined;
-  let named: boolean | undefined;
 
   /** Several requests may want to know the same at once. */
   let asking: Promise<Reply> | undefined;
@@ -48,7 +45,6 @@ export function createServerKind(
     if (reply.kind === "ok") {
       told = kindIn(reply.body) ?? told;
       bundled = bundledIn(reply.body);
-      named = namedIn(reply.body);
     }
     return reply;
   }
@@ -76,10 +72,6 @@ export function createServerKind(
       if (bundled === undefined) await ask();
       return bundled ?? 1;
     },
-    async named() {
-      if (named === undefined) await ask();
-      return named ?? false;
-    },
     async forReading(askForFeed) {
       const unknown = await askAgain();
       if (unknown) return unknown;
@@ -98,12 +90,6 @@ function bundledIn({ features }: JsonObject): number {
   const { types, maxEntries, entryKeys } = batch;
   const taken = entryKeys === true && Array.isArray(types) && types.includes("batch");
   return taken && typeof maxEntries === "number" ? Math.max(1, maxEntries) : 1;
-}
-
-/** What a capability statement says of keys in `If-Match`: contract section 5. */
-function namedIn({ features }: JsonObject): boolean {
-  const write = isJsonObject(features) ? features.conditionalWrite : undefined;
-  return isJsonObject(write) && write.recordKey === true;
 }
 
 /** Whether there may be no such thing; what says so may be in between. */
