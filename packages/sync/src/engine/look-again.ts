@@ -23,8 +23,8 @@ const [most, every] = [20, 24 * 60 * 60_000];
  *
  * @returns what kept them from being asked for
  */
-export async function lookAtTakers({ store, api, clock }: SyncContext): Promise<Stop | null> {
-  const now = clock();
+export async function lookAtTakers({ store, api, serverTime }: SyncContext): Promise<Stop | null> {
+  const now = serverTime();
   const at = now.toISOString();
   const where = [{ index: "state", anyOf: ["parked"] }];
   let looks = 0;
@@ -52,10 +52,10 @@ export async function lookAtTakers({ store, api, clock }: SyncContext): Promise<
  * @returns what kept them from being asked for
  */
 export async function lookAtUntold(context: SyncContext): Promise<Stop | null> {
-  const { store, clock, feeds } = context;
+  const { store, serverTime, feeds } = context;
   // Without feeds everything is listed now and then.
   const isListed = isPlainEpoch(await epochKnown(store, feeds));
-  const now = clock();
+  const now = serverTime();
   let looks = 0;
   for await (const document of everyDocument(store, { collection: collections.untold })) {
     if (!isDue(String(document.body), now)) continue;
@@ -78,7 +78,7 @@ async function lookAtOne(
   { type, key, record }: Unmet,
   note: StoredDocument,
 ): Promise<Stop | null> {
-  const at = context.clock().toISOString();
+  const at = context.serverTime().toISOString();
   const next = { collection: note.collection, key: note.key, version: note.version + 1, body: at };
   await context.store.commit({ expect: [unchanged(note, note)], put: [next] });
   const there = await stillThere(context, { type, key, record }, { at, restarting: false });

@@ -1,4 +1,4 @@
-import type { JsonObject } from "@fieldroll/core";
+import { type JsonObject, sameJson } from "@fieldroll/core";
 import { acceptedOf } from "./accepted.ts";
 import { isGivenBack, isNewer, under, versionOf, withKnownPhoto } from "./content.ts";
 import type { Incoming, OutboxEntry, Settled } from "./entry.ts";
@@ -73,7 +73,10 @@ function isNews(entry: OutboxEntry, theirs: JsonObject, { restarting }: AbsorbOp
   if (entry.parked?.reason === "gone") return true;
   const [base, parked] = [entry.base, entry.parked?.theirs ?? null];
   const known = parked && versionOf(parked) >= versionOf(base) ? parked : base;
-  return (restarting === true && versionOf(theirs) !== versionOf(known)) || isNewer(theirs, known);
+  // Given back to a server that was restored, another copy may have the number of the one that was lost.
+  return (
+    (restarting === true && !sameJson(theirs.meta ?? null, known?.meta ?? null)) || isNewer(theirs, known)
+  );
 }
 
 /**
