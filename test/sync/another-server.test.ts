@@ -1,9 +1,10 @@
-import { createMemoryMedium, type MemoryMedium } from "@fieldroll/core";
+import { createMemoryMedium, createMemoryStore, type MemoryMedium } from "@fieldroll/core";
 import type { FieldClient } from "@fieldroll/sync";
 import { beforeEach, describe, expect, it } from "vitest";
-import { clientOn } from "./support/files.ts";
+import { archive, born, clientOn } from "./support/files.ts";
+import { mortal } from "./support/mortal.ts";
 import { ok, personOf, system } from "./support/people.ts";
-import { createWorld, credentials, type World } from "./support/world.ts";
+import { createWorld, credentials, partner, type World } from "./support/world.ts";
 
 const ana = `Individual/${system}|ANA`;
 
@@ -75,6 +76,60 @@ describe("a device that is set up for another server", () => {
     expect(await people(training)).toEqual(["Mouse", "Mouse"]);
     expect(await people(real)).toEqual(["Cruz"]);
   });
+
+  it.each([
+    ["was archived", credentials],
+    ["withdrew the consent", partner],
+  ])("keeps nobody who left the register while it was set up for another one: who %s", async (_, as) => {
+    medium = createMemoryMedium();
+    const terms = { subject: { reference: ana }, grantee: { organization: "Aid" } };
+    const scope = [{ resourceType: "Individual" as const, fieldAccess: "all" as const }];
+    const { id } = await ok(training.view.consents.grant({ ...terms, scope }));
+    const first = open("training", training);
+    await ok(first.signIn(as));
+    await first.sync();
+    await ok(first.individuals.update(ana, born));
+    await first.close();
+    const other = open("real", real);
+    await ok(other.signIn(as));
+    await other.sync();
+    await other.close();
+    if (as === partner) await ok(training.view.consents.revoke(id, { reason: "asked for it" }));
+    else await archive(training, ana);
+    const back = open("training", training);
+    await ok(back.signIn(as));
+    await synced(back);
+    for (const { reference } of await back.parked()) await ok(back.resolve(reference, { kind: "discard" }));
+    await synced(back);
+    expect((await ok(back.individuals.search({}))).data).toEqual([]);
+  });
+
+  it.each([1, 2, 3, 4, 5, 6, 7, 8, 9])(
+    "loses and sends nothing where it is killed at commit %i of that",
+    async (at) => {
+      const dying = new Promise<void>((died) => {
+        const store = mortal(createMemoryStore({ medium }), { at, side: "after" }, died);
+        void clientOn(real, medium, { server: "http://real.test/api/v2", store })
+          .sync()
+          .then(() => died());
+      });
+      await dying;
+      const other = open("real", real);
+      await ok(other.signIn(credentials));
+      await synced(other);
+      expect(await people(real)).toEqual(["Cruz"]);
+      await other.close();
+      await archive(training, ana);
+      const back = open("training", training);
+      await ok(back.signIn(credentials));
+      await synced(back);
+      expect(await back.parked()).toMatchObject([{ reference: ana, reason: "gone" }]);
+      await ok(back.resolve(ana, { kind: "discard" }));
+      expect(await people(training)).toEqual(["Mouse"]);
+      const shown = (await ok(back.individuals.search({}))).data;
+      expect(shown.map(({ record }) => record.name.given)).toEqual(["Mickey"]);
+    },
+  );
 
   it("sends it where the same data are under another address", async () => {
     const client = open("moved", training);

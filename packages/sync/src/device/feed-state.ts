@@ -66,6 +66,12 @@ export async function epochKnown(store: Store, feeds: readonly string[]): Promis
   return read.map(({ state }) => state?.epoch).find((epoch) => epoch) ?? null;
 }
 
+/** The same, also while everything is read anew: of what was read before then. `null` where nothing here is from a feed. */
+export async function epochLastKnown(store: Store, feeds: readonly string[]): Promise<string | null> {
+  const read = await readFeeds(store, feeds);
+  return read.map(({ state }) => state?.epoch ?? state?.former).find((epoch) => epoch) ?? null;
+}
+
 /** The state of the server's data that versions on this device are of; `null` where that can't be told. */
 export async function epochHere(store: Store, feeds: readonly string[]): Promise<string | null> {
   const read = await readFeeds(store, feeds);

@@ -1,7 +1,7 @@
 import { type JsonObject, type Store, StoreError } from "@fieldroll/core";
 import { forgetAccepted } from "../device/accepted.ts";
 import { readState, stateDocument, stateUnchanged } from "../device/documents.ts";
-import { canaryOf, epochHere, epochKnown } from "../device/feed-state.ts";
+import { canaryOf, epochHere, epochLastKnown, startOver } from "../device/feed-state.ts";
 import { forgetRecords } from "../device/forget.ts";
 import { accountOf, sealWork } from "../device/seal.ts";
 import { endSession } from "../device/session-state.ts";
@@ -26,23 +26,34 @@ export async function meetServer({
   const found = await readState(store, "server");
   if (found?.body === server) return;
   if (found) {
-    const [owner, epoch] = [await readState(store, "owner"), await epochKnown(store, feeds)];
-    if (owner && epoch !== null && !isPlainEpoch(epoch)) {
-      await noteFormer(store, String(found.body), epoch);
-      const fence = stateUnchanged("session", await endSession(store));
-      const account = accountOf(String(found.body), String(owner.body));
-      const sealed = await sealWork(store, account, fence, await epochHere(store, feeds));
-      const canary = await canaryOf(store, newId);
-      if (sealed === null || !(await forgetRecords(store, feeds, { canary, fence }))) {
-        throw new StoreError(
-          "unavailable",
-          "Somebody signed in while the device was being set up; it is tried again.",
-        );
-      }
-    }
+    await leaveServer({ store, feeds, newId, server: String(found.body) });
     await forgetAccepted(store);
   }
   await store.commit({ put: [stateDocument("server", found, server)] });
+}
+
+/** Broken off, it goes on from there: what is not sealed yet is sealed before anything is forgotten. */
+async function leaveServer({
+  store,
+  server,
+  feeds,
+  newId,
+}: Pick<Parts, "store" | "server" | "feeds" | "newId">): Promise<void> {
+  const [owner, epoch] = [await readState(store, "owner"), await epochLastKnown(store, feeds)];
+  if (isPlainEpoch(epoch)) return;
+  const canary = await canaryOf(store, newId);
+  if (owner && epoch !== null) {
+    await noteFormer(store, server, epoch);
+    const fence = stateUnchanged("session", await endSession(store));
+    const account = accountOf(server, String(owner.body));
+    const sealed = await sealWork(store, account, fence, await epochHere(store, feeds));
+    if (sealed === null || !(await forgetRecords(store, feeds, { canary, fence }))) {
+      const detail = "Somebody signed in while the device was being set up; it is tried again.";
+      throw new StoreError("unavailable", detail);
+    }
+  }
+  // Work that comes back here brings its record, which may have left the feeds meanwhile: no feed tells of that.
+  await startOver(store, feeds, canary, true);
 }
 
 async function noteFormer(store: Store, server: string, epoch: string): Promise<void> {
