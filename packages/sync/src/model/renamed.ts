@@ -1,6 +1,6 @@
 import { type JsonObject, mapReferences, type ResourceType, referencesOf } from "@fieldroll/core";
 import { type Edit, entryState, type OutboxEntry } from "./entry.ts";
-import { restated } from "./rebase.ts";
+import { givenUp, restated } from "./rebase.ts";
 
 /**
  * Puts the references of a record's unsent work in terms that the server knows. What base holds stays: the server keeps
@@ -20,19 +20,9 @@ export function renamed(
   const rewrite = (raw: string) => (known.has(raw) ? raw : (names.get(raw) ?? raw));
   const next = mapReferences(type, local, rewrite);
   const edits = entry.edits.map((edit): Edit => ({ ...edit, patch: inPatch(type, edit.patch, rewrite) }));
-  return { entry: restated({ ...unfrozen(entry), edits }, next), local: next };
-}
-
-/** A request that was frozen for a file and names another record by now never leaves this device; from elsewhere it may. */
-function unfrozen(entry: OutboxEntry): OutboxEntry {
-  const { request, base, earlier } = entry;
-  if (!request || entryState(entry) === "sending") return entry;
-  const mayArrive = base === null && !earlier;
-  return {
-    ...entry,
-    request: null,
-    ...(mayArrive && { earlier: { sent: request.sent, covers: request.covers } }),
-  };
+  // A request that was frozen for a file and names another record by now never leaves this device; from elsewhere it may.
+  const free = entryState(entry) === "sending" ? entry : givenUp(entry);
+  return { entry: restated({ ...free, edits }, next), local: next };
 }
 
 function rawReferences(type: ResourceType, record: JsonObject): readonly string[] {
