@@ -1,6 +1,6 @@
 import type { Expectation, JsonObject, Policies, Store } from "@fieldroll/core";
 import { addEdit } from "../model/edits.ts";
-import { entryId, type OutboxEntry } from "../model/entry.ts";
+import { entryId } from "../model/entry.ts";
 import { collections, readState, stateUnchanged, unchanged } from "./documents.ts";
 import { entryDocument, entryOf } from "./outbox.ts";
 
@@ -36,10 +36,8 @@ export function devicePolicies(options: {
   readonly store: Store;
   readonly newId: () => string;
   readonly clock: () => Date;
-  /** Told what a write puts into the outbox, before it is committed, at each attempt. */
-  readonly wrote?: (entries: readonly OutboxEntry[]) => void;
 }): DevicePolicies {
-  const { store, newId, clock, wrote } = options;
+  const { store, newId, clock } = options;
   return {
     feeds: () => [],
     audit: false,
@@ -56,14 +54,12 @@ export function devicePolicies(options: {
       }));
       const [found, session] = await Promise.all([store.get(keys), authorOf(store, first.caller.clientId)]);
       const at = clock().toISOString();
-      const entries = changes.map((change, i) => {
+      const put = changes.map((change, i) => {
         const document = found[i];
         const { type, key, before, after, caller } = change;
         const local = { type, key, before, after, by: caller.clientId, at };
-        return addEdit(document ? entryOf(document) : null, local, newId());
+        return entryDocument(addEdit(document ? entryOf(document) : null, local, newId()), document);
       });
-      wrote?.(entries);
-      const put = entries.map((entry, i) => entryDocument(entry, found[i]));
       const expect = keys.map((key, i) => unchanged(key, found[i]));
       return { put, expect: [...expect, session] };
     },

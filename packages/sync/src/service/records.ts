@@ -27,7 +27,7 @@ import { collections } from "../device/documents.ts";
 import { devicePolicies } from "../device/journal.ts";
 import { entryOf } from "../device/outbox.ts";
 import { sameContent } from "../model/content.ts";
-import { entryId, entryState, type OutboxEntry } from "../model/entry.ts";
+import { entryId, entryState } from "../model/entry.ts";
 import type { EditableType, HeldRecord, RecordEdit } from "../service-types.ts";
 import type { RecordState } from "../types.ts";
 import { changedMeanwhile, conflictProblem, unknownReference } from "./problems.ts";
@@ -58,12 +58,7 @@ export interface DeviceRegistryOptions {
 export function createDeviceRegistry(options: DeviceRegistryOptions): DeviceRegistry {
   const { store } = options;
   const { newId, clock, rules } = options;
-  /** The outbox entries of the write that is under way, or was last. */
-  let journalled: readonly OutboxEntry[] = [];
-  const wrote = (entries: readonly OutboxEntry[]) => {
-    journalled = entries;
-  };
-  const policies = devicePolicies({ store, newId, clock, wrote });
+  const policies = devicePolicies({ store, newId, clock });
   const registry = createRecordRegistry({ store, newId, clock, ...rules, policies });
   const reader = registry.as(callerOf("device"));
   const inTurn = oneAtATime();
@@ -86,15 +81,11 @@ export function createDeviceRegistry(options: DeviceRegistryOptions): DeviceRegi
     if (address.value.type !== type) return failure(unknownReference(reference));
     const change = (current: JsonObject) => wantedRecord(type, current, edit);
     const entry: WriteEntry = { verb: "update", type, address: address.value, change };
-    journalled = [];
     const outcome = await registry.as(callerOf(edit.by)).transaction([entry]);
     if (!outcome.ok)
       return outcome.problem.kind === "not-found" ? failure(unknownReference(reference)) : outcome;
-    const [[written], [own]] = [outcome.value, journalled];
-    if (!written) return failure(unknownReference(reference));
-    return success(
-      own ? heldWith(type, written.record, entryState(own)) : await heldOf(store, type, written),
-    );
+    const [written] = outcome.value;
+    return written ? success(await heldOf(store, type, written)) : failure(unknownReference(reference));
   }
 
   return {
@@ -104,11 +95,10 @@ export function createDeviceRegistry(options: DeviceRegistryOptions): DeviceRegi
       if (!parsed.ok) return parsed;
       if (parsed.value.type !== type) return failure(unknownReference(reference));
       const { system, value } = parsed.value;
-      const [outcome, [state = "synced"]] = await Promise.all([
-        verbsOf(reader, type).read({ system, value }),
-        statesOf(store, type, [canonicalReference(type, parsed.value)]),
-      ]);
-      return outcome.ok ? success(heldWith(type, outcome.value, state)) : outcome;
+      const outcome = await verbsOf(reader, type).read({ system, value });
+      if (!outcome.ok) return outcome;
+      const [held] = await withStates(store, type, [outcome.value]);
+      return held ? success(held) : failure(unknownReference(reference));
     },
     async search(type, parameters) {
       const outcome = await verbsOf(reader, type).search(parameters);
@@ -186,27 +176,17 @@ async function withStates(
   type: ResourceType,
   records: readonly JsonObject[],
 ): Promise<readonly HeldRecord[]> {
-  const claims = records.map((record) => {
-    const claim = parseReference(referenceTo(type, storedForm(type, record)));
-    return claim.ok ? canonicalReference(type, claim.value) : "";
-  });
-  const states = await statesOf(store, type, claims);
-  return records.map((record, i) => heldWith(type, record, states[i] ?? "synced"));
-}
-
-/** Where the records stand that hold these claims. */
-async function statesOf(
-  store: Store,
-  type: ResourceType,
-  claims: readonly string[],
-): Promise<readonly RecordState[]> {
-  const holders = claims.length > 0 ? await store.resolve(claims) : [];
+  const stored = records.map((record) => storedForm(type, record));
+  const claims = stored.map((record) => parseReference(referenceTo(type, record)));
+  const raw = claims.map((claim) => (claim.ok ? canonicalReference(type, claim.value) : ""));
+  const holders = raw.length > 0 ? await store.resolve(raw) : [];
   const documents = await store.get(
     holders.map((holder) => ({ collection: collections.outbox, key: entryId(type, holder?.key ?? "none") })),
   );
-  return documents.map((document) => (document ? entryState(entryOf(document)) : "synced"));
-}
-
-function heldWith(type: ResourceType, record: JsonObject, state: RecordState): HeldRecord {
-  return { record, reference: referenceTo(type, storedForm(type, record)), state };
+  return records.map((record, i) => {
+    const document = documents[i];
+    const entry = document ? entryOf(document) : null;
+    const state: RecordState = entry ? entryState(entry) : "synced";
+    return { record, reference: referenceTo(type, stored[i] ?? record), state };
+  });
 }
