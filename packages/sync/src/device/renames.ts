@@ -14,14 +14,14 @@ export async function newNames(store: Store, { type, record }: Work): Promise<Re
   const works = await loadWork(store, targets);
   targets.forEach(({ reference }, i) => {
     const work = works[i];
-    const name = work && nameOnServer(work, reference);
+    const name = work && presentName(work, reference);
     if (name !== undefined) names.set(reference, name);
   });
   return names;
 }
 
 /** What a record is called that does not go by this reference any more: by the server, or here where that has not got it. */
-function nameOnServer(work: Work, reference: string): string | undefined {
+function presentName(work: Work, reference: string): string | undefined {
   const [entry, local] = [entryIn(work), localIn(work)];
   const server = entry ? entry.base : local;
   if (!local || namesOf(work.type, local).includes(reference)) return undefined;

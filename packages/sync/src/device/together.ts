@@ -14,8 +14,8 @@ const rounds = 4;
  *
  * @param names each record once
  * @param decide pure; `null` leaves a record as it is; called again when something changed meanwhile
- * @returns each record with its work as it is now, `null` where there is none. If nothing was committed, `null` for all, and the records
- *   are to be settled one by one: they keep changing, or one of them names what another record has by now.
+ * @returns each record with its work as it is now, or `null` in the place of one without work. `null` instead of the list where nothing
+ *   was committed, and the records are to be settled one by one: they keep changing, or one of them names what another record has by now.
  */
 export async function settleTogether(
   store: Store,
