@@ -68,6 +68,23 @@ describe("what a server accepted and lost, restored from an older backup", () =>
     expect(story.writes()).toEqual([]);
   });
 
+  it.each([
+    { what: "taken out", does: call("wrong"), undo: { telecom: null } },
+    { what: "given its former value", does: rename("Wrong"), undo: { name: { family: "Cruz" } } },
+  ])(
+    "waits for a person where somebody had it $what before the backup, unseen here",
+    async ({ does, undo }) => {
+      await edit(a, does);
+      await synced(a);
+      await ok(story.now.view.individuals.patch(`${system}|ANA`, undo, { ifMatch: "*" }));
+      await story.restore(story.backup());
+      await a.client.sync();
+      await a.client.sync();
+      expect(await story.told()).toEqual(["Cruz"]);
+      expect(await a.client.parked()).toMatchObject([{ reason: "conflict", conflicts: [] }]);
+    },
+  );
+
   it("waits for a person where somebody changed the same since", async () => {
     const older = story.backup();
     await edit(a, rename("Reyes"));

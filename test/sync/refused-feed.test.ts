@@ -66,6 +66,28 @@ describe("a server that was restored, and a feed that is refused", () => {
     expect(await shown(device)).toEqual(["Cruz 1 3"]);
   });
 
+  it("has nothing overwritten that an office took back before the feed could be read", async () => {
+    refusing = () => true;
+    await start();
+    const made = {
+      active: true,
+      identifier: [{ system, value: "BEN" }],
+      name: { family: "Diaz", given: "Ben" },
+    };
+    const { reference } = await ok(device.client.individuals.create(made));
+    await device.client.sync();
+    await edit(device, call("wrong"), reference);
+    await device.client.sync();
+    expect(await story.told()).toContain("Diaz wrong");
+    await ok(story.now.view.individuals.patch(`${system}|BEN`, { telecom: null }, { ifMatch: "*" }));
+    refusing = () => false;
+    story.world.pass(hour);
+    await device.client.sync();
+    await device.client.sync();
+    expect(await story.told()).toContain("Diaz");
+    expect(await device.client.parked()).toMatchObject([{ reason: "conflict" }]);
+  });
+
   it("is not overwritten where its feed was refused once, so that it could not be told for another", async () => {
     await start();
     await renamedUponLostVersion();

@@ -125,8 +125,24 @@ describe("a record that the restored server has", () => {
       name: "keeps what others changed elsewhere since",
       accepted: [renamed],
       local: person(2, family("Reyes")),
-      theirs: person(9, { birthDate: "1990-01-01" }),
+      theirs: person(2, { birthDate: "1990-01-01" }),
       expected: { ...family("Reyes"), birthDate: "1990-01-01" },
+      left: ["name"],
+    },
+    {
+      name: "went on by more than the device knows: the change may have been taken back before the backup",
+      accepted: [renamed],
+      local: person(2, family("Reyes")),
+      theirs: person(3),
+      expected: family("Reyes"),
+      left: "conflict",
+    },
+    {
+      name: "did not go on beyond what the device has seen since",
+      accepted: [renamed],
+      local: person(4, { ...family("Reyes"), birthDate: "1990-01-01" }),
+      theirs: person(4, { birthDate: "1990-01-01" }),
+      expected: family("Reyes"),
       left: ["name"],
     },
     {
@@ -187,11 +203,12 @@ describe("a record that the restored server has", () => {
   });
 
   it("gets the change from what is kept of it where the device has forgotten the record", () => {
-    const theirs = person(9, { birthDate: "1990-01-01" });
+    const theirs = person(2, { birthDate: "1990-01-01" });
     expect(giveAgain(known(null, [renamed]), theirs, anew)).toMatchObject({
-      entry: { base: theirs },
+      entry: { base: theirs, parked: null },
       local: { ...family("Reyes"), birthDate: "1990-01-01" },
     });
+    expect(giveAgain(known(null, [renamed]), person(3), anew)?.entry?.parked?.isUndone).toBe(true);
   });
 
   it("is not given what consents do not show now, and gets it once they show the record whole", () => {

@@ -11,11 +11,12 @@ import {
   takenBack,
   unversioned,
 } from "./accepted.ts";
-import { withKnownPhoto } from "./content.ts";
+import { versionOf, withKnownPhoto } from "./content.ts";
 import { newEntry } from "./edits.ts";
 import type { Edit, OutboxEntry, Settled } from "./entry.ts";
 import { park } from "./park.ts";
-import { restated } from "./rebase.ts";
+import { givenUp, parkBeside, rebase, restated } from "./rebase.ts";
+import { undoneDetail } from "./undone.ts";
 
 /** A record as this device has it when it reads a server's data anew, with what that once accepted of it from here. */
 export interface Known {
@@ -50,7 +51,13 @@ export function giveAgain(known: Known, theirs: JsonObject, { at, epoch }: Anew)
   const unsent = entry?.edits ?? [];
   const next = { ...(entry ?? newEntry(known, held)), base, edits: editsAgain(missing, unsent) };
   const news = { kind: "upsert", record: withKnownPhoto(theirs, base) } as const;
-  const { accepted: _, ...settled } = absorb(next, shown, news, { at, epoch, restarting: true });
+  const options = { at, epoch, restarting: true };
+  const { accepted: _, ...settled } =
+    askedIfUndoneBefore(
+      { missing, seen: entry?.base ?? known.local, theirs: news.record, at },
+      next,
+      shown,
+    ) ?? absorb(next, shown, news, options);
   const ids = new Set(unsent.map(({ id }) => id));
   const kept = settled.entry ? accepted.filter((each) => !missing.includes(each)) : accepted;
   return {
@@ -58,6 +65,30 @@ export function giveAgain(known: Known, theirs: JsonObject, { at, epoch }: Anew)
     ended: settled.ended.filter(({ edit }) => ids.has(edit.id)),
     kept: stamped(kept, epoch),
   };
+}
+
+/**
+ * A change that is missing in a copy whose version the device has not seen: the server may have had it when the backup was made, and
+ * somebody taken it back before. Then it waits for a person; `null` where nothing speaks for that.
+ */
+function askedIfUndoneBefore(
+  { missing, seen, theirs, at }: Undoing,
+  entry: OutboxEntry,
+  local: JsonObject,
+): Settled | null {
+  const last = Math.max(versionOf(seen), ...missing.map(({ versionId }) => versionId));
+  if (missing.length === 0 || entry.parked || versionOf(theirs) <= last) return null;
+  if (rebase(entry.type, { base: entry.base, local, theirs }).conflicts.length > 0) return null;
+  const parked = { ...park("conflict", undoneDetail, { since: at, isUndone: true }), theirs };
+  return parkBeside({ ...givenUp(entry), incoming: null }, local, parked);
+}
+
+interface Undoing {
+  readonly missing: readonly Accepted[];
+  /** As the device had it last from the server, unless it has forgotten it. */
+  readonly seen: JsonObject | null;
+  readonly theirs: JsonObject;
+  readonly at: string;
 }
 
 /**
