@@ -84,4 +84,24 @@ describe.each(["full", "plain"])("a number that is another person's by now, at a
     expect(await told()).toEqual(mode === "full" ? arrived : { Ana: undefined, Dan: undefined });
     expect(tablet.client.status.current).toMatchObject({ pending: 0, parked: mode === "full" ? 0 : 2 });
   });
+
+  it("takes none to a sister, born on another day, whose number the office had mixed up with hers", async () => {
+    const eva = { ...personOf("N3", { family: "Cruz", given: "Eva" }), birthDate: "1995-05-05" };
+    await ok(world.view.individuals.create(eva));
+    await ok(world.view.individuals.patch(`${system}|N1`, { birthDate: "1990-01-01" }, { ifMatch: "*" }));
+    await run(tablet, 1);
+    await ok(
+      tablet.client.individuals.update(reference("N1"), (draft) => {
+        draft.telecom = [{ system: "phone", value: "of Ana" }];
+      }),
+    );
+    await give("N1", "T");
+    await give("N3", "N1");
+    await give("T", "N3");
+    await run(tablet, 2);
+    const { data } = await ok(world.view.individuals.search());
+    const phones = Object.fromEntries(data.map(({ name, telecom }) => [name.given, telecom?.[0]?.value]));
+    expect(phones).toMatchObject({ Ana: mode === "full" ? "of Ana" : undefined, Eva: undefined });
+    expect(tablet.client.status.current).toMatchObject(left);
+  });
 });

@@ -112,7 +112,7 @@ export function isGivenBack(lost: JsonObject, theirs: JsonObject): boolean {
 /**
  * Whether a copy that was found under a record's name can be that record's, for a number may be somebody else's by now. Without any of
  * the record's other identifiers, it has to have its name or its birth date. A person is somebody else who has another full name, or
- * another birth date and no part of the name, as far as both copies say them.
+ * another birth date and another part of the name, as far as both copies say them: sisters share the rest.
  */
 export function mayBeSame(type: ResourceType, base: JsonObject, theirs: JsonObject): boolean {
   if (isMadeFor(base, theirs)) return true;
@@ -129,8 +129,9 @@ function hasOtherName(base: JsonObject, theirs: JsonObject): boolean {
   const [one, other] = [base.name, theirs.name];
   if (!isJsonObject(one) || !isJsonObject(other)) return false;
   const told = ["family", "given"].filter((part) => one[part] !== undefined && other[part] !== undefined);
-  const isOtherDay = !saysTheSame(base.birthDate, theirs.birthDate);
-  return told.length > (isOtherDay ? 0 : 1) && told.every((part) => one[part] !== other[part]);
+  const differs = told.filter((part) => one[part] !== other[part]);
+  if (!saysTheSame(base.birthDate, theirs.birthDate)) return differs.length > 0;
+  return told.length > 1 && differs.length === told.length;
 }
 
 /** What tells one person or household from another. */
