@@ -95,7 +95,17 @@ export class Database implements Transaction {
 
   /** Writes with one statement, again where the database broke it off for the sake of another one: nothing was written then. */
   write<R extends Row>(text: string, values: readonly Value[] = []): Promise<readonly R[]> {
-    return this.#run(() => again(() => this.#once<R>(text, values)), "write");
+    return this.writing(() => this.send<R>(text, values));
+  }
+
+  /** Something that writes by {@link send}, at some time: `close` waits for it, and what it throws becomes the port's error. */
+  writing<T>(work: () => Promise<T>): Promise<T> {
+    return this.#run(work, "write");
+  }
+
+  /** Sends a statement that writes, for {@link writing}; throws what the database and the client throw. */
+  send<R extends Row>(text: string, values: readonly Value[]): Promise<readonly R[]> {
+    return again(() => this.#once<R>(text, values));
   }
 
   /**

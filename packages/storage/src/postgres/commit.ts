@@ -16,74 +16,82 @@ import type { Database, Value } from "./client.ts";
 import { listText } from "./list-text.ts";
 import { columnsOf, indexedOf, kept } from "./rows.ts";
 
+/** A commit, checked and written for columns: who asked for it can't change it any more. */
+export interface PreparedCommit {
+  readonly puts: readonly PutColumns[];
+  readonly removes: readonly DocumentKey[];
+  readonly asked: Asked;
+  readonly strict: boolean;
+  readonly names: Names;
+}
+
+/** What commits that are made together may not share. */
+export interface Names {
+  /** Documents, and claims, that it changes, or keeps from being made. */
+  readonly written: ReadonlySet<string>;
+  /** Documents that have to stay as they are. */
+  readonly expected: ReadonlySet<string>;
+}
+
+interface PutColumns extends DocumentKey {
+  readonly version: number;
+  readonly body: string;
+  readonly claims: string;
+  readonly indexed: string;
+  readonly feeds: string;
+  /** Rows of `entries`, each once. */
+  readonly entries: readonly (readonly [index: string, value: string, first: boolean])[];
+  /** Feeds to be told, each once. */
+  readonly told: readonly string[];
+}
+
 /** Checks a commit and writes it out; throws `bad-request`, and what is no JSON, before anything is sent. */
-export function prepareCommit(commit: Commit): { readonly values: readonly Value[]; readonly asked: Asked } {
+export function prepareCommit(commit: Commit): PreparedCommit {
   checkCommit(commit);
   const { expect = [], put = [], remove = [] } = commit;
-  const named = [...put, ...remove].map(columnsOf);
-  // Which of the documents that it writes an expectation is about; 0 for none of them.
-  const places = new Map([...put, ...remove].map((key, nth) => [joinedKey(key), nth + 1]));
-  const asked = expect.map((expectation) => ({ ...expectation }));
-  const entries = entryColumns(put);
-  const told = put.flatMap(({ feeds = [] }, nth) =>
-    [...new Set(feeds)].map((feed) => ({ nth: nth + 1, feed })),
-  );
   return {
-    asked,
-    values: [
-      put.length,
-      inOrder(named),
-      named.map(({ collection }) => collection),
-      named.map(({ key }) => key),
-      put.map(({ version }) => version),
-      put.map(bodyText),
-      put.map(({ claims = [] }) => JSON.stringify(claims)),
-      put.map((document) => indexedOf(document.entries ?? {})),
-      put.map(({ feeds = [] }) => JSON.stringify(feeds)),
-      entries.puts,
-      entries.indexes,
-      entries.values,
-      entries.firsts,
-      told.map(({ nth }) => nth),
-      told.map(({ feed }) => feed),
-      asked.map(({ kind }) => kind),
-      // Nothing is read of what an expectation has not; and NULL in a list may be a word (`array_nulls`).
-      asked.map((each) => (each.kind === "free" ? "" : toColumn(each.collection))),
-      asked.map((each) => (each.kind === "free" ? each.claim : toColumn(each.key))),
-      asked.map((each) => (each.kind === "version" ? each.version : 0)),
-      asked.map((each) => (each.kind === "free" ? 0 : (places.get(joinedKey(each)) ?? 0))),
-      isStrict(commit),
-    ],
+    puts: put.map(putColumns),
+    removes: remove.map(columnsOf),
+    asked: expect.map((expectation) => ({ ...expectation })),
+    strict: isStrict(commit),
+    names: namesOf(commit),
   };
 }
 
-/** The rows of `entries` for the documents put, each once, column by column. */
-function entryColumns(put: readonly Document[]) {
-  const puts: number[] = [];
-  const indexes: string[] = [];
-  const values: string[] = [];
-  const firsts: boolean[] = [];
-  for (const [place, { entries = {} }] of put.entries()) {
-    for (const [name, list] of Object.entries(entries)) {
-      const index = toColumn(name);
-      const once = list.length > 1 ? [...new Set(list.map(kept))] : list.map(kept);
-      for (const [at, value] of once.entries()) {
-        puts.push(place + 1);
-        indexes.push(index);
-        values.push(value);
-        firsts.push(at === 0);
-      }
-    }
-  }
-  return { puts, indexes, values, firsts };
+function putColumns(document: Document): PutColumns {
+  const { version, claims = [], entries = {}, feeds = [] } = document;
+  const rows = Object.entries(entries).flatMap(([name, list]) => {
+    const index = toColumn(name);
+    const once = list.length > 1 ? [...new Set(list.map(kept))] : list.map(kept);
+    return once.map((value, at) => [index, value, at === 0] as const);
+  });
+  return {
+    ...columnsOf(document),
+    version,
+    body: bodyText(document),
+    claims: JSON.stringify(claims),
+    indexed: indexedOf(entries),
+    feeds: JSON.stringify(feeds),
+    entries: rows,
+    told: [...new Set(feeds)],
+  };
 }
 
-/** Places of documents, from 1, in the order in which every commit locks them. */
-function inOrder(named: readonly DocumentKey[]): readonly number[] {
-  const places = named.map((key, nth) => ({ ...key, nth: nth + 1 }));
-  const order = (a: DocumentKey, b: DocumentKey) =>
-    compareCodeUnits(a.collection, b.collection) || compareCodeUnits(a.key, b.key);
-  return places.toSorted(order).map(({ nth }) => nth);
+function namesOf({ expect = [], put = [], remove = [] }: Commit): Names {
+  const claims = put.flatMap(({ claims: made = [] }) => made.map(claimName));
+  const written = new Set([...[...put, ...remove].map(joinedKey), ...claims]);
+  const expected = new Set<string>();
+  for (const each of expect) {
+    if (each.kind === "free") written.add(claimName(each.claim));
+    else if (each.kind === "absent") written.add(joinedKey(each));
+    else expected.add(joinedKey(each));
+  }
+  return { written, expected };
+}
+
+/** No document's name begins so: its collection has a name. */
+function claimName(claim: string): string {
+  return `\u0000${claim}`;
 }
 
 type Asked = readonly Expectation[];
@@ -104,25 +112,95 @@ const parameters = types
   .map((type, nth) => `$${nth + 1}::${type}`)
   .join(", ");
 
-/** Checks and writes a commit in one statement. */
-export async function runCommit(database: Database, schema: string, commit: Commit): Promise<CommitResult> {
-  const { values, asked } = prepareCommit(commit);
-  const written = values.map((value) => (Array.isArray(value) ? listText(value) : value));
-  const sql = `SELECT ${schema}.commit(${parameters}) AS answer`;
-  const [row] = await database.write<{ answer: string | null }>(sql, written);
-  if (!row?.answer) return { ok: true };
-  return { ok: false, failures: failuresOf(JSON.parse(row.answer) as Answer, asked) };
+/**
+ * Checks and writes commits that clash in no name, in one statement: all of them, or none where one is refused.
+ *
+ * @param impatient milliseconds that others' locks are waited for; without it as long as a statement may take
+ * @returns a place for each: its result, or `undefined` for one that was held up by another's refusal and has to be made anew
+ */
+export async function runCommits(
+  database: Database,
+  schema: string,
+  commits: readonly PreparedCommit[],
+  impatient?: number,
+): Promise<readonly (CommitResult | undefined)[]> {
+  const written = valuesOf(commits).map((value) => (Array.isArray(value) ? listText(value) : value));
+  const waits = impatient === undefined ? "" : `set_config('lock_timeout', '${impatient}', true), `;
+  const sql = `SELECT ${waits}${schema}.commit(${parameters}) AS answer`;
+  const [row] = await database.send<{ answer: string | null }>(sql, written);
+  if (!row?.answer) return commits.map(() => ({ ok: true }));
+  const failures = failuresOf(JSON.parse(row.answer) as Answer, commits);
+  return commits.map((commit) => {
+    const own = failures.flatMap(({ of, failure }) => (of === commit ? [failure] : []));
+    return own.length > 0 ? { ok: false, failures: own } : undefined;
+  });
 }
 
-function failuresOf({ unmet, taken }: Answer, asked: Asked): Failure[] {
-  const expectations = (unmet ?? []).flatMap(([place, found]): Failure[] => {
-    const expectation = asked[place - 1];
-    if (!expectation) return [];
-    return [{ kind: "expectation", expectation, ...(found === null ? {} : { found }) }];
+/** The function's arguments. All puts come first, then all removes. */
+function valuesOf(commits: readonly PreparedCommit[]): readonly Value[] {
+  const puts = commits.flatMap((commit) => commit.puts);
+  const named: readonly DocumentKey[] = [...puts, ...commits.flatMap(({ removes }) => removes)];
+  // Which of the documents that it writes an expectation is about; 0 for none of them.
+  const places = new Map(named.map((key, nth) => [joinedKey(key), nth + 1]));
+  const rows = puts.flatMap(({ entries }, nth) => entries.map((row) => [nth + 1, ...row] as const));
+  const told = puts.flatMap((put, nth) => put.told.map((feed) => [nth + 1, feed] as const));
+  const asked = commits.flatMap((commit) => commit.asked.map(askColumns));
+  return [
+    puts.length,
+    inOrder(named),
+    named.map(({ collection }) => collection),
+    named.map(({ key }) => key),
+    puts.map(({ version }) => version),
+    puts.map(({ body }) => body),
+    puts.map(({ claims }) => claims),
+    puts.map(({ indexed }) => indexed),
+    puts.map(({ feeds }) => feeds),
+    rows.map(([nth]) => nth),
+    rows.map(([, index]) => index),
+    rows.map(([, , value]) => value),
+    rows.map(([, , , first]) => first),
+    told.map(([nth]) => nth),
+    told.map(([, feed]) => feed),
+    asked.map(({ kind }) => kind),
+    asked.map(({ collection }) => collection),
+    asked.map(({ key }) => key),
+    asked.map(({ version }) => version),
+    asked.map((each) => (each.kind === "free" ? 0 : (places.get(joinedKey(each)) ?? 0))),
+    commits.some(({ strict }) => strict),
+  ];
+}
+
+/** Nothing is read of what an expectation has not; and NULL in a list may be a word (`array_nulls`). */
+function askColumns(each: Expectation) {
+  if (each.kind === "free") return { kind: each.kind, collection: "", key: each.claim, version: 0 };
+  return { kind: each.kind, ...columnsOf(each), version: each.kind === "version" ? each.version : 0 };
+}
+
+/** Places of documents, from 1, in the order in which every commit locks them. */
+function inOrder(named: readonly DocumentKey[]): readonly number[] {
+  const places = named.map((key, nth) => ({ ...key, nth: nth + 1 }));
+  const order = (a: DocumentKey, b: DocumentKey) =>
+    compareCodeUnits(a.collection, b.collection) || compareCodeUnits(a.key, b.key);
+  return places.toSorted(order).map(({ nth }) => nth);
+}
+
+interface FailureOf {
+  readonly of: PreparedCommit | undefined;
+  readonly failure: Failure;
+}
+
+function failuresOf({ unmet, taken }: Answer, commits: readonly PreparedCommit[]): readonly FailureOf[] {
+  const asked = commits.flatMap((of) => of.asked.map((expectation) => ({ of, expectation })));
+  const owners = commits.flatMap((of) => of.puts.map(() => of));
+  const expectations = (unmet ?? []).flatMap(([place, found]): FailureOf[] => {
+    const ask = asked[place - 1];
+    if (!ask) return [];
+    const { of, expectation } = ask;
+    return [{ of, failure: { kind: "expectation", expectation, ...(found === null ? {} : { found }) } }];
   });
-  const claims = (taken ?? []).map(([, claim, [collection, key]]): Failure => {
+  const claims = (taken ?? []).map(([put, claim, [collection, key]]): FailureOf => {
     const holder: DocumentKey = { collection: fromColumn(collection), key: fromColumn(key) };
-    return { kind: "claim-taken", claim, holder };
+    return { of: owners[put - 1], failure: { kind: "claim-taken", claim, holder } };
   });
   return [...expectations, ...claims];
 }

@@ -2,6 +2,7 @@ import { StoreError } from "@fieldroll/core";
 import type { Row, Transaction } from "./client.ts";
 import { commitFunction, lockFunction } from "./commit-function.ts";
 import { longestValue } from "./rows.ts";
+import { shortPending } from "./substrings.ts";
 
 /**
  * Migrations, in order; `store.migrations` counts those a database has had. One that was published is never changed; a new
@@ -74,6 +75,16 @@ DROP INDEX IF EXISTS ${schema}.entries_further;
 CREATE INDEX entries_further ON ${schema}.entries (collection, idx, value, key) WHERE NOT first;`,
   // What a document declared and what it declares, compared as sets.
   commitFunction,
+  // Trigrams of many values written together.
+  (schema) => `
+DO $$
+DECLARE name regclass;
+BEGIN
+  FOR name IN
+    SELECT c.oid FROM pg_index x JOIN pg_class c ON c.oid = x.indexrelid JOIN pg_am m ON m.oid = c.relam
+    WHERE x.indrelid = '${schema}.entries'::regclass AND m.amname = 'gin'
+  LOOP EXECUTE format('ALTER INDEX %s SET (${shortPending})', name); END LOOP;
+END $$;`,
 ];
 
 /** What is kept of a long name, and of a long value. */

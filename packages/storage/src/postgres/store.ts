@@ -14,7 +14,7 @@ import {
 import { toColumn } from "../text.ts";
 import { readChanges } from "./changes.ts";
 import type { Database } from "./client.ts";
-import { runCommit } from "./commit.ts";
+import { CommitQueue } from "./group.ts";
 import { countAll, runQuery } from "./query.ts";
 import { rebuildStore } from "./rebuild.ts";
 import { columnsOf, type DocumentRow, documentColumns, fromRow, keyFrom } from "./rows.ts";
@@ -23,6 +23,7 @@ import { verifyStore } from "./verify.ts";
 
 /** The store port over a database of the present schema. */
 export function createPostgresStore(database: Database, schema: string): Store {
+  const queue = new CommitQueue(database, schema);
   return {
     get: async (keys) => read(database, schema, checkedKeys(keys)),
     resolve: async (claims) => holders(database, schema, checkedClaims(claims)),
@@ -33,7 +34,7 @@ export function createPostgresStore(database: Database, schema: string): Store {
     query: async (query) => runQuery(database, schema, checkedQuery(query)),
     count: async (query) => countAll(database, schema, checkedCount(query)),
     changes: async (request) => readChanges(database, schema, checkedChangesRequest(request)),
-    commit: async (commit) => runCommit(database, schema, commit),
+    commit: async (commit) => queue.add(commit),
     verify: (tell) => verifyStore(database, schema, tell),
     rebuild: (tell) => rebuildStore(database, schema, tell),
     renew: async () => {
