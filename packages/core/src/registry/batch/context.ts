@@ -28,6 +28,8 @@ export interface Plan {
   readonly order: readonly number[];
   /** The entries that have an idempotency key of their own, by place. */
   readonly keyed: ReadonlyMap<number, KeyedRequest>;
+  /** Whether an entry names another one by its placeholder. */
+  refers(entry: number): boolean;
   /**
    * As in `requests`, but that placeholders stand for what was written in truth.
    *

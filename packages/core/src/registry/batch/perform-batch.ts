@@ -26,7 +26,7 @@ export async function performBatch(context: BatchContext, bundle: unknown): Prom
 }
 
 function planOf({ settings: { namespace, newId } }: BatchContext, { type, entries }: Bundle): Outcome<Plan> {
-  const { faults, order, resolved } = followPlaceholders(entries);
+  const { faults, order, refers, resolved } = followPlaceholders(entries);
   if (faults.length > 0) return failure(invalid(faults));
   const requests: Outcome<EntryRequest>[] = [];
   const names = new Map<number, string>();
@@ -43,7 +43,7 @@ function planOf({ settings: { namespace, newId } }: BatchContext, { type, entrie
     const name = named.ok ? nameOfRecord(named.value, namespace) : undefined;
     if (name !== undefined) names.set(place, name);
   }
-  return success({ requests, order, request, keyed: new Map(entries.flatMap(keyedRequest)) });
+  return success({ requests, order, request, refers, keyed: new Map(entries.flatMap(keyedRequest)) });
 }
 
 function keyedRequest(entry: BundleEntry, place: number): readonly (readonly [number, KeyedRequest])[] {

@@ -6,16 +6,20 @@ import { earlierAnswer, rememberAnswer } from "../write/idempotency.ts";
 import { problemAnswer, readAnswer, verbsOf, writtenAnswer } from "./answers.ts";
 import type { BatchContext, KeyedRequest, Plan } from "./context.ts";
 import { isRead, mayAsk, type WriteRequest } from "./entry-request.ts";
+import { countAtOnce } from "./side-by-side.ts";
 import type { BatchAnswer, BatchResponse } from "./types.ts";
 
+/** Most entries performed at once: enough for their commits to share one wait for the disk, few enough not to hold up other callers. */
+const mostAtOnce = 16;
+
 /**
- * Performs a bundle of type `batch`: each entry by itself, one after the other, so that later ones see earlier ones. Under an
+ * Performs a bundle of type `batch`: each entry by itself, as if one after the other, so that later ones see earlier ones. Under an
  * idempotency key each write has a key of its own that follows from it: sent again, after an answer that got lost or a crash
  * half-way, the bundle does what was left to do and answers for the rest as it did. An entry that has a key itself is repeated by
  * that, in whatever bundle it comes again, or alone.
  */
 export async function performEach(context: BatchContext, plan: Plan): Promise<Outcome<BatchAnswer>> {
-  const { requests, order, request, keyed } = plan;
+  const { requests, order } = plan;
   const { settings, caller, options } = context;
   const writes = requests.some((asked) => asked.ok && !isRead(asked.value));
   if (options.idempotency && writes) {
@@ -25,15 +29,56 @@ export async function performEach(context: BatchContext, plan: Plan): Promise<Ou
   const responses: BatchResponse[] = [];
   const references = new Map<number, string>();
   const replays: boolean[] = [];
-  for (const place of order) {
-    const key = await idempotencyOf(options, place, keyed.get(place));
-    const { response, replayed } = await perform(context, request(place, references), key);
-    responses[place] = response;
-    if (response.reference !== undefined) references.set(place, response.reference);
-    if (replayed !== undefined) replays.push(replayed);
+  for (let done = 0; done < order.length; ) {
+    const places = await nextPlaces(context, plan, order.slice(done, done + mostAtOnce));
+    const performed = await performAtOnce(context, { plan, references, places });
+    for (const [i, { response, replayed }] of performed.entries()) {
+      const place = places[i] ?? 0;
+      responses[place] = response;
+      if (response.reference !== undefined) references.set(place, response.reference);
+      if (replayed !== undefined) replays.push(replayed);
+    }
+    done += places.length;
   }
   const replayed = replays.length > 0 && replays.every(Boolean);
   return success({ type: "batch", responses, replayed });
+}
+
+/** As many of these entries, from the first on, as may be performed at once. */
+async function nextPlaces(
+  { settings }: BatchContext,
+  { requests, keyed, refers }: Plan,
+  places: readonly number[],
+): Promise<readonly number[]> {
+  const asked = places.map((place) => {
+    const request = requests[place];
+    return { request: request?.ok && !refers(place) ? request.value : undefined, key: keyed.get(place)?.key };
+  });
+  return places.slice(0, await countAtOnce(settings.store, asked));
+}
+
+/** Entries to be performed at once, with what those before them wrote. */
+interface AtOnce {
+  readonly plan: Plan;
+  readonly references: ReadonlyMap<number, string>;
+  readonly places: readonly number[];
+}
+
+/** Begins all at once, in their order, and ends when the last of them has ended, also where one breaks off. */
+async function performAtOnce(
+  context: BatchContext,
+  { plan: { request, keyed }, references, places }: AtOnce,
+): Promise<readonly Performed[]> {
+  const keys = await Promise.all(
+    places.map((place) => idempotencyOf(context.options, place, keyed.get(place))),
+  );
+  const ended = await Promise.allSettled(
+    places.map((place, i) => perform(context, request(place, references), keys[i])),
+  );
+  return ended.map((one) => {
+    if (one.status === "rejected") throw one.reason;
+    return one.value;
+  });
 }
 
 interface Performed {

@@ -17,6 +17,8 @@ export interface Placeholders {
   readonly faults: readonly FieldError[];
   /** The entries, each after those that it refers to, and otherwise as they came. */
   readonly order: readonly number[];
+  /** Whether an entry names another one. */
+  refers(entry: number): boolean;
   /**
    * An entry with a reference in the place of each placeholder.
    *
@@ -36,12 +38,14 @@ export function followPlaceholders(entries: readonly BundleEntry[]): Placeholder
   });
   const uses = entries.flatMap((entry, i) => usesIn(entry, i, declared));
   const { order, waiting } = inOrder(entries.length, uses);
+  const refers = (place: number) => uses.some((use) => use.entry === place);
   return {
     faults: [...uses.filter(({ target }) => target === undefined).map(undeclared), ...waiting.map(circular)],
     order,
+    refers,
     resolved: (place, referenceOf) => {
       const entry = entries[place];
-      if (!entry || !uses.some((use) => use.entry === place)) return entry;
+      if (!entry || !refers(place)) return entry;
       const resolve = (text: string) => referenceOf(declared.get(nameOf(text)) ?? -1);
       const { resource } = entry;
       return {

@@ -94,7 +94,7 @@ export const faultsOf = (outcome: Outcome<unknown>) =>
 export const statuses = (outcome: Outcome<BatchAnswer>) =>
   unwrap(outcome).responses.map(({ status }) => status);
 
-export async function everything(view: RegistryView): Promise<unknown> {
+export async function everything(view: RegistryView): Promise<readonly (readonly unknown[])[]> {
   const found = await Promise.all([
     view.individuals.search({ active: "any" }),
     view.groups.search({ active: "any" }),
