@@ -18,7 +18,7 @@ const bundleSize = 8;
 /** Characters of a bundle at most, if it has several documents: Chromium keeps values from 64 KiB on in files. */
 const bundleLength = 40_000;
 
-/** Up to so many documents are read each with its bundle; of more, each bundle is read once. */
+/** Up to so many documents are read each with its bundle, wherever they lie. */
 const few = 64;
 
 /** Divides things by a name that they have in common. */
@@ -61,25 +61,47 @@ async function bundlesWith(
 ): Promise<readonly Bundle[]> {
   const index = storeOf(work, "bundles").index(by);
   if (names.length <= few) {
-    const rows = await Promise.all(names.map((name) => answered<Bundle | undefined>(index.get(name))));
-    return rows.filter((row) => row !== undefined);
+    return present(names.map((name) => answered<Bundle | undefined>(index.get(name))));
   }
-  // New documents often lie next to each other, where there is nothing yet: then one request tells of all.
+  // What is asked for often lies next to each other, with little in between, or nothing at all yet: then one request tells of all.
   const sorted = [...names].sort();
   const range = work.ranges.bound(sorted[0], sorted.at(-1));
-  const near = await answered(index.getAllKeys(range, names.length) as IDBRequest<number[]>);
-  if (near.length < names.length) return readBundles(work, near);
+  const most = 2 * names.length;
+  const near = await answered(index.getAllKeys(range, most) as IDBRequest<number[]>);
+  if (near.length < most) return readNear(work, index, { range, near });
+  if (lieAlone(near)) return present(names.map((name) => answered<Bundle | undefined>(index.get(name))));
   const each = names.map((name) => answered(index.getKey(name) as IDBRequest<number | undefined>));
-  return readBundles(
-    work,
-    (await Promise.all(each)).filter((n) => n !== undefined),
-  );
+  return readBundles(work, await present(each));
+}
+
+async function present<T>(answers: readonly Promise<T | undefined>[]): Promise<T[]> {
+  return (await Promise.all(answers)).filter((answer) => answer !== undefined);
+}
+
+/** Whether most documents have a row for themselves. @param near the numbers of the rows of several, in their order */
+function lieAlone(near: readonly number[]): boolean {
+  return 2 * new Set(near).size >= near.length;
+}
+
+/**
+ * Reads the bundles of a range, each once.
+ *
+ * @param near their numbers, one for each name
+ */
+async function readNear(
+  work: Work,
+  index: IDBIndex,
+  { range, near }: { readonly range: IDBKeyRange; readonly near: readonly number[] },
+): Promise<Bundle[]> {
+  if (!lieAlone(near)) return readBundles(work, near);
+  // One request is much quicker than one for each, though it brings a bundle once for each of its names.
+  const rows = await answered<Bundle[]>(index.getAll(range, near.length));
+  return [...new Map(rows.map((bundle) => [bundle.n, bundle])).values()];
 }
 
 async function readBundles(work: Work, numbers: readonly number[]): Promise<Bundle[]> {
   const bundles = storeOf(work, "bundles");
-  const each = [...new Set(numbers)].map((n) => answered<Bundle | undefined>(bundles.get(n)));
-  return (await Promise.all(each)).filter((row) => row !== undefined);
+  return present([...new Set(numbers)].map((n) => answered<Bundle | undefined>(bundles.get(n))));
 }
 
 /** Reads documents by id, `undefined` where there is none. */
@@ -118,12 +140,8 @@ export async function readInOrder(
 /** Reads the bundles that have the first ids in a range. */
 async function readRange(work: Work, range: IDBKeyRange, limit: number): Promise<Bundle[]> {
   const index = storeOf(work, "bundles").index("ids");
-  const numbers = await answered(index.getAllKeys(range, mostOf(limit)) as IDBRequest<number[]>);
-  const count = new Set(numbers).size;
-  if (2 * count < numbers.length) return readBundles(work, numbers);
-  // Most documents lie alone: one request is much quicker than one for each, though it brings a bundle once for each of its ids.
-  const rows = await answered<Bundle[]>(index.getAll(range, mostOf(limit)));
-  return [...new Map(rows.map((bundle) => [bundle.n, bundle])).values()];
+  const near = await answered(index.getAllKeys(range, mostOf(limit)) as IDBRequest<number[]>);
+  return readNear(work, index, { range, near });
 }
 
 /** Takes documents out of their bundles. */
