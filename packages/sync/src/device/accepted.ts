@@ -20,7 +20,8 @@ const keptFor = 90 * 24 * 60 * 60_000;
 /** Documents moved or removed in one commit. */
 const batch = 100;
 
-function acceptedKey(type: ResourceType, key: string): DocumentKey {
+/** Where it is kept what the server accepted of a record. */
+export function acceptedKey(type: ResourceType, key: string): DocumentKey {
   return { collection: collections.accepted, key: entryId(type, key) };
 }
 

@@ -15,12 +15,12 @@ import { entryState, type OutboxEntry, type Settled } from "../model/entry.ts";
 import { withoutLeft } from "../model/left.ts";
 import { lawful } from "../model/machine.ts";
 import { renamed } from "../model/renamed.ts";
-import { loadAccepted } from "./accepted.ts";
 import { newNames, typeIn } from "./renames.ts";
 import {
   type CommitParts,
   entryIn,
   linksOf,
+  loadWhole,
   loadWork,
   localIn,
   ownName,
@@ -47,7 +47,7 @@ export async function settleWork(
   let released: CommitParts = noParts;
   const withheld = new Set<string>();
   for (let round = 0; round < rounds; round++) {
-    const [work] = await loadAccepted(store, await loadWork(store, [name]));
+    const [work] = await loadWhole(store, [name]);
     const known = work && (await knownIn(store, work));
     const decided = known && decide(known.entry, known.local, work);
     if (!decided) return null;

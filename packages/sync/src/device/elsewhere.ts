@@ -2,10 +2,18 @@ import { rawReference, type Store, type StoredDocument } from "@fieldroll/core";
 import { type Accepted, changesLostIn, doneAgain, isOfSame } from "../model/accepted.ts";
 import type { Settled } from "../model/entry.ts";
 import { type Anew, giveAgain } from "../model/lost.ts";
-import { acceptedIn, loadAccepted } from "./accepted.ts";
+import { acceptedIn } from "./accepted.ts";
 import { commitParts, keptLinks } from "./commit.ts";
 import { unchanged } from "./documents.ts";
-import { type CommitParts, entryIn, loadWork, localIn, serverCopy, settledParts, type Work } from "./work.ts";
+import {
+  type CommitParts,
+  entryIn,
+  loadWhole,
+  localIn,
+  serverCopy,
+  settledParts,
+  type Work,
+} from "./work.ts";
 
 const rounds = 5;
 
@@ -33,7 +41,7 @@ export async function giveElsewhere(
   for (let round = 0; round < rounds; round++) {
     const [holder] = await store.resolve([rawReference(reference)]);
     if (holder?.collection !== type || holder.key === key) return false;
-    const [work] = await loadAccepted(store, await loadWork(store, [{ type, key: holder.key }]));
+    const [work] = await loadWhole(store, [{ type, key: holder.key }]);
     const theirs = work && serverCopy(work);
     // Its number may be somebody else's by now.
     if (!theirs || !isOfSame(type, accepted, theirs)) return false;

@@ -4,7 +4,7 @@ import { isUnversioned, lostIn } from "../model/accepted.ts";
 import { namesOf } from "../model/content.ts";
 import { nameIn, type Settled } from "../model/entry.ts";
 import { giveBack } from "../model/lost.ts";
-import { acceptedIn, loadAccepted } from "./accepted.ts";
+import { acceptedIn } from "./accepted.ts";
 import { commitParts, keptLinks, noParts, releaseClaims } from "./commit.ts";
 import { collections, everyDocument } from "./documents.ts";
 import { giveElsewhere } from "./elsewhere.ts";
@@ -15,6 +15,7 @@ import {
   entryIn,
   isUntold,
   keyOnServer,
+  loadWhole,
   loadWork,
   localIn,
   serverCopy,
@@ -126,7 +127,7 @@ type Name = Pick<Unmet, "type" | "key">;
 async function letGo(store: Store, name: Name, options: LetGoOptions): Promise<void> {
   let released = noParts;
   for (let round = 0; round < 20; round++) {
-    const [work] = await loadAccepted(store, await loadWork(store, [name]));
+    const [work] = await loadWhole(store, [name]);
     const settled = work && (await unmet(store, work, options));
     if (!work || !settled) return;
     const links = await keptLinks(store, work, settled);

@@ -2,9 +2,8 @@ import type { ResourceType, Store } from "@fieldroll/core";
 import type { Settled } from "../model/entry.ts";
 import { withoutLeft } from "../model/left.ts";
 import { lawful } from "../model/machine.ts";
-import { loadAccepted } from "./accepted.ts";
 import { commitParts, type Known, keptLinks, knownAfter, knownIn, noParts } from "./commit.ts";
-import { type CommitParts, loadWork, settledParts } from "./work.ts";
+import { type CommitParts, loadWhole, settledParts } from "./work.ts";
 
 /** How often the decisions are made again because something they stood on changed. */
 const rounds = 4;
@@ -24,7 +23,7 @@ export async function settleTogether(
   decide: (known: Known, place: number) => Settled | null,
 ): Promise<readonly (Known | null)[] | null> {
   for (let round = 0; round < rounds; round++) {
-    const works = await loadAccepted(store, await loadWork(store, names));
+    const works = await loadWhole(store, names);
     const decided = await Promise.all(
       works.map(async (work, place): Promise<Decided> => {
         const known = await knownIn(store, work);

@@ -17,7 +17,7 @@ import {
 import { replay } from "../model/edits.ts";
 import { entryId, type OutboxEntry, type Settled } from "../model/entry.ts";
 import { lawful } from "../model/machine.ts";
-import { acceptedParts } from "./accepted.ts";
+import { acceptedKey, acceptedParts } from "./accepted.ts";
 import { collections, unchanged } from "./documents.ts";
 import { entryDocument, entryOf, historyDocument } from "./outbox.ts";
 
@@ -49,6 +49,21 @@ export async function loadWork(
     ...names.map(({ type, key }) => outboxKey(type, key)),
   ]);
   return names.map(({ type, key }, i) => ({ type, key, record: found[i], outbox: found[names.length + i] }));
+}
+
+/** Reads records with their unsent work, and with what is kept of their accepted requests. */
+export async function loadWhole(
+  store: Store,
+  names: readonly { readonly type: ResourceType; readonly key: string }[],
+): Promise<readonly Work[]> {
+  if (names.length === 0) return [];
+  const found = await store.get(
+    [recordKey, outboxKey, acceptedKey].flatMap((keyOf) => names.map(({ type, key }) => keyOf(type, key))),
+  );
+  return names.map(({ type, key }, i) => {
+    const [record, outbox, accepted] = [0, 1, 2].map((nth) => found[nth * names.length + i]);
+    return { type, key, record, outbox, accepted };
+  });
 }
 
 function outboxKey(type: ResourceType, key: string): DocumentKey {
