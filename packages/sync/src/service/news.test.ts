@@ -66,7 +66,7 @@ describe("news", () => {
 
   it.each([
     { pending: 0, waits: 100 },
-    { pending: 600, waits: 300 },
+    { pending: 600, waits: 600 },
     { pending: 5_000, waits: 1_000 },
   ])("waits $waits ms before it tells again where $pending are to be sent", async ({ pending, waits }) => {
     const delays: number[] = [];

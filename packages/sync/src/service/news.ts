@@ -17,7 +17,7 @@ export interface News {
  * Time between two tellings, in milliseconds: a person sees no difference. The status is read from all that is unsent, so that it is
  * told less often where that is much: reading it would be in the way of the next edit.
  */
-const pause = { least: 100, most: 1_000, perUnsent: 0.5 };
+const pause = { least: 100, most: 1_000, perUnsent: 1 };
 /** Time until the store is asked again after it failed, in milliseconds. */
 const recovery = 5_000;
 
