@@ -1,6 +1,7 @@
 import type { JsonObject } from "../../json.ts";
 import { failure, type Outcome, type Problem, success } from "../../problem.ts";
 import type { Settings } from "../settings.ts";
+import { isBound } from "../sight.ts";
 import type { BatchOptions, Caller, Fingerprint, Idempotency, WriteOptions, Written } from "../types.ts";
 import { earlierAnswer, rememberAnswer } from "../write/idempotency.ts";
 import { problemAnswer, readAnswer, verbsOf, writtenAnswer } from "./answers.ts";
@@ -44,12 +45,16 @@ export async function performEach(context: BatchContext, plan: Plan): Promise<Ou
   return success({ type: "batch", responses, replayed });
 }
 
-/** As many of these entries, from the first on, as may be performed at once. */
+/**
+ * As many of these entries, from the first on, as may be performed at once. For a caller who may not see all, one: how long a batch
+ * takes would tell which identifiers are of one hidden person.
+ */
 async function nextPlaces(
-  { settings }: BatchContext,
+  { settings, caller }: BatchContext,
   { requests, keyed, refers }: Plan,
   places: readonly number[],
 ): Promise<readonly number[]> {
+  if (isBound(caller)) return places.slice(0, 1);
   const asked = places.map((place) => {
     const request = requests[place];
     return { request: request?.ok && !refers(place) ? request.value : undefined, key: keyed.get(place)?.key };
