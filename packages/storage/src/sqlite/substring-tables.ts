@@ -137,13 +137,16 @@ function makeTables(connection: Connection, name: string): SubstringIndex {
 /** Bytes of trigrams that FTS5 gathers before it writes them: they need no merging then. Its own 1 MB suits single commits. */
 const gathered = { many: 32 * 1024 * 1024, few: 1024 * 1024 };
 
-/** Fills an index's trigrams from the texts that are there; from then on they follow each change. */
+/**
+ * Fills an index's trigrams from the texts that are there; from then on they follow each change. FTS5's own `rebuild` takes texts in
+ * the order of documents, and then writes out what it has gathered whenever a place is not beyond the last one.
+ */
 export function gatherTrigrams(connection: Connection, { number }: SubstringIndex): void {
   const [substrings, trigrams] = [`substrings_${number}`, `trigrams_${number}`];
   const remember = `INSERT INTO ${trigrams} (rowid, text) VALUES (new.place, new.text);`;
   const forget = `INSERT INTO ${trigrams} (${trigrams}, rowid, text) VALUES ('delete', old.place, old.text);`;
   connection.script(`INSERT INTO ${trigrams} (${trigrams}, rank) VALUES ('hashsize', ${gathered.many});
-    INSERT INTO ${trigrams} (${trigrams}) VALUES ('rebuild');
+    INSERT INTO ${trigrams} (rowid, text) SELECT place, text FROM ${substrings} ORDER BY place;
     INSERT INTO ${trigrams} (${trigrams}, rank) VALUES ('hashsize', ${gathered.few});
     CREATE TRIGGER ${substrings}_inserted AFTER INSERT ON ${substrings} BEGIN ${remember} END;
     CREATE TRIGGER ${substrings}_deleted AFTER DELETE ON ${substrings} BEGIN ${forget} END;
