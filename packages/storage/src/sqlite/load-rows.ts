@@ -8,6 +8,9 @@ import { placed, type SubstringIndex, textOf } from "./substrings.ts";
 /** Rows of feeds that are kept in memory until they are written, feed by feed: each feed has a place of its own in the table. */
 const mostFeedRows = 100_000;
 
+/** Documents whose rows are made before they are written: of what is dropped soon, the collector of memory copies little. */
+const atOnce = 128;
+
 /**
  * Writes the documents of a bulk load, their places in feeds, and their texts for substrings. Claims and entries are built from
  * what it writes: see `load-tables.ts`.
@@ -48,6 +51,21 @@ export class LoadRows {
    */
   add(documents: readonly Document[]): DocumentKey | undefined {
     const first = this.#count + 1;
+    for (let from = 0; from < documents.length; from += atOnce) {
+      this.#write(documents.slice(from, from + atOnce));
+    }
+    if (this.#feedRows > mostFeedRows) this.#writeFeeds();
+    return this.#foundTwice(documents, first);
+  }
+
+  /** Writes what is still kept in memory. */
+  end(): void {
+    this.#writeFeeds();
+    this.#connection.run("UPDATE store SET position = ?", this.#position);
+  }
+
+  #write(documents: readonly Document[]): void {
+    const first = this.#count + 1;
     const rows: SqliteValue[] = [];
     for (const document of documents) {
       checkPut(document);
@@ -61,16 +79,7 @@ export class LoadRows {
     const into =
       "INSERT INTO documents (id, collection, key, version, position, claims, indexed, feeds, body)";
     this.#connection.insert(into, rows, "ON CONFLICT DO NOTHING");
-    const twice = this.#foundTwice(documents, first);
-    if (!twice) this.#writeTexts(documents, first);
-    if (this.#feedRows > mostFeedRows) this.#writeFeeds();
-    return twice;
-  }
-
-  /** Writes what is still kept in memory. */
-  end(): void {
-    this.#writeFeeds();
-    this.#connection.run("UPDATE store SET position = ?", this.#position);
+    this.#writeTexts(documents, first);
   }
 
   /** Answers the document's position; 0 where no feed tells it. */
