@@ -3,7 +3,7 @@ import { createFieldClient, type FieldClient, type ParkedRecord, processLock } f
 import { beforeEach, describe, expect, it } from "vitest";
 import { writesIn } from "./support/bundles.ts";
 import { ok } from "./support/people.ts";
-import { turns } from "./support/timers.ts";
+import { gate, turns } from "./support/timers.ts";
 import {
   createWorld,
   credentials,
@@ -35,15 +35,6 @@ async function shown(client: FieldClient): Promise<string> {
     client.explain(ana),
   ]);
   return JSON.stringify([...found, client.status.current]);
-}
-
-/** What others wait for until it is opened. */
-function gate(): { readonly opened: Promise<void>; readonly open: () => void } {
-  let open: () => void = () => undefined;
-  const opened = new Promise<void>((resolve) => {
-    open = resolve;
-  });
-  return { opened, open: () => open() };
 }
 
 describe("several people on one tablet", () => {

@@ -47,6 +47,15 @@ export async function turns(busy: () => boolean = () => false): Promise<void> {
   }
 }
 
+/** What others wait for until it is opened. */
+export function gate(): { readonly opened: Promise<void>; readonly open: () => void } {
+  let open: () => void = () => undefined;
+  const opened = new Promise<void>((resolve) => {
+    open = resolve;
+  });
+  return { opened, open: () => open() };
+}
+
 /** Channels between the tabs of one device. */
 export function tabs(): () => Channel {
   const members = new Set<{ listeners: Set<Parameters<Channel["subscribe"]>[0]> }>();

@@ -1,7 +1,7 @@
 import type { Store } from "@fieldroll/core";
 import type { HostPorts, Timers } from "../ports.ts";
 import type { Api } from "../transport/api.ts";
-import type { Session } from "../transport/session.ts";
+import type { Send, Session } from "../transport/session.ts";
 import { createMemory, startingState } from "./memory.ts";
 import { createRunner } from "./runner.ts";
 import {
@@ -36,7 +36,8 @@ export interface Engine {
 
 export interface EngineOptions extends Pick<HostPorts, "clock" | "random" | "newId" | "timers" | "lock"> {
   readonly store: Store;
-  readonly api: Api;
+  /** The API as one run asks it. */
+  readonly api: (send: Send) => Api;
   readonly session: Session;
   readonly feeds: readonly string[];
   readonly automatic: boolean;

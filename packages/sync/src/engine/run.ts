@@ -1,6 +1,6 @@
 import { StoreError } from "@fieldroll/core";
 import { freeRefused } from "../device/refused.ts";
-import type { Session } from "../transport/session.ts";
+import { RunOver } from "../device/run.ts";
 import { checkServer, compareNow, doubtAll } from "./check-server.ts";
 import type { SyncContext } from "./context.ts";
 import { lookAtTakers, lookAtUntold } from "./look-again.ts";
@@ -11,8 +11,9 @@ import type { EngineEvent, RunResult } from "./state.ts";
 import type { Stop } from "./stop.ts";
 
 /** What a run works with. */
-export interface RunContext extends SyncContext {
-  readonly session: Pick<Session, "begin">;
+export interface RunContext extends Omit<SyncContext, "api"> {
+  /** What this run alone sends by; `null` when nobody is signed in. */
+  readonly begin: () => Promise<SyncContext["api"] | null>;
   /** Brings back what is put away of the person who is signed in, unless its record has other unsent work. @returns how many records */
   readonly reclaim: () => Promise<number>;
   /** Called when records on the device changed. */
@@ -21,14 +22,32 @@ export interface RunContext extends SyncContext {
 
 const stoppedHere: Stop = {
   why: "here",
-  detail: "Somebody wants a pause, or the app is closing.",
+  detail: "Somebody wants a pause, signed in or out, or the app is closing.",
+  retryAfter: null,
+};
+
+const nobody: Stop = {
+  why: "sign-in",
+  detail: "Nobody is signed in on this device.",
   retryAfter: null,
 };
 
 /** One run: send until nothing runnable is left, read up to the head, and send what the reading freed. */
 export async function runOnce(
-  context: RunContext,
+  { begin, ...options }: RunContext,
   run: { readonly eager: boolean; readonly tell: (event: EngineEvent) => void },
+): Promise<RunResult> {
+  try {
+    const api = await begin();
+    return api ? await runIn({ ...options, api }, run) : { kind: "stopped", stop: nobody, moved: false };
+  } catch (error) {
+    return { kind: "stopped", stop: stopOfError(error), moved: false };
+  }
+}
+
+async function runIn(
+  context: Omit<RunContext, "begin"> & SyncContext,
+  run: Parameters<typeof runOnce>[1],
 ): Promise<RunResult> {
   const { feeds } = context;
   let moved = false;
@@ -45,7 +64,6 @@ export async function runOnce(
     context.landed();
   };
   try {
-    await context.session.begin();
     await checkStore(context, feeds);
     // What was being taken in when the app was killed: some of the rest may refer to it.
     await context.reclaim();
@@ -84,8 +102,9 @@ function readAnewFirst({ refusal }: Pick<PullResult, "refusal">): Stop {
 }
 
 /** A full store refuses edits until there is room; whatever else went wrong is tried again. */
-function stopOfError(error: unknown) {
+function stopOfError(error: unknown): Stop {
+  if (error instanceof RunOver) return stoppedHere;
   const full = error instanceof StoreError && error.code === "quota";
   const detail = error instanceof Error ? error.message : String(error);
-  return { why: full ? ("store" as const) : ("unavailable" as const), detail, retryAfter: null };
+  return { why: full ? "store" : "unavailable", detail, retryAfter: null };
 }

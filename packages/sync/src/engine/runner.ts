@@ -1,4 +1,5 @@
-import type { Session } from "../transport/session.ts";
+import type { Api } from "../transport/api.ts";
+import type { Send, Session } from "../transport/session.ts";
 import type { RunContext } from "./run.ts";
 import { runOnce } from "./run.ts";
 import type { EngineEvent, EngineState } from "./state.ts";
@@ -7,7 +8,7 @@ import type { EngineEvent, EngineState } from "./state.ts";
 export interface Runner {
   /** @param release lets those go who wait for the run to end */
   run(eager: boolean, release: () => void): void;
-  /** Waits for the present run no longer; what it still has to say is not heard. */
+  /** Ends the present run at once, and waits for it no longer; what it still has to say is not heard. */
   abandon(): void;
   /** Whether the present run has got nowhere for long. */
   isStalled(): boolean;
@@ -22,8 +23,9 @@ const stallAfter = 10 * 60_000;
 const farOff = 24 * 60 * 60_000;
 
 export function createRunner(
-  options: Omit<RunContext, "lastSuccessAt" | "goesOn" | "serverTime"> & {
-    readonly session: Pick<Session, "skew">;
+  options: Omit<RunContext, "lastSuccessAt" | "goesOn" | "serverTime" | "begin"> & {
+    readonly session: Pick<Session, "skew" | "begin">;
+    readonly api: (send: Send) => Api;
     /** Called when a run ended. */
     readonly ran: () => void;
   },
@@ -35,12 +37,13 @@ export function createRunner(
   },
 ): Runner {
   let running: Promise<void> = Promise.resolve();
+  let present = new AbortController();
   let abandoned = 0;
   let progressAt = 0;
   const progressed = () => {
     progressAt = options.clock().getTime();
   };
-  const context: RunContext = {
+  const context: Omit<RunContext, "begin"> = {
     ...options,
     serverTime() {
       const [now, skew] = [options.clock(), options.session.skew() ?? 0];
@@ -63,13 +66,19 @@ export function createRunner(
   return {
     run(eager, release) {
       const mine = abandoned;
+      const over = new AbortController();
+      const begin = async () => {
+        const send = await options.session.begin(over);
+        return send && options.api(send);
+      };
+      present = over;
       const tell = (event: EngineEvent) => {
         progressed();
         if (mine === abandoned) engine.tell(event);
       };
       progressed();
       running = running
-        .then(() => runOnce(context, { eager, tell }))
+        .then(() => runOnce({ ...context, begin }, { eager, tell }))
         .then((result) => tell({ kind: "ended", result }))
         .then(engine.settled)
         .finally(() => {
@@ -79,6 +88,7 @@ export function createRunner(
     },
     abandon() {
       abandoned++;
+      present.abort();
       running = Promise.resolve();
     },
     isStalled: () => options.clock().getTime() - progressAt > stallAfter,

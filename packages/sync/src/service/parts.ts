@@ -7,7 +7,7 @@ import type { EngineState } from "../engine/state.ts";
 import { defaultPorts } from "../host.ts";
 import type { HostPorts } from "../ports.ts";
 import type { FieldServiceOptions } from "../service-options.ts";
-import { createApi } from "../transport/api.ts";
+import { createApi, nothingInMind } from "../transport/api.ts";
 import { createSession, type Session } from "../transport/session.ts";
 import { createTransport } from "../transport/transport.ts";
 import type { SyncStatus } from "../types.ts";
@@ -54,6 +54,7 @@ export function assemble(options: FieldServiceOptions): Parts {
     timeout: options.requestTimeout ?? 30_000,
   });
   const session = createSession({ store, transport, clock, tokenUrl });
+  const mind = nothingInMind();
   const status = () => readStatus(store, feeds, engine.state);
   const news = createNews({ readStatus: status, timers, newId });
   const keeper = createCopyKeeper({
@@ -73,7 +74,7 @@ export function assemble(options: FieldServiceOptions): Parts {
   };
   const engine = createEngine({
     ...{ store, clock, random, newId, timers, lock, session, feeds, automatic, pollInterval, landed },
-    api: createApi(server, session, () => epochKnown(store, feeds)),
+    api: (send) => createApi(server, send, () => epochKnown(store, feeds), mind),
     online: () => connectivity.online,
     photos: () => options.photos !== "unmetered" || connectivity.metered !== true,
     changed: () => {

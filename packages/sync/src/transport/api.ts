@@ -1,13 +1,13 @@
 import { type JsonObject, referenceTo, resourceTypes } from "@fieldroll/core";
-import { versionTag } from "../model/bundle.ts";
+import { versionTag, widest } from "../model/bundle.ts";
 import type { FrozenRequest, OutboxEntry } from "../model/entry.ts";
 import { isPlainCursor } from "../model/plain-cursor.ts";
-import { type Bundles, createBundles } from "./bundles.ts";
+import { type Bundles, createBundles, type LimitsInMind } from "./bundles.ts";
 import { headIn, type PulledPage, pageIn } from "./page-in.ts";
 import { type PlainRequest, type ServerKind, searchChanges } from "./plain.ts";
 import type { NoAnswer, Reply } from "./reply.ts";
-import { createServerKind } from "./server-kind.ts";
-import type { Session } from "./session.ts";
+import { createServerKind, type KindInMind } from "./server-kind.ts";
+import type { Send } from "./session.ts";
 import type { ApiRequest } from "./transport.ts";
 import { type Checked, noVerdict, readIn, verdictIn } from "./verdict-in.ts";
 
@@ -32,14 +32,28 @@ export interface Api {
 
 type FeedRequest = PlainRequest & { readonly feed: string };
 
+/** What the requests of a service have learned of its server; kept in mind until the service ends. */
+export type ServerInMind = KindInMind & LimitsInMind;
+
+export function nothingInMind(): ServerInMind {
+  return { taken: widest, prudent: widest };
+}
+
 /**
- * @param server the API's root, without a slash at its end
+ * Makes the API as one run asks it.
+ *
+ * @param server its root, without a slash at its end
  * @param epoch of what this device has read, by which the kind of server is remembered
  */
-export function createApi(server: string, session: Session, epoch: () => Promise<string | null>): Api {
-  const send = async (request: ApiRequest): Promise<Reply> => addressed(await session.send(request), server);
+export function createApi(
+  server: string,
+  sendIn: Send,
+  epoch: () => Promise<string | null>,
+  mind: ServerInMind,
+): Api {
+  const send = async (request: ApiRequest): Promise<Reply> => addressed(await sendIn(request), server);
   const get = (path: string) => send({ method: "GET", url: `${server}${path}` });
-  const kind = createServerKind(() => get("/metadata"), epoch);
+  const kind = createServerKind(() => get("/metadata"), epoch, mind);
   /** That something is not there is a verdict only of an API that is. */
   const verified = async (reply: Reply, { plain }: ServerKind): Promise<Reply> => {
     if (reply.kind !== "problem" || reply.problem !== "not-found") return reply;
@@ -82,7 +96,7 @@ export function createApi(server: string, session: Session, epoch: () => Promise
   };
   return {
     read,
-    together: createBundles({ send, url: `${server}/$batch?_extensions=*`, announced }),
+    together: createBundles({ send, url: `${server}/$batch?_extensions=*`, announced, mind }),
     async write(entry, request) {
       const found = await kind.current();
       if ("kind" in found) return found;

@@ -7,7 +7,6 @@ import {
   bundleText,
   lowered,
   raised,
-  widest,
 } from "../model/bundle.ts";
 import type { FrozenRequest, OutboxEntry } from "../model/entry.ts";
 import { classifyPart, type Reply } from "./reply.ts";
@@ -47,39 +46,42 @@ export interface BundlesOptions {
   readonly url: string;
   /** How many requests the server announces to take in one; 1 where it takes none that have keys of their own. */
   readonly announced: () => Promise<number>;
+  readonly mind: LimitsInMind;
+}
+
+/** How much may travel together by what was refused, and by what hung, which may have done so for other reasons. */
+export interface LimitsInMind {
+  taken: BundleLimits;
+  prudent: BundleLimits;
 }
 
 /** Statuses by which a server, or what stands before it, says that it takes no bundles, or none of this caller. */
 const unsupported: readonly number[] = [403, 404, 405];
 
-export function createBundles({ send, url, announced }: BundlesOptions): Bundles {
-  /** What was refused, or hung, stays in mind until this service ends; what hung may have done so for other reasons. */
-  let taken = widest;
-  let prudent = widest;
-
+export function createBundles({ send, url, announced, mind }: BundlesOptions): Bundles {
   async function exchange(parts: readonly string[]): Promise<TogetherReply | readonly Reply[]> {
     const body = bundleText(parts);
     const headers = { "content-type": "application/json" };
     const reply = await send({ method: "POST", url, headers, body });
     const size = { entries: parts.length, bytes: body.length };
     if (reply.kind === "ok") {
-      if (size.entries >= prudent.entries) prudent = raised(prudent);
+      if (size.entries >= mind.prudent.entries) mind.prudent = raised(mind.prudent);
       return repliesIn(reply.body, parts.length) ?? { kind: "none", reply: noVerdict };
     }
     if (reply.kind === "problem" || isUnsupported(reply)) {
-      taken = afterRefusal(taken, size, reply);
+      mind.taken = afterRefusal(mind.taken, size, reply);
       return { kind: "refused" };
     }
-    if (reply.kind === "no-answer" && reply.why === "timeout") prudent = afterHanging(size);
+    if (reply.kind === "no-answer" && reply.why === "timeout") mind.prudent = afterHanging(size);
     return { kind: "none", reply };
   }
 
   return {
     async limits() {
-      const entries = Math.min(taken.entries, prudent.entries);
+      const entries = Math.min(mind.taken.entries, mind.prudent.entries);
       return {
         entries: entries === 1 ? 1 : Math.min(entries, await announced()),
-        bytes: Math.min(taken.bytes, prudent.bytes),
+        bytes: Math.min(mind.taken.bytes, mind.prudent.bytes),
       };
     },
     async write(entries) {

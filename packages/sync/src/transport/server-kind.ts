@@ -2,7 +2,13 @@ import { isJsonObject, type JsonObject } from "@fieldroll/core";
 import { fullServer, kindIn, kindOfEpoch, type PlainServer, type ServerKind } from "./plain.ts";
 import type { Reply } from "./reply.ts";
 
-/** Finds out what a server offers, and keeps it in mind until this service ends. */
+/** What a server said of itself. */
+export interface KindInMind {
+  told?: ServerKind | undefined;
+  bundled?: number;
+}
+
+/** Finds out what a server offers, and keeps it in mind. */
 export interface KnownKind {
   /** What is known by now, or remembered, or told by the server; or why it could not be asked. */
   current(): Promise<ServerKind | Exclude<Reply, { kind: "ok" }>>;
@@ -21,15 +27,13 @@ export interface KnownKind {
 /**
  * @param askForStatement gets the capability statement
  * @param epoch of what was read before
+ * @param mind what was found out; outlasts the run that asks
  */
 export function createServerKind(
   askForStatement: () => Promise<Reply>,
   epoch: () => Promise<string | null>,
+  mind: KindInMind,
 ): KnownKind {
-  /** What the server itself said. */
-  let told: ServerKind | undefined;
-  let bundled: number | undefined;
-
   /** Several requests may want to know the same at once. */
   let asking: Promise<Reply> | undefined;
 
@@ -43,43 +47,43 @@ export function createServerKind(
   async function askNow(): Promise<Reply> {
     const reply = await askForStatement();
     if (reply.kind === "ok") {
-      told = kindIn(reply.body) ?? told;
-      bundled = bundledIn(reply.body);
+      mind.told = kindIn(reply.body) ?? mind.told;
+      mind.bundled = bundledIn(reply.body);
     }
     return reply;
   }
 
   /** A plain server may have become another one since it was last read: it is asked again once. */
   async function askAgain(): Promise<Reply | null> {
-    if (told || !kindOfEpoch(await epoch())?.plain) return null;
+    if (mind.told || !kindOfEpoch(await epoch())?.plain) return null;
     const reply = await ask();
-    if (told) return null;
+    if (mind.told) return null;
     return reply.kind === "ok" ? notTheApi : reply;
   }
 
   return {
     async current() {
-      const known = told ?? kindOfEpoch(await epoch());
+      const known = mind.told ?? kindOfEpoch(await epoch());
       if (known) return known;
       const reply = await ask();
-      return told ?? (reply.kind === "ok" || reply.kind === "problem" ? fullServer : reply);
+      return mind.told ?? (reply.kind === "ok" || reply.kind === "problem" ? fullServer : reply);
     },
     async turnedPlain() {
-      if (!told) await ask();
-      return told?.plain === true;
+      if (!mind.told) await ask();
+      return mind.told?.plain === true;
     },
     async bundled() {
-      if (bundled === undefined) await ask();
-      return bundled ?? 1;
+      if (mind.bundled === undefined) await ask();
+      return mind.bundled ?? 1;
     },
     async forReading(askForFeed) {
       const unknown = await askAgain();
       if (unknown) return unknown;
-      if (told?.plain) return told;
+      if (mind.told?.plain) return mind.told;
       const reply = await askForFeed();
-      if (reply.kind === "ok") told = fullServer;
+      if (reply.kind === "ok") mind.told = fullServer;
       if (isAbsent(reply)) await ask();
-      return told?.plain ? told : reply;
+      return mind.told?.plain ? mind.told : reply;
     },
   };
 }

@@ -1,5 +1,6 @@
 import type { JsonObject, Store } from "@fieldroll/core";
 import { readState, type Versioned } from "../device/documents.ts";
+import { beginRun, type Run, RunOver } from "../device/run.ts";
 import { endSession, keepSession, readSession, rounds, type SessionRecord } from "../device/session-state.ts";
 import type { SignIn } from "../types.ts";
 import { classify, jsonBody, type NoAnswer, type RawAnswer, type Reply } from "./reply.ts";
@@ -34,13 +35,22 @@ export interface Session {
    * @returns the document that says so; whatever stands on it fails once somebody signs in
    */
   leave(): Promise<Versioned>;
-  /** Binds what is sent from now on to the person who is signed in: nothing of theirs leaves under another's name. */
-  begin(): Promise<void>;
+  /**
+   * Begins a run for the person who is signed in: nothing of theirs leaves under another's name.
+   *
+   * @param over ends the run, with its requests; aborted when the person leaves
+   * @returns `null` when nobody is signed in
+   */
+  begin(over: AbortController): Promise<Send | null>;
   /** How far this device's clock was ahead of the server's at the last answer, in milliseconds; `null` before there was one. */
   skew(): number | null;
-  /** Sends a request under the token; asks for a new one, once, when the server wants that. */
-  send(request: ApiRequest): Promise<Reply>;
 }
+
+/**
+ * Sends a request under the token of the run's own sign-in; asks for a new one, once, when the server wants that. Fails with `RunOver`
+ * once the run is over.
+ */
+export type Send = (request: ApiRequest) => Promise<Reply>;
 
 export interface SessionOptions {
   readonly store: Store;
@@ -54,8 +64,7 @@ export interface SessionOptions {
 export function createSession({ store, transport, clock, tokenUrl }: SessionOptions): Session {
   let credentials: SignIn | null = null;
   let renewal: Promise<TokenOutcome> | null = null;
-  /** Whom requests are sent for; `undefined` before the first run. */
-  let acting: string | null | undefined;
+  let present: AbortController | null = null;
   let skew: number | null = null;
 
   const current = () => readSession(store);
@@ -89,11 +98,10 @@ export function createSession({ store, transport, clock, tokenUrl }: SessionOpti
     return renewal;
   }
 
-  async function sendUnder(session: SessionRecord | null, request: ApiRequest): Promise<Reply> {
-    if (acting !== undefined && (session?.clientId ?? null) !== acting) return changedHands;
-    if (!session) return { kind: "unauthorized", detail: "Nobody is signed in on this device." };
+  async function sendUnder(session: SessionRecord, request: ApiRequest): Promise<Reply> {
     const headers = { ...request.headers, authorization: `Bearer ${session.token}` };
     const answer = await transport({ ...request, headers });
+    if (request.over?.aborted) throw new RunOver();
     const now = clock();
     const reply = classify(answer, now);
     // Whatever answers in the server's place may have any clock.
@@ -102,16 +110,16 @@ export function createSession({ store, transport, clock, tokenUrl }: SessionOpti
     return reply;
   }
 
-  async function send(request: ApiRequest): Promise<Reply> {
-    const session = await current();
+  async function send(run: Run, request: ApiRequest): Promise<Reply> {
+    const session = await run.session();
     const reply = await sendUnder(session, request);
-    if (reply.kind !== "unauthorized" || !session) return reply;
-    const now = await current();
+    if (reply.kind !== "unauthorized") return reply;
+    const now = await run.session();
     // The refusal is of the token that was sent; a newer one, from here or from another tab, may do.
-    if (now?.clientId === session.clientId && now.token !== session.token) return sendUnder(now, request);
+    if (now.token !== session.token) return sendUnder(now, request);
     const outcome = await renewed();
     if (outcome?.kind === "later") return { kind: "no-answer", why: "network", detail: outcome.detail };
-    return outcome?.kind === "ok" ? sendUnder(await current(), request) : reply;
+    return outcome?.kind === "ok" ? sendUnder(await run.session(), request) : reply;
   }
 
   return {
@@ -119,13 +127,15 @@ export function createSession({ store, transport, clock, tokenUrl }: SessionOpti
     signIn,
     leave() {
       credentials = null;
+      present?.abort();
       return endSession(store);
     },
     skew: () => skew,
-    async begin() {
-      acting = (await current())?.clientId ?? null;
+    async begin(over) {
+      present = over;
+      const run = await beginRun(store, over.signal);
+      return run && ((request) => send(run, { ...request, over: over.signal }));
     },
-    send,
   };
 }
 
@@ -134,12 +144,6 @@ function skewOf(date: string, now: Date): number | null {
   const seconds = Math.round((now.getTime() - Date.parse(date)) / 1000);
   return Number.isFinite(seconds) ? seconds * 1000 : null;
 }
-
-const changedHands: NoAnswer = {
-  kind: "no-answer",
-  why: "network",
-  detail: "Somebody signed in or out while this was under way.",
-};
 
 type TokenAnswer =
   | Exclude<TokenOutcome, { kind: "ok" | "taken" }>

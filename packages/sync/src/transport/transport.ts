@@ -8,6 +8,8 @@ export interface ApiRequest {
   readonly url: string;
   readonly headers?: Readonly<Record<string, string>>;
   readonly body?: string;
+  /** Ends it at once when it is aborted, as `closing` ends every request. */
+  readonly over?: AbortSignal;
 }
 
 /** Sends one request; never rejects, and always ends within the time it was given. */
@@ -38,14 +40,15 @@ export function createTransport({ fetch, timers, timeout, closing }: TransportOp
       };
       const cancel = timers.set(time, () => give(tooLate(time)));
       const close = () => give(unreachable(request.url));
-      closing.addEventListener("abort", close);
-      if (closing.aborted) close();
+      const ends = request.over ? [closing, request.over] : [closing];
+      for (const signal of ends) signal.addEventListener("abort", close);
+      if (ends.some(({ aborted }) => aborted)) close();
       end = () => {
         cancel();
-        closing.removeEventListener("abort", close);
+        for (const signal of ends) signal.removeEventListener("abort", close);
       };
     });
-    if (closing.aborted) return cut.finally(end);
+    if (abort.signal.aborted) return cut.finally(end);
     const answered = send(fetch, request, abort.signal).catch(() => unreachable(request.url));
     return Promise.race([answered, cut]).finally(end);
   };
