@@ -1,12 +1,19 @@
-import { createMemoryMedium, type MemoryMedium } from "@fieldroll/core";
+import {
+  type Commit,
+  createMemoryMedium,
+  createMemoryStore,
+  type MemoryMedium,
+  type Store,
+} from "@fieldroll/core";
 import type { Fetch } from "@fieldroll/sync";
 import { beforeEach, describe, expect, it } from "vitest";
-import { clientOn, other, tabletOf } from "./support/files.ts";
-import { answer, names, ok, peopleIn, settled, system } from "./support/people.ts";
+import { clientOn, other, run, tabletOf } from "./support/files.ts";
+import { answer, names, ok, peopleIn, personOf, settled, system } from "./support/people.ts";
 import { gate, manualTimers, turns } from "./support/timers.ts";
-import { createWorld, credentials, type World } from "./support/world.ts";
+import { createWorld, credentials, partner, type World } from "./support/world.ts";
 
 const minute = 60_000;
+const here = (city: string) => [{ type: "physical", country: "PH", state: city, city }] as never;
 
 let world: World;
 const { seed, rename, families } = peopleIn(() => world);
@@ -17,9 +24,9 @@ beforeEach(async () => {
 
 describe("a run that was given up because the tablet slept", () => {
   /** A tablet whose runs begin by themselves, and whose requests may take as long as they like. */
-  function tabletOn(medium: MemoryMedium, fetch: Fetch) {
+  function tabletOn(medium: MemoryMedium, fetch: Fetch, feeds = ["all"]) {
     const timers = manualTimers(world.busy);
-    const more = { timers, automatic: true, requestTimeout: 60 * minute };
+    const more = { timers, automatic: true, requestTimeout: 60 * minute, feeds };
     const client = clientOn(world, medium, { fetch, ...more });
     /** The clock goes on, and then the timers: the run that is under way is given up. */
     const sleep = async () => {
@@ -66,6 +73,40 @@ describe("a run that was given up because the tablet slept", () => {
     expect(await families()).toEqual(["Reyes", "Reyes", "Reyes", "Reyes"]);
     await client.close();
   });
+
+  it("lets go of no record that landed since", async () => {
+    await ok(world.view.individuals.create({ ...personOf("P", { given: "P" }), address: here("Cavite") }));
+    const medium = createMemoryMedium();
+    const held = gate();
+    let looks = 0;
+    const first = tabletOn(medium, world.send, ["area:PH/Cavite"]);
+    await ok(first.client.signIn(credentials));
+    // She lives elsewhere: no feed of this tablet tells of her, and a reading anew asks for her.
+    const identifier = [{ system, value: "MADE" }];
+    const bea = { active: true, identifier, name: { given: "Bea" }, address: here("Laguna") };
+    await ok(first.client.individuals.create(bea));
+    await first.client.sync();
+    await first.client.close();
+    const network: Fetch = async (url, init) => {
+      if (!decodeURIComponent(url).includes("|MADE") || ++looks > 1) return world.send(url, init);
+      await held.opened;
+      return world.send(url, init);
+    };
+    const { client, sleep } = tabletOn(medium, network, ["area:PH/Cavite", "area:PH/Batangas"]);
+    await turns(world.busy);
+    expect(looks).toBe(1);
+    const household = { type: "Group", groupType: "household", active: true, name: "H" };
+    const named = [{ system, value: "H" }];
+    await ok(world.view.groups.create({ ...household, identifier: named, address: here("Cavite") } as never));
+    await sleep();
+    await client.sync();
+    const seen = async () => (await ok(client.groups.search())).data.map(({ record }) => record.name);
+    expect(await seen()).toEqual(["H"]);
+    held.open();
+    await turns(world.busy);
+    expect(await seen()).toEqual(["H"]);
+    await client.close();
+  });
 });
 
 describe("a run whose person signed out", () => {
@@ -102,6 +143,60 @@ describe("a run whose person signed out", () => {
     await client.sync();
     expect(await families()).toEqual(["Cruz", "Reyes"]);
     expect(client.status.current).toMatchObject(settled);
+  });
+
+  /** A tablet of which one commit waits for a gate. */
+  function tabletWaiting(isHeld: (commit: Required<Pick<Commit, "put" | "remove">>) => boolean) {
+    const medium = createMemoryMedium();
+    const [store, held, reached] = [createMemoryStore({ medium }), gate(), gate()];
+    let armed = false;
+    const slow: Store = {
+      get: (keys) => store.get(keys),
+      resolve: (claims) => store.resolve(claims),
+      query: (query) => store.query(query),
+      changes: (request) => store.changes(request),
+      close: () => store.close(),
+      async commit(commit) {
+        if (armed && isHeld({ put: [], remove: [], ...commit })) {
+          armed = false;
+          reached.open();
+          await held.opened;
+        }
+        return store.commit(commit);
+      },
+    };
+    const arm = () => {
+      armed = true;
+    };
+    return { client: clientOn(world, medium, { store: slow }), held, reached, arm };
+  }
+
+  it("puts nothing on the next person's tablet that waited for a decision", async () => {
+    const { client, held, reached, arm } = tabletWaiting(
+      ({ put, remove }) =>
+        put.some(({ collection }) => collection === "Individual") &&
+        remove.some(({ collection }) => collection === "waiting"),
+    );
+    await ok(client.signIn(credentials));
+    await client.sync();
+    // Registered here and by the office under one number, which was mistyped here.
+    const [identifier, corrected] = ["N", "M"].map((value) => [{ system, value }]);
+    const mine = { active: true, identifier, name: { given: "Ana", family: "Mine" } } as never;
+    const { reference } = await ok(client.individuals.create(mine));
+    await ok(world.view.individuals.create(personOf("N", { given: "Ana", family: "Office" })));
+    await run({ client }, 2);
+    expect(client.status.current.parked).toBe(1);
+    await ok(
+      client.individuals.update(reference, (draft) => Object.assign(draft, { identifier: corrected })),
+    );
+    arm();
+    const running = client.sync();
+    await reached.opened;
+    await ok(client.signIn(partner));
+    held.open();
+    await running;
+    await client.sync();
+    expect((await ok(client.individuals.search({ active: "any" }))).data).toEqual([]);
   });
 });
 

@@ -68,6 +68,22 @@ export function isOf(fence: Expectation): (failure: Failure) => boolean {
     failure.expectation.key === fence.key;
 }
 
+/** A store whose commits go another way; `read` is given every answer of the others. */
+export function committingBy(
+  store: Store,
+  commit: Store["commit"],
+  read: <T>(answer: Promise<T>) => Promise<T> = (answer) => answer,
+): Store {
+  return {
+    get: (keys) => read(store.get(keys)),
+    resolve: (claims) => read(store.resolve(claims)),
+    query: (query) => read(store.query(query)),
+    changes: (request) => read(store.changes(request)),
+    close: () => store.close(),
+    commit,
+  };
+}
+
 /** All documents of a collection that meet the conditions, a page at a time. */
 export async function* everyDocument(
   store: Store,

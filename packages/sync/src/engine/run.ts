@@ -11,9 +11,9 @@ import type { EngineEvent, RunResult } from "./state.ts";
 import type { Stop } from "./stop.ts";
 
 /** What a run works with. */
-export interface RunContext extends Omit<SyncContext, "api"> {
-  /** What this run alone sends by; `null` when nobody is signed in. */
-  readonly begin: () => Promise<SyncContext["api"] | null>;
+export interface RunContext extends Omit<SyncContext, "store" | "api"> {
+  /** What this run alone reads, writes and sends by; `null` when nobody is signed in. */
+  readonly begin: () => Promise<Pick<SyncContext, "store" | "api"> | null>;
   /** Brings back what is put away of the person who is signed in, unless its record has other unsent work. @returns how many records */
   readonly reclaim: () => Promise<number>;
   /** Called when records on the device changed. */
@@ -38,8 +38,10 @@ export async function runOnce(
   run: { readonly eager: boolean; readonly tell: (event: EngineEvent) => void },
 ): Promise<RunResult> {
   try {
-    const api = await begin();
-    return api ? await runIn({ ...options, api }, run) : { kind: "stopped", stop: nobody, moved: false };
+    const begun = await begin();
+    return begun
+      ? await runIn({ ...options, ...begun }, run)
+      : { kind: "stopped", stop: nobody, moved: false };
   } catch (error) {
     return { kind: "stopped", stop: stopOfError(error), moved: false };
   }

@@ -68,8 +68,8 @@ export function createRunner(
       const mine = abandoned;
       const over = new AbortController();
       const begin = async () => {
-        const send = await options.session.begin(over);
-        return send && options.api(send);
+        const begun = await options.session.begin(over);
+        return begun && { store: begun.store, api: options.api(begun.send) };
       };
       present = over;
       const tell = (event: EngineEvent) => {

@@ -36,20 +36,24 @@ export interface Session {
    */
   leave(): Promise<Versioned>;
   /**
-   * Begins a run for the person who is signed in: nothing of theirs leaves under another's name.
+   * Begins a run for the person who is signed in: nothing of theirs leaves under another's name, and nothing is written when they are
+   * not any more.
    *
    * @param over ends the run, with its requests; aborted when the person leaves
    * @returns `null` when nobody is signed in
    */
-  begin(over: AbortController): Promise<Send | null>;
+  begin(over: AbortController): Promise<SendingRun | null>;
   /** How far this device's clock was ahead of the server's at the last answer, in milliseconds; `null` before there was one. */
   skew(): number | null;
 }
 
-/**
- * Sends a request under the token of the run's own sign-in; asks for a new one, once, when the server wants that. Fails with `RunOver`
- * once the run is over.
- */
+/** A run that sends. */
+export interface SendingRun extends Pick<Run, "store"> {
+  /** Sends a request under the token of the run's own sign-in; asks for a new one, once, when the server wants that. */
+  readonly send: Send;
+}
+
+/** Sends a request of a run; fails with `RunOver` once that is over. */
 export type Send = (request: ApiRequest) => Promise<Reply>;
 
 export interface SessionOptions {
@@ -134,7 +138,7 @@ export function createSession({ store, transport, clock, tokenUrl }: SessionOpti
     async begin(over) {
       present = over;
       const run = await beginRun(store, over.signal);
-      return run && ((request) => send(run, { ...request, over: over.signal }));
+      return run && { store: run.store, send: (request) => send(run, { ...request, over: over.signal }) };
     },
   };
 }
