@@ -198,6 +198,33 @@ describe("a run whose person signed out", () => {
     await client.sync();
     expect((await ok(client.individuals.search({ active: "any" }))).data).toEqual([]);
   });
+
+  it("does not decide on what waits for the next person", async () => {
+    await seed(["P"]);
+    const { client, held, reached, arm } = tabletWaiting(({ put, remove }) =>
+      [...put, ...remove].some(({ collection }) => collection === "outbox"),
+    );
+    for (const [person, family] of [
+      [other, "Bee"],
+      [credentials, "Ay"],
+    ] as const) {
+      await ok(client.signIn(person));
+      await client.sync();
+      await rename(client, ["P"], family);
+      await ok(
+        world.view.individuals.patch(`${system}|P`, { name: { family: `Not ${family}` } }, { ifMatch: "*" }),
+      );
+      await client.sync();
+      expect(client.status.current.parked).toBe(1);
+    }
+    arm();
+    const decision = client.resolve(`Individual/${system}|P`, { kind: "discard" });
+    await reached.opened;
+    await ok(client.signIn(other));
+    held.open();
+    expect(await decision).toMatchObject({ ok: false, problem: { kind: "authentication" } });
+    expect(await client.parked()).toMatchObject([{ ours: { name: { family: "Bee" } } }]);
+  });
 });
 
 /** The person whose token a request carries. */

@@ -1,7 +1,7 @@
 import type { Expectation, JsonObject, Policies, Store } from "@fieldroll/core";
 import { addEdit } from "../model/edits.ts";
 import { entryId } from "../model/entry.ts";
-import { collections, readState, stateUnchanged, unchanged } from "./documents.ts";
+import { collections, committingBy, readState, stateUnchanged, unchanged } from "./documents.ts";
 import { entryDocument, entryOf } from "./outbox.ts";
 
 /** The part of a registry's policies that makes it a device's. */
@@ -26,6 +26,14 @@ async function authorOf(store: Store, by: string): Promise<Expectation> {
   const strange = signedIn ? signedIn.clientId !== by : by !== nobody || (await readState(store, "owner"));
   if (strange) throw new ChangedHands();
   return stateUnchanged("session", session);
+}
+
+/** A store for what a person decides: nothing is committed once the device is not theirs any more. */
+export function storeOf(store: Store, by: string): Store {
+  return committingBy(store, async (writes) => {
+    const author = await authorOf(store, by);
+    return store.commit({ ...writes, expect: [...(writes.expect ?? []), author] });
+  });
 }
 
 /**

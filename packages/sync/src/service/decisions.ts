@@ -65,13 +65,13 @@ export async function decideParked(
   const standing = resolution.kind === "discard" && work ? await standingWith(store, work) : null;
   if (standing?.dependents.length) return failure(dependentProblem(standing.dependents));
   let decided: Decided = { kind: "refused", problem: notParked(reference) };
-  await settleWork(store, { ...found.value, at }, (entry, local, now) => {
+  const settled = await settleWork(store, { ...found.value, at }, (entry, local, now) => {
     const problem = check(entry, now);
     decided = problem ? { kind: "refused", problem } : decide(entry, local, resolution);
     if (decided.kind !== "settled") return null;
     return standing?.isElsewhere ? { ...decided.settled, local: null } : decided.settled;
   });
-  return outcomeOf(decided);
+  return settled || decided.kind === "refused" ? outcomeOf(decided) : failure(notParked(reference));
 }
 
 function outcomeOf(decided: Decided | Adopted): Outcome<void> {

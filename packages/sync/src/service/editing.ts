@@ -1,6 +1,6 @@
 import { failure, identifiersOf, type JsonObject, type Outcome, success } from "@fieldroll/core";
 import { settleWork } from "../device/commit.ts";
-import { ChangedHands, nobody } from "../device/journal.ts";
+import { ChangedHands, nobody, storeOf } from "../device/journal.ts";
 import { reconsider } from "../model/absorb.ts";
 import type { EditableType, HeldRecord, RecordEdit } from "../service-types.ts";
 import type { HouseholdRegistration, RegisteredHousehold } from "../types.ts";
@@ -65,7 +65,7 @@ export async function editRecord(
     const found = await records.find(outcome.value.reference);
     if (!found.ok) return found;
     const at = clock().toISOString();
-    await settleWork(store, { ...found.value, at }, (entry, local) =>
+    await settleWork(storeOf(store, by), { ...found.value, at }, (entry, local) =>
       entry.parked?.reason === "conflict" ? reconsider(entry, local, at) : null,
     );
     return records.read(type, outcome.value.reference);

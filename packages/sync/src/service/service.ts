@@ -1,4 +1,5 @@
 import { deviceFacts } from "../device/facts.ts";
+import { storeOf } from "../device/journal.ts";
 import { parkedRecords } from "../device/parked.ts";
 import { similarPeople } from "../device/similar.ts";
 import type { FieldServiceOptions } from "../service-options.ts";
@@ -47,7 +48,9 @@ export function createFieldService(options: FieldServiceOptions): FieldService {
     status,
     parked: () => parkedRecords(store),
     resolve: (reference, resolution) =>
-      edited(parts, (by) => decideParked({ ...parts, find, by }, reference, resolution)),
+      edited(parts, (by) =>
+        decideParked({ ...parts, store: storeOf(store, by), find, by }, reference, resolution),
+      ),
     explain: (reference) => readFrom(() => explainRecord({ store, find, feeds: parts.feeds }, reference)),
     exportUnsent: (passphrase) => kept(() => exportUnsent(parts, passphrase)),
     async importUnsent(file, passphrase) {
