@@ -1,3 +1,4 @@
+import type { Individual } from "@fieldroll/core";
 import type { Fetch, FieldClient } from "@fieldroll/sync";
 import { beforeEach, describe, expect, it } from "vitest";
 import { asOffice, born, other } from "./support/files.ts";
@@ -8,6 +9,19 @@ const oneDay = 24 * 60 * 60_000;
 const newcomer = `Individual/${system}|NEW`;
 const lives = (state: string) => ({ address: [{ type: "physical" as const, country: "PH", state }] });
 const inCavite = ["area:PH/Cavite"];
+
+const pictured = (draft: Individual) => {
+  draft.photo = `data:image/png;base64,${btoa(`\x89PNG\r\n\x1a\n${".".repeat(24)}`)}`;
+};
+
+/** A server that tells no keys in its answers, as before they did. */
+const keyless = (send: Fetch): Fetch => {
+  return async (url, init) => {
+    const told = await send(url, init);
+    const get = (name: string) => (name === "x-record-key" ? null : told.headers.get(name));
+    return { status: told.status, text: () => told.text(), headers: { get } };
+  };
+};
 
 describe("somebody who was registered here, and of whom no feed tells", () => {
   let world: World;
@@ -21,7 +35,9 @@ describe("somebody who was registered here, and of whom no feed tells", () => {
     const { client } = world.device("a", { feeds: inCavite, ...(network && { network }) });
     await ok(client.signIn(who));
     await client.sync();
-    await ok(client.individuals.create({ ...personOf("NEW", { given: "Ana" }), ...lives("Laguna") }));
+    await ok(
+      client.individuals.create({ ...personOf("NEW", { family: "Cruz", given: "Ana" }), ...lives("Laguna") }),
+    );
     expect(await client.sync()).toMatchObject(settled);
     return client;
   }
@@ -41,6 +57,19 @@ describe("somebody who was registered here, and of whom no feed tells", () => {
     expect(world.requests.filter((request) => request.includes("/Individual/"))).toHaveLength(1);
     await asOffice(world, { name: { given: "Ida" } }, newcomer);
     expect((await ok(aDayLater(client))).record.name.given).toBe("Ida");
+  });
+
+  it.each([
+    ["an edit from a namesake", born, { family: "Cruz", given: "Ana" }, (send: Fetch) => send],
+    ["a photo from a namesake", pictured, { family: "Cruz", given: "Ana" }, (send: Fetch) => send],
+    ["an edit from anybody else, where no key is told", born, { family: "Bello", given: "Bea" }, keyless],
+  ])("keeps %s who has the number by now", async (_, change, name, network) => {
+    const client = await registered(credentials, network);
+    await asOffice(world, { identifier: [{ system, value: "N9" }] }, newcomer);
+    const stranger = await ok(world.view.individuals.create(personOf("NEW", name)));
+    await ok(client.individuals.update(newcomer, change));
+    expect(await client.sync()).toMatchObject({ pending: 0, parked: 1 });
+    expect(await ok(world.view.individuals.read(`${system}|NEW`))).toEqual(stranger.record);
   });
 
   it("goes when archived", async () => {
@@ -108,7 +137,12 @@ describe("somebody who is registered and sent while everything is read anew", ()
     await ok(client.signIn(other));
     await ok(client.signIn(credentials));
     meanwhile = () =>
-      ok(client.individuals.create({ ...personOf("NEW", { given: "Ana" }), ...lives("Cavite") }));
+      ok(
+        client.individuals.create({
+          ...personOf("NEW", { family: "Cruz", given: "Ana" }),
+          ...lives("Cavite"),
+        }),
+      );
     expect(await client.sync()).toMatchObject(settled);
     expect((await ok(client.individuals.read(newcomer))).state).toBe("synced");
     expect((await ok(world.view.individuals.read(`${system}|NEW`))).name.given).toBe("Ana");

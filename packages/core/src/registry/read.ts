@@ -69,7 +69,7 @@ export async function disclose(
   });
   return success({
     record,
-    ...(visibility.basis !== "none" && { versionId: versionOf(stored.record) }),
+    ...(visibility.basis !== "none" && { versionId: versionOf(stored.record), key: stored.key }),
     disclosure: disclosureOf(visibility),
   });
 }

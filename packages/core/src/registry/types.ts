@@ -71,6 +71,8 @@ export interface Disclosed<T> {
   readonly record: T;
   /** The record's version: its entity tag, also where `meta` is hidden. Not told of a record that nothing shows. */
   readonly versionId?: string;
+  /** The record's key, as feeds tell it, with its version. */
+  readonly key?: string;
   readonly disclosure: Disclosure;
 }
 
@@ -81,6 +83,8 @@ export interface Written<T> {
   readonly reference: string;
   /** Empty where the caller may not see `meta`. */
   readonly versionId: string;
+  /** The record's key, as feeds tell it, where its version is told; an answer that was kept before answers named theirs has none. */
+  readonly key?: string;
   readonly created: boolean;
   /** Whether this is the stored answer to an earlier request with the same idempotency key. */
   readonly replayed: boolean;

@@ -34,6 +34,7 @@ const readableHeaders = [
   "X-Consent-Expires",
   "X-Consent-Scope",
   "X-Consent-Status",
+  "X-Record-Key",
   "X-Request-Id",
 ].join(",");
 

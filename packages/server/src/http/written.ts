@@ -10,10 +10,11 @@ export function writtenAnswer(
   status?: number,
 ): Outcome<Answer> {
   if (!outcome.ok) return outcome;
-  const { record, reference, versionId, created, replayed } = outcome.value;
+  const { record, reference, versionId, key, created, replayed } = outcome.value;
   const code = status ?? (created ? 201 : 200);
   const headers = {
     ...(versionId === "" ? {} : { ETag: entityTag(versionId) }),
+    ...keyHeader(key),
     ...(code === 201 ? { Location: locationOf(exchange, reference) } : {}),
     ...replayHeader(replayed),
   };
@@ -23,6 +24,11 @@ export function writtenAnswer(
 /** Where a record is fetched, as a header can carry it: a reference in another script is percent-encoded. */
 export function locationOf({ baseUrl }: Exchange, reference: string): string {
   return `${baseUrl}/${asciiOnly(reference)}`;
+}
+
+/** Says which record was written or read, whatever it is called by then: contract section 5. */
+export function keyHeader(key: string | undefined): Readonly<Record<string, string>> {
+  return key === undefined ? {} : { "X-Record-Key": key };
 }
 
 /** Says that an answer is that to an earlier request with the same key: contract section 5. */

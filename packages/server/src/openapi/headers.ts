@@ -11,6 +11,11 @@ const headers = {
     schema: string,
     example: '"3"',
   },
+  "X-Record-Key": {
+    description:
+      'The record\'s key, as the change feed tells it, for `If-Match: "<versionId>.<key>"`; told where its version is.',
+    schema: string,
+  },
   Location: {
     description: "The address of what was created.",
     schema: { type: "string", format: "uri-reference" },

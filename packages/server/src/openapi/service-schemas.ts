@@ -162,8 +162,11 @@ const bundleAnswer = object(
               status: wholeNumber("The entry's HTTP status."),
               location: text("Address of what was written."),
               etag: text("Its version, in double quotes."),
+              key: text(
+                "The key of what was written, as the feed tells it; where the entry has an idempotency key.",
+              ),
             },
-            { optional: ["location", "etag"] },
+            { optional: ["location", "etag", "key"] },
           ),
           resource: {
             anyOf: [

@@ -159,8 +159,8 @@ function differs(before: StoredDocument, after: Document): boolean {
 }
 
 /**
- * A record made here has another key than on the server. `here:` marks one whose key there is not known yet, `server:` holds
- * it once a feed told it, so that the record is found even when all its identifiers were replaced.
+ * A record made here has another key than on the server. `here:` marks one that no feed has told of yet, `server:` holds that key
+ * once an answer or a feed told it, so that the record is found even when all its identifiers were replaced.
  */
 function aliasesOf(
   work: Work,
@@ -178,7 +178,11 @@ function aliasesOf(
     keyless !== undefined ||
     (entry?.base === null && (settled.entry === null || settled.entry.base !== null));
   const named = kept.some((alias) => alias.startsWith("server:") || alias.startsWith("here:"));
-  return arrived && !named ? [...kept, hereAlias(work.key)] : kept;
+  const aliases = arrived && !named ? [...kept, hereAlias(work.key)] : kept;
+  const { recordKey } = settled;
+  const isKnown = entry?.base !== null && !aliases.includes(hereAlias(work.key));
+  if (recordKey === undefined || isKnown) return aliases;
+  return [...aliases.filter((alias) => !alias.startsWith("server:")), serverAlias(recordKey)];
 }
 
 /** A record's key on the server: its own, unless it was made here. */
@@ -187,9 +191,10 @@ export function keyOnServer({ key, record }: Pick<Work, "key" | "record">): stri
   return alias ? alias.slice("server:".length) : key;
 }
 
-/** A record's key on the server, where that is certain: of one that was made here, a feed has yet to tell it. */
+/** A record's key on the server, where that is certain: of one that was made here, an answer or a feed has yet to tell it. */
 export function toldKey(work: Work): string | undefined {
-  const isTold = work.record && !work.record.claims.includes(hereAlias(work.key));
+  const { record } = work;
+  const isTold = record && (!isUntold(record) || record.claims.some((claim) => claim.startsWith("server:")));
   return isTold ? keyOnServer(work) : undefined;
 }
 

@@ -1,4 +1,4 @@
-import { identifiersOf, type JsonObject, referenceTo } from "@fieldroll/core";
+import { identifiersOf, type JsonObject, type ResourceType, referenceTo } from "@fieldroll/core";
 import { isGivenBack, isMadeFor, mayBeSame, namesMadeFor } from "../model/content.ts";
 import type { FrozenRequest, OutboxEntry } from "../model/entry.ts";
 import { rebase } from "../model/rebase.ts";
@@ -9,6 +9,9 @@ import type { Checked } from "../transport/verdict-in.ts";
 
 /** An entry with the request that is answered; `repeated`: it may have left before. */
 export type Answered = OutboxEntry & { readonly request: FrozenRequest; readonly repeated?: boolean };
+
+/** A record that was fetched. */
+type Found = Checked<JsonObject> & { readonly kind: "value" };
 
 /** Fetches the record that has an identifier, or stands for a pair, of one that was to be made. */
 export async function readTaker(
@@ -27,7 +30,7 @@ export async function readTaker(
  */
 export function duplicateOf(
   entry: Answered,
-  theirs: JsonObject | null,
+  reply: Found | null,
   {
     detail,
     existing,
@@ -36,42 +39,50 @@ export function duplicateOf(
     ...{ detail: "", existing: null, remembers: false },
   },
 ): Verdict {
+  const { value: theirs = null, recordKey } = reply ?? {};
   const own = entry.base === null && theirs !== null && isOwn(entry, theirs);
   const isFirst = entry.attempts === 0 && entry.repeated === false;
-  return { kind: "duplicate", detail, existing, theirs, own, byOther: remembers || isFirst };
+  return { kind: "duplicate", detail, existing, theirs, recordKey, own, byOther: remembers || isFirst };
 }
 
 /**
  * Looks whether a record got there by an attempt whose answer was lost, before it is sent again to a server that keeps no
  * idempotency keys. Not finding it is no answer: it may be hidden, and the request itself will meet it.
  */
-export async function arrivedAlready(
-  entry: Answered,
-  api: Api,
-): Promise<(Checked<JsonObject> & { kind: "value" }) | null> {
+export async function arrivedAlready(entry: Answered, api: Api): Promise<Found | null> {
   const own = ownReference(entry);
   const reply = own === null ? null : await api.read(own);
   return reply?.kind === "value" ? reply : null;
 }
 
 /** Whether a record that answers to the name of a request can't be the one that the request was made of; a server may compare that itself. */
-export async function isOther(
-  { type, base, request }: Answered,
-  theirs: JsonObject,
-  api: Api,
-): Promise<boolean> {
+export async function isOther({ type, base, request }: Answered, theirs: Found, api: Api): Promise<boolean> {
   const compares = request.recordKey !== undefined && !(await api.isPlain());
-  return base !== null && !compares && !mayBeSame(type, base, theirs);
+  return base !== null && !compares && isAnother({ type, base, recordKey: request.recordKey }, theirs);
+}
+
+/** Whether a record that was fetched by the name of one is another one: by their keys where both are known, else by what they say. */
+export function isAnother(
+  {
+    type,
+    base,
+    recordKey,
+  }: { readonly type: ResourceType; readonly base: JsonObject; readonly recordKey: string | undefined },
+  { value, recordKey: found }: Found,
+): boolean {
+  return recordKey !== undefined && found !== undefined ? recordKey !== found : !mayBeSame(type, base, value);
+}
+
+/** Whether the server knows a record by numbers alone, of which another record may have any by now. */
+export function isNumbered({ type, base }: Pick<OutboxEntry, "type" | "base">): boolean {
+  return base !== null && namesMadeFor(type, base).length === 0;
 }
 
 /** Looks whether another record has the name by which one is to be changed, where the server compares nothing but its version. */
-export async function givenAway(
-  entry: Answered,
-  api: Api,
-): Promise<(Checked<JsonObject> & { kind: "value" }) | null> {
-  if (!entry.base || namesMadeFor(entry.type, entry.base).length > 0) return null;
+export async function givenAway(entry: Answered, api: Api): Promise<Found | null> {
+  if (!isNumbered(entry)) return null;
   const reply = await api.read(entry.request.path.slice(1));
-  return reply.kind === "value" && (await isOther(entry, reply.value, api)) ? reply : null;
+  return reply.kind === "value" && (await isOther(entry, reply, api)) ? reply : null;
 }
 
 /** The reference that an address of the API ends with. */

@@ -1,13 +1,14 @@
 import { type ResourceType, referenceTo } from "@fieldroll/core";
 import { settleWork } from "../device/commit.ts";
-import { entryIn, loadWork } from "../device/work.ts";
+import { entryIn, loadWork, toldKey } from "../device/work.ts";
 import { backoff } from "../model/backoff.ts";
-import { mayBeSame, takesPhoto, versionOf } from "../model/content.ts";
+import { takesPhoto, versionOf } from "../model/content.ts";
 import { rebaseEntry } from "../model/rebase.ts";
 import { putOff } from "../model/settle.ts";
 import { askedIfUndone } from "../model/undone.ts";
 import type { Reply } from "../transport/reply.ts";
 import type { SyncContext } from "./context.ts";
+import { isAnother } from "./duplicate.ts";
 
 /** What came of a look. */
 type Sight =
@@ -44,7 +45,8 @@ export async function seePhoto(
     return { kind: "unseen", reply };
   }
   const theirs = reply.value;
-  if (!mayBeSame(entry.type, entry.base, theirs)) return { kind: "seen", version: known };
+  if (isAnother({ type: entry.type, base: entry.base, recordKey: work && toldKey(work) }, reply))
+    return { kind: "seen", version: known };
   await settleWork(store, { ...name, at }, (current, local) => {
     const busy = current.request || current.parked || versionOf(theirs) < versionOf(current.base);
     if (busy) return null;

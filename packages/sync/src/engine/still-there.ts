@@ -3,9 +3,11 @@ import { noParts } from "../device/commit.ts";
 import { applyPage, type PageOptions } from "../device/page.ts";
 import { keyItems } from "../device/plain-keys.ts";
 import type { Unmet } from "../device/sweep.ts";
+import { loadWork, toldKey } from "../device/work.ts";
 import { versionOf } from "../model/content.ts";
 import type { Checked } from "../transport/verdict-in.ts";
 import type { SyncContext } from "./context.ts";
+import { isAnother } from "./duplicate.ts";
 import { type Stop, stopOf } from "./stop.ts";
 
 /**
@@ -20,12 +22,14 @@ export async function stillThere(
   { type, key, record }: Unmet,
   how: Pick<PageOptions, "at" | "restarting">,
 ): Promise<boolean | Stop> {
+  const [work] = await loadWork(store, [{ type, key }]);
   const reference = referenceTo(type, record);
   const reply = await api.read(reference);
   if (reply.kind === "problem") return !isAbsent(reply);
   if (reply.kind !== "value") {
     return stopOf(reply) ?? { why: "unavailable", detail: reply.detail, retryAfter: null };
   }
+  if (isAnother({ type, base: record, recordKey: work && toldKey(work) }, reply)) return false;
   const found = { type, key: "", reference, versionId: String(versionOf(reply.value)), record: reply.value };
   const item = { ...found, change: "upsert" as const, reason: "", keyless: true };
   const { items } = await keyItems(store, [item], newId);

@@ -3,7 +3,7 @@ import { bundlePart, cut, halves, type Sized } from "../model/bundle.ts";
 import { takesPhoto } from "../model/content.ts";
 import { entryId, nameIn } from "../model/entry.ts";
 import type { SyncContext } from "./context.ts";
-import type { Answered } from "./duplicate.ts";
+import { type Answered, isNumbered } from "./duplicate.ts";
 import { settleParts } from "./settle-parts.ts";
 import { freezeIn, freezing, frozen, requested, type StepResult, step } from "./step.ts";
 
@@ -92,6 +92,9 @@ async function frozenTogether(context: SyncContext, ids: readonly string[]): Pro
     const { entry } = known;
     // A photo of somebody else is to be seen first.
     if (entry.base && !entry.request && takesPhoto(entry) && options.photos) looking.add(idOf(entry));
+    // So is whom the name means, where nothing but that says it.
+    const recordKey = entry.request ? entry.request.recordKey : known.recordKey;
+    if (isNumbered(entry) && recordKey === undefined) looking.add(idOf(entry));
     if (entry.request) repeated.add(idOf(entry));
     return looking.has(idOf(entry)) ? null : freezeIn(known, options);
   });

@@ -32,7 +32,7 @@ export async function verdictOf(
 ): Promise<Verdict> {
   switch (reply.kind) {
     case "value":
-      return { kind: "accepted", record: reply.value };
+      return { kind: "accepted", record: reply.value, recordKey: reply.recordKey };
     case "problem":
       return verdictOfProblem(entry, reply, context);
     case "broken": {
@@ -100,7 +100,7 @@ async function verdictOfProblem(
 
 async function conflict(entry: Answered, context: VerdictContext): Promise<Verdict> {
   const reply = await context.api.read(entry.request.path.slice(1));
-  if (reply.kind === "value" && (await isOther(entry, reply.value, context.api))) return anothersName;
+  if (reply.kind === "value" && (await isOther(entry, reply, context.api))) return anothersName;
   if (reply.kind === "value" && reply.value.meta === undefined) return withoutVersion;
   // What is in a file as well may have been sent by another device, under this key or, merged, under another.
   const doubtful = context.doubtful === true || isCarried(entry);
@@ -121,5 +121,5 @@ async function duplicate(entry: Answered, problem: WireProblem, context: Verdict
     return unknown(reply.detail, context.now, backoff(entry.attempts + 1, context.random()));
   }
   const remembers = !(await context.api.isPlain());
-  return duplicateOf(entry, reply?.kind === "value" ? reply.value : null, { ...problem, remembers });
+  return duplicateOf(entry, reply?.kind === "value" ? reply : null, { ...problem, remembers });
 }

@@ -116,6 +116,8 @@ export interface Settled {
   /** The record as it is shown, in stored form; `null` when the device lets go of it. */
   readonly local: JsonObject | null;
   readonly ended: readonly EndedEdit[];
+  /** The server's key of the record, where an answer has just told it. */
+  readonly recordKey?: string | undefined;
   /** A request that the server has just accepted. */
   readonly accepted?: Accepted | undefined;
   /** What is still kept of the requests that it accepted before, where that changes. */

@@ -24,10 +24,11 @@ export function settle(entry: OutboxEntry, local: JsonObject, verdict: Verdict, 
   const { request } = entry;
   if (!request) return { entry, local, ended: [] };
   const settled = decided({ ...entry, request }, local, verdict, at);
+  if (verdict.kind === "accepted" || (verdict.kind === "duplicate" && verdict.own)) {
+    return { ...settled, recordKey: verdict.recordKey };
+  }
   const theirs = verdict.kind === "conflict" ? verdict.theirs : null;
-  return settled.accepted || settled.entry?.request
-    ? settled
-    : withArrived({ ...entry, request }, { settled, theirs, at });
+  return settled.entry?.request ? settled : withArrived({ ...entry, request }, { settled, theirs, at });
 }
 
 function decided(entry: Sent, local: JsonObject, verdict: Verdict, at: string): Settled {

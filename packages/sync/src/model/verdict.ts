@@ -3,7 +3,7 @@ import type { FieldError, JsonObject } from "@fieldroll/core";
 /** What became of a request, once that is known; or that it is not. */
 export type Verdict =
   /** The server made the change, now or at an earlier attempt; `record` is its answer, in stored form. */
-  | { readonly kind: "accepted"; readonly record: JsonObject }
+  | { readonly kind: "accepted"; readonly record: JsonObject; readonly recordKey?: string | undefined }
   /** Another version was there; `theirs` was fetched since, in stored form. */
   | {
       readonly kind: "conflict";
@@ -17,6 +17,8 @@ export type Verdict =
       readonly detail: string;
       readonly existing: string | null;
       readonly theirs: JsonObject | null;
+      /** The server's key of that record, where it told it. */
+      readonly recordKey?: string | undefined;
       /** Whether it carries an identifier that this device made for this record. */
       readonly own: boolean;
       /** Whether it was another request that made the record: this one never left before, or the server would have answered it as then. */

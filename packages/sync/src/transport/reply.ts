@@ -17,6 +17,8 @@ export type Reply =
       readonly body: JsonObject;
       /** Whether the server says that it performed the request before: only this API knows that. */
       readonly replayed?: boolean;
+      /** The server's key of the record that was read or written, where it tells that. */
+      readonly recordKey?: string | undefined;
     }
   /** This API refused the request, and said why. */
   | ({ readonly kind: "problem" } & WireProblem)
@@ -64,6 +66,8 @@ export interface RawAnswer {
   readonly date?: string | null;
   /** The header Idempotent-Replayed. */
   readonly replayed?: string | null;
+  /** The header X-Record-Key. */
+  readonly recordKey?: string | null;
   readonly text: string;
 }
 
@@ -78,16 +82,18 @@ export function classify(answer: RawAnswer | NoAnswer, now: Date): Reply {
     retryAfter: retryAfter(answer.retryAfter, now),
     wantsToken: /^bearer\b/i.test(answer.authenticate ?? ""),
     replayed: answer.replayed === "true",
+    recordKey: answer.recordKey || undefined,
   });
 }
 
 /** Sorts the answer to one request of a bundle: contract section 5. What has not the form of one is no answer. */
 export function classifyPart({ response, resource }: JsonObject): Reply {
-  const status = isJsonObject(response) ? response.status : undefined;
+  const { status, key } = isJsonObject(response) ? response : {};
   const body = isJsonObject(resource) ? resource : undefined;
   if (typeof status !== "number") return notTheApi(0);
   const problem = body && wireProblem(status, body);
-  return sorted(status, { body, problem, retryAfter: null, wantsToken: false });
+  const recordKey = typeof key === "string" ? key : undefined;
+  return sorted(status, { body, problem, retryAfter: null, wantsToken: false, recordKey });
 }
 
 /** What an answer says besides its status. */
@@ -98,6 +104,7 @@ interface Said {
   readonly retryAfter: number | null;
   readonly wantsToken: boolean;
   readonly replayed?: boolean;
+  readonly recordKey?: string | undefined;
 }
 
 function sorted(status: number, said: Said): Reply {
@@ -123,8 +130,9 @@ function sorted(status: number, said: Said): Reply {
   return refusal ? { kind: "problem", ...refusal } : notTheApi(status);
 }
 
-function performed(status: number, { body, replayed }: Said): Reply {
-  return body ? { kind: "ok", status, body, ...(replayed && { replayed }) } : notTheApi(status);
+function performed(status: number, { body, replayed, recordKey }: Said): Reply {
+  if (!body) return notTheApi(status);
+  return { kind: "ok", status, body, ...(replayed && { replayed }), ...(recordKey && { recordKey }) };
 }
 
 /** Statuses by which a server, or what stands before it, says that it serves nobody now. */

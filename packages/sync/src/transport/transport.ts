@@ -87,6 +87,7 @@ async function send(fetch: Fetch, request: ApiRequest, signal: AbortSignal): Pro
     retryAfter: response.headers.get("retry-after"),
     authenticate: response.headers.get("www-authenticate"),
     replayed: response.headers.get("idempotent-replayed"),
+    recordKey: response.headers.get("x-record-key"),
     date: response.headers.get("date"),
     text: await response.text(),
   };

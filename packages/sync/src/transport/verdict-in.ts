@@ -6,16 +6,22 @@ import type { NoAnswer, Reply } from "./reply.ts";
 
 /** A reply whose body, if it has one, was checked to be what was asked for. */
 export type Checked<T> =
-  | { readonly kind: "value"; readonly status?: number; readonly value: T }
+  | {
+      readonly kind: "value";
+      readonly status?: number;
+      readonly value: T;
+      /** The server's key of the record, where the answer tells it. */
+      readonly recordKey?: string | undefined;
+    }
   | Exclude<Reply, { kind: "ok" }>;
 
 /** The server's record in a reply to a frozen request, which is the verdict on it: a bare 200 is none. */
 export function verdictIn(reply: Reply, type: ResourceType, request: FrozenRequest): Checked<JsonObject> {
   if (reply.kind !== "ok") return reply;
-  const { replayed = false, body } = reply;
+  const { replayed = false, body, recordKey } = reply;
   const record = replayed || isOwnWord(body) ? recordIn(type, body) : undefined;
   if (!record || !isVerdict(record, request, replayed)) return noVerdict;
-  return { kind: "value", status: reply.status, value: record };
+  return { kind: "value", status: reply.status, value: record, recordKey };
 }
 
 /** An echo of what was sent is none: the API adds a version, or says that no consent shows the record. */
@@ -36,7 +42,7 @@ function isVerdict(record: JsonObject, { sent, ifMatch }: FrozenRequest, replaye
 export function readIn(reply: Reply, type: ResourceType | undefined): Checked<JsonObject> {
   if (reply.kind !== "ok") return reply;
   const record = type && recordIn(type, reply.body);
-  return record ? { kind: "value", value: record } : noVerdict;
+  return record ? { kind: "value", value: record, recordKey: reply.recordKey } : noVerdict;
 }
 
 /** Instead of an answer that is none. */

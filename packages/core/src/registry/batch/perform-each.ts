@@ -74,12 +74,14 @@ async function performAtOnce(
   context: BatchContext,
   { plan: { request, keyed }, references, places }: AtOnce,
 ): Promise<readonly Performed[]> {
-  const keys = await Promise.all(
-    places.map((place) => idempotencyOf(context.options, place, keyed.get(place))),
+  const asked = await Promise.all(
+    places.map(async (place) => {
+      const own = keyed.get(place);
+      const idempotency = await idempotencyOf(context.options, place, own);
+      return { entry: request(place, references), key: { idempotency, isKeyed: own !== undefined } };
+    }),
   );
-  const ended = await Promise.allSettled(
-    places.map((place, i) => perform(context, request(place, references), keys[i])),
-  );
+  const ended = await Promise.allSettled(asked.map(({ entry, key }) => perform(context, entry, key)));
   return ended.map((one) => {
     if (one.status === "rejected") throw one.reason;
     return one.value;
@@ -92,10 +94,16 @@ interface Performed {
   readonly replayed?: boolean;
 }
 
+interface EntryKey {
+  readonly idempotency: Idempotency | undefined;
+  /** Whether it is the entry's own. */
+  readonly isKeyed: boolean;
+}
+
 async function perform(
   context: BatchContext,
   request: Plan["requests"][number] | undefined,
-  idempotency: Idempotency | undefined,
+  { idempotency, isKeyed }: EntryKey,
 ): Promise<Performed> {
   if (!request?.ok) return { response: problemAnswer(request?.problem ?? notUnderstood) };
   const allowed = mayAsk(context.settings, context.caller, request.value);
@@ -105,8 +113,9 @@ async function perform(
   }
   const written = await write(context, request.value, idempotency);
   if (!written.ok) return { response: problemAnswer(written.problem) };
-  const { replayed } = written.value;
-  return { response: writtenAnswer(request.value, written.value), replayed };
+  const { replayed, key } = written.value;
+  const response = writtenAnswer(request.value, written.value);
+  return { response: isKeyed && key !== undefined ? { ...response, key } : response, replayed };
 }
 
 const notUnderstood: Problem = { kind: "internal", detail: "The entry was not understood." };

@@ -11,6 +11,8 @@ export interface BatchResponse {
   readonly reference?: string;
   readonly created?: boolean;
   readonly versionId?: string;
+  /** The key of the record that was written, as feeds tell it; of entries that have an idempotency key. */
+  readonly key?: string;
   readonly resource?: JsonObject;
   readonly problem?: Problem;
 }

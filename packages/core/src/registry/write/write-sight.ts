@@ -85,7 +85,7 @@ export async function presentAnswers(
     );
     const versionId = sees(visibility, "meta.versionId") ? written.versionId : "";
     if (at && (unchanged || written.replayed)) read.push({ type, key: at.key, record, visibility });
-    return { ...written, record, versionId };
+    return { ...written, record, versionId, ...(at && versionId !== "" && { key: at.key }) };
   });
   settings.governance?.tellRead(settings, caller, { action: "read", shown: read });
   return presented;

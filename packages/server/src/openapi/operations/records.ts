@@ -19,8 +19,11 @@ export const recordNotes: OperationNotes<"read" | "search" | "create" | "replace
       "Any one identifier of the record addresses it. Callers bound by consent see what consents in force show, and the headers `X-Consent-*` say under which right.",
     parameters: ["elements", "extensions", "ifNoneMatch", "purpose"],
     answers: {
-      200: { ...shown(route, context, "The record."), headers: ["ETag", ...consentHeaders] },
-      304: { description: "You have the current version.", headers: ["ETag", ...consentHeaders] },
+      200: { ...shown(route, context, "The record."), headers: ["ETag", "X-Record-Key", ...consentHeaders] },
+      304: {
+        description: "You have the current version.",
+        headers: ["ETag", "X-Record-Key", ...consentHeaders],
+      },
     },
     problems: ["not-found"],
   }),
@@ -145,6 +148,9 @@ function shown(route: Route, context: DocumentContext, description: string): Ans
 }
 
 function written(route: Route, context: DocumentContext, description: string): AnswerNote {
-  const headers = route.operation === "create" ? (["ETag", "Location"] as const) : (["ETag"] as const);
-  return { ...shown(route, context, description), headers: [...headers, "Idempotent-Replayed"] };
+  const location = route.operation === "create" ? (["Location"] as const) : [];
+  return {
+    ...shown(route, context, description),
+    headers: ["ETag", "X-Record-Key", ...location, "Idempotent-Replayed"],
+  };
 }
