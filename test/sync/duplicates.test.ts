@@ -163,6 +163,31 @@ describe("a person who was registered here and on another tablet", () => {
       expect((await everybody()).map(({ record }) => record.name.given)).toEqual(["Anita"]);
     });
 
+    it.each(["nobody's", "somebody else's"])(
+      "takes along who knows it by a wrong number, %s",
+      async (whose) => {
+        const { group, members } = await household(typed({ identifier: [{ system, value: "8" }] }));
+        await ok(
+          client.individuals.update(members[0]?.reference ?? "", (draft) => {
+            draft.identifier = [{ system, value: "7" }];
+          }),
+        );
+        await numberGiven();
+        if (whose !== "nobody's") {
+          const identifier = [{ system, value: "8" }];
+          await ok(world.view.individuals.create({ ...office("8"), identifier, name: { given: "Dan" } }));
+        }
+        await client.sync();
+        const { reference, revision } = await onlyParked(client);
+        await ok(client.resolve(reference, { kind: "adopt", revision }));
+        for (let run = 0; run < 2; run++) await client.sync();
+        const { member } = await ok(world.view.groups.read(addressOf(group.reference)));
+        expect(member?.map(({ entity }) => entity.reference)).toEqual([
+          "Individual/urn:service:registrant|office-7",
+        ]);
+      },
+    );
+
     it("takes the household and its enrollment along", async () => {
       await ok(
         world.view.programs.create({

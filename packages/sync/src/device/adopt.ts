@@ -1,4 +1,4 @@
-import type { JsonObject, Problem, ResourceType, Store } from "@fieldroll/core";
+import { type JsonObject, type Problem, type ResourceType, type Store, storedRecord } from "@fieldroll/core";
 import { type Adopted, type Adopting, adopt } from "../model/adopt.ts";
 import { namesOf, versionOf } from "../model/content.ts";
 import type { OutboxEntry } from "../model/entry.ts";
@@ -7,6 +7,7 @@ import { type Choices, type Refused, refused } from "../model/resolve.ts";
 import { commitParts, keptLinks, noParts, releaseClaims } from "./commit.ts";
 import { collections, everyDocument } from "./documents.ts";
 import { entryOf } from "./outbox.ts";
+import { typeIn } from "./renames.ts";
 import { type CommitParts, entryIn, linksOf, loadWork, localIn, settledParts, type Work } from "./work.ts";
 
 const rounds = 20;
@@ -78,7 +79,7 @@ async function adoptedParts(
   store: Store,
   { work, twin, adopted, at }: { work: Work; twin: Work | undefined; adopted: Adopted; at: string },
 ): Promise<readonly CommitParts[]> {
-  const { entry, record, ended, theirs, names } = adopted;
+  const { entry, record, ended, theirs } = adopted;
   const { type } = work;
   const target = twin ?? work;
   const own = new Map(namesOf(type, record).map((name) => [name, target.key]));
@@ -87,25 +88,34 @@ async function adoptedParts(
   const [links = {}] = await linksOf(store, [{ type, record: local }], own);
   const gone = twin ? [settledParts(work, { entry: null, local: null, ended }, { at, links: {} })] : [];
   const stays = settledParts(target, { entry, local, ended: twin ? [] : ended }, { at, links });
-  return [...gone, stays, ...(await followers(store, { names, own, at }))];
+  return [
+    ...gone,
+    stays,
+    ...(await followers(store, work, { name: namesOf(type, theirs)[0] ?? "", own, at })),
+  ];
 }
 
 /** Unsent work that refers to the record made here refers to the other one. */
 async function followers(
   store: Store,
-  { names, own, at }: { names: Adopted["names"]; own: ReadonlyMap<string, string>; at: string },
+  { type, key }: Work,
+  { name, own, at }: { name: string; own: ReadonlyMap<string, string>; at: string },
 ): Promise<readonly CommitParts[]> {
   const concerned: OutboxEntry[] = [];
   for await (const document of everyDocument(store, { collection: collections.outbox })) {
     const entry = entryOf(document);
-    if (entry.needs.some((name) => names.has(name))) concerned.push(entry);
+    if (entry.needs.some((need) => typeIn(need) === type)) concerned.push(entry);
   }
   const works = await loadWork(store, concerned);
   return Promise.all(
     works.map(async (work) => {
       const [known, shown] = [entryIn(work), localIn(work)];
-      if (!known || !shown) return noParts;
-      const { entry, local } = renamed(known, shown, names);
+      const before = work.record ? Object.entries(storedRecord(work.record).links) : [];
+      // By whichever name: one that it had to give up since still leads to it.
+      const led = before.flatMap(([raw, to]) => (to === key && typeIn(raw) === type ? raw : []));
+      if (!known || !shown || led.length === 0) return noParts;
+      const lost = led.filter((raw) => !own.has(raw));
+      const { entry, local } = renamed(known, shown, new Map(lost.map((raw) => [raw, name])));
       const links = await keptLinks(store, work, { entry, local }, own);
       return settledParts(work, { entry, local, ended: [] }, { at, links });
     }),

@@ -1,5 +1,5 @@
 import { identifiersOf, type JsonObject } from "@fieldroll/core";
-import { namesOf, sameContent } from "./content.ts";
+import { sameContent } from "./content.ts";
 import { addEdit } from "./edits.ts";
 import type { EndedEdit, OutboxEntry } from "./entry.ts";
 import { endAll } from "./rebase.ts";
@@ -17,8 +17,6 @@ export interface Adopted {
   readonly record: JsonObject;
   /** How the edits of the record made here ended. */
   readonly ended: readonly EndedEdit[];
-  /** Raw references to the record made here that lead nowhere any more, with what they are now. */
-  readonly names: ReadonlyMap<string, string>;
 }
 
 /** Who decides on it and when, the new edit's id, and the other record's key on this device. */
@@ -56,8 +54,6 @@ export function adopt(
   if (result.kind === "refused") return result;
   const { record } = result;
   const change = { type, key, before: theirs, after: record, by, at };
-  const [name = "", names] = [namesOf(type, theirs)[0], namesOf(type, record)];
-  const lost = namesOf(type, local).filter((former) => !names.includes(former));
   return {
     kind: "adopted",
     theirs,
@@ -66,7 +62,6 @@ export function adopt(
       : { ...addEdit(null, change, id), ...(epoch !== undefined && { epoch }) },
     record,
     ended: endAll(edits, "adopted"),
-    names: new Map(lost.map((former) => [former, name])),
   };
 }
 
