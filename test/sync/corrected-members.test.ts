@@ -1,8 +1,8 @@
 import { beforeEach, describe, expect, it } from "vitest";
 import { answering } from "./support/bundles.ts";
-import { fileOf, run, tabletOf, take } from "./support/files.ts";
+import { fileOf, other, run, tabletOf, take } from "./support/files.ts";
 import { ok, personOf, refusal, system } from "./support/people.ts";
-import { createWorld, type Device, type World } from "./support/world.ts";
+import { createWorld, credentials, type Device, type World } from "./support/world.ts";
 
 const corrected = `Individual/${system}|P2`;
 
@@ -99,12 +99,52 @@ describe.each(["in no file", "in a file"])("what refers to a record made offline
 
   it("does so on the device that took it in", async () => {
     await household();
-    const other = await tabletOf(world, "b");
+    const second = await tabletOf(world, "b");
     await strangerComes();
-    await take(other, await fileOf(tablet));
-    await run(other, 1);
-    await correct(other);
-    await run(other, 2);
+    await take(second, await fileOf(tablet));
+    await run(second, 1);
+    await correct(second);
+    await run(second, 2);
     expect(await membersOf()).toEqual([[corrected]]);
   });
 });
+
+it.each(["nobody's", "somebody else's"])(
+  "a household goes on meaning whose number was wrong, %s, where the tablet was handed over in between",
+  async (whose) => {
+    const world = await createWorld();
+    const { client }: Device = await tabletOf(world, "a", {
+      // The head arrives, and her household does not.
+      network: (send) => async (url, init) => {
+        const answer = await send(url, init);
+        if (init.method === "POST" && url.includes("/Individual")) await client.pause();
+        return answer;
+      },
+    });
+    await client.pause();
+    const { members } = await ok(
+      client.registerHousehold({
+        group: { active: true, groupType: "household", name: "Diaz" },
+        members: [
+          { individual: { active: true, identifier: [{ system, value: "Q" }], name: { given: "Jo" } } },
+        ],
+      }),
+    );
+    await ok(
+      client.individuals.update(members[0]?.reference ?? "", (draft) => {
+        draft.identifier = [{ system, value: "P2" }];
+      }),
+    );
+    if (whose !== "nobody's") await ok(world.view.individuals.create(personOf("Q", { given: "Quin" })));
+    await client.resume();
+    expect(await client.sync()).toMatchObject({ pending: 1, parked: 0 });
+    await ok(client.signIn(other));
+    await client.resume();
+    await client.sync();
+    await ok(client.signIn(credentials));
+    await run({ client }, 2);
+    const groups = (await ok(world.view.groups.search())).data;
+    expect(groups.map(({ member }) => member?.map(({ entity }) => entity.reference))).toEqual([[corrected]]);
+    expect(client.status.current).toMatchObject({ pending: 0, parked: 0 });
+  },
+);

@@ -1,11 +1,21 @@
-import { type Document, type Expectation, type Json, recordKey, type Store } from "@fieldroll/core";
+import {
+  type Document,
+  type Expectation,
+  type Json,
+  recordDocument,
+  recordKey,
+  type Store,
+  type StoredDocument,
+  storedRecord,
+} from "@fieldroll/core";
 import { referredFirst } from "../model/content.ts";
 import { entryId, type OutboxEntry } from "../model/entry.ts";
 import { putAway, withoutEdits } from "../model/put-away.ts";
-import { commitParts } from "./commit.ts";
+import { commitParts, type Known, keptLinks, knownIn } from "./commit.ts";
 import { collections, everyDocument, isOf, unchanged } from "./documents.ts";
 import { entryOf } from "./outbox.ts";
-import { type CommitParts, entryIn, loadWork, type Work } from "./work.ts";
+import { typeIn } from "./renames.ts";
+import { type CommitParts, entryIn, keyOnServer, loadWork, type Work } from "./work.ts";
 
 /**
  * Unsent work of somebody who is not signed in: the entry, and the record's document as it was. Nothing but
@@ -15,8 +25,10 @@ export interface SealedWork {
   /** Grows when the shape changes: a tablet may hold such work for months, over several versions of this software. */
   readonly format: 1;
   readonly entry: OutboxEntry;
-  readonly record: Pick<Document, "body" | "claims" | "entries"> | null;
+  readonly record: Kept | null;
 }
+
+type Kept = Pick<Document, "body" | "claims" | "entries">;
 
 /** Records moved in one commit. */
 const batch = 100;
@@ -41,18 +53,29 @@ export async function sealWork(
   epoch: string | null,
 ): Promise<number | null> {
   for (let sealed = 0; ; ) {
-    const { documents } = await store.query({ collection: collections.outbox, limit: batch });
-    const works = await loadWork(store, documents.map(entryOf));
-    if (works.length === 0) return sealed;
-    const contents = works.flatMap((work) => {
-      const entry = entryIn(work);
-      return entry ? sealedDocument(account, contentOf(work, putAway(entry, epoch))) : [];
-    });
-    const parts = [standingOn(fence), await newParts(store, contents, () => false), ...works.map(away)];
-    const failures = await commitParts(store, parts);
-    if (failures?.some(isOf(fence))) return null;
-    if (!failures) sealed += works.length;
+    const names = await unsentNames(store);
+    if (names.length === 0) return sealed;
+    // What refers to others goes first, while they are here to tell what they are called by now.
+    names.sort((a, b) => rankOf(b) - rankOf(a));
+    for (let from = 0; from < names.length; from += batch) {
+      const works = await loadWork(store, names.slice(from, from + batch));
+      const contents = await contentsOf(store, works, epoch);
+      const documents = contents.map((content) => sealedDocument(account, content));
+      const parts = [standingOn(fence), await newParts(store, documents, () => false), ...works.map(away)];
+      const failures = await commitParts(store, parts);
+      if (failures?.some(isOf(fence))) return null;
+      if (!failures) sealed += contents.length;
+    }
   }
+}
+
+async function unsentNames(store: Store): Promise<Pick<OutboxEntry, "type" | "key">[]> {
+  const names: Pick<OutboxEntry, "type" | "key">[] = [];
+  for await (const document of everyDocument(store, { collection: collections.outbox })) {
+    const { type, key } = entryOf(document);
+    names.push({ type, key });
+  }
+  return names;
 }
 
 function away(work: Work): CommitParts {
@@ -88,9 +111,49 @@ async function newParts(
   return { expect: all.map((document) => unchanged(document, undefined)), put: all, remove: [] };
 }
 
-function contentOf({ record }: Work, entry: OutboxEntry): SealedWork {
-  const kept = record && { body: record.body, claims: record.claims, entries: record.entries };
-  return { format: 1, entry, record: kept ?? null };
+/** Unsent work as it is put away: what it refers to is called as it is now, and linked by the key under which it comes back. */
+async function contentsOf(
+  store: Store,
+  works: readonly Work[],
+  epoch: string | null,
+): Promise<readonly SealedWork[]> {
+  const contents: SealedWork[] = [];
+  for (const work of works) {
+    const known = await knownIn(store, work);
+    if (!known) continue;
+    const entry = putAway(known.entry, epoch);
+    contents.push({
+      format: 1,
+      entry,
+      record: work.record ? await linkedAnew(store, work.record, known) : null,
+    });
+  }
+  return contents;
+}
+
+async function linkedAnew(store: Store, record: StoredDocument, { entry, local }: Known): Promise<Kept> {
+  const stored = storedRecord(record);
+  const links = await keptLinks(
+    store,
+    { type: stored.type, key: stored.key, record, outbox: undefined },
+    { entry, local },
+  );
+  const raw = Object.keys(links);
+  const targets = await loadWork(
+    store,
+    raw.map((name) => ({ type: typeIn(name), key: links[name] ?? "" })),
+  );
+  const back = targets.map((target) => (target.outbox ? target.key : keyOnServer(target)));
+  const {
+    body,
+    claims = [],
+    entries = {},
+  } = recordDocument({
+    ...stored,
+    record: local,
+    links: Object.fromEntries(raw.map((name, i) => [name, back[i] ?? ""])),
+  });
+  return { body, claims, entries };
 }
 
 function sealedDocument(account: string, content: SealedWork): Document {
@@ -107,16 +170,10 @@ function sealedDocument(account: string, content: SealedWork): Document {
 
 /** All unsent work of whoever is signed in, as it would be sealed. @param epoch the state of the server's data that versions here are of */
 export async function unsentWork(store: Store, epoch: string | null): Promise<readonly SealedWork[]> {
-  const entries: OutboxEntry[] = [];
-  for await (const document of everyDocument(store, { collection: collections.outbox })) {
-    entries.push(entryOf(document));
-  }
+  const names = await unsentNames(store);
   const found: SealedWork[] = [];
-  for (let from = 0; from < entries.length; from += batch) {
-    for (const work of await loadWork(store, entries.slice(from, from + batch))) {
-      const entry = entryIn(work);
-      if (entry) found.push(contentOf(work, putAway(entry, epoch)));
-    }
+  for (let from = 0; from < names.length; from += batch) {
+    found.push(...(await contentsOf(store, await loadWork(store, names.slice(from, from + batch)), epoch)));
   }
   return found;
 }

@@ -25,7 +25,6 @@ import {
   type CommitParts,
   entryIn,
   keyOnServer,
-  linksOf,
   loadWork,
   localIn,
   serverAlias,
@@ -288,8 +287,8 @@ async function newParts(store: Store, { content, work }: Opened, { own }: Openin
   const sealed = storedIn(content);
   if (sealed) {
     const stored = storedRecord(sealed);
-    const [found = {}] = await linksOf(store, [{ type, record: stored.record }], own);
-    put.push(recordDocument({ ...stored, links: { ...stored.links, ...found } }));
+    const links = await keptLinks(store, { ...work, record: sealed }, { entry, local: stored.record }, own);
+    put.push(recordDocument({ ...stored, links }));
   }
   const expect = [
     unchanged({ collection: type, key }, undefined),
