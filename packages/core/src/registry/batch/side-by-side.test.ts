@@ -87,7 +87,10 @@ function keyed(sent: Sent): readonly Json[] {
 async function outcome(store: Store, bundles: readonly Json[]) {
   const { view, registry } = await open(store);
   const responses: unknown[] = [];
-  for (const each of bundles) responses.push(...unwrap(await view.batch(each)).responses);
+  for (const each of bundles) {
+    // Keys of records are drawn.
+    responses.push(...unwrap(await view.batch(each)).responses.map(({ key: _, ...said }) => said));
+  }
   const { data: told } = unwrap(await view.changes({ feed: "all" }));
   const feed = told.map(({ key: _, ...item }) => item);
   const trail = unwrap(await registry.audit()).data.map(({ action, fields, versionId }) => [
