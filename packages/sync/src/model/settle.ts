@@ -28,7 +28,9 @@ export function settle(entry: OutboxEntry, local: JsonObject, verdict: Verdict, 
     return { ...settled, recordKey: verdict.recordKey };
   }
   const theirs = verdict.kind === "conflict" ? verdict.theirs : null;
-  return settled.entry?.request ? settled : withArrived({ ...entry, request }, { settled, theirs, at });
+  return settled.accepted || settled.entry?.request
+    ? settled
+    : withArrived({ ...entry, request }, { settled, theirs, at });
 }
 
 function decided(entry: Sent, local: JsonObject, verdict: Verdict, at: string): Settled {
