@@ -135,8 +135,8 @@ export const bugs: readonly Bug[] = [
     seed: 5,
     row: 31,
     file: "device/locate.ts",
-    from: `if (unsent || arrived || isSame(work, item)) located.set(item.key, { key: work.key, unsent });`,
-    to: `if (unsent) located.set(item.key, { key: work.key, unsent });`,
+    from: `return [serverAlias(item.key), ...(tells ? [] : itemNames(item))];`,
+    to: "return [];",
   },
   {
     name: "what refers to a record goes before it",

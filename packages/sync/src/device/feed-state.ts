@@ -55,6 +55,12 @@ export function isUncertain(state: FeedState | null): boolean {
   return state?.restarting === true && !state.blank;
 }
 
+/** Whether a feed has yet to be read from its beginning, as after records were forgotten for somebody who did not come after all. */
+export async function isUnread(store: Store, feeds: readonly string[]): Promise<boolean> {
+  const read = await readFeeds(store, feeds);
+  return read.some(({ state }) => !state || (state.cursor === null && !state.restarting));
+}
+
 /** What was read of several feeds. */
 export function readFeeds(store: Store, feeds: readonly string[]) {
   return Promise.all(feeds.map((feed) => readFeed(store, feed)));

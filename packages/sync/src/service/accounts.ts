@@ -1,7 +1,7 @@
 import { type Expectation, failure, type Outcome, type Problem, success } from "@fieldroll/core";
 import { hasAccepted, sealAccepted, unsealAccepted } from "../device/accepted.ts";
 import { readState, stateDocument, stateUnchanged, type Versioned } from "../device/documents.ts";
-import { canaryOf, epochHere, startOver } from "../device/feed-state.ts";
+import { canaryOf, epochHere, isUnread, startOver } from "../device/feed-state.ts";
 import { forgetRecords, refusePages } from "../device/forget.ts";
 import { countUnsent } from "../device/outbox.ts";
 import { accountOf, hasSealed, sealWork } from "../device/seal.ts";
@@ -61,7 +61,9 @@ async function handOver(parts: Parts, clientId: string): Promise<Handed | null> 
     if (!(await store.commit({ expect: [fence], put: [owns] })).ok) return null;
   }
   // What left this person's feeds meanwhile is told by none of them: it is what a pull from the start does not meet.
-  if (hasOwn && owner?.body !== clientId) await startOver(store, feeds, canary, true);
+  if (hasOwn && (owner?.body !== clientId || (await isUnread(store, feeds)))) {
+    await startOver(store, feeds, canary, true);
+  }
   const isBack = await unsealAccepted(store, account, fence);
   const at = clock().toISOString();
   const how = { fence, epoch: await epochHere(store, feeds), at };
