@@ -15,8 +15,8 @@ import { versionOf, withKnownPhoto } from "./content.ts";
 import { newEntry } from "./edits.ts";
 import type { Edit, OutboxEntry, Settled } from "./entry.ts";
 import { park } from "./park.ts";
-import { givenUp, parkBeside, rebase, restated } from "./rebase.ts";
-import { undoneDetail } from "./undone.ts";
+import { givenUp, restated } from "./rebase.ts";
+import { parkUndone } from "./undone.ts";
 
 /** A record as this device has it when it reads a server's data anew, with what that once accepted of it from here. */
 export interface Known {
@@ -78,9 +78,7 @@ function askedIfUndoneBefore(
 ): Settled | null {
   const last = Math.max(versionOf(seen), ...missing.map(({ versionId }) => versionId));
   if (missing.length === 0 || entry.parked || versionOf(theirs) <= last) return null;
-  if (rebase(entry.type, { base: entry.base, local, theirs }).conflicts.length > 0) return null;
-  const parked = { ...park("conflict", undoneDetail, { since: at, isUndone: true }), theirs };
-  return parkBeside({ ...givenUp(entry), incoming: null }, local, parked);
+  return parkUndone({ ...givenUp(entry), incoming: null }, { local, theirs }, at);
 }
 
 interface Undoing {

@@ -36,11 +36,20 @@ export function askedIfUndone(
   { local, theirs }: Omit<Copies, "base">,
   at: string,
 ): Settled | null {
-  const { type, base, parked } = entry;
+  const { base, parked } = entry;
   // Of work without a version nobody knows how far the record went on.
   if (parked || !base || isUnversioned(base) || !isCarried(entry)) return null;
   if (!mayBeUndone(entry, { sent: local, ifMatch: String(versionOf(base)) }, theirs)) return null;
-  if (rebase(type, { base, local, theirs }).conflicts.length > 0) return null;
+  return parkUndone(entry, { local, theirs }, at);
+}
+
+/** Parks work that may have been taken back beside the newer copy; `null` where the two are in conflict, which says more. */
+export function parkUndone(
+  entry: OutboxEntry,
+  { local, theirs }: Omit<Copies, "base">,
+  at: string,
+): Settled | null {
+  if (rebase(entry.type, { base: entry.base, local, theirs }).conflicts.length > 0) return null;
   return parkBeside(entry, local, {
     ...park("conflict", undoneDetail, { since: at, isUndone: true }),
     theirs,
