@@ -23,7 +23,7 @@ export interface PublicKey {
   readonly crv: string;
   readonly x: string;
   readonly y: string;
-  /** Thumbprint (RFC 7638), so that no two registries' keys have the same. */
+  /** The beginning of the thumbprint (RFC 7638): enough to choose among a registry's keys, in a token that every request carries. */
   readonly kid: string;
   readonly alg: typeof signingAlgorithm;
   readonly use: "sig";
@@ -102,7 +102,7 @@ async function importPair({ key, body }: StoredDocument): Promise<SigningKey> {
     throw new Error(`The signing key ${key} is damaged`);
   }
   const shared = { kty, crv: String(crv), x: String(x), y: String(y) } as const;
-  const id = await calculateJwkThumbprint(shared);
+  const id = (await calculateJwkThumbprint(shared)).slice(0, 8);
   return {
     id,
     privateKey: await imported({ ...shared, d: String(d) }),
