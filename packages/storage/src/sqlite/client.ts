@@ -125,6 +125,11 @@ export class Connection {
     return this.#inTransaction("BEGIN IMMEDIATE", work);
   }
 
+  /** Takes the write lock for the work, and takes back what it writes. */
+  undone<T>(work: () => T): T {
+    return this.#inTransaction("BEGIN IMMEDIATE", work, "ROLLBACK");
+  }
+
   close(): void {
     this.#statements.clear();
     this.#client.close();
@@ -151,11 +156,11 @@ export class Connection {
     return made;
   }
 
-  #inTransaction<T>(begin: string, work: () => T): T {
+  #inTransaction<T>(begin: string, work: () => T, end: "COMMIT" | "ROLLBACK" = "COMMIT"): T {
     this.run(begin);
     try {
       const result = work();
-      this.run("COMMIT");
+      this.run(end);
       return result;
     } catch (error) {
       this.#rollBack();

@@ -16,7 +16,7 @@ import {
 } from "./places.ts";
 import { type DocumentRow, documentColumns } from "./rows.ts";
 import { type Page, placeAhead } from "./select.ts";
-import { allOf, end, type Matching } from "./substrings.ts";
+import { allOf, end, isWritten, type Matching, textsWaiting } from "./substrings.ts";
 
 /** Reads what has a substring in the index that sorts, about in its order, until the page is full. */
 export interface InOrder {
@@ -57,7 +57,8 @@ export function readInOrder(
   const page = { ...rest, sort };
   const search: Search = { connection, page, through };
   const found = new Map<number, Found>();
-  for (const one of [...inBuckets(search, single), ...setAside(search)]) found.set(one.id, one);
+  for (const one of [...inBuckets(search, single), ...setAside(search), ...waiting(search)])
+    found.set(one.id, one);
   const way = sort.descending ? -1 : 1;
   const ids = [...found.values()]
     .sort((a, b) => way * (compare(a.value, b.value) || compare(a.key, b.key)))
@@ -140,8 +141,10 @@ function matching(search: Search, range: Range, most: number): readonly Placed[]
 
 /** The first of them in the page's order, once all are found. */
 function sorted(search: Search, range: Range): readonly Found[] {
-  const { connection, page } = search;
-  const { text, values } = matchingIn(search, range);
+  return inOrder(search, matchingIn(search, range));
+}
+
+function inOrder({ connection, page }: Search, { text, values }: Sql): readonly Found[] {
   const way = page.sort.descending ? " DESC" : "";
   const sql = `SELECT f.id, f.key, f.value FROM (${text}) f ORDER BY f.value${way}, f.key${way} LIMIT ? + 0`;
   return connection.rows<Found>(sql, ...values, page.limit);
@@ -154,14 +157,24 @@ function setAside(search: Search): readonly Found[] {
   return sorted(search, [firstAside, lastPlace]);
 }
 
+/** Those whose trigrams are not written yet: they are few. */
+function waiting(search: Search): readonly Found[] {
+  const { index } = search.through;
+  const conditions = conditionsOf(search);
+  return inOrder(search, {
+    text: `SELECT w.id AS id, w.key AS key, ${firstValue} AS value FROM ${textsWaiting(index)}
+      WHERE ${conditions.map(({ text }) => text).join(" AND ")}`,
+    values: conditions.flatMap(({ values }) => values),
+  });
+}
+
 const firstValue = `substr(w.text, 1, instr(w.text, ${end}) - 1)`;
 
-function matchingIn({ page, through }: Search, [from, to]: Range): Sql {
-  const { number, name } = through.index;
-  const trigrams = `trigrams_${number}`;
+/** What texts `w` must meet. */
+function conditionsOf({ page, through }: Search): readonly Sql[] {
+  const { name } = through.index;
   const own = (condition: Condition) => condition.index === name && "contains" in condition;
-  const conditions: readonly Sql[] = [
-    { text: inRange(trigrams), values: [allOf(through.trigrams), from, to] },
+  return [
     { text: "w.collection = ?", values: [page.collection] },
     ...page.where.filter(own).map((condition) => valueMeets("w.text", condition)),
     ...beyond(page, firstValue, "w.key"),
@@ -169,9 +182,19 @@ function matchingIn({ page, through }: Search, [from, to]: Range): Sql {
       .filter((condition) => !own(condition))
       .map((condition) => documentMeets({ id: "w.id", key: "w.key" }, page, condition)),
   ];
+}
+
+function matchingIn(search: Search, [from, to]: Range): Sql {
+  const { index, trigrams: wanted } = search.through;
+  const trigrams = `trigrams_${index.number}`;
+  const conditions: readonly Sql[] = [
+    { text: inRange(trigrams), values: [allOf(wanted), from, to] },
+    ...conditionsOf(search),
+    { text: isWritten(index), values: [] },
+  ];
   return {
     text: `SELECT w.id AS id, w.key AS key, ${firstValue} AS value, ${placeColumns("w.place")}
-      FROM ${trigrams} CROSS JOIN substrings_${number} w ON w.id = ${rowAt(`${trigrams}.rowid`)}
+      FROM ${trigrams} CROSS JOIN substrings_${index.number} w ON w.id = ${rowAt(`${trigrams}.rowid`)}
       WHERE ${conditions.map((condition) => condition.text).join(" AND ")}`,
     values: conditions.flatMap((condition) => condition.values),
   };

@@ -6,7 +6,7 @@ import Database from "better-sqlite3";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { openSqliteStore, type SqliteClient } from "./index.ts";
 import { schemaVersion } from "./schema.ts";
-import { toSchema1, toSchema2, toSchema3, toSchema4 } from "./test-support/earlier.ts";
+import { toSchema1, toSchema2, toSchema3, toSchema4, toSchema5 } from "./test-support/earlier.ts";
 
 let folder = "";
 beforeAll(async () => {
@@ -66,6 +66,7 @@ const earlier = [
   { version: 2, indexes: ["name"], turnBack: toSchema2 },
   { version: 3, indexes: ["name", "address"], turnBack: toSchema3 },
   { version: 4, indexes: ["name", "place"], turnBack: toSchema4 },
+  { version: 5, indexes: ["name", "place"], turnBack: toSchema5 },
 ] as const;
 
 describe("a file of an earlier schema", () => {
@@ -164,10 +165,10 @@ describe("a file of an earlier schema", () => {
 describe("a file that says it has another schema than its tables", () => {
   const present = () => undefined;
   const wrong = [
-    { has: 5, says: -1, turnBack: present, tables: "those of schema 4 or 5" },
-    { has: 5, says: 0, turnBack: present, tables: "those of schema 4 or 5" },
-    { has: 5, says: 1, turnBack: present, tables: "those of schema 4 or 5" },
-    { has: 5, says: 3, turnBack: present, tables: "those of schema 4 or 5" },
+    { has: 6, says: -1, turnBack: present, tables: "those of schema 4 to 6" },
+    { has: 6, says: 0, turnBack: present, tables: "those of schema 4 to 6" },
+    { has: 6, says: 1, turnBack: present, tables: "those of schema 4 to 6" },
+    { has: 6, says: 3, turnBack: present, tables: "those of schema 4 to 6" },
     { has: 3, says: 4, turnBack: toSchema3, tables: "those of schema 3" },
     { has: 3, says: 2, turnBack: toSchema3, tables: "those of schema 3" },
     { has: 2, says: 3, turnBack: toSchema2, tables: "those of schema 1 or 2" },

@@ -1,5 +1,6 @@
 import { StoreError } from "@fieldroll/core";
 import type { Connection } from "./client.ts";
+import { pendingTable } from "./pending-trigrams.ts";
 import { tableNames } from "./schema-tables.ts";
 import { type SubstringIndex, substringIndexes } from "./substrings.ts";
 
@@ -42,5 +43,6 @@ export function hasAllObjects(
 
 function ofSubstrings({ number }: SubstringIndex): readonly string[] {
   const triggers = ["inserted", "deleted", "updated"].map((when) => `trigger substrings_${number}_${when}`);
-  return [`table substrings_${number}`, `table trigrams_${number}`, ...triggers];
+  const tables = [`substrings_${number}`, `trigrams_${number}`, pendingTable(number)];
+  return [...tables.map((table) => `table ${table}`), ...triggers];
 }

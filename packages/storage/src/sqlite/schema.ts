@@ -1,7 +1,9 @@
 import { StoreError } from "@fieldroll/core";
 import type { Connection } from "./client.ts";
+import { deferTrigrams } from "./pending-trigrams.ts";
 import { documentColumns, wrongTables } from "./schema-tables.ts";
 import { renewSubstringIndexes, withoutTrigrams } from "./substring-tables.ts";
+import { substringIndexes } from "./substrings.ts";
 import { toSchema4 } from "./upgrade.ts";
 
 /** "Frol" in ASCII: what `PRAGMA application_id` of a Fieldroll database says. */
@@ -24,6 +26,7 @@ export const loadingId = 0x46726c64;
  * - The column with what a document declares for the indexes got another name, so that a process of software without
  *   trigrams that still has the file open can't write documents past them: its statements fail.
  * - Schema 5 makes the tables of trigrams anew: what FTS5 finds is numbered in about the order of the values.
+ * - Schema 6 writes trigrams together: see `pending-trigrams.ts`.
  */
 const migrations: readonly (string | ((connection: Connection) => void))[] = [
   `CREATE TABLE store (
@@ -77,6 +80,9 @@ const migrations: readonly (string | ((connection: Connection) => void))[] = [
   `ALTER TABLE documents RENAME COLUMN entries TO indexed;`,
   toSchema4,
   (connection) => renewSubstringIndexes(connection),
+  (connection) => {
+    for (const { number } of substringIndexes(connection)) deferTrigrams(connection, number);
+  },
 ];
 
 /** The schema that this software writes. */
@@ -118,7 +124,7 @@ export function recognise(connection: Connection, where: string): void {
 
 /** The columns of `documents` tell which schema a file has: each of these came with one. */
 const columnsBySchema = [
-  { column: "position", from: 4, to: 5 },
+  { column: "position", from: 4, to: 6 },
   { column: "indexed", from: 3, to: 3 },
   { column: "entries", from: 1, to: 2 },
 ] as const;
@@ -130,9 +136,14 @@ function checkVersion(connection: Connection, version: number, where: string): v
   const fits = known ? version >= known.from && version <= known.to : version === schemaVersion;
   if (fits) return;
   const its = known
-    ? `its tables are those of schema ${known.from === known.to ? known.to : `${known.from} or ${known.to}`}`
+    ? `its tables are those of schema ${schemasOf(known)}`
     : "it has no table of documents of any schema";
   throw new StoreError("corrupt", `${where}: ${wrongVersion(version)}, but ${its}. ${restored}.`);
+}
+
+function schemasOf({ from, to }: (typeof columnsBySchema)[number]): string {
+  if (from === to) return `${to}`;
+  return `${from} ${to - from === 1 ? "or" : "to"} ${to}`;
 }
 
 const wrongVersion = (version: number) =>

@@ -2,6 +2,7 @@ import { type DocumentKey, StoreError } from "@fieldroll/core";
 import { toColumn } from "../text.ts";
 import type { Connection } from "./client.ts";
 import { valuesOf } from "./conditions.ts";
+import { deferTrigrams, pendingTable } from "./pending-trigrams.ts";
 import { end, placed, type SubstringIndex, substringIndexes } from "./substrings.ts";
 
 /**
@@ -64,11 +65,13 @@ export function renewSubstringIndexes(connection: Connection, damaged: readonly 
 /** The numbers in the names of tables, also of those that no index has any more. */
 function tablesOfSubstrings(connection: Connection): ReadonlySet<string> {
   const rows = connection.rows<{ name: string }>("SELECT name FROM sqlite_schema WHERE type = 'table'");
-  return new Set(rows.flatMap(({ name }) => /^(?:substrings|trigrams)_(\d+)$/.exec(name)?.[1] ?? []));
+  return new Set(rows.flatMap(({ name }) => /^(?:substrings|trigrams|pending)_(\d+)$/.exec(name)?.[1] ?? []));
 }
 
 function dropTables(connection: Connection, number: string | number): void {
-  connection.script(`DROP TABLE IF EXISTS trigrams_${number}; DROP TABLE IF EXISTS substrings_${number}`);
+  for (const table of [`trigrams_${number}`, `substrings_${number}`, pendingTable(Number(number))]) {
+    connection.script(`DROP TABLE IF EXISTS ${table}`);
+  }
 }
 
 /** SQLite has no code of its own for it: sqlite.org/vtab.html and fts5_tokenize.c have these words. */
@@ -138,17 +141,13 @@ function makeTables(connection: Connection, name: string): SubstringIndex {
 const gathered = { many: 32 * 1024 * 1024, few: 1024 * 1024 };
 
 /**
- * Fills an index's trigrams from the texts that are there; from then on they follow each change. FTS5's own `rebuild` takes texts in
+ * Fills an index's trigrams from the texts that are there; from then on they follow the changes. FTS5's own `rebuild` takes texts in
  * the order of documents, and then writes out what it has gathered whenever a place is not beyond the last one.
  */
 export function gatherTrigrams(connection: Connection, { number }: SubstringIndex): void {
   const [substrings, trigrams] = [`substrings_${number}`, `trigrams_${number}`];
-  const remember = `INSERT INTO ${trigrams} (rowid, text) VALUES (new.place, new.text);`;
-  const forget = `INSERT INTO ${trigrams} (${trigrams}, rowid, text) VALUES ('delete', old.place, old.text);`;
   connection.script(`INSERT INTO ${trigrams} (${trigrams}, rank) VALUES ('hashsize', ${gathered.many});
     INSERT INTO ${trigrams} (rowid, text) SELECT place, text FROM ${substrings} ORDER BY place;
-    INSERT INTO ${trigrams} (${trigrams}, rank) VALUES ('hashsize', ${gathered.few});
-    CREATE TRIGGER ${substrings}_inserted AFTER INSERT ON ${substrings} BEGIN ${remember} END;
-    CREATE TRIGGER ${substrings}_deleted AFTER DELETE ON ${substrings} BEGIN ${forget} END;
-    CREATE TRIGGER ${substrings}_updated AFTER UPDATE OF text ON ${substrings} BEGIN ${forget} ${remember} END;`);
+    INSERT INTO ${trigrams} (${trigrams}, rank) VALUES ('hashsize', ${gathered.few});`);
+  deferTrigrams(connection, number);
 }

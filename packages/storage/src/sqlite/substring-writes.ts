@@ -1,8 +1,8 @@
 import type { DocumentKey, Entries } from "@fieldroll/core";
-import type { Connection, SqliteValue } from "./client.ts";
+import type { Connection } from "./client.ts";
 import { isSame, valuesIn } from "./declared.ts";
-import { bucketOf } from "./places.ts";
-import { firstOf, placed, type SubstringIndex, textOf } from "./substrings.ts";
+import { writePendingIfDue } from "./pending-trigrams.ts";
+import { placed, type SubstringIndex, textOf } from "./substrings.ts";
 
 /** A document's change, as the trigrams see it. */
 export interface SubstringChange {
@@ -15,8 +15,7 @@ export interface SubstringChange {
 }
 
 /**
- * What a transaction changes of documents' texts. It is written at the end, in order of place: FTS5 writes out what it has
- * gathered whenever a row comes before the last one.
+ * What a transaction changes of documents' texts. It is written at the end, once for each document.
  */
 export class SubstringWrites {
   readonly #changes = new Map<number, SubstringChange & { readonly renamed: boolean }>();
@@ -50,20 +49,19 @@ function writeIndex(
   changes: readonly SubstringChange[],
 ): void {
   const table = `substrings_${number}`;
-  const written: { readonly bucket: number; readonly row: readonly SqliteValue[] }[] = [];
-  for (const { id, at, after } of changes) {
-    const text = textOf(valuesIn(after, name));
+  const written = changes.map(({ id, at, after }) => ({ id, at, text: textOf(valuesIn(after, name)) }));
+  for (const { id, text } of written) {
     if (text === "") connection.run(`DELETE FROM ${table} WHERE id = ?`, id);
-    else {
-      const bucket = changes.length > 1 ? bucketOf(at.collection, firstOf(text)) : 0;
-      written.push({ bucket, row: placed(id, at, text) });
-    }
   }
-  written.sort((a, b) => a.bucket - b.bucket);
   connection.insert(
     `INSERT INTO ${table} (id, place, collection, key, text)`,
-    written.flatMap(({ row }) => row),
+    written.flatMap(({ id, at, text }) => (text === "" ? [] : placed(id, at, text))),
     `ON CONFLICT (id) DO UPDATE SET place = excluded.place, collection = excluded.collection, key = excluded.key,
       text = excluded.text`,
+  );
+  writePendingIfDue(
+    connection,
+    number,
+    written.map(({ text }) => text),
   );
 }

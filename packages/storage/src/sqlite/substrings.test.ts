@@ -8,6 +8,7 @@ import { fromColumn, pastAll } from "../text.ts";
 import { openSqliteStore, type SqliteClient } from "./index.ts";
 import { schemaVersion } from "./schema.ts";
 import { toSchema1 } from "./test-support/earlier.ts";
+import { compareTrigrams } from "./test-support/trigrams.ts";
 
 let folder = "";
 let files = 0;
@@ -32,7 +33,7 @@ async function found(store: Store, contains: string, index = "name"): Promise<st
 
 /** The texts by row, once SQLite has compared the trigrams with them. */
 function kept(client: Database.Database, number = 1): readonly (readonly string[])[] {
-  client.exec(`INSERT INTO trigrams_${number} (trigrams_${number}, rank) VALUES ('integrity-check', 1)`);
+  compareTrigrams(client, number);
   const rows = client.prepare(`SELECT text FROM substrings_${number} ORDER BY id`).pluck().all() as string[];
   return rows.map((text) => text.split(pastAll).slice(0, -1).map(fromColumn));
 }

@@ -1,6 +1,7 @@
 import type { Condition, DocumentKey } from "@fieldroll/core";
 import { fromColumn, pastAll, toColumn } from "../text.ts";
 import type { Connection, Sql, SqliteValue } from "./client.ts";
+import { pendingTable } from "./pending-trigrams.ts";
 import { placeOf, rowAt } from "./places.ts";
 
 /**
@@ -11,7 +12,8 @@ import { placeOf, rowAt } from "./places.ts";
  *   each followed by a character that no column has elsewhere. So a substring of the text is one of a value. Its number
  *   is the document's.
  * - `trigrams_<number>` tells which rows have three characters in a row, by their places (see `places.ts`), which are about in the
- *   order of the values for sorting. Triggers keep it in step with that table.
+ *   order of the values for sorting.
+ * - `pending_<number>` has the documents whose trigrams are still to be written (see `pending-trigrams.ts`). Triggers on the texts keep it.
  *
  * The trigrams only narrow down; what they find is tested by the text.
  */
@@ -68,7 +70,7 @@ export function textsAtMost(connection: Connection, { number }: SubstringIndex):
 
 /**
  * Finds the documents of any collection that have the trigrams, by the places of their texts, and counts them, no further than
- * `most`: where it says so many, there may be more.
+ * `most`: where it says so many, there may be more. Those whose trigrams wait do not count.
  */
 export function findMatching(
   connection: Connection,
@@ -90,6 +92,8 @@ export function documentsMatching(
   term: string,
 ): Sql {
   const table = `trigrams_${index.number}`;
+  const column = toColumn(term);
+  const has = "w.collection = ? AND instr(w.text, ?) > 0";
   const [from, test] =
     places === undefined
       ? [
@@ -98,9 +102,20 @@ export function documentsMatching(
         ]
       : [`json_each(?) j CROSS JOIN substrings_${index.number} w ON w.id = ${rowAt("j.value")}`, "1"];
   return {
-    text: `SELECT w.id AS id, w.key AS key FROM ${from} WHERE ${test} AND w.collection = ? AND instr(w.text, ?) > 0`,
-    values: [places ?? allOf(trigrams), collection, toColumn(term)],
+    text: `SELECT w.id AS id, w.key AS key FROM ${from} WHERE ${test} AND ${has} AND ${isWritten(index)}
+      UNION ALL SELECT w.id, w.key FROM ${textsWaiting(index)} WHERE ${has}`,
+    values: [places ?? allOf(trigrams), collection, column, collection, column],
   };
+}
+
+/** SQL for that what FTS5 has of the document of a text `w` is what the text has. */
+export function isWritten({ number }: SubstringIndex): string {
+  return `NOT EXISTS (SELECT 1 FROM ${pendingTable(number)} late WHERE late.id = w.id)`;
+}
+
+/** SQL for the texts `w` whose trigrams wait. */
+export function textsWaiting({ number }: SubstringIndex): string {
+  return `${pendingTable(number)} late CROSS JOIN substrings_${number} w ON w.id = late.id`;
 }
 
 /** What follows each value: `toColumn` never writes it. */

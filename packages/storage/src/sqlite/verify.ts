@@ -1,5 +1,6 @@
 import { type StoreCensus, StoreError, type StoreFault } from "@fieldroll/core";
 import type { Connection } from "./client.ts";
+import { pendingTable, writePending } from "./pending-trigrams.ts";
 import { refusal } from "./refusal.ts";
 import { isBeyond, type Place, type Scan, type Scanned } from "./scan.ts";
 import { missingObjects } from "./schema-objects.ts";
@@ -93,11 +94,13 @@ async function checkObjects(
   );
   const missing = new Set(await inTurn(() => missingObjects(connection, indexes)));
   for (const one of missing) {
-    const about = /substrings_|trigrams_/.test(one) ? "substrings" : "medium";
+    const about = /substrings_|trigrams_|pending_/.test(one) ? "substrings" : "medium";
     tell({ about, message: `the ${one} is missing` });
   }
   const isThere = (table: string) => !missing.has(`table ${table}`);
-  return indexes.filter(({ number }) => isThere(`substrings_${number}`) && isThere(`trigrams_${number}`));
+  return indexes.filter(({ number }) =>
+    [`substrings_${number}`, `trigrams_${number}`, pendingTable(number)].every(isThere),
+  );
 }
 
 /** A cursor without the store's name, or beyond a position that is none, would be anybody's. */
@@ -114,7 +117,7 @@ function checkIdentity(connection: Connection, tell: Tell): void {
   if (!Number.isSafeInteger(store.position) || Number(store.position) < 0) told("its position is no integer");
 }
 
-/** FTS5 compares all trigrams with all texts. It takes the write lock for it, though it writes nothing. */
+/** FTS5 compares all trigrams with all texts, with those that wait as if they were written. Nobody else writes meanwhile. */
 async function checkTrigrams(
   { connection, inTurn, where }: Upkeep,
   { number, name }: SubstringIndex,
@@ -124,7 +127,12 @@ async function checkTrigrams(
   const isWrong = () =>
     tell({ about: "substrings", message: `the index ${name}: its trigrams are not those of its texts` });
   await attempt(where, isWrong, async () => {
-    await inTurn(() => connection.run(`INSERT INTO ${table} (${table}, rank) VALUES ('integrity-check', 1)`));
+    await inTurn(() =>
+      connection.undone(() => {
+        writePending(connection, number);
+        connection.run(`INSERT INTO ${table} (${table}, rank) VALUES ('integrity-check', 1)`);
+      }),
+    );
   });
 }
 

@@ -1,13 +1,44 @@
 import type { Database } from "better-sqlite3";
 import { fromColumn } from "../../text.ts";
 
-/** Turns a file of the present schema back into one that software of schema 4 wrote. */
-export function toSchema4(file: Database): void {
-  const numbers = file.prepare("SELECT number FROM substring_indexes").pluck().all() as number[];
-  for (const number of numbers) {
+/** Turns a file of the present schema back into one that software of schema 5 wrote. */
+export function toSchema5(file: Database): void {
+  for (const number of numbersOf(file)) {
     const [substrings, trigrams] = [`substrings_${number}`, `trigrams_${number}`];
-    const remember = `INSERT INTO ${trigrams} (rowid, text) VALUES (new.id, new.text);`;
-    const forget = `INSERT INTO ${trigrams} (${trigrams}, rowid, text) VALUES ('delete', old.id, old.text);`;
+    file.exec(`INSERT INTO ${trigrams} (${trigrams}) VALUES ('rebuild'); DROP TABLE pending_${number}`);
+    writeAtOnce(file, { substrings, trigrams, rowid: "place" });
+  }
+  file.exec("PRAGMA user_version = 5");
+}
+
+function numbersOf(file: Database): readonly number[] {
+  return file.prepare("SELECT number FROM substring_indexes").pluck().all() as number[];
+}
+
+interface Tables {
+  readonly substrings: string;
+  readonly trigrams: string;
+  readonly rowid: "id" | "place";
+}
+
+/** Triggers that keep the trigrams in step with each change. */
+function writeAtOnce(file: Database, { substrings, trigrams, rowid }: Tables): void {
+  const remember = `INSERT INTO ${trigrams} (rowid, text) VALUES (new.${rowid}, new.text);`;
+  const forget = `INSERT INTO ${trigrams} (${trigrams}, rowid, text) VALUES ('delete', old.${rowid}, old.text);`;
+  file.exec(`
+      DROP TRIGGER IF EXISTS ${substrings}_inserted;
+      DROP TRIGGER IF EXISTS ${substrings}_deleted;
+      DROP TRIGGER IF EXISTS ${substrings}_updated;
+      CREATE TRIGGER ${substrings}_inserted AFTER INSERT ON ${substrings} BEGIN ${remember} END;
+      CREATE TRIGGER ${substrings}_deleted AFTER DELETE ON ${substrings} BEGIN ${forget} END;
+      CREATE TRIGGER ${substrings}_updated AFTER UPDATE OF text ON ${substrings} BEGIN ${forget} ${remember} END`);
+}
+
+/** The same for schema 4. */
+export function toSchema4(file: Database): void {
+  toSchema5(file);
+  for (const number of numbersOf(file)) {
+    const [substrings, trigrams] = [`substrings_${number}`, `trigrams_${number}`];
     file.exec(`
       CREATE TABLE texts AS SELECT id, collection, key, text FROM ${substrings};
       DROP TABLE ${trigrams}; DROP TABLE ${substrings};
@@ -20,10 +51,8 @@ export function toSchema4(file: Database): void {
       );
       INSERT INTO ${substrings} (id, collection, key, text) SELECT id, collection, key, text FROM texts ORDER BY id;
       INSERT INTO ${trigrams} (${trigrams}) VALUES ('rebuild');
-      CREATE TRIGGER ${substrings}_inserted AFTER INSERT ON ${substrings} BEGIN ${remember} END;
-      CREATE TRIGGER ${substrings}_deleted AFTER DELETE ON ${substrings} BEGIN ${forget} END;
-      CREATE TRIGGER ${substrings}_updated AFTER UPDATE OF text ON ${substrings} BEGIN ${forget} ${remember} END;
       DROP TABLE texts`);
+    writeAtOnce(file, { substrings, trigrams, rowid: "id" });
   }
   file.exec("PRAGMA user_version = 4");
 }
@@ -72,8 +101,9 @@ function renameEntries(file: Database): void {
 
 /** The same for schema 1, which knew no trigrams. */
 export function toSchema1(file: Database): void {
-  const numbers = file.prepare("SELECT number FROM substring_indexes").pluck().all();
-  for (const number of numbers) file.exec(`DROP TABLE trigrams_${number}; DROP TABLE substrings_${number}`);
+  for (const number of numbersOf(file)) {
+    file.exec(`DROP TABLE trigrams_${number}; DROP TABLE substrings_${number}; DROP TABLE pending_${number}`);
+  }
   toTablesOf3(file);
   renameEntries(file);
   file.exec("DROP TABLE substring_indexes; PRAGMA user_version = 1");
