@@ -90,6 +90,13 @@ describe("a damaged PostgreSQL store", { timeout: 120_000 }, () => {
     expect((await store.changes({ feed: "all", limit: 5 })).changes).toHaveLength(2);
   });
 
+  it("tells positions that would begin beyond all that are possible", async () => {
+    await damage("UPDATE $.store SET shift = 9223372036854775807");
+    expect(await verified()).toContainEqual(
+      expect.stringMatching(/^medium: positions in feeds would begin beyond/),
+    );
+  });
+
   it.each([
     ["lowered", "UPDATE $.store SET shift = -1000000000"],
     ["raised beyond all numbers", "UPDATE $.store SET shift = 9223372036854775000"],

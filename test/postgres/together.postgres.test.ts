@@ -121,6 +121,68 @@ describe("commits to PostgreSQL that are asked for at once", { timeout: 120_000 
     expect(await held).toEqual(made);
   });
 
+  it("don't count one another's documents as their own: two can't swap their claims", async () => {
+    const store = await open();
+    await atOnce(store, [1, 2].map(making));
+    const swapping = [1, 2].map((key) => ({
+      put: [person(key, { version: 2, claims: [`id ${3 - key}`] })],
+    }));
+    expect(await atOnce(store, swapping)).toEqual(
+      [2, 1].map((key) => ({
+        ok: false,
+        failures: [{ kind: "claim-taken", claim: `id ${key}`, holder: at(key) }],
+      })),
+    );
+    expect(await store.resolve(["id 1", "id 2"])).toEqual([at(1), at(2)]);
+    const both = { put: swapping.flatMap(({ put }) => put) };
+    expect(await store.commit(both)).toEqual(made);
+    expect(await store.resolve(["id 1", "id 2"])).toEqual([at(2), at(1)]);
+  });
+
+  it("are told all that refuses them, and not what another refused one would have changed", async () => {
+    const store = await open();
+    await atOnce(store, [1, 2].map(making));
+    const letsGo = { ...changing(1, 9), put: [person(1, { version: 10, claims: [] })] };
+    const wants = { put: [person(3, { claims: ["id 1", "id 2"] })] };
+    const [, refused] = await atOnce(store, [letsGo, wants]);
+    expect(refused).toEqual({
+      ok: false,
+      failures: [1, 2].map((key) => ({ kind: "claim-taken", claim: `id ${key}`, holder: at(key) })),
+    });
+  });
+
+  it("come in the order in which they were asked for where they clash, also with one that has to wait", async () => {
+    const store = await open();
+    const ended: string[] = [];
+    const commit = (name: string, put: readonly Document[]) =>
+      store.commit({ put }).then(() => ended.push(name));
+    await Promise.all([
+      commit("first", [person(1)]),
+      commit("of both", [person(1, { version: 2 }), person(2)]),
+      commit("second", [person(2, { version: 2 })]),
+      commit("large", [person(3, { body: "x".repeat(1_100_000) })]),
+      commit("after it", [person(3, { version: 2 })]),
+    ]);
+    expect(ended.filter((name) => !/large|after/.test(name))).toEqual(["first", "of both", "second"]);
+    expect((await store.get([at(1), at(2), at(3)])).map((one) => one?.version)).toEqual([2, 2, 2]);
+  });
+
+  it("leave connections to others, however many of them are held up", async () => {
+    const store = await open();
+    await atOnce(store, numbers.map(making));
+    await admin.query("BEGIN");
+    await admin.query(`SELECT 1 FROM ${schema}.documents WHERE key <> 'p1' FOR UPDATE`);
+    const held = numbers.slice(2).map((key) => store.commit(changing(key, 1)));
+    const free = await Promise.all([
+      store.commit(changing(1, 1)),
+      store.commit(making(50)),
+      ...numbers.map((key) => store.get([at(key)])),
+    ]);
+    expect(free.slice(0, 2)).toEqual([made, made]);
+    await admin.query("COMMIT");
+    expect(await Promise.all(held)).toEqual(numbers.slice(2).map(() => made));
+  });
+
   it("are made where one can't be written", async () => {
     const store = await open();
     await store.commit(making(1));
@@ -143,5 +205,24 @@ describe("commits to PostgreSQL that are asked for at once", { timeout: 120_000 
     await closed;
     const again = await open();
     expect(await again.get(numbers.map(at))).not.toContain(undefined);
+  });
+
+  it("and all other calls that have begun end before the store is closed", async () => {
+    const store = await open();
+    await atOnce(store, numbers.map(making));
+    const where = [{ index: "name", contains: "name 1" }];
+    const running = Promise.all([
+      store.query({ collection: "people", where, sort: { index: "name" }, limit: 5 }),
+      store.count?.({ collection: "people", where }),
+      store.changes({ feed: "all", limit: 5 }),
+      store.verify?.(() => expect.unreachable()),
+    ]);
+    let isClosed = false;
+    const closing = [store.close(), store.close()].map((each) => each.then(() => (isClosed = true)));
+    const [page, count, feed, census] = await running;
+    expect(isClosed).toBe(false);
+    expect([page.documents.length, count, feed.changes.length, census?.documents]).toEqual([5, 11, 5, 40]);
+    await Promise.all(closing);
+    await expect(store.query({ collection: "people", limit: 1 })).rejects.toMatchObject({ code: "closed" });
   });
 });

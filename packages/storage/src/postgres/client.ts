@@ -58,7 +58,7 @@ export class Database implements Transaction {
   readonly #names = new Map<string, string>();
   /** Connections whose server was asked to stop something: that may arrive late, and stop what comes next instead. */
   readonly #asked = new WeakSet<PoolClient>();
-  #open = true;
+  #closing: Promise<void> | undefined;
   #hasKnownSchema: (() => Promise<boolean>) | undefined;
 
   constructor(reaching: Reaching) {
@@ -77,8 +77,31 @@ export class Database implements Transaction {
     };
   }
 
+  /** Milliseconds that a statement may take. */
+  get statementTimeout(): number {
+    return this.#reaching.statementTimeout;
+  }
+
+  /** How many there are at most. */
+  get connections(): number {
+    return this.#reaching.pool.options.max ?? 10;
+  }
+
   get where(): string {
     return this.#reaching.where;
+  }
+
+  /** A call on the store, of however many statements: `close` waits for its end. */
+  calling<T>(work: () => Promise<T>): Promise<T> {
+    if (this.#closing) {
+      const message = `${this.where}: this store was closed. Open the database again.`;
+      return Promise.reject(new StoreError("closed", message));
+    }
+    const call = work();
+    this.#running.add(call);
+    const done = () => this.#running.delete(call);
+    call.then(done, done);
+    return call;
   }
 
   /** Reads. A connection that turns out to be lost is replaced, once; where transactions are serializable, a read may collide too. */
@@ -98,7 +121,7 @@ export class Database implements Transaction {
     return this.writing(() => this.send<R>(text, values));
   }
 
-  /** Something that writes by {@link send}, at some time: `close` waits for it, and what it throws becomes the port's error. */
+  /** Something that writes by {@link send}, at some time: what it throws becomes the port's error. */
   writing<T>(work: () => Promise<T>): Promise<T> {
     return this.#run(work, "write");
   }
@@ -143,28 +166,18 @@ export class Database implements Transaction {
     );
   }
 
-  /** Waits for what runs. */
-  async close(): Promise<void> {
-    if (!this.#open) return;
-    this.#open = false;
-    await Promise.allSettled(this.#running);
-    await this.#reaching.pool.end();
+  /** Waits for the calls that run. */
+  close(): Promise<void> {
+    this.#closing ??= Promise.allSettled(this.#running).then(() => this.#reaching.pool.end());
+    return this.#closing;
   }
 
   #run<T>(work: () => Promise<T>, kind?: "write"): Promise<T> {
-    if (!this.#open) {
-      const message = `${this.where}: this store was closed. Open the database again.`;
-      return Promise.reject(new StoreError("closed", message));
-    }
-    const promise = work().catch(async (error: unknown) => {
+    return work().catch(async (error: unknown) => {
       const told = refusal(error, this.where, kind);
       if (told === error || told.code !== "newer-schema" || !(await this.#hasKnownSchema?.())) throw told;
       throw incomplete(error, this.where);
     });
-    this.#running.add(promise);
-    const done = () => this.#running.delete(promise);
-    promise.then(done, done);
-    return promise;
   }
 
   #once<R extends Row>(text: string, values: readonly Value[], parsers?: Parsers): Promise<readonly R[]> {

@@ -17,13 +17,16 @@ import { longestValue } from "./rows.ts";
  * It answers NULL for a commit that was made, otherwise JSON: `unmet`, pairs of an expectation's place and the version found,
  * and `taken`, triples of a put's place, a claim and `[collection, key]` of its holder.
  *
+ * Commits that clash in no name may come as one; `members` tells of each document in which of them it is. A claim that a document held until
+ * now may pass to another one of the same member only.
+ *
  * `ordered` has the places of all documents in order of name; `entry_…` and `feed_…` have a row for each value and feed that the
  * documents put declare, once each, with the place of its document.
  */
 export function commitFunction(schema: string): string {
   return `
 CREATE OR REPLACE FUNCTION ${schema}.commit(
-  put_count int, ordered int[], collections text[], keys text[], versions bigint[], bodies text[],
+  put_count int, members int[], ordered int[], collections text[], keys text[], versions bigint[], bodies text[],
   new_claims jsonb[], new_indexed jsonb[], new_feeds jsonb[],
   entry_puts int[], entry_indexes text[], entry_values text[], entry_firsts boolean[], feed_puts int[], feed_names text[],
   ask_kinds text[], ask_collections text[], ask_keys text[], ask_versions bigint[], ask_places int[],
@@ -159,7 +162,8 @@ function check(schema: string): string {
     SELECT count(*) AS wanted,
       json_agg(json_build_array(m.nth, m.claim, json_build_array(h.collection, h.key)) ORDER BY m.nth, m.place)
         FILTER (WHERE h.claim IS NOT NULL AND NOT EXISTS (
-          SELECT 1 FROM unnest(collections, keys) AS n(collection, key) WHERE n.collection = h.collection AND n.key = h.key)) AS taken
+          SELECT 1 FROM unnest(collections, keys, members) AS n(collection, key, member)
+          WHERE n.collection = h.collection AND n.key = h.key AND n.member = members[m.nth])) AS taken
     FROM (${claimsToMake}) m LEFT JOIN ${schema}.claims h ON h.claim = ${schema}.short(m.claim)
   ) w;`;
 }

@@ -105,7 +105,7 @@ interface Answer {
 }
 
 const types =
-  "int int[] text[] text[] bigint[] text[] jsonb[] jsonb[] jsonb[] int[] text[] text[] boolean[] int[] text[] text[] text[] text[] bigint[] int[] boolean";
+  "int int[] int[] text[] text[] bigint[] text[] jsonb[] jsonb[] jsonb[] int[] text[] text[] boolean[] int[] text[] text[] text[] text[] bigint[] int[] boolean";
 
 const parameters = types
   .split(" ")
@@ -115,19 +115,19 @@ const parameters = types
 /**
  * Checks and writes commits that clash in no name, in one statement: all of them, or none where one is refused.
  *
- * @param impatient milliseconds that others' locks are waited for; without it as long as a statement may take
+ * @param patience milliseconds that others' locks are waited for
  * @returns a place for each: its result, or `undefined` for one that was held up by another's refusal and has to be made anew
  */
 export async function runCommits(
   database: Database,
   schema: string,
   commits: readonly PreparedCommit[],
-  impatient?: number,
+  patience: number,
 ): Promise<readonly (CommitResult | undefined)[]> {
   const written = valuesOf(commits).map((value) => (Array.isArray(value) ? listText(value) : value));
-  const waits = impatient === undefined ? "" : `set_config('lock_timeout', '${impatient}', true), `;
-  const sql = `SELECT ${waits}${schema}.commit(${parameters}) AS answer`;
-  const [row] = await database.send<{ answer: string | null }>(sql, written);
+  const waits = `set_config('lock_timeout', $${written.length + 1}::text, true)`;
+  const sql = `SELECT ${waits}, ${schema}.commit(${parameters}) AS answer`;
+  const [row] = await database.send<{ answer: string | null }>(sql, [...written, `${patience}`]);
   if (!row?.answer) return commits.map(() => ({ ok: true }));
   const failures = failuresOf(JSON.parse(row.answer) as Answer, commits);
   return commits.map((commit) => {
@@ -140,6 +140,7 @@ export async function runCommits(
 function valuesOf(commits: readonly PreparedCommit[]): readonly Value[] {
   const puts = commits.flatMap((commit) => commit.puts);
   const named: readonly DocumentKey[] = [...puts, ...commits.flatMap(({ removes }) => removes)];
+  const members = (of: "puts" | "removes") => commits.flatMap((commit, nth) => commit[of].map(() => nth));
   // Which of the documents that it writes an expectation is about; 0 for none of them.
   const places = new Map(named.map((key, nth) => [joinedKey(key), nth + 1]));
   const rows = puts.flatMap(({ entries }, nth) => entries.map((row) => [nth + 1, ...row] as const));
@@ -147,6 +148,7 @@ function valuesOf(commits: readonly PreparedCommit[]): readonly Value[] {
   const asked = commits.flatMap((commit) => commit.asked.map(askColumns));
   return [
     puts.length,
+    [...members("puts"), ...members("removes")],
     inOrder(named),
     named.map(({ collection }) => collection),
     named.map(({ key }) => key),

@@ -1,7 +1,7 @@
-import { type Commit, type CommitResult, StoreError } from "@fieldroll/core";
+import { type CommitResult, StoreError } from "@fieldroll/core";
 import type { Database } from "./client.ts";
-import { type Names, type PreparedCommit, prepareCommit, runCommits } from "./commit.ts";
-import { isLost } from "./refusal.ts";
+import { type Names, type PreparedCommit, runCommits } from "./commit.ts";
+import { isHeldUp, isLost } from "./refusal.ts";
 
 /** Groups that are under way at the same time: one is made ready while the other is written. More of them would be smaller ones. */
 const mostUnderWay = 2;
@@ -13,8 +13,11 @@ const mostCharacters = 1_000_000;
 /** After so many milliseconds no other group waits for the end of one. */
 const patience = 50;
 
-/** A group waits for another process's locks for so many milliseconds, then each of its commits waits by itself. */
-const lockPatience = 100;
+/**
+ * A group waits for another process's locks for so many milliseconds, and then each of its commits by itself for so many: those that are
+ * held up are known by that, and wait for as long as a statement may take.
+ */
+const lockPatience = { group: 100, one: 20 };
 
 // As it is when the program starts: a test that sets its own clock must not stop commits.
 const { setImmediate: atEndOfTurn } = globalThis;
@@ -62,15 +65,18 @@ function charactersOf(puts: PreparedCommit["puts"]): number {
 
 /**
  * Commits that are asked for while others are under way share one statement, and so one transaction: most of what a small
- * commit costs the database is beginning and ending. Only such go together as clash in no name, so that each is checked and made as
- * if it were alone; what is refused is taken out and the others are made without it. When a group can't be written, or
- * waits for another process's locks, each is tried alone. Two commits of one process that clash are made one after the other
- * without meeting in the database.
+ * commit costs the database is beginning and ending. Only such go together as clash in no name. Where one is refused, the others are made
+ * without it, and it is tried alone: what another of the group would have changed, or kept, is no reason. When a group can't be written,
+ * or waits for another process's locks, each is tried alone. Two commits of one process that clash are made one after the other, as
+ * they were asked for, without meeting in the database.
  */
 export class CommitQueue {
   readonly #database: Database;
   readonly #schema: string;
   #waiting: Waiting[] = [];
+  /** Those of a group that fell apart, and those that are held up: they leave connections to everybody else. */
+  readonly #tried: Limit;
+  readonly #heldUp: Limit;
   readonly #underWay = new Set<Group>();
   #free = mostUnderWay;
   #isSoon = false;
@@ -78,15 +84,15 @@ export class CommitQueue {
   constructor(database: Database, schema: string) {
     this.#database = database;
     this.#schema = schema;
+    this.#tried = new Limit(Math.ceil(database.connections / 4));
+    this.#heldUp = new Limit(Math.ceil(database.connections / 2));
   }
 
-  /** Takes a commit over by value. Throws what is wrong with it by itself. */
-  add(commit: Commit): Promise<CommitResult> {
-    const prepared = prepareCommit(commit);
+  add(commit: PreparedCommit): Promise<CommitResult> {
     return this.#database.writing(
       () =>
         new Promise((resolve, reject) => {
-          this.#waiting.push({ commit: prepared, resolve, reject });
+          this.#waiting.push({ commit, resolve, reject });
           this.#sendSoon();
         }),
     );
@@ -111,15 +117,14 @@ export class CommitQueue {
   }
 
   #nextGroup(): Group {
-    const group = new Group();
-    const left: Waiting[] = [];
+    const [group, left] = [new Group(), new Group()];
     for (const one of this.#waiting) {
       const { names } = one.commit;
-      const fits = [...this.#underWay, group].every((each) => each.isApartFrom(names));
-      if (fits && group.hasRoomFor(one.commit)) group.add(one);
-      else left.push(one);
+      // Nor does one overtake another that it clashes with.
+      const fits = [...this.#underWay, group, left].every((each) => each.isApartFrom(names));
+      (fits && group.hasRoomFor(one.commit) ? group : left).add(one);
     }
-    this.#waiting = left;
+    this.#waiting = left.members;
     return group;
   }
 
@@ -139,38 +144,89 @@ export class CommitQueue {
 
   /** Until all are told. What a group named is free as soon as it has fallen apart. */
   async #send(group: Group): Promise<void> {
-    this.#underWay.add(group);
-    const left = await settle(this.#database, this.#schema, group.members);
-    this.#underWay.delete(group);
+    const left = await this.#settle(group, lockPatience.group);
     const parts = left.map((members) => {
-      const part = new Group();
-      for (const one of members) part.add(one);
-      return this.#send(part);
+      const part = groupOf(members);
+      // Nothing that is asked for meanwhile may overtake it.
+      this.#underWay.add(part);
+      return members.length > 1 ? this.#send(part) : this.#sendAlone(part);
     });
     await Promise.all(parts);
   }
+
+  async #sendAlone(one: Group): Promise<void> {
+    let isHeldUp = false;
+    await this.#tried.run(async () => {
+      isHeldUp = (await this.#settle(one, lockPatience.one)).length > 0;
+    });
+    if (!isHeldUp) return;
+    this.#underWay.add(one);
+    const begin = performance.now();
+    const { statementTimeout } = this.#database;
+    await this.#heldUp.run(async () => {
+      const waited = Math.ceil(performance.now() - begin);
+      await this.#settle(one, Math.max(lockPatience.one, statementTimeout - waited), true);
+    });
+  }
+
+  /** Makes commits in one step and tells their results. What it gives has to be made anew, each list in one step. */
+  async #settle(group: Group, patience: number, isLast = false): Promise<readonly (readonly Waiting[])[]> {
+    const { members } = group;
+    const commits = members.map(({ commit }) => commit);
+    this.#underWay.add(group);
+    try {
+      return tell(members, await runCommits(this.#database, this.#schema, commits, patience));
+    } catch (error) {
+      const mayBeTried = members.length === 1 ? !isLast && isHeldUp(error) : !isUnknown(error);
+      if (mayBeTried) return members.map((one) => [one]);
+      for (const { reject } of members) reject(error);
+      return [];
+    } finally {
+      this.#underWay.delete(group);
+    }
+  }
 }
 
-/** Makes commits in one step and tells their results. What it gives has to be made anew, each list in one step. */
-async function settle(
-  database: Database,
-  schema: string,
+function groupOf(members: readonly Waiting[]): Group {
+  const group = new Group();
+  for (const one of members) group.add(one);
+  return group;
+}
+
+/** Tells what is final; gives what has to be made anew. What is refused beside others may not be so alone. */
+function tell(
   members: readonly Waiting[],
-): Promise<readonly (readonly Waiting[])[]> {
-  const isAlone = members.length === 1;
-  try {
-    const commits = members.map(({ commit }) => commit);
-    const results = await runCommits(database, schema, commits, isAlone ? undefined : lockPatience);
-    const left = members.filter((one, nth) => {
-      const result = results[nth];
-      if (result) one.resolve(result);
-      return !result;
-    });
-    return left.length > 0 ? [left] : [];
-  } catch (error) {
-    if (!isAlone && !isUnknown(error)) return members.map((one) => [one]);
-    for (const { reject } of members) reject(error);
-    return [];
+  results: readonly (CommitResult | undefined)[],
+): readonly (readonly Waiting[])[] {
+  const [refused, others]: [Waiting[], Waiting[]] = [[], []];
+  for (const [nth, one] of members.entries()) {
+    const result = results[nth];
+    if (!result) others.push(one);
+    else if (result.ok || members.length === 1) one.resolve(result);
+    else refused.push(one);
+  }
+  return [...refused.map((one) => [one]), ...(others.length > 0 ? [others] : [])];
+}
+
+/** Runs so many pieces of work at a time, in turn. */
+class Limit {
+  #free: number;
+  readonly #waiting: (() => void)[] = [];
+
+  constructor(most: number) {
+    this.#free = most;
+  }
+
+  async run(work: () => Promise<void>): Promise<void> {
+    if (this.#free > 0) this.#free -= 1;
+    else await new Promise<void>((resolve) => this.#waiting.push(resolve));
+    try {
+      await work();
+    } finally {
+      const next = this.#waiting.shift();
+      if (next) next();
+      else this.#free += 1;
+    }
   }
 }
 

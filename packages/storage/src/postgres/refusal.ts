@@ -129,6 +129,11 @@ export function isSettledElsewhere(error: unknown): boolean {
   return /^40(001|P01)$/.test(stateOf(error) ?? "");
 }
 
+/** Whether another transaction kept something locked for longer than was waited for. */
+export function isHeldUp(error: unknown): boolean {
+  return stateOf(error) === "55P03";
+}
+
 /** Whether a connection is gone, or could not be made. */
 export function isLost(error: unknown): boolean {
   const state = stateOf(error);

@@ -18,8 +18,8 @@ const functions = [
   "short(text)",
   "bounded(text)",
   "lock_asked(text[], text[], jsonb[], text[], text[], text[])",
-  "commit(int, int[], text[], text[], bigint[], text[], jsonb[], jsonb[], jsonb[], int[], text[], text[], boolean[], int[], text[], " +
-    "text[], text[], text[], bigint[], int[], boolean)",
+  "commit(int, int[], int[], text[], text[], bigint[], text[], jsonb[], jsonb[], jsonb[], int[], text[], text[], boolean[], int[], " +
+    "text[], text[], text[], text[], bigint[], int[], boolean)",
 ];
 
 const keys: Readonly<Record<string, string>> = {

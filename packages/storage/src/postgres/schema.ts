@@ -73,8 +73,8 @@ ${lockFunction(schema)}`,
   (schema) => `
 DROP INDEX IF EXISTS ${schema}.entries_further;
 CREATE INDEX entries_further ON ${schema}.entries (collection, idx, value, key) WHERE NOT first;`,
-  // What a document declared and what it declares, compared as sets.
-  commitFunction,
+  // Made the function of the last one anew.
+  () => "SELECT 1",
   // Trigrams of many values written together.
   (schema) => `
 DO $$
@@ -85,6 +85,10 @@ BEGIN
     WHERE x.indrelid = '${schema}.entries'::regclass AND m.amname = 'gin'
   LOOP EXECUTE format('ALTER INDEX %s SET (${shortPending})', name); END LOOP;
 END $$;`,
+  // Of several commits made as one, each has its own documents.
+  (schema) => `
+DROP FUNCTION IF EXISTS ${schema}.commit(int, int[], text[], text[], bigint[], text[], jsonb[], jsonb[], jsonb[], int[], text[], text[], boolean[], int[], text[], text[], text[], text[], bigint[], int[], boolean);
+${commitFunction(schema)}`,
 ];
 
 /** What is kept of a long name, and of a long value. */
@@ -213,7 +217,7 @@ async function keepPositionsRising(transaction: Transaction, schema: string): Pr
 }
 
 /** No cluster comes so far; what is beyond was never written by this software. */
-const farthest = 2 ** 52;
+export const farthest = 2 ** 52;
 
 /** What has to be added to numbers of transactions for positions to begin above those there are. */
 export function risingShift(schema: string): string {

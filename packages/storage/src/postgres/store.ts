@@ -14,6 +14,7 @@ import {
 import { toColumn } from "../text.ts";
 import { readChanges } from "./changes.ts";
 import type { Database } from "./client.ts";
+import { prepareCommit } from "./commit.ts";
 import { CommitQueue } from "./group.ts";
 import { countAll, runQuery } from "./query.ts";
 import { rebuildStore } from "./rebuild.ts";
@@ -24,22 +25,44 @@ import { verifyStore } from "./verify.ts";
 /** The store port over a database of the present schema. */
 export function createPostgresStore(database: Database, schema: string): Store {
   const queue = new CommitQueue(database, schema);
+  // What a request is, and a body, is read before anything waits.
+  const call = <T>(work: () => Promise<T>) => database.calling(work);
   return {
-    get: async (keys) => read(database, schema, checkedKeys(keys)),
-    resolve: async (claims) => holders(database, schema, checkedClaims(claims)),
+    get: async (keys) => {
+      const checked = checkedKeys(keys);
+      return call(() => read(database, schema, checked));
+    },
+    resolve: async (claims) => {
+      const checked = checkedClaims(claims);
+      return call(() => holders(database, schema, checked));
+    },
     find: async (claim, naming) => {
       checkedClaims([claim]);
-      return findHolder(database, schema, { claim, naming: naming && checkedNaming(naming) });
+      const asked = { claim, naming: naming && checkedNaming(naming) };
+      return call(() => findHolder(database, schema, asked));
     },
-    query: async (query) => runQuery(database, schema, checkedQuery(query)),
-    count: async (query) => countAll(database, schema, checkedCount(query)),
-    changes: async (request) => readChanges(database, schema, checkedChangesRequest(request)),
-    commit: async (commit) => queue.add(commit),
-    verify: (tell) => verifyStore(database, schema, tell),
-    rebuild: (tell) => rebuildStore(database, schema, tell),
-    renew: async () => {
-      await database.write(`UPDATE ${schema}.store SET id = ${newId}`);
+    query: async (query) => {
+      const checked = checkedQuery(query);
+      return call(() => runQuery(database, schema, checked));
     },
+    count: async (query) => {
+      const checked = checkedCount(query);
+      return call(() => countAll(database, schema, checked));
+    },
+    changes: async (request) => {
+      const checked = checkedChangesRequest(request);
+      return call(() => readChanges(database, schema, checked));
+    },
+    commit: async (commit) => {
+      const prepared = prepareCommit(commit);
+      return call(() => queue.add(prepared));
+    },
+    verify: (tell) => call(() => verifyStore(database, schema, tell)),
+    rebuild: (tell) => call(() => rebuildStore(database, schema, tell)),
+    renew: () =>
+      call(async () => {
+        await database.write(`UPDATE ${schema}.store SET id = ${newId}`);
+      }),
     close: () => database.close(),
   };
 }

@@ -3,6 +3,7 @@ import { fromColumn } from "../text.ts";
 import type { Database, Row, Value } from "./client.ts";
 import { damage, declaredEntries, isDamaged, textsOf } from "./declared.ts";
 import { keyFrom } from "./rows.ts";
+import { farthest } from "./schema.ts";
 import { missingMessage, missingObjects, strangeObjects } from "./schema-objects.ts";
 
 /** Told each fault as it is found. */
@@ -93,7 +94,7 @@ const scans: readonly Scan[] = [
       UNION ALL
       SELECT 'feed', f.collection, f.key, f.feed, 'has a place that no change was given'
       FROM ${rows} f CROSS JOIN ${schema}.store s
-      WHERE f.position < 1 OR f.nth < 1 OR f.position >= s.shift + pg_snapshot_xmax(pg_current_snapshot())::text::bigint
+      WHERE f.position < 1 OR f.nth < 1 OR f.position >= s.shift::numeric + pg_snapshot_xmax(pg_current_snapshot())::text::bigint
       UNION ALL
       SELECT 'feed', f.collection, f.key, f.feed, 'has the place of another document'
       FROM ${rows} f JOIN ${schema}.feeds o ON o.feed = f.feed AND o.position = f.position AND o.nth = f.nth
@@ -131,7 +132,14 @@ async function countTables(database: Database, schema: string): Promise<StoreCen
 }
 
 async function checkIdentity(database: Database, schema: string, tell: Tell): Promise<void> {
-  const rows = await database.rows<{ id: string }>(`SELECT id FROM ${schema}.store`);
+  const rows = await database.rows<{ id: string; near: boolean }>(
+    `SELECT id, shift BETWEEN -${farthest} AND ${farthest} AS near FROM ${schema}.store`,
+  );
+  if (rows[0]?.near === false) {
+    const message =
+      "positions in feeds would begin beyond all that are possible; fieldroll reindex has them begin above those there are";
+    tell({ about: "medium", message });
+  }
   if (rows.length === 1 && /^[0-9a-f]{32}$/.test(rows[0]?.id ?? "")) return;
   const message =
     "the table store does not say which store this is; fieldroll reindex gives it another identity";
