@@ -98,10 +98,10 @@ const inRange = (table: string) =>
  */
 function fullBucket(search: Search, { value }: Found, rest: Range): readonly Found[] {
   for (const most of [40, 400, 4000, 40_000]) {
-    const found = matching(search, rest, most);
-    if (found.length < most) return found;
     const glanced = entriesFrom(search, startInBucket(value), 2 * most);
     if (glanced.length >= search.page.limit) return glanced;
+    const found = matching(search, rest, most);
+    if (found.length < most) return found;
   }
   return sorted(search, rest);
 }

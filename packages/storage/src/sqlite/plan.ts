@@ -62,7 +62,7 @@ export type Plans = Generator<Plan, void, number>;
 export function* plansFor(connection: Connection, query: Query, indexes: readonly SubstringIndex[]): Plans {
   const { where = [], sort } = query;
   const choice: Choice = { query, indexes };
-  const through = matchingOfSort(choice);
+  const through = matchingOfSort(connection, choice);
   if (through) {
     yield planInOrder(connection, choice, through);
     return;
@@ -88,10 +88,10 @@ export function* plansFor(connection: Connection, query: Query, indexes: readonl
 }
 
 /** What finds a substring in the very index that sorts. */
-function matchingOfSort({ query, indexes }: Choice): Matching | undefined {
+function matchingOfSort(connection: Connection, { query, indexes }: Choice): Matching | undefined {
   const { where = [], sort } = query;
   const by = where.find((condition) => "contains" in condition && condition.index === sort?.index);
-  return by && matchingOf(indexes, where, by);
+  return by && matchingOf(connection, indexes, where, by);
 }
 
 /** What has the substring is met in the page's order, so few others are rare enough to be gathered instead. */
@@ -114,7 +114,7 @@ function sampleOf(connection: Connection, { query, indexes }: Choice): Counted |
   const { where = [] } = query;
   const [by] = where;
   if (!by || where.length > 1 || !("contains" in by) || !mayGlance(query)) return undefined;
-  const through = matchingOf(indexes, where, by);
+  const through = matchingOf(connection, indexes, where, by);
   return through && { by, ...findMatching(connection, through, gatherable) };
 }
 
@@ -163,7 +163,7 @@ function rarestOf(connection: Connection, choice: Choice, among: readonly Condit
 /** `undefined` for a substring that nothing but reading a whole index finds. */
 function countedBy(connection: Connection, { query, indexes }: Choice, by: Condition): Counted | undefined {
   if ("contains" in by) {
-    const through = matchingOf(indexes, query.where ?? [], by);
+    const through = matchingOf(connection, indexes, query.where ?? [], by);
     return through && { by, ...findMatching(connection, through, gatherable) };
   }
   const keys = fewKeys(connection, query.collection, by);
@@ -189,7 +189,7 @@ function gatherSubstring(
   by: Condition & { readonly contains: string },
 ): Counted | undefined {
   const { where = [], collection } = query;
-  const through = matchingOf(indexes, where, by);
+  const through = matchingOf(connection, indexes, where, by);
   if (through) {
     const found = findMatching(connection, through, gatherableTogether);
     return found.count < gatherableTogether ? { by, ...found } : undefined;

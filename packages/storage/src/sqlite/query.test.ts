@@ -65,7 +65,7 @@ function plansOf(connection: Connection, { where = [], sort }: Query, single: bo
   const walking = [false, ...(single ? [true] : [])].map((each): Plan => ({ kind: "walk", single: each }));
   const indexes = substringIndexes(connection);
   const matching = where.flatMap((by): Plan[] => {
-    const through = "contains" in by ? matchingOf(indexes, where, by) : undefined;
+    const through = "contains" in by ? matchingOf(connection, indexes, where, by) : undefined;
     if (!through) return [];
     const others = where.filter((other) => other !== by);
     const looked = findMatching(connection, through, 100).through;

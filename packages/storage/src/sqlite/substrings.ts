@@ -3,6 +3,7 @@ import { fromColumn, pastAll, toColumn } from "../text.ts";
 import type { Connection, Sql, SqliteValue } from "./client.ts";
 import { pendingTable } from "./pending-trigrams.ts";
 import { placeOf, rowAt } from "./places.ts";
+import { rarestTrigrams } from "./rarest.ts";
 
 /**
  * Indexes of trigrams, by which `contains` finds its documents without reading every value. There is one for each
@@ -32,7 +33,7 @@ export interface Matching {
   readonly places?: string;
 }
 
-/** More trigrams than this narrow down no further, and each is one more list to read. */
+/** More trigrams than this are not looked at, to find the rarest. */
 const mostTrigrams = 12;
 
 /** The indexes this file has. Read anew in each transaction: another process may have added one. */
@@ -46,6 +47,7 @@ export function substringIndexes(connection: Connection): readonly SubstringInde
  * index, or no term has three characters.
  */
 export function matchingOf(
+  connection: Connection,
   indexes: readonly SubstringIndex[],
   where: readonly Condition[],
   { index: name }: Condition,
@@ -54,7 +56,12 @@ export function matchingOf(
   const terms = where.flatMap((each) => ("contains" in each && each.index === name ? [each.contains] : []));
   const trigrams = [...new Set(terms.flatMap((term) => trigramsOf(toColumn(term))))];
   if (!index || trigrams.length === 0) return undefined;
-  return { index, trigrams: spread(trigrams).map(quoted) };
+  const among = {
+    table: `trigrams_${index.number}`,
+    most: terms.length + 1,
+    of: textsAtMost(connection, index),
+  };
+  return { index, trigrams: rarestTrigrams(connection, spread(trigrams).map(quoted), among) };
 }
 
 /** The table with an index's texts. */

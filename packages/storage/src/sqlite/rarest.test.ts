@@ -1,0 +1,59 @@
+import Database from "better-sqlite3";
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { Connection } from "./client.ts";
+import { rarestTrigrams } from "./rarest.ts";
+
+let client: Database.Database;
+let asked: string[];
+let connection: Connection;
+const add = (texts: readonly string[]) => {
+  const insert = client.prepare("INSERT INTO t (text) VALUES (?)");
+  for (const text of texts) insert.run(text);
+};
+beforeEach(() => {
+  client = new Database(":memory:");
+  client.exec(
+    "CREATE VIRTUAL TABLE t USING fts5 (text, detail = none, tokenize = 'trigram case_sensitive 1')",
+  );
+  asked = [];
+  connection = new Connection({
+    prepare(sql) {
+      const statement = client.prepare(sql);
+      const get = (...values: unknown[]) => {
+        asked.push(String(values[0]));
+        return statement.get(...values);
+      };
+      return { run: statement.run.bind(statement), all: statement.all.bind(statement), get };
+    },
+    exec: (sql) => client.exec(sql),
+    close: () => client.close(),
+  });
+});
+afterEach(() => connection.close());
+
+const rarest = (trigrams: readonly string[], of: number, most = 2) =>
+  rarestTrigrams(connection, trigrams, { table: "t", most, of });
+
+describe("the rarest trigrams", () => {
+  it("are those that the fewest texts have", () => {
+    add(["maria", "maria", "mario", "ariel", "viz"]);
+    expect(rarest(['"mar"', '"ari"', '"ria"', '"rio"'], 5)).toEqual(['"rio"', '"ria"']);
+    expect(rarest(['"mar"', '"xyz"', '"viz"'], 5)).toEqual(['"xyz"', '"viz"']);
+  });
+
+  it("are all of few, and nothing is counted", () => {
+    expect(rarest(['"mar"', '"ari"'], 5)).toEqual(['"mar"', '"ari"']);
+    expect(asked).toEqual([]);
+  });
+
+  it("are counted once, and again when there are twice as many texts", () => {
+    add(["ana", "anb", "anb", "anc"]);
+    const three = ['"ana"', '"anb"', '"anc"'];
+    expect(rarest(three, 4, 1)).toEqual(['"ana"']);
+    add(["ana", "ana", "ana"]);
+    expect(rarest(three, 8, 1)).toEqual(['"ana"']);
+    expect(asked).toHaveLength(3);
+    expect(rarest(three, 9, 1)).toEqual(['"anc"']);
+    expect(asked).toHaveLength(6);
+  });
+});
