@@ -91,7 +91,7 @@ function attempt(work: () => void): void {
 function faultAfterCrash(connection: Connection, where: string): string | undefined {
   try {
     return (
-      (databaseBytes(connection) <= smallFile ? faultOfPages(connection) : undefined) ??
+      (databaseBytes(connection) <= smallFile ? faultsOfPages(connection, "quick_check(1)")[0] : undefined) ??
       (isPresent(connection) ? faultOfNewest(connection) : undefined)
     );
   } catch (error) {
@@ -117,18 +117,23 @@ export function databaseBytes(connection: Connection): number {
 }
 
 /**
- * The check of a full-text index may stumble over what another process writes meanwhile: what it finds counts where it finds it
- * again while nobody writes.
+ * What SQLite finds when it checks the pages of a table, or of the whole file. FTS5 checks its tables by what this connection
+ * remembers of them, also when others have written since; a search makes it look anew, and nothing changes from there to the end
+ * of the snapshot.
+ *
+ * @param check One of SQLite's checks, such as `quick_check(1)`.
+ * @param table What it is asked to check, where that is not all.
  */
-function faultOfPages(connection: Connection): string | undefined {
-  return checkPages(connection) === undefined
-    ? undefined
-    : connection.immediate(() => checkPages(connection));
-}
-
-function checkPages(connection: Connection): string | undefined {
-  const found = connection.row<{ quick_check: string }>("PRAGMA quick_check(1)")?.quick_check;
-  return found === "ok" ? undefined : (found ?? "pages can't be read");
+export function faultsOfPages(connection: Connection, check: string, table = "*"): readonly string[] {
+  return connection.snapshot(() => {
+    const trigrams = "sql LIKE 'CREATE VIRTUAL TABLE %' AND name GLOB 'trigrams_[0-9]*' AND name GLOB ?";
+    const sql = `SELECT name FROM sqlite_schema WHERE ${trigrams}`;
+    for (const { name } of connection.rows<{ name: string }>(sql, table)) {
+      connection.row(`SELECT 1 FROM ${name} WHERE ${name} MATCH 'aaa' LIMIT 1`);
+    }
+    const rows = connection.rows<Readonly<Record<string, string>>>(`PRAGMA ${check}`);
+    return rows.flatMap((row) => Object.values(row)).filter((found) => found !== "ok");
+  });
 }
 
 function faultOfNewest(connection: Connection): string | undefined {

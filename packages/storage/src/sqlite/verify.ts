@@ -4,7 +4,7 @@ import { pendingTable, writePending } from "./pending-trigrams.ts";
 import { refusal } from "./refusal.ts";
 import { isBeyond, type Place, type Scan, type Scanned } from "./scan.ts";
 import { missingObjects } from "./schema-objects.ts";
-import { forgetDamage, markDamage } from "./soundness.ts";
+import { faultsOfPages, forgetDamage, markDamage } from "./soundness.ts";
 import { type SubstringIndex, substringIndexes } from "./substrings.ts";
 import { documentScan } from "./verify-documents.ts";
 import { claimScan, departureScan, entryScan, feedScan, substringScan } from "./verify-rows.ts";
@@ -65,20 +65,12 @@ async function checkMedium({ connection, inTurn, where }: Upkeep, tell: Tell): P
   const tables = await inTurn(() => connection.rows<{ name: string }>(sql));
   for (const { name } of tables) {
     await attempt(where, tell, async () => {
-      const look = () => faultsOfTable(connection, name);
-      if ((await inTurn(look)).length === 0) return;
-      // The check of a full-text index may stumble over what another process writes meanwhile: then nobody does.
-      for (const found of await inTurn(() => connection.immediate(look))) {
+      const check = `integrity_check('${name}')`;
+      for (const found of await inTurn(() => faultsOfPages(connection, check, name))) {
         tell({ about: "medium", message: `table ${name}: ${found}` });
       }
     });
   }
-}
-
-function faultsOfTable(connection: Connection, name: string): readonly string[] {
-  const check = `PRAGMA integrity_check('${name}')`;
-  const rows = connection.rows<{ integrity_check: string }>(check);
-  return rows.map((row) => row.integrity_check).filter((found) => found !== "ok");
 }
 
 /** Tells what of the schema is missing. Answers the indexes of trigrams that have their tables. */
