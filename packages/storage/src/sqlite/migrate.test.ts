@@ -4,7 +4,7 @@ import { join } from "node:path";
 import type { Query, Store } from "@fieldroll/core";
 import Database from "better-sqlite3";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { openSqliteStore, type SqliteClient } from "./index.ts";
+import { backupSqliteStore, openSqliteStore, type SqliteClient } from "./index.ts";
 import { schemaVersion } from "./schema.ts";
 import { toSchema1, toSchema2, toSchema3, toSchema4, toSchema5 } from "./test-support/earlier.ts";
 
@@ -218,5 +218,44 @@ describe("a file that says it has another schema than its tables", () => {
       message: expect.stringContaining("says that it has schema 3"),
     });
     await store.close();
+  });
+});
+
+describe("a file of schema 5 that is marked", () => {
+  it.each([
+    [
+      "as damaged",
+      "CREATE TABLE damage (found TEXT NOT NULL); INSERT INTO damage (found) VALUES ('2 faults')",
+    ],
+    ["as not examined", "DELETE FROM claims WHERE claim = 'claim 0'; CREATE TABLE unexamined (note TEXT)"],
+  ])("%s stays so, until a verification finds no fault", async (name, sql) => {
+    const path = join(folder, `marked ${name}.db`);
+    const store = await openSqliteStore({ path });
+    await fill(store);
+    await store.close();
+    const file = new Database(path);
+    toSchema5(file);
+    file.exec(sql);
+    file.close();
+    await expect(openSqliteStore({ path })).rejects.toMatchObject({ code: "corrupt" });
+    const mending = await openSqliteStore({ path, afterCrash: "open" });
+    await mending.rebuild?.(() => undefined);
+    await mending.verify?.(() => undefined);
+    await mending.close();
+    await (await openSqliteStore({ path })).close();
+  });
+
+  it("loses its note to a backup that finds it sound", async () => {
+    const path = join(folder, "noted before a backup.db");
+    const store = await openSqliteStore({ path });
+    await fill(store);
+    await store.close();
+    const file = new Database(path);
+    toSchema5(file);
+    file.exec("CREATE TABLE unexamined (note TEXT)");
+    await backupSqliteStore({ path, to: `${path}.copy` });
+    expect(file.prepare("SELECT 1 FROM sqlite_schema WHERE name = 'unexamined'").get()).toBeUndefined();
+    expect(file.pragma("user_version", { simple: true })).toBe(5);
+    file.close();
   });
 });

@@ -48,7 +48,12 @@ const kept = {
   )`,
   feed_names: "(id INTEGER PRIMARY KEY, feed TEXT NOT NULL UNIQUE)",
   substring_indexes: "(number INTEGER PRIMARY KEY, idx TEXT NOT NULL UNIQUE)",
+  damage: "(found TEXT NOT NULL)",
+  unexamined: "(note TEXT)",
 };
+
+/** A row in one of these says of the whole file what `soundness.ts` writes there. */
+export type Mark = "damage" | "unexamined";
 
 /** All of the present schema but the tables of trigrams. */
 export const tableNames: readonly string[] = ["documents", ...Object.keys(built), ...Object.keys(kept)];
@@ -73,6 +78,26 @@ export function renewTables(connection: Connection, where: string): void {
   for (const [name, columns] of Object.entries(kept)) {
     connection.script(`CREATE TABLE IF NOT EXISTS ${name} ${columns}`);
   }
+}
+
+/**
+ * Makes the tables for marks. Must run in a transaction. A table that is made takes a free page, and in a damaged file one that is called
+ * free may be in use: so they are there before anything is to be marked.
+ */
+export function addMarks(connection: Connection): void {
+  const isNoted = hasTable(connection, "unexamined");
+  for (const mark of ["damage", "unexamined"] as const) addMark(connection, mark);
+  // Until then the table itself was the note.
+  if (isNoted) connection.run("INSERT INTO unexamined (note) VALUES (NULL)");
+}
+
+/** Makes one of them where it is missing. */
+export function addMark(connection: Connection, mark: Mark): void {
+  connection.script(`CREATE TABLE IF NOT EXISTS ${mark} ${kept[mark]}`);
+}
+
+export function hasTable(connection: Connection, name: string): boolean {
+  return connection.row("SELECT 1 FROM sqlite_schema WHERE type = 'table' AND name = ?", name) !== undefined;
 }
 
 /** Empty without the table. */

@@ -1,7 +1,7 @@
 import { StoreError } from "@fieldroll/core";
 import type { Connection } from "./client.ts";
 import { deferTrigrams } from "./pending-trigrams.ts";
-import { documentColumns, wrongTables } from "./schema-tables.ts";
+import { addMarks, documentColumns, wrongTables } from "./schema-tables.ts";
 import { renewSubstringIndexes, withoutTrigrams } from "./substring-tables.ts";
 import { substringIndexes } from "./substrings.ts";
 import { toSchema4 } from "./upgrade.ts";
@@ -26,7 +26,7 @@ export const loadingId = 0x46726c64;
  * - The column with what a document declares for the indexes got another name, so that a process of software without
  *   trigrams that still has the file open can't write documents past them: its statements fail.
  * - Schema 5 makes the tables of trigrams anew: what FTS5 finds is numbered in about the order of the values.
- * - Schema 6 writes trigrams together: see `pending-trigrams.ts`.
+ * - Schema 6 writes trigrams together: see `pending-trigrams.ts`. It has the tables for marks from the beginning: see `addMarks`.
  */
 const migrations: readonly (string | ((connection: Connection) => void))[] = [
   `CREATE TABLE store (
@@ -82,6 +82,7 @@ const migrations: readonly (string | ((connection: Connection) => void))[] = [
   (connection) => renewSubstringIndexes(connection),
   (connection) => {
     for (const { number } of substringIndexes(connection)) deferTrigrams(connection, number);
+    addMarks(connection);
   },
 ];
 

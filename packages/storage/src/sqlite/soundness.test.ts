@@ -124,7 +124,7 @@ describe("a file that its last process did not close", () => {
   it("is opened, and examined no more, once an opening or a verification found it sound", async () => {
     const noted = () => {
       const file = new Database(path);
-      const row = file.prepare("SELECT 1 FROM sqlite_schema WHERE name = 'unexamined'").get();
+      const row = file.prepare("SELECT 1 FROM unexamined").get();
       file.close();
       return row;
     };

@@ -2,6 +2,7 @@ import { StoreError, type StoreFault } from "@fieldroll/core";
 import type { Connection } from "./client.ts";
 import { refusal } from "./refusal.ts";
 import { schemaVersion } from "./schema.ts";
+import { addMark, hasTable, type Mark } from "./schema-tables.ts";
 import { substringIndexes } from "./substrings.ts";
 import { documentScan } from "./verify-documents.ts";
 
@@ -22,11 +23,11 @@ const sampledFeeds = 16;
  */
 export function checkSoundness(connection: Connection, where: string, crashed: boolean): void {
   const known = markOf(connection);
-  const unexamined = hasTable(connection, "unexamined");
+  const unexamined = isMarked(connection, "unexamined");
   const found = known ?? (crashed || unexamined ? faultAfterCrash(connection, where) : undefined);
   if (found === undefined) {
     // Where that fails now, the next opening examines the file again.
-    if (unexamined) attempt(() => connection.immediate(() => dropNote(connection)));
+    if (unexamined) attempt(() => connection.immediate(() => unmark(connection, "unexamined")));
     return;
   }
   attempt(() => markDamage(connection, found));
@@ -43,40 +44,50 @@ export function checkSoundness(connection: Connection, where: string, crashed: b
  */
 export function noteUnexamined(connection: Connection): void {
   attempt(() => {
-    if (markOf(connection) !== undefined || hasTable(connection, "unexamined")) return;
-    connection.immediate(() => connection.script("CREATE TABLE IF NOT EXISTS unexamined (note TEXT)"));
+    if (markOf(connection) !== undefined || isMarked(connection, "unexamined")) return;
+    connection.immediate(() => {
+      addMark(connection, "unexamined");
+      connection.run("INSERT INTO unexamined (note) VALUES (NULL)");
+    });
   });
 }
+
+/** So many characters fit into the table's one page. */
+const longestFound = 300;
 
 /** Keeps a file from being opened, but to be looked after. What was found first stays told. */
 export function markDamage(connection: Connection, found: string): void {
   if (markOf(connection) !== undefined) return;
   connection.immediate(() => {
-    connection.script("CREATE TABLE IF NOT EXISTS damage (found TEXT NOT NULL)");
-    connection.run("INSERT INTO damage (found) VALUES (?)", found);
+    addMark(connection, "damage");
+    connection.run("INSERT INTO damage (found) VALUES (?)", found.slice(0, longestFound));
   });
 }
 
 /** Lets the file be opened again. */
 export function forgetDamage(connection: Connection): void {
-  if (markOf(connection) === undefined && !hasTable(connection, "unexamined")) return;
+  if (!isMarked(connection, "damage") && !isMarked(connection, "unexamined")) return;
   connection.immediate(() => {
-    connection.script("DROP TABLE IF EXISTS damage");
-    dropNote(connection);
+    unmark(connection, "damage");
+    unmark(connection, "unexamined");
   });
 }
 
-function dropNote(connection: Connection): void {
-  connection.script("DROP TABLE IF EXISTS unexamined");
+function unmark(connection: Connection, mark: Mark): void {
+  if (isMarked(connection, mark)) {
+    connection.script(`${isPresent(connection) ? "DELETE FROM" : "DROP TABLE"} ${mark}`);
+  }
+}
+
+/** In a file of an earlier schema the table itself is the mark. */
+function isMarked(connection: Connection, mark: Mark): boolean {
+  if (!hasTable(connection, mark)) return false;
+  return !isPresent(connection) || connection.row(`SELECT 1 FROM ${mark}`) !== undefined;
 }
 
 function markOf(connection: Connection): string | undefined {
-  if (!hasTable(connection, "damage")) return undefined;
+  if (!isMarked(connection, "damage")) return undefined;
   return connection.row<{ found: string }>("SELECT found FROM damage")?.found ?? "of an unknown kind";
-}
-
-function hasTable(connection: Connection, name: "damage" | "unexamined"): boolean {
-  return connection.row("SELECT 1 FROM sqlite_schema WHERE name = ?", name) !== undefined;
 }
 
 /** A file so damaged, or so full, that nothing can be noted in it will be found so again; what is told of it is what counts. */

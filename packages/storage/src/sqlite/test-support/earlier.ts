@@ -8,7 +8,7 @@ export function toSchema5(file: Database): void {
     file.exec(`INSERT INTO ${trigrams} (${trigrams}) VALUES ('rebuild'); DROP TABLE pending_${number}`);
     writeAtOnce(file, { substrings, trigrams, rowid: "place" });
   }
-  file.exec("PRAGMA user_version = 5");
+  file.exec("DROP TABLE damage; DROP TABLE unexamined; PRAGMA user_version = 5");
 }
 
 function numbersOf(file: Database): readonly number[] {
@@ -106,5 +106,7 @@ export function toSchema1(file: Database): void {
   }
   toTablesOf3(file);
   renameEntries(file);
-  file.exec("DROP TABLE substring_indexes; PRAGMA user_version = 1");
+  file.exec(
+    "DROP TABLE damage; DROP TABLE unexamined; DROP TABLE substring_indexes; PRAGMA user_version = 1",
+  );
 }
