@@ -1,6 +1,7 @@
 import { copyFile, mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import type { StoreFault } from "@fieldroll/core";
 import Database from "better-sqlite3";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { openSqliteStore } from "./index.ts";
@@ -106,4 +107,39 @@ describe("a file whose free pages are in use", () => {
       expect(after.subarray(32, 40)).toEqual(before.subarray(32, 40));
     },
   );
+});
+
+describe("a verification", () => {
+  it.each<readonly [string, (bytes: Buffer, pages: readonly number[]) => void]>([
+    ["pages that are in use are called free", callFree],
+    ["no page is said to be free", (bytes) => bytes.writeUInt32BE(0, 36)],
+    ["more pages are said to be free than there are", (bytes) => bytes.writeUInt32BE(1_000_000, 36)],
+    ["the list of free pages begins in a table", (bytes, [page = 0]) => bytes.writeUInt32BE(page, 32)],
+    ["the list of free pages begins beyond the file", (bytes) => bytes.writeUInt32BE(9_999_999, 32)],
+  ])(
+    "tells where %s, and no server starts on the file, also when it is verified again",
+    async (_, damage) => {
+      const path = await withFree(damage);
+      for (let time = 0; time < 2; time++) {
+        const store = await openSqliteStore({ path, afterCrash: "open" });
+        const faults: StoreFault[] = [];
+        await store.verify?.((fault) => faults.push(fault));
+        await store.close();
+        expect(new Set(faults.map(({ about }) => about))).toEqual(new Set(["medium"]));
+        await expect(openSqliteStore({ path })).rejects.toMatchObject({ code: "corrupt" });
+      }
+      expect(
+        read(path, (file) => file.prepare("SELECT count(*) FROM documents NOT INDEXED").pluck().get()),
+      ).toBe(300);
+    },
+  );
+
+  it("of a file whose free pages are in use leaves the mark that an opening made", async () => {
+    const path = await crashed(await withFree(callFree));
+    await expect(openSqliteStore({ path })).rejects.toMatchObject({ code: "corrupt" });
+    const store = await openSqliteStore({ path, afterCrash: "open" });
+    await store.verify?.(() => undefined);
+    await store.close();
+    await expect(openSqliteStore({ path })).rejects.toMatchObject({ code: "corrupt" });
+  });
 });

@@ -25,7 +25,7 @@ export interface Upkeep {
 
 /**
  * Compares everything with everything, a slice at a time: each slice sees one state of the file, so what others commit
- * meanwhile is no fault. Only the check of the medium reads a whole table at once.
+ * meanwhile is no fault. Only the checks of the medium read a whole table at once, and then the whole file.
  */
 export async function verifyStore(upkeep: Upkeep, tellFault: Tell): Promise<StoreCensus> {
   const { connection, inTurn, where } = upkeep;
@@ -46,6 +46,7 @@ export async function verifyStore(upkeep: Upkeep, tellFault: Tell): Promise<Stor
     await scanned(upkeep, substringScan(index), tell);
     await checkTrigrams(upkeep, index, tell);
   }
+  if (faults === 0) await checkFile(upkeep, tell);
   await (faults === 0 ? inTurn(() => forgetDamage(connection)) : keepMarked(upkeep, faults));
   return { documents, claims, entries, feeds };
 }
@@ -71,6 +72,15 @@ async function checkMedium({ connection, inTurn, where }: Upkeep, tell: Tell): P
       }
     });
   }
+}
+
+/** The checks of tables know of no free pages, and of none that two tables have. */
+async function checkFile({ connection, inTurn, where }: Upkeep, tell: Tell): Promise<void> {
+  await attempt(where, tell, async () => {
+    for (const found of await inTurn(() => faultsOfPages(connection, "quick_check"))) {
+      tell({ about: "medium", message: `the whole file: ${found}` });
+    }
+  });
 }
 
 /** Tells what of the schema is missing. Answers the indexes of trigrams that have their tables. */
