@@ -53,6 +53,19 @@ const damages: readonly (readonly [name: string, damage: (path: string) => Promi
     ["the configuration is gone", run("DROP TABLE trigrams_1_config"), false],
     ["the data are gone", run("DROP TABLE trigrams_1_data"), true],
     ["the data are others", run("UPDATE trigrams_1_data SET block = zeroblob(40)"), true],
+    ["the names of the indexes are bytes", run("UPDATE substring_indexes SET idx = CAST(idx AS BLOB)"), true],
+    [
+      "the name of an index is lost",
+      run("UPDATE substring_indexes SET idx = x'ff00' WHERE number = 1"),
+      true,
+    ],
+    [
+      "an index is listed twice, once as bytes",
+      run(
+        "INSERT INTO substring_indexes (idx) SELECT CAST(idx AS BLOB) FROM substring_indexes WHERE number = 1",
+      ),
+      true,
+    ],
   ];
 
 describe("a file whose trigrams are damaged", () => {

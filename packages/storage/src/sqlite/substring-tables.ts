@@ -53,10 +53,9 @@ export function beginSubstringIndexes(
  */
 export function renewSubstringIndexes(connection: Connection, damaged: readonly number[] = []): void {
   for (const number of tablesOfSubstrings(connection)) dropTables(connection, number);
-  for (const { number, name } of substringIndexes(connection)) {
-    connection.run("DELETE FROM substring_indexes WHERE number = ?", number);
-    addIndex(connection, name);
-  }
+  const names = new Set(substringIndexes(connection).map(({ name }) => name));
+  connection.run("DELETE FROM substring_indexes");
+  for (const name of names) addIndex(connection, name);
   for (const { number } of substringIndexes(connection)) {
     for (const id of damaged) connection.run(`DELETE FROM substrings_${number} WHERE id = ?`, id);
   }

@@ -1,6 +1,7 @@
 import type { Condition, DocumentKey } from "@fieldroll/core";
-import { fromColumn, pastAll, toColumn } from "../text.ts";
+import { pastAll, toColumn } from "../text.ts";
 import type { Connection, Sql, SqliteValue } from "./client.ts";
+import { textFrom } from "./damaged.ts";
 import { pendingTable } from "./pending-trigrams.ts";
 import { placeOf, rowAt } from "./places.ts";
 import { rarestTrigrams } from "./rarest.ts";
@@ -38,8 +39,8 @@ const mostTrigrams = 12;
 
 /** The indexes this file has. Read anew in each transaction: another process may have added one. */
 export function substringIndexes(connection: Connection): readonly SubstringIndex[] {
-  const rows = connection.rows<{ number: number; idx: string }>("SELECT number, idx FROM substring_indexes");
-  return rows.map(({ number, idx }) => ({ number, name: fromColumn(idx) }));
+  const rows = connection.rows<{ number: number; idx: unknown }>("SELECT number, idx FROM substring_indexes");
+  return rows.map(({ number, idx }) => ({ number, name: textFrom(idx) }));
 }
 
 /**

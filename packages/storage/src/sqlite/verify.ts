@@ -92,6 +92,8 @@ async function checkObjects(
   await attempt(where, tell, () =>
     inTurn(() => {
       indexes = substringIndexes(connection);
+      if (!connection.row("SELECT 1 FROM substring_indexes WHERE typeof(idx) <> 'text'")) return;
+      tell({ about: "substrings", message: "the name of an index of trigrams is no text" });
     }),
   );
   const missing = new Set(await inTurn(() => missingObjects(connection, indexes)));
