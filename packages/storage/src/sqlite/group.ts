@@ -44,7 +44,6 @@ export class CommitQueue {
   #waiting: Waiting[] = [];
   #since = 0;
   #locked = false;
-  #closing = false;
 
   constructor(database: OpenDatabase) {
     this.#database = database;
@@ -58,13 +57,6 @@ export class CommitQueue {
       if (this.#waiting.length === 0) this.#runSoon();
       this.#waiting.push({ commit: prepared, since: performance.now(), resolve, reject });
     });
-  }
-
-  /** Runs what waits, now: nothing comes after it. Another process's lock is waited for without a pause. */
-  drain(): void {
-    this.#closing = true;
-    waitFor(this.#database.connection, this.#database.busyTimeout);
-    while (this.#waiting.length > 0) this.#runGroup();
   }
 
   /** Runs what has waited for long; called by whatever reads. */
@@ -95,7 +87,7 @@ export class CommitQueue {
   #postpone({ cause }: Locked): void {
     const { busyTimeout, where } = this.#database;
     const now = performance.now();
-    const isOver = ({ since }: Waiting) => this.#closing || now - since >= busyTimeout;
+    const isOver = ({ since }: Waiting) => now - since >= busyTimeout;
     for (const one of this.#waiting) if (isOver(one)) one.reject(refusal(cause, where));
     this.#waiting = this.#waiting.filter((one) => !isOver(one));
     if (this.#waiting.length === 0) return;

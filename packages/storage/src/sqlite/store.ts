@@ -41,18 +41,17 @@ export interface OpenDatabase {
 const longestBlock = 10;
 
 // As it is when the program starts: a test that sets its own clock must not stop calls.
-const { setTimeout: later } = globalThis;
+const { setImmediate: atEndOfTurn, setTimeout: later } = globalThis;
 
 /** The store port over an open database of the present schema. */
 export function createSqliteStore(database: OpenDatabase): Store {
   const { connection, where } = database;
-  let open = true;
   waitFor(connection, Math.min(database.busyTimeout, longestBlock));
   const turns = takeTurns();
   const commits = new CommitQueue(database);
-  const whileOpen = async <T>(work: () => T | Promise<T>): Promise<T> => {
+  const { begun, end } = countCalls(where);
+  const tried = async <T>(work: () => T | Promise<T>): Promise<T> => {
     for (let since: number | undefined; ; ) {
-      if (!open) throw new StoreError("closed", `${where}: this store was closed. Open the file again.`);
       try {
         commits.hurry();
         return work();
@@ -65,59 +64,86 @@ export function createSqliteStore(database: OpenDatabase): Store {
   };
   const inTurn: InTurn = async (work) => {
     await turns.next();
-    return whileOpen(work);
+    return tried(work);
   };
   const upkeep: Upkeep = { connection, where, inTurn };
+  let closed: Promise<void> | undefined;
   return {
-    get: async (keys) => {
+    get: begun(async (keys) => {
       const wanted = checkedKeys(keys);
-      return whileOpen(() => read(connection, wanted));
-    },
-    resolve: async (claims) => {
+      return tried(() => read(connection, wanted));
+    }),
+    resolve: begun(async (claims) => {
       const wanted = checkedClaims(claims);
-      return whileOpen(() => holders(connection, wanted));
-    },
-    find: async (claim, naming) => {
+      return tried(() => holders(connection, wanted));
+    }),
+    find: begun(async (claim, naming) => {
       checkedClaims([claim]);
       const asked = naming && checkedNaming(naming);
-      return whileOpen(() => findHolder(connection, claim, asked));
-    },
-    query: async (query) => {
+      return tried(() => findHolder(connection, claim, asked));
+    }),
+    query: begun(async (query) => {
       const asked = checkedQuery(query);
       await turns.next();
-      return whileOpen(() => looked(connection, () => runQuery(connection, asked)));
-    },
-    count: async (asked) => {
+      return tried(() => looked(connection, () => runQuery(connection, asked)));
+    }),
+    count: begun(async (asked) => {
       const wanted = checkedCount(asked);
       let count = 0;
       let after: Position | undefined;
       do {
         await turns.next();
         const query = { ...wanted, ...(after && { after }), limit: countedAtOnce };
-        const page = await whileOpen(() => {
+        const page = await tried(() => {
           return looked(connection, () => countPage(connection, query));
         });
         count += page.count;
         after = page.next;
       } while (after);
       return count;
-    },
-    changes: async (request) => {
+    }),
+    changes: begun(async (request) => {
       const asked = checkedChangesRequest(request);
-      return whileOpen(() => connection.snapshot(() => readChanges(connection, asked)));
-    },
-    commit: (commit) => whileOpen(() => commits.add(commit)),
-    verify: (tell) => verifyStore(upkeep, tell),
-    rebuild: (tell) => rebuildStore(upkeep, tell),
-    renew: () =>
+      return tried(() => connection.snapshot(() => readChanges(connection, asked)));
+    }),
+    commit: begun((commit) => tried(() => commits.add(commit))),
+    verify: begun((tell) => verifyStore(upkeep, tell)),
+    rebuild: begun((tell) => rebuildStore(upkeep, tell)),
+    renew: begun(() =>
       inTurn(() =>
         connection.immediate(() => connection.run("UPDATE store SET id = lower(hex(randomblob(8)))")),
       ),
-    close: async () => {
-      if (!open) return;
+    ),
+    close: () => {
+      closed ??= end().then(() => connection.close());
+      return closed;
+    },
+  };
+}
+
+/** Once a store is closed no call begins. Those that have begun run to their end. */
+function countCalls(where: string) {
+  let open = true;
+  let running = 0;
+  let ended = () => {};
+  return {
+    /** The call, counted. */
+    begun<Given extends readonly unknown[], T>(call: (...given: Given) => Promise<T>) {
+      return async (...given: Given): Promise<T> => {
+        if (!open) throw new StoreError("closed", `${where}: this store was closed. Open the file again.`);
+        running += 1;
+        try {
+          return await call(...given);
+        } finally {
+          running -= 1;
+          if (running === 0) ended();
+        }
+      };
+    },
+    /** Lets no call begin any more, and waits for those that run. */
+    async end(): Promise<void> {
       open = false;
-      commits.drain();
-      connection.close();
+      if (running > 0) await new Promise<void>((resolve) => (ended = resolve));
     },
   };
 }
@@ -148,7 +174,7 @@ function takeTurns() {
     async next(): Promise<void> {
       if (pausing || performance.now() - since < longestStretch) return;
       pausing = true;
-      await new Promise((resolve) => setImmediate(resolve));
+      await new Promise((resolve) => atEndOfTurn(resolve));
       pausing = false;
       since = performance.now();
     },
