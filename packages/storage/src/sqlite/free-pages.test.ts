@@ -26,28 +26,28 @@ function read<T>(path: string, work: (file: InstanceType<typeof Database>) => T)
 }
 
 const person = (nth: number) => ({
-  ...{ collection: "people", key: `k${nth}`, version: 1, body: "x".repeat(300), claims: [`claim ${nth}`] },
+  ...{ collection: "people", key: `k${nth}`, version: 1, body: "x".repeat(9000), claims: [`claim ${nth}`] },
   ...{ entries: { name: [`reyes ${nth * 7919}`] }, feeds: ["all"] },
 });
 const people = (from: number, to: number) =>
   Array.from({ length: to - from }, (_, nth) => person(from + nth));
 
-/** A closed file that has free pages, with what is done to its bytes. `pages` are some that documents are on. */
+/** A closed file that has free pages, with what is done to its bytes. `pages` are those that bodies are on. */
 async function withFree(damage: (bytes: Buffer, pages: readonly number[]) => void): Promise<string> {
   const path = newFile();
   const store = await openSqliteStore({ path });
-  await store.commit({ put: people(0, 600) });
-  await store.commit({ remove: people(300, 600) });
+  await store.commit({ put: people(0, 100) });
+  await store.commit({ remove: people(50, 100) });
   await store.close();
-  const leaves = "SELECT pageno FROM dbstat WHERE name = 'documents' AND pagetype = 'leaf'";
-  const pages = read(path, (file) => file.prepare(leaves).pluck().all() as number[]);
+  const bodies = "SELECT pageno FROM dbstat WHERE name = 'documents' AND pagetype = 'overflow'";
+  const pages = read(path, (file) => file.prepare(bodies).pluck().all() as number[]);
   const bytes = await readFile(path);
   damage(bytes, pages);
   await writeFile(path, bytes);
   return path;
 }
 
-/** The list of free pages names some that documents are on. */
+/** The list of free pages names some that bodies are on. */
 function callFree(bytes: Buffer, pages: readonly number[]): void {
   const list = (bytes.readUInt32BE(32) - 1) * pageSize;
   const count = bytes.readUInt32BE(list + 4);
@@ -55,6 +55,11 @@ function callFree(bytes: Buffer, pages: readonly number[]): void {
   for (let nth = 0; nth < count; nth++) {
     bytes.writeUInt32BE(pages[nth % pages.length] ?? 0, list + 8 + 4 * nth);
   }
+}
+
+function bodiesIn(path: string): unknown {
+  const sql = "SELECT count(*) FROM documents NOT INDEXED WHERE length(json_extract(body, '$')) = 9000";
+  return read(path, (file) => file.prepare(sql).pluck().get());
 }
 
 /** What a killed process leaves. */
@@ -128,9 +133,7 @@ describe("a verification", () => {
         expect(new Set(faults.map(({ about }) => about))).toEqual(new Set(["medium"]));
         await expect(openSqliteStore({ path })).rejects.toMatchObject({ code: "corrupt" });
       }
-      expect(
-        read(path, (file) => file.prepare("SELECT count(*) FROM documents NOT INDEXED").pluck().get()),
-      ).toBe(300);
+      expect(bodiesIn(path)).toBe(50);
     },
   );
 
@@ -141,5 +144,15 @@ describe("a verification", () => {
     await store.verify?.(() => undefined);
     await store.close();
     await expect(openSqliteStore({ path })).rejects.toMatchObject({ code: "corrupt" });
+  });
+
+  it("that tells free pages which are in use leads to no rebuilding on them", async () => {
+    const path = await withFree(callFree);
+    const store = await openSqliteStore({ path, afterCrash: "open" });
+    await expect(store.rebuild?.(() => undefined)).rejects.toMatchObject({
+      ...{ code: "corrupt", message: expect.stringContaining("Nothing was written") },
+    });
+    await store.close();
+    expect(bodiesIn(path)).toBe(50);
   });
 });

@@ -7,6 +7,7 @@ import { mendNumbers } from "./rebuild-numbers.ts";
 import { columnsOf, type Declared, type DocumentRow, documentColumns, keyFrom } from "./rows.ts";
 import { isBeyond } from "./scan.ts";
 import { renewTables, wrongTables } from "./schema-tables.ts";
+import { faultsOfPages } from "./soundness.ts";
 import { renewSubstringIndexes } from "./substring-tables.ts";
 import type { Tell, Upkeep } from "./verify.ts";
 import { readable } from "./verify-documents.ts";
@@ -44,7 +45,9 @@ export function rebuildStore({ connection, where, inTurn }: Upkeep, tell: Tell):
     try {
       return connection.immediate(() => {
         renewTables(connection, where);
-        return build(connection, where, tell);
+        const built = build(connection, where, tell);
+        refuseDamagedPages(connection, where);
+        return built;
       });
     } catch (error) {
       const says = `${where}: the tables are not those of this schema, and can't be built anew. Nothing was written. Restore a backup`;
@@ -63,6 +66,17 @@ function build(connection: Connection, where: string, tell: Tell): StoreCensus {
   connection.run("UPDATE store SET id = lower(hex(randomblob(8))), position = ?", rebuilding.newest);
   renewSubstringIndexes(connection, rebuilding.damaged);
   return census(connection);
+}
+
+/** What was built may lie on pages that documents are on, where the list of free pages names those. */
+function refuseDamagedPages(connection: Connection, where: string): void {
+  const [found] = faultsOfPages(connection, "quick_check(1)");
+  // Other faults are of rows, which were left aside.
+  if (!found?.startsWith("*** in database ")) return;
+  throw new StoreError(
+    "corrupt",
+    `${where}: other pages are damaged than those that can be built anew (${found}). Nothing was written. Restore a backup.`,
+  );
 }
 
 /** In order of their keys, so that the smaller one keeps a claim. */

@@ -102,7 +102,7 @@ function attempt(work: () => void): void {
 function faultAfterCrash(connection: Connection, where: string): string | undefined {
   try {
     return (
-      (databaseBytes(connection) <= smallFile ? faultsOfPages(connection, "quick_check(1)")[0] : undefined) ??
+      (databaseBytes(connection) <= smallFile ? faultOfFile(connection) : undefined) ??
       (isPresent(connection) ? faultOfNewest(connection) : undefined)
     );
   } catch (error) {
@@ -127,24 +127,26 @@ export function databaseBytes(connection: Connection): number {
   return pages * (connection.row<{ page_size: number }>("PRAGMA page_size")?.page_size ?? 0);
 }
 
+function faultOfFile(connection: Connection): string | undefined {
+  return connection.snapshot(() => faultsOfPages(connection, "quick_check(1)"))[0];
+}
+
 /**
  * What SQLite finds when it checks the pages of a table, or of the whole file. FTS5 checks its tables by what this connection
- * remembers of them, also when others have written since; a search makes it look anew, and nothing changes from there to the end
- * of the snapshot.
+ * remembers of them, also when others have written since; a search makes it look anew. Must run in a transaction, where nothing
+ * changes between the two.
  *
  * @param check One of SQLite's checks, such as `quick_check(1)`.
  * @param table What it is asked to check, where that is not all.
  */
 export function faultsOfPages(connection: Connection, check: string, table = "*"): readonly string[] {
-  return connection.snapshot(() => {
-    const trigrams = "sql LIKE 'CREATE VIRTUAL TABLE %' AND name GLOB 'trigrams_[0-9]*' AND name GLOB ?";
-    const sql = `SELECT name FROM sqlite_schema WHERE ${trigrams}`;
-    for (const { name } of connection.rows<{ name: string }>(sql, table)) {
-      connection.row(`SELECT 1 FROM ${name} WHERE ${name} MATCH 'aaa' LIMIT 1`);
-    }
-    const rows = connection.rows<Readonly<Record<string, string>>>(`PRAGMA ${check}`);
-    return rows.flatMap((row) => Object.values(row)).filter((found) => found !== "ok");
-  });
+  const trigrams = "sql LIKE 'CREATE VIRTUAL TABLE %' AND name GLOB 'trigrams_[0-9]*' AND name GLOB ?";
+  const sql = `SELECT name FROM sqlite_schema WHERE ${trigrams}`;
+  for (const { name } of connection.rows<{ name: string }>(sql, table)) {
+    connection.row(`SELECT 1 FROM ${name} WHERE ${name} MATCH 'aaa' LIMIT 1`);
+  }
+  const rows = connection.rows<Readonly<Record<string, string>>>(`PRAGMA ${check}`);
+  return rows.flatMap((row) => Object.values(row)).filter((found) => found !== "ok");
 }
 
 function faultOfNewest(connection: Connection): string | undefined {

@@ -66,8 +66,8 @@ async function checkMedium({ connection, inTurn, where }: Upkeep, tell: Tell): P
   const tables = await inTurn(() => connection.rows<{ name: string }>(sql));
   for (const { name } of tables) {
     await attempt(where, tell, async () => {
-      const check = `integrity_check('${name}')`;
-      for (const found of await inTurn(() => faultsOfPages(connection, check, name))) {
+      const look = () => faultsOfPages(connection, `integrity_check('${name}')`, name);
+      for (const found of await inTurn(() => connection.snapshot(look))) {
         tell({ about: "medium", message: `table ${name}: ${found}` });
       }
     });
@@ -77,7 +77,8 @@ async function checkMedium({ connection, inTurn, where }: Upkeep, tell: Tell): P
 /** The checks of tables know of no free pages, and of none that two tables have. */
 async function checkFile({ connection, inTurn, where }: Upkeep, tell: Tell): Promise<void> {
   await attempt(where, tell, async () => {
-    for (const found of await inTurn(() => faultsOfPages(connection, "quick_check"))) {
+    const look = () => faultsOfPages(connection, "quick_check");
+    for (const found of await inTurn(() => connection.snapshot(look))) {
       tell({ about: "medium", message: `the whole file: ${found}` });
     }
   });
