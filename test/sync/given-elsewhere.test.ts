@@ -61,3 +61,51 @@ describe("what a server accepted and lost of somebody whose number is another on
     ]);
   });
 });
+
+describe("somebody whom a tablet registered by a number, and the office registers again after the restore", () => {
+  const identifier = [{ system, value: "N3" }];
+  const n3 = { identifier, name: { family: "Reyes", given: "Nina" } };
+  const phone = (value: string) => ({ telecom: [{ system: "phone" as const, value }] });
+  const cases = [
+    { name: "at once", isHandedBack: false },
+    { name: "by whom the tablet is handed back", isHandedBack: true },
+  ];
+
+  /** What the office says of who it is, and whether another person has the tablet meanwhile. */
+  async function registeredAgain(again: object, isHandedBack: boolean): Promise<Story> {
+    const empty = (await createWorld()).medium;
+    const story = await createStory();
+    const made = { ...n3, ...phone("1"), birthDateEstimated: true, birthDate: "1980-01-04" } as const;
+    await ok(story.a.client.individuals.create(made));
+    await synced(story.a);
+    if (isHandedBack) {
+      await ok(story.a.client.signIn(other));
+      await synced(story.a);
+    }
+    await story.goBack(empty);
+    await ok(story.now.view.individuals.create({ type: "Individual", ...n3, ...again }));
+    if (isHandedBack) {
+      await ok(story.a.client.signIn(other));
+      await synced(story.a);
+    }
+    await ok(story.a.client.signIn(credentials));
+    for (let times = 0; times < 2; times++) await story.a.client.sync();
+    return story;
+  }
+
+  it.each(cases)("gets what was said here beside what the office says, $name", async ({ isHandedBack }) => {
+    const story = await registeredAgain(phone("2"), isHandedBack);
+    expect(story.a.client.status.current).toMatchObject({ pending: 0, parked: 0 });
+    expect(await ok(story.now.view.individuals.read(`${system}|N3`))).toMatchObject({
+      birthDate: "1980-01-04",
+      telecom: [{ value: "2" }, { value: "1" }],
+    });
+  });
+
+  it.each(cases)("waits for a person where both say something else, $name", async ({ isHandedBack }) => {
+    const { a } = await registeredAgain({ birthDateEstimated: false, birthDate: "1980-01-04" }, isHandedBack);
+    expect(await a.client.parked()).toMatchObject([
+      { reason: "conflict", conflicts: [{ path: "/birthDateEstimated", ours: true, theirs: false }] },
+    ]);
+  });
+});

@@ -1,5 +1,5 @@
 import { rawReference, type Store, type StoredDocument } from "@fieldroll/core";
-import { type Accepted, changesLostIn, doneAgain, isOfSame } from "../model/accepted.ts";
+import { type Accepted, doneAgain, isOfSame, lostIn, madeUpon } from "../model/accepted.ts";
 import type { Settled } from "../model/entry.ts";
 import { type Anew, giveAgain } from "../model/lost.ts";
 import { acceptedIn } from "./accepted.ts";
@@ -73,8 +73,10 @@ function givenHere(work: Work, accepted: readonly Accepted[], anew: Anew): Settl
   const { type, key } = work;
   const [entry, theirs] = [entryIn(work), serverCopy(work)];
   if (!theirs) return null;
-  const changes = changesLostIn(accepted, anew.epoch);
+  const changes = lostIn(accepted, anew.epoch).flatMap((each) =>
+    each.before ? [each] : madeUpon(type, each, theirs),
+  );
   const held = entry && { ...entry, base: doneAgain(type, theirs, changes) };
   const local = entry && doneAgain(type, localIn(work) ?? theirs, changes);
-  return giveAgain({ type, key, entry: held, local, accepted }, theirs, anew);
+  return giveAgain({ type, key, entry: held, local, accepted }, theirs, anew, changes);
 }

@@ -1,5 +1,5 @@
 import { type JsonObject, sameJson } from "@fieldroll/core";
-import { acceptedOf } from "./accepted.ts";
+import { acceptedOf, lostUnder } from "./accepted.ts";
 import { isGivenBack, isNewer, under, versionOf, withKnownPhoto } from "./content.ts";
 import type { Incoming, OutboxEntry, Settled } from "./entry.ts";
 import { park } from "./park.ts";
@@ -62,7 +62,7 @@ function foundAgain(entry: OutboxEntry, local: JsonObject, news: Incoming): Outb
   if (!isGivenBack({ ...local, ...lost }, news.record)) return entry;
   return {
     ...entry,
-    base: lost,
+    base: lostUnder(entry, lost, news.record),
     lost: null,
     earlier: null,
     parked: parked?.reason === "duplicate" ? null : parked,

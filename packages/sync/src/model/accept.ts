@@ -1,6 +1,6 @@
 import type { JsonObject } from "@fieldroll/core";
 import { absorb } from "./absorb.ts";
-import { acceptedOf } from "./accepted.ts";
+import { acceptedOf, lostUnder } from "./accepted.ts";
 import { sameContent, sameRecord, versionOf, withKnownPhoto } from "./content.ts";
 import type { FrozenRequest, OutboxEntry, Settled } from "./entry.ts";
 import { endAll, rebase, rebaseEntry, restated } from "./rebase.ts";
@@ -22,7 +22,10 @@ export function adopt(
   at: string,
 ): Settled {
   const { request, earlier, lost } = entry;
-  if (lost) return rebaseEntry({ ...entry, base: lost, lost: null, earlier: null }, { local, theirs }, at);
+  if (lost) {
+    const base = lostUnder(entry, lost, theirs);
+    return rebaseEntry({ ...entry, base, lost: null, earlier: null }, { local, theirs }, at);
+  }
   const isByThis = !earlier && !byOther;
   if (isByThis || sameContent(request.sent, theirs)) return accept(entry, local, theirs, at);
   if (earlier && sameContent(earlier.sent, theirs)) {

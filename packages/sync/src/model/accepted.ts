@@ -1,6 +1,7 @@
 import {
   contentOf,
   diffMergePatch,
+  identifiersOf,
   isJsonObject,
   type JsonObject,
   merge,
@@ -8,7 +9,7 @@ import {
   resourceShapes,
   sameJson,
 } from "@fieldroll/core";
-import { isGivenBack, versionOf, whoIn } from "./content.ts";
+import { isGivenBack, isMadeFor, versionOf, whoIn } from "./content.ts";
 import type { Edit, FrozenRequest, OutboxEntry } from "./entry.ts";
 import { isPlainEpoch } from "./plain-epoch.ts";
 
@@ -111,8 +112,31 @@ export function editsAgain(accepted: readonly Accepted[], unsent: readonly Edit[
   return [...again.filter(({ id }) => !unsent.some((each) => each.id === id)), ...unsent];
 }
 
+/** What a request did, as {@link Accepted} says it. */
+type Done = Pick<Accepted, "before" | "after">;
+
+/**
+ * What made a record here, as a change of the one that came in its place: that may have been registered from nothing, so both began with
+ * what they have in common. Of one that an identifier made for it shows to be the record itself, that it is there says it all.
+ */
+export function madeUpon<T extends Done>(type: ResourceType, made: T, theirs: JsonObject): readonly T[] {
+  if (identifiersOf(theirs).length === 0 || isMadeFor(made.after, theirs)) return [];
+  const without = (after: JsonObject) => takenBack(type, contentOf(theirs), [{ before: {}, after }]);
+  return [{ ...made, before: without(without(made.after)) }];
+}
+
+/** What unsent work of a record that a server had lost is merged from, once another one has come in its place. */
+export function lostUnder({ type, edits }: OutboxEntry, lost: JsonObject, theirs: JsonObject): JsonObject {
+  const made = edits.filter(({ patch }) => patch.type !== undefined);
+  return takenBack(
+    type,
+    lost,
+    made.flatMap(({ patch }) => madeUpon(type, { before: null, after: patch }, theirs)),
+  );
+}
+
 /** A record without what these requests changed in it, as far as nobody has changed the same since. */
-export function takenBack(type: ResourceType, record: JsonObject, accepted: readonly Accepted[]): JsonObject {
+export function takenBack(type: ResourceType, record: JsonObject, accepted: readonly Done[]): JsonObject {
   return accepted.reduceRight((ours, each) => {
     const [base, theirs] = [overlaid(ours, each, "after"), overlaid(ours, each, "before")];
     return merge({ base, ours, theirs, shape: resourceShapes[type] }).merged;
@@ -146,7 +170,7 @@ export function caughtUp(
   return { held: theirs, shown: merged };
 }
 
-function overlaid(record: JsonObject, { before, after }: Accepted, side: "before" | "after"): JsonObject {
+function overlaid(record: JsonObject, { before, after }: Done, side: "before" | "after"): JsonObject {
   const members = side === "after" ? after : (before ?? {});
   const gone = Object.keys({ ...before, ...after }).filter((name) => !(name in members));
   return {

@@ -37,11 +37,16 @@ export type Anew = Required<Pick<AbsorbOptions, "at" | "epoch">>;
  * again, and what others changed in the same places is for a person to decide. While consents show the record in part only, there is
  * nothing to merge with: it waits until they show it.
  *
- * @returns `null` where another state of the data than this one accepted nothing, or it has to wait
+ * @param changes what another state of the data than this one accepted
+ * @returns `null` where that is nothing, or it has to wait
  */
-export function giveAgain(known: Known, theirs: JsonObject, { at, epoch }: Anew): Settled | null {
+export function giveAgain(
+  known: Known,
+  theirs: JsonObject,
+  { at, epoch }: Anew,
+  changes = changesLostIn(known.accepted, epoch),
+): Settled | null {
   const { type, entry, accepted } = known;
-  const changes = changesLostIn(accepted, epoch);
   if (changes.length === 0 || !isWhole(theirs)) return null;
   if (entry && (!entry.base || entry.request?.epoch === epoch)) return null;
   const missing = changes.filter((change) => !sameJson(doneAgain(type, theirs, [change]), theirs));
@@ -59,7 +64,8 @@ export function giveAgain(known: Known, theirs: JsonObject, { at, epoch }: Anew)
       shown,
     ) ?? absorb(next, shown, news, options);
   const ids = new Set(unsent.map(({ id }) => id));
-  const kept = settled.entry ? accepted.filter((each) => !missing.includes(each)) : accepted;
+  const again = new Set(missing.map(({ edit }) => edit));
+  const kept = settled.entry ? accepted.filter(({ edit }) => !again.has(edit)) : accepted;
   return {
     ...settled,
     ended: settled.ended.filter(({ edit }) => ids.has(edit.id)),
