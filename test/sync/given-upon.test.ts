@@ -1,5 +1,6 @@
 import type { Individual } from "@fieldroll/core";
 import { beforeEach, describe, expect, it } from "vitest";
+import { fileOf, take } from "./support/files.ts";
 import { call, createStory, edit, rename, type Story, shown, synced } from "./support/restored.ts";
 import type { Device } from "./support/world.ts";
 
@@ -83,5 +84,22 @@ describe("what a device did upon what a restored server had accepted of it", () 
       await synced(a);
       expect(await story.told()).toEqual(["Reyes 2"]);
     }
+  });
+
+  it("is not in the way of a file with an edit that it has", async () => {
+    const { b } = story;
+    await edit(a, call("1"));
+    for (const device of [a, b]) await synced(device);
+    b.online = false;
+    await edit(b, call("2"));
+    const file = await fileOf(b);
+    b.online = true;
+    await synced(b);
+    await story.restore(story.backup());
+    await synced(a);
+    expect(await take(a, file)).toEqual({ restored: 1, sealed: 0 });
+    await synced(a);
+    expect(a.medium.collections.get("sealed")?.size ?? 0).toBe(0);
+    expect(await shown(a)).toEqual(["Cruz 1 2"]);
   });
 });

@@ -11,7 +11,7 @@ import {
 } from "@fieldroll/core";
 import { type Accepted, changesLostIn, lostIn, together, withAccepted, withWho } from "../model/accepted.ts";
 import { entryId, nameIn, type Settled } from "../model/entry.ts";
-import { collections, everyDocument, isOf, unchanged } from "./documents.ts";
+import { collections, everyDocument, isOf, mostFailures, unchanged } from "./documents.ts";
 import type { CommitParts, Work } from "./work.ts";
 
 /** How long it is kept what the server accepted, and how edits ended, in milliseconds. */
@@ -136,7 +136,7 @@ async function moveAll(
   query: Omit<Parameters<Store["query"]>[0], "limit">,
   { move, fence, account, kept = async (accepted) => acceptedIn({ accepted }) }: Moving,
 ): Promise<boolean> {
-  for (;;) {
+  for (let failed = 0; failed < mostFailures; ) {
     const { documents } = await store.query({ ...query, limit: batch });
     if (documents.length === 0) return true;
     const places = await Promise.all(documents.map(move));
@@ -153,7 +153,9 @@ async function moveAll(
     const expect = [fence, ...known, ...targets];
     const result = await store.commit({ expect, put: [...put.values()], remove });
     if (!result.ok && result.failures.some(isOf(fence))) return false;
+    failed = result.ok ? 0 : failed + 1;
   }
+  return false;
 }
 
 /** What was accepted from a person by a server at another address says nothing of this one. */

@@ -24,6 +24,9 @@ export const collections = {
   acceptedSealed: "accepted-sealed",
 } as const;
 
+/** How often in turn a commit may fail that stands on what was just read: then something else than others' writes is in its way. */
+export const mostFailures = 20;
+
 /** Reads one of the engine's own documents. */
 export async function readState(store: Store, key: string): Promise<StoredDocument | undefined> {
   const [document] = await store.get([{ collection: collections.sync, key }]);

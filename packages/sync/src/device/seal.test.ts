@@ -144,6 +144,29 @@ describe("sealed work", () => {
     expect(await everything(store, collections.sealed)).toEqual([]);
   });
 
+  it("stays sealed where it can't come back, and keeps nothing else from coming back", async () => {
+    const { store, fence } = await working(3);
+    await sealWork(store, anna, fence, null);
+    const unmet = { kind: "absent", collection: "Individual", key: "0001" } as const;
+    const refusing: Store = {
+      ...store,
+      commit: async (commit) =>
+        commit.put?.some(({ key }) => key === "0001")
+          ? { ok: false, failures: [{ kind: "expectation", expectation: unmet, found: 1 }] }
+          : store.commit(commit),
+    };
+    expect(await unsealWork(refusing, anna, fence)).toBe(2);
+    expect(await everything(store, collections.sealed)).toHaveLength(1);
+    expect(await unsealWork(store, anna, fence)).toBe(1);
+  });
+
+  it("is not put away where something else than who is signed in keeps standing in the way", async () => {
+    const { store, fence } = await working(1);
+    const refusing: Store = { ...store, commit: async () => ({ ok: false, failures: [] }) };
+    expect(await sealWork(refusing, anna, fence, null)).toBeNull();
+    expect(await everything(store, collections.outbox)).toHaveLength(1);
+  });
+
   it("of a format that this version does not know stays sealed", async () => {
     const { store, fence } = await working(1);
     await sealWork(store, anna, fence, null);

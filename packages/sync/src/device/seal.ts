@@ -12,7 +12,7 @@ import { referredFirst } from "../model/content.ts";
 import { entryId, type OutboxEntry } from "../model/entry.ts";
 import { putAway, withoutEdits } from "../model/put-away.ts";
 import { commitParts, type Known, keptLinks, knownIn } from "./commit.ts";
-import { collections, everyDocument, isOf, unchanged } from "./documents.ts";
+import { collections, everyDocument, isOf, mostFailures, unchanged } from "./documents.ts";
 import { entryOf } from "./outbox.ts";
 import { typeIn } from "./renames.ts";
 import { type CommitParts, entryIn, keyOnServer, loadWork, type Work } from "./work.ts";
@@ -44,7 +44,7 @@ export function accountOf(server: string, clientId: string): string {
  *
  * @param fence holds at every commit
  * @param epoch the state of the server's data that versions here are of
- * @returns how many records, or `null` when the fence does not hold any more
+ * @returns how many records, or `null` when the fence does not hold any more, or something else keeps standing in the way
  */
 export async function sealWork(
   store: Store,
@@ -52,7 +52,7 @@ export async function sealWork(
   fence: Expectation,
   epoch: string | null,
 ): Promise<number | null> {
-  for (let sealed = 0; ; ) {
+  for (let [sealed, failed] = [0, 0]; ; ) {
     const names = await unsentNames(store);
     if (names.length === 0) return sealed;
     // What refers to others goes first, while they are here to tell what they are called by now.
@@ -63,7 +63,8 @@ export async function sealWork(
       const documents = contents.map((content) => sealedDocument(account, content));
       const parts = [standingOn(fence), await newParts(store, documents, () => false), ...works.map(away)];
       const failures = await commitParts(store, parts);
-      if (failures?.some(isOf(fence))) return null;
+      failed = failures ? failed + 1 : 0;
+      if (failures?.some(isOf(fence)) || failed === mostFailures) return null;
       if (!failures) sealed += contents.length;
     }
   }

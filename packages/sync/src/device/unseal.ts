@@ -17,7 +17,7 @@ import { isPlainEpoch } from "../model/plain-epoch.ts";
 import { compared, putAway, withoutEdits, withoutMaking } from "../model/put-away.ts";
 import type { HostPorts } from "../ports.ts";
 import { addressed, commitParts, keptLinks, noParts } from "./commit.ts";
-import { collections, everyDocument, isOf, unchanged } from "./documents.ts";
+import { collections, everyDocument, isOf, mostFailures, unchanged } from "./documents.ts";
 import { canaryOf, epochHere, readAgainParts } from "./feed-state.ts";
 import { entryDocument } from "./outbox.ts";
 import { endedHere, rankOf, type SealedWork, standingOn } from "./seal.ts";
@@ -25,7 +25,7 @@ import {
   type CommitParts,
   entryIn,
   keyOnServer,
-  loadWork,
+  loadWhole,
   localIn,
   serverAlias,
   settledParts,
@@ -77,10 +77,17 @@ const batch = 100;
  * @returns how many records, or `null` when the fence does not hold any more
  */
 export async function unsealWork(store: Store, account: string, how: Unsealing): Promise<number | null> {
-  const names = await sealedNames(store, account);
+  return unsealPages(store, await sealedNames(store, account), { ...how, size: batch });
+}
+
+async function unsealPages(
+  store: Store,
+  names: readonly DocumentKey[],
+  { size, ...how }: Unsealing & { readonly size: number },
+): Promise<number | null> {
   let opened = 0;
-  for (let from = 0; from < names.length; from += batch) {
-    const count = await unsealPage(store, names.slice(from, from + batch), how);
+  for (let from = 0; from < names.length; from += size) {
+    const count = await unsealPage(store, names.slice(from, from + size), how);
     if (count === null) return null;
     opened += count;
   }
@@ -101,14 +108,17 @@ async function sealedNames(store: Store, account: string): Promise<readonly Docu
   return found.sort((a, b) => a.rank - b.rank).map(({ name }) => name);
 }
 
-/** Tried until nothing interferes: where another record has a claim by now, that one keeps it. */
+/**
+ * Where another record has a claim by now, that one keeps it. What can't come back at all stays sealed, and keeps nothing else from
+ * coming back.
+ */
 async function unsealPage(
   store: Store,
   names: readonly DocumentKey[],
   how: Unsealing,
 ): Promise<number | null> {
   const taken = new Set<string>();
-  for (;;) {
+  for (let round = 0; round < mostFailures; round++) {
     // Another tab of the same person may have brought some of it back.
     const present = (await store.get(names)).flatMap((document) => document ?? []);
     const { opening, waiting, bringsRecords } = await unsealingParts(store, present, { ...how, taken });
@@ -118,6 +128,7 @@ async function unsealPage(
     if (failures.some(isOf(how.fence))) return null;
     for (const failure of failures) if (failure.kind === "claim-taken") taken.add(failure.claim);
   }
+  return names.length > 1 ? unsealPages(store, names, { ...how, size: 1 }) : 0;
 }
 
 /** Sealed work, and the record on this device that it is of. */
@@ -175,7 +186,7 @@ async function unsealingParts(
 
 /** The records here that sealed work is of: a device that made a record knows it by another key than the others. */
 async function worksHere(store: Store, contents: readonly SealedWork[]): Promise<readonly Work[]> {
-  const direct = await loadWork(
+  const direct = await loadWhole(
     store,
     contents.map(({ entry }) => entry),
   );
@@ -196,7 +207,7 @@ async function worksHere(store: Store, contents: readonly SealedWork[]): Promise
       const there = { type, key: serverKeyOf(content) };
       const others =
         called.length > 0
-          ? await loadWork(store, [there, ...keys.map((each) => ({ type, key: each.key }))])
+          ? await loadWhole(store, [there, ...keys.map((each) => ({ type, key: each.key }))])
           : [];
       const found = others.find((work) => isHere(work) && isSame(content, work));
       return found ?? own ?? { type, key, record: undefined, outbox: undefined };
