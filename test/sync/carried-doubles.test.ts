@@ -2,7 +2,7 @@ import type { Fetch } from "@fieldroll/sync";
 import { beforeEach, describe, expect, it } from "vitest";
 import { answering } from "./support/bundles.ts";
 import { archive, asOffice, born, fileOf, other, passphrase, run, tabletOf, take } from "./support/files.ts";
-import { ok, personOf, refusal, settled } from "./support/people.ts";
+import { ok, personOf, refusal, settled, system } from "./support/people.ts";
 import { plain } from "./support/plain.ts";
 import { call, createStory, edit, everybody, shown, synced } from "./support/restored.ts";
 import { createWorld, credentials, type Device, type World } from "./support/world.ts";
@@ -130,6 +130,46 @@ describe("a record that is shown already", () => {
       expect(await told()).toEqual(["Cruz 3 4 2"]);
     },
   );
+});
+
+describe("somebody whom a file brings, registered by a number that somebody here has", () => {
+  const n4 = `Individual/${system}|N4`;
+  const person = personOf("N4", { family: "Cruz", given: "Nina" });
+
+  it.each([
+    { kind: "adopt", by: "the office", left: "Cruz 1" },
+    { kind: "adopt", by: "this tablet", left: "Cruz 1" },
+    { kind: "discard", by: "the office", left: "Cruz" },
+    { kind: "discard", by: "this tablet", left: "Cruz" },
+  ] as const)("is there once after $kind, where $by had registered that one", async ({ kind, by, left }) => {
+    const world = await createWorld();
+    const [a, b] = [await tabletOf(world, "a"), await tabletOf(world, "b")];
+    b.online = false;
+    if (by === "the office") await ok(world.view.individuals.create(person));
+    else await ok(a.client.individuals.create(person));
+    await run(a, 2);
+    const member = [{ entity: { reference: n4 } }];
+    const home = await ok(a.client.groups.create({ groupType: "household", name: "Home", member }));
+    await synced(a);
+    await ok(b.client.individuals.create({ ...person, telecom: [{ system: "phone", value: "1" }] }));
+    await take(a, await fileOf(b));
+    await run(a, 2);
+    const [{ reference = "", revision = "" } = {}] = await a.client.parked();
+    const address = home.reference.slice(home.reference.indexOf("/") + 1);
+    await ok(world.view.groups.patch(address, { name: "House" }, { ifMatch: "*" }));
+    await a.client.sync();
+    await ok(a.client.resolve(reference, kind === "adopt" ? { kind, revision } : { kind }));
+    const { record } = await ok(a.client.individuals.read(n4));
+    expect(record.groupMembership).toHaveLength(1);
+    await run(a, 2);
+    expect(await shown(a)).toEqual([left]);
+    await asOffice(world, { name: { family: "Reyes" } }, n4);
+    await synced(a);
+    expect(await shown(a)).toEqual([left.replace("Cruz", "Reyes")]);
+    await archive(world, n4);
+    await a.client.sync();
+    expect(await shown(a)).toEqual([]);
+  });
 });
 
 describe("a file that a tablet makes", () => {

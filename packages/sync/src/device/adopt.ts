@@ -1,4 +1,11 @@
-import { type JsonObject, type Problem, type ResourceType, type Store, storedRecord } from "@fieldroll/core";
+import {
+  identifiersOf,
+  type JsonObject,
+  type Problem,
+  type ResourceType,
+  type Store,
+  storedRecord,
+} from "@fieldroll/core";
 import { type Adopted, type Adopting, adopt } from "../model/adopt.ts";
 import { namesOf, versionOf } from "../model/content.ts";
 import type { OutboxEntry } from "../model/entry.ts";
@@ -11,6 +18,9 @@ import { typeIn } from "./renames.ts";
 import { type CommitParts, entryIn, linksOf, loadWork, localIn, settledParts, type Work } from "./work.ts";
 
 const rounds = 20;
+
+/** Copies with one of a record's identifiers that are looked at. */
+const mostTwins = 10;
 
 /** The record to be adopted, and who decides so. */
 export interface Adoption extends Adopting {
@@ -63,16 +73,20 @@ async function draft(
   return { kind: "drafted", adopted, parts };
 }
 
-/** A copy of the other record that this device has besides the one made here. */
+/** A copy of the other record that this device has besides the one made here, which may have all its names by now. */
 export async function twinOf(
   store: Store,
   { type, key }: Pick<Work, "type" | "key">,
   theirs: JsonObject | null,
 ): Promise<Work | undefined> {
-  const holders = theirs ? await store.resolve(namesOf(type, theirs)) : [];
-  const holder = holders.find((each) => each && each.key !== key);
-  const [twin] = holder ? await loadWork(store, [{ type, key: holder.key }]) : [];
-  return twin;
+  const anyOf = identifiersOf(theirs ?? {}).map(({ system, value }) => `${system}|${value}`);
+  const where = [{ index: "identity", anyOf }];
+  const { documents } = await store.query({ collection: type, where, limit: mostTwins });
+  const works = await loadWork(
+    store,
+    documents.map((document) => ({ type, key: document.key })),
+  );
+  return works.find((each) => each.key !== key && entryIn(each)?.base !== null);
 }
 
 async function adoptedParts(

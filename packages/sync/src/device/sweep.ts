@@ -5,6 +5,7 @@ import { namesOf } from "../model/content.ts";
 import { nameIn, type Settled } from "../model/entry.ts";
 import { giveBack } from "../model/lost.ts";
 import { acceptedIn } from "./accepted.ts";
+import { twinOf } from "./adopt.ts";
 import { commitParts, keptLinks, noParts, releaseClaims } from "./commit.ts";
 import { collections, everyDocument } from "./documents.ts";
 import { giveElsewhere } from "./elsewhere.ts";
@@ -59,13 +60,14 @@ export async function sweep<T extends object>(store: Store, options: SweepOption
   const met = await metKeys(store);
   const isMet = (work: Pick<Work, "key" | "record">) => met.has(keyOnServer(work)) || met.has(work.key);
   const stillThere = await endUnmetWaiting(store, met);
-  await giveAllBack(store, { ...options, stillThere }, isMet);
+  const meeting = { ...options, stillThere, isMet };
+  await giveAllBack(store, meeting);
   for (const type of resourceTypes) {
     for await (const document of everyDocument(store, { collection: type })) {
       if (isMet({ key: document.key, record: document })) continue;
       const isAsked = options.asksAll || isUntold(document);
       const ask = isAsked ? options.ask : null;
-      const kept = await sweepOne(store, { type, key: document.key }, { ...options, ask, stillThere });
+      const kept = await sweepOne(store, { type, key: document.key }, { ...meeting, ask });
       if (kept) return kept;
     }
   }
@@ -85,12 +87,8 @@ async function endUnmetWaiting(store: Store, met: ReadonlySet<string>): Promise<
 }
 
 /** What was accepted and is not met: of records that were forgotten meanwhile too. */
-async function giveAllBack(
-  store: Store,
-  options: LetGoOptions,
-  isMet: (work: Work) => boolean,
-): Promise<void> {
-  const { epoch } = options;
+async function giveAllBack(store: Store, options: LetGoOptions): Promise<void> {
+  const { epoch, isMet } = options;
   if (epoch === null) return;
   for await (const document of everyDocument(store, { collection: collections.accepted })) {
     if (lostIn(acceptedIn({ accepted: document }), epoch).length === 0) continue;
@@ -119,6 +117,7 @@ async function sweepOne<T extends object>(
 type LetGoOptions = Omit<SweepOptions<object>, "ask" | "asksAll"> & {
   /** Raw references to records that were met, and wait because one made here has one of their identifiers. */
   readonly stillThere: ReadonlySet<string>;
+  readonly isMet: (work: Pick<Work, "key" | "record">) => boolean;
 };
 
 type Name = Pick<Unmet, "type" | "key">;
@@ -142,7 +141,7 @@ async function letGo(store: Store, name: Name, options: LetGoOptions): Promise<v
 async function unmet(
   store: Store,
   work: Work,
-  { at, epoch, isRestored, stillThere }: LetGoOptions,
+  { at, epoch, isRestored, stillThere, isMet }: LetGoOptions,
 ): Promise<Settled | null> {
   const { type, key } = work;
   const [entry, local] = [entryIn(work), localIn(work)];
@@ -156,7 +155,9 @@ async function unmet(
   if (!entry) return { entry: null, local: null, ended: [] };
   const other = entry.parked?.reason === "duplicate" ? entry.parked.theirs : null;
   // Sent again, it meets the other record if that is somewhere that this device does not read.
-  const isAlone = other !== null && !namesOf(type, other).some((name) => stillThere.has(name));
+  const twin = await twinOf(store, work, other);
+  const isHere = twin !== undefined && isMet(twin);
+  const isAlone = other !== null && !isHere && !namesOf(type, other).some((name) => stillThere.has(name));
   if (entry.base ? entry.parked?.reason === "gone" : !isAlone) return null;
   return absorb(entry, local, { kind: "removed", versionId: "0", reason: "not-found" }, { at });
 }
