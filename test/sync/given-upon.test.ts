@@ -1,7 +1,8 @@
 import type { Individual } from "@fieldroll/core";
 import { beforeEach, describe, expect, it } from "vitest";
-import { fileOf, take } from "./support/files.ts";
-import { call, createStory, edit, rename, type Story, shown, synced } from "./support/restored.ts";
+import { asOffice, fileOf, take } from "./support/files.ts";
+import { ok, system } from "./support/people.ts";
+import { ana, call, createStory, edit, rename, type Story, shown, synced } from "./support/restored.ts";
 import type { Device } from "./support/world.ts";
 
 describe("what a device did upon what a restored server had accepted of it", () => {
@@ -101,5 +102,41 @@ describe("what a device did upon what a restored server had accepted of it", () 
     await synced(a);
     expect(a.medium.collections.get("sealed")?.size ?? 0).toBe(0);
     expect(await shown(a)).toEqual(["Cruz 1 2"]);
+  });
+
+  describe("a photo, of which no feed tells", () => {
+    const photo = `data:image/png;base64,${btoa(`\x89PNG\r\n\x1a\n${"Ana".padEnd(24, ".")}`)}`;
+    const take = (draft: Individual) => void Object.assign(draft, { photo });
+    const there = async () => (await ok(story.now.view.individuals.read(`${system}|ANA`))).photo;
+
+    it("is not put back where somebody had taken it out, and is where a person says so", async () => {
+      await edit(a, take);
+      await synced(a);
+      await asOffice(story.world, { photo: null });
+      await synced(a);
+      await story.restore(story.backup());
+      for (let times = 0; times < 2; times++) expect(await a.client.sync()).toMatchObject({ parked: 1 });
+      expect(await there()).toBeUndefined();
+      const [parked] = await a.client.parked();
+      expect(parked).toMatchObject({ reason: "conflict", conflicts: [] });
+      await ok(a.client.resolve(ana, { kind: "retry" }));
+      await synced(a);
+      expect(await there()).toBe(photo);
+    });
+
+    it.each([
+      { name: "is still there", isLost: false, writes: [] },
+      { name: "is lost", isLost: true, writes: [`PATCH /api/v2/Individual/${system}|ANA 200`] },
+    ])("is asked about for nobody where it $name", async ({ isLost, writes }) => {
+      const older = story.backup();
+      await edit(a, take);
+      await synced(a);
+      await asOffice(story.world, { name: { family: "Reyes" } });
+      await synced(a);
+      await story.restore(isLost ? older : story.backup());
+      await synced(a);
+      expect(await there()).toBe(photo);
+      expect(story.writes()).toEqual(writes);
+    });
   });
 });

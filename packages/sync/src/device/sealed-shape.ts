@@ -47,6 +47,7 @@ const isEdit = has({
   by: isText,
   patch: isJsonObject,
   carried: orNothing(isFlag),
+  hadPhoto: orNothing(isCount),
 });
 
 function isRecordOf(type: ResourceType): Test {

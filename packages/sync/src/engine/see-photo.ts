@@ -5,7 +5,7 @@ import { backoff } from "../model/backoff.ts";
 import { takesPhoto, versionOf } from "../model/content.ts";
 import { rebaseEntry } from "../model/rebase.ts";
 import { putOff } from "../model/settle.ts";
-import { askedIfUndone } from "../model/undone.ts";
+import { askedIfRemoved, askedIfUndone } from "../model/undone.ts";
 import type { Reply } from "../transport/reply.ts";
 import type { SyncContext } from "./context.ts";
 import { isAnother } from "./duplicate.ts";
@@ -50,7 +50,12 @@ export async function seePhoto(
   await settleWork(store, { ...name, at }, (current, local) => {
     const busy = current.request || current.parked || versionOf(theirs) < versionOf(current.base);
     if (busy) return null;
-    return askedIfUndone(current, { local, theirs }, at) ?? rebaseEntry(current, { local, theirs }, at);
+    const copies = { local, theirs };
+    return (
+      askedIfUndone(current, copies, at) ??
+      askedIfRemoved(current, copies, at) ??
+      rebaseEntry(current, copies, at)
+    );
   });
   return { kind: "seen", version: Math.max(known, versionOf(theirs)) };
 }

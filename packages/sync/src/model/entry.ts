@@ -13,6 +13,8 @@ export interface Edit {
   readonly patch: JsonObject;
   /** Whether a file has it too, so that another device may send it. */
   readonly carried?: boolean;
+  /** Of a photo that a restored server is given again: the version by which it had it. */
+  readonly hadPhoto?: number;
 }
 
 /** A request as it leaves, every time the same: durable till its outcome is known. Edits made meanwhile wait for their own. */

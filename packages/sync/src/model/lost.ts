@@ -54,7 +54,11 @@ export function giveAgain(
   const { held, shown } = entry ? caughtUp(type, seen, changes) : seen;
   const base = unversioned(takenBack(type, held, missing));
   const unsent = entry?.edits ?? [];
-  const next = { ...(entry ?? newEntry(known, held)), base, edits: editsAgain(missing, unsent) };
+  const next = {
+    ...(entry ?? newEntry(known, held)),
+    base,
+    edits: photosMarked(editsAgain(missing, unsent), missing),
+  };
   const news = { kind: "upsert", record: withKnownPhoto(theirs, base) } as const;
   const options = { at, epoch, restarting: true };
   const { accepted: _, ...settled } =
@@ -71,6 +75,14 @@ export function giveAgain(
     ended: settled.ended.filter(({ edit }) => ids.has(edit.id)),
     kept: stamped(kept, epoch),
   };
+}
+
+/** No feed tells whether a photo is missing: a look does, and whether it may have been taken out since. */
+function photosMarked(edits: readonly Edit[], missing: readonly Accepted[]): readonly Edit[] {
+  return edits.map((edit) => {
+    const photo = missing.find((each) => each.edit.id === edit.id && each.after.photo !== undefined);
+    return photo ? { ...edit, hadPhoto: photo.versionId } : edit;
+  });
 }
 
 /**

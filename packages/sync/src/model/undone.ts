@@ -43,6 +43,19 @@ export function askedIfUndone(
   return parkUndone(entry, { local, theirs }, at);
 }
 
+/**
+ * A photo that a restored server is given again, and that is not there: where the record has gone on since it was, somebody may have
+ * taken it out before the backup, which no feed tells. Then it waits for a person. `null` where nothing speaks for that.
+ */
+export function askedIfRemoved(entry: OutboxEntry, copies: Omit<Copies, "base">, at: string): Settled | null {
+  const { local, theirs } = copies;
+  const wasLater = entry.edits.some(({ hadPhoto = Infinity }) => hadPhoto < versionOf(theirs));
+  const isBack = theirs.photo === entry.base?.photo && theirs.photo !== local.photo;
+  if (!wasLater || !isBack) return null;
+  // Once decided, it is not asked again.
+  return parkUndone({ ...entry, edits: entry.edits.map(({ hadPhoto: _, ...edit }) => edit) }, copies, at);
+}
+
 /** Parks work that may have been taken back beside the newer copy; `null` where the two are in conflict, which says more. */
 export function parkUndone(
   entry: OutboxEntry,
