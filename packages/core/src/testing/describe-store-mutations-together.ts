@@ -1,4 +1,5 @@
 import type { Commit, CommitResult, Store } from "../store/port.ts";
+import { joinedKey } from "../store/rules.ts";
 import type { Mutation } from "./describe-store-mutations.ts";
 
 interface Asked {
@@ -54,7 +55,32 @@ export const togetherMutations: readonly Mutation[] = [
       await store.commit({ ...commit, put }).then(resolve, reject);
     }
   }),
+  byMoment(
+    "judges each by what those before it left, also where they name other things",
+    async (store, asked) => {
+      const commits = asked.map(({ commit }) => commit);
+      const names = commits.flatMap(namesOf);
+      const all = {
+        expect: commits.flatMap(({ expect = [] }) => expect),
+        put: commits.flatMap(({ put = [] }) => put),
+        remove: commits.flatMap(({ remove = [] }) => remove),
+      };
+      const whole =
+        new Set(names).size === names.length ? await store.commit(all).catch(() => undefined) : undefined;
+      for (const { commit, resolve, reject } of asked) {
+        if (whole?.ok) resolve(whole);
+        else await store.commit(commit).then(resolve, reject);
+      }
+    },
+  ),
 ];
+
+/** The documents and claims that a commit names, each once. */
+function namesOf({ expect = [], put = [], remove = [] }: Commit): string[] {
+  const claims = put.flatMap((each) => each.claims ?? []);
+  const expected = expect.map((each) => (each.kind === "free" ? each.claim : joinedKey(each)));
+  return [...new Set([...put.map(joinedKey), ...remove.map(joinedKey), ...claims, ...expected])];
+}
 
 function byMoment(
   promise: string,

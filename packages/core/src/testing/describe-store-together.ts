@@ -108,5 +108,29 @@ export const togetherCases: readonly StoreCase[] = [
       }
     },
   },
+  {
+    about: "together",
+    name: "of commits of one moment that swap claims none is made, as each claim is still held",
+    async run({ store }) {
+      const [a, b] = [person("a", { claims: ["1"] }), person("b", { claims: ["2"] })];
+      await mustCommit(store, { put: [a, b] });
+      const swapped = [
+        { ...a, version: 2, claims: ["2"] },
+        { ...b, version: 2, claims: ["1"] },
+      ];
+      const results = await allOf(
+        store,
+        swapped.map((each) => ({ put: [each] })),
+      );
+      expect(results).toEqual([
+        { ok: false, failures: [{ kind: "claim-taken", claim: "2", holder: personKey("b") }] },
+        { ok: false, failures: [{ kind: "claim-taken", claim: "1", holder: personKey("a") }] },
+      ]);
+      expect(await store.resolve(["1", "2"])).toEqual([personKey("a"), personKey("b")]);
+      expect(await store.get([a, b])).toMatchObject([a, b]);
+      await mustCommit(store, { put: swapped });
+      expect(await store.resolve(["1", "2"])).toEqual([personKey("b"), personKey("a")]);
+    },
+  },
   ...impossibleCases,
 ];
