@@ -74,4 +74,40 @@ export const upkeepMutations: readonly Mutation[] = [
       },
     }),
   },
+  {
+    about: "upkeep",
+    promise: "rebuilds, and not only refuses former cursors",
+    breaks: (store) => ({
+      ...store,
+      async rebuild(tell) {
+        await store.renew?.();
+        return store.verify?.(tell) ?? { documents: 0, claims: 0, entries: 0, feeds: 0 };
+      },
+    }),
+  },
+  ...(["rebuild", "renew"] as const).map(
+    (call): Mutation => ({
+      about: "upkeep",
+      promise: `refuses on every handle the cursors of before a ${call}`,
+      breaks: (store, medium) => {
+        let known = medium.identity;
+        return {
+          ...store,
+          [call]: async (tell: (fault: StoreFault) => void) => {
+            const answer = await store[call]?.(tell);
+            known = medium.identity;
+            return answer;
+          },
+          changes(request) {
+            const { identity } = medium;
+            medium.identity = known;
+            // The memory store reads before it answers.
+            const page = store.changes(request);
+            medium.identity = identity;
+            return page;
+          },
+        };
+      },
+    }),
+  ),
 ];

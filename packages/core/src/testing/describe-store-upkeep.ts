@@ -112,9 +112,10 @@ export const upkeepCases: readonly StoreCase[] = [
     about: "upkeep",
     name: "rebuild, where a store has it, changes no answer, refuses former cursors, and leaves a store that goes on",
     async run(open) {
-      const { store } = open;
+      const [store, other = store] = await handlesOf(open, 2);
       if (!store.rebuild) return;
       await live(store);
+      expect((await readFeed(other, "all")).told).toContain("gone 😀");
       const before = await answers(store);
       const { next } = await readFeed(store, "all");
       const faults: StoreFault[] = [];
@@ -122,8 +123,17 @@ export const upkeepCases: readonly StoreCase[] = [
       expect(faults).toEqual([]);
       await isSound(store);
       expect(await answers(store)).toEqual(before);
-      for (const feed of ["all", "none"]) {
-        expect(await codeOf(() => store.changes({ feed, cursor: next, limit: 5 }))).toBe("bad-cursor");
+      for (const handle of [store, other]) {
+        for (const feed of ["all", "none"]) {
+          expect(await codeOf(() => handle.changes({ feed, cursor: next, limit: 5 }))).toBe("bad-cursor");
+        }
+        // Nobody declares what is gone: feeds that were built anew tell nothing of it.
+        expect((await readFeed(handle, "all")).told.toSorted()).toEqual(
+          texts
+            .filter((key) => key !== "😀")
+            .map((key) => `put ${key}`)
+            .toSorted(),
+        );
       }
       const reopened = await open.reopen();
       expect(await answers(reopened)).toEqual(before);
@@ -144,18 +154,19 @@ export const upkeepCases: readonly StoreCase[] = [
     about: "upkeep",
     name: "renew, where a store has it, refuses former cursors and changes nothing else, also after reopening",
     async run(open) {
-      const { store } = open;
+      const [store, other = store] = await handlesOf(open, 2);
       if (!store.renew) return;
       await live(store);
       const before = await answers(store);
       const { next } = await readFeed(store, "all");
+      expect((await readFeed(other, "all", { cursor: next })).told).toEqual([]);
       await store.renew();
       const isRenewed = async (each: Store) => {
         expect(await codeOf(() => each.changes({ feed: "all", cursor: next, limit: 5 }))).toBe("bad-cursor");
         expect(await answers(each)).toEqual(before);
         await isSound(each);
       };
-      await isRenewed(store);
+      for (const handle of [store, other]) await isRenewed(handle);
       await isRenewed(await open.reopen());
     },
   },
