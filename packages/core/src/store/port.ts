@@ -69,7 +69,7 @@ export interface Store {
    */
   renew?(): Promise<void>;
 
-  /** Waits for running calls and lets go of the store. Closing twice is harmless. */
+  /** Waits for running calls and lets go of the store. Closing twice is harmless: the second waits as long. */
   close(): Promise<void>;
 }
 

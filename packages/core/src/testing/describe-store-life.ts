@@ -1,9 +1,9 @@
 import { expect } from "vitest";
 import { sameJson } from "../json.ts";
 import { createMemoryStore } from "../store/memory.ts";
-import type { Condition, Query, Store } from "../store/port.ts";
+import type { Condition, Document, Query, Store } from "../store/port.ts";
 import {
-  codeOf,
+  handlesOf,
   keysOf,
   mustCommit,
   person,
@@ -26,7 +26,7 @@ async function isWhole(store: Store, keys: readonly string[]): Promise<void> {
   expect((await readFeed(store, "all")).told).toEqual(keys.map((key) => `put ${key}`));
 }
 
-/** Opening, closing, several handles, and sizes. */
+/** Opening, several handles, and sizes. */
 export const lifeCases: readonly StoreCase[] = [
   {
     about: "durability",
@@ -89,6 +89,41 @@ export const lifeCases: readonly StoreCase[] = [
       await two.close();
       await mustCommit(one, { put: [rich("c")] });
       await isWhole(one, ["a", "b", "c"]);
+    },
+  },
+  {
+    about: "handles",
+    name: "what a handle has read, also that there was nothing, it reads anew when another has committed",
+    needs: "second",
+    async run(open) {
+      const [one, two = one] = await handlesOf(open, 2);
+      const query = { collection: "people", where: [{ index: "name", anyOf: ["a"] }] };
+      const naming = { collection: "people", index: "of" };
+      const isSeen = async (...expected: readonly Document[]) => {
+        const [document] = expected;
+        const [at] = expected.map(({ collection, key }) => ({ collection, key }));
+        expect(await two.get([personKey("a")])).toEqual([document]);
+        expect(await two.resolve(["claim a"])).toEqual([at]);
+        expect((await two.query({ ...query, limit: 5 })).documents).toEqual(expected.slice(0, 1));
+        if (two.count) expect(await two.count(query)).toBe(document ? 1 : 0);
+        const found = document && { document, naming: expected.slice(1) };
+        if (two.find) expect(await two.find("claim a", naming)).toEqual(found);
+      };
+      const named = { ...rich("b"), entries: { of: ["a"] } };
+      const states = [
+        [],
+        [rich("a")],
+        [rich("a", 2)],
+        [rich("a", 3), named],
+        [rich("a", 4)],
+        [],
+        [rich("a")],
+      ];
+      for (const state of states) {
+        const remove = ["a", "b"].filter((key) => !keysOf(state).includes(key)).map(personKey);
+        await mustCommit(one, { put: state, remove });
+        await isSeen(...state);
+      }
     },
   },
   {
@@ -210,39 +245,6 @@ export const lifeCases: readonly StoreCase[] = [
           }
         }
       }
-    },
-  },
-  {
-    about: "closing",
-    name: "after close every call rejects, and closing again is harmless",
-    async run({ store }) {
-      await mustCommit(store, { put: [person("a")] });
-      await store.close();
-      await store.close();
-      const calls: (() => Promise<unknown>)[] = [
-        () => store.get([personKey("a")]),
-        () => store.get([]),
-        () => store.resolve(["a"]),
-        () => store.query({ collection: "people", limit: 1 }),
-        () => store.changes({ feed: "all", limit: 1 }),
-        () => store.commit({ put: [person("b")] }),
-        () => store.commit({}),
-      ];
-      for (const call of calls) expect(await codeOf(call)).toBe("closed");
-    },
-  },
-  {
-    about: "closing",
-    name: "close waits for running calls",
-    async run(open) {
-      await mustCommit(open.store, { put: [person("a", { body: 1 })] });
-      const reading = open.store.get([personKey("a")]);
-      const writing = open.store.commit({ put: [person("b", { body: 2 })] });
-      await open.store.close();
-      expect((await reading)[0]?.body).toBe(1);
-      expect(await writing).toEqual({ ok: true });
-      const store = await open.reopen();
-      expect((await store.get([personKey("b")]))[0]?.body).toBe(2);
     },
   },
 ];

@@ -5,6 +5,7 @@ import { createMemoryMedium } from "../store/memory-medium.ts";
 import { storeCases } from "./describe-store.ts";
 import type { OpenStore, StoreCase } from "./describe-store-harness.ts";
 import { type Mutation, mutations } from "./describe-store-mutations.ts";
+import { handleMutations } from "./describe-store-mutations-handles.ts";
 import { largeMutations } from "./describe-store-mutations-large.ts";
 import { oddMutations } from "./describe-store-mutations-odd.ts";
 import { raceMutations } from "./describe-store-mutations-races.ts";
@@ -12,7 +13,7 @@ import { togetherMutations } from "./describe-store-mutations-together.ts";
 import { upkeepMutations } from "./describe-store-mutations-upkeep.ts";
 
 const broken = [
-  ...[...mutations, ...togetherMutations, ...raceMutations],
+  ...[...mutations, ...togetherMutations, ...raceMutations, ...handleMutations],
   ...[...largeMutations, ...oddMutations, ...upkeepMutations],
 ];
 

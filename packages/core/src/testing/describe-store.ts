@@ -1,5 +1,6 @@
 import { describe, it } from "vitest";
 import { claimCases } from "./describe-store-claims.ts";
+import { closingCases } from "./describe-store-closing.ts";
 import { commitCases } from "./describe-store-commits.ts";
 import { feedCases } from "./describe-store-feeds.ts";
 import { followerCases } from "./describe-store-followers.ts";
@@ -35,6 +36,7 @@ export const storeCases: readonly StoreCase[] = [
   ...feedCases,
   ...followerCases,
   ...lifeCases,
+  ...closingCases,
   ...sizeCases,
   ...upkeepCases,
   ...modelCases,
