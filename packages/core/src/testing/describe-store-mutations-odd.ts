@@ -1,4 +1,5 @@
 import type { Commit, Document, Store } from "../store/port.ts";
+import { StoreError } from "../store/port.ts";
 import type { Mutation } from "./describe-store-mutations.ts";
 
 const onPut = (about: string, promise: string, change: (document: Document) => Document): Mutation => ({
@@ -24,6 +25,31 @@ const onCalls = (about: string, promise: string, change: (store: Store) => Parti
   promise,
   breaks: (store) => ({ ...store, ...change(store) }),
 });
+
+/** Asks for values that are alike to a medium as well. */
+const alike = (promise: string, others: (value: string) => readonly string[]) =>
+  onCalls("unicode", promise, (store) => ({
+    query: ({ where = [], ...query }) =>
+      store.query({
+        ...query,
+        where: where.map((each) =>
+          "anyOf" in each
+            ? { ...each, anyOf: each.anyOf.flatMap((value) => [value, ...others(value)]) }
+            : each,
+        ),
+      }),
+  }));
+
+function copied<T>(value: T): T {
+  try {
+    return structuredClone(value);
+  } catch {
+    return value;
+  }
+}
+
+const shown = (request: unknown) =>
+  JSON.stringify(request, (_, each) => (typeof each === "bigint" ? `${each}` : each));
 
 /** Stores to which texts are alike that are not, or that have no room for what is long or great. */
 export const oddMutations: readonly Mutation[] = [
@@ -120,4 +146,34 @@ export const oddMutations: readonly Mutation[] = [
       },
     })),
   ),
+  ...(["put", "expect", "remove"] as const).map((part) =>
+    onCalls("reads", `takes the ${part} of a commit by value`, (store) => ({
+      async commit(commit) {
+        const { [part]: late, ...rest } = commit;
+        const copy = copied(rest);
+        await undefined;
+        return store.commit({ ...copy, ...(late && { [part]: late }) });
+      },
+    })),
+  ),
+  ...(["commit", "query", "resolve"] as const).map((call) =>
+    onCalls("reads", `quotes no value when it refuses a ${call}`, (store) => ({
+      [call]: (request: never) =>
+        (store[call](request) as Promise<unknown>).catch((error) => {
+          throw new StoreError(error.code, `${error.message} ${shown(request)}`);
+        }),
+    })),
+  ),
+  alike("tells values apart by a space at the end", (value) => [value.trimEnd(), `${value} `]),
+  alike("tells values apart by composition", (value) => [value.normalize("NFC"), value.normalize("NFD")]),
+  onCalls("order", "takes what looks like a number for a text", (store) => ({
+    async query(query) {
+      const page = await store.query(query);
+      const { index = "", descending = false } = query.sort ?? {};
+      const number = ({ entries }: Document) => Number(entries?.[index]?.[0] ?? "none");
+      if (page.next || query.after || page.documents.some((each) => Number.isNaN(number(each)))) return page;
+      const documents = page.documents.toSorted((a, b) => (number(a) - number(b)) * (descending ? -1 : 1));
+      return { documents };
+    },
+  })),
 ];

@@ -1,6 +1,14 @@
 import { expect } from "vitest";
 import type { Condition, Store } from "../store/port.ts";
-import { keysOf, mustCommit, person, personKey, readFeed, type StoreCase } from "./describe-store-harness.ts";
+import {
+  keysOf,
+  mustCommit,
+  person,
+  personKey,
+  readAll,
+  readFeed,
+  type StoreCase,
+} from "./describe-store-harness.ts";
 
 const numbered = (count: number) => Array.from({ length: count }, (_, n) => `n${n}`);
 
@@ -30,6 +38,71 @@ export const oddCases: readonly StoreCase[] = [
       expect(
         keysOf(await store.get(names.map(personKey)).then((all) => all.flatMap((one) => one ?? []))),
       ).toEqual(names);
+    },
+  },
+  {
+    about: "unicode",
+    name: "values that differ in case, in a space at the end, in U+FEFF or in composition are different values",
+    async run({ store }) {
+      const values = [
+        "a",
+        "A",
+        "a ",
+        "a  ",
+        " a",
+        "\ufeffa",
+        "a\ufeff",
+        "é",
+        "e\u0301",
+        "é ",
+        "É",
+        "ﬁ",
+        "fi",
+      ];
+      await mustCommit(store, {
+        put: values.map((value, n) => person(`${n}`, { entries: { name: [value] } })),
+      });
+      const keys = (meets: (value: string) => boolean) =>
+        values.flatMap((value, n) => (meets(value) ? [`${n}`] : [])).toSorted();
+      for (const value of values) {
+        const title = JSON.stringify(value);
+        const conditions: readonly (readonly [Condition, string[]])[] = [
+          [{ index: "name", anyOf: [value] }, keys((each) => each === value)],
+          [{ index: "name", prefix: value }, keys((each) => each.startsWith(value))],
+          [{ index: "name", contains: value }, keys((each) => each.includes(value))],
+          [{ index: "name", from: value, below: `${value}\u0001` }, keys((each) => each === value)],
+        ];
+        for (const [condition, expected] of conditions) {
+          expect(await found(store, condition), title).toEqual(expected);
+        }
+      }
+    },
+  },
+  {
+    about: "order",
+    name: "values that look like numbers are texts, in either direction and on pages of any size",
+    async run({ store }) {
+      const values = ["1", "10", "100", "2", "20", "3", "9", "99"];
+      const put = values.map((value, n) =>
+        person(`${(n * 3) % 8}`, { body: value, entries: { n: [value] } }),
+      );
+      await mustCommit(store, { put });
+      for (const descending of [false, true]) {
+        for (const limit of [3, 8, 9]) {
+          const all = await readAll(store, { collection: "people", sort: { index: "n", descending }, limit });
+          const expected = descending ? values.toReversed() : values;
+          expect(
+            all.map(({ body }) => body),
+            `pages of ${limit}`,
+          ).toEqual(expected);
+        }
+      }
+      const range = await store.query({
+        collection: "people",
+        where: [{ index: "n", from: "2", below: "9" }],
+        limit: 9,
+      });
+      expect(range.documents.map(({ body }) => body).toSorted()).toEqual(["2", "20", "3"]);
     },
   },
   {

@@ -22,6 +22,9 @@ const bodies: readonly Json[] = [
   { nested: { deeply: [{ a: 1 }, "b", false, null] }, "": "empty name", ключ: "键 مفتاح" },
 ];
 
+/** What nobody may read in a message. */
+const secret = "told in confidence";
+
 /** Reading, and what documents are. */
 export const readCases: readonly StoreCase[] = [
   {
@@ -202,6 +205,60 @@ export const readCases: readonly StoreCase[] = [
         ],
         ...[store.count && 1, store.find && { document: b, naming: [b] }],
       ]);
+    },
+  },
+  {
+    about: "reads",
+    name: "expectations and what is to be removed are handed over by value",
+    async run({ store }) {
+      await mustCommit(store, { put: ["a", "b", "c", "d"].map((key) => person(key)) });
+      const emptied: Expectation[] = [versionOf(7)];
+      const changed = versionOf(7);
+      const refused = Promise.all(
+        [emptied, [changed]].map((expect) => store.commit({ expect, put: [person("a", { version: 2 })] })),
+      );
+      emptied.pop();
+      Object.assign(changed, { version: 1 });
+      expect((await refused).map(({ ok }) => ok)).toEqual([false, false]);
+      const [second, remove] = [personKey("b"), [personKey("a")]];
+      remove.push(second);
+      const removing = store.commit({ remove });
+      remove[0] = personKey("c");
+      remove.push(personKey("c"));
+      Object.assign(second, { key: "d" });
+      await removing;
+      const left = await store.get(["a", "b", "c", "d"].map(personKey));
+      expect(left.flatMap((each) => each?.key ?? [])).toEqual(["c", "d"]);
+    },
+  },
+  {
+    about: "reads",
+    name: "a refusal quotes no value of a body, of an index or of a condition",
+    async run({ store }) {
+      const valid = person("a", { body: { told: secret }, entries: { name: [secret] } });
+      const [prefix, odd] = [{ index: "name", prefix: secret }, `${secret}\u0000`];
+      const calls: readonly (() => Promise<unknown>)[] = [
+        ...[
+          [{ ...valid, version: 0 }],
+          [{ ...valid, key: "" }],
+          [valid, valid],
+          [valid, person("b", { body: { told: secret, of: 10n as never } })],
+          [valid, person("b", { entries: { name: [odd] } })],
+          [valid, person("b", { claims: [odd] })],
+        ].map((put) => () => store.commit({ put })),
+        () => store.query({ collection: "people", where: [prefix], limit: 0 }),
+        () =>
+          store.query({ collection: "people", where: [prefix, { ...prefix, anyOf: [secret] }], limit: 1 }),
+        () => store.resolve([secret, 5 as never]),
+      ];
+      for (const call of calls) {
+        const told = await call().then(
+          () => "nothing was refused",
+          (error) => `${error.code}: ${error.message}`,
+        );
+        expect(told).toMatch(/^bad-request: /);
+        expect(told).not.toContain(secret);
+      }
     },
   },
   {
