@@ -1,11 +1,99 @@
+import type { MemoryMedium } from "../store/memory-medium.ts";
 import type { Position, Store } from "../store/port.ts";
 import { StoreError } from "../store/port.ts";
 import type { Mutation } from "./describe-store-mutations.ts";
 
 const large = 1_000_000;
 
+const some = 100;
+
+/** Does with every hundred what is asked of all, and lets others go on in between. */
+async function inPieces<T, R>(all: readonly T[], call: (piece: readonly T[]) => Promise<readonly R[]>) {
+  const answers: R[] = [];
+  for (let from = 0; from < all.length; from += some) {
+    answers.push(...(await call(all.slice(from, from + some))));
+    for (let turn = 0; turn < 30; turn++) await undefined;
+  }
+  return answers;
+}
+
+/** Whether a cursor is of so many changes ago. */
+function isOld(cursor: string, { position }: MemoryMedium): boolean {
+  return Number(cursor.split("-")[1]) < position - 1500;
+}
+
+/** Stores to which a hundred is much. */
+const hundreds: readonly Mutation[] = [
+  sized("writes hundreds of documents at one moment", (store) => ({
+    async commit(commit) {
+      const { put = [], remove = [] } = commit;
+      if (put.length <= some) return store.commit(commit);
+      const results = await inPieces(put, async (piece) => [
+        await store.commit({ ...commit, put: piece, remove: [] }),
+      ]);
+      const failed = results.find(({ ok }) => !ok);
+      return failed ?? store.commit({ remove });
+    },
+  })),
+  sized("reads hundreds of keys at one moment", (store) => ({
+    get: (keys) => inPieces(keys, store.get),
+  })),
+  sized("resolves hundreds of claims at one moment", (store) => ({
+    resolve: (claims) => inPieces(claims, store.resolve),
+  })),
+  sized("finds hundreds of documents at one moment", (store) => ({
+    async query(query) {
+      const page = await store.query(query);
+      const documents = await inPieces(page.documents, store.get);
+      return { ...page, documents: documents.flatMap((each) => each ?? []) };
+    },
+  })),
+  sized("checks expectations beyond the 100th", (store) => ({
+    commit: (commit) => store.commit({ ...commit, expect: (commit.expect ?? []).slice(0, some) }),
+  })),
+  sized("keeps to more than 3 conditions", (store) => ({
+    query: ({ where = [], ...query }) => store.query({ ...query, where: where.slice(0, 3) }),
+  })),
+  sized("tells feeds apart by what follows 4,000 characters", (store) => ({
+    commit: ({ put = [], ...rest }) =>
+      store.commit({
+        ...rest,
+        put: put.map(({ feeds = [], ...each }) => ({
+          ...each,
+          feeds: feeds.map((feed) => feed.slice(0, 4000)),
+        })),
+      }),
+    changes: (request) => store.changes({ ...request, feed: request.feed.slice(0, 4000) }),
+  })),
+  sized("takes cursors of any age", (store, medium) => ({
+    async changes(request) {
+      if (!isOld(request.cursor ?? "", medium)) return store.changes(request);
+      throw new StoreError("bad-cursor", "The cursor is too old.");
+    },
+  })),
+  sized("tells departures of any age", (store, medium) => ({
+    async commit(commit) {
+      const result = await store.commit(commit);
+      for (const { rows } of medium.feeds.values()) {
+        for (const [name, row] of rows)
+          if (row.gone && row.position < medium.position - 1500) rows.delete(name);
+      }
+      return result;
+    },
+  })),
+];
+
+function sized(promise: string, change: (store: Store, medium: MemoryMedium) => Partial<Store>): Mutation {
+  return {
+    about: "sizes",
+    promise,
+    breaks: (store, medium) => ({ ...store, ...change(store, medium) }),
+  };
+}
+
 /** Stores that are right while there is little, while nothing changes, and for texts that one expects. */
 export const largeMutations: readonly Mutation[] = [
+  ...hundreds,
   {
     about: "sizes",
     promise: "keeps large bodies whole",

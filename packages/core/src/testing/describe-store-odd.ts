@@ -10,8 +10,6 @@ import {
   type StoreCase,
 } from "./describe-store-harness.ts";
 
-const numbered = (count: number) => Array.from({ length: count }, (_, n) => `n${n}`);
-
 async function found(store: Store, condition: Condition, collection = "people"): Promise<string[]> {
   return keysOf((await store.query({ collection, where: [condition], limit: 5000 })).documents);
 }
@@ -173,19 +171,6 @@ export const oddCases: readonly StoreCase[] = [
       const { next } = await readFeed(store, "all");
       await mustCommit(store, { put });
       expect((await readFeed(store, "all", { cursor: next })).told).toEqual(["put a"]);
-    },
-  },
-  {
-    about: "sizes",
-    name: "2,500 keys are read, claims resolved, and values asked for in one call",
-    async run({ store }) {
-      const keys = numbered(2500);
-      const sorted = keys.toSorted();
-      const put = keys.map((key) => person(key, { claims: [key], entries: { name: [key] } }));
-      await mustCommit(store, { put });
-      expect((await store.get(keys.map(personKey))).map((each) => each?.key)).toEqual(keys);
-      expect((await store.resolve(keys)).map((each) => each?.key)).toEqual(keys);
-      expect(await found(store, { index: "name", anyOf: keys })).toEqual(sorted);
     },
   },
 ];
