@@ -1,15 +1,18 @@
 import { beforeEach, describe, expect, it } from "vitest";
 import { run, tabletOf } from "./support/files.ts";
-import { ok, personOf, system } from "./support/people.ts";
+import { answer, ok, personOf, refusal, system } from "./support/people.ts";
 import { plain } from "./support/plain.ts";
 import { createWorld, type Device, type World } from "./support/world.ts";
 
+const cut = () => Promise.reject(new TypeError("cut"));
 const reference = (value: string) => `Individual/${system}|${value}`;
 
 describe.each(["full", "plain"])("a number that is another person's by now, at a %s server", (mode) => {
   let world: World;
   let tablet: Device;
   let isCut: boolean;
+  /** What answers when a record is fetched. */
+  let instead: (() => Promise<Response>) | null;
 
   const born = (value: string, birthDate: string) =>
     ok(
@@ -31,13 +34,18 @@ describe.each(["full", "plain"])("a number that is another person's by now, at a
   beforeEach(async () => {
     world = await createWorld();
     isCut = false;
+    instead = null;
     await ok(world.view.individuals.create(personOf("N1", { family: "Cruz", given: "Ana" })));
     await ok(world.view.individuals.create(personOf("N2", { family: "Diaz", given: "Dan" })));
     tablet = await tabletOf(world, "a", {
       network: (send) => {
         const reach = mode === "plain" ? plain(send) : send;
-        return (url, init) =>
-          isCut && init.method === "PATCH" ? Promise.reject(new TypeError("cut")) : reach(url, init);
+        return (url, init) => {
+          if (isCut && init.method === "PATCH") return cut();
+          return init.method === "GET" && url.includes("/Individual/")
+            ? (instead?.() ?? reach(url, init))
+            : reach(url, init);
+        };
       },
     });
   });
@@ -71,6 +79,25 @@ describe.each(["full", "plain"])("a number that is another person's by now, at a
     await ok(world.view.individuals.create(bea));
     await run(tablet, 2);
     expect(await told()).toMatchObject({ ...outcome, Bea: undefined });
+  });
+
+  const forbidden = async () => answer(403, refusal(403, "authorization").body, "application/problem+json");
+  it.each([
+    ["is lost", cut],
+    ["meets the page of a portal", async () => answer(200, "<html>Pay.</html>", "text/html")],
+    ["meets a server that fails", async () => answer(500)],
+    ["meets one that serves nobody", async () => answer(503)],
+    ["is refused", forbidden],
+  ])("takes none where the look at whose it is %s", async (_, meet) => {
+    await born("N1", "1990-05-05");
+    await give("N1", "N9");
+    await ok(world.view.individuals.create(bea));
+    instead = meet;
+    await run(tablet, 1);
+    instead = null;
+    await run(tablet, 2);
+    expect(await told()).toMatchObject({ ...outcome, Bea: undefined });
+    expect(tablet.client.status.current).toMatchObject(left);
   });
 
   it("keeps apart two edits of people who exchanged their numbers", async () => {

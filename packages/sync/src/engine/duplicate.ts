@@ -78,11 +78,15 @@ export function isNumbered({ type, base }: Pick<OutboxEntry, "type" | "base">): 
   return base !== null && namesMadeFor(type, base).length === 0;
 }
 
-/** Looks whether another record has the name by which one is to be changed, where the server compares nothing but its version. */
-export async function givenAway(entry: Answered, api: Api): Promise<Found | null> {
+/**
+ * Looks whether another record has the name by which one is to be changed, where the server compares nothing but its version.
+ *
+ * @returns that record, or what kept it from being seen; `null` where the request may leave
+ */
+export async function givenAway(entry: Answered, api: Api): Promise<Checked<JsonObject> | null> {
   if (!isNumbered(entry)) return null;
   const reply = await api.read(entry.request.path.slice(1));
-  return reply.kind === "value" && (await isOther(entry, reply, api)) ? reply : null;
+  return reply.kind !== "value" || (await isOther(entry, reply, api)) ? reply : null;
 }
 
 /** The reference that an address of the API ends with. */

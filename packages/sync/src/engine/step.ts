@@ -80,12 +80,12 @@ export function resultOf(reply: Checked<JsonObject>, verdict: Verdict): StepResu
 async function attempt(context: SyncContext, entry: Answered) {
   const { api, clock, random } = context;
   const plain = await api.isPlain();
-  const others = plain || entry.request.recordKey === undefined ? await givenAway(entry, api) : null;
-  if (others) return { reply: others, verdict: anothersName };
   const doubtful = entry.repeated === true && plain;
-  const arrived = doubtful ? await arrivedAlready(entry, api) : null;
+  const hindrance = plain || entry.request.recordKey === undefined ? await givenAway(entry, api) : null;
+  if (hindrance?.kind === "value") return { reply: hindrance, verdict: anothersName };
+  const arrived = doubtful && !hindrance ? await arrivedAlready(entry, api) : null;
   if (arrived) return { reply: arrived, verdict: duplicateOf(entry, arrived) };
-  const reply = await api.write(entry, entry.request);
+  const reply = hindrance ?? (await api.write(entry, entry.request));
   const rest = { api, now: clock(), random, lastSuccessAt: context.lastSuccessAt(), doubtful };
   return { reply, verdict: await verdictOf(entry, reply, rest) };
 }
