@@ -1,4 +1,4 @@
-import { farmer } from "@fieldroll/core";
+import { createMemoryStore, farmer } from "@fieldroll/core";
 import type { Fetch, FieldClient } from "@fieldroll/sync";
 import { beforeEach, describe, expect, it } from "vitest";
 import { ok } from "./support/people.ts";
@@ -220,6 +220,28 @@ describe("a write to a server that keeps no idempotency keys", () => {
     expect(await device.client.parked()).toMatchObject([
       { reason: "duplicate", theirs: { name: { family: "Reyes" } } },
     ]);
+  });
+
+  it("goes on beside people who are enrolled here and elsewhere, until somebody has decided", async () => {
+    const { device } = await start(world);
+    const enrolled = { program: { reference: program }, beneficiary: { reference: ana }, status: "enrolled" };
+    device.online = false;
+    const { reference } = await ok(device.client.memberships.create(enrolled as never));
+    await ok(world.view.memberships.create({ type: "ProgramMembership", ...enrolled } as never));
+    device.online = true;
+    const beside = { phase: "idle", parked: 1, lastError: null };
+    for (let nth = 0; nth < 3; nth++) expect(await device.client.sync()).toMatchObject(beside);
+    const store = createMemoryStore({ medium: device.medium });
+    const { documents } = await store.query({ collection: "waiting", limit: 10 });
+    expect(documents).toHaveLength(1);
+    // Former versions of this software kept it several times.
+    const [{ collection, body }] = documents as [(typeof documents)[number]];
+    const again = { collection, key: "other", version: 1, body: { ...(body as object), key: "other" } };
+    await store.commit({ put: [again] });
+    for (let nth = 0; nth < 2; nth++) expect(await device.client.sync()).toMatchObject(beside);
+    await ok(device.client.resolve(reference, { kind: "discard" }));
+    for (let nth = 0; nth < 2; nth++) expect(await device.client.sync()).toMatchObject(arrived);
+    expect((await ok(device.client.memberships.search())).data).toHaveLength(1);
   });
 
   it("keeps extensions, which answers to writes do not show", async () => {

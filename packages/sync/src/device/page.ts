@@ -9,7 +9,7 @@ import { collections } from "./documents.ts";
 import { type LocateOptions, locate, type PulledItem } from "./locate.ts";
 import { freeRefused } from "./refused.ts";
 import { scopeParts } from "./scope.ts";
-import { twinsOf, waitingItems, waitingParts } from "./waiting.ts";
+import { twinsOf, waitingItems, waitingKey, waitingParts } from "./waiting.ts";
 import { type CommitParts, entryIn, linksOf, loadWork, localIn, settledParts, type Work } from "./work.ts";
 
 /** What applying a page needs to know. */
@@ -148,15 +148,19 @@ function settleItem(item: PulledItem, work: Work, options: PageOptions): Settled
 /** Looks again at the news that waits: what it waited for may be settled. */
 export async function applyWaiting(store: Store, at: string): Promise<void> {
   await freeRefused(store, at);
-  const items = [...(await waitingItems(store)).values()];
-  if (items.length === 0) return;
+  const waiting = [...(await waitingItems(store)).values()];
+  if (waiting.length === 0) return;
+  // Former versions of this software gave an enrollment another key each time it was listed.
+  const newest = new Map(waiting.map((item) => [item.keyless ? item.reference : item.key, item]));
+  const items = [...newest.values()];
+  const remove = waiting.filter((item) => !items.includes(item)).map(waitingKey);
   await applyPage(store, items, {
     feed: "",
     at,
     restarting: false,
     tracked: false,
     first: false,
-    with: noParts,
+    with: { ...noParts, remove },
   });
 }
 

@@ -4,6 +4,7 @@ import { stampOf } from "../model/plain-cursor.ts";
 import { collections, everyDocument } from "./documents.ts";
 import type { PulledItem } from "./locate.ts";
 import { entryOf } from "./outbox.ts";
+import { waitingItems } from "./waiting.ts";
 import { loadWork, serverCopy, type Work } from "./work.ts";
 
 /** A page of searches whose items have keys; or the server's data were restored, as one of them shows. */
@@ -20,7 +21,7 @@ export async function keyItems(
 ): Promise<Keyed> {
   const works = await worksNamed(store, items);
   const newest = new Map<string, PulledItem>();
-  const strangers = new Map<string, string>();
+  const strangers = await keysOfWaiting(store);
   let restored = false;
   const found = items.map((item) => mine(works, item, isAddress));
   const taken = new Set(found.map((work) => work?.key));
@@ -34,6 +35,14 @@ export async function keyItems(
     if (!before || versionOf(before.record) <= versionOf(item.record)) newest.set(key, { ...item, key });
   }
   return { items: [...newest.values()].map(withoutArchived), restored };
+}
+
+/** The keys of enrollments that wait for one of the same pair, by their names: nothing here goes by those. */
+async function keysOfWaiting(store: Store): Promise<Map<string, string>> {
+  const waiting = [...(await waitingItems(store)).values()].filter(
+    ({ type }) => type === "ProgramMembership",
+  );
+  return new Map(waiting.flatMap((item) => namesIn(item).map((name) => [name, item.key] as const)));
 }
 
 type Named = ReadonlyMap<string, Work>;

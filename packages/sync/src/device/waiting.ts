@@ -17,6 +17,11 @@ export async function waitingItems(store: Store): Promise<ReadonlyMap<string, Pu
   return waiting;
 }
 
+/** Where news of a record waits. */
+export function waitingKey({ key }: PulledItem): DocumentKey {
+  return { collection: collections.waiting, key };
+}
+
 /**
  * Records made here that wait as duplicates of what has left: its removal tells no more of it than a key, and what a person was shown
  * to compare must go with it.
@@ -55,7 +60,7 @@ export function waitingParts(
   for (const { item, waits } of items) {
     const known = waiting.get(item.key) as unknown as Json | undefined;
     const body = item as unknown as Json;
-    const at = { collection: collections.waiting, key: item.key };
+    const at = waitingKey(item);
     if (waits && !sameJson(known, body)) put.push({ ...at, version: 1, body });
     if (!waits && known !== undefined) remove.push(at);
   }
