@@ -86,6 +86,29 @@ describe("a device whose client is bound by consents", () => {
     expect(await read(ben)).not.toHaveProperty("birthDate");
   });
 
+  it.each([
+    ["the name", { fieldAccess: "custom", fields: ["name"] }],
+    ["the basics", { fieldAccess: "basic" }],
+  ])("keeps no photo once they show %s alone, with an edit waiting too", async (_, narrow) => {
+    const [photo, photographed] = [
+      "data:image/png;base64,iVBORw0KGgo=",
+      await grant(ana, { fieldAccess: "all" }),
+    ];
+    await client.sync();
+    for (const value of ["ANA", "BEN"]) {
+      await ok(world.view.individuals.patch(`${system}|${value}`, { photo }, { ifMatch: "*" }));
+      await ok(client.individuals.update(`Individual/${system}|${value}`, rename("Reyes")));
+    }
+    await client.sync();
+    for (const reference of [ana, ben]) expect(await read(reference)).toMatchObject({ photo });
+    for (const consent of [whole, photographed]) await ok(world.view.consents.revoke(consent));
+    await grant(ben, narrow);
+    await grant(ana, narrow);
+    await ok(client.individuals.update(ben, rename("Santos")));
+    await client.sync();
+    for (const reference of [ana, ben]) expect(await read(reference)).not.toHaveProperty("photo");
+  });
+
   it("parks an edit of a record whose version is hidden meanwhile", async () => {
     await ok(client.individuals.update(ben, rename("Reyes")));
     await ok(world.view.consents.revoke(whole));

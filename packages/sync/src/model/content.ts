@@ -45,11 +45,16 @@ export function under(meta: JsonObject | null, record: JsonObject): JsonObject {
 
 /**
  * A copy from a feed, completed. Feeds never carry photos (contract section 2), so that an absent one says nothing:
- * the photo last known stays.
+ * the photo last known stays, unless the copy tells less than that one did. Then consents may hide the photo as well.
  */
 export function withKnownPhoto(theirs: JsonObject, known: JsonObject | null): JsonObject {
-  if (theirs.photo !== undefined || known?.photo === undefined) return theirs;
+  if (theirs.photo !== undefined || known?.photo === undefined || tellsLess(theirs, known)) return theirs;
   return { ...theirs, photo: known.photo };
+}
+
+function tellsLess(theirs: JsonObject, known: JsonObject): boolean {
+  const gone = Object.keys(known).some((member) => member !== "photo" && theirs[member] === undefined);
+  return gone || theirs.meta === undefined;
 }
 
 /** The raw references by which a record goes. */

@@ -272,6 +272,16 @@ describe("absorb", () => {
     expect(story.pull(person(2, given("Anita"))).local).toMatchObject({ photo: "data:old" });
   });
 
+  it("lets go of the photo with whatever else a copy does not tell any more", () => {
+    const known = { birthDate: "1990-01-01", photo: "data:old" };
+    const story = () => new Story(person(1, known)).edit(person(1, { ...family("Reyes"), ...known }));
+    const { meta: _, ...unversioned } = person(1, known);
+    const { photo: __, ...untold } = unversioned;
+    for (const theirs of [person(1), person(2), untold]) {
+      expect(story().pull(theirs).local).not.toHaveProperty("photo");
+    }
+  });
+
   it("parks an edited record that left", () => {
     const story = new Story(person(1)).edit(person(1, family("Reyes"))).removed();
     expect(story.entry).toMatchObject({ parked: { reason: "gone" }, edits: [{ id: "e1" }] });
