@@ -1,7 +1,7 @@
 import { createMemoryStore, type Store } from "@fieldroll/core";
 import { beforeEach, describe, expect, it } from "vitest";
 import { asOffice, born, clientOn } from "./support/files.ts";
-import { answer, ok } from "./support/people.ts";
+import { answer, ok, refusal } from "./support/people.ts";
 import { createWorld, credentials, type Device, type World } from "./support/world.ts";
 
 const system = "urn:test:national";
@@ -94,6 +94,36 @@ describe("a photo", () => {
     walled = false;
     expect(await client.sync()).toMatchObject({ pending: 0, sending: 0, parked: 0 });
     expect(await onServer()).toBe(photo("a"));
+  });
+
+  const problem = (status: number, kind: string) =>
+    answer(status, refusal(status, kind).body, "application/problem+json");
+  it.each([
+    ["that one is forbidden", problem(403, "authorization"), { parked: 1 }],
+    ["that nothing is there", problem(404, "not-found"), { parked: 1 }],
+    ["that the request is wrong", problem(422, "validation"), { pending: 1 }],
+    ["that the request is too large", answer(413, "<html>", "text/html"), { pending: 1 }],
+  ])("does not replace one where the look at it is told %s", async (_, told, waits) => {
+    let isRefused = false;
+    const { client } = world.device("a", {
+      network: (send) => async (url, init) =>
+        isRefused && init.method === "GET" && url.includes("/Individual/") ? told.clone() : send(url, init),
+    });
+    await ok(client.signIn(credentials));
+    await asOffice(world, { photo: photo("theirs") });
+    await client.sync();
+    await ok(
+      client.individuals.update(ana, (draft) => {
+        draft.photo = photo("ours");
+      }),
+    );
+    isRefused = true;
+    for (let nth = 0; nth < 2; nth++) expect(await client.sync()).toMatchObject(waits);
+    expect(await onServer()).toBe(photo("theirs"));
+    isRefused = false;
+    await client.resolve(ana, { kind: "retry" });
+    await client.sync();
+    expect(await client.parked()).toMatchObject([{ reason: "conflict", conflicts: [{ path: "/photo" }] }]);
   });
 
   it("never replaces one that was not seen: the person is asked", async () => {

@@ -4,11 +4,12 @@ import { entryIn, loadWork, toldKey } from "../device/work.ts";
 import { backoff } from "../model/backoff.ts";
 import { takesPhoto, versionOf } from "../model/content.ts";
 import { rebaseEntry } from "../model/rebase.ts";
-import { putOff } from "../model/settle.ts";
+import { putOff, turnedAway } from "../model/settle.ts";
 import { askedIfRemoved, askedIfUndone } from "../model/undone.ts";
 import type { Reply } from "../transport/reply.ts";
 import type { SyncContext } from "./context.ts";
 import { isAnother } from "./duplicate.ts";
+import { isAbsent } from "./still-there.ts";
 
 /** What came of a look. */
 type Sight =
@@ -33,9 +34,15 @@ export async function seePhoto(
   if (!takesPhoto(entry) || !photos()) return nothing;
   const known = versionOf(entry.base);
   const reply = await api.read(referenceTo(entry.type, entry.base));
-  // A refusal is for the write itself to meet.
-  if (reply.kind === "problem") return { kind: "seen", version: known };
   const at = clock().toISOString();
+  if (isAbsent(reply)) {
+    const { problem, detail } = reply;
+    const kind = problem === "authorization" ? "forbidden" : "gone";
+    await settleWork(store, { ...name, at }, (current, local) =>
+      current.request || current.parked ? null : turnedAway(current, local, { kind, detail }, at),
+    );
+    return nothing;
+  }
   if (reply.kind !== "value") {
     await settleWork(store, { ...name, at }, (current, local) => {
       const delay = backoff(current.attempts + 1, random());

@@ -5,6 +5,7 @@ import { keyItems } from "../device/plain-keys.ts";
 import type { Unmet } from "../device/sweep.ts";
 import { loadWork, toldKey } from "../device/work.ts";
 import { versionOf } from "../model/content.ts";
+import type { WireProblem } from "../transport/reply.ts";
 import type { Checked } from "../transport/verdict-in.ts";
 import type { SyncContext } from "./context.ts";
 import { isAnother } from "./duplicate.ts";
@@ -42,7 +43,7 @@ export async function stillThere(
 export const fromNoFeed = { feed: "", tracked: false, first: false, with: noParts };
 
 /** Whether the answer is that this caller has no such record; not that the caller lacks a right of its own. */
-export function isAbsent(reply: Checked<JsonObject>): boolean {
+export function isAbsent(reply: Checked<JsonObject>): reply is { readonly kind: "problem" } & WireProblem {
   return reply.kind === "problem" && absent.includes(reply.problem) && reply.missingScope === null;
 }
 

@@ -52,14 +52,22 @@ function decided(entry: Sent, local: JsonObject, verdict: Verdict, at: string): 
       return refuse({ ...entry, parked: park("rejected", detail, { errors, since: at }) }, local, detail, at);
     }
     case "forbidden":
-    case "gone": {
-      const parked = park(verdict.kind, verdict.detail, { since: at });
-      const settled = refuse({ ...entry, parked }, local, verdict.detail, at);
-      return (verdict.kind === "gone" && giveBackFormer(settled, at)) || settled;
-    }
+    case "gone":
+      return turnedAway(entry, local, verdict, at);
     case "unknown":
       return { entry: putOff(entry, verdict), local, ended: [] };
   }
+}
+
+/** The record is not there, or not for this person; a look may tell so before anything is sent. */
+export function turnedAway(
+  entry: OutboxEntry,
+  local: JsonObject,
+  { kind, detail }: { readonly kind: "forbidden" | "gone"; readonly detail: string },
+  at: string,
+): Settled {
+  const settled = refuse({ ...entry, parked: park(kind, detail, { since: at }) }, local, detail, at);
+  return (kind === "gone" && giveBackFormer(settled, at)) || settled;
 }
 
 function conflict(
