@@ -33,7 +33,7 @@ describe.each(stores)("the key of a record in If-Match on %s", (_name, open) => 
     expect(body.features.conditionalWrite).toEqual({ recordKey: true });
   });
 
-  it("is told by reads and writes of one record, by stored answers and to keyed entries of a bundle", async () => {
+  it("is told by reads and writes of one record, by stored answers and to reads and keyed entries of a bundle", async () => {
     const headers = { "Idempotency-Key": "k" };
     const edit = () => patch('"1"', headers);
     const bundled = (idempotencyKey?: string) => ({
@@ -42,10 +42,12 @@ describe.each(stores)("the key of a record in If-Match on %s", (_name, open) => 
     });
     const told = [await service.call({ path }), await edit(), await edit()];
     expect(told.map((answer) => answer.headers.get("X-Record-Key"))).toEqual([key, key, key]);
-    const body = { resourceType: "Bundle", type: "batch", entry: [bundled("b"), bundled("b"), bundled()] };
+    const read = { request: { method: "GET", url: path.slice(1) } };
+    const asked = [bundled("b"), bundled("b"), bundled(), read];
+    const body = { resourceType: "Bundle", type: "batch", entry: asked };
     const { entry } = (await service.call({ method: "POST", path: "/$batch", body })).body;
     const keys = entry.map(({ response }: { response: { key?: string } }) => response.key);
-    expect(keys).toEqual([key, key, undefined]);
+    expect(keys).toEqual([key, key, undefined, key]);
   });
 
   it("lets the version of that very record be replaced, and no other one", async () => {

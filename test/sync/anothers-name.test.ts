@@ -1,8 +1,8 @@
 import { beforeEach, describe, expect, it } from "vitest";
 import { run, tabletOf } from "./support/files.ts";
-import { answer, ok, personOf, refusal, system } from "./support/people.ts";
+import { answer, ok, personOf, refusal, settled, system } from "./support/people.ts";
 import { plain } from "./support/plain.ts";
-import { createWorld, type Device, type World } from "./support/world.ts";
+import { createWorld, credentials, type Device, type World } from "./support/world.ts";
 
 const cut = () => Promise.reject(new TypeError("cut"));
 const reference = (value: string) => `Individual/${system}|${value}`;
@@ -132,3 +132,50 @@ describe.each(["full", "plain"])("a number that is another person's by now, at a
     expect(tablet.client.status.current).toMatchObject(left);
   });
 });
+
+it.each([
+  ["alone", ["N1"]],
+  ["in a bundle", ["N1", "N2"]],
+])(
+  "a number that is handed over between the refusal of a change and the look at why takes no edit along, sent %s",
+  async (_, people) => {
+    const world = await createWorld();
+    const patch = (value: string, change: object) =>
+      ok(world.view.individuals.patch(`${system}|${value}`, change, { ifMatch: "*" }));
+    let handOver = async () => {};
+    const tablet = world.device("a", {
+      network: (send) => async (url, init) => {
+        const reply = await send(url, init);
+        if (init.method !== "GET") await handOver();
+        return reply;
+      },
+    });
+    for (const value of people)
+      await ok(world.view.individuals.create(personOf(value, { family: "Cruz", given: value })));
+    await ok(tablet.client.signIn(credentials));
+    await tablet.client.sync();
+    for (const value of people) {
+      await ok(
+        tablet.client.individuals.update(reference(value), (draft) => {
+          draft.telecom = [{ system: "phone", value: "1" }];
+        }),
+      );
+      await patch(value, { birthDate: "1990-05-05" });
+    }
+    handOver = async () => {
+      handOver = async () => {};
+      await patch("N1", { identifier: [{ system, value: "N9" }] });
+      const telecom = [{ system: "phone" as const, value: "1" }];
+      await ok(
+        world.view.individuals.create({
+          ...personOf("N1", { family: "Cruz", given: "Bea" }),
+          telecom,
+        } as never),
+      );
+      await patch("N1", { active: true });
+    };
+    await run(tablet, 3);
+    expect(tablet.client.status.current).toMatchObject(settled);
+    expect((await ok(world.view.individuals.read(`${system}|N9`))).telecom).toMatchObject([{ value: "1" }]);
+  },
+);

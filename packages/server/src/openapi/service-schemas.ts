@@ -163,7 +163,7 @@ const bundleAnswer = object(
               location: text("Address of what was written."),
               etag: text("Its version, in double quotes."),
               key: text(
-                "The key of what was written, as the feed tells it; where the entry has an idempotency key.",
+                "The key of what was read or written, as the feed tells it; of a write, where the entry has an idempotency key.",
               ),
             },
             { optional: ["location", "etag", "key"] },

@@ -55,10 +55,9 @@ export async function arrivedAlready(entry: Answered, api: Api): Promise<Found |
   return reply?.kind === "value" ? reply : null;
 }
 
-/** Whether a record that answers to the name of a request can't be the one that the request was made of; a server may compare that itself. */
-export async function isOther({ type, base, request }: Answered, theirs: Found, api: Api): Promise<boolean> {
-  const compares = request.recordKey !== undefined && !(await api.isPlain());
-  return base !== null && !compares && isAnother({ type, base, recordKey: request.recordKey }, theirs);
+/** Whether a record that answers to the name of a request can't be the one that the request was made of: it may have got the name just now. */
+export function isOther({ type, base, request }: Answered, theirs: Found): boolean {
+  return base !== null && isAnother({ type, base, recordKey: request.recordKey }, theirs);
 }
 
 /** Whether a record that was fetched by the name of one is another one: by their keys where both are known, else by what they say. */
@@ -86,7 +85,7 @@ export function isNumbered({ type, base }: Pick<OutboxEntry, "type" | "base">): 
 export async function givenAway(entry: Answered, api: Api): Promise<Checked<JsonObject> | null> {
   if (!isNumbered(entry)) return null;
   const reply = await api.read(entry.request.path.slice(1));
-  return reply.kind !== "value" || (await isOther(entry, reply, api)) ? reply : null;
+  return reply.kind !== "value" || isOther(entry, reply) ? reply : null;
 }
 
 /** The reference that an address of the API ends with. */

@@ -100,7 +100,7 @@ async function verdictOfProblem(
 
 async function conflict(entry: Answered, context: VerdictContext): Promise<Verdict> {
   const reply = await context.api.read(entry.request.path.slice(1));
-  if (reply.kind === "value" && (await isOther(entry, reply, context.api))) return anothersName;
+  if (reply.kind === "value" && isOther(entry, reply)) return anothersName;
   if (reply.kind === "value" && reply.value.meta === undefined) return withoutVersion;
   // What is in a file as well may have been sent by another device, under this key or, merged, under another.
   const doubtful = context.doubtful === true || isCarried(entry);

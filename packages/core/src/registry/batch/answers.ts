@@ -33,11 +33,14 @@ export async function readAnswer(
       };
       const verbs = verbsOf(view, request.type);
       const found = await verbs.disclose(request.address, { ...inherited, ...request.options });
-      return answered(found, ({ record, versionId, disclosure: { scope } }) => ({
+      return answered(found, ({ record, versionId, key, disclosure: { scope } }) => ({
         status: 200,
         resource: record,
         ...(versionId !== undefined &&
-          ["all", "meta", "meta.versionId"].some((field) => scope.includes(field)) && { versionId }),
+          ["all", "meta", "meta.versionId"].some((field) => scope.includes(field)) && {
+            versionId,
+            ...(key !== undefined && { key }),
+          }),
       }));
     }
     case "readConsent":

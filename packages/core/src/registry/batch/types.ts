@@ -11,7 +11,7 @@ export interface BatchResponse {
   readonly reference?: string;
   readonly created?: boolean;
   readonly versionId?: string;
-  /** The key of the record that was written, as feeds tell it; of entries that have an idempotency key. */
+  /** The key of the record that was read or written, as feeds tell it; of writes, where the entry has an idempotency key. */
   readonly key?: string;
   readonly resource?: JsonObject;
   readonly problem?: Problem;
