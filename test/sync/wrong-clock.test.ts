@@ -1,3 +1,4 @@
+import type { FetchResponse } from "@fieldroll/sync";
 import { expect, it } from "vitest";
 import { ok } from "./support/people.ts";
 import { call, createStory, edit, shown, synced } from "./support/restored.ts";
@@ -31,3 +32,31 @@ it.each([
     expect(await shown(device)).toEqual(["Cruz 1", "Reyes"]);
   },
 );
+
+it("what a server accepted is kept where that server's clock was years ahead in a later run", async () => {
+  let date: string | null = null;
+  const dated = (name: string, answer: FetchResponse) => (name === "date" ? date : answer.headers.get(name));
+  const story = await createStory();
+  const device = story.world.device("c", {
+    network: (send) => async (url, init) => {
+      const answer = await send(url, init);
+      return {
+        status: answer.status,
+        text: () => answer.text(),
+        headers: { get: (name) => dated(name, answer) },
+      };
+    },
+  });
+  await ok(device.client.signIn(credentials));
+  await synced(device);
+  const older = story.backup();
+  await edit(device, call("1"));
+  await synced(device);
+  date = "Mon, 01 Jan 2035 00:00:00 GMT";
+  await synced(device);
+  date = null;
+  await story.goBack(older);
+  await ok(device.client.signIn(credentials));
+  await synced(device);
+  expect(await story.told()).toEqual(["Cruz 1"]);
+});

@@ -80,7 +80,7 @@ function documentOf(
   };
 }
 
-/** Forgets what is too old: of accepted requests, and of how edits left the outbox. @param now by the server's clock, where that is known */
+/** Forgets what is too old: of accepted requests, and of how edits left the outbox. @param now by the clock that is behind, of the server's and this device's */
 export async function forgetOld(store: Store, now: Date): Promise<void> {
   const below = new Date(now.getTime() - keptFor).toISOString();
   for (const collection of [collections.history, collections.accepted, collections.acceptedSealed]) {
