@@ -146,11 +146,17 @@ describe("an answer that is no verdict", () => {
     expect(await client.individuals.read(`Individual/${system}|NEW`)).toMatchObject({ ok: false });
   });
 
-  it("of the token endpoint asks nobody to sign in again", async () => {
+  it.each([
+    ["failing server", () => html(503)],
+    ["framework that has no such page", () => answer(404, { status: 404, error: "Not Found" })],
+    ["gateway", () => answer(403, { error: "Forbidden" })],
+    ["portal", () => answer(200, { error: "login_required" })],
+    ["proxy", () => answer(400, { error: "invalid_request" })],
+  ])("of a %s in the token endpoint's place asks nobody to sign in again", async (_, inItsPlace) => {
     let [refuse, down] = [false, false];
     const unauthorized = { status: 401, headers: { "www-authenticate": 'Bearer error="invalid_token"' } };
     const client = await deviceBehind((url) => {
-      if (url.endsWith("/token")) return down ? html(503) : undefined;
+      if (url.endsWith("/token")) return down ? inItsPlace() : undefined;
       return refuse ? new Response("", unauthorized) : undefined;
     });
     await ok(client.individuals.update(ana, rename("Reyes")));

@@ -180,11 +180,13 @@ function tokenIn(answer: RawAnswer | NoAnswer, url: string): TokenAnswer {
     const detail = "There were too many attempts to sign in; wait a minute, then try again.";
     return { kind: "later", detail };
   }
-  if (body.error === "invalid_client" || body.error === "invalid_grant") {
+  const error = status === 400 || status === 401 ? body.error : undefined;
+  if (error === "invalid_client" || error === "invalid_grant") {
     return { kind: "refused", detail: "The user name or password is wrong; check both." };
   }
-  if (status < 500 && typeof body.error === "string") {
-    const why = typeof body.error_description === "string" ? body.error_description : body.error;
+  // Whatever answers in the server's place may say `error` in words of its own.
+  if (error === "unauthorized_client" || error === "invalid_scope") {
+    const why = typeof body.error_description === "string" ? body.error_description : error;
     return { kind: "refused", detail: `The server refuses the sign-in: ${why}.` };
   }
   if (status === 404 || status === 405) {
