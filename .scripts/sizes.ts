@@ -21,7 +21,7 @@ const thirdParties = ["dexie", "zod", "react", "react-dom"];
 const budgets: readonly Budget[] = [
   { name: "the page", entries: ["@fieldroll/sync/page"], without: thirdParties, most: 12 },
   { name: "all of sync", entries: ["@fieldroll/sync"], without: thirdParties, most: 88 },
-  { name: "sync in the worker", entries: ["@fieldroll/sync/worker"], without: thirdParties, most: 86 },
+  { name: "sync in the worker", entries: ["@fieldroll/sync/worker"], without: thirdParties, most: 87 },
   { name: "sync in the service worker", entries: ["@fieldroll/sync/service-worker"], without: [], most: 12 },
   { name: "hooks", entries: ["@fieldroll/sync/react"], without: thirdParties, most: 5 },
   { name: "IndexedDB store", entries: ["@fieldroll/storage/indexeddb"], without: thirdParties, most: 12 },
