@@ -54,6 +54,7 @@ export function writePending(connection: Connection, number: number): void {
   connection.run(`INSERT INTO ${trigrams} (${trigrams}, rowid, text) SELECT command, place, text FROM (
       SELECT 'delete' AS command, place, text FROM ${pending} WHERE typeof(place) = 'integer'
       UNION ALL SELECT NULL, s.place, s.text FROM ${pending} late CROSS JOIN substrings_${number} s ON s.id = late.id
+        WHERE typeof(s.place) = 'integer'
     ) ORDER BY place, command IS NULL`);
   connection.run(`DELETE FROM ${pending}`);
 }

@@ -18,7 +18,8 @@ export function addSubstringIndexes(connection: Connection, names: readonly stri
   };
   try {
     for (const { number } of substringIndexes(connection)) {
-      connection.row(`SELECT 1 FROM trigrams_${number} LIMIT 1`);
+      // Without a term FTS5 would put all texts in order of place first.
+      connection.row(`SELECT 1 FROM trigrams_${number} WHERE trigrams_${number} MATCH 'aaa' LIMIT 1`);
     }
     if (missing().length === 0) return;
     connection.immediate(() => {
