@@ -47,7 +47,7 @@ export const bugs: readonly Bug[] = [
   },
   {
     name: "a refused token drops the edit",
-    seed: 78,
+    seed: 171,
     row: 24,
     file: "engine/verdict.ts",
     from: `    case "unauthorized":
@@ -91,7 +91,7 @@ export const bugs: readonly Bug[] = [
   },
   {
     name: "a removal destroys what is not sent",
-    seed: 145,
+    seed: 431,
     row: 32,
     file: "device/page.ts",
     from: `if (entry) return absorb(entry, local, { kind: "removed", versionId, reason }, { at });`,
@@ -115,7 +115,7 @@ export const bugs: readonly Bug[] = [
   },
   {
     name: "a failed run is never tried again",
-    seed: 60,
+    seed: 326,
     row: 40,
     file: "engine/state.ts",
     from: `const at = moment.automatic ? Math.min(moved.nextAttemptAt ?? latest, latest) : null;`,
