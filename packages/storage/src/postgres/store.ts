@@ -25,38 +25,26 @@ import { verifyStore } from "./verify.ts";
 /** The store port over a database of the present schema. */
 export function createPostgresStore(database: Database, schema: string): Store {
   const queue = new CommitQueue(database, schema);
-  // What a request is, and a body, is read before anything waits.
   const call = <T>(work: () => Promise<T>) => database.calling(work);
+  /** A call whose request is read before anything waits. */
+  const asked =
+    <Given, Checked, T>(check: (given: Given) => Checked, work: (checked: Checked) => Promise<T>) =>
+    async (given: Given) => {
+      const checked = check(given);
+      return call(() => work(checked));
+    };
   return {
-    get: async (keys) => {
-      const checked = checkedKeys(keys);
-      return call(() => read(database, schema, checked));
-    },
-    resolve: async (claims) => {
-      const checked = checkedClaims(claims);
-      return call(() => holders(database, schema, checked));
-    },
+    get: asked(checkedKeys, (keys) => read(database, schema, keys)),
+    resolve: asked(checkedClaims, (claims) => holders(database, schema, claims)),
     find: async (claim, naming) => {
       checkedClaims([claim]);
-      const asked = { claim, naming: naming && checkedNaming(naming) };
-      return call(() => findHolder(database, schema, asked));
+      const wanted = { claim, naming: naming && checkedNaming(naming) };
+      return call(() => findHolder(database, schema, wanted));
     },
-    query: async (query) => {
-      const checked = checkedQuery(query);
-      return call(() => runQuery(database, schema, checked));
-    },
-    count: async (query) => {
-      const checked = checkedCount(query);
-      return call(() => countAll(database, schema, checked));
-    },
-    changes: async (request) => {
-      const checked = checkedChangesRequest(request);
-      return call(() => readChanges(database, schema, checked));
-    },
-    commit: async (commit) => {
-      const prepared = prepareCommit(commit);
-      return call(() => queue.add(prepared));
-    },
+    query: asked(checkedQuery, (query) => runQuery(database, schema, query)),
+    count: asked(checkedCount, (query) => countAll(database, schema, query)),
+    changes: asked(checkedChangesRequest, (request) => readChanges(database, schema, request)),
+    commit: asked(prepareCommit, (commit) => queue.add(commit)),
     verify: (tell) => call(() => verifyStore(database, schema, tell)),
     rebuild: (tell) => call(() => rebuildStore(database, schema, tell)),
     renew: () =>
