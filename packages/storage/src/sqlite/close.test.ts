@@ -63,7 +63,9 @@ describe("closing", () => {
     other.exec("BEGIN IMMEDIATE");
     const made = store.commit({ put: [person("a")] });
     const closing = store.close();
-    setTimeout(() => other.exec("COMMIT"), 50);
+    // It has met the lock by then: commits are tried at the end of a turn.
+    for (let turn = 0; turn < 3; turn++) await new Promise((resolve) => setImmediate(resolve));
+    other.exec("COMMIT");
     expect(await made).toEqual({ ok: true });
     await closing;
     expect(other.prepare("SELECT key FROM documents").pluck().all()).toEqual(["a"]);
