@@ -80,6 +80,7 @@ export async function twinOf(
   theirs: JsonObject | null,
 ): Promise<Work | undefined> {
   const anyOf = identifiersOf(theirs ?? {}).map(({ system, value }) => `${system}|${value}`);
+  if (anyOf.length === 0) return undefined;
   const where = [{ index: "identity", anyOf }];
   const { documents } = await store.query({ collection: type, where, limit: mostTwins });
   const works = await loadWork(
