@@ -33,6 +33,9 @@ type Kept = Pick<Document, "body" | "claims" | "entries">;
 /** Records moved in one commit. */
 const batch = 100;
 
+/** Records read at a time where nothing is moved. */
+const slice = 16;
+
 /** Whose a sealed document is: people are known by their names on one server. */
 export function accountOf(server: string, clientId: string): string {
   return JSON.stringify([server, clientId]);
@@ -169,14 +172,17 @@ function sealedDocument(account: string, content: SealedWork): Document {
   };
 }
 
-/** All unsent work of whoever is signed in, as it would be sealed. @param epoch the state of the server's data that versions here are of */
-export async function unsentWork(store: Store, epoch: string | null): Promise<readonly SealedWork[]> {
+/**
+ * All unsent work of whoever is signed in, as it would be sealed; a few records at a time, so that an edit made meanwhile waits for
+ * no more than these.
+ *
+ * @param epoch the state of the server's data that versions here are of
+ */
+export async function* unsentWork(store: Store, epoch: string | null): AsyncGenerator<SealedWork> {
   const names = await unsentNames(store);
-  const found: SealedWork[] = [];
-  for (let from = 0; from < names.length; from += batch) {
-    found.push(...(await contentsOf(store, await loadWork(store, names.slice(from, from + batch)), epoch)));
+  for (let from = 0; from < names.length; from += slice) {
+    yield* await contentsOf(store, await loadWork(store, names.slice(from, from + slice)), epoch);
   }
-  return found;
 }
 
 /** All sealed work of a person, in a shape that this version knows. */

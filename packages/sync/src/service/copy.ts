@@ -115,36 +115,38 @@ export function createCopyKeeper({
   };
 }
 
+/** The text of {@link Contents}. Each record's work is written out as it is read: all of it at once would be in the way of an edit. */
 async function copyOf(store: Store, server: string, feeds: readonly string[]): Promise<string | null> {
   const owner = await readState(store, "owner");
-  const works: Copied[] = [];
+  const works: string[] = [];
+  const add = (account: string, work: SealedWork) => {
+    const copied: Copied = { account, work };
+    works.push(JSON.stringify(copied));
+  };
   if (owner) {
     const account = accountOf(server, String(owner.body));
-    const epoch = await epochHere(store, feeds);
-    for (const work of await unsentWork(store, epoch)) works.push({ account, work });
+    for await (const work of unsentWork(store, await epochHere(store, feeds))) add(account, work);
   }
   for await (const { entries, body } of everyDocument(store, { collection: collections.sealed })) {
-    for (const account of entries.account ?? []) works.push({ account, work: body as unknown as SealedWork });
+    for (const account of entries.account ?? []) add(account, body as unknown as SealedWork);
   }
   // Handed over meanwhile, it may be another's work: there is a copy again when that is done.
   if ((await readState(store, "owner"))?.version !== owner?.version) return null;
-  const contents: Contents = { format: 1, works: shortest(works) };
-  return JSON.stringify(contents);
+  return `{"format":1,"works":[${shortest(works).join()}]}`;
 }
 
 /** As many as there is room for. */
-function shortest(works: readonly Copied[]): readonly Copied[] {
-  const sized = works.map((work) => ({ work, length: JSON.stringify(work).length }));
+function shortest(works: readonly string[]): readonly string[] {
   let left = mostText;
   const kept = new Set(
-    [...sized]
-      .sort((a, b) => a.length - b.length)
-      .filter(({ length }) => {
-        left -= length;
+    [...works.keys()]
+      .sort((a, b) => (works[a]?.length ?? 0) - (works[b]?.length ?? 0))
+      .filter((nth) => {
+        left -= works[nth]?.length ?? 0;
         return left >= 0;
       }),
   );
-  return sized.filter((each) => kept.has(each)).map(({ work }) => work);
+  return works.filter((_, nth) => kept.has(nth));
 }
 
 type Place = Pick<HostPorts, "clock" | "newId"> & {

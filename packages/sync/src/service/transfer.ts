@@ -39,7 +39,9 @@ export async function exportUnsent(parts: Present, passphrase: string): Promise<
   const epoch = await epochHere(store, feeds);
   await freezeAll(parts, epoch);
   const account = accountOf(server, present.clientId);
-  const works = [...(await unsentWork(store, epoch)), ...(await sealedWork(store, account))];
+  const works: SealedWork[] = [];
+  for await (const work of unsentWork(store, epoch)) works.push(work);
+  works.push(...(await sealedWork(store, account)));
   // Handed over meanwhile, it may be another's work.
   if ((await readState(store, "owner"))?.version !== owner?.version) return failure(overtaken);
   const contents: Contents = {
