@@ -83,8 +83,9 @@ function chosenIn(block: Block, { where = [] }: Choice): Uint8Array {
   return chosen;
 }
 
-/** The number of a key in a block, `undefined` where it is not there. */
+/** The number of a key in a block, `undefined` where it is not there. Most blocks have keys of about one time, so their ends tell. */
 export function numberOf(block: Pick<Block, "size" | "key" | "from">, key: string): number | undefined {
+  if (key < block.key(0) || key > block.key(block.size - 1)) return undefined;
   const at = block.from(key);
   return at < block.size && block.key(at) === key ? at : undefined;
 }

@@ -16,6 +16,7 @@ export interface Recent {
 
 export function createRecent(): Recent {
   let rows: (Omit<RecentRow, "text"> & { readonly text: string; entries?: readonly RecentEntry[] })[] = [];
+  let asked: { rows: typeof rows; collection: string; since: number; keys: readonly string[] } | undefined;
 
   /** Of one collection, since a row. Parsed only where they are asked for. */
   function entriesOf(collection: string, since = 0): RecentEntry[] {
@@ -24,6 +25,15 @@ export function createRecent(): Recent {
       row.entries ??= JSON.parse(row.text) as readonly RecentEntry[];
       return row.entries;
     });
+  }
+
+  /** Keys of documents that were replaced or removed. Most blocks ask since the same row. */
+  function replacedSince(collection: string, since: number): readonly string[] {
+    if (asked?.rows !== rows || asked.collection !== collection || asked.since !== since) {
+      const keys = entriesOf(collection, since).flatMap(([key, , replaces]) => (replaces ? [key] : []));
+      asked = { rows, collection, since, keys };
+    }
+    return asked.keys;
   }
 
   return {
@@ -45,8 +55,8 @@ export function createRecent(): Recent {
       return [...newest].flatMap(([key, entries]) => (entries ? [{ key, entries }] : []));
     },
     bury(block, collection, since) {
-      for (const [key, , replaces] of entriesOf(collection, since)) {
-        const number = replaces ? numberOf(block, key) : undefined;
+      for (const key of replacedSince(collection, since)) {
+        const number = numberOf(block, key);
         if (number !== undefined) block.dead[number] = 1;
       }
       return Math.max(since, newestOf(rows));
