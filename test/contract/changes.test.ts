@@ -12,7 +12,8 @@ describe.each(stores)("$changes on %s", (_name, open) => {
   });
 
   const follow = async (feed: string, from?: string) => {
-    const items: { reference: string; change: string; reason?: string; record?: unknown }[] = [];
+    const items: { reference: string; change: string; reason?: string; photo?: boolean; record?: unknown }[] =
+      [];
     let cursor = from;
     for (;;) {
       const query = new URLSearchParams({ feed, limit: "2", ...(cursor === undefined ? {} : { cursor }) });
@@ -40,6 +41,19 @@ describe.each(stores)("$changes on %s", (_name, open) => {
     expect(epoch).toMatch(/./);
     expect((await follow("area:PH/Cebu/Carcar")).items).toHaveLength(2);
     expect((await follow("area:PH")).items).toHaveLength(3);
+  });
+
+  it("tells of a person whether there is a photo, without the photo", async () => {
+    const photo = "data:image/png;base64,iVBORw0KGgo=";
+    const headers = { "If-Match": "*" };
+    await service.call({ method: "PATCH", path: "/Individual/urn:gov:ph:nid|2", body: { photo }, headers });
+    const { items } = await follow("all");
+    expect(items.map(({ reference, photo: has }) => [reference.slice(-1), has])).toEqual([
+      ["1", false],
+      ["3", false],
+      ["2", true],
+    ]);
+    for (const { record } of items) expect(record).not.toHaveProperty("photo");
   });
 
   it("goes on from a cursor, and tells what left without its content", async () => {

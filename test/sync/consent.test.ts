@@ -109,6 +109,26 @@ describe("a device whose client is bound by consents", () => {
     for (const reference of [ana, ben]) expect(await read(reference)).not.toHaveProperty("photo");
   });
 
+  it("keeps no photo of a record that has nothing beyond the basics, once they show these alone", async () => {
+    const photo = "data:image/png;base64,iVBORw0KGgo=";
+    await ok(
+      world.view.individuals.patch(
+        `${system}|BEN`,
+        { birthDate: null, active: true, photo },
+        { ifMatch: "*" },
+      ),
+    );
+    await client.sync();
+    await ok(client.individuals.update(ben, rename("Reyes")));
+    await client.sync();
+    expect(await read(ben)).toMatchObject({ photo, name: { family: "Reyes" } });
+    await ok(world.view.consents.revoke(whole));
+    await grant(ben, { fieldAccess: "basic" });
+    await client.sync();
+    expect(await read(ben)).toMatchObject({ name: { family: "Reyes" }, meta: { versionId: "3" } });
+    expect(await read(ben)).not.toHaveProperty("photo");
+  });
+
   it("parks an edit of a record whose version is hidden meanwhile", async () => {
     await ok(client.individuals.update(ben, rename("Reyes")));
     await ok(world.view.consents.revoke(whole));

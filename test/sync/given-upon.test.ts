@@ -104,16 +104,27 @@ describe("what a device did upon what a restored server had accepted of it", () 
     expect(await shown(a)).toEqual(["Cruz 1 2"]);
   });
 
-  describe("a photo, of which no feed tells", () => {
-    const photo = `data:image/png;base64,${btoa(`\x89PNG\r\n\x1a\n${"Ana".padEnd(24, ".")}`)}`;
+  describe("a photo, of which a feed tells whether there is one", () => {
+    const photoOf = (name: string) =>
+      `data:image/png;base64,${btoa(`\x89PNG\r\n\x1a\n${name.padEnd(24, ".")}`)}`;
+    const [photo, other] = [photoOf("Ana"), photoOf("another")];
     const take = (draft: Individual) => void Object.assign(draft, { photo });
     const there = async () => (await ok(story.now.view.individuals.read(`${system}|ANA`))).photo;
 
-    it("is not put back where somebody had taken it out, and is where a person says so", async () => {
+    it("is not put back where it was seen that somebody had taken it out", async () => {
       await edit(a, take);
       await synced(a);
       await asOffice(story.world, { photo: null });
       await synced(a);
+      await story.restore(story.backup());
+      await synced(a);
+      expect([await there(), story.writes()]).toEqual([undefined, []]);
+    });
+
+    it("is not put back where somebody had taken it out unseen, and is where a person says so", async () => {
+      await edit(a, take);
+      await synced(a);
+      await asOffice(story.world, { photo: null });
       await story.restore(story.backup());
       for (let times = 0; times < 2; times++) expect(await a.client.sync()).toMatchObject({ parked: 1 });
       expect(await there()).toBeUndefined();
@@ -122,6 +133,23 @@ describe("what a device did upon what a restored server had accepted of it", () 
       await ok(a.client.resolve(ana, { kind: "retry" }));
       await synced(a);
       expect(await there()).toBe(photo);
+    });
+
+    it.each([
+      { name: "as it was", changed: {}, left: undefined, parked: 0 },
+      { name: "with another photo by now", changed: { photo: other }, left: other, parked: 1 },
+    ])("that was taken out here and is back is taken out again: $name", async ({ changed, left, parked }) => {
+      await edit(a, take);
+      await synced(a);
+      const older = story.backup();
+      await edit(a, (draft) => void Reflect.deleteProperty(draft, "photo"));
+      await synced(a);
+      expect(await there()).toBeUndefined();
+      await story.restore(older);
+      if (left !== undefined) await asOffice(story.now, changed);
+      await a.client.sync();
+      expect(await a.client.sync()).toMatchObject({ pending: 0, sending: 0, parked });
+      expect(await there()).toBe(left);
     });
 
     it.each([

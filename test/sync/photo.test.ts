@@ -41,6 +41,23 @@ describe("a photo", () => {
     }
   });
 
+  it("goes where an office took it out, and stays where that took out something else", async () => {
+    const { client, take } = await ready("a");
+    const shown = async () => (await ok(client.individuals.read(ana))).record;
+    await take("first");
+    await ok(client.individuals.update(ana, born));
+    await client.sync();
+    await asOffice(world, { birthDate: null });
+    await client.sync();
+    expect(await shown()).toMatchObject({ photo: photo("first") });
+    expect(await shown()).not.toHaveProperty("birthDate");
+    await asOffice(world, { photo: null });
+    await ok(client.individuals.update(ana, born));
+    await client.sync();
+    expect(await shown()).not.toHaveProperty("photo");
+    expect(await ok(world.view.individuals.read(`${system}|ANA`))).toMatchObject({ birthDate: "1990-01-01" });
+  });
+
   it("that another tab adds while a request is frozen does not replace one that nobody saw", async () => {
     const { client, medium } = world.device("a");
     await ok(client.signIn(credentials));

@@ -145,6 +145,8 @@ export interface FeedItem {
   readonly change: "upsert" | "removed";
   /** With `upsert`. Never holds `photo` unless asked for. */
   readonly record?: JsonObject;
+  /** With `upsert` of a person: whether there is a photo that the reader may see, in the record here or not. */
+  readonly photo?: boolean;
   /** With `removed`: `left-feed` (another area), `archived`, `consent`. */
   readonly reason?: string;
 }

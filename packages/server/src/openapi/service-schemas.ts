@@ -129,9 +129,12 @@ const feedItem = object(
     ),
     change: oneWord(["upsert", "removed"], "Whether it is in the feed now, or has left it."),
     record: { ...anyRecord(), description: "With `upsert`." },
+    photo: truth(
+      "With `upsert` of a person: whether there is a photo that you may see. The record itself has it with `_elements=photo` only.",
+    ),
     reason: text("With `removed`: `left-feed`, `archived` or `consent`."),
   },
-  { optional: ["record", "reason"], description: "The newest state of one record." },
+  { optional: ["record", "photo", "reason"], description: "The newest state of one record." },
 );
 
 function anyRecord(): JsonObject {

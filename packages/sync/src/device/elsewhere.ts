@@ -78,5 +78,5 @@ function givenHere(work: Work, accepted: readonly Accepted[], anew: Anew): Settl
   );
   const held = entry && { ...entry, base: doneAgain(type, theirs, changes) };
   const local = entry && doneAgain(type, localIn(work) ?? theirs, changes);
-  return giveAgain({ type, key, entry: held, local, accepted }, theirs, anew, changes);
+  return giveAgain({ type, key, entry: held, local, accepted }, { record: theirs }, anew, changes);
 }

@@ -27,6 +27,8 @@ export interface PulledItem {
   readonly change: "upsert" | "removed";
   readonly record: JsonObject | null;
   readonly reason: string;
+  /** Whether the server says that there is a photo, or none, that this caller may see; a feed has the record without it. */
+  readonly photo?: boolean;
   /** Whether `key` is one that this device gave, for the server did not tell its own. */
   readonly keyless?: boolean;
 }

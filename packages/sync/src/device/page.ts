@@ -137,11 +137,12 @@ function settleItem(item: PulledItem, work: Work, options: PageOptions): Settled
     return { entry: null, local: null, ended: [] };
   }
   const known = { type: work.type, key: work.key, entry, local, accepted: acceptedIn(work) };
-  const again = epoch === undefined ? null : giveAgain(known, item.record, { at, epoch });
+  const copy = { record: item.record, photo: item.photo };
+  const again = epoch === undefined ? null : giveAgain(known, copy, { at, epoch });
   if (again) return again;
-  const theirs = withKnownPhoto(item.record, local);
+  const theirs = withKnownPhoto(copy, local);
   if (!local) return { entry, local: theirs, ended: [] };
-  if (entry) return absorb(entry, local, { kind: "upsert", record: item.record }, news);
+  if (entry) return absorb(entry, local, { kind: "upsert", ...copy }, news);
   return { entry: null, local: restarting || isNewer(theirs, local) ? theirs : local, ended: [] };
 }
 

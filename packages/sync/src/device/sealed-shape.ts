@@ -105,7 +105,8 @@ function requestOf(isRecord: Test): Readonly<Record<string, Test>> {
 function isNewsOf(isRecord: Test): Test {
   const isRemoval = has({ versionId: isText, reason: isText });
   return (value) =>
-    isJsonObject(value) && (value.kind === "upsert" ? isRecord(value.record) : isRemoval(value));
+    isJsonObject(value) &&
+    (value.kind === "upsert" ? isRecord(value.record) && orNothing(isFlag)(value.photo) : isRemoval(value));
 }
 
 function parkOf(isRecord: Test): Readonly<Record<string, Test>> {

@@ -21,7 +21,7 @@ type Sight =
 const nothing: Sight = { kind: "seen", version: null };
 
 /**
- * Feeds tell of no photos. So before a photo is replaced, the record is fetched and merged: a photo that somebody else took
+ * Feeds tell at most that there is a photo. So before a photo is replaced, the record is fetched and merged: a photo that somebody else took
  * meanwhile is asked about, and not overwritten unseen.
  */
 export async function seePhoto(

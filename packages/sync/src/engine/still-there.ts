@@ -32,7 +32,8 @@ export async function stillThere(
   }
   if (isAnother({ type, base: record, recordKey: work && toldKey(work) }, reply)) return false;
   const found = { type, key: "", reference, versionId: String(versionOf(reply.value)), record: reply.value };
-  const item = { ...found, change: "upsert" as const, reason: "", keyless: true };
+  const photo = reply.value.photo !== undefined;
+  const item = { ...found, photo, change: "upsert" as const, reason: "", keyless: true };
   const { items } = await keyItems(store, [item], newId);
   if (items[0]?.key !== key) return false;
   await applyPage(store, items, { ...fromNoFeed, ...how });

@@ -41,7 +41,7 @@ function absorbed(known: OutboxEntry, local: JsonObject, news: Incoming, options
   if (entry.request) return keep(entry, local, news, options);
   if (news.kind === "removed") return left(entry, local, news, options);
   const { parked, base } = entry;
-  const theirs = withKnownPhoto(news.record, parked?.theirs ?? base);
+  const theirs = withKnownPhoto(news, parked?.theirs ?? base);
   if (!isNews(entry, theirs, options)) return { entry, local, ended: [] };
   if (!base) return absorbTwin(entry, local, theirs, options);
   if (parked && parked.reason !== "conflict" && parked.reason !== "gone") {

@@ -90,7 +90,7 @@ export function withArrived(
 
 /** The newest copy known: the answer, or what a pull brought or base says, where those are later. */
 export function newest(answer: JsonObject, { incoming, base, request }: OutboxEntry): JsonObject {
-  const pulled = incoming?.kind === "upsert" ? withKnownPhoto(incoming.record, request?.sent ?? null) : null;
+  const pulled = incoming?.kind === "upsert" ? withKnownPhoto(incoming, request?.sent ?? null) : null;
   const newer =
     pulled && sameRecord(pulled, answer) && versionOf(pulled) > versionOf(answer) ? pulled : answer;
   return base && versionOf(base) > versionOf(newer) ? base : newer;

@@ -44,12 +44,15 @@ export function under(meta: JsonObject | null, record: JsonObject): JsonObject {
 }
 
 /**
- * A copy from a feed, completed. Feeds never carry photos (contract section 2), so that an absent one says nothing:
- * the photo last known stays, unless the copy tells less than that one did. Then consents may hide the photo as well.
+ * A copy from a feed, completed. Feeds never carry photos (contract section 2), but tell whether there is one: then the photo last known
+ * stays. Where that is not told, it stays unless the copy tells less than that one did, for consents may hide the photo as well.
  */
-export function withKnownPhoto(theirs: JsonObject, known: JsonObject | null): JsonObject {
-  if (theirs.photo !== undefined || known?.photo === undefined || tellsLess(theirs, known)) return theirs;
-  return { ...theirs, photo: known.photo };
+export function withKnownPhoto(
+  { record: theirs, photo }: { readonly record: JsonObject; readonly photo?: boolean | undefined },
+  known: JsonObject | null,
+): JsonObject {
+  if (theirs.photo !== undefined || known?.photo === undefined) return theirs;
+  return (photo ?? !tellsLess(theirs, known)) ? { ...theirs, photo: known.photo } : theirs;
 }
 
 function tellsLess(theirs: JsonObject, known: JsonObject): boolean {

@@ -45,9 +45,9 @@ export interface FrozenRequest {
   readonly early?: boolean;
 }
 
-/** News of a record from a pull: its newer copy, or that it left. */
+/** News of a record from a pull: its newer copy, and whether there is a photo, where that is told; or that it left. */
 export type Incoming =
-  | { readonly kind: "upsert"; readonly record: JsonObject }
+  | { readonly kind: "upsert"; readonly record: JsonObject; readonly photo?: boolean | undefined }
   | { readonly kind: "removed"; readonly versionId: string; readonly reason: string };
 
 /**

@@ -91,7 +91,7 @@ describe("a record that the restored server has", () => {
 
   it("gets an edit once that is to be sent again, and that a file has brought back unsent", () => {
     const local = person(1, family("Reyes"));
-    const settled = giveAgain(known(local, [renamed], edited(person(1), local)), person(1), anew);
+    const settled = giveAgain(known(local, [renamed], edited(person(1), local)), { record: person(1) }, anew);
     expect(settled?.entry?.edits.map(({ id }) => id)).toEqual(["e"]);
     expect(settled?.local).toMatchObject(family("Reyes"));
   });
@@ -186,7 +186,7 @@ describe("a record that the restored server has", () => {
       left: ["name", "name"],
     },
   ])("$name", ({ accepted: list, local, theirs, expected, left }) => {
-    const settled = giveAgain(known(local, list), theirs, anew);
+    const settled = giveAgain(known(local, list), { record: theirs }, anew);
     expect(settled?.local).toMatchObject(expected);
     expect(settled?.ended).toEqual([]);
     if (left === "nothing") {
@@ -204,18 +204,20 @@ describe("a record that the restored server has", () => {
 
   it("gets the change from what is kept of it where the device has forgotten the record", () => {
     const theirs = person(2, { birthDate: "1990-01-01" });
-    expect(giveAgain(known(null, [renamed]), theirs, anew)).toMatchObject({
+    expect(giveAgain(known(null, [renamed]), { record: theirs }, anew)).toMatchObject({
       entry: { base: theirs, parked: null },
       local: { ...family("Reyes"), birthDate: "1990-01-01" },
     });
-    expect(giveAgain(known(null, [renamed]), person(3), anew)?.entry?.parked?.isUndone).toBe(true);
+    expect(giveAgain(known(null, [renamed]), { record: person(3) }, anew)?.entry?.parked?.isUndone).toBe(
+      true,
+    );
   });
 
   it("is not given what consents do not show now, and gets it once they show the record whole", () => {
     const { meta: _, ...part } = person(1);
     const hidden = { ...part, name: { given: "Ana" } };
-    expect(giveAgain(known(hidden, [renamed]), hidden, anew)).toBeNull();
-    expect(giveAgain(known(hidden, [renamed]), person(1), anew)).toMatchObject({
+    expect(giveAgain(known(hidden, [renamed]), { record: hidden }, anew)).toBeNull();
+    expect(giveAgain(known(hidden, [renamed]), { record: person(1) }, anew)).toMatchObject({
       entry: { base: person(1) },
       local: family("Reyes"),
     });
@@ -226,7 +228,7 @@ describe("a record that the restored server has", () => {
     const local = { ...part, ...calls("new") };
     const settled = giveAgain(
       known(local, [accepted(person(1), person(2, calls("old")))], edited(part, local, "unsent")),
-      person(1),
+      { record: person(1) },
       anew,
     );
     const { telecom } = settled?.local ?? {};
@@ -238,14 +240,20 @@ describe("a record that the restored server has", () => {
   it("gets what was accepted before any data were read, where it has not got that", () => {
     const list = [accepted(person(1), person(2, family("Reyes")), null)];
     const local = person(2, family("Reyes"));
-    expect(giveAgain(known(local, list), person(1), anew)).toMatchObject({ entry: { base: person(1) } });
-    expect(giveAgain(known(local, list), local, anew)).toMatchObject({ entry: null, local });
+    expect(giveAgain(known(local, list), { record: person(1) }, anew)).toMatchObject({
+      entry: { base: person(1) },
+    });
+    expect(giveAgain(known(local, list), { record: local }, anew)).toMatchObject({ entry: null, local });
   });
 
   it("gets what was accepted and what was not sent yet, in their order", () => {
     const sent = person(2, family("Reyes"));
     const local = person(2, { ...family("Reyes"), ...calls("new") });
-    const settled = giveAgain(known(local, [renamed], edited(sent, local, "unsent")), person(1), anew);
+    const settled = giveAgain(
+      known(local, [renamed], edited(sent, local, "unsent")),
+      { record: person(1) },
+      anew,
+    );
     expect(settled?.local).toMatchObject({ ...family("Reyes"), ...calls("new") });
     expect(settled?.entry?.edits.map(({ id }) => id)).toEqual(["e", "unsent"]);
   });
@@ -257,7 +265,7 @@ describe("a record that the restored server has", () => {
     },
     { name: "that it was made, which it shows itself", list: [accepted(null, person(1))] },
   ])("is not given $name", ({ list }) => {
-    expect(giveAgain(known(person(2, family("Reyes")), list), person(1), anew)).toBeNull();
+    expect(giveAgain(known(person(2, family("Reyes")), list), { record: person(1) }, anew)).toBeNull();
   });
 });
 

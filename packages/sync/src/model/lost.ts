@@ -13,7 +13,7 @@ import {
 } from "./accepted.ts";
 import { versionOf, withKnownPhoto } from "./content.ts";
 import { newEntry } from "./edits.ts";
-import type { Edit, OutboxEntry, Settled } from "./entry.ts";
+import type { Edit, Incoming, OutboxEntry, Settled } from "./entry.ts";
 import { park } from "./park.ts";
 import { givenUp, restated } from "./rebase.ts";
 import { parkUndone } from "./undone.ts";
@@ -28,6 +28,9 @@ export interface Known {
   readonly accepted: readonly Accepted[];
 }
 
+/** What is there now, and whether with a photo, where that is told. */
+type Copy = Pick<Incoming & { readonly kind: "upsert" }, "record" | "photo">;
+
 /** UTC instant, and the epoch of the server's data as it is now. */
 export type Anew = Required<Pick<AbsorbOptions, "at" | "epoch">>;
 
@@ -38,18 +41,21 @@ export type Anew = Required<Pick<AbsorbOptions, "at" | "epoch">>;
  * nothing to merge with: it waits until they show it.
  *
  * @param changes what another state of the data than this one accepted
+ * @param copy from a feed
  * @returns `null` where that is nothing, or it has to wait
  */
 export function giveAgain(
   known: Known,
-  theirs: JsonObject,
+  copy: Copy,
   { at, epoch }: Anew,
   changes = changesLostIn(known.accepted, epoch),
 ): Settled | null {
   const { type, entry, accepted } = known;
+  const { record: theirs } = copy;
   if (changes.length === 0 || !isWhole(theirs)) return null;
   if (entry && (!entry.base || entry.request?.epoch === epoch)) return null;
-  const missing = changes.filter((change) => !sameJson(doneAgain(type, theirs, [change]), theirs));
+  const there = withPhotoBefore(copy, changes);
+  const missing = changes.filter((change) => !sameJson(doneAgain(type, there, [change]), there));
   const seen = seenHere(known, doneAgain(type, theirs, changes));
   const { held, shown } = entry ? caughtUp(type, seen, changes) : seen;
   const base = unversioned(takenBack(type, held, missing));
@@ -59,7 +65,7 @@ export function giveAgain(
     base,
     edits: photosMarked(editsAgain(missing, unsent), missing),
   };
-  const news = { kind: "upsert", record: withKnownPhoto(theirs, base) } as const;
+  const news = { kind: "upsert", record: withKnownPhoto(copy, base) } as const;
   const options = { at, epoch, restarting: true };
   const { accepted: _, ...settled } =
     askedIfUndoneBefore(
@@ -77,7 +83,17 @@ export function giveAgain(
   };
 }
 
-/** No feed tells whether a photo is missing: a look does, and whether it may have been taken out since. */
+/** The server's copy, with the photo that these changes took out in the end: that there is one is told, and a look shows which. */
+function withPhotoBefore({ record, photo }: Copy, changes: readonly Accepted[]): JsonObject {
+  if (!photo || record.photo !== undefined) return record;
+  const { before, after } =
+    changes.filter((each) => (each.before?.photo ?? each.after.photo) !== undefined).at(-1) ?? {};
+  return before?.photo === undefined || after?.photo !== undefined
+    ? record
+    : { ...record, photo: before.photo };
+}
+
+/** No feed tells whether it is this photo that is missing: a look does, and whether it may have been taken out since. */
 function photosMarked(edits: readonly Edit[], missing: readonly Accepted[]): readonly Edit[] {
   return edits.map((edit) => {
     const photo = missing.find((each) => each.edit.id === edit.id && each.after.photo !== undefined);

@@ -45,15 +45,14 @@ export function askedIfUndone(
 
 /**
  * A photo that a restored server is given again, and that is not there: where the record has gone on since it was, somebody may have
- * taken it out before the backup, which no feed tells. Then it waits for a person. `null` where nothing speaks for that.
+ * taken it out before the backup, unseen by this device. Then it waits for a person. `null` where nothing speaks for that.
  */
 export function askedIfRemoved(entry: OutboxEntry, copies: Omit<Copies, "base">, at: string): Settled | null {
   const { local, theirs } = copies;
   const wasLater = entry.edits.some(({ hadPhoto = Infinity }) => hadPhoto < versionOf(theirs));
   const isBack = theirs.photo === entry.base?.photo && theirs.photo !== local.photo;
   if (!wasLater || !isBack) return null;
-  // Once decided, it is not asked again.
-  return parkUndone({ ...entry, edits: entry.edits.map(({ hadPhoto: _, ...edit }) => edit) }, copies, at);
+  return parkUndone(entry, copies, at);
 }
 
 /** Parks work that may have been taken back beside the newer copy; `null` where the two are in conflict, which says more. */
@@ -63,7 +62,9 @@ export function parkUndone(
   at: string,
 ): Settled | null {
   if (rebase(entry.type, { base: entry.base, local, theirs }).conflicts.length > 0) return null;
-  return parkBeside(entry, local, {
+  // Once a person has decided, nothing is asked again for its photo.
+  const edits = entry.edits.map(({ hadPhoto: _, ...edit }) => edit);
+  return parkBeside({ ...entry, edits }, local, {
     ...park("conflict", undoneDetail, { since: at, isUndone: true }),
     theirs,
   });

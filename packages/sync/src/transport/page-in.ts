@@ -67,5 +67,6 @@ function itemIn(value: Json): PulledItem | undefined {
     change,
     record: record ?? null,
     reason: typeof reason === "string" ? reason : "left-feed",
+    ...(typeof value.photo === "boolean" && { photo: value.photo }),
   };
 }

@@ -17,6 +17,25 @@ describe("the feed of a caller bound by consents", () => {
     });
   });
 
+  it("tells of a person whether there is a photo that they show", async () => {
+    const { person, grant, read, view } = await open();
+    const photo = "data:image/png;base64,iVBORw0KGgo=";
+    const all = async () =>
+      Object.fromEntries((await read()).data.map(({ reference, photo: has }) => [reference, has]));
+    for (const value of ["1", "2", "3"]) await person(value, value === "2" ? {} : { photo });
+    for (const value of ["1", "2"]) await grant(individual(value));
+    await grant(individual("3"), { scope: scope({ fieldAccess: "basic" }) });
+    expect(await all()).toEqual({
+      [individual("1")]: true,
+      [individual("2")]: false,
+      [individual("3")]: false,
+    });
+    await view.individuals.patch(`${system}|1`, { photo: null }, { ifMatch: "*" });
+    expect(await all()).toMatchObject({ [individual("1")]: false });
+    const [item] = (await read(undefined, { elements: "photo" })).data;
+    expect(item?.record).not.toHaveProperty("photo");
+  });
+
   it("fills its pages behind hidden records, and says there is more only when there is", async () => {
     const { person, grant, read } = await open();
     for (let i = 0; i < 12; i++) {

@@ -37,13 +37,18 @@ export async function feedItems(
   );
   const shown = upserts.map(({ stored: { type, key }, visibility }, i) => {
     const presentable = { type, record: whole[i] ?? {}, visibility };
-    return { type, key, record: present(presentable, { ...options, photo: false }, settings), visibility };
+    const record = present(presentable, { ...options, photo: false }, settings);
+    const hasPhoto = presentable.record.photo !== undefined && sees(visibility, "photo");
+    return { type, key, record, visibility, hasPhoto };
   });
   tellRead(settings, caller, { action: "feed", shown });
-  const records = new Map(shown.map(({ key, record }) => [key, record]));
+  const parts = new Map(shown.map(({ key, ...part }) => [key, part]));
   return news.map((one): FeedItem => {
     const head = headOf(one);
-    if (one.kind === "upsert") return { ...head, change: "upsert", record: records.get(head.key) ?? {} };
+    if (one.kind === "upsert") {
+      const { record = {}, hasPhoto = false } = parts.get(head.key) ?? {};
+      return { ...head, change: "upsert", record, ...(head.type === "Individual" && { photo: hasPhoto }) };
+    }
     if (one.kind === "removed") return { ...head, change: "removed", reason: one.reason };
     return { ...head, change: "removed", reason: "consent" };
   });

@@ -95,6 +95,7 @@ function feedPages({ namespace }: DocumentContext): Examples {
         versionId: "1",
         change: "upsert",
         record: person,
+        photo: false,
       },
       {
         type: "Individual",
