@@ -30,17 +30,23 @@ function recorded(store: Store, tell: (commit: Commit) => void) {
 /**
  * The commits by which the registry creates people in bundles of so many, numbered from 0: each has the records' documents,
  * with claims, entries and feeds, and for each record one of its audit.
+ *
+ * @param made somebody by number
  */
-export async function* creatingCommits(records: number, together: number): AsyncGenerator<Commit> {
-  let made: Commit | undefined;
+export async function* creatingCommits(
+  records: number,
+  together: number,
+  made: (number: number) => object = person,
+): AsyncGenerator<Commit> {
+  let told: Commit | undefined;
   const view = recorded(createMemoryStore(), (commit) => {
-    made = commit;
+    told = commit;
   });
   for (let from = 0; from < records; from += together) {
     const numbers = Array.from({ length: Math.min(together, records - from) }, (_, i) => from + i);
-    const entries = numbers.map((i) => ({ verb: "create", type: "Individual", body: person(i) }) as const);
+    const entries = numbers.map((i) => ({ verb: "create", type: "Individual", body: made(i) }) as const);
     unwrap(await view.transaction(entries));
-    if (made) yield made;
+    if (told) yield told;
   }
 }
 

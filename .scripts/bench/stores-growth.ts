@@ -3,6 +3,7 @@ import { stat } from "node:fs/promises";
 import { join } from "node:path";
 import type { Store } from "@fieldroll/core";
 import { loadSqliteStore, openSqliteStore } from "@fieldroll/storage/sqlite";
+import { person } from "./seed.ts";
 import type { StoresTask } from "./stores.ts";
 import { changingCommits, creatingCommits } from "./stores-documents.ts";
 import { peakMemory, type Times, timesOf } from "./stores-figures.ts";
@@ -16,11 +17,24 @@ export interface Growth {
   readonly file: number;
 }
 
-/** In so many names that they fill a page in a register of any size; and in one name of some four thousand. */
+/** In so many names that they fill a page in a register of any size; and families of as many people as a page has, of the syllables of all others. */
 const names = {
   common: ["reba", "Mali", "to pa", "zaba", "gupa"],
-  rare: ["vizalo", "nalore", "yumina", "sapare", "lito ma"],
+  rare: ["Vizalogu", "Naloreba", "Yuminato", "Saparemi", "Litomaza"],
 };
+const page = 20;
+
+/** People as all benches have them, with such families among them, here and there. */
+function personAmong(records: number): (number: number) => object {
+  const apart = Math.floor(records / (names.rare.length * page));
+  return (number) => {
+    const usual = person(number);
+    const nth = number / apart;
+    const family =
+      Number.isInteger(nth) && nth < names.rare.length * page && names.rare[nth % names.rare.length];
+    return family ? { ...usual, name: { ...usual.name, family } } : usual;
+  };
+}
 
 /** Fills a store and measures single calls on it, opened anew. */
 export async function growthOf({ folder, rounds }: StoresTask, records: number): Promise<Growth> {
@@ -48,7 +62,7 @@ export async function growthOf({ folder, rounds }: StoresTask, records: number):
 async function filled(path: string, records: number): Promise<readonly string[]> {
   const keys: string[] = [];
   async function* documents() {
-    for await (const { put = [] } of creatingCommits(records, 1000)) {
+    for await (const { put = [] } of creatingCommits(records, 1000, personAmong(records))) {
       yield put;
       for (const { collection, key } of put) if (collection === "Individual") keys.push(key);
       if (keys.length % 50_000 === 0) process.stderr.write(`filled ${keys.length} of ${records}\n`);
@@ -80,7 +94,7 @@ function calls({
   const search = (kind: keyof typeof names, nth: number) => () => {
     const contains = (names[kind][nth % names[kind].length] ?? "").toLowerCase();
     const where = [{ index: "name", contains }];
-    return store.query({ collection: "Individual", where, sort: { index: "name" }, limit: 20 });
+    return store.query({ collection: "Individual", where, sort: { index: "name" }, limit: page });
   };
   return {
     "point read": async (count) =>
