@@ -79,9 +79,9 @@ export function resultOf(reply: Checked<JsonObject>, verdict: Verdict): StepResu
 /** Sends a frozen request, unless an earlier attempt turns out to have been answered, and says what came of it. */
 async function attempt(context: SyncContext, entry: Answered) {
   const { api, clock, random } = context;
-  const plain = await api.isPlain();
-  const doubtful = entry.repeated === true && plain;
-  const hindrance = plain || entry.request.recordKey === undefined ? await givenAway(entry, api) : null;
+  const doubtful = entry.repeated === true && (await api.isPlain());
+  const isNamed = entry.request.recordKey !== undefined && (await api.isKeyed(false));
+  const hindrance = isNamed ? null : await givenAway(entry, api);
   if (hindrance?.kind === "value") return { reply: hindrance, verdict: anothersName };
   const arrived = doubtful && !hindrance ? await arrivedAlready(entry, api) : null;
   if (arrived) return { reply: arrived, verdict: duplicateOf(entry, arrived) };

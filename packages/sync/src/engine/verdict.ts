@@ -1,5 +1,6 @@
 import type { JsonObject } from "@fieldroll/core";
 import { backoff, longestDelay } from "../model/backoff.ts";
+import { versionOf } from "../model/content.ts";
 import { isCarried } from "../model/undone.ts";
 import { anothersName, type Verdict, withoutVersion } from "../model/verdict.ts";
 import type { Api } from "../transport/api.ts";
@@ -101,12 +102,30 @@ async function verdictOfProblem(
 async function conflict(entry: Answered, context: VerdictContext): Promise<Verdict> {
   const reply = await context.api.read(entry.request.path.slice(1));
   if (reply.kind === "value" && isOther(entry, reply)) return anothersName;
+  if (reply.kind === "value" && (await isUnread(entry, reply.value, context)))
+    return unknown(
+      "The server takes no keys of records; the request is sent again without.",
+      context.now,
+      null,
+    );
   if (reply.kind === "value" && reply.value.meta === undefined) return withoutVersion;
   // What is in a file as well may have been sent by another device, under this key or, merged, under another.
   const doubtful = context.doubtful === true || isCarried(entry);
   if (reply.kind === "value") return { kind: "conflict", theirs: reply.value, doubtful };
   if (reply.kind === "problem") return gone(reply, context);
   return unknown(reply.detail, context.now, backoff(entry.attempts + 1, context.random()));
+}
+
+/** Whether the version that the server refused is the one that it has: then it may not know the key that came with it. */
+async function isUnread(
+  { request }: Answered,
+  theirs: JsonObject,
+  { api }: VerdictContext,
+): Promise<boolean> {
+  const isSame = theirs.meta !== undefined && String(versionOf(theirs)) === request.ifMatch;
+  return (
+    isSame && request.recordKey !== undefined && (await api.isKeyed(false)) && !(await api.isKeyed(true))
+  );
 }
 
 function gone(problem: WireProblem, context: VerdictContext): Verdict {

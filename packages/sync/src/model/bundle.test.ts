@@ -162,7 +162,7 @@ describe("the text of a bundle", () => {
       ifMatch: null,
       body: "{}",
     };
-    const text = bundleText([request, other].map(bundlePart));
+    const text = bundleText([request, other].map((request) => bundlePart(request)));
     expect(text).toContain(`"resource":${request.body}}`);
     expect(JSON.parse(text)).toEqual({
       resourceType: "Bundle",

@@ -98,10 +98,10 @@ export function versionTag(
   return named && recordKey !== undefined ? `"${ifMatch}.${recordKey}"` : `"${ifMatch}"`;
 }
 
-/** A request as a part of a bundle: its very body, with where it goes and its key. Contract section 5. */
-export function bundlePart(frozen: FrozenRequest): string {
+/** A request as a part of a bundle: its very body, with where it goes and its key. Contract section 5. @param named as above */
+export function bundlePart(frozen: FrozenRequest, named = true): string {
   const { method, path, key, body } = frozen;
-  const ifMatch = versionTag(frozen, true);
+  const ifMatch = versionTag(frozen, named);
   const tag = ifMatch === undefined ? {} : { ifMatch };
   const request = { method, url: path.slice(1), ...tag, idempotencyKey: key };
   return `{"request":${JSON.stringify(request)},"resource":${body}}`;

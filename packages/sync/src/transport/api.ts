@@ -26,6 +26,11 @@ export interface Api {
   state(request: FeedRequest): Promise<Checked<Pick<PulledPage, "epoch">>>;
   /** Sends and fetches several at a time, where the server takes them. */
   readonly together: Bundles;
+  /**
+   * Whether versions are named with their records' keys. @param isAsked whether the server is asked, unless it has said so; until
+   * then it is taken for one that knows them
+   */
+  isKeyed(isAsked: boolean): Promise<boolean>;
   /** Whether the server has only what the specification describes, so that a request may have had its effect twice. */
   isPlain(): Promise<boolean>;
 }
@@ -61,9 +66,10 @@ export function createApi(
     return feed.kind === "ok" || feed.kind === "problem" ? presentIn(feed, reply, server) : feed;
   };
   /** That a write can't be understood is none of a server that offers less than it did. */
-  const fitted = async (sent: Reply, found: ServerKind): Promise<Reply> => {
+  const fitted = async (sent: Reply, found: ServerKind, isKeyed: boolean): Promise<Reply> => {
     const unfit = sent.kind === "problem" && sent.problem === "bad-request" && !found.plain;
-    return unfit && (await kind.turnedPlain()) ? unfitRequest : verified(sent, found);
+    const offersLess = async () => (await kind.turnedPlain()) || (isKeyed && !(await kind.keyed()));
+    return unfit && (await offersLess()) ? unfitRequest : verified(sent, found);
   };
   const read = async (reference: string): Promise<Checked<JsonObject>> => {
     const found = await kind.current();
@@ -97,16 +103,22 @@ export function createApi(
   return {
     read,
     together: createBundles({ send, url: `${server}/$batch?_extensions=*`, announced, mind }),
+    async isKeyed(isAsked) {
+      const found = await kind.current();
+      if ("plain" in found && found.plain) return false;
+      return isAsked ? kind.keyed() : mind.keyed !== false;
+    },
     async write(entry, request) {
       const found = await kind.current();
       if ("kind" in found) return found;
+      const isKeyed = !found.plain && mind.keyed !== false;
       const sent = await send({
         method: request.method,
         url: `${server}${request.path}${found.plain ? "" : "?_extensions=*"}`,
-        headers: headersOf(request, found),
+        headers: headersOf(request, found, isKeyed),
         body: request.body,
       });
-      const verdict = verdictIn(await fitted(sent, found), entry.type, request);
+      const verdict = verdictIn(await fitted(sent, found, isKeyed), entry.type, request);
       if (verdict.kind !== "value" || !found.plain || tellsExtensions(verdict.value, request)) return verdict;
       return read(referenceTo(entry.type, verdict.value));
     },
@@ -120,8 +132,8 @@ export function createApi(
 }
 
 /** A browser asks the server whether a header is welcome: one that it does not know must not be sent. */
-function headersOf(request: FrozenRequest, { plain }: ServerKind) {
-  const tag = versionTag(request, !plain);
+function headersOf(request: FrozenRequest, { plain }: ServerKind, isKeyed: boolean) {
+  const tag = versionTag(request, isKeyed);
   return {
     "content-type": request.contentType,
     ...(!plain && { "idempotency-key": request.key }),

@@ -53,6 +53,8 @@ export interface BundlesOptions {
 export interface LimitsInMind {
   taken: BundleLimits;
   prudent: BundleLimits;
+  /** Whether the server takes a record's key in the tag of a version, where it has said so. */
+  keyed?: boolean;
 }
 
 /** Statuses by which a server, or what stands before it, says that it takes no bundles, or none of this caller. */
@@ -85,7 +87,7 @@ export function createBundles({ send, url, announced, mind }: BundlesOptions): B
       };
     },
     async write(entries) {
-      const found = await exchange(entries.map(({ request }) => bundlePart(request)));
+      const found = await exchange(entries.map(({ request }) => bundlePart(request, mind.keyed !== false)));
       if ("kind" in found) return found;
       return {
         kind: "each",

@@ -6,6 +6,8 @@ import type { Reply } from "./reply.ts";
 export interface KindInMind {
   told?: ServerKind | undefined;
   bundled?: number;
+  /** Whether it takes a record's key in the tag of a version. */
+  keyed?: boolean;
 }
 
 /** Finds out what a server offers, and keeps it in mind. */
@@ -16,6 +18,8 @@ export interface KnownKind {
   turnedPlain(): Promise<boolean>;
   /** How many requests the server takes in one, each known by a key of its own; 1 where it can't be asked. */
   bundled(): Promise<number>;
+  /** Whether the server takes a record's key in the tag of a version; so too where it can't be asked. */
+  keyed(): Promise<boolean>;
   /**
    * Asks for the change feed, unless it is known that there is none.
    *
@@ -49,6 +53,7 @@ export function createServerKind(
     if (reply.kind === "ok") {
       mind.told = kindIn(reply.body) ?? mind.told;
       mind.bundled = bundledIn(reply.body);
+      mind.keyed = keyedIn(reply.body);
     }
     return reply;
   }
@@ -76,6 +81,10 @@ export function createServerKind(
       if (mind.bundled === undefined) await ask();
       return mind.bundled ?? 1;
     },
+    async keyed() {
+      if (mind.keyed === undefined) await ask();
+      return mind.keyed ?? true;
+    },
     async forReading(askForFeed) {
       const unknown = await askAgain();
       if (unknown) return unknown;
@@ -94,6 +103,15 @@ function bundledIn({ features }: JsonObject): number {
   const { types, maxEntries, entryKeys } = batch;
   const taken = entryKeys === true && Array.isArray(types) && types.includes("batch");
   return taken && typeof maxEntries === "number" ? Math.max(1, maxEntries) : 1;
+}
+
+/** What a capability statement says of records' keys: contract section 5. */
+function keyedIn({ features }: JsonObject): boolean {
+  return (
+    isJsonObject(features) &&
+    isJsonObject(features.conditionalWrite) &&
+    features.conditionalWrite.recordKey === true
+  );
 }
 
 /** Whether there may be no such thing; what says so may be in between. */
