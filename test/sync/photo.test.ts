@@ -143,6 +143,34 @@ describe("a photo", () => {
     expect(await client.parked()).toMatchObject([{ reason: "conflict", conflicts: [{ path: "/photo" }] }]);
   });
 
+  it("that can't be sent, for the look at it is refused, holds up no other edit of its record", async () => {
+    let isRefused = true;
+    const { client } = world.device("a", {
+      network: (send) => async (url, init) =>
+        isRefused && init.method === "GET" && url.includes("/Individual/")
+          ? answer(413, "<html>", "text/html")
+          : send(url, init),
+    });
+    await ok(client.signIn(credentials));
+    await client.sync();
+    for (const taken of ["first", "second"]) {
+      await ok(
+        client.individuals.update(ana, (draft) => {
+          draft.photo = photo(taken);
+          draft.name.family = taken;
+        }),
+      );
+      expect(await client.sync()).toMatchObject({ pending: 1, photos: 1, parked: 0 });
+      expect(await ok(world.view.individuals.read(`${system}|ANA`))).toMatchObject({
+        name: { family: taken },
+      });
+      expect(await onServer()).toBeUndefined();
+    }
+    isRefused = false;
+    expect(await client.sync()).toMatchObject({ pending: 0, photos: 0, parked: 0 });
+    expect(await onServer()).toBe(photo("second"));
+  });
+
   it("never replaces one that was not seen: the person is asked", async () => {
     const [a, b] = [await ready("a"), await ready("b")];
     await a.take("of a");

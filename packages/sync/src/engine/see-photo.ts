@@ -3,6 +3,7 @@ import { settleWork } from "../device/commit.ts";
 import { entryIn, loadWork, toldKey } from "../device/work.ts";
 import { backoff } from "../model/backoff.ts";
 import { takesPhoto, versionOf } from "../model/content.ts";
+import { photoIn } from "../model/edits.ts";
 import { rebaseEntry } from "../model/rebase.ts";
 import { putOff, turnedAway } from "../model/settle.ts";
 import { askedIfRemoved, askedIfUndone } from "../model/undone.ts";
@@ -10,6 +11,7 @@ import type { Reply } from "../transport/reply.ts";
 import type { SyncContext } from "./context.ts";
 import { isAnother } from "./duplicate.ts";
 import { isAbsent } from "./still-there.ts";
+import { stopOf } from "./stop.ts";
 
 /** What came of a look. */
 type Sight =
@@ -44,6 +46,8 @@ export async function seePhoto(
     return nothing;
   }
   if (reply.kind !== "value") {
+    // What else there is goes meanwhile, unless nothing would get through.
+    if (photoIn(entry).photo === "also" && !stopOf(reply)) return nothing;
     await settleWork(store, { ...name, at }, (current, local) => {
       const delay = backoff(current.attempts + 1, random());
       const nextAttemptAt = new Date(clock().getTime() + delay).toISOString();
