@@ -86,7 +86,7 @@ export const bugs: readonly Bug[] = [
     seed: 7,
     row: 26,
     file: "device/page.ts",
-    from: `if (entry) return absorb(entry, local, { kind: "upsert", record: item.record }, news);`,
+    from: `if (entry) return absorb(entry, local, { kind: "upsert", ...copy }, news);`,
     to: "void news;",
   },
   {
