@@ -1,9 +1,9 @@
 import type { Individual } from "@fieldroll/core";
 import { beforeEach, describe, expect, it } from "vitest";
-import { asOffice, fileOf, take } from "./support/files.ts";
+import { asOffice, fileOf, other as somebody, take } from "./support/files.ts";
 import { ok, system } from "./support/people.ts";
 import { ana, call, createStory, edit, rename, type Story, shown, synced } from "./support/restored.ts";
-import type { Device } from "./support/world.ts";
+import { credentials, type Device } from "./support/world.ts";
 
 describe("what a device did upon what a restored server had accepted of it", () => {
   let story: Story;
@@ -131,6 +131,20 @@ describe("what a device did upon what a restored server had accepted of it", () 
       const [parked] = await a.client.parked();
       expect(parked).toMatchObject({ reason: "conflict", conflicts: [] });
       await ok(a.client.resolve(ana, { kind: "retry" }));
+      await synced(a);
+      expect(await there()).toBe(photo);
+    });
+
+    it("is put back where it was lost, also after somebody else had the tablet", async () => {
+      const older = story.backup();
+      await edit(a, take);
+      await synced(a);
+      for (const person of [somebody, credentials]) {
+        await ok(a.client.signIn(person));
+        await synced(a);
+      }
+      expect((await ok(a.client.individuals.read(ana))).record.photo).toBe(photo);
+      await story.restore(older);
       await synced(a);
       expect(await there()).toBe(photo);
     });

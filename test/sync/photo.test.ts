@@ -231,6 +231,45 @@ describe("a photo on a metered network, where photos are to wait", () => {
     expect(await onServer("BEN")).toMatchObject({ photo: photo("ben"), meta: { versionId: "2" } });
   });
 
+  it.each([
+    ["as the server tells", (text: string) => text],
+    [
+      "as a server may that does not tell of photos",
+      (text: string) => text.replaceAll(/,"photo":(true|false)/g, ""),
+    ],
+  ])("is removed in the end, %s, where an office clears something else meanwhile", async (_, told) => {
+    const reference = `Individual/${system}|ANA`;
+    const tablet = world.device("b", {
+      photos: "unmetered",
+      network: (send) => async (url, init) => {
+        const given = await send(url, init);
+        return url.includes("$changes")
+          ? answer(given.status, told(await given.text()), "application/json")
+          : given;
+      },
+    });
+    await ok(
+      world.view.individuals.create({
+        ...{ type: "Individual", identifier: [{ system, value: "ANA" }], name: { given: "Ana" } },
+        birthDate: "1990-01-01",
+      }),
+    );
+    const { client } = tablet;
+    await ok(client.signIn(credentials));
+    await client.sync();
+    await ok(
+      client.individuals.update(reference, (draft) => void Object.assign(draft, { photo: photo("ana") })),
+    );
+    await client.sync();
+    tablet.metered = true;
+    await ok(client.individuals.update(reference, (draft) => void Reflect.deleteProperty(draft, "photo")));
+    await asOffice(world, { birthDate: null });
+    expect(await client.sync()).toMatchObject({ pending: 1, photos: 1 });
+    tablet.metered = false;
+    expect(await client.sync()).toMatchObject({ pending: 0, photos: 0, parked: 0 });
+    expect(await onServer("ANA")).not.toHaveProperty("photo");
+  });
+
   it("holds up nothing: what refers to its record goes, and so do edits beside it", async () => {
     await ok(
       device.client.registerHousehold({

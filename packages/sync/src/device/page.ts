@@ -1,5 +1,6 @@
 import type { Failure, Links, Store } from "@fieldroll/core";
 import { absorb } from "../model/absorb.ts";
+import { withAcceptedPhoto } from "../model/accepted.ts";
 import { isNewer, namesOf, withKnownPhoto } from "../model/content.ts";
 import type { Settled } from "../model/entry.ts";
 import { giveAgain } from "../model/lost.ts";
@@ -140,7 +141,10 @@ function settleItem(item: PulledItem, work: Work, options: PageOptions): Settled
   const copy = { record: item.record, photo: item.photo };
   const again = epoch === undefined ? null : giveAgain(known, copy, { at, epoch });
   if (again) return again;
-  const theirs = withKnownPhoto(copy, local);
+  const theirs = withKnownPhoto(
+    copy,
+    item.photo ? withAcceptedPhoto(local ?? item.record, known.accepted) : local,
+  );
   if (!local) return { entry, local: theirs, ended: [] };
   if (entry) return absorb(entry, local, { kind: "upsert", ...copy }, news);
   return { entry: null, local: restarting || isNewer(theirs, local) ? theirs : local, ended: [] };

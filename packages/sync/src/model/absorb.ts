@@ -1,6 +1,6 @@
 import { type JsonObject, sameJson } from "@fieldroll/core";
 import { acceptedOf, lostUnder } from "./accepted.ts";
-import { isGivenBack, isNewer, under, versionOf, withKnownPhoto } from "./content.ts";
+import { isGivenBack, isNewer, takesPhoto, under, versionOf, withKnownPhoto } from "./content.ts";
 import type { Incoming, OutboxEntry, Settled } from "./entry.ts";
 import { park } from "./park.ts";
 import { conflictDetail, conflictsOf, givenUp, parkBeside, rebase, rebaseEntry, restated } from "./rebase.ts";
@@ -41,7 +41,7 @@ function absorbed(known: OutboxEntry, local: JsonObject, news: Incoming, options
   if (entry.request) return keep(entry, local, news, options);
   if (news.kind === "removed") return left(entry, local, news, options);
   const { parked, base } = entry;
-  const theirs = withKnownPhoto(news, parked?.theirs ?? base);
+  const theirs = copyIn(news, entry);
   if (!isNews(entry, theirs, options)) return { entry, local, ended: [] };
   if (!base) return absorbTwin(entry, local, theirs, options);
   if (parked && parked.reason !== "conflict" && parked.reason !== "gone") {
@@ -53,6 +53,12 @@ function absorbed(known: OutboxEntry, local: JsonObject, news: Incoming, options
   return (
     askedIfUndone(entry, { local, theirs }, options.at) ?? rebaseEntry(entry, { local, theirs }, options.at)
   );
+}
+
+/** The server's copy in news. Unsent work on the photo meets the one there when that is looked at, before it is sent. */
+function copyIn(news: Incoming & { readonly kind: "upsert" }, entry: OutboxEntry): JsonObject {
+  const photo = news.photo ?? (takesPhoto(entry) || undefined);
+  return withKnownPhoto({ ...news, photo }, entry.parked?.theirs ?? entry.base);
 }
 
 /** A record that the server had lost is there again: another device gave it back. Then it is no duplicate of this one. */

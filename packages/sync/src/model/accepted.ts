@@ -60,6 +60,15 @@ export function acceptedOf(
   };
 }
 
+/** A record with the photo that was accepted from here last, where it has none: one that comes back has come without. */
+export function withAcceptedPhoto(record: JsonObject, accepted: readonly Accepted[]): JsonObject {
+  const { after } =
+    accepted.filter((each) => (each.before?.photo ?? each.after.photo) !== undefined).at(-1) ?? {};
+  return record.photo !== undefined || after?.photo === undefined
+    ? record
+    : { ...record, photo: after.photo };
+}
+
 /** A record's accepted requests with one more. */
 export function withAccepted(known: readonly Accepted[], next: Accepted): readonly Accepted[] {
   const first = known.find(({ before }) => before === null);
