@@ -113,13 +113,19 @@ export async function sealAccepted(store: Store, account: string, fence: Expecta
   return moveAll(store, { collection: collections.accepted }, { move, fence, account, kept });
 }
 
-/** Brings back what was put away of a person. @returns whether the fence held to the end */
+/**
+ * Brings back what was put away of a person. Whether each record is still there is to be asked, unless a feed tells of it: nothing told
+ * of its removal meanwhile.
+ *
+ * @returns whether the fence held to the end
+ */
 export async function unsealAccepted(store: Store, account: string, fence: Expectation): Promise<boolean> {
   const query = { collection: collections.acceptedSealed, where: [{ index: "account", anyOf: [account] }] };
   const move = async (found: StoredDocument) => {
     return { collection: collections.accepted, key: found.key.slice(account.length + 1) };
   };
-  return moveAll(store, query, { move, fence });
+  const note = ({ key }: DocumentKey) => ({ collection: collections.untold, key, version: 1, body: "" });
+  return moveAll(store, query, { move, fence, note });
 }
 
 interface Moving {
@@ -129,12 +135,14 @@ interface Moving {
   readonly account?: string;
   /** What becomes of what is kept of a record. */
   readonly kept?: (found: StoredDocument) => Promise<readonly Accepted[]>;
+  /** What is written beside each. */
+  readonly note?: (place: DocumentKey) => Document;
 }
 
 async function moveAll(
   store: Store,
   query: Omit<Parameters<Store["query"]>[0], "limit">,
-  { move, fence, account, kept = async (accepted) => acceptedIn({ accepted }) }: Moving,
+  { move, fence, account, kept = async (accepted) => acceptedIn({ accepted }), note }: Moving,
 ): Promise<boolean> {
   for (let failed = 0; failed < mostFailures; ) {
     const { documents } = await store.query({ ...query, limit: batch });
@@ -151,7 +159,8 @@ async function moveAll(
     const known = documents.map((found) => unchanged(found, found));
     const targets = [...new Map(places.map((at, i) => [at.key, unchanged(at, there[i])])).values()];
     const expect = [fence, ...known, ...targets];
-    const result = await store.commit({ expect, put: [...put.values()], remove });
+    const notes = note ? [...put.values()].map(note) : [];
+    const result = await store.commit({ expect, put: [...put.values(), ...notes], remove });
     if (!result.ok && result.failures.some(isOf(fence))) return false;
     failed = result.ok ? 0 : failed + 1;
   }

@@ -1,14 +1,16 @@
-import { referenceTo, type StoredDocument } from "@fieldroll/core";
+import { type DocumentKey, type JsonObject, referenceTo, type StoredDocument } from "@fieldroll/core";
+import { acceptedIn, acceptedKey } from "../device/accepted.ts";
 import { settleWork } from "../device/commit.ts";
 import { collections, everyDocument, unchanged } from "../device/documents.ts";
 import { epochKnown } from "../device/feed-state.ts";
 import { entryOf } from "../device/outbox.ts";
 import { applyPage } from "../device/page.ts";
 import type { Unmet } from "../device/sweep.ts";
-import { isUntold, loadWork, localIn } from "../device/work.ts";
-import { nameIn } from "../model/entry.ts";
+import { isUntold, loadWhole, localIn, type Work } from "../device/work.ts";
+import { entryId, nameIn } from "../model/entry.ts";
 import type { Park } from "../model/park.ts";
 import { isPlainEpoch } from "../model/plain-epoch.ts";
+import type { Checked } from "../transport/verdict-in.ts";
 import type { SyncContext } from "./context.ts";
 import { referenceIn } from "./duplicate.ts";
 import { fromNoFeed, isAbsent, stillThere } from "./still-there.ts";
@@ -47,7 +49,8 @@ export async function lookAtTakers({ store, api, serverTime }: SyncContext): Pro
 
 /**
  * Looks again at records that were made here, and are where no feed of this device tells of them: they are replaced, narrowed or let go
- * of as if one did. What has unsent work meets the server by itself.
+ * of as if one did. What has unsent work meets the server by itself. Of records that were forgotten while somebody else had the device,
+ * and did not come back, what is kept of them goes where they are not there.
  *
  * @returns what kept them from being asked for
  */
@@ -56,31 +59,62 @@ export async function lookAtUntold(context: SyncContext): Promise<Stop | null> {
   // Without feeds everything is listed now and then.
   const isListed = isPlainEpoch(await epochKnown(store, feeds));
   const now = serverTime();
-  let looks = 0;
+  const needless: DocumentKey[] = [];
+  let [looks, stop]: [number, Stop | null] = [0, null];
   for await (const document of everyDocument(store, { collection: collections.untold })) {
     if (!isDue(String(document.body), now)) continue;
-    const [work] = await loadWork(store, [nameIn(document.key)]);
-    if (!work?.record || !isUntold(work.record) || isListed) {
-      await store.commit({ remove: [document] });
+    const [work] = await loadWhole(store, [nameIn(document.key)]);
+    if (!work || isListed || isTold(work)) {
+      needless.push({ collection: document.collection, key: document.key });
       continue;
     }
-    const record = localIn(work);
-    if (!record || work.outbox) continue;
+    if (work.outbox) continue;
     if (++looks > most) break;
-    const stop = await lookAtOne(context, { ...work, record }, document);
-    if (stop) return stop;
+    stop = await lookAtOne(context, work, document);
+    if (stop) break;
+  }
+  if (needless.length > 0) await store.commit({ remove: needless, durability: "relaxed" });
+  return stop;
+}
+
+/** Whether a feed tells of a record, or nothing is kept of it. */
+function isTold(work: Work): boolean {
+  return work.record ? !isUntold(work.record) : acceptedIn(work).length === 0;
+}
+
+async function lookAtOne(context: SyncContext, work: Work, note: StoredDocument): Promise<Stop | null> {
+  const at = context.serverTime().toISOString();
+  const next = { collection: note.collection, key: note.key, version: note.version + 1, body: at };
+  await context.store.commit({ expect: [unchanged(note, note)], put: [next] });
+  const record = localIn(work);
+  return record ? lookAtRecord(context, { ...work, record }, at) : lookForForgotten(context, work);
+}
+
+/** Another one that has its name by now says nothing of it. */
+async function lookForForgotten({ store, api }: SyncContext, work: Work): Promise<Stop | null> {
+  const { type, key, accepted } = work;
+  const reply = await api.read(acceptedIn(work).at(-1)?.reference ?? "");
+  if (reply.kind !== "value" && reply.kind !== "problem") return stopOf(reply);
+  const isGone = reply.kind === "problem" ? isAbsent(reply) : isArchived(reply, key);
+  if (isGone && accepted) {
+    const remove = [acceptedKey(type, key), { collection: collections.untold, key: entryId(type, key) }];
+    await store.commit({ expect: [unchanged(accepted, accepted)], remove });
   }
   return null;
 }
 
-async function lookAtOne(
+function isArchived(
+  { value, recordKey }: Checked<JsonObject> & { readonly kind: "value" },
+  key: string,
+): boolean {
+  return value.active === false && (recordKey === undefined || recordKey === key);
+}
+
+async function lookAtRecord(
   context: SyncContext,
   { type, key, record }: Unmet,
-  note: StoredDocument,
+  at: string,
 ): Promise<Stop | null> {
-  const at = context.serverTime().toISOString();
-  const next = { collection: note.collection, key: note.key, version: note.version + 1, body: at };
-  await context.store.commit({ expect: [unchanged(note, note)], put: [next] });
   const there = await stillThere(context, { type, key, record }, { at, restarting: false });
   if (typeof there === "object") return there;
   const gone = { change: "removed", reason: "not-found", versionId: "0", record: null } as const;
