@@ -15,7 +15,7 @@ import { collections, everyDocument, isOf, mostFailures, unchanged } from "./doc
 import type { CommitParts, Work } from "./work.ts";
 
 /** How long it is kept what the server accepted, and how edits ended, in milliseconds. */
-const keptFor = 90 * 24 * 60 * 60_000;
+export const keptFor = 90 * 24 * 60 * 60_000;
 
 /** Documents moved or removed in one commit. */
 const batch = 100;

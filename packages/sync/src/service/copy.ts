@@ -1,4 +1,5 @@
 import { isJsonObject, type Json, type Store } from "@fieldroll/core";
+import { keptFor } from "../device/accepted.ts";
 import { collections, everyDocument, readState, stateUnchanged } from "../device/documents.ts";
 import { epochHere } from "../device/feed-state.ts";
 import { accountOf, type SealedWork, takeIn, unsentWork } from "../device/seal.ts";
@@ -168,12 +169,21 @@ async function restore(place: Place, text: string | null): Promise<number | null
   const accounts = [...new Set(contents.works.map(({ account }) => account))];
   let opened = 0;
   for (const account of accounts) {
-    const own = contents.works.filter((each) => each.account === account).map(({ work }) => work);
+    const forgotten = new Date(place.clock().getTime() - keptFor).toISOString();
+    const own = contents.works.flatMap((each) =>
+      each.account === account ? doubtedBefore(forgotten, each.work) : [],
+    );
     const back = await taken(place, account, own);
     if (back === null) return null;
     opened += back;
   }
   return opened;
+}
+
+/** Of edits so old nobody knows any more whether they were sent: as of those that a file has too, a person is asked where it matters. */
+function doubtedBefore(forgotten: string, { entry, ...work }: SealedWork): SealedWork {
+  const edits = entry.edits.map((edit) => (edit.at < forgotten ? { ...edit, carried: true } : edit));
+  return { ...work, entry: { ...entry, edits } };
 }
 
 /** Sealed until its person signs in, unless that is who is signed in now. Another tab may do the same at this moment. */
