@@ -7,6 +7,7 @@ import { entryOf } from "../device/outbox.ts";
 import { applyPage } from "../device/page.ts";
 import type { Unmet } from "../device/sweep.ts";
 import { isUntold, loadWhole, localIn, type Work } from "../device/work.ts";
+import { lostIn } from "../model/accepted.ts";
 import { entryId, nameIn } from "../model/entry.ts";
 import type { Park } from "../model/park.ts";
 import { isPlainEpoch } from "../model/plain-epoch.ts";
@@ -57,7 +58,8 @@ export async function lookAtTakers({ store, api, serverTime }: SyncContext): Pro
 export async function lookAtUntold(context: SyncContext): Promise<Stop | null> {
   const { store, serverTime, feeds } = context;
   // Without feeds everything is listed now and then.
-  const isListed = isPlainEpoch(await epochKnown(store, feeds));
+  const epoch = await epochKnown(store, feeds);
+  const isListed = isPlainEpoch(epoch);
   const now = serverTime();
   const needless: DocumentKey[] = [];
   let [looks, stop]: [number, Stop | null] = [0, null];
@@ -68,7 +70,7 @@ export async function lookAtUntold(context: SyncContext): Promise<Stop | null> {
       needless.push({ collection: document.collection, key: document.key });
       continue;
     }
-    if (work.outbox) continue;
+    if (work.outbox || (!work.record && isLost(work, epoch))) continue;
     if (++looks > most) break;
     stop = await lookAtOne(context, work, document);
     if (stop) break;
@@ -80,6 +82,11 @@ export async function lookAtUntold(context: SyncContext): Promise<Stop | null> {
 /** Whether a feed tells of a record, or nothing is kept of it. */
 function isTold(work: Work): boolean {
   return work.record ? !isUntold(work.record) : acceptedIn(work).length === 0;
+}
+
+/** Whether a restored server may lack the record for having lost it. */
+function isLost(work: Work, epoch: string | null): boolean {
+  return epoch === null || lostIn(acceptedIn(work), epoch).length > 0;
 }
 
 async function lookAtOne(context: SyncContext, work: Work, note: StoredDocument): Promise<Stop | null> {
