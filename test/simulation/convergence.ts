@@ -20,7 +20,7 @@ export async function checkConvergence({
     const feedsTell = await Promise.all(device.feeds.map((feed) => told(view, feed)));
     const expected = new Map(feedsTell.flatMap((tellings) => [...tellings]));
     const shown = device.client ? await shownBy(device.client) : new Map<string, unknown>();
-    const part = consents.binds(device) ? withoutGroups : (record: unknown) => record;
+    const part = comparedOn(device, consents);
     for (const reference of new Set([...expected.keys(), ...shown.keys()])) {
       const own = canonical(part(shown.get(reference)));
       const theirs = canonical(part(expected.get(reference)));
@@ -79,7 +79,11 @@ async function shownBy(client: NonNullable<SimulatedDevice["client"]>): Promise<
   return shown;
 }
 
-/** Who may not see the groups derives other ones than the server does: no version tells of what is derived. */
+function comparedOn(device: SimulatedDevice, consents: ConsentWatch): (record: unknown) => unknown {
+  return device.feeds.includes("all") && !consents.binds(device) ? (record) => record : withoutGroups;
+}
+
+/** Who may not see the groups, or has not all of them, derives other ones than the server does: no version tells of what is derived. */
 function withoutGroups(record: unknown): unknown {
   if (typeof record !== "object" || record === null) return record;
   const { groupMembership: _, ...rest } = record as Readonly<Record<string, unknown>>;

@@ -1,7 +1,7 @@
 import { type RegistryView, unwrap } from "@fieldroll/core";
 import type { SeededRandom } from "@fieldroll/core/testing";
 import { type Consents, changeConsents, consent, consentDeeds } from "./consents.ts";
-import { cities } from "./people.ts";
+import { states } from "./people.ts";
 import type { SimulatedServer } from "./server.ts";
 
 /** What happens at the server while tablets are out. */
@@ -46,7 +46,7 @@ export async function furnish({ view }: SimulatedServer): Promise<void> {
         type: "Individual",
         identifier: [{ system: "urn:test:national", value: `P${i}` }],
         name: { family: `Family ${i}`, given: `Given ${i}` },
-        address: [{ type: "physical", city: cities[i % cities.length], country: "PH" }],
+        address: [{ type: "physical", state: states[i % states.length], country: "PH" }],
       }),
     );
   }
@@ -110,7 +110,7 @@ async function perform(
       return;
     case "move somebody":
       await patch({
-        address: [{ ...address[0], type: "physical", city: random.pick(cities), country: "PH" }],
+        address: [{ ...address[0], type: "physical", state: random.pick(states), country: "PH" }],
       });
       return;
     case "archive":

@@ -97,7 +97,7 @@ async function register({ client, device, oracle, random }: Deed): Promise<void>
   const tokens = [oracle.newToken(), oracle.newToken()];
   const programs = await client.programs.search({ targetType: "group" });
   const enrollIn = programs.ok && random.chance(0.5) ? programs.value.data.slice(0, 1) : [];
-  const address = [{ type: "physical" as const, city: random.pick(cities), country: "PH" }];
+  const address = [{ type: "physical" as const, state: random.pick(states), country: "PH" }];
   const outcome = await client.registerHousehold({
     group: { groupType: "household", name: `Household ${tokens[0]}`, active: true, address },
     members: tokens.map((token, i) => ({
@@ -115,7 +115,7 @@ async function register({ client, device, oracle, random }: Deed): Promise<void>
 }
 
 /** Where people of the simulation live. */
-export const cities = ["Cavite", "Laguna"] as const;
+export const states = ["Cavite", "Laguna"] as const;
 
 async function enroll({ client, random }: Deed): Promise<void> {
   const [people, programs] = await Promise.all([

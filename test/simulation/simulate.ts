@@ -12,7 +12,7 @@ import { type Carrying, carry, hurryCiphers } from "./files.ts";
 import { createNetwork, type FaultWeights, type Network } from "./network.ts";
 import { askForConsents, furnish, officeDoes } from "./office.ts";
 import { createOracle, type Oracle } from "./oracle.ts";
-import { decide, doSomething } from "./people.ts";
+import { decide, doSomething, states } from "./people.ts";
 import { root, type SimulatedServer, secret, startServer } from "./server.ts";
 
 /** What is simulated. */
@@ -35,6 +35,8 @@ export interface SimulationOptions {
    * too. Default: nobody does.
    */
   readonly files?: boolean;
+  /** How many areas every second tablet reads; default: one in three reads one, the others all there is. */
+  readonly areas?: number;
   /** Told each line of the trace. */
   readonly tell?: (line: string) => void;
 }
@@ -137,7 +139,7 @@ async function begin(options: SimulationOptions): Promise<Run> {
       ...ways,
       name: `d${i}`,
       ...(options.files && { other: `d${(i + 1) % options.devices}` }),
-      feeds: i % 3 === 2 ? ["programs", "area:PH/Cavite"] : ["all"],
+      feeds: feedsOf(i, options.areas),
       random: random.fork(),
       network,
       faults: () => (run.faults ? { crash: 4, storage: 4 } : null),
@@ -153,6 +155,12 @@ async function begin(options: SimulationOptions): Promise<Run> {
     downUntil: 0,
   };
   return run;
+}
+
+/** What a tablet reads. */
+function feedsOf(nth: number, areas?: number): readonly string[] {
+  const count = areas === undefined ? Number(nth % 3 === 2) : (nth % 2) * areas;
+  return count === 0 ? ["all"] : ["programs", ...states.slice(0, count).map((state) => `area:PH/${state}`)];
 }
 
 /** How long restoring takes: longer than any request is under way. */
