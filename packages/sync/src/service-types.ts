@@ -27,6 +27,8 @@ export type HeldRecord = Held<JsonObject>;
 export interface RecordEdit {
   /** The record the edit started from. */
   readonly seen: JsonObject;
+  /** Its key, where that is known: its name may be another record's by now. */
+  readonly key?: string | undefined;
   /** The record as the person wants it. */
   readonly next: JsonObject;
   /**

@@ -28,9 +28,11 @@ export type RecordState =
 /** A record as the device shows it: the server's last copy with this device's edits on top. */
 export interface Held<T> {
   readonly record: T;
-  /** `Type/system|value`. */
+  /** `Type/system|value`; a name of the device's own where another record has its identifiers by now. */
   readonly reference: string;
   readonly state: RecordState;
+  /** The record's key on this device, whatever it is called. */
+  readonly key: string;
 }
 
 /** Three values of one place in a record, of which a person chooses. `undefined` stands for "not there". */

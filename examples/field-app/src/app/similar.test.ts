@@ -17,7 +17,9 @@ function clientWith(person: Individual, asked: Likened[]): FieldClient {
   const alike = async (likened: Likened) => {
     asked.push(likened);
     const evidence = [{ kind: "name", match: "same", strength: 4 }];
-    return success([{ reference: "Individual/a|1", record: person, state: "synced", score: 7, evidence }]);
+    return success([
+      { key: "1", reference: "Individual/a|1", record: person, state: "synced", score: 7, evidence },
+    ]);
   };
   const nothing = async () => success({ data: [], hasMore: false });
   return { findSimilar: alike, groups: { search: nothing } } as unknown as FieldClient;

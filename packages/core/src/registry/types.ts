@@ -95,6 +95,8 @@ export interface Page<T> {
   readonly data: readonly T[];
   readonly nextCursor?: string;
   readonly hasMore: boolean;
+  /** Of a search for records: their keys, as feeds tell them, in the order of `data`. */
+  readonly keys?: readonly string[];
   /** With `_total=accurate`: how many the caller would find in all. */
   readonly total?: number;
 }

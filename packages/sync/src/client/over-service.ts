@@ -17,11 +17,12 @@ export function clientOver(service: FieldService): FieldClient {
   const status = createSignal(unknownStatus);
   const changed = createSignal(0);
   const subscription = listen(service, status, changed);
+  const shown = new WeakMap<object, string>();
   return {
-    individuals: editable<Individual>(service, "Individual"),
-    groups: editable<Group>(service, "Group"),
-    programs: readable<Program>(service, "Program"),
-    memberships: editable<ProgramMembership>(service, "ProgramMembership"),
+    individuals: editable<Individual>(service, "Individual", shown),
+    groups: editable<Group>(service, "Group", shown),
+    programs: readable<Program>(service, "Program", shown),
+    memberships: editable<ProgramMembership>(service, "ProgramMembership", shown),
     registerHousehold: (household) => service.registerHousehold(household),
     findSimilar: (person) => service.findSimilar(person),
     status: status.observable,
@@ -83,21 +84,42 @@ async function listen(
   }
 }
 
+/** The keys of records that were handed out: an edit that began with one is of that very record, whatever its name leads to by now. */
+type Shown = WeakMap<object, string>;
+
 /** Records cross the boundary as plain JSON; what `T` promises was checked by the registry behind it. */
-function readable<T>(service: FieldService, type: ResourceType): DeviceRecords<T> {
+function readable<T>(service: FieldService, type: ResourceType, shown: Shown): DeviceRecords<T> {
+  const note = (held: readonly Held<object>[]) => {
+    for (const { record, key } of held) shown.set(record, key);
+  };
   return {
-    read: async (reference) => (await service.read(type, reference)) as Outcome<Held<T>>,
-    search: async (parameters = {}) =>
-      (await service.search(type, parameters)) as Awaited<ReturnType<DeviceRecords<T>["search"]>>,
+    async read(reference) {
+      const outcome = await service.read(type, reference);
+      if (outcome.ok) note([outcome.value]);
+      return outcome as Outcome<Held<T>>;
+    },
+    async search(parameters = {}) {
+      const outcome = await service.search(type, parameters);
+      if (outcome.ok) note(outcome.value.data);
+      return outcome as Awaited<ReturnType<DeviceRecords<T>["search"]>>;
+    },
   };
 }
 
-function editable<T extends object>(service: FieldService, type: EditableType): EditableRecords<T> {
+function editable<T extends object>(
+  service: FieldService,
+  type: EditableType,
+  shown: Shown,
+): EditableRecords<T> {
   return {
-    ...readable<T>(service, type),
+    ...readable<T>(service, type, shown),
     create: async (record: NewRecord<T>) =>
       (await service.create(type, record as unknown as JsonObject)) as Outcome<Held<T>>,
     update: (reference, recipe, options = {}) =>
-      updateRecord<T>(service, { type, reference }, { ...options, recipe }),
+      updateRecord<T>(
+        service,
+        { type, reference },
+        { ...options, recipe, key: options.seen && shown.get(options.seen) },
+      ),
   };
 }

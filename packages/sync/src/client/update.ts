@@ -1,6 +1,6 @@
 import { failure, type JsonObject, type Outcome } from "@fieldroll/core";
 import { produce } from "immer";
-import type { EditableType, FieldService } from "../service-types.ts";
+import type { EditableType, FieldService, RecordEdit } from "../service-types.ts";
 import type { Held, Recipe, UpdateOptions } from "../types.ts";
 
 /** How often a recipe is run again on the newer record. */
@@ -13,17 +13,19 @@ const mostRuns = 25;
 export async function updateRecord<T extends object>(
   service: FieldService,
   target: { readonly type: EditableType; readonly reference: string },
-  options: UpdateOptions<T> & { readonly recipe: Recipe<T> },
+  options: UpdateOptions<T> & { readonly recipe: Recipe<T>; readonly key?: string | undefined },
 ): Promise<Outcome<Held<T>>> {
   const { type, reference } = target;
-  if (options.seen !== undefined) {
-    return edit<T>(service, target, { seen: options.seen, recipe: options.recipe, whenChanged: "merge" });
+  const { seen: before, recipe } = options;
+  if (before !== undefined) {
+    return edit<T>(service, target, { seen: before, key: options.key, recipe, whenChanged: "merge" });
   }
   for (let run = 1; ; run++) {
     const read = await service.read(type, reference);
     if (!read.ok) return failure(read.problem);
     const seen = read.value.record as unknown as T;
-    const outcome = await edit<T>(service, target, { seen, recipe: options.recipe, whenChanged: "refuse" });
+    const { key } = read.value;
+    const outcome = await edit<T>(service, target, { seen, key, recipe, whenChanged: "refuse" });
     const outdated = !outcome.ok && outcome.problem.kind === "conflict" && !outcome.problem.errors;
     if (!outdated || run >= mostRuns) return outcome;
   }
@@ -35,14 +37,14 @@ async function edit<T extends object>(
   {
     seen,
     recipe,
-    whenChanged,
-  }: { readonly seen: T; readonly recipe: Recipe<T>; readonly whenChanged: "merge" | "refuse" },
+    ...how
+  }: { readonly seen: T; readonly recipe: Recipe<T> } & Pick<RecordEdit, "key" | "whenChanged">,
 ): Promise<Outcome<Held<T>>> {
   const next = applied(seen, recipe);
   const outcome = await service.edit(type, reference, {
     seen: seen as unknown as JsonObject,
     next: next as unknown as JsonObject,
-    whenChanged,
+    ...how,
   });
   return outcome as Outcome<Held<T>>;
 }

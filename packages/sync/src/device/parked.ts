@@ -12,7 +12,7 @@ import { conflictsOf } from "../model/rebase.ts";
 import type { ParkedRecord } from "../types.ts";
 import { collections, everyDocument } from "./documents.ts";
 import { entryOf } from "./outbox.ts";
-import { loadWork, localIn, type Work } from "./work.ts";
+import { addressOf, loadWork, localIn, type Work } from "./work.ts";
 
 /** Every record that waits for a person, the longest waiting first. */
 export async function parkedRecords(store: Store): Promise<readonly ParkedRecord[]> {
@@ -36,7 +36,7 @@ export function parkedIn(work: Work): ParkedRecord | null {
   const { reason, detail, errors, existing, theirs, since } = entry.parked;
   return {
     type: entry.type,
-    reference: addressOf(entry, work),
+    reference: printRaw(addressOf(work, rawReference(entry.reference))),
     reason,
     detail,
     conflicts: conflictsOf(entry, local),
@@ -49,13 +49,6 @@ export function parkedIn(work: Work): ParkedRecord | null {
     revision: revisionOf(work),
     since,
   };
-}
-
-/** A reference that leads to this record on this device, whichever record has its identifiers by now. */
-function addressOf({ type, reference }: OutboxEntry, { record }: Work): string {
-  const claims = record?.claims.filter((claim) => claim.startsWith(`${type}/`)) ?? [];
-  if (claims.length === 0 || claims.includes(rawReference(reference))) return reference;
-  return printRaw(claims[0] ?? reference);
 }
 
 /** Changes with everything that a person would want to have seen before deciding. */

@@ -7,8 +7,10 @@ import {
   type Likened,
   type Likeness,
   type Outcome,
+  printRaw,
   type Query,
   rankAlike,
+  rawReference,
   recordKey,
   referenceTo,
   type Store,
@@ -21,7 +23,7 @@ import {
 } from "@fieldroll/core";
 import { entryState } from "../model/entry.ts";
 import type { SimilarPerson } from "../types.ts";
-import { entryIn, loadWork } from "./work.ts";
+import { addressOf, entryIn, loadWork } from "./work.ts";
 
 const type = "Individual";
 const mostShown = 10;
@@ -43,11 +45,12 @@ export async function similarPeople(
     store,
     alike.map(({ key }) => ({ type, key })),
   );
-  const similar = alike.map(({ record, score, evidence }, i): SimilarPerson => {
+  const similar = alike.map(({ key, record, score, evidence }, i): SimilarPerson => {
     const entry = works[i] && entryIn(works[i]);
     const state = entry ? entryState(entry) : "synced";
-    const reference = referenceTo(type, record as unknown as JsonObject);
-    return { record, reference, state, score, evidence };
+    const own = referenceTo(type, record as unknown as JsonObject);
+    const reference = works[i] ? printRaw(addressOf(works[i], rawReference(own))) : own;
+    return { key, record, reference, state, score, evidence };
   });
   return success(similar);
 }

@@ -218,6 +218,12 @@ export function ownName(type: ResourceType, key: string): string {
   return canonicalReference(type, { system: "urn:fieldroll:device", value: key });
 }
 
+/** A raw reference that leads to this record on this device, whichever record has its identifiers by now. @param reference its own */
+export function addressOf({ type, record }: Pick<Work, "type" | "record">, reference: string): string {
+  const claims = record?.claims.filter((claim) => claim.startsWith(`${type}/`)) ?? [];
+  return claims.includes(reference) ? reference : (claims[0] ?? reference);
+}
+
 /**
  * Finds the keys of what records refer to, as far as it is on this device.
  *

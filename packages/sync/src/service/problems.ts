@@ -6,6 +6,16 @@ export const changedMeanwhile: Problem = {
   detail: "The record changed while it was being edited. Look at it again and repeat the edit.",
 };
 
+/** Another record has the name of the one that was looked at; nothing was stored. */
+export const anotherByNow: Problem = {
+  kind: "not-found",
+  detail: "Another record has this identifier by now. Look for the one that you mean and repeat the edit.",
+};
+
+/** Another record has the name of this one, which has no other yet; nothing was stored. */
+export const namelessNow =
+  "Another record has this one's identifier by now, so it can't be edited yet. Sync first: then it shows what it is called, or waits for a decision.";
+
 /** Both the person and someone else changed these places; nothing was stored. */
 export function conflictProblem(conflicts: readonly Conflict[]): Problem {
   const errors = conflicts.map(({ path }) => ({

@@ -9,10 +9,13 @@ import {
   merge,
   type Outcome,
   type Page,
+  type Problem,
   parseReference,
+  printRaw,
   type RecordView,
   type RegistryConfig,
   type ResourceType,
+  rawReference,
   referenceTo,
   resourceShapes,
   type SearchParameters,
@@ -26,11 +29,18 @@ import {
 import { collections } from "../device/documents.ts";
 import { devicePolicies } from "../device/journal.ts";
 import { entryOf } from "../device/outbox.ts";
-import { sameContent } from "../model/content.ts";
+import { addressOf, loadWork, ownName } from "../device/work.ts";
+import { mayBeSame, sameContent } from "../model/content.ts";
 import { entryId, entryState } from "../model/entry.ts";
 import type { EditableType, HeldRecord, RecordEdit } from "../service-types.ts";
 import type { RecordState } from "../types.ts";
-import { changedMeanwhile, conflictProblem, unknownReference } from "./problems.ts";
+import {
+  anotherByNow,
+  changedMeanwhile,
+  conflictProblem,
+  namelessNow,
+  unknownReference,
+} from "./problems.ts";
 
 /** The records on a device: read and edited by the same registry that the server runs. */
 export interface DeviceRegistry {
@@ -78,12 +88,13 @@ export function createDeviceRegistry(options: DeviceRegistryOptions): DeviceRegi
   ): Promise<Outcome<HeldRecord>> {
     const address = parseReference(reference);
     if (!address.ok) return address;
-    if (address.value.type !== type) return failure(unknownReference(reference));
+    const found = await find(reference);
+    if (!found.ok || found.value.type !== type) return failure(unknownReference(reference));
+    if (edit.key !== undefined && edit.key !== found.value.key) return failure(anotherByNow);
     const change = (current: JsonObject) => wantedRecord(type, current, edit);
     const entry: WriteEntry = { verb: "update", type, address: address.value, change };
     const outcome = await registry.as(callerOf(edit.by)).transaction([entry]);
-    if (!outcome.ok)
-      return outcome.problem.kind === "not-found" ? failure(unknownReference(reference)) : outcome;
+    if (!outcome.ok) return failure(refused(outcome.problem, { ...found.value, reference }));
     const [written] = outcome.value;
     return written ? success(await heldOf(store, type, written)) : failure(unknownReference(reference));
   }
@@ -97,13 +108,15 @@ export function createDeviceRegistry(options: DeviceRegistryOptions): DeviceRegi
       const { system, value } = parsed.value;
       const outcome = await verbsOf(reader, type).read({ system, value });
       if (!outcome.ok) return outcome;
-      const [held] = await withStates(store, type, [outcome.value]);
+      const [holder] = await store.resolve([canonicalReference(type, parsed.value)]);
+      const [held] = await withStates(store, type, { records: [outcome.value], keys: [holder?.key] });
       return held ? success(held) : failure(unknownReference(reference));
     },
     async search(type, parameters) {
       const outcome = await verbsOf(reader, type).search(parameters);
       if (!outcome.ok) return outcome;
-      return success({ ...outcome.value, data: await withStates(store, type, outcome.value.data) });
+      const { keys = [], data, ...page } = outcome.value;
+      return success({ ...page, data: await withStates(store, type, { records: data, keys }) });
     },
     create: (bodies, by) =>
       inTurn(async () => {
@@ -147,15 +160,26 @@ function typeOf(body: JsonObject): ResourceType {
   return body.type as ResourceType;
 }
 
+/** Why an edit was refused, to somebody who knows the record by this reference. */
+function refused(
+  problem: Problem,
+  { type, key, reference }: { readonly type: ResourceType; readonly key: string; readonly reference: string },
+): Problem {
+  if (problem.kind === "not-found") return unknownReference(reference);
+  const isNameless = rawReference(reference) === ownName(type, key);
+  return problem.kind === "duplicate" && isNameless ? { ...problem, detail: namelessNow } : problem;
+}
+
 /** What the record is to become: the edit itself, or the edit merged with what changed since it was begun. */
 function wantedRecord(
   type: ResourceType,
   current: JsonObject,
-  { seen, next, whenChanged }: RecordEdit,
+  { seen, key, next, whenChanged }: RecordEdit,
 ): Outcome<JsonObject> {
   const previousName = isJsonObject(seen) ? seen.name : undefined;
   const [base, ours] = [storedForm(type, seen), storedForm(type, next, previousName)];
   if (sameContent(base, current)) return success(ours);
+  if (key === undefined && !mayBeSame(type, base, current)) return failure(anotherByNow);
   if (whenChanged === "refuse") return failure(changedMeanwhile);
   const { merged, conflicts } = merge({ base, ours, theirs: current, shape: resourceShapes[type] });
   return conflicts.length === 0 ? success(merged) : failure(conflictProblem(conflicts));
@@ -164,29 +188,36 @@ function wantedRecord(
 async function heldOf(
   store: Store,
   type: ResourceType,
-  { record, reference }: Pick<Written<JsonObject>, "record" | "reference">,
+  { record, reference, key }: Pick<Written<JsonObject>, "record" | "reference" | "key">,
 ): Promise<HeldRecord> {
-  const [held] = await withStates(store, type, [record]);
-  return held ?? { record, reference, state: "pending" };
+  const [held] = await withStates(store, type, { records: [record], keys: [key] });
+  return held ?? { record, reference, state: "pending", key: key ?? "" };
 }
 
-/** Says of each record where it stands. */
+/** Says of each record where it stands, and by which name it is found: its own may be another record's by now. */
 async function withStates(
   store: Store,
   type: ResourceType,
-  records: readonly JsonObject[],
+  {
+    records,
+    keys,
+  }: { readonly records: readonly JsonObject[]; readonly keys: readonly (string | undefined)[] },
 ): Promise<readonly HeldRecord[]> {
-  const stored = records.map((record) => storedForm(type, record));
-  const claims = stored.map((record) => parseReference(referenceTo(type, record)));
-  const raw = claims.map((claim) => (claim.ok ? canonicalReference(type, claim.value) : ""));
+  const references = records.map((record) => referenceTo(type, storedForm(type, record)));
+  const raw = references.map(rawReference);
   const holders = raw.length > 0 ? await store.resolve(raw) : [];
+  const names = records.map((_, i) => ({ type, key: keys[i] ?? holders[i]?.key ?? "none" }));
   const documents = await store.get(
-    holders.map((holder) => ({ collection: collections.outbox, key: entryId(type, holder?.key ?? "none") })),
+    names.map(({ key }) => ({ collection: collections.outbox, key: entryId(type, key) })),
   );
+  const nameless = names.filter(({ key }, i) => holders[i]?.key !== key);
+  const works = new Map((await loadWork(store, nameless)).map((work) => [work.key, work]));
   return records.map((record, i) => {
     const document = documents[i];
     const entry = document ? entryOf(document) : null;
     const state: RecordState = entry ? entryState(entry) : "synced";
-    return { record, reference: referenceTo(type, stored[i] ?? record), state };
+    const work = works.get(names[i]?.key ?? "");
+    const reference = work ? printRaw(addressOf(work, raw[i] ?? "")) : (references[i] ?? "");
+    return { record, reference, state, key: names[i]?.key ?? "" };
   });
 }

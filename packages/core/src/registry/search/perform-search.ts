@@ -78,6 +78,7 @@ async function shownPage<T>(
   return {
     data: shown.map(({ record }) => record) as unknown as T[],
     hasMore: next !== undefined,
+    keys: shown.map(({ key }) => key),
     ...(next && { nextCursor: cursorFor(next, walk) }),
     ...(total !== undefined && { total }),
   };
