@@ -28,7 +28,7 @@ export function runCommit(
   writeDocuments(connection, changes, positions);
   writeEntries(connection, changes);
   for (const { id, at, before, after } of changes) {
-    texts.note({ id, at, before: before.entries, after: after.entries });
+    texts.note({ id, at, added: before.version === 0, before: before.entries, after: after.entries });
   }
   return { ok: true };
 }

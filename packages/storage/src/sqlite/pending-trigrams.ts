@@ -35,14 +35,18 @@ export function deferTrigrams(connection: Connection, number: number): void {
 }
 
 /**
- * Writes the trigrams of what waits when there is enough of it; at once where a text is long, or empty: of what was erased nothing waits.
+ * Writes the trigrams of what waits when there is enough of it; at once where a text is long, or one was erased: of that nothing waits.
  *
- * @param changed The texts that a transaction has written.
+ * @param changed What a transaction has written: texts, and whether the one before each was erased, and not only changed.
  */
-export function writePendingIfDue(connection: Connection, number: number, changed: readonly string[]): void {
+export function writePendingIfDue(
+  connection: Connection,
+  number: number,
+  changed: readonly { readonly text: string; readonly erased: boolean }[],
+): void {
   const isDue =
     changed.length >= most ||
-    changed.some((text) => text === "" || text.length > longest) ||
+    changed.some(({ text, erased }) => erased || text.length > longest) ||
     (connection.row<{ count: number }>(`SELECT count(*) AS count FROM ${pendingTable(number)}`)?.count ??
       0) >= most;
   if (isDue) writePending(connection, number);

@@ -10,33 +10,37 @@ export interface SubstringChange {
   readonly id: number;
   /** Written for columns. */
   readonly at: DocumentKey;
+  /** Whether the document was not there before. */
+  readonly added: boolean;
   readonly before: Entries;
   readonly after: Entries;
+}
+
+/** Of all changes of one row. */
+interface RowChange extends SubstringChange {
+  /** Whether a document was removed, and its row's number given to another one. */
+  readonly passedOn: boolean;
 }
 
 /**
  * What a transaction changes of documents' texts. It is written at the end, once for each document.
  */
 export class SubstringWrites {
-  readonly #changes = new Map<number, SubstringChange & { readonly renamed: boolean }>();
+  readonly #changes = new Map<number, RowChange>();
 
   note(change: SubstringChange): void {
-    const { id, at } = change;
-    const known = this.#changes.get(id);
-    // The number of a row that was removed may be given to another document.
-    const renamed =
-      known !== undefined &&
-      (known.renamed || known.at.key !== at.key || known.at.collection !== at.collection);
-    this.#changes.set(id, { ...change, before: known?.before ?? change.before, renamed });
+    const known = this.#changes.get(change.id);
+    const passedOn = known !== undefined && (known.passedOn || change.added);
+    this.#changes.set(change.id, { ...change, before: known?.before ?? change.before, passedOn });
   }
 
   /** Makes the indexes tell what the documents declare now. Unchanged values cost nothing. */
   write(connection: Connection, indexes: readonly SubstringIndex[]): void {
     for (const index of indexes) {
-      const changes: SubstringChange[] = [];
+      const changes: RowChange[] = [];
       for (const change of this.#changes.values()) {
         const [before, after] = [valuesIn(change.before, index.name), valuesIn(change.after, index.name)];
-        if (change.renamed || !isSame(before, after)) changes.push(change);
+        if (change.passedOn || !isSame(before, after)) changes.push(change);
       }
       if (changes.length > 0) writeIndex(connection, index, changes);
     }
@@ -46,10 +50,13 @@ export class SubstringWrites {
 function writeIndex(
   connection: Connection,
   { number, name }: SubstringIndex,
-  changes: readonly SubstringChange[],
+  changes: readonly RowChange[],
 ): void {
   const table = `substrings_${number}`;
-  const written = changes.map(({ id, at, after }) => ({ id, at, text: textOf(valuesIn(after, name)) }));
+  const written = changes.map(({ id, at, after, passedOn }) => {
+    const text = textOf(valuesIn(after, name));
+    return { id, at, text, erased: passedOn || text === "" };
+  });
   for (const { id, text } of written) {
     if (text === "") connection.run(`DELETE FROM ${table} WHERE id = ?`, id);
   }
@@ -59,9 +66,5 @@ function writeIndex(
     `ON CONFLICT (id) DO UPDATE SET place = excluded.place, collection = excluded.collection, key = excluded.key,
       text = excluded.text`,
   );
-  writePendingIfDue(
-    connection,
-    number,
-    written.map(({ text }) => text),
-  );
+  writePendingIfDue(connection, number, written);
 }
