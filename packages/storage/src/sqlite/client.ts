@@ -49,6 +49,7 @@ export class Connection {
   readonly #client: SqliteClient;
   readonly #statements = new Map<string, SqliteStatement>();
   readonly #numbers = new Map<string, Map<string, number>>();
+  #numbersOf: string | undefined;
   /** By the statement around its rows, and their number. */
   readonly #insertions = new Map<string, Readonly<Record<number, Insertion>>>();
 
@@ -88,7 +89,7 @@ export class Connection {
   }
 
   /**
-   * Numbers that the database has for names, and never changes; each looked up once.
+   * Numbers that the database has for names, and does not change while the store is the same; each looked up once.
    *
    * @param kind What is numbered, such as the indexes of one collection.
    * @param look Looks a number up, or gives one out.
@@ -103,6 +104,12 @@ export class Connection {
       known.set(name, found);
       return found;
     };
+  }
+
+  /** Looks every number up again when the store is another one than at the last call. */
+  keepNumbersOf(store: string | undefined): void {
+    if (store !== this.#numbersOf) this.forgetNumbers();
+    this.#numbersOf = store;
   }
 
   /** Looks every number up again. */

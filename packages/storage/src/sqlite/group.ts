@@ -1,6 +1,7 @@
 import type { Commit, CommitResult } from "@fieldroll/core";
 import type { Connection } from "./client.ts";
 import { runCommit } from "./commit.ts";
+import { forgetFormerNumbers } from "./names.ts";
 import { type PreparedCommit, prepareCommit } from "./prepare.ts";
 import { isBusy, refusal } from "./refusal.ts";
 import { checkSchema } from "./schema.ts";
@@ -138,6 +139,7 @@ function runTogether(
   const run = () =>
     connection.immediate(() => {
       checkSchema(connection, where);
+      forgetFormerNumbers(connection);
       const texts = new SubstringWrites();
       const end = performance.now() + longestGroup;
       const results: CommitResult[] = [];

@@ -37,6 +37,14 @@ export function severalNoted(connection: Connection): (index: number) => void {
   return (index) => noted(String(index));
 }
 
+/**
+ * A rebuild by another process gives names that were lost other numbers, and always gives the store another identity. Must run in
+ * each transaction that writes, before it asks for a number.
+ */
+export function forgetFormerNumbers(connection: Connection): void {
+  connection.keepNumbersOf(connection.row<{ id: string }>("SELECT id FROM store")?.id);
+}
+
 interface Numbered {
   readonly id: number;
 }

@@ -188,6 +188,34 @@ describe("rebuild", () => {
     await store.close();
   });
 
+  it.each([
+    ["a feed", "DELETE FROM feed_names WHERE feed = 'all'"],
+    ["all feeds", "DROP TABLE feed_names"],
+    ["an index", "DELETE FROM indexes WHERE idx = 'area'"],
+    ["all indexes", "DELETE FROM indexes"],
+  ])("has other processes number %s as it does when that was lost", async (_, sql) => {
+    const folder = await mkdtemp(join(tmpdir(), "fieldroll-rebuild-"));
+    const path = join(folder, "a.db");
+    const placed = (nth: number) => ({
+      ...{ ...person(nth), feeds: [`area ${nth % 2}`, "all"] },
+      entries: { area: [`area ${nth}`], name: [`reyes ${nth}`] },
+    });
+    const running = await openSqliteStore({ path });
+    // In another order than a rebuild's.
+    await running.commit({ put: [{ ...placed(8), collection: "towns" }, placed(2), placed(1)] });
+    new Database(path).exec(sql).close();
+    const store = await openSqliteStore({ path, afterCrash: "open" });
+    await store.rebuild?.(() => expect.unreachable());
+    expect(await running.commit({ put: [placed(3)] })).toEqual({ ok: true });
+    expect(await faultsOf(store)).toEqual([]);
+    const { changes } = await store.changes({ feed: "all", limit: 9 });
+    expect(changes.at(-1)).toMatchObject({ document: { key: "k3" } });
+    const where = [{ index: "area", anyOf: ["area 3"] }];
+    expect((await store.query({ collection: "people", where, limit: 9 })).documents).toHaveLength(1);
+    await Promise.all([running.close(), store.close()]);
+    await rm(folder, { recursive: true });
+  });
+
   it("keeps the positions that documents have", async () => {
     const { client, store } = await filled();
     const positions = () => client.prepare("SELECT key, position FROM documents ORDER BY key").all();

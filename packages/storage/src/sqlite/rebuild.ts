@@ -35,8 +35,7 @@ const atOnce = 500;
  * Builds claims, entries, feeds and trigrams from the documents, in one transaction: cut off, nothing was done. Others can't
  * write meanwhile, and this process does nothing else. Tables that are missing are made anew.
  *
- * A process that has the file open keeps the numbers of indexes and feeds that it looked up. Where their tables were missing these
- * are numbered anew, so it must be started again; until then it failed at each call.
+ * The store gets another identity, by which other processes that have the file open know that indexes and feeds may be numbered anew.
  *
  * @throws StoreError `corrupt` when what is left of the schema is no ground to build on.
  */
