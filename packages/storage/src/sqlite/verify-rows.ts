@@ -1,4 +1,4 @@
-import { toColumn } from "../text.ts";
+import { fromColumn, toColumn } from "../text.ts";
 import { keyAsText, textFrom } from "./damaged.ts";
 import { type Scan, type Scanned, wrongType } from "./scan.ts";
 import type { SubstringIndex } from "./substrings.ts";
@@ -86,7 +86,7 @@ interface FeedRow extends Scanned {
   readonly feed: string;
   readonly digits: string;
   readonly position: number;
-  readonly name: string | null;
+  readonly name: unknown;
   readonly document: number | null;
   readonly collection: string | null;
   readonly key: string | null;
@@ -132,12 +132,13 @@ export const feedScan: Scan<FeedRow> = {
 
 function faultOfPlace(row: FeedRow): string | undefined {
   if (row.name === null) return "is of a feed without a name";
+  if (typeof row.name !== "string") return "is of a feed whose name is no text";
   if (row.position > row.newest) return `is beyond the newest one, ${row.newest}`;
   if (row.document === null) {
     return row.departed === row.position ? undefined : "tells a document that left, which did not leave then";
   }
   if (row.declared === null) return "tells a document that is not there";
-  if (!listIn(row.declared).includes(textFrom(row.name)))
+  if (!listIn(row.declared).includes(fromColumn(row.name)))
     return "tells a document that does not declare the feed";
   if (row.placed !== row.position) return "tells a document whose newest change is elsewhere";
   return undefined;

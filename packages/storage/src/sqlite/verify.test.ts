@@ -15,7 +15,8 @@ async function filled() {
   const client = new Database(":memory:");
   const store = await openSqliteStore({ client, substringIndexes: ["name"] });
   await store.commit({ put: ["ana", "ben", "cora", "😀"].map((key) => person(key)) });
-  await store.commit({ put: [person("ben", 2, ["all"])], remove: [{ collection: "people", key: "cora" }] });
+  await store.commit({ put: [person("ben", 2, ["all", "south"])] });
+  await store.commit({ put: [person("ben", 3, ["all"])], remove: [{ collection: "people", key: "cora" }] });
   return { client, store };
 }
 
@@ -146,6 +147,12 @@ const damages: readonly {
     says: /feed numbered 77/,
   },
   {
+    name: "the name of a feed that is no text where all have left",
+    sql: "UPDATE feed_names SET feed = CAST(feed AS BLOB) WHERE feed = 'south'",
+    about: "feed",
+    says: /feed south: position \d+ is of a feed whose name is no text/,
+  },
+  {
     name: "a position beyond the newest",
     sql: "UPDATE store SET position = 5",
     about: "feed",
@@ -226,7 +233,7 @@ describe("verify", () => {
     const faults: StoreFault[] = [];
     const census = await store.verify?.((fault) => faults.push(fault));
     expect(faults).toEqual([]);
-    expect(census).toEqual({ documents: 3, claims: 3, entries: 9, feeds: 8 });
+    expect(census).toEqual({ documents: 3, claims: 3, entries: 9, feeds: 9 });
     await store.close();
   });
 
