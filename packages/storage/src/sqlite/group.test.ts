@@ -130,6 +130,30 @@ describe("commits of one turn", () => {
     await store.close();
   });
 
+  it.each([2, 3])(
+    "wait for a lock that another process takes before one is tried alone: beginning %i",
+    async (nth) => {
+      const path = newFile();
+      const { client, faults } = watched(path);
+      const store = await openSqliteStore({ client });
+      const other = new Database(path);
+      faults.set("INSERT", (values) => values.includes("b"));
+      let begun = 0;
+      faults.set("BEGIN", () => {
+        begun += 1;
+        if (begun === nth) {
+          other.exec("BEGIN IMMEDIATE");
+          setTimeout(() => other.exec("COMMIT"), 30);
+        }
+        return false;
+      });
+      expect(await together(store, [put("a"), put("b"), put("c")])).toEqual([true, "quota", true]);
+      expect(await versions(store, ["a", "b", "c"])).toEqual([1, undefined, 1]);
+      other.close();
+      await store.close();
+    },
+  );
+
   it("are made before the store closes, and are as they were handed over", async () => {
     const path = newFile();
     const store = await openSqliteStore({ path });

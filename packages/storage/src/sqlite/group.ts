@@ -117,18 +117,18 @@ function settle(database: OpenDatabase, waiting: readonly Waiting[]): number | L
   }
 }
 
-function settleFailed(database: OpenDatabase, waiting: readonly Waiting[], error: unknown): number {
-  const fault = error instanceof WriteFault;
-  for (const one of waiting) {
-    if (fault && waiting.length > 1) settleAlone(database, one);
-    else one.reject(refusal(fault ? error.cause : error, database.where));
+/** As {@link settle}: where another process's lock keeps one from being tried alone, it and those after it are told nothing yet. */
+function settleFailed(database: OpenDatabase, waiting: readonly Waiting[], error: unknown): number | Locked {
+  const isFault = error instanceof WriteFault;
+  if (!isFault || waiting.length === 1) {
+    for (const one of waiting) one.reject(refusal(isFault ? error.cause : error, database.where));
+    return waiting.length;
+  }
+  for (const [nth, one] of waiting.entries()) {
+    const done = settle(database, [one]);
+    if (done instanceof Locked) return nth > 0 ? nth : done;
   }
   return waiting.length;
-}
-
-function settleAlone(database: OpenDatabase, one: Waiting): void {
-  const done = settle(database, [one]);
-  if (done instanceof Locked) one.reject(refusal(done.cause, database.where));
 }
 
 function runTogether(
