@@ -221,6 +221,27 @@ describe("a file that says it has another schema than its tables", () => {
   });
 });
 
+it.each([
+  [4, toSchema4],
+  [5, toSchema5],
+])("a file of schema %i that lost a table of texts is opened to be mended", async (version, turnBack) => {
+  const path = join(folder, `${version} without texts.db`);
+  const store = await openSqliteStore({ path });
+  await fill(store);
+  const before = (await answers(store)) as { queries: unknown };
+  await store.close();
+  const file = new Database(path);
+  turnBack(file);
+  file.exec("DROP TABLE substrings_1").close();
+  const mending = await openSqliteStore({ path, afterCrash: "open" });
+  await mending.rebuild?.(() => expect.unreachable());
+  await mending.verify?.(() => expect.unreachable());
+  await mending.close();
+  const mended = await openSqliteStore({ path });
+  expect(await answers(mended)).toMatchObject({ queries: before.queries });
+  await mended.close();
+});
+
 describe("a file of schema 5 that is marked", () => {
   it.each([
     [

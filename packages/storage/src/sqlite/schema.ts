@@ -1,7 +1,7 @@
 import { StoreError } from "@fieldroll/core";
 import type { Connection } from "./client.ts";
 import { deferTrigrams } from "./pending-trigrams.ts";
-import { addMarks, documentColumns, wrongTables } from "./schema-tables.ts";
+import { addMarks, documentColumns, hasTable, wrongTables } from "./schema-tables.ts";
 import { renewSubstringIndexes, withoutTrigrams } from "./substring-tables.ts";
 import { substringIndexes } from "./substrings.ts";
 import { toSchema4 } from "./upgrade.ts";
@@ -81,7 +81,10 @@ const migrations: readonly (string | ((connection: Connection) => void))[] = [
   toSchema4,
   (connection) => renewSubstringIndexes(connection),
   (connection) => {
-    for (const { number } of substringIndexes(connection)) deferTrigrams(connection, number);
+    for (const { number } of substringIndexes(connection)) {
+      // In a damaged file that is opened to be mended; others are refused afterwards.
+      if (hasTable(connection, `substrings_${number}`)) deferTrigrams(connection, number);
+    }
     addMarks(connection);
   },
 ];
