@@ -87,7 +87,9 @@ export interface StoreFault {
 export interface StoreCensus {
   readonly documents: number;
   readonly claims: number;
+  /** For each document, its different values in each index. */
   readonly entries: number;
+  /** For each document, the feeds that it is in; `verify` may count places of what left as well. */
   readonly feeds: number;
 }
 

@@ -198,6 +198,22 @@ export const largeMutations: readonly Mutation[] = [
     }),
   },
   {
+    about: "reads",
+    promise: "finds also those that name a claim's holder by a later value",
+    breaks: (store) => ({
+      ...store,
+      async find(claim, naming) {
+        const { collection, index } = naming ?? { collection: "none", index: "" };
+        const [holder] = await store.resolve([claim]);
+        const [document] = holder ? await store.get([holder]) : [];
+        if (!document || !naming) return document && { document, naming: [] };
+        const where = [{ index, anyOf: [document.key] }];
+        const { documents } = await store.query({ collection, where, limit: 1000 });
+        return { document, naming: documents.filter(({ entries }) => entries[index]?.[0] === document.key) };
+      },
+    }),
+  },
+  {
     about: "model",
     promise: "counts what a query finds",
     breaks: (store) => ({

@@ -86,6 +86,31 @@ export const oddMutations: readonly Mutation[] = [
     ...each,
     entries: Object.fromEntries(Object.entries(entries).filter(([name]) => name !== "__proto__")),
   })),
+  ...(["claims", "feeds"] as const).map((part) =>
+    onPut("reads", `has ${part} that every object has as names`, (each) => ({
+      ...each,
+      [part]: (each[part] ?? []).filter((name) => !(name in {})),
+    })),
+  ),
+  onCalls("reads", "finds values that every object has as names", (store) => ({
+    async query(query) {
+      const lost = query.where?.some((each) => "anyOf" in each && each.anyOf.some((value) => value in {}));
+      const page = await store.query(query);
+      return lost ? { documents: [] } : page;
+    },
+  })),
+  ...(["collection", "key"] as const).map((part) =>
+    onCalls("reads", `reads a ${part} that every object has as a name`, (store) => ({
+      get: async (keys) =>
+        (await store.get(keys)).map((each) => (each && each[part] in {} ? undefined : each)),
+    })),
+  ),
+  onPut("reads", "keeps numbers of 17 digits in a body", (each) => ({
+    ...each,
+    body: JSON.parse(JSON.stringify(each.body ?? null), (_, value) =>
+      typeof value === "number" ? Number(value.toPrecision(15)) : value,
+    ),
+  })),
   onPut("reads", "has members of bodies named __proto__", (each) => ({
     ...each,
     body: JSON.parse(JSON.stringify(each.body ?? null), (name, value) =>

@@ -143,6 +143,14 @@ const tornReads: readonly Mutation[] = [
       return { ...page, documents };
     },
   })),
+  torn("what a query finds, and reads later", (store) => ({
+    async query(query) {
+      const page = await store.query(query);
+      await pause();
+      const documents = await store.get(page.documents);
+      return { ...page, documents: documents.filter((each) => each !== undefined) };
+    },
+  })),
   torn("changes", (store) => ({
     async changes(request) {
       const page = await store.changes(request);

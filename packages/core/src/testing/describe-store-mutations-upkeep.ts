@@ -38,6 +38,45 @@ export const upkeepMutations: readonly Mutation[] = [
       },
     }),
   },
+  ...(["verify", "rebuild"] as const).flatMap((call) =>
+    (["entries", "feeds"] as const).map(
+      (part): Mutation => ({
+        about: "upkeep",
+        promise: `counts ${part} in ${call}`,
+        breaks: (store) => ({
+          ...store,
+          [call]: async (tell: (fault: StoreFault) => void) => ({
+            ...(await store[call]?.(tell)),
+            [part]: 7,
+          }),
+        }),
+      }),
+    ),
+  ),
+  {
+    about: "upkeep",
+    promise: "keeps what is gone when it renews",
+    breaks: (store, medium) => ({
+      ...store,
+      async renew() {
+        await store.renew?.();
+        for (const { rows } of medium.feeds.values()) {
+          for (const [name, row] of rows) if (row.gone) rows.delete(name);
+        }
+      },
+    }),
+  },
+  {
+    about: "upkeep",
+    promise: "keeps the order of feeds when it renews",
+    breaks: (store, medium) => ({
+      ...store,
+      async renew() {
+        await store.renew?.();
+        for (const { log } of medium.feeds.values()) log.reverse();
+      },
+    }),
+  },
   {
     about: "upkeep",
     promise: "keeps claims when it rebuilds",

@@ -14,28 +14,39 @@ async function found(store: Store, condition: Condition, collection = "people"):
   return keysOf((await store.query({ collection, where: [condition], limit: 5000 })).documents);
 }
 
+/** Gives everything that has a name each of these names. */
+async function areApart(store: Store, names: readonly string[]): Promise<void> {
+  const put = names.map((name) =>
+    person(name, { collection: name, claims: [name], entries: { [name]: [name] }, feeds: [name] }),
+  );
+  await mustCommit(store, { put });
+  expect(await store.get(put)).toEqual(put);
+  expect(await store.resolve(names)).toEqual(put.map(({ collection, key }) => ({ collection, key })));
+  for (const name of names) {
+    expect(keysOf((await store.query({ collection: name, limit: 9 })).documents)).toEqual([name]);
+    expect(await found(store, { index: name, anyOf: [name] }, name)).toEqual([name]);
+    expect((await readFeed(store, name)).told).toEqual([`put ${name}`]);
+  }
+  await mustCommit(store, { put: names.map((name) => person(name)) });
+  expect(
+    keysOf(await store.get(names.map(personKey)).then((all) => all.flatMap((one) => one ?? []))),
+  ).toEqual(names);
+}
+
 /** Texts and numbers that are alike for some medium, or that it has no room for. */
 export const oddCases: readonly StoreCase[] = [
   {
     about: "unicode",
     name: "names that differ in case, in a space at the end or in U+FEFF are different names",
     async run({ store }) {
-      const names = ["a", "A", "a ", "\ufeffa", "a\ufeff", "\ufeff"];
-      const put = names.map((name) =>
-        person(name, { collection: name, claims: [name], entries: { [name]: [name] }, feeds: [name] }),
-      );
-      await mustCommit(store, { put });
-      expect(await store.get(put)).toEqual(put);
-      expect(await store.resolve(names)).toEqual(put.map(({ collection, key }) => ({ collection, key })));
-      for (const name of names) {
-        expect(keysOf((await store.query({ collection: name, limit: 9 })).documents)).toEqual([name]);
-        expect(await found(store, { index: name, anyOf: [name] }, name)).toEqual([name]);
-        expect((await readFeed(store, name)).told).toEqual([`put ${name}`]);
-      }
-      await mustCommit(store, { put: names.map((name) => person(name)) });
-      expect(
-        keysOf(await store.get(names.map(personKey)).then((all) => all.flatMap((one) => one ?? []))),
-      ).toEqual(names);
+      await areApart(store, ["a", "A", "a ", "\ufeffa", "a\ufeff", "\ufeff"]);
+    },
+  },
+  {
+    about: "reads",
+    name: "names may be those that every object has already",
+    async run({ store }) {
+      await areApart(store, ["__proto__", "constructor", "hasOwnProperty", "toString"]);
     },
   },
   {

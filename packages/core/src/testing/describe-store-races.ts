@@ -1,5 +1,5 @@
 import { expect } from "vitest";
-import type { Store } from "../store/port.ts";
+import type { Query, Store } from "../store/port.ts";
 import {
   handlesOf,
   keysOf,
@@ -97,6 +97,49 @@ export const raceCases: readonly StoreCase[] = [
         while (writing > 0) await readWhole(store, names[i] ?? "");
       });
       await Promise.all([...writers, ...readers]);
+    },
+  },
+  {
+    about: "isolation",
+    name: "what a query answers meets its conditions and is in its order as it was at one moment",
+    async run(open) {
+      const [one, two = one] = await handlesOf(open, 2);
+      const numbers = keys.map((_, n) => `${n}`);
+      const put = (version: number) =>
+        mustCommit(one, {
+          put: shuffled(version).map((key, n) => person(key, { version, entries: { n: [`${n}`] } })),
+        });
+      await put(1);
+      let writing = true;
+      const write = async () => {
+        for (let version = 2; version <= 40; version++) await put(version);
+      };
+      const ask = async (asked: Pick<Query, "where" | "sort">) => {
+        const { documents } = await two.query({ collection: "people", ...asked, limit: 9 });
+        return documents.map(({ entries }) => entries.n?.[0]);
+      };
+      const index = "n";
+      const conditions = [
+        { condition: { index, anyOf: ["1", "0"] }, expected: ["0", "1"] },
+        { condition: { index, below: "2" }, expected: ["0", "1"] },
+        { condition: { index, prefix: "3" }, expected: ["3"] },
+        { condition: { index, contains: "5" }, expected: ["5"] },
+      ];
+      const read = async () => {
+        while (writing) {
+          for (const { condition, expected } of conditions) {
+            expect((await ask({ where: [condition] })).toSorted()).toEqual(expected);
+          }
+          for (const descending of [false, true]) {
+            const expected = descending ? numbers.toReversed() : numbers;
+            expect(await ask({ sort: { index, descending } })).toEqual(expected);
+          }
+        }
+      };
+      const written = write().finally(() => {
+        writing = false;
+      });
+      await Promise.all([written, read()]);
     },
   },
   {

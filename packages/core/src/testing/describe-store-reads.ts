@@ -15,6 +15,7 @@ const bodies: readonly Json[] = [
   0,
   -1.5,
   1e21,
+  ...[0.1 + 0.2, 5e-324, Number.MAX_VALUE, Number.MIN_SAFE_INTEGER],
   "",
   'text with \u0000, "quotes" and \\',
   [],
@@ -83,7 +84,13 @@ export const readCases: readonly StoreCase[] = [
       const home = (key: string, member: readonly string[]) =>
         person(key, { collection: "homes", entries: { member } });
       const other = person("d", { collection: "camps", entries: { member: ["a"] } });
-      const put = [person("a", full), person("b"), home("y", ["a", "b"]), home("x", ["a"]), home("z", ["b"])];
+      const put = [
+        person("a", full),
+        person("b"),
+        home("y", ["a", "b"]),
+        home("x", ["b", "a"]),
+        home("z", ["b"]),
+      ];
       await mustCommit(store, { put: [...put, other] });
       const [claim = ""] = full.claims;
       const [holder] = await store.get([personKey("a")]);

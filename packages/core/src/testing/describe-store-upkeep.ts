@@ -73,7 +73,10 @@ export const upkeepCases: readonly StoreCase[] = [
       await isSound(open.store);
       await live(open.store);
       const census = await isSound(open.store);
-      if (census) expect(census).toMatchObject({ documents: 5, claims: 10 });
+      if (census) {
+        expect(census).toMatchObject({ documents: 5, claims: 10, entries: 20 });
+        expect(census.feeds).toBeGreaterThanOrEqual(10);
+      }
       await isSound(await open.reopen());
     },
   },
@@ -119,7 +122,8 @@ export const upkeepCases: readonly StoreCase[] = [
       const before = await answers(store);
       const { next } = await readFeed(store, "all");
       const faults: StoreFault[] = [];
-      expect(await store.rebuild((fault) => faults.push(fault))).toMatchObject({ documents: 5, claims: 10 });
+      const census = await store.rebuild((fault) => faults.push(fault));
+      expect(census).toMatchObject({ documents: 5, claims: 10, entries: 20, feeds: 10 });
       expect(faults).toEqual([]);
       await isSound(store);
       expect(await answers(store)).toEqual(before);
@@ -160,10 +164,14 @@ export const upkeepCases: readonly StoreCase[] = [
       const before = await answers(store);
       const { next } = await readFeed(store, "all");
       expect((await readFeed(other, "all", { cursor: next })).told).toEqual([]);
+      const feeds = (each: Store) =>
+        Promise.all(["all", "even", "odd"].map(async (feed) => (await readFeed(each, feed)).told));
+      const toldBefore = await feeds(store);
       await store.renew();
       const isRenewed = async (each: Store) => {
         expect(await codeOf(() => each.changes({ feed: "all", cursor: next, limit: 5 }))).toBe("bad-cursor");
         expect(await answers(each)).toEqual(before);
+        expect(await feeds(each)).toEqual(toldBefore);
         await isSound(each);
       };
       for (const handle of [store, other]) await isRenewed(handle);
