@@ -53,6 +53,11 @@ const damages: readonly (readonly [name: string, damage: (path: string) => Promi
     ["the configuration is gone", run("DROP TABLE trigrams_1_config"), false],
     ["the data are gone", run("DROP TABLE trigrams_1_data"), true],
     ["the data are others", run("UPDATE trigrams_1_data SET block = zeroblob(40)"), true],
+    [
+      "the data make FTS5 ask for more memory than there is",
+      run("UPDATE trigrams_1_data SET block = x'0000000201010400ffffff04' WHERE id = 10"),
+      true,
+    ],
     ["the names of the indexes are bytes", run("UPDATE substring_indexes SET idx = CAST(idx AS BLOB)"), true],
     [
       "the name of an index is lost",

@@ -74,6 +74,22 @@ function isMalformedIndex(error: unknown, { name }: { readonly name: string }): 
   );
 }
 
+/**
+ * Looks at tables of trigrams: FTS5 asks for as much memory as damaged ones tell it to.
+ *
+ * @throws StoreError `corrupt` where there is not so much.
+ */
+export function withinMemory<T>(look: () => T, where: string): T {
+  try {
+    return look();
+  } catch (error) {
+    if (!isCode(error, { name: "SQLITE_NOMEM", number: 7 })) throw error;
+    const says = "tables of trigrams ask for more memory than there is, as damaged ones do";
+    const advice = "Examine it with `fieldroll verify`; `fieldroll reindex` makes them anew";
+    throw new StoreError("corrupt", `${where}: ${says}. ${advice}.`, { cause: error });
+  }
+}
+
 /** Whether SQLite reported a lock held by another connection. */
 export function isBusy(error: unknown): boolean {
   return isCode(error, { name: "SQLITE_BUSY", number: 5 });

@@ -3,6 +3,7 @@ import { toColumn } from "../text.ts";
 import type { Connection } from "./client.ts";
 import { valuesOf } from "./conditions.ts";
 import { deferTrigrams, pendingTable } from "./pending-trigrams.ts";
+import { withinMemory } from "./refusal.ts";
 import { end, placed, type SubstringIndex, substringIndexes } from "./substrings.ts";
 
 /**
@@ -19,7 +20,8 @@ export function addSubstringIndexes(connection: Connection, names: readonly stri
   try {
     for (const { number } of substringIndexes(connection)) {
       // Without a term FTS5 would put all texts in order of place first.
-      connection.row(`SELECT 1 FROM trigrams_${number} WHERE trigrams_${number} MATCH 'aaa' LIMIT 1`);
+      const sql = `SELECT 1 FROM trigrams_${number} WHERE trigrams_${number} MATCH 'aaa' LIMIT 1`;
+      withinMemory(() => connection.row(sql), where);
     }
     if (missing().length === 0) return;
     connection.immediate(() => {

@@ -1,7 +1,7 @@
 import { type StoreCensus, StoreError, type StoreFault } from "@fieldroll/core";
 import type { Connection } from "./client.ts";
 import { pendingTable, writePending } from "./pending-trigrams.ts";
-import { refusal } from "./refusal.ts";
+import { refusal, withinMemory } from "./refusal.ts";
 import { isBeyond, type Place, type Scan, type Scanned } from "./scan.ts";
 import { missingObjects } from "./schema-objects.ts";
 import { faultsOfPages, forgetDamage, markDamage } from "./soundness.ts";
@@ -66,7 +66,8 @@ async function checkMedium({ connection, inTurn, where }: Upkeep, tell: Tell): P
   const tables = await inTurn(() => connection.rows<{ name: string }>(sql));
   for (const { name } of tables) {
     await attempt(where, tell, async () => {
-      const look = () => faultsOfPages(connection, `integrity_check('${name}')`, name);
+      const look = () =>
+        withinMemory(() => faultsOfPages(connection, `integrity_check('${name}')`, name), where);
       for (const found of await inTurn(() => connection.snapshot(look))) {
         tell({ about: "medium", message: `table ${name}: ${found}` });
       }
@@ -131,13 +132,12 @@ async function checkTrigrams(
   const table = `trigrams_${number}`;
   const isWrong = () =>
     tell({ about: "substrings", message: `the index ${name}: its trigrams are not those of its texts` });
+  const look = () => {
+    writePending(connection, number);
+    connection.run(`INSERT INTO ${table} (${table}, rank) VALUES ('integrity-check', 1)`);
+  };
   await attempt(where, isWrong, async () => {
-    await inTurn(() =>
-      connection.undone(() => {
-        writePending(connection, number);
-        connection.run(`INSERT INTO ${table} (${table}, rank) VALUES ('integrity-check', 1)`);
-      }),
-    );
+    await inTurn(() => connection.undone(() => withinMemory(look, where)));
   });
 }
 
