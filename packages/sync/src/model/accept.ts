@@ -89,9 +89,18 @@ export function withArrived(
 }
 
 /** The newest copy known: the answer, or what a pull brought or base says, where those are later. */
-export function newest(answer: JsonObject, { incoming, base, request }: OutboxEntry): JsonObject {
-  const pulled = incoming?.kind === "upsert" ? withKnownPhoto(incoming, request?.sent ?? null) : null;
-  const newer =
-    pulled && sameRecord(pulled, answer) && versionOf(pulled) > versionOf(answer) ? pulled : answer;
-  return base && versionOf(base) > versionOf(newer) ? base : newer;
+function newest(answer: JsonObject, entry: OutboxEntry): JsonObject {
+  const newer = withNews(answer, entry);
+  return entry.base && versionOf(entry.base) > versionOf(newer) ? entry.base : newer;
+}
+
+/**
+ * A copy that the server gave, or what a pull brought, where that is later. Of a record that the server did not have, a pull may have
+ * brought another one with one of its identifiers.
+ */
+export function withNews(copy: JsonObject, { incoming, base, request }: OutboxEntry): JsonObject {
+  if (incoming?.kind !== "upsert") return copy;
+  const pulled = withKnownPhoto(incoming, request?.sent ?? null);
+  const isOfThis = base !== null || sameRecord(pulled, copy);
+  return isOfThis && versionOf(pulled) > versionOf(copy) ? pulled : copy;
 }

@@ -139,6 +139,18 @@ describe("settle", () => {
     expect(settled).toMatchObject({ entry: null, local: { active: false, meta: { versionId: "3" } } });
   });
 
+  const answers: readonly Verdict[] = [
+    { kind: "accepted", record: person(2, family("Reyes")) },
+    { kind: "conflict", theirs: person(2, given("Anita")) },
+  ];
+  it.each(answers)("takes it under another number too, when the answer has the old one: $kind", (verdict) => {
+    const numbered = { identifier: [{ system: "urn:test", value: "2" }], birthDate: "1990-01-01" };
+    const story = new Story(person(1)).edit(person(1, family("Reyes"))).freeze();
+    const { entry, local } = story.pull(person(3, { ...family("Reyes"), ...numbered })).answer(verdict);
+    expect(entry).toBeNull();
+    expect(local).toMatchObject({ ...family("Reyes"), ...numbered, meta: { versionId: "3" } });
+  });
+
   it("does not go back to the old answer of a replay when base is newer", () => {
     const story = new Story(person(5)).edit(person(5, family("Reyes"))).freeze();
     const settled = story.answer({ kind: "accepted", record: person(2, family("Reyes")) });

@@ -1,6 +1,6 @@
 import type { JsonObject } from "@fieldroll/core";
 import { absorb, duplicateDetail } from "./absorb.ts";
-import { accept, adopt, newest, type Sent, withArrived } from "./accept.ts";
+import { accept, adopt, type Sent, withArrived, withNews } from "./accept.ts";
 import { isUnversioned } from "./accepted.ts";
 import { isMadeFor, versionOf } from "./content.ts";
 import type { OutboxEntry, Settled } from "./entry.ts";
@@ -77,7 +77,7 @@ function conflict(
   at: string,
 ): Settled {
   if (entry.incoming?.kind === "removed") return refuse(entry, local, "conflict", at);
-  const theirs = newest(verdict.theirs, { ...entry, base: null });
+  const theirs = withNews(verdict.theirs, entry);
   if (isArchived(entry, local, theirs)) {
     const versionId = String(versionOf(theirs));
     const incoming = { kind: "removed", versionId, reason: "archived" } as const;
