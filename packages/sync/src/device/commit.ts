@@ -15,6 +15,7 @@ import { entryState, type OutboxEntry, type Settled } from "../model/entry.ts";
 import { withoutLeft } from "../model/left.ts";
 import { lawful } from "../model/machine.ts";
 import { renamed } from "../model/renamed.ts";
+import { joining } from "./join.ts";
 import { newNames, typeIn } from "./renames.ts";
 import {
   type CommitParts,
@@ -51,10 +52,11 @@ export async function settleWork(
     const known = work && (await knownIn(store, work));
     const decided = known && decide(known.entry, known.local, work);
     if (!decided) return null;
-    const settled = lawful(known.entry, withoutLeft(known.entry, decided), at);
+    const { settled: joined, others, ...told } = await joining(store, work, known, { settled: decided, at });
+    const settled = lawful(known.entry, withoutLeft(known.entry, joined), at);
     const links = await keptLinks(store, work, settled);
-    const parts = withholding(settledParts(work, settled, { at, links }), withheld);
-    const failures = await commitParts(store, [parts, released]);
+    const parts = withholding(settledParts(work, settled, { at, links, ...told }), withheld);
+    const failures = await commitParts(store, [parts, ...others, released]);
     if (!failures) return settled;
     const ours = await claimsToWithhold(store, failures, work);
     for (const claim of ours) withheld.add(claim);

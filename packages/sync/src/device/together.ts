@@ -3,6 +3,7 @@ import type { Settled } from "../model/entry.ts";
 import { withoutLeft } from "../model/left.ts";
 import { lawful } from "../model/machine.ts";
 import { commitParts, type Known, keptLinks, knownAfter, knownIn, noParts } from "./commit.ts";
+import { strangerOf } from "./join.ts";
 import { type CommitParts, loadWhole, settledParts } from "./work.ts";
 
 /** How often the decisions are made again because something they stood on changed. */
@@ -14,7 +15,8 @@ const rounds = 4;
  * @param names each record once
  * @param decide pure; `null` leaves a record as it is; called again when something changed meanwhile
  * @returns each record with its work as it is now, or `null` in the place of one without work. `null` instead of the list where nothing
- *   was committed, and the records are to be settled one by one: they keep changing, or one of them names what another record has by now.
+ *   was committed, and the records are to be settled one by one: they keep changing, or one of them names what another record has by now,
+ *   or is that other record.
  */
 export async function settleTogether(
   store: Store,
@@ -24,16 +26,19 @@ export async function settleTogether(
 ): Promise<readonly (Known | null)[] | null> {
   for (let round = 0; round < rounds; round++) {
     const works = await loadWhole(store, names);
-    const decided = await Promise.all(
-      works.map(async (work, place): Promise<Decided> => {
+    const all = await Promise.all(
+      works.map(async (work, place): Promise<Decided | null> => {
         const known = await knownIn(store, work);
         const settled = known && decide(known, place);
         if (!settled) return { now: known, parts: noParts };
+        if (await strangerOf(store, work, { entry: known.entry, settled })) return null;
         const next = lawful(known.entry, withoutLeft(known.entry, settled), at);
         const links = await keptLinks(store, work, next);
         return { now: knownAfter(next), parts: settledParts(work, next, { at, links }) };
       }),
     );
+    const decided = all.flatMap((each) => each ?? []);
+    if (decided.length < all.length) return null;
     const parts = decided.map((each) => each.parts);
     if (claimTwice(parts)) return null;
     const failures = await commitParts(store, parts);

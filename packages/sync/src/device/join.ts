@@ -1,0 +1,117 @@
+import {
+  type Document,
+  type Expectation,
+  type ResourceType,
+  recordDocument,
+  type Store,
+  storedRecord,
+} from "@fieldroll/core";
+import { absorb } from "../model/absorb.ts";
+import { together } from "../model/accepted.ts";
+import { longestDelay } from "../model/backoff.ts";
+import { isNewer, withKnownPhoto } from "../model/content.ts";
+import type { OutboxEntry, Settled } from "../model/entry.ts";
+import { putOff } from "../model/settle.ts";
+import { acceptedIn } from "./accepted.ts";
+import { everyDocument, unchanged } from "./documents.ts";
+import { type CommitParts, entryIn, loadWhole, localIn, settledParts, type Work } from "./work.ts";
+
+/** What is decided of a record, once another copy of it is taken into account. */
+export interface Joined {
+  readonly settled: Settled;
+  /** The key by which a feed told of the other copy. */
+  readonly serverKey?: string;
+  /** What becomes of that copy, and of what refers to it. */
+  readonly others: readonly CommitParts[];
+}
+
+/**
+ * The copy of a record that was made here which a feed brought as a stranger: it came under other identifiers, and before an answer told
+ * its key. One that goes when nothing of it is left to send leaves the other in its place.
+ */
+export async function strangerOf(
+  store: Store,
+  { type, key }: Work,
+  { entry, settled }: { readonly entry: OutboxEntry; readonly settled: Settled },
+): Promise<Work | undefined> {
+  const { recordKey, local } = settled;
+  if (entry.base || entry.left || !local || recordKey === undefined || recordKey === key) return undefined;
+  const [stranger] = await loadWhole(store, [{ type, key: recordKey }]);
+  return stranger && localIn(stranger) ? stranger : undefined;
+}
+
+/**
+ * Makes the two one, where an answer tells that they are: what was made here stays, with all that leads to it or to the other, and goes on
+ * as if the other's copy had been told of it. While the other has unsent work, the answer waits: it is told again.
+ *
+ * @param at UTC instant
+ */
+export async function joining(
+  store: Store,
+  work: Work,
+  known: { readonly entry: OutboxEntry; readonly local: NonNullable<Settled["local"]> },
+  { settled, at }: { readonly settled: Settled; readonly at: string },
+): Promise<Joined> {
+  const { entry, local } = known;
+  const stranger = await strangerOf(store, work, { entry, settled });
+  if (!stranger) return { settled, others: [] };
+  if (entryIn(stranger)) {
+    const nextAttemptAt = new Date(Date.parse(at) + longestDelay).toISOString();
+    return {
+      settled: { entry: putOff(entry, { detail: hereTwice, nextAttemptAt }), local, ended: [] },
+      others: [],
+    };
+  }
+  const gone = settledParts(stranger, { entry: null, local: null, ended: [] }, { at, links: {} });
+  // What made the record comes before what was done to it since.
+  const kept = [
+    ...(settled.accepted ? [settled.accepted] : []),
+    ...together(acceptedIn(work), acceptedIn(stranger)),
+  ];
+  return {
+    settled: { ...asTold(settled, stranger, at), accepted: undefined, kept },
+    serverKey: stranger.key,
+    others: [gone, await relinked(store, stranger.key, work.key)],
+  };
+}
+
+const hereTwice = "This record is here twice; it goes on when the changes of the other one have arrived.";
+
+function asTold(settled: Settled, stranger: Work, at: string): Settled {
+  const { entry, local, ended } = settled;
+  const record = localIn(stranger);
+  if (!local || !record) return settled;
+  if (entry) {
+    const rest = absorb(entry, local, { kind: "upsert", record }, { at });
+    return { ...settled, ...rest, ended: [...ended, ...rest.ended] };
+  }
+  const theirs = withKnownPhoto({ record }, local);
+  return { ...settled, local: isNewer(theirs, local) ? theirs : local };
+}
+
+/** Where records refer to others, as indexes. */
+const uses: readonly { readonly collection: ResourceType; readonly index: string }[] = [
+  { collection: "Group", index: "member" },
+  { collection: "ProgramMembership", index: "beneficiary" },
+  { collection: "ProgramMembership", index: "program" },
+];
+
+/** Records that lead to one key, leading to another. A claim that follows from that, and that another record has, they do without. */
+async function relinked(store: Store, from: string, to: string): Promise<CommitParts> {
+  const expect: Expectation[] = [];
+  const put: Document[] = [];
+  for (const { collection, index } of uses) {
+    for await (const document of everyDocument(store, { collection, where: [{ index, anyOf: [from] }] })) {
+      const { links, ...stored } = storedRecord(document);
+      const led = Object.entries(links).map(([raw, key]) => [raw, key === from ? to : key]);
+      const version = document.version + 1;
+      const next = recordDocument({ ...stored, version, links: Object.fromEntries(led) });
+      const claims = next.claims ?? [];
+      const holders = await store.resolve(claims);
+      const free = claims.filter((_, i) => (holders[i]?.key ?? document.key) === document.key);
+      expect.push(unchanged(document, document));
+      put.push({ ...next, claims: free });
+    }
+  }
+  return { expect, put, remove: [] };
+}
