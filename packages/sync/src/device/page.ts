@@ -10,7 +10,7 @@ import { collections } from "./documents.ts";
 import { type LocateOptions, locate, type PulledItem } from "./locate.ts";
 import { freeRefused } from "./refused.ts";
 import { scopeParts } from "./scope.ts";
-import { twinsOf, waitingItems, waitingKey, waitingParts } from "./waiting.ts";
+import { hasLeft, twinsOf, waitingItems, waitingKey, waitingParts } from "./waiting.ts";
 import { type CommitParts, entryIn, linksOf, loadWork, localIn, settledParts, type Work } from "./work.ts";
 
 /** What applying a page needs to know. */
@@ -81,13 +81,17 @@ async function pageParts(store: Store, items: readonly PulledItem[], options: Pa
   ]);
   const settled = items.map((item, i) => {
     const work = works[i];
-    return work && !scope.staying.has(item.key) ? settleItem(item, work, options) : null;
+    const stays = scope.staying.has(item.key) || (work && mayBeTold(item, work, options));
+    return work && !stays ? settleItem(item, work, options) : null;
   });
   const links = await pageLinks(store, items, { works, settled });
   const writers = items.flatMap((item, i): readonly Writer[] => {
     const [work, outcome] = [works[i], settled[i]];
-    if (!work || !outcome)
-      return unwritten(item, { isLocated: work !== null, stays: scope.staying.has(item.key) });
+    if (!work || !outcome) {
+      const stays = scope.staying.has(item.key);
+      if (work && !stays && mayBeTold(item, work, options)) return [{ item, parts: noParts, waits: true }];
+      return unwritten(item, { isLocated: work !== null, stays });
+    }
     const waits = item.change === "upsert" && outcome.entry?.base === null;
     const told = !waits && outcome.local ? { [item.keyless ? "keyless" : "serverKey"]: item.key } : {};
     const parts = settledParts(work, outcome, { at: options.at, links: links[i] ?? {}, ...told });
@@ -113,8 +117,17 @@ async function locatedWithAccepted(
 interface Writer {
   readonly item: PulledItem;
   readonly parts: CommitParts;
-  /** Whether it met a record made here that the server has not got. */
+  /** Whether it is looked at again: it met a record made here that the server has not got, or another feed may have what left this one. */
   readonly waits: boolean;
+}
+
+/** Whether a record that left this feed may have joined another one, which is still to be read: then it goes when that was. */
+function mayBeTold(
+  { change, reason }: PulledItem,
+  { record, outbox }: Work,
+  { tracked }: PageOptions,
+): boolean {
+  return tracked && change === "removed" && reason === "left-feed" && record !== undefined && !outbox;
 }
 
 /** An item that changes no record here: it waits for one, or ends the waiting of what was told before. */
@@ -150,10 +163,14 @@ function settleItem(item: PulledItem, work: Work, options: PageOptions): Settled
   return { entry: null, local: restarting || isNewer(theirs, local) ? theirs : local, ended: [] };
 }
 
-/** Looks again at the news that waits: what it waited for may be settled. */
-export async function applyWaiting(store: Store, at: string): Promise<void> {
+/**
+ * Looks again at the news that waits: what it waited for may be settled.
+ *
+ * @param isRead whether every feed was read: what left one of them, and is told in no other, goes
+ */
+export async function applyWaiting(store: Store, at: string, isRead: boolean): Promise<void> {
   await freeRefused(store, at);
-  const waiting = [...(await waitingItems(store)).values()];
+  const waiting = [...(await waitingItems(store)).values()].filter((item) => isRead || !hasLeft(item));
   if (waiting.length === 0) return;
   // Former versions of this software gave an enrollment another key each time it was listed.
   const newest = new Map(waiting.map((item) => [item.keyless ? item.reference : item.key, item]));

@@ -7,7 +7,8 @@ import type { CommitParts } from "./work.ts";
 
 /**
  * News of a record that shares an identifier with one made here that the server has not got. It can't be kept as a record
- * while that one claims the identifier, nor be forgotten, for the feed does not tell it again: so it waits.
+ * while that one claims the identifier, nor be forgotten, for the feed does not tell it again: so it waits. So does the news that a
+ * record left one of several feeds, until all of them were read.
  */
 export async function waitingItems(store: Store): Promise<ReadonlyMap<string, PulledItem>> {
   const waiting = new Map<string, PulledItem>();
@@ -15,6 +16,11 @@ export async function waitingItems(store: Store): Promise<ReadonlyMap<string, Pu
     waiting.set(document.key, document.body as unknown as PulledItem);
   }
   return waiting;
+}
+
+/** Whether it is of a record that left a feed. */
+export function hasLeft({ change }: PulledItem): boolean {
+  return change === "removed";
 }
 
 /** Where news of a record waits. */

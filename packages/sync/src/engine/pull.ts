@@ -18,6 +18,7 @@ import type { PulledItem } from "../device/locate.ts";
 import { applyPage, applyWaiting } from "../device/page.ts";
 import { keyItems } from "../device/plain-keys.ts";
 import { needsScope } from "../device/scope.ts";
+import { hasLeft, waitingItems } from "../device/waiting.ts";
 import { giveWithheld } from "../device/withheld.ts";
 import type { CommitParts } from "../device/work.ts";
 import { referredFirst } from "../model/content.ts";
@@ -63,11 +64,14 @@ export async function pull(
   for (let rounds = 1; read.again && rounds < 3; rounds++) {
     read = await readAll(context, { feeds, canary }, turns);
   }
+  // What left one feed may have joined another one that had been read before.
+  const isLeaving = !read.stop && [...(await waitingItems(context.store)).values()].some(hasLeft);
+  if (isLeaving) read = await readAll(context, { feeds, canary }, turns);
   const { stop, refusal, lasting, again, isWhole } = read;
   const unfinished = stop ?? (isWhole && !again ? await finishRestart(context, feeds) : null);
   if (unfinished) return { stop: unfinished, refusal, lasting };
   const at = context.clock().toISOString();
-  await applyWaiting(context.store, at);
+  await applyWaiting(context.store, at, isWhole || lasting);
   await giveWithheld(context.store, feeds, at);
   // One answer may have any date, and so may this device: what both call old is old.
   const both = [context.clock(), context.serverTime()].map((time) => time.getTime());
