@@ -14,8 +14,10 @@ import { namesOf } from "../model/content.ts";
 import { entryState, type OutboxEntry, type Settled } from "../model/entry.ts";
 import { withoutLeft } from "../model/left.ts";
 import { lawful } from "../model/machine.ts";
+import { entryNamed } from "../model/naming.ts";
 import { renamed } from "../model/renamed.ts";
 import { joining } from "./join.ts";
+import { namesFor, namingIn } from "./naming.ts";
 import { newNames, typeIn } from "./renames.ts";
 import {
   type CommitParts,
@@ -77,7 +79,11 @@ export interface Known {
 export async function knownIn(store: Store, work: Work): Promise<Known | null> {
   const [entry, local] = [entryIn(work), localIn(work)];
   if (!entry || !local) return null;
-  if (entryState(entry) === "sending") return { entry, local };
+  if (entryState(entry) === "sending") {
+    const { incoming } = entry;
+    if (incoming?.kind !== "upsert") return { entry, local };
+    return entryNamed(entry, local, await namesFor(store, namingIn(work, incoming.record)));
+  }
   return { ...renamed(entry, local, await newNames(store, work)), recordKey: toldKey(work) };
 }
 

@@ -4,10 +4,12 @@ import { withAcceptedPhoto } from "../model/accepted.ts";
 import { isNewer, namesOf, withKnownPhoto } from "../model/content.ts";
 import type { Settled } from "../model/entry.ts";
 import { giveAgain } from "../model/lost.ts";
+import { acceptedNamed, entryNamed, type Names, recordNamed } from "../model/naming.ts";
 import { acceptedIn, hasAccepted, loadAccepted } from "./accepted.ts";
 import { commitParts, meantLinks, noParts, releaseClaims } from "./commit.ts";
 import { collections } from "./documents.ts";
 import { type LocateOptions, locate, type PulledItem } from "./locate.ts";
+import { namesFor, namingIn, strangersIn, type Told } from "./naming.ts";
 import { freeRefused } from "./refused.ts";
 import { scopeParts } from "./scope.ts";
 import { hasLeft, twinsOf, waitingItems, waitingKey, waitingParts } from "./waiting.ts";
@@ -79,10 +81,11 @@ async function pageParts(store: Store, items: readonly PulledItem[], options: Pa
     locatedWithAccepted(store, items, { ...options, redirects }),
     scopeParts(store, items, options),
   ]);
+  const names = await pageNames(store, items, { works, options });
   const settled = items.map((item, i) => {
-    const work = works[i];
+    const [work, called] = [works[i], names[i]];
     const stays = scope.staying.has(item.key) || (work && mayBeTold(item, work, options));
-    return work && !stays ? settleItem(item, work, options) : null;
+    return work && called && !stays ? settleItem(item, work, { ...options, names: called }) : null;
   });
   const links = await pageLinks(store, items, { works, settled });
   const writers = items.flatMap((item, i): readonly Writer[] => {
@@ -90,7 +93,7 @@ async function pageParts(store: Store, items: readonly PulledItem[], options: Pa
     if (!work || !outcome) {
       const stays = scope.staying.has(item.key);
       if (work && !stays && mayBeTold(item, work, options)) return [{ item, parts: noParts, waits: true }];
-      return unwritten(item, { isLocated: work !== null, stays });
+      return unwritten(item, { isLocated: work !== null && names[i] !== null, stays });
     }
     const waits = item.change === "upsert" && outcome.entry?.base === null;
     const told = !waits && outcome.local ? { [item.keyless ? "keyless" : "serverKey"]: item.key } : {};
@@ -130,7 +133,7 @@ function mayBeTold(
   return tracked && change === "removed" && reason === "left-feed" && record !== undefined && !outbox;
 }
 
-/** An item that changes no record here: it waits for one, or ends the waiting of what was told before. */
+/** An item that changes no record here: it waits for one, or for names, or ends the waiting of what was told before. */
 function unwritten(
   item: PulledItem,
   { isLocated, stays }: { readonly isLocated: boolean; readonly stays: boolean },
@@ -139,18 +142,60 @@ function unwritten(
   return stays || (isLocated && waits) ? [] : [{ item, parts: noParts, waits }];
 }
 
+/**
+ * How each item's record calls those whom its unsent work, or what was accepted of it, calls otherwise; `null` where that may be told
+ * later in the same pull, and the item waits till then.
+ */
+function pageNames(
+  store: Store,
+  items: readonly PulledItem[],
+  { works, options }: { readonly works: readonly (Work | null)[]; readonly options: PageOptions },
+): Promise<readonly (Names | null)[]> {
+  const fresh = items.flatMap(({ type, record }, i): readonly Told[] => {
+    const work = works[i];
+    return work && record && !isUnsent(work) ? [{ type, key: work.key, names: namesOf(type, record) }] : [];
+  });
+  return Promise.all(
+    items.map(async ({ record }, i) => {
+      const work = works[i];
+      if (!record || !work || (!work.outbox && !work.accepted)) return new Map();
+      const naming = namingIn(work, record);
+      const mayWait = options.feed !== "" && !options.restarting && !isUnsent(work);
+      if (mayWait && (await strangersIn(store, naming, fresh)).length > 0) return null;
+      return namesFor(store, naming, fresh);
+    }),
+  );
+}
+
+function isUnsent(work: Work): boolean {
+  return entryIn(work)?.base === null;
+}
+
+/** A record with its unsent work and what was accepted of it, in these names. */
+function knownAs(work: Work, names: Names) {
+  const { type, key } = work;
+  const [held, shown] = [entryIn(work), localIn(work)];
+  const local = shown && recordNamed(type, shown, names);
+  const entry = held && entryNamed(held, shown ?? {}, names).entry;
+  return { type, key, entry, local, accepted: acceptedNamed(type, acceptedIn(work), names) };
+}
+
 /** What one item does to its record; `null` for nothing at all. */
-function settleItem(item: PulledItem, work: Work, options: PageOptions): Settled | null {
-  const { at, restarting, epoch } = options;
+function settleItem(
+  item: PulledItem,
+  work: Work,
+  options: PageOptions & { readonly names: Names },
+): Settled | null {
+  const { at, restarting, epoch, names } = options;
   const news = { at, restarting, ...(epoch !== undefined && { epoch }) };
-  const [entry, local] = [entryIn(work), localIn(work)];
+  const known = knownAs(work, names);
+  const { entry, local } = known;
   if (item.change === "removed" || !item.record) {
     if (!local) return null;
     const { versionId, reason } = item;
     if (entry) return absorb(entry, local, { kind: "removed", versionId, reason }, { at });
     return { entry: null, local: null, ended: [] };
   }
-  const known = { type: work.type, key: work.key, entry, local, accepted: acceptedIn(work) };
   const copy = { record: item.record, photo: item.photo };
   const again = epoch === undefined ? null : giveAgain(known, copy, { at, epoch });
   if (again) return again;

@@ -14,6 +14,7 @@ import {
   sameJson,
   storedRecord,
 } from "@fieldroll/core";
+import { namesOf } from "../model/content.ts";
 import { replay } from "../model/edits.ts";
 import { entryId, type OutboxEntry, type Settled } from "../model/entry.ts";
 import { lawful } from "../model/machine.ts";
@@ -109,7 +110,7 @@ export function settledParts(work: Work, decided: Settled, options: SettleOption
   const settled = lawful(entry, decided, options.at);
   const put: Document[] = [];
   const remove: DocumentKey[] = [];
-  const aliases = aliasesOf(work, settled, options);
+  const aliases = [...aliasesOf(work, settled, options), ...formerAliases(work, settled)];
   if (settled.local) {
     const next = { type, key, record: settled.local, links: options.links, feeds: [], aliases };
     const document = recordDocument({ ...next, version: (work.record?.version ?? 0) + 1 });
@@ -168,7 +169,8 @@ function aliasesOf(
   { serverKey, keyless, isKeyLost = false }: SettleOptions,
 ): readonly string[] {
   if (isKeyLost) return [];
-  const kept = work.record ? (storedRecord(work.record).aliases ?? []) : [];
+  const all = work.record ? (storedRecord(work.record).aliases ?? []) : [];
+  const kept = all.filter((alias) => !alias.startsWith("was:"));
   if (serverKey !== undefined && serverKey !== work.key) {
     const others = kept.filter((alias) => !alias.startsWith("here:") && !alias.startsWith("server:"));
     return [...others, serverAlias(serverKey)];
@@ -183,6 +185,27 @@ function aliasesOf(
   const isKnown = entry?.base !== null && !aliases.includes(hereAlias(work.key));
   if (recordKey === undefined || isKnown) return aliases;
   return [...aliases.filter((alias) => !alias.startsWith("server:")), serverAlias(recordKey)];
+}
+
+/** What a record was called goes on being known by it: others may still call it so, and whoever has the name by now is somebody else. */
+function formerAliases(work: Work, { entry, local }: Settled): readonly string[] {
+  const { type, key, record } = work;
+  if (!record || !local) return [];
+  const now = [local, entry?.base ?? {}].flatMap((copy) => namesOf(type, copy));
+  const before = [localIn(work), serverCopy(work)].flatMap((copy) => (copy ? namesOf(type, copy) : []));
+  const former = [...new Set([...formerNames(record), ...before])].filter((name) => !now.includes(name));
+  return former.map((name) => formerAlias(key, name));
+}
+
+/** Raw references by which a record was known before. */
+export function formerNames({ key, claims }: Pick<StoredDocument, "key" | "claims">): readonly string[] {
+  const start = formerAlias(key, "");
+  return claims.flatMap((claim) => (claim.startsWith(start) ? [claim.slice(start.length)] : []));
+}
+
+/** Others may have had the name as well, each at its time. */
+function formerAlias(key: string, name: string): string {
+  return `was:${key}:${name}`;
 }
 
 /** A record's key on the server: its own, unless it was made here. */

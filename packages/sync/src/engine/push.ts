@@ -3,7 +3,7 @@ import { longestDelay } from "../model/backoff.ts";
 import { type Plan, plan } from "../model/plan.ts";
 import { type Company, createCompany } from "./company.ts";
 import type { SyncContext } from "./context.ts";
-import type { StepResult } from "./step.ts";
+import type { StepResult } from "./result.ts";
 import type { Stop } from "./stop.ts";
 import { type Progress, stepTogether } from "./together.ts";
 

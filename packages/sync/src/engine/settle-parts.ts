@@ -4,7 +4,8 @@ import { settleTogether } from "../device/together.ts";
 import type { Checked } from "../transport/verdict-in.ts";
 import type { SyncContext } from "./context.ts";
 import type { Answered } from "./duplicate.ts";
-import { type Judged, judged, resultOf, type StepResult } from "./step.ts";
+import { resultOf, type StepResult } from "./result.ts";
+import { type Judged, judged } from "./step.ts";
 import { verdictOf } from "./verdict.ts";
 
 /** The answer to one of the requests that travelled together. */
@@ -81,8 +82,8 @@ async function settleAll(context: SyncContext, parts: readonly Part[]): Promise<
 }
 
 function judge(context: SyncContext, parts: readonly Part[]): Promise<readonly Judged[]> {
-  const { api, random } = context;
-  const rest = { api, now: context.clock(), random, lastSuccessAt: context.lastSuccessAt() };
+  const { store, api, random } = context;
+  const rest = { store, api, now: context.clock(), random, lastSuccessAt: context.lastSuccessAt() };
   return Promise.all(
     parts.map(async ({ entry, reply }) => ({ entry, reply, verdict: await verdictOf(entry, reply, rest) })),
   );

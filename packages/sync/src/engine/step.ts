@@ -6,28 +6,17 @@ import { withAnswer } from "../model/answers.ts";
 import { versionOf } from "../model/content.ts";
 import { nameIn, type OutboxEntry, type Settled } from "../model/entry.ts";
 import { freeze } from "../model/freeze.ts";
+import { entryNamed } from "../model/naming.ts";
 import { endAll } from "../model/rebase.ts";
 import { settle } from "../model/settle.ts";
 import { anothersName, type Verdict } from "../model/verdict.ts";
 import type { Checked } from "../transport/verdict-in.ts";
 import type { SyncContext } from "./context.ts";
 import { type Answered, arrivedAlready, duplicateOf, givenAway } from "./duplicate.ts";
+import { resultOf, type StepResult } from "./result.ts";
 import { seePhoto } from "./see-photo.ts";
-import { answerIn, type Stop, stopOf } from "./stop.ts";
+import { answerIn, stopOf } from "./stop.ts";
 import { verdictOf } from "./verdict.ts";
-
-/** What a request that got no answer in time weighs as trouble. */
-const weightOfTimeout = 3;
-
-/** What came of one request. */
-export type StepResult =
-  /** A verdict came, or there was nothing to send. */
-  | { readonly kind: "sent" }
-  /** It waits for something that only time brings. */
-  | { readonly kind: "waits" }
-  /** The server failed on this request, or took too long for it. */
-  | { readonly kind: "failed"; readonly weight: number }
-  | { readonly kind: "stopped"; readonly stop: Stop };
 
 /**
  * One request of one record: freeze it durably, send it, settle what came of it.
@@ -62,23 +51,14 @@ export interface Judged {
 /** The record after a verdict; `null` where that speaks of a request that is not under way any more. */
 export function judged(known: Known, { entry, reply, verdict }: Judged, at: string): Settled | null {
   if (known.entry.request?.key !== entry.request.key) return null;
-  return settle(withAnswer(known.entry, { ...answerIn(reply), at }), known.local, verdict, at);
-}
-
-/** How a request fared, for those after it. */
-export function resultOf(reply: Checked<JsonObject>, verdict: Verdict): StepResult {
-  if (reply.kind === "broken") return { kind: "failed", weight: 1 };
-  if (reply.kind === "no-answer" && reply.why !== "network") {
-    return { kind: "failed", weight: reply.why === "timeout" ? weightOfTimeout : 1 };
-  }
-  const stop = stopOf(reply);
-  if (stop) return { kind: "stopped", stop };
-  return { kind: verdict.kind === "unknown" ? "waits" : "sent" };
+  const names = verdict.kind === "conflict" ? verdict.names : undefined;
+  const called = names ? entryNamed(known.entry, known.local, names) : known;
+  return settle(withAnswer(called.entry, { ...answerIn(reply), at }), called.local, verdict, at);
 }
 
 /** Sends a frozen request, unless an earlier attempt turns out to have been answered, and says what came of it. */
 async function attempt(context: SyncContext, entry: Answered) {
-  const { api, clock, random } = context;
+  const { store, api, clock, random } = context;
   const doubtful = entry.repeated === true && (await api.isPlain());
   const isNamed = entry.request.recordKey !== undefined && (await api.isKeyed(false));
   const hindrance = isNamed ? null : await givenAway(entry, api);
@@ -86,7 +66,7 @@ async function attempt(context: SyncContext, entry: Answered) {
   const arrived = doubtful && !hindrance ? await arrivedAlready(entry, api) : null;
   if (arrived) return { reply: arrived, verdict: duplicateOf(entry, arrived) };
   const reply = hindrance ?? (await api.write(entry, entry.request));
-  const rest = { api, now: clock(), random, lastSuccessAt: context.lastSuccessAt(), doubtful };
+  const rest = { store, api, now: clock(), random, lastSuccessAt: context.lastSuccessAt(), doubtful };
   return { reply, verdict: await verdictOf(entry, reply, rest) };
 }
 

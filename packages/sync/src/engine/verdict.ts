@@ -1,4 +1,4 @@
-import type { JsonObject } from "@fieldroll/core";
+import type { JsonObject, Store } from "@fieldroll/core";
 import { backoff, longestDelay } from "../model/backoff.ts";
 import { versionOf } from "../model/content.ts";
 import { isCarried } from "../model/undone.ts";
@@ -7,9 +7,11 @@ import type { Api } from "../transport/api.ts";
 import type { WireProblem } from "../transport/reply.ts";
 import type { Checked } from "../transport/verdict-in.ts";
 import { type Answered, duplicateOf, isOther, readTaker } from "./duplicate.ts";
+import { namesThere } from "./names-there.ts";
 
 /** What reading a verdict needs besides the reply. */
 export interface VerdictContext {
+  readonly store: Store;
   readonly api: Api;
   readonly now: Date;
   readonly random: () => number;
@@ -111,9 +113,10 @@ async function conflict(entry: Answered, context: VerdictContext): Promise<Verdi
   if (reply.kind === "value" && reply.value.meta === undefined) return withoutVersion;
   // What is in a file as well may have been sent by another device, under this key or, merged, under another.
   const doubtful = context.doubtful === true || isCarried(entry);
-  if (reply.kind === "value") return { kind: "conflict", theirs: reply.value, doubtful };
-  if (reply.kind === "problem") return gone(reply, context);
-  return unknown(reply.detail, context.now, backoff(entry.attempts + 1, context.random()));
+  const found = reply.kind === "value" ? await namesThere(entry, reply.value, context) : reply;
+  if (found.kind === "names") return { ...found, kind: "conflict", doubtful };
+  if (found.kind === "problem") return gone(found, context);
+  return unknown(found.detail, context.now, backoff(entry.attempts + 1, context.random()));
 }
 
 /** Whether the version that the server refused is the one that it has: then it may not know the key that came with it. */

@@ -1,5 +1,6 @@
-import { type JsonObject, mapReferences, type ResourceType, referencesOf } from "@fieldroll/core";
+import type { JsonObject } from "@fieldroll/core";
 import { type Edit, entryState, type OutboxEntry } from "./entry.ts";
+import { type Names, namesWithin, patchNamed, recordNamed } from "./naming.ts";
 import { givenUp, restated } from "./rebase.ts";
 
 /**
@@ -12,25 +13,16 @@ import { givenUp, restated } from "./rebase.ts";
 export function renamed(
   entry: OutboxEntry,
   local: JsonObject,
-  names: ReadonlyMap<string, string>,
+  names: Names,
 ): { readonly entry: OutboxEntry; readonly local: JsonObject } {
   const { type, base } = entry;
-  const known = new Set(base ? rawReferences(type, base) : []);
-  if (!rawReferences(type, local).some((raw) => names.has(raw) && !known.has(raw))) return { entry, local };
-  const rewrite = (raw: string) => (known.has(raw) ? raw : (names.get(raw) ?? raw));
-  const next = mapReferences(type, local, rewrite);
-  const edits = entry.edits.map((edit): Edit => ({ ...edit, patch: inPatch(type, edit.patch, rewrite) }));
+  const known = namesWithin(type, base ? [base] : []);
+  const held = namesWithin(type, [local]);
+  const others = new Map([...names].filter(([raw]) => !known.has(raw)));
+  if (![...others.keys()].some((raw) => held.has(raw))) return { entry, local };
+  const next = recordNamed(type, local, others);
+  const edits = entry.edits.map((edit): Edit => ({ ...edit, patch: patchNamed(type, edit.patch, others) }));
   // A request that was frozen for a file and names another record by now never leaves this device; from elsewhere it may.
   const free = entryState(entry) === "sending" ? entry : givenUp(entry);
   return { entry: restated({ ...free, edits }, next), local: next };
-}
-
-function rawReferences(type: ResourceType, record: JsonObject): readonly string[] {
-  return referencesOf(type, record).map(({ reference }) => reference);
-}
-
-/** A patch has only some members, and an absent one must not become a removal. */
-function inPatch(type: ResourceType, patch: JsonObject, rewrite: (raw: string) => string): JsonObject {
-  const mapped = mapReferences(type, patch, rewrite);
-  return Object.fromEntries(Object.keys(patch).map((member) => [member, mapped[member] ?? null]));
 }

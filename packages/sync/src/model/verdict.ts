@@ -1,4 +1,5 @@
 import type { FieldError, JsonObject } from "@fieldroll/core";
+import type { Names } from "./naming.ts";
 
 /** What became of a request, once that is known; or that it is not. */
 export type Verdict =
@@ -10,6 +11,8 @@ export type Verdict =
       readonly theirs: JsonObject;
       /** Whether an earlier attempt may have made the change all the same. */
       readonly doubtful?: boolean;
+      /** How it calls those whom our copies call otherwise. */
+      readonly names?: Names;
     }
   /** An identifier or a pair is taken; `theirs` is the record that has it, where this caller may see it. */
   | {

@@ -28,10 +28,12 @@ import {
 } from "@fieldroll/core";
 import { collections } from "../device/documents.ts";
 import { devicePolicies } from "../device/journal.ts";
+import { peopleSince } from "../device/naming.ts";
 import { entryOf } from "../device/outbox.ts";
 import { addressOf, loadWork, ownName } from "../device/work.ts";
 import { mayBeSame, sameContent } from "../model/content.ts";
 import { entryId, entryState } from "../model/entry.ts";
+import { type Called, namesAs, recordNamed } from "../model/naming.ts";
 import type { EditableType, HeldRecord, RecordEdit } from "../service-types.ts";
 import type { RecordState } from "../types.ts";
 import {
@@ -91,7 +93,8 @@ export function createDeviceRegistry(options: DeviceRegistryOptions): DeviceRegi
     const found = await find(reference);
     if (!found.ok || found.value.type !== type) return failure(unknownReference(reference));
     if (edit.key !== undefined && edit.key !== found.value.key) return failure(anotherByNow);
-    const change = (current: JsonObject) => wantedRecord(type, current, edit);
+    const people = await peopleSince(store, found.value, storedForm(type, edit.seen));
+    const change = (current: JsonObject) => wantedRecord(type, current, { ...edit, people });
     const entry: WriteEntry = { verb: "update", type, address: address.value, change };
     const outcome = await registry.as(callerOf(edit.by)).transaction([entry]);
     if (!outcome.ok) return failure(refused(outcome.problem, { ...found.value, reference }));
@@ -174,10 +177,12 @@ function refused(
 function wantedRecord(
   type: ResourceType,
   current: JsonObject,
-  { seen, key, next, whenChanged }: RecordEdit,
+  { seen, key, next, whenChanged, people }: RecordEdit & { readonly people: readonly Called[] },
 ): Outcome<JsonObject> {
   const previousName = isJsonObject(seen) ? seen.name : undefined;
-  const [base, ours] = [storedForm(type, seen), storedForm(type, next, previousName)];
+  const [before, after] = [storedForm(type, seen), storedForm(type, next, previousName)];
+  const names = namesAs({ type, theirs: current, told: [before], entered: [], links: {} }, people);
+  const [base, ours] = [recordNamed(type, before, names), recordNamed(type, after, names)];
   if (sameContent(base, current)) return success(ours);
   if (key === undefined && !mayBeSame(type, base, current)) return failure(anotherByNow);
   if (whenChanged === "refuse") return failure(changedMeanwhile);
