@@ -1,10 +1,10 @@
 import type { Group, Individual } from "@fieldroll/core";
 import { beforeEach, describe, expect, it } from "vitest";
 import { answering } from "./support/bundles.ts";
-import { asOffice, run, tabletOf } from "./support/files.ts";
+import { asOffice, fileOf, other, run, tabletOf, take } from "./support/files.ts";
 import { ok, personOf, refusal, system } from "./support/people.ts";
 import { ana, createStory, synced } from "./support/restored.ts";
-import { createWorld, type Device, type World } from "./support/world.ts";
+import { createWorld, credentials, type Device, type World } from "./support/world.ts";
 
 const household = `Group/${system}|H`;
 const anaNow = `Individual/${system}|ANA2`;
@@ -104,6 +104,28 @@ describe("a member whose number an office corrects meanwhile", () => {
     holdsUp = false;
     await synced(tablet);
     expect(await namesOf(world)).toEqual([ben, `Individual/${system}|NEW`]);
+  });
+
+  it.each([1, 2])("is taken out where the tablet was handed over in between, %s", async (times) => {
+    await edit(takeOut);
+    tablet.online = true;
+    await ok(tablet.client.signIn(other));
+    if (times > 1) await run(tablet, 1);
+    await correct(world);
+    await run(tablet, 1);
+    await ok(tablet.client.signIn(credentials));
+    await run(tablet, 2);
+    expect(await namesOf(world)).toEqual([ben]);
+  });
+
+  it("is taken out on the device that took in a file", async () => {
+    await edit(takeOut);
+    const file = await fileOf(tablet);
+    await correct(world);
+    const second = await tabletOf(world, "b");
+    await take(second, file);
+    await run(second, 2);
+    expect(await namesOf(world)).toEqual([ben]);
   });
 
   it("is taken out in a form that was open meanwhile", async () => {

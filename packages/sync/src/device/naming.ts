@@ -22,13 +22,17 @@ export interface Told {
 }
 
 /** A record's copies that news of it, or an answer, is merged with. */
-export function namingIn(work: Work, theirs: JsonObject): Naming {
+export function namingIn(
+  work: Work,
+  theirs: JsonObject,
+  entry = entryIn(work),
+  local = localIn(work) ?? {},
+): Naming {
   const { type, record } = work;
-  const [entry, local] = [entryIn(work), localIn(work) ?? {}];
   const accepted = acceptedIn(work).flatMap(({ before, after }) => [before ?? {}, after]);
   const { base = null, request, earlier } = entry ?? {};
   const sent = [request, earlier].flatMap((each) => (each ? [each.sent] : []));
-  const links: Links = record ? storedRecord(record).links : {};
+  const links = { ...entry?.meant, ...(record && storedRecord(record).links) };
   return {
     ...{ type, theirs, links },
     told: [...accepted, ...(entry ? [base ?? {}] : [local])],
@@ -68,7 +72,8 @@ async function peopleCalled(
   return works.map(({ type, key, record }) => {
     const held = record ? namesOf(type, storedRecord(record).record) : [];
     const now = fresh.find((each) => each.key === key)?.names ?? held;
-    const former = record ? [...formerNames(record), ...held] : [];
+    const meant = Object.keys(links).filter((name) => links[name] === key);
+    const former = [...(record ? formerNames(record) : []), ...held, ...meant];
     return { key, now, former: former.filter((name) => !now.includes(name)) };
   });
 }

@@ -2,6 +2,7 @@ import {
   type Document,
   type Expectation,
   type Json,
+  type Links,
   recordDocument,
   recordKey,
   type Store,
@@ -15,7 +16,7 @@ import { commitParts, type Known, keptLinks, knownIn } from "./commit.ts";
 import { collections, everyDocument, isOf, mostFailures, unchanged } from "./documents.ts";
 import { entryOf } from "./outbox.ts";
 import { typeIn } from "./renames.ts";
-import { type CommitParts, entryIn, keyOnServer, loadWork, type Work } from "./work.ts";
+import { type CommitParts, entryIn, keyOnServer, linksOf, loadWork, type Work } from "./work.ts";
 
 /**
  * Unsent work of somebody who is not signed in: the entry, and the record's document as it was. Nothing but
@@ -125,10 +126,12 @@ async function contentsOf(
   for (const work of works) {
     const known = await knownIn(store, work);
     if (!known) continue;
-    const entry = putAway(known.entry, epoch);
+    const { type, base } = known.entry;
+    const [links = {}] = base ? await linksOf(store, [{ type, record: base }]) : [];
+    const meant = await linkedBack(store, { ...links, ...known.entry.meant });
     contents.push({
       format: 1,
-      entry,
+      entry: { ...putAway(known.entry, epoch), ...(Object.keys(meant).length > 0 && { meant }) },
       record: work.record ? await linkedAnew(store, work.record, known) : null,
     });
   }
@@ -142,22 +145,23 @@ async function linkedAnew(store: Store, record: StoredDocument, { entry, local }
     { type: stored.type, key: stored.key, record, outbox: undefined },
     { entry, local },
   );
+  const {
+    body,
+    claims = [],
+    entries = {},
+  } = recordDocument({ ...stored, record: local, links: await linkedBack(store, links) });
+  return { body, claims, entries };
+}
+
+/** Links to the keys under which their records come back. */
+async function linkedBack(store: Store, links: Links): Promise<Links> {
   const raw = Object.keys(links);
   const targets = await loadWork(
     store,
     raw.map((name) => ({ type: typeIn(name), key: links[name] ?? "" })),
   );
   const back = targets.map((target) => (target.outbox ? target.key : keyOnServer(target)));
-  const {
-    body,
-    claims = [],
-    entries = {},
-  } = recordDocument({
-    ...stored,
-    record: local,
-    links: Object.fromEntries(raw.map((name, i) => [name, back[i] ?? ""])),
-  });
-  return { body, claims, entries };
+  return Object.fromEntries(raw.map((name, i) => [name, back[i] ?? ""]));
 }
 
 function sealedDocument(account: string, content: SealedWork): Document {

@@ -23,6 +23,8 @@ const texts = listOf(isText);
 const names = listOf(isName);
 const objects = listOf(isJsonObject);
 
+const isLinks: Test = (value) => isJsonObject(value) && Object.values(value).every(isText);
+
 function listOf(test: Test): Test {
   return (value) => Array.isArray(value) && value.every(test);
 }
@@ -73,7 +75,7 @@ function isEntry(entry: JsonObject, type: ResourceType): boolean {
   const tests: Readonly<Record<string, Test>> = {
     ...{ key: isName, reference: isName },
     ...{ base: orNull(isRecord), lost: orNothing(orNull(isRecord)) },
-    epoch: orNothing(orNull(isText)),
+    ...{ epoch: orNothing(orNull(isText)), meant: orNothing(isLinks) },
     edits: listOf(isEdit),
     comesTo: orNothing(has({ patch: isJsonObject, covers: names })),
     request: orNull(has(requestOf(isRecord))),

@@ -13,12 +13,14 @@ import { absorb } from "../model/absorb.ts";
 import { namesMadeFor, namesOf } from "../model/content.ts";
 import { oldestEdit, replay } from "../model/edits.ts";
 import { entryId, type OutboxEntry } from "../model/entry.ts";
+import { entryNamed } from "../model/naming.ts";
 import { isPlainEpoch } from "../model/plain-epoch.ts";
 import { compared, putAway, withoutEdits, withoutMaking } from "../model/put-away.ts";
 import type { HostPorts } from "../ports.ts";
 import { addressed, commitParts, keptLinks, noParts } from "./commit.ts";
 import { collections, everyDocument, isOf, mostFailures, unchanged } from "./documents.ts";
 import { canaryOf, epochHere, readAgainParts } from "./feed-state.ts";
+import { namesFor, namingIn } from "./naming.ts";
 import { entryDocument } from "./outbox.ts";
 import { endedHere, rankOf, type SealedWork, standingOn } from "./seal.ts";
 import {
@@ -318,7 +320,11 @@ async function metParts(
   const left = withoutMaking(content.entry, await endedHere(store, [content.entry]));
   if (!left) return noParts;
   const before = compared({ ...left, key: work.key, incoming: null }, epoch);
-  const settled = absorb(before, recordIn(content), { kind: "upsert", record: theirs ?? {} }, { at });
+  const record = theirs ?? {};
+  const held = { type: work.type, key: work.key, record: storedIn(content), outbox: undefined };
+  const names = await namesFor(store, namingIn(held, record, before, recordIn(content)));
+  const known = entryNamed(before, recordIn(content), names);
+  const settled = absorb(known.entry, known.local, { kind: "upsert", record }, { at });
   const entry = settled.entry && putAway(settled.entry, epoch);
   const links = await keptLinks(store, work, settled, own);
   return settledParts(work, { ...settled, entry }, { at, links, before });

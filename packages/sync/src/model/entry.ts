@@ -1,4 +1,4 @@
-import type { JsonObject, ResourceType } from "@fieldroll/core";
+import type { JsonObject, Links, ResourceType } from "@fieldroll/core";
 import type { Attempt, RecordState } from "../types.ts";
 import type { Accepted } from "./accepted.ts";
 import type { Park } from "./park.ts";
@@ -66,6 +66,8 @@ export interface OutboxEntry {
   readonly lost?: JsonObject | null;
   /** Of work that was put away: which state of the server's data its versions count, `null` where unknown; it is sent once that is compared. */
   readonly epoch?: string | null;
+  /** Of work that was put away: whom its base's raw references meant, by key; those records are forgotten meanwhile. */
+  readonly meant?: Links;
   readonly edits: readonly Edit[];
   /** What edits come to on the present base, where they were made from another one and would say something else on this. */
   readonly comesTo?: { readonly patch: JsonObject; readonly covers: readonly string[] };
