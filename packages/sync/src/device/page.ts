@@ -82,18 +82,18 @@ async function pageParts(store: Store, items: readonly PulledItem[], options: Pa
     scopeParts(store, items, options),
   ]);
   const names = await pageNames(store, items, { works, options });
+  const leaving = items.map((item, i) => mayBeTold(item, works[i], options));
   const settled = items.map((item, i) => {
     const [work, called] = [works[i], names[i]];
-    const stays = scope.staying.has(item.key) || (work && mayBeTold(item, work, options));
+    const stays = scope.staying.has(item.key) || leaving[i];
     return work && called && !stays ? settleItem(item, work, { ...options, names: called }) : null;
   });
   const links = await pageLinks(store, items, { works, settled });
   const writers = items.flatMap((item, i): readonly Writer[] => {
     const [work, outcome] = [works[i], settled[i]];
     if (!work || !outcome) {
-      const stays = scope.staying.has(item.key);
-      if (work && !stays && mayBeTold(item, work, options)) return [{ item, parts: noParts, waits: true }];
-      return unwritten(item, { isLocated: work !== null && names[i] !== null, stays });
+      const isLocated = work !== null && names[i] !== null;
+      return scope.staying.has(item.key) ? [] : unwritten(item, { isLocated, leaves: leaving[i] === true });
     }
     const waits = item.change === "upsert" && outcome.entry?.base === null;
     const told = !waits && outcome.local ? { [item.keyless ? "keyless" : "serverKey"]: item.key } : {};
@@ -127,19 +127,20 @@ interface Writer {
 /** Whether a record that left this feed may have joined another one, which is still to be read: then it goes when that was. */
 function mayBeTold(
   { change, reason }: PulledItem,
-  { record, outbox }: Work,
+  work: Work | null | undefined,
   { tracked }: PageOptions,
 ): boolean {
-  return tracked && change === "removed" && reason === "left-feed" && record !== undefined && !outbox;
+  const isClean = work?.record !== undefined && !work.outbox;
+  return tracked && change === "removed" && reason === "left-feed" && isClean;
 }
 
 /** An item that changes no record here: it waits for one, or for names, or ends the waiting of what was told before. */
 function unwritten(
   item: PulledItem,
-  { isLocated, stays }: { readonly isLocated: boolean; readonly stays: boolean },
+  { isLocated, leaves }: { readonly isLocated: boolean; readonly leaves: boolean },
 ): readonly Writer[] {
   const waits = item.change === "upsert";
-  return stays || (isLocated && waits) ? [] : [{ item, parts: noParts, waits }];
+  return isLocated && waits ? [] : [{ item, parts: noParts, waits: waits || leaves }];
 }
 
 /**
