@@ -33,7 +33,7 @@ describe.each([
     const born = (value: string) =>
       ok(
         tablet.client.individuals.update(reference(value), (draft) => {
-          draft.birthDate = "1990-05-05";
+          draft.birthDate = draft.birthDate ? "1990-06-06" : "1990-05-05";
         }),
       );
     const told = async () =>
@@ -57,11 +57,14 @@ describe.each([
     expect(await told()).toEqual(["1990-05-05", "1990-05-05", "1990-05-05"]);
   });
 
-  it("gets none for a number that is another person's by then", async () => {
+  it.each([
+    ["alone", ["N2"]],
+    ["beside others", ["N1", "N2", "N3"]],
+  ])("gets none for a number that is another person's by then, %s", async (_, edited) => {
     const { world, tablet, born } = await ready();
     await born("N1");
     await run(tablet, 1);
-    await born("N2");
+    for (const value of edited) await born(value);
     await ok(
       world.view.individuals.patch(
         `${system}|N2`,

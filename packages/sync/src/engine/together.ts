@@ -86,6 +86,7 @@ async function send(context: SyncContext, group: readonly Item[], progress: Prog
 async function frozenTogether(context: SyncContext, ids: readonly string[]): Promise<readonly Item[]> {
   const { store } = context;
   const options = await freezing(context);
+  const isKeyed = await context.api.isKeyed(false);
   const looking = new Set<string>();
   const repeated = new Set<string>();
   const names = ids.map(nameIn);
@@ -95,7 +96,7 @@ async function frozenTogether(context: SyncContext, ids: readonly string[]): Pro
     if (entry.base && !entry.request && takesPhoto(entry) && options.photos) looking.add(idOf(entry));
     // So is whom the name means, where nothing but that says it.
     const recordKey = entry.request ? entry.request.recordKey : known.recordKey;
-    if (isNumbered(entry) && recordKey === undefined) looking.add(idOf(entry));
+    if (isNumbered(entry) && (recordKey === undefined || !isKeyed)) looking.add(idOf(entry));
     if (entry.request) repeated.add(idOf(entry));
     return looking.has(idOf(entry)) ? null : freezeIn(known, options);
   });

@@ -51,9 +51,11 @@ export function createServerKind(
   async function askNow(): Promise<Reply> {
     const reply = await askForStatement();
     if (reply.kind === "ok") {
-      mind.told = kindIn(reply.body) ?? mind.told;
+      const told = kindIn(reply.body);
+      mind.told = told ?? mind.told;
       mind.bundled = bundledIn(reply.body);
-      mind.keyed = keyedIn(reply.body);
+      // What is no statement of a registry tells nothing that makes requests less careful.
+      if (told) mind.keyed = keyedIn(reply.body);
     }
     return reply;
   }
