@@ -72,3 +72,10 @@ export async function changingCommits(
   }
   return made;
 }
+
+/** Asks for commits at the same time. */
+export async function madeBy(store: Store, commits: readonly Commit[]): Promise<void> {
+  for (const result of await Promise.all(commits.map((commit) => store.commit(commit)))) {
+    if (!result.ok) throw new Error(`a commit was refused: ${JSON.stringify(result.failures)}`);
+  }
+}

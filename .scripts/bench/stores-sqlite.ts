@@ -2,12 +2,14 @@
 import { type ChildProcess, fork } from "node:child_process";
 import { once } from "node:events";
 import type { StoresTask } from "./stores.ts";
+import { measureBulk } from "./stores-bulk.ts";
 import { compareSqlite } from "./stores-compare.ts";
 import { type Growth, growthOf, growthTable } from "./stores-growth.ts";
 
 const task = JSON.parse(process.argv[2] ?? "{}") as StoresTask;
-const { sizes } = task;
-if (!sizes) await compareSqlite(task);
+const { sizes, bulk } = task;
+if (bulk) await measureBulk(task, bulk === "with audit");
+else if (!sizes) await compareSqlite(task);
 else if (process.send) process.send(await growthOf(task, sizes[0] ?? 0));
 else process.stdout.write(growthTable(await eachAlone(sizes)));
 

@@ -24,7 +24,9 @@ export interface StoresTask {
   readonly records: number;
   readonly rounds: number;
   readonly seconds: number;
-  /** Sizes of the register for the table of growth. Without: the comparison with the raw limits. */
+  /** Which documents to fill new files with. Without: none. */
+  readonly bulk?: "records" | "with audit";
+  /** Sizes of the register for the table of growth. Without this and `bulk`: the comparison with the raw limits. */
   readonly sizes?: readonly number[];
 }
 
@@ -45,6 +47,8 @@ async function benchServers({ records, rounds, seconds, only, large }: StoresOpt
   try {
     if (only !== "postgres") {
       await run(programs.stores, { folder, records, rounds, seconds });
+      for (const bulk of ["records", "with audit"] as const)
+        await run(programs.stores, { folder, records, rounds, seconds, bulk });
       await run(programs.stores, { folder, records, rounds, seconds, sizes });
     }
     if (only !== "sqlite") await run(programs.postgres, { folder, records, rounds, seconds });
