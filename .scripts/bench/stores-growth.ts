@@ -4,7 +4,6 @@ import { join } from "node:path";
 import type { Store } from "@fieldroll/core";
 import { loadSqliteStore, openSqliteStore } from "@fieldroll/storage/sqlite";
 import { person } from "./seed.ts";
-import type { StoresTask } from "./stores.ts";
 import { changingCommits, creatingCommits } from "./stores-documents.ts";
 import { peakMemory, type Times, timesOf } from "./stores-figures.ts";
 
@@ -36,27 +35,55 @@ function personAmong(records: number): (number: number) => object {
   };
 }
 
-/** Fills a store and measures single calls on it, opened anew. */
-export async function growthOf({ folder, rounds }: StoresTask, records: number): Promise<Growth> {
+/** A register of one size that was filled, is open, and has answered each call for a while. */
+export interface GrowthSubject {
+  readonly records: number;
+  readonly calls: readonly string[];
+  /** Times of one call made some hundred times, in milliseconds. */
+  measure(call: string): Promise<readonly number[]>;
+  end(): Promise<Pick<Growth, "memory" | "file">>;
+}
+
+/** Fills a store, and opens it anew. */
+export async function growthSubject(folder: string, records: number): Promise<GrowthSubject> {
   const path = join(folder, `growth ${records}.db`);
   const keys = await filled(path, records);
   await readThrough(path);
   const store = await openSqliteStore({ path });
-  const found: Record<string, Times> = {};
-  for (const [name, prepare] of Object.entries(calls({ store, records, keys }))) {
+  const made = calls({ store, records, keys });
+  const measure = async (name: string) => {
     const times: number[] = [];
-    for (const call of await prepare(400)) await call();
-    for (let round = 0; round < rounds; round++) {
-      for (const call of await prepare(400)) {
-        const begin = performance.now();
-        await call();
-        times.push(performance.now() - begin);
-      }
+    for (const call of (await made[name]?.(400)) ?? []) {
+      const begin = performance.now();
+      await call();
+      times.push(performance.now() - begin);
     }
-    found[name] = timesOf(times);
+    return times;
+  };
+  for (const name of Object.keys(made)) await measure(name);
+  const end = async () => {
+    await store.close();
+    return { memory: peakMemory(), file: (await stat(path)).size / 1e6 };
+  };
+  return { records, calls: Object.keys(made), measure, end };
+}
+
+/** Measures the sizes in turns, so that whatever else the machine does concerns all. */
+export async function growthOf(
+  subjects: readonly GrowthSubject[],
+  rounds: number,
+): Promise<readonly Growth[]> {
+  const times = subjects.map((): Record<string, Times> => ({}));
+  for (const call of subjects[0]?.calls ?? []) {
+    const found: number[][] = subjects.map(() => []);
+    for (let round = 0; round < rounds; round++)
+      for (const [nth, subject] of subjects.entries()) found[nth]?.push(...(await subject.measure(call)));
+    for (const [nth, all] of times.entries()) all[call] = timesOf(found[nth] ?? []);
   }
-  await store.close();
-  return { records, times: found, memory: peakMemory(), file: (await stat(path)).size / 1e6 };
+  const growths: Growth[] = [];
+  for (const [nth, { records, end }] of subjects.entries())
+    growths.push({ records, times: times[nth] ?? {}, ...(await end()) });
+  return growths;
 }
 
 async function filled(path: string, records: number): Promise<readonly string[]> {

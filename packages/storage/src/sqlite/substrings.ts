@@ -62,7 +62,7 @@ export function matchingOf(
     most: terms.length + 1,
     of: textsAtMost(connection, index),
   };
-  return { index, trigrams: rarestTrigrams(connection, spread(trigrams).map(quoted), among) };
+  return { index, trigrams: rarestTrigrams(connection, spread(trigrams), among) };
 }
 
 /** The table with an index's texts. */
@@ -159,8 +159,4 @@ function spread(trigrams: readonly string[]): readonly string[] {
 /** What FTS5 is asked for rows that have them all. */
 export function allOf(trigrams: readonly string[]): string {
   return trigrams.join(" AND ");
-}
-
-function quoted(trigram: string): string {
-  return `"${trigram.replaceAll('"', '""')}"`;
 }
