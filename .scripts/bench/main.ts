@@ -3,8 +3,8 @@
  * same minutes, and prints ratios. Options: --records (default 100000), --rounds (5), --seconds (2) of a measurement,
  * --only get|patch|search|pages, --profile <folder> for CPU profiles of the server.
  *
- * `npm run bench -- stores`: the same for the stores. Options: --rounds, --seconds, --only sqlite, postgres or indexeddb, and --large for a million
- * records as well.
+ * `npm run bench -- stores`: the same for the stores. Options: --rounds, --seconds, --only sqlite, postgres or indexeddb, --large for a million
+ * records as well, and --flush <milliseconds> for a disk that takes so much longer to say that it has what was written.
  *
  * `npm run bench -- indexeddb`: the IndexedDB store in a Chromium with its profile on disk. Options: --records, --rounds, and
  * --only with a part of a measurement's name: landing, edits, queries, similar.
@@ -28,6 +28,7 @@ const { values, positionals } = parseArgs({
     profile: { type: "string" },
     only: { type: "string" },
     large: { type: "boolean", default: false },
+    flush: { type: "string", default: "0" },
   },
 });
 
@@ -49,6 +50,7 @@ await bench({
   rounds: Number(values.rounds),
   seconds: Number(values.seconds),
   large: values.large,
+  flush: Number(values.flush),
   ...(values.only === undefined ? {} : { only: values.only }),
   ...(values.profile === undefined ? {} : { profile: values.profile }),
 });

@@ -5,6 +5,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { benchIndexedDb } from "./indexeddb.ts";
 import { buildPrograms } from "./programs.ts";
+import { slowFlush } from "./slow-flush.ts";
 
 export interface StoresOptions {
   /** In the register that the comparisons with the raw limits work on. */
@@ -16,6 +17,8 @@ export interface StoresOptions {
   readonly only?: string;
   /** Whether to measure at a million records too. */
   readonly large: boolean;
+  /** How much longer each flush of the disk takes, in milliseconds; not with IndexedDB. */
+  readonly flush: number;
 }
 
 /** What a program that measures a store is told: the folder for its files, and what to measure there. */
@@ -31,20 +34,23 @@ export interface StoresTask {
 }
 
 /** Measures the stores, each in processes of its own, and prints each figure beside its raw limit and its goal. */
-export async function benchStores({ records, rounds, seconds, only, large }: StoresOptions): Promise<void> {
+export async function benchStores(options: StoresOptions): Promise<void> {
+  const { records, rounds, only } = options;
   if (only !== undefined && !["sqlite", "postgres", "indexeddb"].includes(only)) {
     process.stderr.write(`There is no store ${only} to measure. There are: sqlite, postgres, indexeddb.\n`);
     process.exit(1);
   }
-  if (only !== "indexeddb") await benchServers({ records, rounds, seconds, large, ...(only && { only }) });
+  if (only !== "indexeddb") await benchServers(options);
   if (only === undefined || only === "indexeddb") await benchIndexedDb({ records, rounds });
 }
 
-async function benchServers({ records, rounds, seconds, only, large }: StoresOptions): Promise<void> {
+async function benchServers({ records, rounds, seconds, only, large, flush }: StoresOptions): Promise<void> {
   const folder = await mkdtemp(join(tmpdir(), "fieldroll-stores-"));
   const programs = await buildPrograms();
   const sizes = [10_000, 100_000, ...(large ? [1_000_000] : [])];
   try {
+    const env = await slowFlush(flush, folder);
+    const run = (program: string, task: StoresTask) => runProgram(program, task, env);
     if (only !== "postgres") {
       await run(programs.stores, { folder, records, rounds, seconds });
       for (const bulk of ["records", "with audit"] as const)
@@ -58,8 +64,8 @@ async function benchServers({ records, rounds, seconds, only, large }: StoresOpt
   }
 }
 
-async function run(program: string, task: StoresTask): Promise<void> {
-  const child = spawn(process.execPath, [program, JSON.stringify(task)], { stdio: "inherit" });
+async function runProgram(program: string, task: StoresTask, env: NodeJS.ProcessEnv): Promise<void> {
+  const child = spawn(process.execPath, [program, JSON.stringify(task)], { stdio: "inherit", env });
   const [status] = (await once(child, "exit")) as [number | null];
   if (status !== 0) throw new Error(`${program} ended with ${status}`);
 }
