@@ -3,9 +3,9 @@ import { Connection, type SqliteClient } from "./client.ts";
 import { checkPath, fileSize, makePrivate, missingFolder } from "./files.ts";
 import { waitFor } from "./group.ts";
 import { isBusy, refusal } from "./refusal.ts";
-import { isStore, migrate, recognise } from "./schema.ts";
+import { isEarlier, isStore, migrate, recognise } from "./schema.ts";
 import { hasAllObjects } from "./schema-objects.ts";
-import { checkSoundness, databaseBytes, noteUnexamined } from "./soundness.ts";
+import { checkSoundness, databaseBytes, noteUnexamined, refuseUnsound } from "./soundness.ts";
 import { createSqliteStore } from "./store.ts";
 import { addSubstringIndexes } from "./substring-tables.ts";
 
@@ -97,10 +97,12 @@ export async function openSqliteStore(options: SqliteByClient | SqliteByPath): P
     connection.script(`PRAGMA wal_autocheckpoint = ${logPages}`);
     // What was erased leaves no bytes in the pages it lay on. It costs nothing that can be measured: they are written anyway.
     connection.script("PRAGMA secure_delete = ON");
+    const refuse = options.afterCrash !== "open";
+    // An upgrade writes most of the file anew: from damaged pages it would make sound ones without what was on them.
+    if (refuse && isEarlier(connection)) refuseUnsound(connection, where, crashed);
     migrate(connection, where);
     // In a file whose schema is not what it says, nothing is noted either.
     isOurs = true;
-    const refuse = options.afterCrash !== "open";
     if (hasAllObjects(connection, { where, refuse })) {
       addIndexes(connection, options, where);
     }

@@ -160,6 +160,11 @@ export function isStore(connection: Connection): boolean {
   return identity(connection).application === applicationId;
 }
 
+/** Whether a database that was recognised has an earlier schema than this software writes. */
+export function isEarlier(connection: Connection): boolean {
+  return isStore(connection) && identity(connection).version < schemaVersion;
+}
+
 /**
  * Makes sure that the schema is still the one this software writes; asked in each transaction that writes.
  *

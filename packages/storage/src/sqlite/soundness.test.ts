@@ -4,6 +4,7 @@ import { join } from "node:path";
 import Database from "better-sqlite3";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { backupSqliteStore, openSqliteStore, type SqliteClient } from "./index.ts";
+import { toSchema5 } from "./test-support/earlier.ts";
 
 let folder = "";
 let files = 0;
@@ -73,6 +74,28 @@ describe("a file that its last process did not close", () => {
     await store.verify?.(({ message }) => faults.push(message));
     await store.close();
     await (await openSqliteStore({ path })).close();
+  });
+
+  it("is refused before it is upgraded, and left as it was", async () => {
+    const path = await crashed();
+    const earlier = new Database(path);
+    toSchema5(earlier);
+    earlier.close();
+    const file = new Database(path).unsafeMode(true);
+    file.exec("PRAGMA writable_schema = ON");
+    file.exec(
+      "UPDATE sqlite_schema SET rootpage = (SELECT rootpage FROM sqlite_schema WHERE name = 'feeds') WHERE name = 'departures'",
+    );
+    const left = newFile();
+    await copyFile(path, left);
+    await copyFile(`${path}-wal`, `${left}-wal`);
+    file.close();
+    for (let time = 0; time < 2; time++) {
+      await expect(openSqliteStore({ path: left })).rejects.toMatchObject({ code: "corrupt" });
+    }
+    const found = new Database(left, { readonly: true });
+    expect(found.pragma("user_version", { simple: true })).toBe(5);
+    found.close();
   });
 
   it("stays refused when nobody has mended it, though it was closed since", async () => {

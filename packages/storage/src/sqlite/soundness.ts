@@ -22,14 +22,17 @@ const sampledFeeds = 16;
  * @throws StoreError `corrupt`, which says what to do.
  */
 export function checkSoundness(connection: Connection, where: string, crashed: boolean): void {
-  const known = markOf(connection);
-  const unexamined = isMarked(connection, "unexamined");
-  const found = known ?? (crashed || unexamined ? faultAfterCrash(connection, where) : undefined);
-  if (found === undefined) {
-    // Where that fails now, the next opening examines the file again.
-    if (unexamined) attempt(() => connection.immediate(() => unmark(connection, "unexamined")));
-    return;
-  }
+  refuseUnsound(connection, where, crashed);
+  // Where that fails now, the next opening examines the file again.
+  if (isMarked(connection, "unexamined"))
+    attempt(() => connection.immediate(() => unmark(connection, "unexamined")));
+}
+
+/** The same for a file that is to be upgraded, of which only the pages can be examined: it stays to be examined. */
+export function refuseUnsound(connection: Connection, where: string, crashed: boolean): void {
+  const isAsked = crashed || isMarked(connection, "unexamined");
+  const found = markOf(connection) ?? (isAsked ? faultAfterCrash(connection, where) : undefined);
+  if (found === undefined) return;
   attempt(() => markDamage(connection, found));
   throw new StoreError(
     "corrupt",
