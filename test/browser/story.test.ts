@@ -94,6 +94,10 @@ describeInChromium("Two tablets and the server", (executablePath) => {
   it("keeps what A changes and registers offline", async () => {
     await onA.editPerson(reference, () => onA.fill("Phone number (optional)", "+63 917 555 0101"));
     expect(await onA.row("Phone number").textContent()).toContain("+639175550101".slice(-4));
+    await tabletA().page().getByText("Why is it not sent?").click();
+    await onA.row("Waits for").getByText("When there is a network").waitFor();
+    expect(await onA.row("Changed on this device").textContent()).toContain("Once");
+    await tabletA().picture("why");
     await onA.open("#/register");
     await onA.fill("Household name", "Nightingale household");
     const family = [

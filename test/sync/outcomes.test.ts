@@ -164,10 +164,15 @@ describe("what becomes of an edit", () => {
       }),
     );
     await ok(client.individuals.create({ active: true, name: { family: "Diaz" } }));
-    expect(await client.sync()).toMatchObject({ pending: 0, sending: 1, parked: 0 });
-    expect(await ok(client.explain(ana))).toMatchObject({
-      lastAnswer: "The scope registry:write is missing.",
+    const lastError = "The scope registry:write is missing.";
+    expect(await client.sync()).toMatchObject({
+      phase: "idle",
+      pending: 0,
+      sending: 1,
+      parked: 0,
+      lastError,
     });
+    expect(await ok(client.explain(ana))).toMatchObject({ lastAnswer: lastError });
     expect((await ok(world.view.individuals.search({ name: "Diaz" }))).data).toHaveLength(1);
   });
 

@@ -98,6 +98,21 @@ export const texts = {
     parked: "Needs your decision",
     decide: "Decide now",
   },
+  why: {
+    title: "Why is it not sent?",
+    changed: "Changed on this device",
+    edits: (count: number, oldest: string) =>
+      count === 0 ? "Not by you" : `${count === 1 ? "Once" : `${count} times`}, first on ${oldest}`,
+    server: "On the server",
+    notThere: "Not yet",
+    isThere: "As it was before your changes",
+    waits: "Waits for",
+    soon: "Nothing; it is sent as soon as possible",
+    attempts: "Attempts",
+    none: "None so far",
+    answer: (at: string, status: number | null, message: string | null) =>
+      `${at}: ${message ?? "It went well."}${status === null ? "" : ` (${status})`}`,
+  },
   household: {
     details: "Details",
     name: "Household name",

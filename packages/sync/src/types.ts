@@ -136,7 +136,10 @@ export interface SyncStatus {
   readonly nextAttemptAt: string | null;
   /** When the oldest edit that has not arrived was made. */
   readonly oldestPendingAt: string | null;
-  /** The last failure, in a sentence for people. */
+  /**
+   * The last failure, in a sentence for people: of the last run, or else of a request that is tried again later, such as one for
+   * which the person's client lacks a scope.
+   */
   readonly lastError: string | null;
   /**
    * How far this device's clock is ahead of the server's, in milliseconds, negative when it is behind; `null` until the server

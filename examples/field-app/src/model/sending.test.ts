@@ -1,7 +1,7 @@
 import type { SyncStatus } from "@fieldroll/sync";
 import { describe, expect, it } from "vitest";
 import { texts } from "../texts.ts";
-import { isUnreached, syncOutcome } from "./sending.ts";
+import { isUnreached, momentOf, phaseText, syncOutcome } from "./sending.ts";
 
 const { outcomes } = texts.sync;
 const quiet = {
@@ -26,6 +26,23 @@ describe("what came of asking the server", () => {
     ["a record needs a decision", { parked: 1 }, outcomes.parked],
   ])("says that %s", (_, status, says) => {
     expect(syncOutcome({ ...quiet, ...status })).toBe(says);
+  });
+});
+
+describe("what the engine does", () => {
+  it.each<readonly [string, Partial<SyncStatus>, string]>([
+    ["is nothing when all is sent", {}, texts.sync.phases.idle],
+    ["is to wait when something is put off", { sending: 1 }, texts.sync.phases.waiting],
+    ["is what it says otherwise", { phase: "pulling", pending: 1 }, texts.sync.phases.pulling],
+  ])("%s", (_, status, says) => {
+    expect(phaseText({ ...quiet, ...status })).toBe(says);
+  });
+
+  it("is another moment when a person would see another status", () => {
+    const then = momentOf(quiet);
+    expect(momentOf({ ...quiet, lastSuccessAt: "2026-01-01T00:00:00Z" })).toBe(then);
+    expect(momentOf({ ...quiet, phase: "offline" })).not.toBe(then);
+    expect(momentOf({ ...quiet, parked: 1 })).not.toBe(then);
   });
 });
 

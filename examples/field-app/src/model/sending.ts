@@ -3,6 +3,7 @@ import { texts } from "../texts.ts";
 
 const resting: readonly EnginePhase[] = [
   "stopped",
+  "idle",
   "signed-out",
   "paused",
   "offline",
@@ -18,6 +19,17 @@ export function isUnanswered(phase: EnginePhase): boolean {
 /** Whether a sign-in would fail now, as far as this device knows: no network, or a server that did not answer the last time. */
 export function isUnreached({ phase }: Pick<SyncStatus, "phase">, online: boolean): boolean {
   return !online || phase === "offline" || phase === "waiting";
+}
+
+/** What the engine does, in words. Where it has nothing to do and something is not sent, that waits for its next attempt. */
+export function phaseText({ phase, pending, sending }: SyncStatus): string {
+  const waits = phase === "idle" && pending + sending > 0;
+  return texts.sync.phases[waits ? "waiting" : phase];
+}
+
+/** What tells two moments of the status apart for a person. */
+export function momentOf({ phase, pending, sending, parked, lastError }: SyncStatus): string {
+  return JSON.stringify([phase, pending, sending, parked, lastError]);
 }
 
 /** What came of asking the server now, in a sentence. */

@@ -9,13 +9,13 @@ import { useSave } from "../app/save.ts";
 import { dayText } from "../model/person-text.ts";
 import { hrefOf, recordRoute } from "../route.ts";
 import { texts } from "../texts.ts";
-import { Button, LinkButton } from "../ui/button.tsx";
+import { Button } from "../ui/button.tsx";
 import { type Draft, Drafted, DraftNotice } from "../ui/draft.tsx";
 import { ErrorSummary } from "../ui/faults.tsx";
 import { RadioField, TextField } from "../ui/fields.tsx";
 import { LoadingPage, MissingPage, Page } from "../ui/page.tsx";
+import { Standing } from "../ui/standing.tsx";
 import { Summary } from "../ui/summary.tsx";
-import { StateTag } from "../ui/tags.tsx";
 import { Written } from "../ui/text.tsx";
 import { ChangedMeanwhile } from "../ui/versions.tsx";
 
@@ -36,12 +36,7 @@ function EnrollmentPage(props: { readonly held: Held<ProgramMembership> }): Reac
   const title = nameOf(record.program.reference) ?? record.program.reference;
   return (
     <Page title={title} written caption={texts.enrollment.kind} back={recordRoute(beneficiary)}>
-      <div className="app-tags">
-        <StateTag state={state} />
-      </div>
-      {state === "parked" && (
-        <LinkButton to={{ screen: "decide", reference }}>{texts.state.decide}</LinkButton>
-      )}
+      <Standing reference={reference} state={state} />
       <Summary
         rows={[
           [

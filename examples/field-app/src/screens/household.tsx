@@ -11,6 +11,7 @@ import { texts } from "../texts.ts";
 import { LinkButton } from "../ui/button.tsx";
 import { EnrollmentItem } from "../ui/items.tsx";
 import { LoadingPage, MissingPage, Page, Section } from "../ui/page.tsx";
+import { Standing } from "../ui/standing.tsx";
 import { Summary } from "../ui/summary.tsx";
 import { StateTag, Tag } from "../ui/tags.tsx";
 import { Written, WrittenList } from "../ui/text.tsx";
@@ -33,13 +34,9 @@ function HouseholdPage(props: { readonly held: Held<Group> }): ReactNode {
       caption={texts.household.groupTypes[record.groupType]}
       back={{ screen: "find" }}
     >
-      <div className="app-tags">
-        <StateTag state={state} />
+      <Standing reference={reference} state={state}>
         {!record.active && <Tag>{texts.household.archived}</Tag>}
-      </div>
-      {state === "parked" && (
-        <LinkButton to={{ screen: "decide", reference }}>{texts.state.decide}</LinkButton>
-      )}
+      </Standing>
       <Section title={texts.household.members}>
         <Members group={record} reference={reference} />
         <LinkButton to={{ screen: "add-member", reference }} look="secondary">

@@ -16,8 +16,9 @@ import { texts } from "../texts.ts";
 import { LinkButton } from "../ui/button.tsx";
 import { HouseholdItem } from "../ui/items.tsx";
 import { LoadingPage, MissingPage, Page, Section } from "../ui/page.tsx";
+import { Standing } from "../ui/standing.tsx";
 import { Summary } from "../ui/summary.tsx";
-import { StateTag, Tag } from "../ui/tags.tsx";
+import { Tag } from "../ui/tags.tsx";
 import { Written, WrittenList } from "../ui/text.tsx";
 import { EnrollmentsSection } from "./household.tsx";
 
@@ -34,13 +35,9 @@ function PersonPage(props: { readonly held: Held<Individual> }): ReactNode {
   const name = nameText(record.name);
   return (
     <Page title={name} written caption={texts.person.kind} back={{ screen: "find" }}>
-      <div className="app-tags">
-        <StateTag state={state} />
+      <Standing reference={reference} state={state}>
         {!record.active && <Tag>{texts.household.archived}</Tag>}
-      </div>
-      {state === "parked" && (
-        <LinkButton to={{ screen: "decide", reference }}>{texts.state.decide}</LinkButton>
-      )}
+      </Standing>
       <Section title={texts.person.details}>
         {record.photo && <img className="app-photo" src={record.photo} alt={texts.person.photoAlt(name)} />}
         <PersonSummary person={record} />

@@ -7,7 +7,7 @@ import { saveFile } from "../app/save-file.ts";
 import { clockText } from "../model/clock-text.ts";
 import { instantText } from "../model/person-text.ts";
 import { recordTitle } from "../model/record-title.ts";
-import { isUnanswered, syncOutcome } from "../model/sending.ts";
+import { isUnanswered, momentOf, phaseText, syncOutcome } from "../model/sending.ts";
 import { texts } from "../texts.ts";
 import { Button } from "../ui/button.tsx";
 import { ErrorSummary } from "../ui/faults.tsx";
@@ -22,12 +22,14 @@ import { SignOut } from "./sign-out.tsx";
 export function SyncScreen(): ReactNode {
   const client = useFieldClient();
   const status = useSyncStatus();
-  const [outcome, setOutcome] = useState("");
+  const [outcome, setOutcome] = useState({ text: "", moment: "" });
   const syncing = useForm(async () => {
-    setOutcome("");
-    setOutcome(syncOutcome(await client.sync()));
+    const then = await client.sync();
+    setOutcome({ text: syncOutcome(then), moment: momentOf(then) });
     return [];
   });
+  // What was said is not so any more once the status is another.
+  const said = outcome.moment === momentOf(status) ? outcome.text : "";
   const paused = status.phase === "paused";
   const pausing = useForm(async () => {
     await (paused ? client.resume() : client.pause());
@@ -48,7 +50,7 @@ export function SyncScreen(): ReactNode {
         </Button>
       )}
       <p className="govuk-body" role="status" data-testid="sync-outcome">
-        {syncing.busy ? texts.sync.underWay : outcome}
+        {syncing.busy ? texts.sync.underWay : said}
       </p>
       <Button look={paused ? "primary" : "secondary"} busy={pausing.busy} onClick={() => pausing.submit()}>
         {paused ? texts.sync.resume : texts.sync.pause}
@@ -115,7 +117,7 @@ function ProgressSummary(props: { readonly status: SyncStatus }): ReactNode {
         [
           texts.sync.phase,
           <span key="phase" data-testid="sync-phase" data-phase={status.phase}>
-            {texts.sync.phases[status.phase]}
+            {phaseText(status)}
           </span>,
         ],
         [
@@ -127,7 +129,7 @@ function ProgressSummary(props: { readonly status: SyncStatus }): ReactNode {
         [texts.sync.lastSuccess, when(status.lastSuccessAt, texts.sync.never)],
         [
           texts.sync.nextAttempt,
-          when(status.nextAttemptAt, texts.sync.withoutTime[status.phase] ?? texts.sync.whenNeeded),
+          texts.sync.withoutTime[status.phase] ?? when(status.nextAttemptAt, texts.sync.whenNeeded),
         ],
         ...(status.photos > 0 ? [[texts.sync.photos, String(status.photos)] as const] : []),
         [texts.sync.oldest, when(status.oldestPendingAt, texts.app.none)],

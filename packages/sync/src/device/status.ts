@@ -1,7 +1,7 @@
 import type { JsonObject, Store } from "@fieldroll/core";
 import { type EngineState, phaseOf } from "../engine/state.ts";
 import { oldestEdit, photoIn } from "../model/edits.ts";
-import { entryState } from "../model/entry.ts";
+import { entryState, type OutboxEntry } from "../model/entry.ts";
 import type { SyncStatus } from "../types.ts";
 import { collections, everyDocument, readState } from "./documents.ts";
 import { readFeed } from "./feed-state.ts";
@@ -20,17 +20,18 @@ export async function readStatus(
     readState(store, "session"),
     withheldFigures(store, feeds),
   ]);
+  const { putOff, ...figures } = outbox;
   const signedIn = session?.body as JsonObject | null | undefined;
   return {
     phase: phaseOf(engine),
     signedInAs: signedIn ? String(signedIn.clientId) : null,
     needsSignIn: engine.session === "expired",
-    ...outbox,
+    ...figures,
     awaitingConsent,
     firstSync,
     lastSuccessAt: instant(engine.lastSuccessAt),
     nextAttemptAt: engine.paused ? null : instant(engine.nextAttemptAt),
-    lastError: engine.lastError,
+    lastError: engine.lastError ?? putOff,
     clockSkew: engine.clockSkew ?? null,
   };
 }
@@ -42,14 +43,21 @@ function instant(at: number | null): string | null {
 async function outboxFigures(store: Store) {
   const counts = { pending: 0, sending: 0, parked: 0, photos: 0 };
   let oldest: string | null = null;
+  let putOff: string | null = null;
   for await (const document of everyDocument(store, { collection: collections.outbox })) {
     const entry = entryOf(document);
     counts[entryState(entry)]++;
     if (photoIn(entry).photo === "only") counts.photos++;
     const since = oldestEdit(entry);
     if (oldest === null || since < oldest) oldest = since;
+    putOff ??= answerThatPutOff(entry);
   }
-  return { ...counts, oldestPendingAt: oldest };
+  return { ...counts, oldestPendingAt: oldest, putOff };
+}
+
+/** What was said to a request that is to be tried again. A run that got past it is no failure, but it would go on unseen. */
+function answerThatPutOff({ parked, attempts, nextAttemptAt, lastAnswer }: OutboxEntry): string | null {
+  return !parked && attempts > 0 && nextAttemptAt !== null ? lastAnswer : null;
 }
 
 async function firstSyncOf(store: Store, feeds: readonly string[]): Promise<SyncStatus["firstSync"]> {

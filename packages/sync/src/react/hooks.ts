@@ -16,7 +16,7 @@ import {
   useMemo,
   useSyncExternalStore,
 } from "react";
-import type { DeviceRecords, FieldClient, Held, ParkedRecord, SyncStatus } from "../types.ts";
+import type { DeviceRecords, Explanation, FieldClient, Held, ParkedRecord, SyncStatus } from "../types.ts";
 import { type Loaded, type Reading, rereadOn } from "./reading.ts";
 
 /** The record that each type of resource names. */
@@ -86,6 +86,12 @@ export function useParked(): Loaded<readonly ParkedRecord[]> {
       }),
     [client],
   );
+}
+
+/** Why a record looks as it does, newest always. */
+export function useExplanation(reference: string): Loaded<Explanation> {
+  const client = useFieldClient();
+  return useReading(() => rereadOn(client.changed, () => client.explain(reference)), [client, reference]);
 }
 
 const loading: Loaded<never> = { state: "loading" };

@@ -6,6 +6,7 @@
 export type { RecordOf } from "./hooks.ts";
 export {
   FieldProvider,
+  useExplanation,
   useFieldClient,
   useParked,
   useRecord,

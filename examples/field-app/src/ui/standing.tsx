@@ -1,0 +1,87 @@
+import type { Explanation, RecordState } from "@fieldroll/sync";
+import { useExplanation, useSyncStatus } from "@fieldroll/sync/react";
+import { type ReactNode, useState } from "react";
+import { useNames } from "../app/names.ts";
+import { instantText } from "../model/person-text.ts";
+import { hrefOf, recordRoute } from "../route.ts";
+import { texts } from "../texts.ts";
+import { LinkButton } from "./button.tsx";
+import { Summary } from "./summary.tsx";
+import { StateTag } from "./tags.tsx";
+import { Written } from "./text.tsx";
+
+/** Where a record stands between this device and the server, what a person can do about it, and why it is so. */
+export function Standing(props: {
+  readonly reference: string;
+  readonly state: RecordState;
+  /** Further tags. */
+  readonly children?: ReactNode;
+}): ReactNode {
+  const { reference, state } = props;
+  const [isOpen, setOpen] = useState(false);
+  return (
+    <>
+      <div className="app-tags">
+        <StateTag state={state} />
+        {props.children}
+      </div>
+      {state === "parked" && (
+        <LinkButton to={{ screen: "decide", reference }}>{texts.state.decide}</LinkButton>
+      )}
+      {state !== "synced" && (
+        <details className="govuk-details" onToggle={(event) => setOpen(event.currentTarget.open)}>
+          <summary className="govuk-details__summary">
+            <span className="govuk-details__summary-text">{texts.why.title}</span>
+          </summary>
+          <div className="govuk-details__text">{isOpen && <Why reference={reference} />}</div>
+        </details>
+      )}
+    </>
+  );
+}
+
+function Why(props: { readonly reference: string }): ReactNode {
+  const explained = useExplanation(props.reference);
+  if (explained.state !== "ready") return null;
+  const { edits, baseVersion, answers } = explained.value;
+  return (
+    <Summary
+      rows={[
+        [texts.why.changed, texts.why.edits(edits.length, edits[0] ? instantText(edits[0].at) : "")],
+        [texts.why.server, baseVersion === null ? texts.why.notThere : texts.why.isThere],
+        [texts.why.waits, <Waits key="waits" of={explained.value} />],
+        [
+          texts.why.attempts,
+          answers.length > 0 ? <Answers key="answers" answers={answers} /> : texts.why.none,
+        ],
+      ]}
+    />
+  );
+}
+
+function Waits(props: { readonly of: Explanation }): ReactNode {
+  const { blockedBy, nextAttemptAt, parked } = props.of;
+  const { phase } = useSyncStatus();
+  const nameOf = useNames(blockedBy === null ? [] : [blockedBy]);
+  if (parked) return texts.state.parked;
+  if (blockedBy !== null) {
+    return (
+      <a className="govuk-link app-target" href={hrefOf(recordRoute(blockedBy))}>
+        <Written>{nameOf(blockedBy) ?? blockedBy}</Written>
+      </a>
+    );
+  }
+  const { withoutTime } = texts.sync;
+  return withoutTime[phase] ?? (nextAttemptAt ? instantText(nextAttemptAt) : texts.why.soon);
+}
+
+/** The newest first. */
+function Answers(props: { readonly answers: Explanation["answers"] }): ReactNode {
+  return (
+    <ul className="govuk-list">
+      {props.answers.toReversed().map(({ at, status, message }) => (
+        <li key={at}>{texts.why.answer(instantText(at), status, message)}</li>
+      ))}
+    </ul>
+  );
+}
