@@ -95,7 +95,7 @@ describeInChromium("Two tablets and the server", (executablePath) => {
     await onA.editPerson(reference, () => onA.fill("Phone number (optional)", "+63 917 555 0101"));
     expect(await onA.row("Phone number").textContent()).toContain("+639175550101".slice(-4));
     await tabletA().page().getByText("Why is it not sent?").click();
-    await onA.row("Waits for").getByText("When there is a network").waitFor();
+    await onA.row("Will be sent").getByText("When there is a network").waitFor();
     expect(await onA.row("Changed on this device").textContent()).toContain("Once");
     await tabletA().picture("why");
     await onA.open("#/register");

@@ -106,8 +106,10 @@ export const texts = {
     server: "On the server",
     notThere: "Not yet",
     isThere: "As it was before your changes",
-    waits: "Waits for",
-    soon: "Nothing; it is sent as soon as possible",
+    next: "Will be sent",
+    decided: "After your decision",
+    after: "After",
+    soon: "As soon as possible",
     attempts: "Attempts",
     none: "None so far",
     answer: (at: string, status: number | null, message: string | null) =>

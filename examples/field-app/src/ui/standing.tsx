@@ -49,7 +49,7 @@ function Why(props: { readonly reference: string }): ReactNode {
       rows={[
         [texts.why.changed, texts.why.edits(edits.length, edits[0] ? instantText(edits[0].at) : "")],
         [texts.why.server, baseVersion === null ? texts.why.notThere : texts.why.isThere],
-        [texts.why.waits, <Waits key="waits" of={explained.value} />],
+        [texts.why.next, <Next key="next" of={explained.value} />],
         [
           texts.why.attempts,
           answers.length > 0 ? <Answers key="answers" answers={answers} /> : texts.why.none,
@@ -59,16 +59,19 @@ function Why(props: { readonly reference: string }): ReactNode {
   );
 }
 
-function Waits(props: { readonly of: Explanation }): ReactNode {
+function Next(props: { readonly of: Explanation }): ReactNode {
   const { blockedBy, nextAttemptAt, parked } = props.of;
   const { phase } = useSyncStatus();
   const nameOf = useNames(blockedBy === null ? [] : [blockedBy]);
-  if (parked) return texts.state.parked;
+  if (parked) return texts.why.decided;
   if (blockedBy !== null) {
     return (
-      <a className="govuk-link app-target" href={hrefOf(recordRoute(blockedBy))}>
-        <Written>{nameOf(blockedBy) ?? blockedBy}</Written>
-      </a>
+      <>
+        {texts.why.after}{" "}
+        <a className="govuk-link app-target" href={hrefOf(recordRoute(blockedBy))}>
+          <Written>{nameOf(blockedBy) ?? blockedBy}</Written>
+        </a>
+      </>
     );
   }
   const { withoutTime } = texts.sync;
