@@ -143,7 +143,8 @@ export interface SyncStatus {
   readonly lastError: string | null;
   /**
    * How far this device's clock is ahead of the server's, in milliseconds, negative when it is behind; `null` until the server
-   * has answered. Nothing is ordered by either clock, but a person reads the times that this one writes.
+   * has answered. In whole seconds, as the server's header `Date` is cut to them: 1000 may be no difference at all. Nothing is
+   * ordered by either clock, but a person reads the times that this one writes.
    */
   readonly clockSkew: number | null;
 }
