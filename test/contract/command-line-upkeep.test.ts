@@ -229,6 +229,9 @@ describe("fieldroll backup", { timeout: 60_000 }, () => {
       0,
       expect.stringMatching(/^Copied .*live\.db to .*copy\.db: \d+ doc/),
     ]);
+    const counted = /: (\d+) documents/.exec(made.errors)?.[1];
+    const verified = await run("verify", "--database", urlOf("copy.db"));
+    expect(verified.errors).toContain(`"documents":${counted},"faults":0`);
     expect((await stat(copy)).mode & 0o077).toBe(0);
     const body = JSON.stringify(person("after-the-backup"));
     expect((await fetch(`${first.url}/Individual`, { method: "POST", headers, body })).status).toBe(201);

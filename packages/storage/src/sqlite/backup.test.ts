@@ -159,6 +159,15 @@ describe("a backup", () => {
     }
   });
 
+  it("counts what it has once it is prepared", async () => {
+    const [path, to] = [newFile(), newFile()];
+    await (await filled(path)).close();
+    const prepare = async (copy: Store) =>
+      void (await copy.commit({ remove: [{ collection: "c", key: "k0" }] }));
+    expect(await backupSqliteStore({ path, to, prepare })).toMatchObject({ documents: 49 });
+    expect(await countIn(to)).toBe(49);
+  });
+
   it("is prepared before it gets its name, and thrown away where that fails", async () => {
     const [path, to] = [newFile(), newFile()];
     await (await filled(path)).close();

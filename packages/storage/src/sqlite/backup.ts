@@ -26,6 +26,7 @@ export interface SqliteBackup {
 export interface SqliteBackupMade {
   /** Of the copy, in bytes. */
   readonly size: number;
+  /** Documents in the copy, after `prepare`. */
   readonly documents: number;
 }
 
@@ -58,8 +59,9 @@ async function copied({ path, open, prepare }: SqliteBackup, partial: string): P
     examine(original, path, crashed);
     copyInto(original, path, partial);
   });
-  const documents = await using(partial, open, (copy) => finish(copy, partial));
+  await using(partial, open, (copy) => finish(copy, partial));
   if (prepare) await prepared(partial, open, prepare);
+  const documents = await using(partial, open, countDocuments);
   return { documents, size: await fileSize(partial) };
 }
 
@@ -119,7 +121,7 @@ function copyInto(original: Connection, path: string, partial: string): void {
 }
 
 /** Gives the copy its identity, and checks it. */
-function finish(copy: Connection, partial: string): number {
+function finish(copy: Connection, partial: string): void {
   copy.run("UPDATE store SET id = lower(hex(randomblob(8)))");
   const found = copy.row<{ quick_check: string }>("PRAGMA quick_check(1)")?.quick_check;
   if (found !== "ok") {
@@ -128,6 +130,9 @@ function finish(copy: Connection, partial: string): number {
       `${partial}: the copy is damaged (${found}), so it was thrown away. Look after the original: fieldroll verify.`,
     );
   }
+}
+
+function countDocuments(copy: Connection): number {
   return copy.row<{ count: number }>("SELECT count(*) AS count FROM documents")?.count ?? 0;
 }
 
