@@ -262,8 +262,10 @@ describe("fieldroll export", { timeout: 60_000 }, () => {
     });
 
     it("in a folder that is not there is refused", async () => {
-      const { code, errors } = await run("export", placeOf("no-folder/out.ndjson"), ...database());
-      expect([code, errors]).toEqual([1, expect.stringContaining("can't be written (ENOENT)")]);
+      const path = placeOf("no-folder/out.ndjson");
+      const { code, errors } = await run("export", path, ...database());
+      const says = `${path} can't be written (ENOENT): there is no folder ${placeOf("no-folder")}, so nothing was written. Make it first.`;
+      expect([code, errors]).toEqual([1, expect.stringContaining(says)]);
     });
   });
 

@@ -17,7 +17,8 @@ import {
   shortestSecret,
 } from "./client-rules.ts";
 import { demoClients } from "./demo.ts";
-import { CommandRefusal, codeOf } from "./refusal.ts";
+import { unreadable } from "./file-faults.ts";
+import { CommandRefusal } from "./refusal.ts";
 import { defaultDatabase, type Terminal, withStore } from "./terminal.ts";
 
 /** Options of `fieldroll client add`, as commander hands them over. */
@@ -161,6 +162,6 @@ async function readSecret(path: string): Promise<string> {
   try {
     return (await (path === "-" ? text(process.stdin) : readFile(path, "utf8"))).trim();
   } catch (error) {
-    throw new CommandRefusal(`--secret-file ${path} can't be read (${codeOf(error) ?? "unknown cause"}).`);
+    throw unreadable(path, error, { option: "--secret-file", so: "no client was added" });
   }
 }

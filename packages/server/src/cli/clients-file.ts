@@ -2,14 +2,21 @@ import { readFile } from "node:fs/promises";
 import { isJsonObject, type Json, type JsonObject } from "@fieldroll/core";
 import type { ClientRegistration } from "../oauth/clients.ts";
 import { isFieldList, isFlag, isScopeList, isText, oneOf, purposes, type Rule } from "./client-rules.ts";
+import { unreadable } from "./file-faults.ts";
 import { CommandRefusal, codeOf } from "./refusal.ts";
+
+const makeFirst =
+  'Make it first, such as [{"id":"office","secret":"<a long secret>","scopes":["registry:read"],"legalBasis":"public_task"}], ' +
+  "or leave the option out and add clients to the database: fieldroll client add.";
 
 /** Reads the file of `--clients`: docs/command-line.md. */
 export async function readClientsFile(path: string): Promise<readonly ClientRegistration[]> {
   const text = await readFile(path, "utf8").catch((error: unknown) => {
-    throw new CommandRefusal(
-      `--clients ${path}: the file can't be read (${codeOf(error) ?? "unknown cause"}).`,
-    );
+    throw unreadable(path, error, {
+      option: "--clients",
+      so: "nothing is served",
+      ...(codeOf(error) === "ENOENT" && { next: makeFirst }),
+    });
   });
   const parsed = parseClients(text);
   if ("clients" in parsed) return parsed.clients;

@@ -18,7 +18,11 @@ describe("importRecords refuses in a sentence", () => {
   it.each([
     ["a folder", () => folder, "is not a file. Name a file of NDJSON, one record a line, or -"],
     ["a device", () => "/dev/null", "is not a file."],
-    ["a file that is not there", () => join(folder, "none.ndjson"), "can't be read (ENOENT)."],
+    [
+      "a file that is not there",
+      () => join(folder, "none.ndjson"),
+      "can't be read (ENOENT): there is no such file, so nothing was imported. Check the path, or name another file.",
+    ],
   ])("%s", async (_, path, sentence) => {
     const store = createMemoryStore();
     const destination = { registry: openRegistry(store), store };

@@ -3,8 +3,9 @@ import { access, constants, mkdtemp, open, rm, stat, writeFile } from "node:fs/p
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { Readable } from "node:stream";
+import { unreadable } from "./file-faults.ts";
 import type { ImportFile } from "./import-lines.ts";
-import { CommandRefusal, codeOf } from "./refusal.ts";
+import { CommandRefusal } from "./refusal.ts";
 
 /**
  * Hands over a file that can be read from its beginning as often as needed. What comes by a pipe is kept on disk meanwhile,
@@ -14,11 +15,11 @@ import { CommandRefusal, codeOf } from "./refusal.ts";
  */
 export async function withReadable<T>(path: string, work: (file: ImportFile) => Promise<T>): Promise<T> {
   if (isStandardInput(path)) return withCopy(process.stdin, work);
-  const unreadable = (error: unknown): never => {
-    throw new CommandRefusal(`${path} can't be read (${codeOf(error) ?? "unknown cause"}).`);
+  const refuse = (error: unknown): never => {
+    throw unreadable(path, error, { so: "nothing was imported" });
   };
-  await access(path, constants.R_OK).catch(unreadable);
-  const found = await stat(path).catch(unreadable);
+  await access(path, constants.R_OK).catch(refuse);
+  const found = await stat(path).catch(refuse);
   if (found.isFile()) return work(path);
   if (found.isFIFO()) return withCopy(createReadStream(path), work);
   throw new CommandRefusal(

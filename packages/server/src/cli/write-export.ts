@@ -2,6 +2,7 @@ import { randomBytes } from "node:crypto";
 import { type FileHandle, link, lstat, open, rename, rm } from "node:fs/promises";
 import type { Logger } from "pino";
 import { exportLines, type Source } from "./export.ts";
+import { unwritable } from "./file-faults.ts";
 import { logProgress } from "./progress.ts";
 import { CommandRefusal, codeOf } from "./refusal.ts";
 
@@ -47,7 +48,7 @@ async function writeFile(path: string, texts: AsyncIterable<string>): Promise<vo
     const code = codeOf(error);
     if (code === "EEXIST") throw taken(path);
     if (code === undefined || !/^E[A-Z]+$/.test(code)) throw error;
-    throw new CommandRefusal(`${path} can't be written (${code}).`);
+    throw await unwritable(path, code);
   }
 }
 
