@@ -21,6 +21,8 @@ export async function tellStory(registry: RegistryView, print: (line: string) =>
 
   const registered = await registerHousehold(registry, household, program.value);
   if (registered.ok) print(`registered ${registered.value.map(({ reference }) => reference).join(", ")}`);
+  // All of it or nothing was registered: where one name of it is taken, an earlier start did it.
+  else if (registered.problem.kind === "duplicate") print(`already registered: ${household.name}`);
   else print(`not registered: ${registered.problem.kind}: ${registered.problem.detail}`);
 
   const { data } = unwrap(await findHouseholds(registry, "reyes"));
