@@ -15,7 +15,7 @@ const pages: Readonly<Record<string, string>> = {
 };
 
 /** The examples of all READMEs, by the word after `ts` on their first line. */
-export const exampleNames = ["embed", "serve", "device", ...Object.keys(pages)];
+export const exampleNames = ["embed", "serve", "device", "decide", ...Object.keys(pages)];
 
 /** The example of a README. */
 export async function example(name: string): Promise<string> {

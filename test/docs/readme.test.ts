@@ -7,8 +7,10 @@ import { join } from "node:path";
 import { createInterface } from "node:readline";
 import { text } from "node:stream/consumers";
 import { fileURLToPath, pathToFileURL } from "node:url";
+import { createMemoryStore, type Individual, type Outcome, unwrap } from "@fieldroll/core";
+import { createFieldClient, createFieldService, type FieldClient, type ParkedRecord } from "@fieldroll/sync";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
-import { serveForTest } from "../serve.ts";
+import { makeTestServer, serveForTest } from "../serve.ts";
 import { example, exampleNames, written } from "./readme-examples.ts";
 
 const root = fileURLToPath(new URL("../..", import.meta.url));
@@ -36,7 +38,7 @@ describe("README.md", () => {
   });
 
   it("keeps each example within 20 lines of code", async () => {
-    for (const name of ["embed", "serve", "device"]) {
+    for (const name of ["embed", "serve", "device", "decide"]) {
       const lines = (await example(name))
         .split("\n")
         .filter((line) => line.trim() !== "" && !/^\s*\/\//.test(line));
@@ -116,6 +118,70 @@ describe("README.md", () => {
   });
 });
 
+describe("the decision on a parked record in README.md", () => {
+  type Decide = (
+    client: FieldClient,
+    parked: ParkedRecord,
+    said: "ours" | "theirs" | "give up",
+  ) => Promise<Outcome<void>>;
+  const address = { system: "urn:example:id", value: "4711" };
+  const number = { system: "urn:gov:ph:nid", value: "7" };
+  const ana = { identifier: [address, number], name: { family: "Reyes", given: "Ana" } };
+
+  /** A device on a server, what its one parked record is, and how it is decided on as shown. */
+  async function onDevice() {
+    const { decide }: { decide: Decide } = await import(pathToFileURL(await written("decide")).href);
+    const { handler, registry, clients } = await makeTestServer();
+    const service = createFieldService({
+      ...{ server: "http://registry.test/api/v2", store: createMemoryStore(), automatic: false },
+      fetch: (url, init) => handler(new Request(url, init)),
+    });
+    const client = createFieldClient({ service });
+    const { id: clientId, secret: clientSecret } = clients.enumerator;
+    unwrap(await client.signIn({ clientId, clientSecret }));
+    const settle = async (reason: ParkedRecord["reason"], said: "ours" | "theirs" | "give up") => {
+      expect(await client.sync()).toMatchObject({ parked: 1 });
+      for (const parked of await client.parked()) {
+        expect(parked.reason).toBe(reason);
+        unwrap(await decide(client, parked, said));
+      }
+      expect(await client.sync()).toMatchObject({ parked: 0, pending: 0, sending: 0 });
+    };
+    return { client, registry, settle };
+  }
+
+  it.each([
+    ["ours", "Anita"],
+    ["theirs", "Anna"],
+    ["give up", "Anna"],
+  ] as const)("says %s of a field that both changed", async (said, given) => {
+    const { client, registry, settle } = await onDevice();
+    const { reference } = unwrap(await client.individuals.create(ana));
+    await client.sync();
+    unwrap(await registry.individuals.patch(address, { name: { given: "Anna" } }, { ifMatch: "*" }));
+    const edit = (draft: Individual) => {
+      draft.name.given = "Anita";
+    };
+    unwrap(await client.individuals.update(reference, edit));
+    await settle("conflict", said);
+    expect(unwrap(await registry.individuals.read(address)).name.given).toBe(given);
+    expect(unwrap(await client.individuals.read(reference)).record.name.given).toBe(given);
+    await client.close();
+  });
+
+  it("makes a duplicate the record that is registered already", async () => {
+    const { client, registry, settle } = await onDevice();
+    unwrap(await registry.individuals.create({ type: "Individual", ...ana }));
+    const doubled = { ...ana, identifier: [number], birthDate: "1988-04-02" };
+    unwrap(await client.individuals.create({ ...doubled, name: { ...ana.name, given: "Anita" } }));
+    await settle("duplicate", "theirs");
+    expect(unwrap(await registry.individuals.read(address))).toMatchObject({
+      ...{ name: { given: "Ana" }, birthDate: "1988-04-02" },
+    });
+    await client.close();
+  });
+});
+
 describe("the READMEs of packages and examples", () => {
   let folder = "";
   beforeEach(async () => {
@@ -131,7 +197,7 @@ describe("the READMEs of packages and examples", () => {
     ["core", /^"Individual\/urn:example:id\|4711" "1"\n.*"Cruz".*"1988-04-02".* 0$/],
     ["storage", /^\["Ana Reyes"\]\n"\d+ documents copied"$/],
     ["server", /^200 .*"data":\[\]/],
-    ["sync", /^"Individual\/\S+" .*"pending":0/],
+    ["sync", /^"Individual\/\S+" .*"pending":0.*\n\[\{"path":"\/name\/given".*\n.*"parked":0/],
     ["node-service", /^\["Individual\/\S+","Group\/\S+"\]$/],
     ["test-harness", /^"Individual\/\S+" "2026-01-01T08:00:00.000Z"$/],
   ])("%s: shows an example that runs as it stands", async (name, printed) => {

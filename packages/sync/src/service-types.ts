@@ -70,6 +70,7 @@ export interface FieldService {
   /** Stops sending and fetching, in every tab and after a restart, or goes on with it. */
   pause(paused: boolean): Promise<void>;
   status(): Promise<SyncStatus>;
+  /** See `parked`, `resolve` and `explain` of the client. */
   parked(): Promise<readonly ParkedRecord[]>;
   resolve(reference: string, resolution: Resolution): Promise<Outcome<void>>;
   explain(reference: string): Promise<Outcome<Explanation>>;

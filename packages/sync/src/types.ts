@@ -39,8 +39,11 @@ export interface Held<T> {
 export interface ConflictPath {
   /** JSON pointer (RFC 6901) into the merged record; items that ours removed are numbered past its arrays' ends. */
   readonly path: string;
+  /** What the server had when the edits here were begun. */
   readonly base?: unknown;
+  /** What this device has. */
   readonly ours?: unknown;
+  /** What the server has by now. */
   readonly theirs?: unknown;
 }
 
@@ -60,11 +63,17 @@ export interface ParkedRecord {
     | "gone";
   /** A sentence for people, from the server where it gave one. */
   readonly detail: string;
+  /** The places to choose for: of a `conflict`, and of a `duplicate` whose other record is shown. Else none. */
   readonly conflicts: readonly ConflictPath[];
+  /** What the server refused, by field (`rejected`); else none. */
   readonly errors: readonly FieldError[];
+  /** The address of the record that has the identifier (`duplicate`), where the server told it. */
   readonly existing?: string;
+  /** The server's copy that the edits here stand on; `null` for a record made here. */
   readonly base: JsonObject | null;
+  /** The record as this device shows it. */
   readonly ours: JsonObject;
+  /** The server's newer copy, of a `duplicate` the other record; `null` where none is known or shown. */
   readonly theirs: JsonObject | null;
   /** When the server wrote `theirs` (a UTC instant), and the `meta.source` that it noted; `null` where it told neither. */
   readonly written: { readonly at: string; readonly by: string } | null;
@@ -74,9 +83,12 @@ export interface ParkedRecord {
   readonly since: string;
 }
 
-/** A person's decision on a parked record. */
+/** A person's decision on a parked record, for {@link FieldClient.resolve}. */
 export type Resolution =
-  /** Per conflicting path: keep ours, take theirs, or another value. Every path needs one. */
+  /**
+   * Of a `conflict`: for each of its `conflicts`, by `path`, keep ours, take theirs, or another value; none may be left out. What
+   * comes of it is sent as an edit of the server's copy. Of a `duplicate` it does what `adopt` does.
+   */
   | {
       readonly kind: "choose";
       readonly revision: string;
@@ -92,10 +104,16 @@ export type Resolution =
       readonly revision: string;
       readonly choices?: Readonly<Record<string, "ours" | "theirs" | { readonly value: unknown }>>;
     }
-  /** Send again as it is. */
+  /**
+   * Sends again as it is, such as after a right was given; what is refused again is parked again. A `conflict` whose fields both
+   * changed needs a choice. What was `rejected` needs no decision once it is corrected: the edit sends it.
+   */
   | { readonly kind: "retry" }
-  /** Give up this device's edits of the record; recorded in the history. */
-  /** Gives up what is unsent; also of a record made here that waits for another one to be sent. */
+  /**
+   * Gives up what is unsent of the record; recorded in the history. The device shows the server's copy again, of a `duplicate` made
+   * here the other record, where that is shown; without a copy, and of what is `gone`, nothing. Also of a record made here that waits
+   * for another one to be sent.
+   */
   | { readonly kind: "discard" };
 
 /** What the engine is doing. */
@@ -310,8 +328,28 @@ export interface FieldClient {
   pause(): Promise<void>;
   /** Ends a pause. */
   resume(): Promise<void>;
+  /** The records that wait for a person, the longest waiting first: nothing of them is sent until somebody decides or edits. */
   parked(): Promise<readonly ParkedRecord[]>;
+  /**
+   * Carries out a person's decision on a parked record. It is durable here when this resolves, and the next run sends what comes of
+   * it; a newer copy of the server's may park the record again.
+   *
+   * Problems, with nothing changed: `conflict` where the record is not the one of `revision` any more (read it again by
+   * {@link FieldClient.parked}); `invalid-state` where it does not wait, a path has no choice or is not in conflict, the decision is
+   * not one for its `reason`, or others made here refer to what is discarded; `not-found` where the reference leads nowhere here;
+   * `authentication` where somebody else signed in meanwhile; `unavailable` where this device can't keep it.
+   *
+   * @param reference of the parked record
+   * @example
+   * const [parked] = await client.parked();
+   * if (parked?.reason === "conflict") {
+   *   const { reference, revision, conflicts } = parked;
+   *   const choices = Object.fromEntries(conflicts.map(({ path }) => [path, "theirs" as const]));
+   *   await client.resolve(reference, { kind: "choose", revision, choices });
+   * }
+   */
   resolve(reference: string, resolution: Resolution): Promise<Outcome<void>>;
+  /** Tells why a record looks as it does: its unsent edits, what was answered, and what it waits for. `not-found` where it is not here. */
   explain(reference: string): Promise<Outcome<Explanation>>;
   /**
    * Puts the unsent edits of the person who is signed in into a file, to be taken in on another device when this one can't send
