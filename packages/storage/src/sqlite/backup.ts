@@ -1,8 +1,8 @@
 import { type Store, StoreError } from "@fieldroll/core";
 import { Connection, type SqliteClient } from "./client.ts";
-import { checkPath, fileExists, fileSize, makePrivate } from "./files.ts";
+import { checkPath, fileExists, fileSize, hasLog, makePrivate } from "./files.ts";
 import { fillNew } from "./fill.ts";
-import { hasLog, openClient, openSqliteStore } from "./open.ts";
+import { openClient, openSqliteStore } from "./open.ts";
 import { refusal } from "./refusal.ts";
 import { isStore, recognise } from "./schema.ts";
 import { checkSoundness, noteUnexamined } from "./soundness.ts";

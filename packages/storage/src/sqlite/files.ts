@@ -69,6 +69,16 @@ export async function fileSize(path: string): Promise<number> {
   );
 }
 
+/**
+ * Whether a file has a log: the last process to close it leaves none; another that has it open does. SQLite keeps the log beside the
+ * file itself, also where that is reached by a link.
+ */
+export async function hasLog(path: string): Promise<boolean> {
+  // Of a file that is not there yet, or of what is no file at all, nothing is beside it either.
+  const file = await realpath(path).catch(() => path);
+  return (await fileSize(`${file}-wal`)) > 0;
+}
+
 /** Tells files of one name apart, also where a number is given again once its file is gone; `undefined` where there is none. */
 export async function identityOf(path: string): Promise<string | undefined> {
   return stat(path, { bigint: true }).then(

@@ -1,6 +1,6 @@
 import { type Store, StoreError } from "@fieldroll/core";
 import { Connection, type SqliteClient } from "./client.ts";
-import { checkPath, fileSize, makePrivate, missingFolder } from "./files.ts";
+import { checkPath, hasLog, makePrivate, missingFolder } from "./files.ts";
 import { waitFor } from "./group.ts";
 import { isBusy, refusal } from "./refusal.ts";
 import { isEarlier, isStore, migrate, recognise } from "./schema.ts";
@@ -148,11 +148,6 @@ function addIndexes(
 function refuseEmpty(connection: Connection, where: string, create = true): void {
   if (create || isStore(connection)) return;
   throw new StoreError("bad-request", `${where}: this is an empty database, and no store. Name the store's.`);
-}
-
-/** Whether a file has a log: the last process to close it leaves none; another that has it open does. */
-export async function hasLog(path: string): Promise<boolean> {
-  return (await fileSize(`${path}-wal`)) > 0;
 }
 
 /** Opens a file as the options say; one that is not there is made, for its owner only. */
