@@ -132,9 +132,10 @@ function settleFailed(database: OpenDatabase, waiting: readonly Waiting[], error
 }
 
 function runTogether(
-  { connection, where, synchronous }: OpenDatabase,
+  { connection, where, synchronous, leap }: OpenDatabase,
   waiting: readonly Waiting[],
 ): readonly CommitResult[] {
+  leap.make();
   const strict = waiting.some(({ commit }) => commit.strict);
   const run = () =>
     connection.immediate(() => {

@@ -2,8 +2,10 @@ import { copyFileSync, statSync, truncateSync } from "node:fs";
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { afterEach, beforeEach, expect, it } from "vitest";
-import { openSqliteStore } from "./open.ts";
+import type { StoreFault } from "@fieldroll/core";
+import Database from "better-sqlite3";
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { openSqliteStore, type SqliteByPath } from "./open.ts";
 
 let folder: string;
 
@@ -14,6 +16,96 @@ beforeEach(async () => {
 afterEach(() => rm(folder, { recursive: true }));
 
 const named = (key: string) => ({ collection: "p", key, version: 1, body: 1, feeds: ["all"] });
+
+/** What a loss of power leaves of a file that was open at `normal`, and a cursor of somebody who was told of what it took. */
+async function leftByLoss(): Promise<{ readonly left: string; readonly next: string }> {
+  const [path, left] = [join(folder, "a.db"), join(folder, "left.db")];
+  const store = await openSqliteStore({ path, durability: "normal" });
+  await store.commit({ put: [named("a")] });
+  const onTheDisk = statSync(`${path}-wal`).size;
+  await store.commit({ put: [named("b"), named("c")] });
+  const { next } = await store.changes({ feed: "all", limit: 10 });
+  copyFileSync(path, left);
+  copyFileSync(`${path}-wal`, `${left}-wal`);
+  truncateSync(`${left}-wal`, onTheDisk);
+  await store.close();
+  return { left, next };
+}
+
+const openings: readonly Omit<SqliteByPath, "path">[] = [
+  { durability: "normal" },
+  { durability: "full" },
+  { durability: "normal", afterCrash: "open" },
+  { durability: "full", afterCrash: "open" },
+];
+
+describe.each(openings)(
+  "a reader that was told of what a loss of power took, of a file opened next as %o",
+  (how) => {
+    it("is told of all that comes after", async () => {
+      const { left, next } = await leftByLoss();
+      const mending = await openSqliteStore({ path: left, ...how });
+      for (const key of ["d", "e"]) await mending.commit({ put: [named(key)] });
+      const { changes } = await mending.changes({ feed: "all", limit: 10, cursor: next });
+      expect(changes).toMatchObject(["d", "e"].map((key) => ({ document: { key } })));
+      await mending.close();
+    });
+
+    it("is told of all that comes after a relaxed commit, or after whoever opened it between did nothing", async () => {
+      const { left, next } = await leftByLoss();
+      await (await openSqliteStore({ path: left, ...how })).close();
+      const store = await openSqliteStore({ path: left, ...how });
+      await store.commit({ put: [{ ...named("d"), feeds: [] }], durability: "relaxed" });
+      for (const key of ["d", "e"]) await store.commit({ put: [{ ...named(key), version: 2 }] });
+      const { changes } = await store.changes({ feed: "all", limit: 10, cursor: next });
+      expect(changes).toMatchObject(["d", "e"].map((key) => ({ document: { key } })));
+      await store.close();
+    });
+  },
+);
+
+it("the note of it outlives a rebuilding, and a verification finds no fault in it", async () => {
+  const { left } = await leftByLoss();
+  const store = await openSqliteStore({ path: left });
+  await store.rebuild?.(() => undefined);
+  const faults: StoreFault[] = [];
+  await store.verify?.((fault) => faults.push(fault));
+  expect(faults).toEqual([]);
+  const before = positionIn(left);
+  await store.close();
+  const again = await openSqliteStore({ path: left });
+  await again.commit({ put: [named("d")] });
+  expect(positionIn(left)).toBe(before + 2 ** 20 + 1);
+  await again.close();
+});
+
+it("a file that was open at full only leaves no position out", async () => {
+  const path = join(folder, "a.db");
+  for (const [nth, afterCrash] of (["check", "open", "check"] as const).entries()) {
+    const store = await openSqliteStore({ path, afterCrash });
+    await store.commit({ put: [named(`${nth}`)] });
+    expect(positionIn(path)).toBe(nth + 1);
+    await store.close();
+  }
+});
+
+it("no position is left out in a file that later software has upgraded meanwhile", async () => {
+  const path = join(folder, "a.db");
+  const store = await openSqliteStore({ path, durability: "normal", afterCrash: "open" });
+  const file = new Database(path);
+  file.pragma("user_version = 1000");
+  await expect(store.commit({ put: [named("a")] })).rejects.toMatchObject({ code: "newer-schema" });
+  expect(positionIn(path)).toBe(0);
+  file.close();
+  await store.close();
+});
+
+function positionIn(path: string): number {
+  const file = new Database(path, { readonly: true });
+  const position = file.prepare("SELECT position FROM store").pluck().get() as number;
+  file.close();
+  return position;
+}
 
 it.each([
   { lost: "the last commit", told: ["a"] },

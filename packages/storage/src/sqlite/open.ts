@@ -2,6 +2,7 @@ import { type Store, StoreError } from "@fieldroll/core";
 import { Connection, type SqliteClient } from "./client.ts";
 import { checkPath, hasLog, makePrivate, missingFolder } from "./files.ts";
 import { waitFor } from "./group.ts";
+import { Leap } from "./leap.ts";
 import { isBusy, refusal } from "./refusal.ts";
 import { isEarlier, isStore, migrate, recognise } from "./schema.ts";
 import { hasAllObjects } from "./schema-objects.ts";
@@ -79,24 +80,19 @@ export interface SqliteByPath extends SqliteDurability {
  * const store = await openSqliteStore({ path: "registry.db" });
  */
 export async function openSqliteStore(options: SqliteByClient | SqliteByPath): Promise<Store> {
-  const where = "client" in options ? (options.name ?? "the SQLite database") : options.path;
-  if ("path" in options) checkPath(options.path);
+  const where = nameOf(options);
   const busyTimeout = wholeMilliseconds(options.busyTimeout ?? 5000);
   const crashed = "path" in options && (await hasLog(options.path));
   const connection = new Connection("client" in options ? options.client : await openClient(options));
   const synchronous = options.durability === "normal" ? "NORMAL" : "FULL";
+  const leap = new Leap({ connection, where, synchronous });
   let isOurs = false;
   try {
     // Before the first statement that writes.
     waitFor(connection, busyTimeout);
     recognise(connection, where);
     refuseEmpty(connection, where, options.create);
-    useWriteAheadLog(connection, where);
-    connection.script(`PRAGMA synchronous = ${synchronous}`);
-    connection.script(`PRAGMA cache_size = -${cacheFor(connection)}; PRAGMA cache_spill = ${unwrittenPages}`);
-    connection.script(`PRAGMA wal_autocheckpoint = ${logPages}`);
-    // What was erased leaves no bytes in the pages it lay on. It costs nothing that can be measured: they are written anyway.
-    connection.script("PRAGMA secure_delete = ON");
+    setUp(connection, where, synchronous);
     const refuse = options.afterCrash !== "open";
     // An upgrade writes most of the file anew: from damaged pages it would make sound ones without what was on them.
     if (refuse && isEarlier(connection)) refuseUnsound(connection, where, crashed);
@@ -108,28 +104,32 @@ export async function openSqliteStore(options: SqliteByClient | SqliteByPath): P
     }
     if (refuse) {
       checkSoundness(connection, where, crashed);
-      leap(connection, synchronous);
+      // At once, so that readers who were told of what is lost can read on. Otherwise it is time before the first commit.
+      if (synchronous === "NORMAL") leap.make();
     } else if (crashed) noteUnexamined(connection);
   } catch (error) {
     if (crashed && isOurs) noteUnexamined(connection);
     connection.close();
     throw refusal(error, where);
   }
-  return createSqliteStore({ connection, where, synchronous, busyTimeout });
+  return createSqliteStore({ connection, where, synchronous, busyTimeout, leap });
 }
 
-/** More changes than the log can have had that a loss of power took. */
-const mostLost = 2 ** 20;
+/** For messages. */
+function nameOf(options: SqliteByClient | SqliteByPath): string {
+  if ("client" in options) return options.name ?? "the SQLite database";
+  checkPath(options.path);
+  return options.path;
+}
 
-/**
- * At `NORMAL` readers of feeds may have been told of commits that are lost: their positions are given to no others. The leap itself
- * must not be lost with them, or the next one would lead to the same place.
- */
-function leap(connection: Connection, synchronous: "NORMAL" | "FULL"): void {
-  if (synchronous === "FULL") return;
-  connection.script("PRAGMA synchronous = FULL");
-  connection.immediate(() => connection.run("UPDATE store SET position = position + ?", mostLost));
-  connection.script("PRAGMA synchronous = NORMAL");
+/** What SQLite keeps for one connection only, and the log, which it keeps for all. */
+function setUp(connection: Connection, where: string, synchronous: "NORMAL" | "FULL"): void {
+  useWriteAheadLog(connection, where);
+  connection.script(`PRAGMA synchronous = ${synchronous}`);
+  connection.script(`PRAGMA cache_size = -${cacheFor(connection)}; PRAGMA cache_spill = ${unwrittenPages}`);
+  connection.script(`PRAGMA wal_autocheckpoint = ${logPages}`);
+  // What was erased leaves few bytes in the pages it lay on. It costs nothing that can be measured: they are written anyway.
+  connection.script("PRAGMA secure_delete = ON");
 }
 
 /** All trigrams follow from the documents: where they are damaged, the file can be looked after still. */

@@ -17,6 +17,7 @@ import type { Connection } from "./client.ts";
 import { namedDamage } from "./damaged.ts";
 import { findHolder } from "./find.ts";
 import { CommitQueue, pauseForLock, waitFor } from "./group.ts";
+import type { Leap } from "./leap.ts";
 import { countPage, runQuery } from "./query.ts";
 import { rebuildStore } from "./rebuild.ts";
 import { isBusy, refusal } from "./refusal.ts";
@@ -32,6 +33,8 @@ export interface OpenDatabase {
   readonly synchronous: "FULL" | "NORMAL";
   /** How long a call waits for another process's lock, in milliseconds. */
   readonly busyTimeout: number;
+  /** To be made before the first commit. */
+  readonly leap: Leap;
 }
 
 /**
