@@ -1,3 +1,5 @@
+import { isDiskFailure } from "./result-codes.ts";
+
 /** What this adapter binds to a parameter. */
 export type SqliteValue = string | number | null;
 
@@ -44,6 +46,12 @@ interface Insertion {
   readonly width: number;
 }
 
+/** The disk failed while something was written; `cause` is what it said. */
+export class DiskFailure extends Error {}
+
+/** For so long, in milliseconds, others may have the lock when a commit that failed is to be written over. */
+const longestOverwriting = 5000;
+
 /** A client with its prepared statements kept. One connection: nothing of it runs at the same time. */
 export class Connection {
   readonly #client: SqliteClient;
@@ -52,6 +60,7 @@ export class Connection {
   #numbersOf: string | undefined;
   /** By the statement around its rows, and their number. */
   readonly #insertions = new Map<string, Readonly<Record<number, Insertion>>>();
+  #failure: DiskFailure | undefined;
 
   constructor(client: SqliteClient) {
     this.#client = client;
@@ -119,6 +128,7 @@ export class Connection {
 
   /** Runs statements that give no rows, unprepared. */
   script(sql: string): void {
+    this.#refuseFailed();
     this.#client.exec(sql);
   }
 
@@ -165,14 +175,50 @@ export class Connection {
 
   #inTransaction<T>(begin: string, work: () => T, end: "COMMIT" | "ROLLBACK" = "COMMIT"): T {
     this.run(begin);
+    let isEnding = false;
     try {
       const result = work();
+      isEnding = true;
       this.run(end);
       return result;
     } catch (error) {
       this.#rollBack();
-      throw error;
+      if (end === "ROLLBACK" || !isDiskFailure(error, isEnding)) throw error;
+      throw this.#failed(error);
     }
+  }
+
+  /**
+   * After a flush that failed, the next one may succeed without having written what this one was to write: nobody can rest on what
+   * is told from now on.
+   */
+  #failed(cause: unknown): DiskFailure {
+    this.#overwrite();
+    this.#failure = new DiskFailure("the disk failed during a commit", { cause });
+    return this.#failure;
+  }
+
+  /**
+   * The log may have the whole commit: SQLite goes on as if it had not, but whoever puts the log together after a crash would find it.
+   * A commit that changes nothing takes its place, and is not waited for. Page 1, where the version lies, is always written.
+   */
+  #overwrite(): void {
+    try {
+      // Nothing is copied from the log meanwhile, as nothing is waited for.
+      this.#client.exec(`PRAGMA wal_autocheckpoint = 0; PRAGMA synchronous = OFF;
+        PRAGMA busy_timeout = ${longestOverwriting}; BEGIN IMMEDIATE`);
+      const row = this.row<{ user_version: number }>("PRAGMA user_version");
+      this.#client.exec(`PRAGMA user_version = ${row?.user_version}; COMMIT`);
+    } catch {
+      // A disk that takes nothing any more; what failed first is the one to tell.
+      this.#rollBack();
+    }
+    // To close the file copies the log.
+    this.#client.exec("PRAGMA synchronous = FULL");
+  }
+
+  #refuseFailed(): void {
+    if (this.#failure) throw this.#failure;
   }
 
   #rollBack(): void {
@@ -186,6 +232,7 @@ export class Connection {
   }
 
   #prepared(sql: string): SqliteStatement {
+    this.#refuseFailed();
     const known = this.#statements.get(sql);
     if (known) return known;
     // Queries come in as many shapes as callers combine conditions; the common ones are soon prepared again.

@@ -1,4 +1,6 @@
 import { StoreError, type StoreErrorCode } from "@fieldroll/core";
+import { DiskFailure } from "./client.ts";
+import { isCode } from "./result-codes.ts";
 import { wrongTables } from "./schema-tables.ts";
 
 /** Primary result codes of SQLite (sqlite.org/rescode.html), by name and number. */
@@ -48,6 +50,7 @@ const codes: readonly { name: string; number: number; code: StoreErrorCode; advi
  */
 export function refusal(error: unknown, where: string): StoreError {
   if (error instanceof StoreError) return error;
+  if (error instanceof DiskFailure) return afterFailure(error, where);
   const lacking = wrongTables(
     error,
     `${where}: the database lacks a table or a column of its schema: it is damaged, or later software has upgraded it. ` +
@@ -65,6 +68,16 @@ export function refusal(error: unknown, where: string): StoreError {
   const reason = error instanceof Error ? error.message : String(error);
   const detail = known?.advice ?? "SQLite refused. See the reason";
   return new StoreError(known?.code ?? "unavailable", `${where}: ${detail} (${reason}).`, { cause: error });
+}
+
+function afterFailure({ cause }: DiskFailure, where: string): StoreError {
+  const reason = cause instanceof Error ? cause.message : String(cause);
+  return new StoreError(
+    "unavailable",
+    `${where}: the disk failed during a commit (${reason}), so nobody knows what it has of what was written. ` +
+      "Look after the disk, then open the store anew: until then this one refuses everything.",
+    { cause },
+  );
 }
 
 /** FTS5 has no code for a configuration that is none: it says that the file's format is another. */
@@ -93,12 +106,4 @@ export function withinMemory<T>(look: () => T, where: string): T {
 /** Whether SQLite reported a lock held by another connection. */
 export function isBusy(error: unknown): boolean {
   return isCode(error, { name: "SQLITE_BUSY", number: 5 });
-}
-
-// better-sqlite3 gives the extended code's name in `code`, node:sqlite its number in `errcode`.
-function isCode(error: unknown, wanted: { readonly name: string; readonly number: number }): boolean {
-  if (typeof error !== "object" || error === null) return false;
-  const { code, errcode } = error as { code?: unknown; errcode?: unknown };
-  if (typeof errcode === "number") return (errcode & 0xff) === wanted.number;
-  return typeof code === "string" && (code === wanted.name || code.startsWith(`${wanted.name}_`));
 }
