@@ -32,7 +32,8 @@ export interface SqliteBackupMade {
 
 /**
  * Copies a store's file while others read and write it: the copy is the state of one moment, whole and without what was
- * erased. Nobody waits for it but this process, which does nothing else meanwhile; run it in a process or thread of its own.
+ * erased, but for trigrams that FTS5 has not merged yet; a rebuilding of the copy makes them anew. Nobody waits for it but this
+ * process, which does nothing else meanwhile; run it in a process or thread of its own.
  *
  * The copy gets an identity of its own: once it is put in the place of the original, cursors given before are refused, so that
  * devices notice and read anew. It is checked and on the disk before it gets its name; cut off, it leaves `<to>.partial`, and beside
