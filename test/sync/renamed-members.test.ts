@@ -4,7 +4,7 @@ import { answering } from "./support/bundles.ts";
 import { asOffice, fileOf, other, run, tabletOf, take } from "./support/files.ts";
 import { ok, personOf, refusal, system } from "./support/people.ts";
 import { ana, createStory, synced } from "./support/restored.ts";
-import { createWorld, credentials, type Device, type World } from "./support/world.ts";
+import { createWorld, credentials, type Device, type DeviceOptions, type World } from "./support/world.ts";
 
 const household = `Group/${system}|H`;
 const anaNow = `Individual/${system}|ANA2`;
@@ -172,5 +172,35 @@ describe("a restored server that corrects a member's number", () => {
     await story.restore(backup);
     await run(story.a, 2);
     expect(await namesOf(story.now)).toEqual([ana, eva]);
+  });
+});
+
+describe.each([
+  ["told with its answers", true],
+  ["not told with its answers", false],
+])("a member whose number an office corrects, with the server's key %s", (_, isKeyed) => {
+  const untold: DeviceOptions["network"] = (send) => async (url, init) => {
+    const given = await send(url, init);
+    const get = (name: string) => (/record-key/i.test(name) ? null : given.headers.get(name));
+    return { status: given.status, headers: { get }, text: () => given.text() };
+  };
+
+  it("is in the household once where both sides added her", async () => {
+    const world = await createWorld();
+    for (const value of ["ANA", "BEN"]) await person(world, value);
+    await home(world, ben);
+    const tablet = await tabletOf(world, "a", isKeyed ? {} : { network: untold });
+    tablet.online = false;
+    await ok(
+      tablet.client.groups.update(household, (draft) => {
+        draft.member = [...(draft.member ?? []), { entity: { reference: ana } }];
+      }),
+    );
+    await correct(world);
+    const member = [ben, anaNow].map((reference) => ({ entity: { reference } }));
+    await ok(world.view.groups.patch(`${system}|H`, { member }, { ifMatch: "*" }));
+    tablet.online = true;
+    await synced(tablet);
+    expect(await namesOf(world)).toEqual([ben, anaNow]);
   });
 });

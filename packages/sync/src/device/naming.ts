@@ -79,8 +79,8 @@ async function peopleCalled(
 }
 
 /**
- * Those whom the server's copy names, and nobody here goes by that name, while somebody whom the device knows there is missing: they may
- * be the same. None where our work leaves the place as it was.
+ * Those whom the server's copy names, and nobody here goes by that name, while somebody whom the device knows there, or put there, is
+ * missing: they may be the same. None where our work leaves the place as it was.
  */
 export async function strangersIn(
   store: Store,
@@ -89,7 +89,8 @@ export async function strangersIn(
 ): Promise<readonly string[]> {
   const { type, theirs, told, entered } = naming;
   const [there, here] = [namesWithin(type, [theirs]), namesWithin(type, told)];
-  if ([...here].every((name) => there.has(name))) return [];
+  const all = namesWithin(type, [...told, ...entered]);
+  if ([...all].every((name) => there.has(name))) return [];
   const isTouched = entered.some((copy) =>
     told.some((each) => !sameJson(each.member ?? [], copy.member ?? [])),
   );

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { addEdit } from "./edits.ts";
+import { addEdit, replay } from "./edits.ts";
 import { renamed } from "./renamed.ts";
 
 const at = "2026-01-15T08:00:00.000Z";
@@ -39,6 +39,28 @@ describe("renamed", () => {
   it("leaves what base holds to the server", () => {
     const { entry, local } = household(["1"], ["1", "3"]);
     expect(renamed(entry, local, names)).toEqual({ entry, local });
+  });
+
+  it.each([
+    ["once", "child", ["3", "2"]],
+    ["twice, where they say another role", "head", ["3", "2", "2"]],
+  ])("lists somebody whom both sides added %s", (_, there, expected) => {
+    const role = (code: string) => ({ role: { coding: [{ system: "urn:t:role", code }] } });
+    const { entry, local } = household(["3", "2"], ["3", "2", "1"]);
+    const [first, second, third] = local.member;
+    const member = [{ ...first }, { ...second, ...role(there) }, { ...third, ...role("child") }];
+    const base = { ...local, member: member.slice(0, 2) };
+    const known = renamed({ ...entry, base }, { ...local, member }, names);
+    const listed = known.local.member as typeof member;
+    expect(listed.map(({ entity }) => entity?.reference)).toEqual(
+      expected.map((value) => `Individual/urn:t|${value}`),
+    );
+    expect(replay(known.entry)).toMatchObject({ member: listed });
+  });
+
+  it("lists somebody once who was listed twice before", () => {
+    const { entry, local } = household(["2"], ["2", "2"]);
+    expect(renamed(entry, local, new Map()).local.member).toEqual([member("2")]);
   });
 
   it("adds nothing to a patch that speaks of no reference", () => {
