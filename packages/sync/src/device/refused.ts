@@ -7,8 +7,8 @@ import { entryOf } from "./outbox.ts";
 import { localIn } from "./work.ts";
 
 /**
- * What was refused for a reference goes out again: under the name that the server gave the other record, or once that is here, where it
- * was not. Work may come in two parts, and its records by different ways.
+ * What was refused for a reference goes out again: under the name that the server gave the other record, without one that it does not
+ * name any more, or once the other record is here, where it was not. Work may come in two parts, and its records by different ways.
  */
 export async function freeRefused(store: Store, at: string): Promise<void> {
   const where = [{ index: "state", anyOf: ["parked"] }];
@@ -19,7 +19,8 @@ export async function freeRefused(store: Store, at: string): Promise<void> {
     await settleWork(store, { type, key, at }, (entry, local, work) => {
       if (entry.parked?.reason !== "rejected") return null;
       const isRenamed = !sameJson(local, localIn(work));
-      const isFree = isRenamed || (absent !== null && hasArrived(entry.parked, absent));
+      const isMended = absent !== null && (hasArrived(entry.parked, absent) || isOver(entry.parked, entry));
+      const isFree = isRenamed || isMended;
       return { entry: { ...entry, parked: isFree ? null : lacking(entry.parked, absent) }, local, ended: [] };
     });
   }
@@ -37,6 +38,11 @@ async function absentOf(store: Store, needs: OutboxEntry["needs"]): Promise<read
 
 function hasArrived({ lacks = [] }: Park, absent: readonly string[]): boolean {
   return lacks.some((name) => !absent.includes(name));
+}
+
+/** Whether news has put it right, or away. What was noted before that was goes out once. */
+function isOver({ named = [""] }: Park, { needs }: OutboxEntry): boolean {
+  return named.some((name) => !needs.includes(name));
 }
 
 function lacking(parked: Park, absent: readonly string[] | null): Park {

@@ -115,6 +115,6 @@ function parkOf(isRecord: Test): Readonly<Record<string, Test>> {
   return {
     ...{ reason: isName, detail: isText, errors: objects, existing: orNull(isText) },
     ...{ theirs: orNull(isRecord), since: isInstant },
-    ...{ seenAt: orNothing(isInstant), lacks: orNothing(texts) },
+    ...{ seenAt: orNothing(isInstant), lacks: orNothing(texts), named: orNothing(texts) },
   };
 }

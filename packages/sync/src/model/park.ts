@@ -15,6 +15,8 @@ export interface Park {
   readonly isUndone?: boolean;
   /** When `theirs` was last fetched, if again: a UTC instant. */
   readonly seenAt?: string;
+  /** Of what was rejected: the raw references that it held; former versions did not note them. */
+  readonly named?: readonly string[];
   /** Of what was refused for a reference: the raw references that led to nothing on this device then. */
   readonly lacks?: readonly string[];
 }

@@ -49,7 +49,8 @@ function decided(entry: Sent, local: JsonObject, verdict: Verdict, at: string): 
     case "rejected": {
       const { detail, errors } = verdict;
       if (isCorrected(entry, local, at)) return refuse(entry, local, detail, at);
-      return refuse({ ...entry, parked: park("rejected", detail, { errors, since: at }) }, local, detail, at);
+      const parked = park("rejected", detail, { errors, named: entry.needs, since: at });
+      return refuse({ ...entry, parked }, local, detail, at);
     }
     case "forbidden":
     case "gone":
