@@ -61,7 +61,13 @@ async function lookingAt(context: SyncContext, parts: readonly Part[]): Promise<
   const answer = wanted.length > 1 ? await api.together.read(wanted) : { kind: "refused" as const };
   if (answer.kind !== "each") return context;
   const found = new Map(wanted.map(({ reference }, place) => [reference, answer.replies[place]]));
-  return { ...context, api: { ...api, read: async (name) => found.get(name) ?? api.read(name) } };
+  const read: typeof api.read = async (name) => {
+    const reply = found.get(name);
+    // Who looks a second time wants to know what it is by then.
+    found.delete(name);
+    return reply ?? api.read(name);
+  };
+  return { ...context, api: { ...api, read } };
 }
 
 /** In one step; or one by one, where something comes in between. */

@@ -49,11 +49,13 @@ export interface Judged {
 }
 
 /** The record after a verdict; `null` where that speaks of a request that is not under way any more. */
-export function judged(known: Known, { entry, reply, verdict }: Judged, at: string): Settled | null {
-  if (known.entry.request?.key !== entry.request.key) return null;
-  const names = verdict.kind === "conflict" ? verdict.names : undefined;
-  const called = names ? entryNamed(known.entry, known.local, names) : known;
-  return settle(withAnswer(called.entry, { ...answerIn(reply), at }), called.local, verdict, at);
+export function judged(known: Known, { entry: sent, reply, verdict }: Judged, at: string): Settled | null {
+  if (known.entry.request?.key !== sent.request.key) return null;
+  const { names = new Map(), meant } = verdict.kind === "conflict" ? verdict : {};
+  const called = entryNamed(known.entry, known.local, names);
+  // What base says is understood after one more correction too.
+  const entry = meant ? { ...called.entry, meant } : called.entry;
+  return settle(withAnswer(entry, { ...answerIn(reply), at }), called.local, verdict, at);
 }
 
 /** Sends a frozen request, unless an earlier attempt turns out to have been answered, and says what came of it. */

@@ -1,4 +1,4 @@
-import type { FieldError, JsonObject } from "@fieldroll/core";
+import type { FieldError, JsonObject, Links } from "@fieldroll/core";
 import type { Names } from "./naming.ts";
 
 /** What became of a request, once that is known; or that it is not. */
@@ -13,6 +13,8 @@ export type Verdict =
       readonly doubtful?: boolean;
       /** How it calls those whom our copies call otherwise. */
       readonly names?: Names;
+      /** Whom names mean, by key, where that was asked for. */
+      readonly meant?: Links | undefined;
     }
   /** An identifier or a pair is taken; `theirs` is the record that has it, where this caller may see it. */
   | {
