@@ -108,6 +108,20 @@ describe("a PostgreSQL store in trouble", { timeout: 120_000 }, () => {
       const { rows } = await admin.query(`SELECT migrations FROM ${schema}.store`);
       expect(rows).toEqual([{ migrations: 999 }]);
     });
+
+    it.each(["rebuild", "renew", "verify"] as const)(
+      "to %s it by who had it open, and is left as it is, when later software has been there since",
+      async (call) => {
+        const store = await open();
+        await admin.query(`UPDATE ${schema}.store SET migrations = 999; DROP FUNCTION ${schema}.commit`);
+        const look = () =>
+          admin.query(`SELECT id, to_regproc('${schema}.commit')::text AS made FROM ${schema}.store`);
+        const { rows: before } = await look();
+        const error = await refusalOf(Promise.resolve(store[call]?.(() => expect.unreachable())));
+        expect([error.code, error.message]).toEqual(["newer-schema", expect.stringContaining("999")]);
+        expect((await look()).rows).toEqual(before);
+      },
+    );
   });
 
   it.each(["user", "select", "order"])("stands in a schema named %j, as in any other", async (word) => {

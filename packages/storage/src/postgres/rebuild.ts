@@ -2,17 +2,20 @@ import type { StoreCensus } from "@fieldroll/core";
 import type { Database, Transaction } from "./client.ts";
 import { damage, declaredEntries, isDamaged, textsOf } from "./declared.ts";
 import { keyFrom } from "./rows.ts";
-import { keepStoreRow, newId, risingShift } from "./schema.ts";
+import { holdSchema, keepStoreRow, newId, risingShift } from "./schema.ts";
 import { mendFunctions, mendObjects, missingObjects, refuseMissingTables } from "./schema-objects.ts";
 import type { Tell } from "./verify.ts";
 
 /**
  * Builds claims, entries and feeds anew from the documents, in one transaction: broken off, nothing was done. Nobody writes
  * meanwhile, and readers wait. Functions and indexes that are missing are made again. Feeds keep their order; that something is gone is forgotten, as every reader begins anew.
+ *
+ * @throws StoreError `newer-schema` when later software has upgraded the schema, whose functions are its own.
  */
 export function rebuildStore(database: Database, schema: string, tell: Tell): Promise<StoreCensus> {
   const rebuild = async (transaction: Transaction) => {
     await transaction.rows(`LOCK TABLE ${schema}.documents IN EXCLUSIVE MODE`);
+    await holdSchema(transaction, schema, database.where);
     const missing = await missingObjects(transaction, schema);
     refuseMissingTables(database.where, missing);
     await mendFunctions(transaction, schema, missing);

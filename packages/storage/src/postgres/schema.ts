@@ -181,6 +181,17 @@ export function refuseNewer(done: number, where: string): void {
   );
 }
 
+/**
+ * Keeps the schema from being upgraded until the transaction ends, which writes what this software knows.
+ *
+ * @throws StoreError as {@link refuseNewer} does.
+ */
+export async function holdSchema(transaction: Transaction, schema: string, where: string): Promise<void> {
+  if ((await migrationsOf(transaction, schema)) === 0) return;
+  const [row] = await transaction.rows<StoreRow>(`SELECT migrations FROM ${schema}.store FOR UPDATE`);
+  refuseNewer(row?.migrations ?? 0, where);
+}
+
 /** IF NOT EXISTS would ask for the right to make schemas also of a user who was given this one. */
 async function makeSchema(transaction: Transaction, schema: string): Promise<void> {
   const sql = "SELECT to_regnamespace($1) IS NOT NULL AS there";

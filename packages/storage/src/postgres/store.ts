@@ -19,7 +19,7 @@ import { CommitQueue } from "./group.ts";
 import { countAll, runQuery } from "./query.ts";
 import { rebuildStore } from "./rebuild.ts";
 import { columnsOf, type DocumentRow, documentColumns, fromRow, keyFrom } from "./rows.ts";
-import { newId } from "./schema.ts";
+import { holdSchema, newId } from "./schema.ts";
 import { verifyStore } from "./verify.ts";
 
 /** The store port over a database of the present schema. */
@@ -48,9 +48,12 @@ export function createPostgresStore(database: Database, schema: string): Store {
     verify: (tell) => call(() => verifyStore(database, schema, tell)),
     rebuild: (tell) => call(() => rebuildStore(database, schema, tell)),
     renew: () =>
-      call(async () => {
-        await database.write(`UPDATE ${schema}.store SET id = ${newId}`);
-      }),
+      call(() =>
+        database.transaction(async (transaction) => {
+          await holdSchema(transaction, schema, database.where);
+          await transaction.rows(`UPDATE ${schema}.store SET id = ${newId}`);
+        }),
+      ),
     close: () => database.close(),
   };
 }

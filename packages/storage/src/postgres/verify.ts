@@ -3,7 +3,7 @@ import { fromColumn } from "../text.ts";
 import type { Database, Row, Value } from "./client.ts";
 import { damage, declaredEntries, isDamaged, textsOf } from "./declared.ts";
 import { keyFrom } from "./rows.ts";
-import { farthest } from "./schema.ts";
+import { farthest, migrationsOf, refuseNewer } from "./schema.ts";
 import { missingMessage, missingObjects, strangeObjects } from "./schema-objects.ts";
 
 /** Told each fault as it is found. */
@@ -102,8 +102,21 @@ const scans: readonly Scan[] = [
   },
 ];
 
-/** Compares the tables with what the documents declare, part by part. */
+/**
+ * Compares the tables with what the documents declare, part by part.
+ *
+ * @throws StoreError `newer-schema` when later software has upgraded the schema: what it made is others, and no fault.
+ */
 export async function verifyStore(database: Database, schema: string, tell: Tell): Promise<StoreCensus> {
+  const refuseUpgraded = async () => refuseNewer(await migrationsOf(database, schema), database.where);
+  await refuseUpgraded();
+  const census = await compareAll(database, schema, tell);
+  // Faults that were told of what changed meanwhile are none.
+  await refuseUpgraded();
+  return census;
+}
+
+async function compareAll(database: Database, schema: string, tell: Tell): Promise<StoreCensus> {
   const missing = await missingObjects(database, schema);
   for (const one of missing) tell({ about: "medium", message: missingMessage(one) });
   for (const message of await strangeObjects(database, schema)) tell({ about: "medium", message });

@@ -6,6 +6,7 @@ import { feedNumbers } from "./names.ts";
 import { mendNumbers } from "./rebuild-numbers.ts";
 import { columnsOf, type Declared, type DocumentRow, documentColumns, keyFrom } from "./rows.ts";
 import { isBeyond } from "./scan.ts";
+import { checkSchema } from "./schema.ts";
 import { renewTables, wrongTables } from "./schema-tables.ts";
 import { faultsOfPages } from "./soundness.ts";
 import { renewSubstringIndexes } from "./substring-tables.ts";
@@ -37,12 +38,14 @@ const atOnce = 500;
  *
  * The store gets another identity, by which other processes that have the file open know that indexes and feeds may be numbered anew.
  *
- * @throws StoreError `corrupt` when what is left of the schema is no ground to build on.
+ * @throws StoreError `corrupt` when what is left of the schema is no ground to build on, `newer-schema` when later software has upgraded
+ * the file since it was opened.
  */
 export function rebuildStore({ connection, where, inTurn }: Upkeep, tell: Tell): Promise<StoreCensus> {
   return inTurn(() => {
     try {
       return connection.immediate(() => {
+        checkSchema(connection, where);
         renewTables(connection, where);
         const built = build(connection, where, tell);
         refuseDamagedPages(connection, where);

@@ -172,14 +172,21 @@ export function isEarlier(connection: Connection): boolean {
  * an earlier one.
  */
 export function checkSchema(connection: Connection, where: string): void {
-  const version = connection.row<{ user_version: number }>("PRAGMA user_version")?.user_version;
-  if (version === schemaVersion) return;
-  if (version !== undefined && version < schemaVersion) {
-    throw new StoreError(
-      "corrupt",
-      `${where}: ${wrongVersion(version)}, but it had schema ${schemaVersion} when it was opened. ${restored}.`,
-    );
-  }
+  if (isOfSchema(connection, where)) return;
+  throw new StoreError(
+    "corrupt",
+    `${where}: ${wrongVersion(identity(connection).version)}, but it had schema ${schemaVersion} when it was opened. ${restored}.`,
+  );
+}
+
+/**
+ * Whether a file has the schema that this software writes, and not an earlier one.
+ *
+ * @throws StoreError `newer-schema` when later software has upgraded it since it was opened.
+ */
+export function isOfSchema(connection: Connection, where: string): boolean {
+  const version = connection.row<{ user_version: number }>("PRAGMA user_version")?.user_version ?? 0;
+  if (version <= schemaVersion) return version === schemaVersion;
   throw new StoreError(
     "newer-schema",
     `${where}: later software has upgraded the database to schema ${version} while this one, which knows schema ` +

@@ -1,7 +1,7 @@
 import { StoreError, type StoreFault } from "@fieldroll/core";
 import type { Connection } from "./client.ts";
 import { refusal } from "./refusal.ts";
-import { schemaVersion } from "./schema.ts";
+import { checkSchema, isOfSchema } from "./schema.ts";
 import { addMark, hasTable, type Mark } from "./schema-tables.ts";
 import { substringIndexes } from "./substrings.ts";
 import { documentScan } from "./verify-documents.ts";
@@ -24,16 +24,16 @@ const sampledFeeds = 16;
 export function checkSoundness(connection: Connection, where: string, crashed: boolean): void {
   refuseUnsound(connection, where, crashed);
   // Where that fails now, the next opening examines the file again.
-  if (isMarked(connection, "unexamined"))
-    attempt(() => connection.immediate(() => unmark(connection, "unexamined")));
+  if (isMarked(connection, where, "unexamined"))
+    attempt(() => connection.immediate(() => unmark(connection, where, "unexamined")));
 }
 
 /** The same for a file that is to be upgraded, of which only the pages can be examined: it stays to be examined. */
 export function refuseUnsound(connection: Connection, where: string, crashed: boolean): void {
-  const isAsked = crashed || isMarked(connection, "unexamined");
-  const found = markOf(connection) ?? (isAsked ? faultAfterCrash(connection, where) : undefined);
+  const isAsked = crashed || isMarked(connection, where, "unexamined");
+  const found = markOf(connection, where) ?? (isAsked ? faultAfterCrash(connection, where) : undefined);
   if (found === undefined) return;
-  attempt(() => markDamage(connection, found));
+  attempt(() => markDamage(connection, where, found));
   throw new StoreError(
     "corrupt",
     `${where}: the database is damaged, as was found after a crash or by a verification (${found}). Find out how far with ` +
@@ -47,8 +47,11 @@ export function refuseUnsound(connection: Connection, where: string, crashed: bo
  */
 export function noteUnexamined(connection: Connection): void {
   attempt(() => {
-    if (markOf(connection) !== undefined || isMarked(connection, "unexamined")) return;
+    // What it is called is for messages only, and of this nothing is told.
+    const where = "the database";
+    if (markOf(connection, where) !== undefined || isMarked(connection, where, "unexamined")) return;
     connection.immediate(() => {
+      isOfSchema(connection, where);
       addMark(connection, "unexamined");
       connection.run("INSERT INTO unexamined (note) VALUES (NULL)");
     });
@@ -58,38 +61,48 @@ export function noteUnexamined(connection: Connection): void {
 /** So many characters fit into the table's one page. */
 const longestFound = 300;
 
-/** Keeps a file from being opened, but to be looked after. What was found first stays told. */
-export function markDamage(connection: Connection, found: string): void {
-  if (markOf(connection) !== undefined) return;
+/**
+ * Keeps a file from being opened, but to be looked after. What was found first stays told.
+ *
+ * @throws StoreError `newer-schema` when later software has upgraded the file: it has marks of its own.
+ */
+export function markDamage(connection: Connection, where: string, found: string): void {
+  if (markOf(connection, where) !== undefined) return;
   connection.immediate(() => {
+    isOfSchema(connection, where);
     addMark(connection, "damage");
     connection.run("INSERT INTO damage (found) VALUES (?)", found.slice(0, longestFound));
   });
 }
 
-/** Lets the file be opened again. */
-export function forgetDamage(connection: Connection): void {
-  if (!isMarked(connection, "damage") && !isMarked(connection, "unexamined")) return;
+/**
+ * Lets a file of the present schema be opened again.
+ *
+ * @throws StoreError as {@link checkSchema} does.
+ */
+export function forgetDamage(connection: Connection, where: string): void {
+  if (!isMarked(connection, where, "damage") && !isMarked(connection, where, "unexamined")) return;
   connection.immediate(() => {
-    unmark(connection, "damage");
-    unmark(connection, "unexamined");
+    checkSchema(connection, where);
+    unmark(connection, where, "damage");
+    unmark(connection, where, "unexamined");
   });
 }
 
-function unmark(connection: Connection, mark: Mark): void {
-  if (isMarked(connection, mark)) {
-    connection.script(`${isPresent(connection) ? "DELETE FROM" : "DROP TABLE"} ${mark}`);
+function unmark(connection: Connection, where: string, mark: Mark): void {
+  if (isMarked(connection, where, mark)) {
+    connection.script(`${isOfSchema(connection, where) ? "DELETE FROM" : "DROP TABLE"} ${mark}`);
   }
 }
 
 /** In a file of an earlier schema the table itself is the mark. */
-function isMarked(connection: Connection, mark: Mark): boolean {
+function isMarked(connection: Connection, where: string, mark: Mark): boolean {
   if (!hasTable(connection, mark)) return false;
-  return !isPresent(connection) || connection.row(`SELECT 1 FROM ${mark}`) !== undefined;
+  return !isOfSchema(connection, where) || connection.row(`SELECT 1 FROM ${mark}`) !== undefined;
 }
 
-function markOf(connection: Connection): string | undefined {
-  if (!isMarked(connection, "damage")) return undefined;
+function markOf(connection: Connection, where: string): string | undefined {
+  if (!isMarked(connection, where, "damage")) return undefined;
   return connection.row<{ found: string }>("SELECT found FROM damage")?.found ?? "of an unknown kind";
 }
 
@@ -106,7 +119,8 @@ function faultAfterCrash(connection: Connection, where: string): string | undefi
   try {
     return (
       (databaseBytes(connection) <= smallFile ? faultOfFile(connection) : undefined) ??
-      (isPresent(connection) ? faultOfNewest(connection) : undefined)
+      // A backup may be made of a file of an earlier schema, whose rows lie otherwise.
+      (isOfSchema(connection, where) ? faultOfNewest(connection) : undefined)
     );
   } catch (error) {
     const refused = refusal(error, where);
@@ -116,12 +130,6 @@ function faultAfterCrash(connection: Connection, where: string): string | undefi
     }
     return "pages can't be read";
   }
-}
-
-/** A backup may be made of a file of an earlier schema, whose rows lie otherwise. */
-function isPresent(connection: Connection): boolean {
-  const version = connection.row<{ user_version: number }>("PRAGMA user_version")?.user_version;
-  return version === schemaVersion;
 }
 
 /** The size of the database, what its log has of it included. */

@@ -22,6 +22,7 @@ import { countPage, runQuery } from "./query.ts";
 import { rebuildStore } from "./rebuild.ts";
 import { isBusy, refusal } from "./refusal.ts";
 import { columnsOf, type DocumentRow, documentColumns, fromRow } from "./rows.ts";
+import { checkSchema } from "./schema.ts";
 import { type InTurn, type Upkeep, verifyStore } from "./verify.ts";
 
 /** What a store works on. */
@@ -112,11 +113,7 @@ export function createSqliteStore(database: OpenDatabase): Store {
     commit: begun((commit) => tried(() => commits.add(commit))),
     verify: begun((tell) => verifyStore(upkeep, tell)),
     rebuild: begun((tell) => rebuildStore(upkeep, tell)),
-    renew: begun(() =>
-      inTurn(() =>
-        connection.immediate(() => connection.run("UPDATE store SET id = lower(hex(randomblob(8)))")),
-      ),
-    ),
+    renew: begun(() => inTurn(() => renew(connection, where))),
     close: () => {
       closed ??= end().then(() => connection.close());
       return closed;
@@ -182,6 +179,13 @@ function takeTurns() {
       since = performance.now();
     },
   };
+}
+
+function renew(connection: Connection, where: string): void {
+  connection.immediate(() => {
+    checkSchema(connection, where);
+    connection.run("UPDATE store SET id = lower(hex(randomblob(8)))");
+  });
 }
 
 function holders(connection: Connection, claims: readonly string[]): readonly (DocumentKey | undefined)[] {

@@ -3,6 +3,7 @@ import type { Connection } from "./client.ts";
 import { pendingTable, writePending } from "./pending-trigrams.ts";
 import { refusal, withinMemory } from "./refusal.ts";
 import { isBeyond, type Place, type Scan, type Scanned } from "./scan.ts";
+import { isOfSchema } from "./schema.ts";
 import { missingObjects } from "./schema-objects.ts";
 import { faultsOfPages, forgetDamage, markDamage } from "./soundness.ts";
 import { type SubstringIndex, substringIndexes } from "./substrings.ts";
@@ -26,8 +27,11 @@ export interface Upkeep {
 /**
  * Compares everything with everything, a slice at a time: each slice sees one state of the file, so what others commit
  * meanwhile is no fault. Only the checks of the medium read a whole table at once, and then the whole file.
+ *
+ * @throws StoreError `newer-schema` when later software has upgraded the file: its tables are others, and no fault.
  */
-export async function verifyStore(upkeep: Upkeep, tellFault: Tell): Promise<StoreCensus> {
+export async function verifyStore(given: Upkeep, tellFault: Tell): Promise<StoreCensus> {
+  const upkeep = whileOfSchema(given);
   const { connection, inTurn, where } = upkeep;
   let faults = 0;
   const tell: Tell = (fault) => {
@@ -47,16 +51,27 @@ export async function verifyStore(upkeep: Upkeep, tellFault: Tell): Promise<Stor
     await checkTrigrams(upkeep, index, tell);
   }
   if (faults === 0) await checkFile(upkeep, tell);
-  await (faults === 0 ? inTurn(() => forgetDamage(connection)) : keepMarked(upkeep, faults));
+  await (faults === 0 ? inTurn(() => forgetDamage(connection, where)) : keepMarked(upkeep, faults));
   return { documents, claims, entries, feeds };
 }
 
+/** Has each piece of work look first whose schema the file has by then. */
+function whileOfSchema({ connection, where, inTurn }: Upkeep): Upkeep {
+  const looking: InTurn = (work) =>
+    inTurn(() => {
+      isOfSchema(connection, where);
+      return work();
+    });
+  return { connection, where, inTurn: looking };
+}
+
 /** A server that starts on the file later knows of it then. Values, which faults may name, are not for its log. */
-async function keepMarked({ connection, inTurn }: Upkeep, faults: number): Promise<void> {
+async function keepMarked({ connection, inTurn, where }: Upkeep, faults: number): Promise<void> {
   try {
-    await inTurn(() => markDamage(connection, faults === 1 ? "1 fault" : `${faults} faults`));
-  } catch {
+    await inTurn(() => markDamage(connection, where, faults === 1 ? "1 fault" : `${faults} faults`));
+  } catch (error) {
     // A file in which nothing can be written is refused by itself; the faults have been told.
+    if (refusal(error, where).code === "newer-schema") throw error;
   }
 }
 
