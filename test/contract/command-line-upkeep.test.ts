@@ -1,4 +1,4 @@
-import { copyFile, rm, stat, writeFile } from "node:fs/promises";
+import { copyFile, readFile, rm, stat, writeFile } from "node:fs/promises";
 import type { Store, StoredDocument } from "@fieldroll/core";
 import { openSqliteStore } from "@fieldroll/storage/sqlite";
 import Database from "better-sqlite3";
@@ -68,6 +68,26 @@ async function onStore(name: string, work: (store: Store) => Promise<unknown>): 
   } finally {
     await store.close();
   }
+}
+
+/** Gives a person another key in the index of documents' keys only; answers the one in the row. */
+async function damageKey(path: string): Promise<string> {
+  const file = new Database(path);
+  const key = String(
+    file.prepare("SELECT max(key) FROM documents WHERE collection = 'Individual'").pluck().get(),
+  );
+  const pages = file.prepare("SELECT pageno FROM dbstat WHERE name = 'sqlite_autoindex_documents_1'").pluck();
+  const starts = pages.all().map((page) => (Number(page) - 1) * 4096);
+  file.close();
+  const bytes = await readFile(path);
+  const [at = 0] = starts.flatMap((start) => {
+    const found = bytes.subarray(start, start + 4096).indexOf(`Individual${key}`);
+    return found < 0 ? [] : [start + found];
+  });
+  expect(at).toBeGreaterThan(0);
+  bytes.write("~", at + "Individual".length + key.length - 1);
+  await writeFile(path, bytes);
+  return key;
 }
 
 async function damage(
@@ -163,6 +183,20 @@ describe("fieldroll verify and reindex", { timeout: 120_000 }, () => {
     const reindexed = await run("reindex", "--database", database);
     expect([reindexed.code, reindexed.output]).toEqual([0, ""]);
     expect(reindexed.errors).toContain('"rebuilt":true,"startsOver":true');
+    expect(await run("verify", "--database", database)).toMatchObject({ code: 0, output: "" });
+  });
+
+  it("tell the record whose key may be damaged, and fail, though all is in order afterwards", async () => {
+    const database = await copied("strange-key.db");
+    const key = await damageKey(placeOf("strange-key.db"));
+    expect((await run("verify", "--database", database)).code).toBe(1);
+    const reindexed = await run("reindex", "--database", database);
+    expect([reindexed.code, reindexed.output, reindexed.errors]).toEqual([
+      1,
+      expect.stringMatching(new RegExp(`^Individual ${key}: store: document: the row has a key.*\\n$`)),
+      expect.stringContaining("1 fault of the store is left in"),
+    ]);
+    expect(await run("reindex", "--database", database)).toMatchObject({ code: 0, output: "" });
     expect(await run("verify", "--database", database)).toMatchObject({ code: 0, output: "" });
   });
 

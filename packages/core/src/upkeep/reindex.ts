@@ -1,6 +1,6 @@
 import { type Settings, settingsOf } from "../registry/settings.ts";
 import { forgetEpoch } from "../registry/system-documents.ts";
-import type { Failure, Store, StoreCensus, StoredDocument } from "../store/port.ts";
+import type { Failure, Store, StoreCensus, StoredDocument, StoreFault } from "../store/port.ts";
 import { joinedKey } from "../store/rules.ts";
 import { declaredFaults } from "./compare.ts";
 import { readable } from "./examine.ts";
@@ -18,6 +18,8 @@ export interface Reindexed {
   readonly mended: number;
   /** Claims that another document has a right to as well: these are told, and left for a person to decide. */
   readonly conflicts: number;
+  /** Faults that the store found in its own after it had built it anew, and documents it could not read then: these are told. */
+  readonly left: number;
   /** What the store holds, where it had to build its own tables anew: then all readers of feeds start over. */
   readonly rebuilt?: StoreCensus;
 }
@@ -38,17 +40,41 @@ interface ReindexWatch extends Watch {
  * @throws StoreError when the store can't be read or written
  */
 export async function reindexRegistry(config: UpkeepConfig, watch: ReindexWatch): Promise<Reindexed> {
+  const left = faultsLeft(config.store, watch);
   try {
-    return await reindexed(config, watch);
+    return await reindexed(config, watch, left);
   } catch (error) {
     // Without its own tables a store finds and writes nothing; what documents declare so far is enough to make them anew.
     if (!isDamage(error) || !(await hasDamagedTables(config.store))) throw error;
-    const rebuilt = await config.store.rebuild?.(() => undefined);
+    const rebuilt = await config.store.rebuild?.(left.whileBuilding);
     await forgetEpoch(config.store);
-    const done = await reindexed(config, watch);
+    const done = await reindexed(config, watch, left);
     return rebuilt ? { rebuilt, ...done } : done;
   }
 }
+
+/** Tells what is left of faults, each once, and counts it. */
+function faultsLeft({ verify }: Store, { tell }: Watch) {
+  const told = new Set<string>();
+  const atEnd = (fault: StoreFault) => {
+    const { about, at, message } = fault;
+    // Building and verifying say in other words that a document can't be read.
+    const name = at && about === "document" ? joinedKey(at) : JSON.stringify([about, at, message]);
+    if (told.has(name)) return;
+    told.add(name);
+    tell(storeFinding(fault));
+  };
+  return {
+    count: () => told.size,
+    /** What a verification finds afterwards as well may be mended until then. */
+    whileBuilding: (fault: StoreFault) => {
+      if (!verify || fault.about === "document") atEnd(fault);
+    },
+    atEnd,
+  };
+}
+
+type FaultsLeft = ReturnType<typeof faultsLeft>;
 
 /** A document that can't be read is none of the store's own tables: to build these anew is of no use to it. */
 async function hasDamagedTables(store: Store): Promise<boolean> {
@@ -59,7 +85,7 @@ async function hasDamagedTables(store: Store): Promise<boolean> {
   return damaged;
 }
 
-async function reindexed(config: UpkeepConfig, watch: ReindexWatch): Promise<Reindexed> {
+async function reindexed(config: UpkeepConfig, watch: ReindexWatch, left: FaultsLeft): Promise<Reindexed> {
   const settings = settingsOf(config);
   if (watch.restored) {
     await forgetEpoch(config.store);
@@ -67,30 +93,31 @@ async function reindexed(config: UpkeepConfig, watch: ReindexWatch): Promise<Rei
   }
   const kinds = [...keptKinds(settings), ...(config.furtherKinds ?? [])];
   const first = await pass(settings, kinds, { ...watch, tell: () => undefined });
-  const rebuilt = await rebuiltStore(settings, watch);
+  const rebuilt = await rebuiltStore(settings, left);
   // A claim that was held without right is free by now: of one that is still taken, both have a right to it.
   const second = first.conflicts > 0 ? await pass(settings, kinds, watch) : first;
+  // A store that has marked itself as damaged finds out by this that it is no more, or that it still is.
+  if (rebuilt) await config.store.verify?.(left.atEnd);
   const mended = first.mended + (second === first ? 0 : second.mended);
   return {
     documents: first.documents,
     mended,
     conflicts: second.conflicts,
+    left: left.count(),
     ...(rebuilt && { rebuilt }),
   };
 }
 
 /** A store that can't tell whether anything is wrong is built anew. */
-async function rebuiltStore({ store }: Settings, { tell }: Watch): Promise<StoreCensus | undefined> {
+async function rebuiltStore({ store }: Settings, left: FaultsLeft): Promise<StoreCensus | undefined> {
   if (!store.rebuild) return undefined;
   let faults = 0;
   await store.verify?.(() => {
     faults += 1;
   });
   if (store.verify && faults === 0) return undefined;
-  const census = await store.rebuild((fault) => tell(storeFinding(fault)));
+  const census = await store.rebuild(left.whileBuilding);
   await forgetEpoch(store);
-  // A store that has marked itself as damaged finds out by this that it is no more.
-  await store.verify?.(() => undefined);
   return census;
 }
 

@@ -1,13 +1,46 @@
 import { describe, expect, it } from "vitest";
 import type { JsonObject } from "../json.ts";
 import { unwrap } from "../problem.ts";
-import type { StoredDocument } from "../store/port.ts";
+import { createMemoryStore } from "../store/memory.ts";
+import type { Store, StoredDocument } from "../store/port.ts";
 import { damage, keptWorld } from "./test-world.ts";
 
 const collections = [
   ...["Individual", "Group", "Program", "ProgramMembership", "Consent", "cycle", "entitlement", "fund"],
   ...["change-request", "idempotency", "guard", "former-member", "system", "audit"],
 ];
+
+describe("a store's fault that building anew does not mend", () => {
+  it("is told once, whatever else of it is mended", async () => {
+    const kept = createMemoryStore();
+    const at = { collection: "Individual", key: "k" };
+    const lasting = [
+      { about: "medium" as const, message: "a page is damaged" },
+      { about: "document" as const, at, message: "it can't be read" },
+    ];
+    const store: Store = {
+      ...kept,
+      verify: async (tell) => {
+        for (const fault of lasting) tell(fault);
+        return kept.verify?.(tell) ?? noCensus;
+      },
+      rebuild: async (tell) => {
+        tell({ about: "document", at, message: "it was left aside" });
+        tell({ about: "claim", at, message: "another has it for the moment" });
+        return kept.rebuild?.(tell) ?? noCensus;
+      },
+    };
+    const { mend } = await keptWorld(store);
+    const { left, found } = await mend();
+    expect(left).toBe(2);
+    expect(found).toMatchObject([
+      { ...at, kind: "store", message: "document: it was left aside" },
+      { collection: "", key: "", kind: "store", message: "medium: a page is damaged" },
+    ]);
+  });
+});
+
+const noCensus = { documents: 0, claims: 0, entries: 0, feeds: 0 };
 
 describe("a sound registry", () => {
   it("has a document of every kind and no fault in any", async () => {
@@ -22,7 +55,7 @@ describe("a sound registry", () => {
   it("is left as it is", async () => {
     const { store, mend } = await keptWorld();
     const before = await everything(store);
-    expect(await mend()).toMatchObject({ mended: 0, conflicts: 0, found: [] });
+    expect(await mend()).toMatchObject({ mended: 0, conflicts: 0, left: 0, found: [] });
     expect(await everything(store)).toEqual(before);
   });
 });

@@ -52,12 +52,18 @@ function reindex({ database, json = false, restored = false }: RawUpkeep, termin
     const onProgress = progressOf(log, "reindexing");
     const done = await reindexRegistry(upkeepOf(store), { tell: lines.tell, onProgress, restored });
     await lines.end();
-    const { documents, mended, conflicts, rebuilt } = done;
+    const { documents, mended, conflicts, left, rebuilt } = done;
     const startsOver = restored || rebuilt !== undefined;
     log.info({ documents, mended, rebuilt: rebuilt !== undefined, startsOver }, `reindexed ${place}`);
-    if (conflicts === 0) return;
+    if (conflicts > 0) {
+      throw new CommandRefusal(
+        `${conflicts === 1 ? "1 claim is" : `${conflicts} claims are`} given by two documents each, as told above. Decide which of the two is right, correct the other, and run this again.`,
+      );
+    }
+    if (left === 0) return;
+    const faults = left === 1 ? "1 fault of the store is" : `${left} faults of the store are`;
     throw new CommandRefusal(
-      `${conflicts === 1 ? "1 claim is" : `${conflicts} claims are`} given by two documents each, as told above. Decide which of the two is right, correct the other, and run this again.`,
+      `${faults} left in ${place} for a person to look at, as told above; docs/command-line.md says what to do about them.`,
     );
   });
 }

@@ -4,7 +4,7 @@ import type { Connection } from "./client.ts";
  * Rows and positions are counted up from 1, and no store comes so far. It is half of what a number holds exactly, so that counting on
  * from any number that is kept stays exact.
  */
-const farthest = 2 ** 52;
+export const farthest = 2 ** 52;
 
 /** Whether a row of `documents` can have this number. */
 export function isRowNumber(id: number): boolean {

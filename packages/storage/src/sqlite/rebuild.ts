@@ -1,11 +1,11 @@
-import { type StoreCensus, StoreError } from "@fieldroll/core";
+import { type DocumentKey, type StoreCensus, StoreError } from "@fieldroll/core";
 import { toColumn } from "../text.ts";
 import type { Connection, SqliteValue } from "./client.ts";
 import { writeEntries } from "./entries.ts";
 import { feedNumbers } from "./names.ts";
+import { mendIndexes } from "./rebuild-indexes.ts";
 import { mendNumbers } from "./rebuild-numbers.ts";
-import { columnsOf, type Declared, type DocumentRow, documentColumns, keyFrom } from "./rows.ts";
-import { isBeyond } from "./scan.ts";
+import { type Declared, type DocumentRow, documentColumns, keyFrom } from "./rows.ts";
 import { checkSchema } from "./schema.ts";
 import { renewTables, wrongTables } from "./schema-tables.ts";
 import { faultsOfPages } from "./soundness.ts";
@@ -33,8 +33,9 @@ interface Rebuilding {
 const atOnce = 500;
 
 /**
- * Builds claims, entries, feeds and trigrams from the documents, in one transaction: cut off, nothing was done. Others can't
- * write meanwhile, and this process does nothing else. Tables that are missing are made anew.
+ * Builds claims, entries, feeds and trigrams from the documents' rows, in one transaction: cut off, nothing was done. Others can't
+ * write meanwhile, and this process does nothing else. Tables that are missing are made anew, as are the index of the documents' keys,
+ * and numbers of names that do not agree with their index.
  *
  * The store gets another identity, by which other processes that have the file open know that indexes and feeds may be numbered anew.
  *
@@ -60,6 +61,7 @@ export function rebuildStore({ connection, where, inTurn }: Upkeep, tell: Tell):
 
 function build(connection: Connection, where: string, tell: Tell): StoreCensus {
   connection.forgetNumbers();
+  mendIndexes({ connection, where, tell });
   const newest = mendNumbers(connection);
   const rebuilding = { connection, tell, positions: new Set<number>(), newest, damaged: [] };
   for (const rows of slices(connection, where)) rebuild(rebuilding, rows);
@@ -81,22 +83,18 @@ function refuseDamagedPages(connection: Connection, where: string): void {
   );
 }
 
-/** In order of their keys, so that the smaller one keeps a claim. */
+/** By the numbers of their rows: so also those are met whose keys are damaged. */
 function* slices(connection: Connection, where: string): Generator<readonly PlacedRow[]> {
-  const start = ["", ""];
-  let after = start;
-  for (;;) {
+  for (let after = 0; ; ) {
     const rows = connection.rows<PlacedRow>(
-      `SELECT d.id, d.position, ${documentColumns} FROM documents d
-       WHERE (d.collection, d.key) > (?, ?) ORDER BY d.collection, d.key LIMIT ${atOnce}`,
-      ...after,
+      `SELECT d.id, d.position, ${documentColumns} FROM documents d NOT INDEXED WHERE d.id > ? ORDER BY d.id LIMIT ${atOnce}`,
+      after,
     );
     yield rows;
     const last = rows.at(-1);
     if (!last || rows.length < atOnce) return;
-    const place = [last.collection, last.key];
-    if (!isBeyond(connection, start, [place, after])) throw disordered(where);
-    after = place;
+    if (last.id <= after) throw disordered(where);
+    after = last.id;
   }
 }
 
@@ -128,16 +126,28 @@ function rebuild(rebuilding: Rebuilding, rows: readonly PlacedRow[]): void {
 
 function keepClaims({ connection, tell }: Rebuilding, row: PlacedRow, { claims }: Declared): void {
   for (const claim of new Set(claims)) {
-    const sql =
-      "INSERT INTO claims (claim, collection, key) VALUES (?, ?, ?) ON CONFLICT DO NOTHING RETURNING 1 AS kept";
-    const { collection, key } = columnsOf(keyFrom(row));
-    if (connection.row(sql, toColumn(claim), collection, key)) continue;
+    const loser = keepClaim(connection, toColumn(claim), row);
+    if (!loser) continue;
     tell({
       about: "claim",
-      at: keyFrom(row),
+      at: keyFrom(loser),
       message: `the claim ${claim} is declared, but another document keeps it`,
     });
   }
+}
+
+/** Of two documents the one with the smaller key keeps a claim; answers the other. */
+function keepClaim(connection: Connection, claim: string, { collection, key }: DocumentKey) {
+  const sql =
+    "INSERT INTO claims (claim, collection, key) VALUES (?, ?, ?) ON CONFLICT DO NOTHING RETURNING 1";
+  if (connection.row(sql, claim, collection, key)) return undefined;
+  const former = connection.row<DocumentKey>(
+    "SELECT collection, key FROM claims WHERE claim = ? AND (collection, key) > (?, ?)",
+    ...[claim, collection, key],
+  );
+  if (former)
+    connection.run("UPDATE claims SET collection = ?, key = ? WHERE claim = ?", collection, key, claim);
+  return former ?? { collection, key };
 }
 
 function placesOf(rebuilding: Rebuilding, row: PlacedRow, { feeds }: Declared): readonly SqliteValue[] {

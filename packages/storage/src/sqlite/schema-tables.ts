@@ -36,7 +36,7 @@ const built = {
   ) WITHOUT ROWID`,
 };
 
-/** What is in these is kept, where they are there: processes that have the file open know the numbers. */
+/** What is in these is kept, where they are sound: processes that have the file open know the numbers. */
 const kept = {
   store: "(id TEXT NOT NULL, position INTEGER NOT NULL)",
   indexes: `(
@@ -78,6 +78,14 @@ export function renewTables(connection: Connection, where: string): void {
   for (const [name, columns] of Object.entries(kept)) {
     connection.script(`CREATE TABLE IF NOT EXISTS ${name} ${columns}`);
   }
+}
+
+/** Makes one of the tables that are kept anew, and empty. Must run in a transaction. */
+export function renewTable(
+  connection: Connection,
+  name: "indexes" | "feed_names" | "substring_indexes",
+): void {
+  connection.script(`DROP TABLE IF EXISTS ${name}; CREATE TABLE ${name} ${kept[name]}`);
 }
 
 /**

@@ -120,8 +120,9 @@ function addIndex(connection: Connection, name: string): void {
 }
 
 function makeTables(connection: Connection, name: string): SubstringIndex {
-  const sql = "INSERT INTO substring_indexes (idx) VALUES (?) RETURNING number";
-  const number = connection.row<{ number: number }>(sql, toColumn(name))?.number ?? 0;
+  const sql = "INSERT INTO substring_indexes (idx) VALUES (?) ON CONFLICT (idx) DO NOTHING RETURNING number";
+  const number = connection.row<{ number: number }>(sql, toColumn(name))?.number;
+  if (number === undefined) throw unlisted(name);
   const [substrings, trigrams] = [`substrings_${number}`, `trigrams_${number}`];
   // Left from an index that the file lists no longer.
   dropTables(connection, number);
@@ -137,6 +138,15 @@ function makeTables(connection: Connection, name: string): SubstringIndex {
       tokenize = 'trigram case_sensitive 1'
     );`);
   return { number, name };
+}
+
+/** The name was looked for in the table, and is in the table's index only. */
+function unlisted(name: string): StoreError {
+  return new StoreError(
+    "corrupt",
+    `The table substring_indexes does not agree with its index about the index ${name}, so nothing was written. Examine the database ` +
+      "with `fieldroll verify`; `fieldroll reindex` mends it.",
+  );
 }
 
 /** Bytes of trigrams that FTS5 gathers before it writes them: they need no merging then. Its own 1 MB suits single commits. */
