@@ -22,6 +22,12 @@ export interface SqliteClient {
   close(): unknown;
 }
 
+/** What clients have by which statements may write the schema itself: that of `better-sqlite3`, and that of `node:sqlite`. */
+interface Defended {
+  unsafeMode?(unsafe: boolean): unknown;
+  enableDefensive?(active: boolean): unknown;
+}
+
 /**
  * A piece of SQL with the values for its parameters, in order. A limit is written `LIMIT ? + 0`: SQLite 3.47 and later look
  * into a bare parameter when they plan, and so prepare the statement anew each time another value is bound.
@@ -145,6 +151,21 @@ export class Connection {
   /** Takes the write lock for the work, and takes back what it writes. */
   undone<T>(work: () => T): T {
     return this.#inTransaction("BEGIN IMMEDIATE", work, "ROLLBACK");
+  }
+
+  /** Lets the work write the schema itself, as far as the client lets anybody. */
+  undefended(work: () => void): void {
+    const client: SqliteClient & Defended = this.#client;
+    const defend = (active: boolean) => {
+      client.unsafeMode?.(!active);
+      client.enableDefensive?.(active);
+    };
+    defend(false);
+    try {
+      work();
+    } finally {
+      defend(true);
+    }
   }
 
   close(): void {

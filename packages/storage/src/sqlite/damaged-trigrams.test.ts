@@ -39,7 +39,7 @@ const run = (sql: string) => async (path: string) => {
   new Database(path).unsafeMode(true).exec(sql).close();
 };
 
-/** FTS5 takes away only what it can read, and lets nobody else do it. */
+/** SQLite takes away no table whose pages it can't read. */
 const damages: readonly (readonly [name: string, damage: (path: string) => Promise<void>, mends: boolean])[] =
   [
     ["the page of the configuration is lost", (path) => losePage(path, "trigrams_1_config"), false],
@@ -48,9 +48,9 @@ const damages: readonly (readonly [name: string, damage: (path: string) => Promi
     [
       "the configuration is of no version",
       run("UPDATE trigrams_1_config SET v = 0 WHERE k = 'version'"),
-      false,
+      true,
     ],
-    ["the configuration is gone", run("DROP TABLE trigrams_1_config"), false],
+    ["the configuration is gone", run("DROP TABLE trigrams_1_config"), true],
     ["the data are gone", run("DROP TABLE trigrams_1_data"), true],
     ["the data are others", run("UPDATE trigrams_1_data SET block = zeroblob(40)"), true],
     [
@@ -100,4 +100,72 @@ describe("a file whose trigrams are damaged", () => {
       else await expect(opening).rejects.toMatchObject({ code: "corrupt" });
     },
   );
+});
+
+/** A letter that a failing disk changes in the declaration of the table, which SQLite reads before anything else of it. */
+const declarations: readonly (readonly [from: string, to: string])[] = [
+  ["fts5", "fts6"],
+  ["tokenize", "tokenizf"],
+  ["sensitive 1", "sensitive 7"],
+  ["detail = none", "detail = nonf"],
+  ["columnsize = 0", "columnsize = x"],
+  ["'substrings_1'", "'substringz_1'"],
+];
+
+async function misdeclared(from: string, to: string): Promise<string> {
+  const path = await made(`${from} as ${to}`);
+  const file = new Database(path).unsafeMode(true);
+  file.pragma("writable_schema = ON");
+  const sql = "UPDATE sqlite_schema SET sql = replace(sql, ?, ?) WHERE name = 'trigrams_1' AND instr(sql, ?)";
+  expect(file.prepare(sql).run(from, to, from).changes).toBe(1);
+  file.close();
+  return path;
+}
+
+describe("a file in which the declaration of a table of trigrams is damaged", () => {
+  it.each(declarations)("is opened to be looked after, and mended: %s as %s", async (from, to) => {
+    const path = await misdeclared(from, to);
+    const store = await openSqliteStore({ path, afterCrash: "open" });
+    const faults: StoreFault[] = [];
+    const census = await store.verify?.((fault) => faults.push(fault));
+    expect(census).toMatchObject({ documents: count, claims: count, entries: count });
+    expect(faults.map(({ about }) => about)).toContain("substrings");
+    await expect(openSqliteStore({ path })).rejects.toMatchObject({ code: "corrupt" });
+    await store.rebuild?.(() => expect.unreachable());
+    await store.verify?.(() => expect.unreachable());
+    await store.close();
+    const mended = await openSqliteStore({ path });
+    const where = [{ index: "name", contains: "reyes" }];
+    expect(await mended.count?.({ collection: "people", where })).toBe(count);
+    expect(await mended.commit({ remove: [{ collection: "people", key: "k1" }] })).toEqual({ ok: true });
+    await mended.verify?.(() => expect.unreachable());
+    await mended.close();
+    const file = new Database(path);
+    expect(file.pragma("integrity_check", { simple: true })).toBe("ok");
+    file.close();
+  });
+
+  it("is refused as corrupt, not as one that this SQLite can't keep", async () => {
+    const path = await misdeclared("case_sensitive", "case-sensitive");
+    const message = expect.stringMatching(/declaration of a table of trigrams is damaged.*fieldroll reindex/);
+    await expect(openSqliteStore({ path })).rejects.toMatchObject({ code: "corrupt", message });
+  });
+
+  it("stays as it is where the client lets nobody strike it out", async () => {
+    const path = await misdeclared("content_rowid", "content-rowid");
+    const file = new Database(path);
+    const client = {
+      prepare: (sql: string) => file.prepare(sql),
+      exec: (sql: string) => file.exec(sql),
+      close: () => file.close(),
+    };
+    const store = await openSqliteStore({ client, afterCrash: "open" });
+    const before = file.prepare("SELECT * FROM claims").all();
+    const message = expect.stringMatching(/trigrams_1 is damaged.*Nothing was written.*restore a backup/);
+    await expect(store.rebuild?.(() => undefined)).rejects.toMatchObject({ code: "corrupt", message });
+    expect(file.prepare("SELECT * FROM claims").all()).toEqual(before);
+    const names = "SELECT count(*) FROM sqlite_schema WHERE name GLOB 'trigrams_1*'";
+    expect(file.prepare(names).pluck().get()).toBe(4);
+    await store.close();
+  });
 });

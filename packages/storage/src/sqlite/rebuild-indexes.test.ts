@@ -40,6 +40,16 @@ async function damage(tree: string, from: string, to: string): Promise<void> {
   await writeFile(path, bytes);
 }
 
+/** One letter of a table's declaration, and what was the number of its row is a column like any other. */
+function misdeclare(table: string): void {
+  const file = new Database(path).unsafeMode();
+  file.pragma("writable_schema = ON");
+  const sql =
+    "UPDATE sqlite_schema SET sql = replace(sql, 'PRIMARY', 'PRIMAQY') WHERE type = 'table' AND name = ?";
+  expect(file.prepare(sql).run(table).changes).toBe(1);
+  file.close();
+}
+
 async function faultsOf(store: Store): Promise<readonly StoreFault[]> {
   const faults: StoreFault[] = [];
   await store.verify?.((fault) => faults.push(fault));
@@ -127,6 +137,30 @@ describe("rebuild", () => {
       await store.close();
     },
   );
+
+  it.each(["indexes", "feed_names", "substring_indexes"])(
+    "mends the declaration of %s, whose rows had no numbers",
+    async (table) => {
+      misdeclare(table);
+      const store = await openSqliteStore({ path, afterCrash: "open" });
+      expect(await rebuilt(store)).toEqual([]);
+      expect(await faultsOf(store)).toEqual([]);
+      expect(await store.commit({ remove: [{ collection: "p", key: "a" }] })).toEqual({ ok: true });
+      expect(await store.resolve(["urn|b"])).toMatchObject([{ key: "b" }]);
+      await store.close();
+    },
+  );
+
+  it("refuses where the documents' rows have no numbers, and verify tells it", async () => {
+    misdeclare("documents");
+    const store = await openSqliteStore({ path, afterCrash: "open" });
+    const told = expect.stringContaining("the declaration of the table documents is damaged");
+    expect(await faultsOf(store)).toContainEqual({ about: "medium", message: told });
+    const before = await store.resolve(held);
+    await expect(rebuilt(store)).rejects.toMatchObject({ code: "corrupt", message: told });
+    expect(await store.resolve(held)).toEqual(before);
+    await store.close();
+  });
 
   it("leaves a claim of two documents to the smaller key, whichever was written first", async () => {
     const file = new Database(path);

@@ -4,7 +4,7 @@ import type { Connection } from "./client.ts";
 import { keyAsText, textFrom } from "./damaged.ts";
 import { farthest } from "./rebuild-numbers.ts";
 import { refusal } from "./refusal.ts";
-import { renewTable } from "./schema-tables.ts";
+import { numbersRows, renewTable } from "./schema-tables.ts";
 import { faultsOfPages } from "./soundness.ts";
 import type { Tell } from "./verify.ts";
 
@@ -92,7 +92,7 @@ function isSound(connection: Connection, table: keyof typeof columns, where: str
   const sound = attempt(where, () => {
     const faults = faultsOfPages(connection, `integrity_check('${table}')`, table);
     const row = connection.row(`SELECT 1 FROM ${table} NOT INDEXED WHERE ${odd.join(" OR ")}`);
-    return faults.length === 0 && row === undefined;
+    return faults.length === 0 && row === undefined && numbersRows(connection, table);
   });
   return sound ?? false;
 }

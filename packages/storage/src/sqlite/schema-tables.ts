@@ -61,7 +61,7 @@ export const tableNames: readonly string[] = ["documents", ...Object.keys(built)
 /**
  * Makes the tables that are missing, and empties those that are to be built from the documents. Must run in a transaction.
  *
- * @throws StoreError `corrupt` without the table of documents.
+ * @throws StoreError `corrupt` without the table of documents, or where its rows have no numbers.
  */
 export function renewTables(connection: Connection, where: string): void {
   if (documentColumns(connection).length === 0) {
@@ -70,6 +70,9 @@ export function renewTables(connection: Connection, where: string): void {
       `${where}: the table documents is missing, and with it every document; nothing else in the file tells what they were. ` +
         "Nothing was written. Restore a backup.",
     );
+  }
+  if (!numbersRows(connection, "documents")) {
+    throw new StoreError("corrupt", `${where}: ${unnumbered}. Nothing was written. Restore a backup.`);
   }
   // Not only emptied: one that somebody made or altered may have other columns.
   for (const [name, columns] of Object.entries(built)) {
@@ -107,6 +110,23 @@ export function addMark(connection: Connection, mark: Mark): void {
 export function hasTable(connection: Connection, name: string): boolean {
   return connection.row("SELECT 1 FROM sqlite_schema WHERE type = 'table' AND name = ?", name) !== undefined;
 }
+
+const numberColumns = {
+  documents: "id",
+  indexes: "id",
+  feed_names: "id",
+  substring_indexes: "number",
+} as const;
+
+/** Whether a table's numbers are those of its rows: where a letter of its declaration is damaged, they are not. */
+export function numbersRows(connection: Connection, table: keyof typeof numberColumns): boolean {
+  const sql = "SELECT 1 FROM pragma_table_info(?) WHERE name = ? AND type = 'INTEGER' AND pk = 1";
+  return connection.row(sql, table, numberColumns[table]) !== undefined;
+}
+
+/** For messages. */
+export const unnumbered =
+  "the declaration of the table documents is damaged, so that its rows have no numbers, by which all else names them";
 
 /** Empty without the table. */
 export function documentColumns(connection: Connection): readonly string[] {

@@ -4,6 +4,7 @@ import { refusal } from "./refusal.ts";
 import { checkSchema, isOfSchema } from "./schema.ts";
 import { addMark, hasTable, type Mark } from "./schema-tables.ts";
 import { substringIndexes } from "./substrings.ts";
+import { damagedTrigrams } from "./trigram-damage.ts";
 import { documentScan } from "./verify-documents.ts";
 
 /** A file of up to so many bytes is checked page by page, in a second or two; of a larger one, what was written last. */
@@ -123,7 +124,7 @@ function faultAfterCrash(connection: Connection, where: string): string | undefi
       (isOfSchema(connection, where) ? faultOfNewest(connection) : undefined)
     );
   } catch (error) {
-    const refused = refusal(error, where);
+    const refused = damagedTrigrams(connection, error, where) ?? refusal(error, where);
     if (refused.code !== "corrupt") {
       noteUnexamined(connection);
       throw refused;

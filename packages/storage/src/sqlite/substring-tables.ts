@@ -5,12 +5,14 @@ import { valuesOf } from "./conditions.ts";
 import { deferTrigrams, pendingTable } from "./pending-trigrams.ts";
 import { withinMemory } from "./refusal.ts";
 import { end, placed, type SubstringIndex, substringIndexes } from "./substrings.ts";
+import { damagedTrigrams, dropTrigrams } from "./trigram-damage.ts";
 
 /**
  * Adds the indexes that the file does not have yet, filled from what is there, in one transaction; and makes sure that this
  * SQLite can keep those it has.
  *
- * @throws StoreError `unavailable` when this SQLite was built without FTS5, or is older than its trigrams.
+ * @throws StoreError `unavailable` when this SQLite was built without FTS5, or is older than its trigrams; `corrupt` when a table of
+ * trigrams is damaged.
  */
 export function addSubstringIndexes(connection: Connection, names: readonly string[], where: string): void {
   const missing = () => {
@@ -21,7 +23,7 @@ export function addSubstringIndexes(connection: Connection, names: readonly stri
     for (const { number } of substringIndexes(connection)) {
       // Without a term FTS5 would put all texts in order of place first.
       const sql = `SELECT 1 FROM trigrams_${number} WHERE trigrams_${number} MATCH 'aaa' LIMIT 1`;
-      withinMemory(() => connection.row(sql), where);
+      lookAt(connection, sql, where);
     }
     if (missing().length === 0) return;
     connection.immediate(() => {
@@ -29,6 +31,14 @@ export function addSubstringIndexes(connection: Connection, names: readonly stri
     });
   } catch (error) {
     throw withoutTrigrams(error, where) ?? error;
+  }
+}
+
+function lookAt(connection: Connection, sql: string, where: string): void {
+  try {
+    withinMemory(() => connection.row(sql), where);
+  } catch (error) {
+    throw damagedTrigrams(connection, error, where) ?? error;
   }
 }
 
@@ -71,14 +81,16 @@ function tablesOfSubstrings(connection: Connection): ReadonlySet<string> {
 }
 
 function dropTables(connection: Connection, number: string | number): void {
-  for (const table of [`trigrams_${number}`, `substrings_${number}`, pendingTable(Number(number))]) {
+  dropTrigrams(connection, `trigrams_${number}`);
+  for (const table of [`substrings_${number}`, pendingTable(Number(number))]) {
     connection.script(`DROP TABLE IF EXISTS ${table}`);
   }
 }
 
 /** SQLite has no code of its own for it: sqlite.org/vtab.html and fts5_tokenize.c have these words. */
 export function withoutTrigrams(error: unknown, where: string): StoreError | undefined {
-  const reason = error instanceof Error ? error.message : "";
+  // What is a StoreError tells already what hinders.
+  const reason = error instanceof Error && !(error instanceof StoreError) ? error.message : "";
   if (!/no such module: fts5|no such tokenizer|error in tokenizer constructor/i.test(reason))
     return undefined;
   return new StoreError(

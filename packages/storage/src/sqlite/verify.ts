@@ -5,8 +5,10 @@ import { refusal, withinMemory } from "./refusal.ts";
 import { isBeyond, type Place, type Scan, type Scanned } from "./scan.ts";
 import { isOfSchema } from "./schema.ts";
 import { missingObjects } from "./schema-objects.ts";
+import { hasTable, numbersRows, unnumbered } from "./schema-tables.ts";
 import { faultsOfPages, forgetDamage, markDamage } from "./soundness.ts";
 import { type SubstringIndex, substringIndexes } from "./substrings.ts";
+import { isOfStatement } from "./trigram-damage.ts";
 import { documentScan } from "./verify-documents.ts";
 import { claimScan, departureScan, entryScan, feedScan, substringScan } from "./verify-rows.ts";
 
@@ -108,6 +110,9 @@ async function checkObjects(
   let indexes: readonly SubstringIndex[] = [];
   await attempt(where, tell, () =>
     inTurn(() => {
+      if (hasTable(connection, "documents") && !numbersRows(connection, "documents")) {
+        tell({ about: "medium", message: unnumbered });
+      }
       indexes = substringIndexes(connection);
       if (!connection.row("SELECT 1 FROM substring_indexes WHERE typeof(idx) <> 'text'")) return;
       tell({ about: "substrings", message: "the name of an index of trigrams is no text" });
@@ -205,8 +210,12 @@ async function attempt(where: string, tell: Tell, work: () => Promise<void>): Pr
     // Of the table itself it has been told.
     if (isMissingTable(cause)) return;
     const error = refusal(cause, where);
-    if (!(error instanceof StoreError) || error.code !== "corrupt") throw error;
-    tell({ about: "medium", message: error.message });
+    const reason = error.cause;
+    if (error.code === "corrupt") tell({ about: "medium", message: error.message });
+    // The statements are right for this schema: one that SQLite does not understand meets a damaged declaration.
+    else if (isOfStatement(reason))
+      tell({ about: "medium", message: `the declaration of a table is damaged (${reason.message})` });
+    else throw error;
   }
 }
 
