@@ -1,5 +1,6 @@
 import { StoreError } from "@fieldroll/core";
 import type { Connection } from "./client.ts";
+import { isCode } from "./result-codes.ts";
 
 /**
  * A table of trigrams whose declaration is damaged: SQLite refuses each statement about it in words of its own, and with the code that
@@ -24,10 +25,7 @@ export function damagedTrigrams(
 
 /** Whether SQLite says that a statement is none, and not that something hinders it. */
 export function isOfStatement(error: unknown): error is Error {
-  if (!(error instanceof Error)) return false;
-  // better-sqlite3 gives the code's name, node:sqlite its number.
-  const { code, errcode } = error as { code?: unknown; errcode?: unknown };
-  return typeof errcode === "number" ? errcode === 1 : code === "SQLITE_ERROR";
+  return error instanceof Error && isCode(error, { name: "SQLITE_ERROR", number: 1 });
 }
 
 /** Tries it beside the file, in what only this connection has. */
