@@ -1,6 +1,12 @@
-import { type JsonObject, type ResourceType, resourceTypes, type Store } from "@fieldroll/core";
+import {
+  type JsonObject,
+  type ResourceType,
+  resourceTypes,
+  type Store,
+  type StoredDocument,
+} from "@fieldroll/core";
 import { absorb } from "../model/absorb.ts";
-import { isUnversioned, lostIn } from "../model/accepted.ts";
+import { isUnversioned, lostIn, whoOf } from "../model/accepted.ts";
 import { namesOf } from "../model/content.ts";
 import { nameIn, type Settled } from "../model/entry.ts";
 import { giveBack } from "../model/lost.ts";
@@ -40,6 +46,8 @@ export interface SweepOptions<T> {
   /** UTC instant. */
   readonly at: string;
   readonly ask: Ask<T>;
+  /** Asks the server by the record's key. */
+  readonly find: Ask<T>;
   /** Whether the pull's word is enough for none; else it is for all but those that were made here, and that no feed has told of yet. */
   readonly asksAll: boolean;
   /** Of the server's data; `null` where it has none. */
@@ -61,13 +69,12 @@ export async function sweep<T extends object>(store: Store, options: SweepOption
   const isMet = (work: Pick<Work, "key" | "record">) => met.has(keyOnServer(work)) || met.has(work.key);
   const stillThere = await endUnmetWaiting(store, met);
   const meeting = { ...options, stillThere, isMet };
-  await giveAllBack(store, meeting);
+  const there = await giveAllBack(store, meeting);
+  if (!(there instanceof Set)) return there as T;
   for (const type of resourceTypes) {
     for await (const document of everyDocument(store, { collection: type })) {
       if (isMet({ key: document.key, record: document })) continue;
-      const isAsked = options.asksAll || isUntold(document);
-      const ask = isAsked ? options.ask : null;
-      const kept = await sweepOne(store, { type, key: document.key }, { ...meeting, ask });
+      const kept = await sweepOne(store, document, { ...meeting, type, isThere: there.has(document.key) });
       if (kept) return kept;
     }
   }
@@ -86,35 +93,53 @@ async function endUnmetWaiting(store: Store, met: ReadonlySet<string>): Promise<
   );
 }
 
-/** What was accepted and is not met: of records that were forgotten meanwhile too. */
-async function giveAllBack(store: Store, options: LetGoOptions): Promise<void> {
-  const { epoch, isMet } = options;
-  if (epoch === null) return;
+/**
+ * What was accepted and is not met: of records that were forgotten meanwhile too. What the server has under another name by now is not
+ * lost.
+ *
+ * @returns the keys of that, or what `find` was kept by
+ */
+async function giveAllBack<T extends object>(
+  store: Store,
+  options: LetGoOptions & Pick<SweepOptions<T>, "find">,
+): Promise<ReadonlySet<string> | T> {
+  const { at, epoch, isMet, find } = options;
+  const there = new Set<string>();
+  if (epoch === null) return there;
   for await (const document of everyDocument(store, { collection: collections.accepted })) {
-    if (lostIn(acceptedIn({ accepted: document }), epoch).length === 0) continue;
+    const accepted = acceptedIn({ accepted: document });
     const name = nameIn(document.key);
-    const [work] = await loadWork(store, [name]);
-    if (!work || isMet(work)) continue;
-    if (await giveElsewhere(store, work, document, { at: options.at, epoch, isMet })) continue;
-    await letGo(store, name, options);
+    const [work] = lostIn(accepted, epoch).length > 0 ? await loadWork(store, [name]) : [];
+    if (!work || isMet(work) || (await giveElsewhere(store, work, document, { at, epoch, isMet }))) continue;
+    const record = work.record ? serverCopy(work) : whoOf(name.type, accepted);
+    const found = record !== null && (await find({ ...name, record }));
+    if (typeof found === "object") return found;
+    if (found) there.add(name.key);
+    else await letGo(store, name, options);
   }
+  return there;
 }
 
 async function sweepOne<T extends object>(
   store: Store,
-  name: Name,
-  options: LetGoOptions & { readonly ask: Ask<T> | null },
+  document: StoredDocument,
+  options: LetGoOptions & SweepOptions<T> & { readonly type: ResourceType; readonly isThere: boolean },
 ): Promise<T | null> {
-  const { ask } = options;
-  const [work] = ask ? await loadWork(store, [name]) : [];
+  const { type, isThere } = options;
+  const name = { type, key: document.key };
+  const isAsked = options.asksAll || isUntold(document);
+  const [work] = await loadWork(store, isAsked || isThere ? [name] : []);
   const record = work && serverCopy(work);
-  const there = ask && record ? await ask({ ...name, record }) : false;
-  if (typeof there === "object") return there;
-  if (!there) await letGo(store, name, options);
+  const there = isThere
+    ? isAsked || work?.outbox !== undefined
+    : isAsked && record && (await options.ask({ ...name, record }));
+  if (typeof there === "object" && there) return there;
+  // What is there is given nothing back: where nothing of it is left to send either, it has left this device's areas.
+  if (!there) await letGo(store, name, isThere ? { ...options, epoch: null } : options);
   return null;
 }
 
-type LetGoOptions = Omit<SweepOptions<object>, "ask" | "asksAll"> & {
+type LetGoOptions = Omit<SweepOptions<object>, "ask" | "find" | "asksAll"> & {
   /** Raw references to records that were met, and wait because one made here has one of their identifiers. */
   readonly stillThere: ReadonlySet<string>;
   readonly isMet: (work: Pick<Work, "key" | "record">) => boolean;

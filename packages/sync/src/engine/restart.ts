@@ -13,7 +13,7 @@ import { sweep, type Unmet } from "../device/sweep.ts";
 import { restoreUnsent, storeIsEmpty } from "../device/vacancy.ts";
 import { isPlainEpoch } from "../model/plain-epoch.ts";
 import type { SyncContext } from "./context.ts";
-import { stillThere } from "./still-there.ts";
+import { stillThere, thereByKey } from "./still-there.ts";
 import type { Stop } from "./stop.ts";
 
 /** Time between two whole listings of a server that has no feeds, in milliseconds. */
@@ -66,9 +66,11 @@ export async function finishRestart(context: SyncContext, feeds: readonly string
   const former = read.map(({ state }) => state?.former).find((each) => each) ?? null;
   const epoch = read.map(({ state }) => state?.epoch).find((each) => each) ?? null;
   const plain = isPlainEpoch(epoch);
-  const ask = (left: Unmet) => stillThere(context, left, { at, restarting: true });
+  const how = { at, restarting: true, ...(epoch !== null && !plain && { epoch }) };
+  const ask = (left: Unmet) => stillThere(context, left, how);
+  const find = (left: Unmet) => thereByKey(context, left, how);
   const isRestored = !plain && former !== null && !isPlainEpoch(former) && former !== epoch;
-  const stop = await sweep(store, { at, ask, asksAll: plain, epoch: plain ? null : epoch, isRestored });
+  const stop = await sweep(store, { at, ask, find, asksAll: plain, epoch: plain ? null : epoch, isRestored });
   if (stop) return stop;
   const put = read.flatMap(({ state, document }, i) =>
     state

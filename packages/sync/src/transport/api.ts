@@ -3,6 +3,7 @@ import { versionTag, widest } from "../model/bundle.ts";
 import type { FrozenRequest, OutboxEntry } from "../model/entry.ts";
 import { isPlainCursor } from "../model/plain-cursor.ts";
 import { type Bundles, createBundles, type LimitsInMind } from "./bundles.ts";
+import { findNamesakes } from "./namesakes.ts";
 import { headIn, type PulledPage, pageIn } from "./page-in.ts";
 import { type PlainRequest, type ServerKind, searchChanges } from "./plain.ts";
 import type { NoAnswer, Reply } from "./reply.ts";
@@ -20,6 +21,8 @@ export interface Api {
   write(entry: OutboxEntry, request: FrozenRequest): Promise<Checked<JsonObject>>;
   /** Fetches a record as it is now; `reference` as printed. */
   read(reference: string): Promise<Checked<JsonObject>>;
+  /** Where a person or a group with a key may be found by now, at a server that tells keys. */
+  namesakes(who: Parameters<typeof findNamesakes>[1]): ReturnType<typeof findNamesakes>;
   /** The next page of a feed, or of what stands for it at a server that has none. */
   changes(request: FeedRequest): Promise<Checked<PulledPage>>;
   /** Which state the server's data is in, as a feed tells it from there on. */
@@ -102,6 +105,7 @@ export function createApi(
   };
   return {
     read,
+    namesakes: (who) => findNamesakes(get, who),
     together: createBundles({ send, url: `${server}/$batch?_extensions=*`, announced, mind }),
     async isKeyed(isAsked) {
       const found = await kind.current();
