@@ -16,6 +16,7 @@ import { commitParts, keptLinks, noParts, releaseClaims } from "./commit.ts";
 import { collections, everyDocument } from "./documents.ts";
 import { giveElsewhere } from "./elsewhere.ts";
 import { metKeys } from "./feed-state.ts";
+import { joiningGivenBack } from "./join.ts";
 import { summaries } from "./summaries.ts";
 import { waitingItems } from "./waiting.ts";
 import {
@@ -152,12 +153,18 @@ async function letGo(store: Store, name: Name, options: LetGoOptions): Promise<v
   let released = noParts;
   for (let round = 0; round < 20; round++) {
     const [work] = await loadWhole(store, [name]);
-    const settled = work && (await unmet(store, work, options));
-    if (!work || !settled) return;
+    const decided = work && (await unmet(store, work, options));
+    if (!work || !decided) return;
+    const { epoch } = options;
+    const back = epoch === null ? null : await joiningGivenBack(store, work, decided, { ...options, epoch });
+    const { settled, others, ...told } = back ?? {
+      settled: await besideOther(store, work, decided),
+      others: [],
+    };
     const links = await keptLinks(store, work, settled);
     const isKeyLost = settled.entry?.base === null;
-    const parts = settledParts(work, settled, { at: options.at, links, isKeyLost });
-    const failures = await commitParts(store, [parts, released]);
+    const parts = settledParts(work, settled, { at: options.at, links, isKeyLost, ...told });
+    const failures = await commitParts(store, [parts, ...others, released]);
     if (!failures) return;
     released = await releaseClaims(store, failures);
   }
@@ -174,7 +181,7 @@ async function unmet(
     const known = { type, key, entry, local, accepted: acceptedIn(work) };
     const isLost = isRestored && (entry !== null || (await needs(store, namesOf(type, local ?? {}))));
     const back = giveBack(known, isLost || isUnversioned(entry?.base), { at, epoch });
-    if (back) return besideOther(store, work, back);
+    if (back) return back;
   }
   if (!local) return null;
   if (!entry) return { entry: null, local: null, ended: [] };
@@ -191,10 +198,12 @@ async function unmet(
  * A record to be given back whose name another one on this device has by now: should that turn out to be the same, given back by
  * another device, this one goes when nothing of it is left to send.
  */
-async function besideOther(store: Store, { type, key }: Work, settled: Settled): Promise<Settled> {
+async function besideOther(store: Store, work: Work, settled: Settled): Promise<Settled> {
+  const { type, key } = work;
   const { entry, local } = settled;
+  if (!entry?.lost || entryIn(work)?.base === null) return settled;
   const holders = await store.resolve(namesOf(type, local ?? {}));
-  if (!entry || !holders.some((holder) => holder && holder.key !== key)) return settled;
+  if (!holders.some((holder) => holder && holder.key !== key)) return settled;
   return { ...settled, entry: { ...entry, left: true } };
 }
 
