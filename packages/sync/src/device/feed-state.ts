@@ -210,7 +210,7 @@ export async function notesOf(store: Store, collection: string = collections.see
 }
 
 /** The server's keys of all records that a pull that starts over has met. */
-export async function metKeys(store: Store): Promise<ReadonlySet<string>> {
+export async function metKeys(store: Store): Promise<Set<string>> {
   const met = new Set<string>();
   for await (const document of everyDocument(store, { collection: collections.seen })) {
     for (const key of (document.body as JsonObject).keys as readonly string[]) met.add(key);

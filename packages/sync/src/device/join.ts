@@ -11,13 +11,10 @@ import { together } from "../model/accepted.ts";
 import { longestDelay } from "../model/backoff.ts";
 import { isGivenBack, isNewer, withKnownPhoto } from "../model/content.ts";
 import type { OutboxEntry, Settled } from "../model/entry.ts";
-import type { Anew } from "../model/lost.ts";
-import { entryNamed } from "../model/naming.ts";
 import { putOff } from "../model/settle.ts";
 import { acceptedIn } from "./accepted.ts";
 import { twinOf } from "./adopt.ts";
 import { everyDocument, unchanged } from "./documents.ts";
-import { namesFor, namingIn } from "./naming.ts";
 import { type CommitParts, entryIn, loadWhole, localIn, settledParts, type Work } from "./work.ts";
 
 /** What is decided of a record, once another copy of it is taken into account. */
@@ -66,59 +63,39 @@ export async function joining(
       others: [],
     };
   }
+  const gone = settledParts(stranger, { entry: null, local: null, ended: [] }, { at, links: {} });
   // What made the record comes before what was done to it since.
   const kept = [
     ...(settled.accepted ? [settled.accepted] : []),
-    ...together(acceptedIn(work), acceptedIn(stranger)),
+    ...together(settled.kept ?? acceptedIn(work), acceptedIn(stranger)),
   ];
-  const told = { ...asTold(settled, stranger, at), accepted: undefined, kept };
-  return joinedWith(store, work, stranger, { settled: told, at });
-}
-
-/** What makes two copies one: the other goes, with all that leads to it leading here. */
-async function joinedWith(
-  store: Store,
-  work: Work,
-  stranger: Work,
-  { settled, at }: { readonly settled: Settled; readonly at: string },
-): Promise<Joined> {
-  const gone = settledParts(stranger, { entry: null, local: null, ended: [] }, { at, links: {} });
   return {
-    settled,
+    settled: { ...asTold(settled, stranger, at), accepted: undefined, kept },
     serverKey: stranger.key,
     others: [gone, await relinked(store, stranger.key, work.key)],
   };
 }
 
 /**
- * Makes the two one, where a server that was restored has lost a record, and told of it as another device gave it back: under another
- * key. Where the copy has unsent work of its own, it stays beside this one.
+ * Makes the two one, where a server that was restored has lost a record, and the same reading told of it as another device gave it back:
+ * under another key. A copy that has unsent work of its own stays beside this one.
  *
- * @param settled as it is to be given back
- * @param isMet whether the same reading told of a record
- * @returns `null` where no such copy is here
+ * @param settled as it would be given back
+ * @param isMet whether that reading told of a record
+ * @returns `null` where there is no such copy
  */
 export async function joiningGivenBack(
   store: Store,
   work: Work,
   settled: Settled,
-  { at, epoch, isMet }: Anew & { readonly isMet: (work: Work) => boolean },
+  { at, isMet }: { readonly at: string; readonly isMet: (work: Work) => boolean },
 ): Promise<Joined | null> {
   const { entry, local } = settled;
-  const found = entry?.lost && local ? await twinOf(store, work, local) : undefined;
-  const [twin] = found && isMet(found) ? await loadWhole(store, [found]) : [];
-  const record = twin && !twin.outbox && localIn(twin);
-  if (!entry?.lost || !local || !record || !isGivenBack({ ...local, ...entry.lost }, record)) return null;
-  const naming = namingIn(work, record, entry, local);
-  const known = entryNamed(entry, local, await namesFor(store, naming));
-  const merged = absorb(
-    known.entry,
-    known.local,
-    { kind: "upsert", record },
-    { at, epoch, restarting: true },
-  );
-  const kept = [...(settled.kept ?? []), ...acceptedIn(twin)];
-  return joinedWith(store, work, twin, { settled: { ...merged, kept }, at });
+  if (!entry?.lost || !local) return null;
+  const twin = await twinOf(store, work, local);
+  if (!twin || twin.outbox || !isMet(twin)) return null;
+  if (!isGivenBack({ ...local, ...entry.lost }, localIn(twin) ?? {})) return null;
+  return joining(store, work, { entry, local }, { settled: { ...settled, recordKey: twin.key }, at });
 }
 
 const hereTwice = "This record is here twice; it goes on when the changes of the other one have arrived.";

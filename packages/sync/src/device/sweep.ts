@@ -1,10 +1,4 @@
-import {
-  type JsonObject,
-  type ResourceType,
-  resourceTypes,
-  type Store,
-  type StoredDocument,
-} from "@fieldroll/core";
+import { type JsonObject, type ResourceType, resourceTypes, type Store } from "@fieldroll/core";
 import { absorb } from "../model/absorb.ts";
 import { isUnversioned, lostIn, whoOf } from "../model/accepted.ts";
 import { namesOf } from "../model/content.ts";
@@ -70,12 +64,14 @@ export async function sweep<T extends object>(store: Store, options: SweepOption
   const isMet = (work: Pick<Work, "key" | "record">) => met.has(keyOnServer(work)) || met.has(work.key);
   const stillThere = await endUnmetWaiting(store, met);
   const meeting = { ...options, stillThere, isMet };
-  const there = await giveAllBack(store, meeting);
-  if (!(there instanceof Set)) return there as T;
+  const stop = await giveAllBack(store, { ...meeting, met });
+  if (stop) return stop;
   for (const type of resourceTypes) {
     for await (const document of everyDocument(store, { collection: type })) {
       if (isMet({ key: document.key, record: document })) continue;
-      const kept = await sweepOne(store, document, { ...meeting, type, isThere: there.has(document.key) });
+      const isAsked = options.asksAll || isUntold(document);
+      const ask = isAsked ? options.ask : null;
+      const kept = await sweepOne(store, { type, key: document.key }, { ...meeting, ask });
       if (kept) return kept;
     }
   }
@@ -95,18 +91,15 @@ async function endUnmetWaiting(store: Store, met: ReadonlySet<string>): Promise<
 }
 
 /**
- * What was accepted and is not met: of records that were forgotten meanwhile too. What the server has under another name by now is not
- * lost.
- *
- * @returns the keys of that, or what `find` was kept by
+ * What was accepted and is not met: of records that were forgotten meanwhile too. What the server has under another name by now is
+ * met so.
  */
 async function giveAllBack<T extends object>(
   store: Store,
-  options: LetGoOptions & Pick<SweepOptions<T>, "find">,
-): Promise<ReadonlySet<string> | T> {
-  const { at, epoch, isMet, find } = options;
-  const there = new Set<string>();
-  if (epoch === null) return there;
+  options: LetGoOptions & Pick<SweepOptions<T>, "find"> & { readonly met: Set<string> },
+): Promise<T | null> {
+  const { at, epoch, isMet, find, met } = options;
+  if (epoch === null) return null;
   for await (const document of everyDocument(store, { collection: collections.accepted })) {
     const accepted = acceptedIn({ accepted: document });
     const name = nameIn(document.key);
@@ -115,28 +108,23 @@ async function giveAllBack<T extends object>(
     const record = work.record ? serverCopy(work) : whoOf(name.type, accepted);
     const found = record !== null && (await find({ ...name, record }));
     if (typeof found === "object") return found;
-    if (found) there.add(name.key);
+    if (found) met.add(name.key);
     else await letGo(store, name, options);
   }
-  return there;
+  return null;
 }
 
 async function sweepOne<T extends object>(
   store: Store,
-  document: StoredDocument,
-  options: LetGoOptions & SweepOptions<T> & { readonly type: ResourceType; readonly isThere: boolean },
+  name: Name,
+  options: LetGoOptions & { readonly ask: Ask<T> | null },
 ): Promise<T | null> {
-  const { type, isThere } = options;
-  const name = { type, key: document.key };
-  const isAsked = options.asksAll || isUntold(document);
-  const [work] = await loadWork(store, isAsked || isThere ? [name] : []);
+  const { ask } = options;
+  const [work] = ask ? await loadWork(store, [name]) : [];
   const record = work && serverCopy(work);
-  const there = isThere
-    ? isAsked || work?.outbox !== undefined
-    : isAsked && record && (await options.ask({ ...name, record }));
-  if (typeof there === "object" && there) return there;
-  // What is there is given nothing back: where nothing of it is left to send either, it has left this device's areas.
-  if (!there) await letGo(store, name, isThere ? { ...options, epoch: null } : options);
+  const there = ask && record ? await ask({ ...name, record }) : false;
+  if (typeof there === "object") return there;
+  if (!there) await letGo(store, name, options);
   return null;
 }
 
@@ -155,9 +143,7 @@ async function letGo(store: Store, name: Name, options: LetGoOptions): Promise<v
     const [work] = await loadWhole(store, [name]);
     const decided = work && (await unmet(store, work, options));
     if (!work || !decided) return;
-    const { epoch } = options;
-    const back = epoch === null ? null : await joiningGivenBack(store, work, decided, { ...options, epoch });
-    const { settled, others, ...told } = back ?? {
+    const { settled, others, ...told } = (await joiningGivenBack(store, work, decided, options)) ?? {
       settled: await besideOther(store, work, decided),
       others: [],
     };

@@ -179,7 +179,10 @@ function aliasesOf(
   const arrived =
     keyless !== undefined ||
     (entry?.base === null && (settled.entry === null || settled.entry.base !== null));
-  const named = kept.some((alias) => alias.startsWith("server:") || alias.startsWith("here:"));
+  // What was asked for by itself is in no feed, even if one told of it before.
+  const named = kept.some(
+    (alias) => (keyless === undefined && alias.startsWith("server:")) || alias.startsWith("here:"),
+  );
   const aliases = arrived && !named ? [...kept, hereAlias(work.key)] : kept;
   const { recordKey } = settled;
   const isKnown = entry?.base !== null && !aliases.includes(hereAlias(work.key));

@@ -3,7 +3,7 @@ import { noParts } from "../device/commit.ts";
 import { applyPage, type PageOptions } from "../device/page.ts";
 import { keyItems } from "../device/plain-keys.ts";
 import type { Unmet } from "../device/sweep.ts";
-import { formerNames, loadWork, toldKey } from "../device/work.ts";
+import { loadWork, toldKey } from "../device/work.ts";
 import { namesOf, versionOf } from "../model/content.ts";
 import type { WireProblem } from "../transport/reply.ts";
 import type { Checked } from "../transport/verdict-in.ts";
@@ -48,13 +48,10 @@ export async function thereByKey(
 ): Promise<boolean | Stop> {
   const [work] = await loadWork(store, [{ type, key }]);
   const told = work?.record ? toldKey(work) : key;
-  if (told === undefined || (type !== "Individual" && type !== "Group") || (await api.isPlain()))
-    return false;
+  if (told === undefined || record.name === undefined || (await api.isPlain())) return false;
   const known = await api.namesakes({ type, key: told, name: record.name });
   if (known.kind !== "value") return unasked(known);
-  const { isThere, references } = known.value;
-  const names = [...namesOf(type, record), ...(work?.record ? formerNames(work.record) : [])];
-  for (const reference of new Set([...names.map(printRaw), ...references])) {
+  for (const reference of new Set([...namesOf(type, record).map(printRaw), ...known.value])) {
     const reply = await api.read(reference);
     if (reply.kind === "value" && reply.recordKey === told) {
       const item = itemOf({ type, key }, reference, reply.value);
@@ -63,7 +60,7 @@ export async function thereByKey(
     }
     if (reply.kind !== "value" && reply.kind !== "problem") return unasked(reply);
   }
-  return isThere;
+  return type === "Individual";
 }
 
 function itemOf({ type, key }: Pick<Unmet, "type" | "key">, reference: string, record: JsonObject) {
