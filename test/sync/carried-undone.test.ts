@@ -3,7 +3,7 @@ import { beforeEach, describe, expect, it } from "vitest";
 import { asOffice, fileOf, run, tabletOf, take } from "./support/files.ts";
 import { ok, system } from "./support/people.ts";
 import { ana, call, createStory, edit, rename, type Story, synced } from "./support/restored.ts";
-import type { Device } from "./support/world.ts";
+import { createWorld, type Device } from "./support/world.ts";
 
 const photo = `data:image/jpeg;base64,/9j/${"A".repeat(40)}`;
 
@@ -94,3 +94,38 @@ describe("work that a second tablet sent and the office took back is not done ag
     expect(await read()).not.toHaveProperty("photo");
   });
 });
+
+describe.each(["the tablet that the file came from", "the one that took it in"])(
+  "%s syncs first",
+  (first) => {
+    it.each([[["ANA", "BEA"]], [["BEA"]]])(
+      "leaves out who was taken out of a household of %s since",
+      async (values) => {
+        const world = await createWorld();
+        const [a, b] = [await tabletOf(world, "a"), await tabletOf(world, "b")];
+        a.online = false;
+        const person = (value: string) => `Individual/${system}|${value}`;
+        const born = (value: string) => ({ identifier: [{ system, value }], name: { given: value } });
+        const members = values.map((value) => ({ individual: born(value), role: "child" }));
+        const { group } = await ok(
+          a.client.registerHousehold({ group: { groupType: "household", name: "Diaz" }, members }),
+        );
+        await take(b, await fileOf(a));
+        await ok(
+          a.client.groups.update(group.reference, (draft) => {
+            draft.member = draft.member?.filter(({ entity }) => entity.reference !== person("BEA"));
+          }),
+        );
+        a.online = true;
+        for (let n = 0; n < 3; n++)
+          for (const each of first.includes("came") ? [a, b] : [b, a]) await run(each, 1);
+        const stays = values.filter((value) => value !== "BEA").map(person);
+        const groups = (await ok(world.view.groups.search({}))).data;
+        expect(groups.map(({ member = [] }) => member.map(({ entity }) => entity.reference))).toEqual([
+          stays,
+        ]);
+        for (const { client } of [a, b]) expect(await client.parked()).toEqual([]);
+      },
+    );
+  },
+);

@@ -1,4 +1,4 @@
-import type { Store } from "@fieldroll/core";
+import { referencesOf, type Store } from "@fieldroll/core";
 import { namesGivenUp, oldestEdit, photoIn } from "../model/edits.ts";
 import { entryState, nameIn } from "../model/entry.ts";
 import type { EntrySummary } from "../model/plan.ts";
@@ -13,7 +13,10 @@ export async function summaries(store: Store): Promise<readonly EntrySummary[]> 
   const givenUp = new Set<string>();
   for await (const document of everyDocument(store, { collection: collections.outbox })) {
     const entry = entryOf(document);
-    const { attempts, nextAttemptAt, provides, releases = [], needs } = entry;
+    const { type, request, attempts, nextAttemptAt, provides, releases = [] } = entry;
+    // What was frozen for a file is sent as it was, whoever was taken out since.
+    const frozen = request ? referencesOf(type, request.sent).map(({ reference }) => reference) : [];
+    const needs = [...new Set([...entry.needs, ...frozen])];
     const since = oldestEdit(entry);
     for (const name of namesGivenUp(entry)) givenUp.add(name);
     found.push({
