@@ -15,7 +15,7 @@ export async function findNamesakes(
   const told = type === "Individual" ? await get(`/registry/registrant/${key}`) : null;
   if (told && told.kind !== "ok") return told;
   const called = (told?.body.data as JsonObject | undefined)?.name ?? name;
-  const reply = await get(`/${type}?active=any&name:exact=${encodeURIComponent(String(called))}`);
+  const reply = await get(`/${type}?limit=99&active=any&name:exact=${encodeURIComponent(String(called))}`);
   if (reply.kind !== "ok") return reply;
   const found = [reply.body.data].flat().filter(isJsonObject);
   return { kind: "value", value: found.map((each) => referenceTo(type, each)) };
