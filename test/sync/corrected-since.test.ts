@@ -1,6 +1,8 @@
+import type { MemoryMedium } from "@fieldroll/core";
 import { beforeEach, describe, expect, it } from "vitest";
+import { answering } from "./support/bundles.ts";
 import { asOffice, run } from "./support/files.ts";
-import { ok, system } from "./support/people.ts";
+import { ok, refusal, system } from "./support/people.ts";
 import { ana, call, edit, everybody } from "./support/restored.ts";
 import { createWorld, credentials, type Device, restoredFrom, type World } from "./support/world.ts";
 
@@ -11,12 +13,21 @@ describe("a server that is restored, and somebody who was registered here and is
   let world: World;
   let later: World | undefined;
   let tablet: Device;
+  let mayAsk = true;
+  /** A backup of before that. */
+  let before: MemoryMedium;
 
   beforeEach(async () => {
     [world, later] = [await createWorld(), undefined];
-    tablet = world.device("a", { feeds: ["programs", "area:PH/Cavite", "area:PH/Laguna"] });
+    mayAsk = true;
+    const network = answering(({ path }) => {
+      const isKept = !mayAsk && path.includes("/registry/");
+      return isKept ? refusal(403, "authorization", { missing_scope: "registry:read" }) : undefined;
+    });
+    tablet = world.device("a", { network, feeds: ["programs", "area:PH/Cavite", "area:PH/Laguna"] });
     await ok(tablet.client.signIn(credentials));
     await run(tablet, 1);
+    before = structuredClone(world.medium);
     await ok(
       tablet.client.individuals.create({
         identifier: [{ system, value: "ANA" }],
@@ -46,6 +57,16 @@ describe("a server that is restored, and somebody who was registered here and is
     await ok(tablet.client.signIn(credentials));
     await run(tablet, 1);
   };
+
+  it.each([true, false])(
+    "is given back, where the server lost it; may the tablet ask by keys: %s",
+    async (may) => {
+      mayAsk = may;
+      await restore(before);
+      expect(await told()).toEqual(["ANA"]);
+      expect(await shown()).toEqual([`${ana} synced`]);
+    },
+  );
 
   it("is there once, where nothing was lost", async () => {
     await restore();

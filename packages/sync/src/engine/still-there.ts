@@ -39,7 +39,7 @@ export async function stillThere(context: SyncContext, unmet: Unmet, how: How): 
  * Asks for a person or a group by the key that the server gave it: a name that is nobody's, or another one's, may have been
  * corrected. Of a record that the device has forgotten, its own key is the server's.
  *
- * @returns as {@link stillThere}; `true` too for one that is there, and can't be found
+ * @returns as {@link stillThere}, and `true` for one that is there, and can't be found
  */
 export async function thereByKey(
   { api, store }: SyncContext,
@@ -50,6 +50,8 @@ export async function thereByKey(
   const told = work?.record ? toldKey(work) : key;
   if (told === undefined || record.name === undefined || (await api.isPlain())) return false;
   const known = await api.namesakes({ type, key: told, name: record.name });
+  // Whoever may not ask so goes by the name.
+  if (known.kind === "problem") return false;
   if (known.kind !== "value") return unasked(known);
   for (const reference of new Set([...namesOf(type, record).map(printRaw), ...known.value])) {
     const reply = await api.read(reference);
