@@ -113,7 +113,7 @@ describe.each(["the tablet that the file came from", "the one that took it in"])
         await take(b, await fileOf(a));
         await ok(
           a.client.groups.update(group.reference, (draft) => {
-            draft.member = draft.member?.filter(({ entity }) => entity.reference !== person("BEA"));
+            draft.member = (draft.member ?? []).filter(({ entity }) => entity.reference !== person("BEA"));
           }),
         );
         a.online = true;
