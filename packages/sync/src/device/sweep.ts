@@ -1,6 +1,6 @@
 import { type JsonObject, type ResourceType, resourceTypes, type Store } from "@fieldroll/core";
 import { absorb } from "../model/absorb.ts";
-import { isUnversioned, lostIn, whoOf } from "../model/accepted.ts";
+import { isUnversioned, lostIn } from "../model/accepted.ts";
 import { namesOf } from "../model/content.ts";
 import { nameIn, type Settled } from "../model/entry.ts";
 import { giveBack } from "../model/lost.ts";
@@ -105,7 +105,7 @@ async function giveAllBack<T extends object>(
     const name = nameIn(document.key);
     const [work] = lostIn(accepted, epoch).length > 0 ? await loadWork(store, [name]) : [];
     if (!work || isMet(work) || (await giveElsewhere(store, work, document, { at, epoch, isMet }))) continue;
-    const record = work.record ? serverCopy(work) : whoOf(name.type, accepted);
+    const record = serverCopy(work);
     const found = record !== null && (await find({ ...name, record }));
     if (typeof found === "object") return found;
     if (found) met.add(name.key);

@@ -37,7 +37,7 @@ export async function stillThere(context: SyncContext, unmet: Unmet, how: How): 
 
 /**
  * Asks for a person or a group by the key that the server gave it: a name that is nobody's, or another one's, may have been
- * corrected. Of a record that the device has forgotten, its own key is the server's.
+ * corrected. Not for a record that the device has forgotten.
  *
  * @returns as {@link stillThere}, and `true` for one that is there, and can't be found
  */
@@ -47,7 +47,7 @@ export async function thereByKey(
   how: How,
 ): Promise<boolean | Stop> {
   const [work] = await loadWork(store, [{ type, key }]);
-  const told = work?.record ? toldKey(work) : key;
+  const told = work && toldKey(work);
   if (told === undefined || record.name === undefined || (await api.isPlain())) return false;
   const known = await api.namesakes({ type, key: told, name: record.name });
   // Whoever may not ask so goes by the name.

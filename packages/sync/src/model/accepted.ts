@@ -91,14 +91,9 @@ export function withWho(known: readonly Accepted[], record: JsonObject | null): 
   return known.map((each, i) => (i < known.length - 1 ? each : { ...each, who }));
 }
 
-/** What says who a forgotten record is of. */
-export function whoOf(type: ResourceType, known: readonly Accepted[]): JsonObject {
-  return known.flatMap((each) => (each.who ? [each.who] : [])).at(-1) ?? doneAgain(type, {}, known);
-}
-
 /** Whether a record is the one that all this was accepted of, as it was in the end or before that; of a forgotten one. */
 export function isOfSame(type: ResourceType, known: readonly Accepted[], theirs: JsonObject): boolean {
-  const who = whoOf(type, known);
+  const who = known.flatMap((each) => (each.who ? [each.who] : [])).at(-1) ?? doneAgain(type, {}, known);
   return [who, takenBack(type, who, changesLostIn(known, ""))].some((lost) => isGivenBack(lost, theirs));
 }
 
