@@ -141,7 +141,12 @@ describe("requests that travel together", () => {
     expect((await ok(client.individuals.read(`Individual/${system}|P0`))).record.name.family).toBe("Cruz");
   });
 
-  const refusals: readonly (readonly [string, OneAnswer, object, string])[] = [
+  const refusals: readonly (readonly [
+    string,
+    OneAnswer,
+    { readonly parked: number; readonly sending: number },
+    string,
+  ])[] = [
     ["422", refusal(422, "validation"), { parked: 1, sending: 0 }, "PATCH once"],
     ["413", refusal(413, "payload-too-large"), { parked: 1, sending: 0 }, "PATCH once"],
     ["403", refusal(403, "authorization"), { parked: 1, sending: 0 }, "PATCH once"],
@@ -159,7 +164,9 @@ describe("requests that travel together", () => {
       }),
     });
     await rename(client, names(9));
-    expect(await client.sync()).toMatchObject({ pending: 0, lastError: null, ...figures });
+    // What is tried again is told of; the rest went as if nothing were.
+    const lastError = figures.sending > 0 ? expect.any(String) : null;
+    expect(await client.sync()).toMatchObject({ phase: "idle", pending: 0, lastError, ...figures });
     expect((await families()).filter((family) => family === "Reyes")).toHaveLength(8);
   });
 
