@@ -31,6 +31,8 @@ export interface Accepted {
   readonly before: JsonObject | null;
   /** The members that it changed as it left them. */
   readonly after: JsonObject;
+  /** Where it gave back a record that the server had lost: the members that its edits had changed, as they were before; `null` for none. */
+  readonly upon?: JsonObject;
   /** In the last one that was put away: what says who the record is of, for that is forgotten meanwhile. */
   readonly who?: JsonObject;
 }
@@ -40,7 +42,7 @@ const mostKept = 50;
 
 /** What to keep of an accepted request; nothing at a server without epochs, which can't tell that it was restored. */
 export function acceptedOf(
-  { base, edits, reference }: OutboxEntry,
+  { base, edits, reference, lost }: OutboxEntry,
   { sent, covers, parts, epoch = null }: Pick<FrozenRequest, "sent" | "covers" | "parts" | "epoch">,
   { answer, at }: { readonly answer: JsonObject; readonly at: string },
 ): Accepted | undefined {
@@ -48,16 +50,26 @@ export function acceptedOf(
   const edit = whole ?? edits.filter(({ id }) => parts?.includes(id)).at(-1);
   if (!edit || isPlainEpoch(epoch)) return undefined;
   const [from, to] = [contentOf(base ?? {}), contentOf(sent)];
-  const members = Object.keys({ ...from, ...to }).filter((name) => !sameJson(from[name], to[name]));
-  const part = (record: JsonObject) =>
-    Object.fromEntries(Object.entries(record).filter(([name]) => members.includes(name)));
+  const members = changed(from, to);
+  const upon = lost && !base ? contentOf(lost) : null;
+  const own = upon ? changed(upon, to).map((name) => [name, upon[name] ?? null]) : [];
   const { id, at: madeAt, by } = edit;
   return {
     ...{ epoch, versionId: versionOf(answer), reference, at, edit: { id, at: madeAt, by } },
-    before: base && part(from),
-    after: part(to),
+    before: base && only(members, from),
+    after: only(members, to),
+    ...(own.length > 0 && { upon: Object.fromEntries(own) }),
     ...(!whole && { isPart: true }),
   };
+}
+
+/** Members that two records have otherwise. */
+function changed(from: JsonObject, to: JsonObject): readonly string[] {
+  return Object.keys({ ...from, ...to }).filter((name) => !sameJson(from[name], to[name]));
+}
+
+function only(members: readonly string[], record: JsonObject): JsonObject {
+  return Object.fromEntries(Object.entries(record).filter(([name]) => members.includes(name)));
 }
 
 /** A record with the photo that was accepted from here last, where it has none: one that comes back has come without. */
@@ -102,9 +114,16 @@ export function lostIn(known: readonly Accepted[], epoch: string): readonly Acce
   return known.filter((each) => each.epoch !== epoch);
 }
 
-/** Of these, the changes: that a record is there shows that it was made. */
+/** Of these, the changes: that a record is there shows that it was made, here or by another device that gave it back. */
 export function changesLostIn(known: readonly Accepted[], epoch: string | null): readonly Accepted[] {
-  return known.filter((each) => each.epoch !== epoch && each.before !== null);
+  return known.filter((each) => each.epoch !== epoch).flatMap(changeIn);
+}
+
+function changeIn({ upon, ...each }: Accepted): readonly Accepted[] {
+  if (each.before || !upon) return each.before ? [each] : [];
+  const members = Object.keys(upon);
+  const had = members.filter((name) => upon[name] !== null);
+  return [{ ...each, before: only(had, upon), after: only(members, each.after) }];
 }
 
 /** The same requests, as ones that this state of the server's data has. */

@@ -85,6 +85,7 @@ export function acceptedNamed(
     ...each,
     before: each.before && patchNamed(type, each.before, names),
     after: patchNamed(type, each.after, names),
+    ...(each.upon && { upon: patchNamed(type, each.upon, names) }),
   }));
 }
 
