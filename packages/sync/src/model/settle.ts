@@ -48,9 +48,8 @@ function decided(entry: Sent, local: JsonObject, verdict: Verdict, at: string): 
     }
     case "rejected": {
       const { detail, errors } = verdict;
-      if (isCorrected(entry, local, at)) return refuse(entry, local, detail, at);
       const parked = park("rejected", detail, { errors, named: entry.needs, since: at });
-      return refuse({ ...entry, parked }, local, detail, at);
+      return refuse(isCorrected(entry, local, at) ? entry : { ...entry, parked }, local, detail, at);
     }
     case "forbidden":
     case "gone":
