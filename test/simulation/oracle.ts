@@ -111,10 +111,15 @@ export function createOracle(server: SimulatedServer, consents: ConsentWatch, is
     return own && wasSeen(before, earlier);
   }
 
-  /** Whether a record whose edit the server lost has left a tablet's feeds since: then the tablet lets go of it all. */
+  /**
+   * Whether a record whose edit the server lost has left a tablet's feeds since, or had before and stayed for its unsent work: then the
+   * tablet lets go of it all.
+   */
   function hasLeft({ returns }: Promised, device: SimulatedDevice): boolean {
     const { feeds } = device;
-    const [, key = ""] = returns?.name.split("/") ?? [];
+    const [type = "", key = ""] = returns?.name.split("/") ?? [];
+    const there = server.medium.collections.get(type)?.get(key);
+    if (there && !there.feeds?.some((feed) => feeds.includes(feed))) return true;
     if (returns && consents.binds(device) && consents.wasHidden(key, returns.since)) return true;
     const isTold = ({ record, feeds: telling }: LedgerLine) =>
       record.active !== false && telling.some((feed) => feeds.includes(feed));
