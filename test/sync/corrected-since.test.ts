@@ -14,13 +14,16 @@ describe("a server that is restored, and somebody who was registered here and is
   let later: World | undefined;
   let tablet: Device;
   let mayAsk = true;
+  /** What a request below this path is answered with, once or for good. */
+  let troubled: { readonly path: string; readonly status: number; readonly once: boolean } | null = null;
   /** A backup of before that. */
   let before: MemoryMedium;
 
   beforeEach(async () => {
     [world, later] = [await createWorld(), undefined];
-    mayAsk = true;
+    [mayAsk, troubled] = [true, null];
     const network = answering(({ path }) => {
+      if (troubled && decodeURIComponent(path).startsWith(troubled.path)) return inTrouble(troubled);
       const isKept = !mayAsk && path.startsWith("registry/");
       return isKept ? refusal(403, "authorization", { missing_scope: "registry:read" }) : undefined;
     });
@@ -38,6 +41,10 @@ describe("a server that is restored, and somebody who was registered here and is
     await run(tablet, 2);
   });
 
+  const inTrouble = ({ status, once }: NonNullable<typeof troubled>) => {
+    if (once) troubled = null;
+    return refusal(status, status === 500 ? "internal" : "bad-request");
+  };
   const restore = async (backup = structuredClone(world.medium)) => {
     later = await restoredFrom(backup);
     world.moveTo(later);
@@ -110,26 +117,55 @@ describe("a server that is restored, and somebody who was registered here and is
     expect(await told()).toEqual(["ANA2 1"]);
   });
 
+  describe.each([400, 500])("where a question is answered %i", (status) => {
+    it("is there once, where the question by key was refused once, and the number corrected since", async () => {
+      await asOffice(world, ana2, ana);
+      troubled = { path: "registry/registrant/", status, once: true };
+      await restore();
+      expect(await told()).toEqual(["ANA2"]);
+      await pass();
+      await run(tablet, 2);
+      expect(troubled).toBeNull();
+      expect(await told()).toEqual(["ANA2"]);
+      expect(await shown()).toEqual([`${ana}2 synced`]);
+    });
+
+    it("is given back, where the question by key is refused for good", async () => {
+      troubled = { path: "registry/registrant/", status, once: false };
+      await restore(before);
+      expect(await told()).toEqual([]);
+      await pass();
+      await run(tablet, 2);
+      expect(await told()).toEqual(["ANA"]);
+    });
+  });
+
   it("stays on the tablet, where the number was corrected and nothing was restored", async () => {
     await asOffice(world, ana2, ana);
     await pass();
     expect(await shown()).toEqual([`${ana}2 synced`]);
   });
 
-  it("keeps a household from being there twice", async () => {
-    const number = (value: string) => ({ identifier: [{ system: "urn:test:households", value }] });
-    const household = {
-      ...number("H1"),
-      groupType: "household" as const,
-      name: "Diaz",
-      address: elsewhere,
-    } as const;
-    await ok(tablet.client.groups.create(household));
-    await run(tablet, 2);
-    const { groups } = world.view;
-    await ok(groups.patch("urn:test:households|H1", number("H2"), { ifMatch: "*" }));
-    await restore();
-    const data = (await ok((later ?? world).view.groups.search({}))).data;
-    expect(data.map(({ identifier }) => identifier[0]?.value)).toEqual(["H2"]);
-  });
+  it.each([false, true])(
+    "keeps a household from being there twice; is a read refused once: %s",
+    async (isRefused) => {
+      const number = (value: string) => ({ identifier: [{ system: "urn:test:households", value }] });
+      const household = {
+        ...number("H1"),
+        groupType: "household" as const,
+        name: "Diaz",
+        address: elsewhere,
+      } as const;
+      await ok(tablet.client.groups.create(household));
+      await run(tablet, 2);
+      const { groups } = world.view;
+      await ok(groups.patch("urn:test:households|H1", number("H2"), { ifMatch: "*" }));
+      if (isRefused) troubled = { path: "Group/urn:test:households|H2", status: 400, once: true };
+      await restore();
+      if (isRefused) await pass();
+      expect(troubled).toBeNull();
+      const data = (await ok((later ?? world).view.groups.search({}))).data;
+      expect(data.map(({ identifier }) => identifier[0]?.value)).toEqual(["H2"]);
+    },
+  );
 });

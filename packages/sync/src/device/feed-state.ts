@@ -84,8 +84,14 @@ export async function epochHere(store: Store, feeds: readonly string[]): Promise
   return read.some(({ state }) => isUncertain(state)) ? null : epochKnown(store, feeds);
 }
 
-/** How long a feed must have been refused until that counts as its last word, in milliseconds. */
+/** How long something must have been refused until that counts as the last word, in milliseconds. */
 const lastsAfter = 60 * 60_000;
+
+/** `undefined` where nothing is known, or only by a clock that was put back since. */
+function hasLasted(since: string | undefined, at: Date): boolean | undefined {
+  const age = at.getTime() - Date.parse(since ?? "");
+  return age >= 0 ? age >= lastsAfter : undefined;
+}
 
 /**
  * Notes that a feed was refused. Something in between may do so once, or a right expire for a while: it lasts when it is so an hour
@@ -96,15 +102,33 @@ export async function noteRefusal(
   feed: string,
   { known, at }: { readonly known: FeedState; readonly at: Date },
 ): Promise<boolean> {
-  const age = at.getTime() - Date.parse(known.refusedSince ?? "");
-  // Not the age of a clock that was put back since.
-  if (age >= 0) return age >= lastsAfter;
+  const lasts = hasLasted(known.refusedSince, at);
+  if (lasts !== undefined) return lasts;
   const { state, document } = await readFeed(store, feed);
   // Whoever signed in since the feed was asked may have sent it back to its beginning.
   const next = { ...(state ?? known), refusedSince: at.toISOString() };
   await store.commit({
     expect: [unchanged({ collection: collections.sync, key: feedKey(feed) }, document)],
     put: [feedDocument(feed, document, next)],
+  });
+  return false;
+}
+
+/** Since when questions about single records are refused, while a pull that started over ends: a UTC instant. */
+export const unasked: DocumentKey = { collection: collections.sync, key: "unasked" };
+
+/**
+ * Notes that a question about one record was refused, which {@link noteRefusal} does for a feed.
+ *
+ * @returns whether that lasts
+ */
+export async function noteUnasked(store: Store, at: Date): Promise<boolean> {
+  const found = await readState(store, unasked.key);
+  const lasts = hasLasted(found && String(found.body), at);
+  if (lasts !== undefined) return lasts;
+  await store.commit({
+    expect: [unchanged(unasked, found)],
+    put: [stateDocument(unasked.key, found, at.toISOString())],
   });
   return false;
 }
@@ -188,7 +212,7 @@ async function sentBackParts(
   return {
     expect: [...places, ...entries.map(({ before }) => unchanged(before, before))],
     put: [...put, ...entries.map(({ after }) => after)],
-    remove: notes.flat(),
+    remove: [...notes.flat(), unasked],
   };
 }
 

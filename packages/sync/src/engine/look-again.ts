@@ -123,7 +123,7 @@ async function lookAtRecord(
   at: string,
 ): Promise<Stop | null> {
   const there = await stillThere(context, { type, key, record }, { at, restarting: false });
-  if (typeof there === "object") return there;
+  if (typeof there === "object") return "why" in there ? there : null;
   const gone = { change: "removed", reason: "not-found", versionId: "0", record: null } as const;
   const item = { ...gone, type, key, reference: referenceTo(type, record) };
   if (!there) await applyPage(context.store, [item], { ...fromNoFeed, at, restarting: false });

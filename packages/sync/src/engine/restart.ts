@@ -5,15 +5,17 @@ import {
   feedKey,
   isUncertain,
   notesOf,
+  noteUnasked,
   readFeed,
   readFeeds,
   startOver,
+  unasked,
 } from "../device/feed-state.ts";
 import { sweep, type Unmet } from "../device/sweep.ts";
 import { restoreUnsent, storeIsEmpty } from "../device/vacancy.ts";
 import { isPlainEpoch } from "../model/plain-epoch.ts";
 import type { SyncContext } from "./context.ts";
-import { stillThere, thereByKey } from "./still-there.ts";
+import { stillThere, type There, thereByKey } from "./still-there.ts";
 import type { Stop } from "./stop.ts";
 
 /** Time between two whole listings of a server that has no feeds, in milliseconds. */
@@ -67,8 +69,8 @@ export async function finishRestart(context: SyncContext, feeds: readonly string
   const epoch = read.map(({ state }) => state?.epoch).find((each) => each) ?? null;
   const plain = isPlainEpoch(epoch);
   const how = { at, restarting: true, ...(epoch !== null && !plain && { epoch }) };
-  const ask = (left: Unmet) => stillThere(context, left, how);
-  const find = (left: Unmet) => thereByKey(context, left, how);
+  const ask = async (left: Unmet) => waitedOut(context, await stillThere(context, left, how));
+  const find = async (left: Unmet) => waitedOut(context, await thereByKey(context, left, how));
   const isRestored = !plain && former !== null && !isPlainEpoch(former) && former !== epoch;
   const stop = await sweep(store, { at, ask, find, asksAll: plain, epoch: plain ? null : epoch, isRestored });
   if (stop) return stop;
@@ -80,6 +82,13 @@ export async function finishRestart(context: SyncContext, feeds: readonly string
   const expect = read.map(({ document }, i) =>
     unchanged({ collection: collections.sync, key: feedKey(feeds[i] ?? "") }, document),
   );
-  await store.commit({ expect, put, remove: await notesOf(store) });
+  await store.commit({ expect, put, remove: [...(await notesOf(store)), unasked] });
   return null;
+}
+
+/** A refusal of one question, or a failure of the server, may come once: it counts when it lasts. */
+async function waitedOut({ store, clock }: SyncContext, there: There): Promise<boolean | Stop> {
+  if (typeof there === "boolean" || "why" in there) return there;
+  if (await noteUnasked(store, clock())) return there.then;
+  return { why: "unavailable", detail: there.refused, retryAfter: null };
 }

@@ -37,7 +37,7 @@ export async function seePhoto(
   const known = versionOf(entry.base);
   const reply = await api.read(referenceTo(entry.type, entry.base));
   const at = clock().toISOString();
-  if (isAbsent(reply)) {
+  if (reply.kind === "problem" && isAbsent(reply)) {
     const { problem, detail } = reply;
     const kind = problem === "authorization" ? "forbidden" : "gone";
     await settleWork(store, { ...name, at }, (current, local) =>
