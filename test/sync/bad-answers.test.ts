@@ -77,6 +77,9 @@ describe("an answer that is no verdict", () => {
     );
     await ok(client.individuals.update(ana, rename("Reyes")));
     for (let run = 0; run < 12; run++) await client.sync();
+    expect(await client.parked()).toEqual([]);
+    world.pass(3_600_000);
+    await client.sync();
     expect(await client.parked()).toMatchObject([{ reason: "rejected", reference: ana }]);
     wall = false;
     await ok(client.individuals.update(ana, rename("Small")));

@@ -60,16 +60,24 @@ describe("somebody who was registered here, and of whom no feed tells", () => {
   });
 
   it.each([
-    ["an edit from a namesake", born, { family: "Cruz", given: "Ana" }, (send: Fetch) => send],
-    ["a photo from a namesake", pictured, { family: "Cruz", given: "Ana" }, (send: Fetch) => send],
-    ["an edit from anybody else, where no key is told", born, { family: "Bello", given: "Bea" }, keyless],
-  ])("keeps %s who has the number by now", async (_, change, name, network) => {
+    { what: "an edit from a namesake", change: born, other: { family: "Cruz", given: "Ana" } },
+    { what: "a photo from a namesake", change: pictured, other: { family: "Cruz", given: "Ana" } },
+    {
+      what: "an edit from anybody else, where no key is told",
+      change: born,
+      other: { family: "Bello", given: "Bea" },
+      network: keyless,
+    },
+  ])("keeps $what who has the number by now", async ({ change, other: name, network }) => {
+    const parked = network ? 1 : 0;
     const client = await registered(credentials, network);
     await asOffice(world, { identifier: [{ system, value: "N9" }] }, newcomer);
     const stranger = await ok(world.view.individuals.create(personOf("NEW", name)));
     await ok(client.individuals.update(newcomer, change));
-    expect(await client.sync()).toMatchObject({ pending: 0, parked: 1 });
+    expect(await client.sync()).toMatchObject({ pending: 0, parked });
     expect(await ok(world.view.individuals.read(`${system}|NEW`))).toEqual(stranger.record);
+    const { birthDate, photo } = await ok(world.view.individuals.read(`${system}|N9`));
+    expect(birthDate ?? photo).toEqual(parked === 0 ? expect.anything() : undefined);
   });
 
   it("goes when archived", async () => {

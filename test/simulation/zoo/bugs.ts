@@ -19,9 +19,9 @@ export const bugs: readonly Bug[] = [
     seed: 45,
     row: 43,
     file: "engine/verdict.ts",
-    from: `if (reply.why === "not-the-api" && isWalled(entry, context)) {`,
+    from: `const delay = reply.why === "network" ?`,
     to: `if (reply.why === "not-the-api") return { kind: "accepted", record: entry.request.sent };
-      if (reply.why === "not-the-api" && isWalled(entry, context)) {`,
+      const delay = reply.why === "network" ?`,
   },
   {
     name: "later edits are squashed into a request that has left",
@@ -187,6 +187,6 @@ export const bugs: readonly Bug[] = [
     file: "engine/pull.ts",
     from: `const page = await keyed(context, reply.value);`,
     to: `const page = await keyed(context, reply.value) as { items: PulledItem[] } & Awaited<ReturnType<typeof keyed>>;
-  if (context.lastSuccessAt() !== null && page.items.length > 1) page.items.length = 1;`,
+  if (context.past().lastReadAt && page.items.length > 1) page.items.length = 1;`,
   },
 ];

@@ -175,22 +175,31 @@ export async function startOver(
 /**
  * Part of a commit that has all feeds read anew from a server whose data are the same, so that what is here and is not told again goes.
  * Nothing waits for that: versions here are still the server's.
+ *
+ * @param former the feeds that what is here was read from, where they are others
  */
 export async function readAgainParts(
   store: Store,
   feeds: readonly string[],
   canary: string,
+  former = feeds,
 ): Promise<CommitParts> {
-  const isSure = !(await readFeeds(store, feeds)).some(({ state }) => isUncertain(state));
-  return sentBackParts(store, feeds, { ...unread(canary), restarting: true, blank: isSure }, isSure);
+  const isSure = !(await readFeeds(store, former)).some(({ state }) => isUncertain(state));
+  const anew = { ...unread(canary), restarting: true, blank: isSure };
+  return sentBackParts(store, feeds, anew, isSure ? await epochKnown(store, former) : undefined);
 }
 
-/** @param isSame whether the state of the server's data is known to be the one that was read */
+/** Has all feeds read anew as {@link readAgainParts} says. */
+export async function readAgain(store: Store, feeds: readonly string[], canary: string): Promise<void> {
+  while (!(await store.commit(await readAgainParts(store, feeds, canary))).ok);
+}
+
+/** @param epoch of what is here, where the server's data are known to be the same; `undefined` where they may not be */
 async function sentBackParts(
   store: Store,
   feeds: readonly string[],
   anew: FeedState,
-  isSame = false,
+  epoch?: string | null,
 ): Promise<CommitParts> {
   const found = await readFeeds(store, feeds);
   const put = feeds.map((feed, i) => {
@@ -199,7 +208,7 @@ async function sentBackParts(
     const cursor = plainAnew(state?.cursor ?? null);
     const former = (isUncertain(state) ? state?.former : state?.epoch) ?? null;
     const { refusedSince } = state ?? {};
-    const epochs = isSame ? { epoch: state?.epoch ?? null } : { former };
+    const epochs = epoch === undefined ? { former } : { epoch: epoch ?? state?.epoch ?? null };
     const next = { ...anew, ...epochs, cursor, complete, ...(refusedSince && { refusedSince }) };
     return feedDocument(feed, document, next);
   });

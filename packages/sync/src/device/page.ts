@@ -215,7 +215,7 @@ function settleItem(
  * @param isRead whether every feed was read: what left one of them, and is told in no other, goes
  */
 export async function applyWaiting(store: Store, at: string, isRead: boolean): Promise<void> {
-  await freeRefused(store, at);
+  await freeRefused(store, { at, wrote: false });
   const waiting = [...(await waitingItems(store)).values()].filter((item) => isRead || !hasLeft(item));
   if (waiting.length === 0) return;
   // Former versions of this software gave an enrollment another key each time it was listed.

@@ -126,7 +126,8 @@ function strangerKey(
   return key;
 }
 
-function withoutArchived(item: PulledItem): PulledItem {
+/** What is archived goes. */
+export function withoutArchived(item: PulledItem): PulledItem {
   if (item.record?.active !== false) return item;
   return { ...item, change: "removed", record: null, reason: "archived" };
 }

@@ -8,13 +8,22 @@ import { localIn } from "./work.ts";
 
 /**
  * What was refused for a reference goes out again: under the name that the server gave the other record, without one that it does not
- * name any more, or once the other record is here, where it was not. Work may come in two parts, and its records by different ways.
+ * name any more, or once the other record is here, where it was not. Work may come in two parts, and its records by different ways. What never
+ * had an answer goes out again when it is due.
  */
-export async function freeRefused(store: Store, at: string): Promise<void> {
+export async function freeRefused(store: Store, { at, wrote }: Now): Promise<void> {
   const where = [{ index: "state", anyOf: ["parked"] }];
   for await (const document of everyDocument(store, { collection: collections.outbox, where })) {
     const { type, key, parked, needs } = entryOf(document);
     if (parked?.reason !== "rejected") continue;
+    if (isTriedAgain(parked, { at, wrote })) {
+      await settleWork(store, { type, key, at }, (entry, local) =>
+        entry.parked?.again?.at === parked.again?.at
+          ? { entry: { ...entry, parked: null }, local, ended: [] }
+          : null,
+      );
+      continue;
+    }
     const absent = leadsNowhere(parked) ? await absentOf(store, needs) : null;
     await settleWork(store, { type, key, at }, (entry, local, work) => {
       if (entry.parked?.reason !== "rejected") return null;
@@ -24,6 +33,20 @@ export async function freeRefused(store: Store, at: string): Promise<void> {
       return { entry: { ...entry, parked: isFree ? null : lacking(entry.parked, absent) }, local, ended: [] };
     });
   }
+}
+
+interface Now {
+  /** UTC instant. */
+  readonly at: string;
+  /** Whether a request had a verdict in this run. */
+  readonly wrote: boolean;
+}
+
+/** Whether what never had an answer is due. A time further off than any that is given was given by a clock that has been put back since. */
+function isTriedAgain({ again }: Park, { at, wrote }: Now): boolean {
+  if (!again) return false;
+  const wait = Date.parse(again.at) - Date.parse(at);
+  return wait <= 0 || wait > 24 * 60 * 60_000 || (wrote && again.soon);
 }
 
 function leadsNowhere({ errors }: Park): boolean {

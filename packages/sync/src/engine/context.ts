@@ -1,5 +1,6 @@
 import type { Store } from "@fieldroll/core";
 import type { Api } from "../transport/api.ts";
+import type { Past } from "./state.ts";
 
 /** What pushing and pulling work with. */
 export interface SyncContext {
@@ -12,8 +13,8 @@ export interface SyncContext {
   readonly serverTime: () => Date;
   readonly random: () => number;
   readonly newId: () => string;
-  /** When a whole run last succeeded, in milliseconds; `null` for never. */
-  readonly lastSuccessAt: () => number | null;
+  /** How runs went before this one. */
+  readonly past: () => Past;
   /** Whether photos are to be sent now. */
   readonly photos: () => boolean;
   /** Whether more is to be sent and fetched: a person may want a pause, or the app is closing. */

@@ -40,8 +40,9 @@ export function createMemory(store: Store) {
 
 async function write(store: Store, state: EngineState): Promise<void> {
   const { nextAttemptAt, asked, askedFor, lastSuccessAt, lastError, failures, paused } = state;
+  const { lastReadAt = null, lastWriteAt = null } = state;
   const found = await readState(store, engineKey);
   const waiting = { nextAttemptAt, asked, ...(askedFor !== undefined && { askedFor }) };
-  const body: Json = { ...waiting, lastSuccessAt, lastError, failures, paused };
+  const body: Json = { ...waiting, lastSuccessAt, lastReadAt, lastWriteAt, lastError, failures, paused };
   await store.commit({ put: [stateDocument(engineKey, found, body)], durability: "relaxed" });
 }

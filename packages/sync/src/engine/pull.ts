@@ -9,6 +9,7 @@ import {
   type FeedState,
   feedDocument,
   feedKey,
+  isUncertain,
   noteRefusal,
   readFeed,
   startOver,
@@ -159,7 +160,7 @@ async function pullPage(
   const epoch = known.epoch ?? (await epochKnown(context.store, job.feeds));
   if (epoch !== null && epoch !== reply.value.epoch) return { kind: "start-over" };
   const page = await keyed(context, reply.value);
-  if (page.restored && !known.restarting) return { kind: "start-over" };
+  if (page.restored && !isUncertain(known)) return { kind: "start-over" };
   const goesOn = page.more && page.cursor !== known.cursor;
   if (goesOn) pages.ahead({ cursor: page.cursor, version: version + 1 });
   const written = await write(context, { job, page, known, document });

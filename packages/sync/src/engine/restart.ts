@@ -6,6 +6,7 @@ import {
   isUncertain,
   notesOf,
   noteUnasked,
+  readAgain,
   readFeed,
   readFeeds,
   startOver,
@@ -52,7 +53,7 @@ export async function listAgain(
   if (!state?.complete || state.restarting || !isPlainEpoch(state.epoch)) return;
   const age = clock().getTime() - Date.parse(state.listedAt ?? "");
   // Not the age of a clock that was put back since, either.
-  if (!(age >= 0 && age < listEvery)) await startOver(store, feeds, canary);
+  if (!(age >= 0 && age < listEvery)) await readAgain(store, feeds, canary);
 }
 
 /**
@@ -89,6 +90,6 @@ export async function finishRestart(context: SyncContext, feeds: readonly string
 /** A refusal of one question, or a failure of the server, may come once: it counts when it lasts. */
 async function waitedOut({ store, clock }: SyncContext, there: There): Promise<boolean | Stop> {
   if (typeof there === "boolean" || "why" in there) return there;
-  if (await noteUnasked(store, clock())) return there.then;
+  if (await noteUnasked(store, clock())) return false;
   return { why: "unavailable", detail: there.refused, retryAfter: null };
 }

@@ -51,26 +51,34 @@ async function runIn(
   context: Omit<RunContext, "begin"> & SyncContext,
   run: Parameters<typeof runOnce>[1],
 ): Promise<RunResult> {
-  const { feeds } = context;
-  let moved = false;
-  const send = async (how: { readonly eager: boolean; readonly once?: boolean }) => {
+  const { feeds, store } = context;
+  let [moved, wrote, read] = [false, false, false];
+  const free = () => freeRefused(store, { at: context.clock().toISOString(), wrote });
+  const send = async (how: Parameters<typeof push>[1]) => {
     const pushed = await push(context, how);
-    if (pushed.moved) await freeRefused(context.store, context.clock().toISOString());
+    wrote ||= pushed.moved;
     moved ||= pushed.moved;
+    if (pushed.moved) await free();
     return pushed;
   };
+  const stopped = (stop: Stop) => ({ kind: "stopped" as const, stop, moved, read, wrote });
   const sendUnlessRestarting = async (how: Parameters<typeof send>[0]) =>
     (await isRestarting(context, feeds)) ? null : send(how);
   const landed = () => {
     moved = true;
     context.landed();
   };
+  // What stops a run may be one request that always does: every other time the reading has its turn before those that failed.
+  const { failures } = context.past();
+  const fresh = failures > 2 && failures % 2 === 1;
   try {
     await checkStore(context, feeds);
     // What was being taken in when the app was killed: some of the rest may refer to it.
     await context.reclaim();
-    const stop = (await checkServer(context, feeds)) ?? (await sendUnlessRestarting(run))?.stop;
-    if (stop) return { kind: "stopped", stop, moved };
+    await free();
+    const { eager } = run;
+    const stop = (await checkServer(context, feeds)) ?? (await sendUnlessRestarting({ eager, fresh }))?.stop;
+    if (stop) return stopped(stop);
     run.tell({ kind: "activity", activity: "pulling" });
     // Edits that keep coming must not keep the pull from going on.
     const between = async () => {
@@ -79,20 +87,21 @@ async function runIn(
       return { stop: pushed?.stop ?? null, stale: pushed?.moved === true };
     };
     const pulled = await pull(context, feeds, { landed, between });
-    if (pulled.stop) return { kind: "stopped", stop: pulled.stop, moved };
+    if (pulled.stop) return stopped(pulled.stop);
+    read = true;
     run.tell({ kind: "activity", activity: "pushing" });
     await compareNow(context, feeds);
     if (pulled.lasting) await doubtAll(context);
     const unasked = (await lookAtTakers(context)) ?? (await lookAtUntold(context));
-    if (unasked) return { kind: "stopped", stop: unasked, moved };
-    const second = await (pulled.lasting ? send : sendUnlessRestarting)({ eager: false });
-    if (!second) return { kind: "stopped", stop: readAnewFirst(pulled), moved };
-    if (second.stop) return { kind: "stopped", stop: second.stop, moved };
+    if (unasked) return stopped(unasked);
+    const second = await (pulled.lasting ? send : sendUnlessRestarting)({ eager: fresh && eager });
+    if (!second) return stopped(readAnewFirst(pulled));
+    if (second.stop) return stopped(second.stop);
     const more = (await context.reclaim()) > 0 ? context.clock().toISOString() : second.nextAt;
     const nextAt = more === null ? null : Date.parse(more);
-    return { kind: "done", nextAt, refusal: pulled.refusal };
+    return { kind: "done", nextAt, refusal: pulled.refusal, read, wrote };
   } catch (error) {
-    return { kind: "stopped", stop: stopOfError(error), moved };
+    return stopped(stopOfError(error));
   }
 }
 

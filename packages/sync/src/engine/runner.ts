@@ -23,7 +23,7 @@ const stallAfter = 10 * 60_000;
 const farOff = 24 * 60 * 60_000;
 
 export function createRunner(
-  options: Omit<RunContext, "lastSuccessAt" | "goesOn" | "serverTime" | "begin"> & {
+  options: Omit<RunContext, "past" | "goesOn" | "serverTime" | "begin"> & {
     readonly session: Pick<Session, "skew" | "begin">;
     readonly api: (send: Send) => Api;
     /** Called when a run ended. */
@@ -49,7 +49,7 @@ export function createRunner(
       const [now, skew] = [options.clock(), options.session.skew() ?? 0];
       return Math.abs(skew) < farOff ? now : new Date(now.getTime() - skew);
     },
-    lastSuccessAt: () => engine.state().lastSuccessAt,
+    past: engine.state,
     goesOn() {
       const { started, paused, session } = engine.state();
       return started && !paused && session === "valid";

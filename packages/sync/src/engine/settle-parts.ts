@@ -89,7 +89,7 @@ async function settleAll(context: SyncContext, parts: readonly Part[]): Promise<
 
 function judge(context: SyncContext, parts: readonly Part[]): Promise<readonly Judged[]> {
   const { store, api, random } = context;
-  const rest = { store, api, now: context.clock(), random, lastSuccessAt: context.lastSuccessAt() };
+  const rest = { store, api, now: context.clock(), random, past: context.past() };
   return Promise.all(
     parts.map(async ({ entry, reply }) => ({ entry, reply, verdict: await verdictOf(entry, reply, rest) })),
   );

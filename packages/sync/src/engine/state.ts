@@ -28,6 +28,9 @@ export interface EngineState {
   /** How long it was to `nextAttemptAt` when that was set after a failure, in milliseconds; former versions wrote none down. */
   readonly askedFor?: number;
   readonly lastSuccessAt: number | null;
+  /** When a run last read everything to its end, and when a request to write last had a verdict; former versions wrote none down. */
+  readonly lastReadAt?: number | null;
+  readonly lastWriteAt?: number | null;
   readonly lastError: string | null;
   /** How far this device's clock is ahead of the server's, in milliseconds; not known before an answer. */
   readonly clockSkew?: number | null;
@@ -54,24 +57,43 @@ export type EngineEvent =
 /** What survives a restart. */
 export type Remembered = Pick<
   EngineState,
-  "nextAttemptAt" | "asked" | "askedFor" | "lastSuccessAt" | "lastError" | "failures" | "paused"
+  | "nextAttemptAt"
+  | "asked"
+  | "askedFor"
+  | "lastSuccessAt"
+  | "lastReadAt"
+  | "lastWriteAt"
+  | "lastError"
+  | "failures"
+  | "paused"
 >;
+
+/** What a run can know of those before it. */
+export type Past = Pick<EngineState, "failures" | "lastReadAt" | "lastWriteAt">;
+
+/** What got through in a run. */
+export interface Reached {
+  /** Whether everything was read to its end. */
+  readonly read?: boolean;
+  /** Whether a request to write had a verdict. */
+  readonly wrote?: boolean;
+}
 
 /** How a run ended. */
 export type RunResult =
-  | {
+  | (Reached & {
       readonly kind: "stopped";
       readonly stop: Stop;
       /** Whether something got through before: then it is worth trying again soon. */
       readonly moved: boolean;
-    }
-  | {
+    })
+  | (Reached & {
       readonly kind: "done";
       /** When the first entry that was put off is due. */
       readonly nextAt: number | null;
       /** What could not be fetched, in a sentence. */
       readonly refusal: string | null;
-    };
+    });
 
 export type EngineEffect =
   | { readonly kind: "run"; readonly eager: boolean }
@@ -198,12 +220,20 @@ function move(state: EngineState, event: EngineEvent, moment: Moment): EngineSta
     case "activity":
       return { ...state, activity: event.activity };
     case "ended":
-      return ended({ ...state, activity: "none", ...skewAt(moment) }, event.result, moment);
+      return ended(
+        { ...state, activity: "none", ...skewAt(moment), ...reached(event.result, moment) },
+        event.result,
+        moment,
+      );
   }
 }
 
 function skewAt({ clockSkew }: Moment): Pick<EngineState, "clockSkew"> {
   return clockSkew === null || clockSkew === undefined ? {} : { clockSkew };
+}
+
+function reached({ read, wrote }: Reached, { now }: Moment): Partial<EngineState> {
+  return { ...(read && { lastReadAt: now }), ...(wrote && { lastWriteAt: now }) };
 }
 
 function atLeast(wanted: EngineState["wanted"], more: EngineState["wanted"]): EngineState["wanted"] {

@@ -16,7 +16,7 @@ import { type Answered, arrivedAlready, duplicateOf, givenAway } from "./duplica
 import { resultOf, type StepResult } from "./result.ts";
 import { seePhoto } from "./see-photo.ts";
 import { answerIn, stopOf } from "./stop.ts";
-import { verdictOf } from "./verdict.ts";
+import { lookByKey, verdictOf } from "./verdict.ts";
 
 /**
  * One request of one record: freeze it durably, send it, settle what came of it.
@@ -64,11 +64,14 @@ async function attempt(context: SyncContext, entry: Answered) {
   const doubtful = entry.repeated === true && (await api.isPlain());
   const isNamed = entry.request.recordKey !== undefined && (await api.isKeyed(false));
   const hindrance = isNamed ? null : await givenAway(entry, api);
-  if (hindrance?.kind === "value") return { reply: hindrance, verdict: anothersName };
+  if (hindrance?.kind === "value") {
+    await lookByKey(entry, { store, api, now: clock() });
+    return { reply: hindrance, verdict: anothersName };
+  }
   const arrived = doubtful && !hindrance ? await arrivedAlready(entry, api) : null;
   if (arrived) return { reply: arrived, verdict: duplicateOf(entry, arrived) };
   const reply = hindrance ?? (await api.write(entry, entry.request));
-  const rest = { store, api, now: clock(), random, lastSuccessAt: context.lastSuccessAt(), doubtful };
+  const rest = { store, api, now: clock(), random, past: context.past(), doubtful };
   return { reply, verdict: await verdictOf(entry, reply, rest) };
 }
 

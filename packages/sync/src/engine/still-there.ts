@@ -1,7 +1,7 @@
 import { type JsonObject, printRaw, referenceTo } from "@fieldroll/core";
 import { noParts } from "../device/commit.ts";
 import { applyPage, type PageOptions } from "../device/page.ts";
-import { keyItems } from "../device/plain-keys.ts";
+import { keyItems, withoutArchived } from "../device/plain-keys.ts";
 import type { Unmet } from "../device/sweep.ts";
 import { loadWork, toldKey } from "../device/work.ts";
 import { namesOf, versionOf } from "../model/content.ts";
@@ -14,11 +14,9 @@ import { type Stop, stopOf } from "./stop.ts";
 /** `restarting`: older versions count too. */
 type How = Pick<PageOptions, "at" | "restarting" | "epoch">;
 
-/** Why a question about one record has no answer, and what goes for one where that lasts. */
+/** Why a question about one record has no answer: a sentence for people. Where that lasts, it goes for gone. */
 export interface Refused {
-  /** A sentence for people. */
   readonly refused: string;
-  readonly then: boolean;
 }
 
 /** Whether a record is there, or what kept it from being asked: everything, or this question. */
@@ -36,7 +34,8 @@ export async function stillThere(context: SyncContext, unmet: Unmet, how: How): 
   const [work] = await loadWork(store, [{ type, key }]);
   const reference = referenceTo(type, record);
   const reply = await api.read(reference);
-  if (reply.kind !== "value" && !isAbsent(reply)) return reply.kind === "problem" || unasked(reply, true);
+  // Whatever else is said of this one alone, nothing says that it is gone.
+  if (reply.kind !== "value" && !isAbsent(reply)) return stopOf(reply) ?? true;
   if (reply.kind !== "value" || isAnother({ type, base: record, recordKey: work && toldKey(work) }, reply))
     return thereByKey(context, unmet, how);
   const { items } = await keyItems(store, [itemOf({ ...unmet, key: "" }, reference, reply.value)], newId);
@@ -52,7 +51,7 @@ export async function stillThere(context: SyncContext, unmet: Unmet, how: How): 
  * @returns `true` also for one that is there, and can't be found
  */
 export async function thereByKey(
-  { api, store }: SyncContext,
+  { api, store }: Pick<SyncContext, "api" | "store">,
   { type, key, record }: Unmet,
   how: How,
 ): Promise<There> {
@@ -61,12 +60,14 @@ export async function thereByKey(
   if (told === undefined || record.name === undefined || (await api.isPlain())) return false;
   const known = await api.namesakes({ type, key: told, name: record.name });
   if (isAbsent(known) || mayNot(known)) return false;
-  if (known.kind !== "value") return unasked(known, false);
+  if (known.kind !== "value") return unasked(known);
   const references = new Set([...namesOf(type, record).map(printRaw), ...known.value]);
   const found = await firstOf(api, references, told);
-  if (!found) return type === "Individual";
-  if (found.kind !== "value") return unasked(found, type === "Individual");
-  await applyPage(store, [itemOf({ type, key }, found.reference, found.value)], { ...fromNoFeed, ...how });
+  // A person is there, called so or not: their key was known.
+  if (!found || (found.kind !== "value" && type === "Individual")) return type === "Individual";
+  if (found.kind !== "value") return unasked(found);
+  const item = withoutArchived(itemOf({ type, key }, found.reference, found.value));
+  await applyPage(store, [item], { ...fromNoFeed, ...how });
   return true;
 }
 
@@ -91,9 +92,8 @@ function itemOf({ type, key }: Pick<Unmet, "type" | "key">, reference: string, r
 }
 
 /** One record's own trouble, or that of all requests. */
-function unasked(reply: Exclude<Checked<unknown>, { kind: "value" }>, then: boolean): Stop | Refused {
-  if (reply.kind === "problem" || reply.kind === "broken") return { refused: reply.detail, then };
-  return stopOf(reply) ?? { why: "unavailable", detail: reply.detail, retryAfter: null };
+function unasked(reply: Exclude<Checked<unknown>, { kind: "value" }>): Stop | Refused {
+  return stopOf(reply) ?? { refused: reply.detail };
 }
 
 /** Whoever has no right to ask by keys goes by names. */

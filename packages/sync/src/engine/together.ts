@@ -47,7 +47,7 @@ async function sendTogether(
   for (let group = groups.shift(); group && progress.goesOn(); group = groups.shift()) {
     const parts = cut(group, await context.api.together.limits());
     if (parts.length > 1) groups.unshift(...parts.map((places) => pick(group ?? [], places)));
-    else if (group.length < 2) left.unshift(...group.map(({ id }) => id));
+    else if (group.length < 2) left.push(...group.map(({ id }) => id));
     else {
       for (const { id } of group) unsent.delete(id);
       if (!(await send(context, group, progress))) groups.unshift(...halves(group));

@@ -8,6 +8,9 @@ import type { WireProblem } from "../transport/reply.ts";
 import type { Checked } from "../transport/verdict-in.ts";
 import { type Answered, duplicateOf, isOther, readTaker } from "./duplicate.ts";
 import { namesThere } from "./names-there.ts";
+import type { Past } from "./state.ts";
+import { thereByKey } from "./still-there.ts";
+import { inTheEnd } from "./unheard.ts";
 
 /** What reading a verdict needs besides the reply. */
 export interface VerdictContext {
@@ -15,14 +18,10 @@ export interface VerdictContext {
   readonly api: Api;
   readonly now: Date;
   readonly random: () => number;
-  /** When a whole run last succeeded, in milliseconds; `null` for never. */
-  readonly lastSuccessAt: number | null;
+  readonly past: Past;
   /** Whether an earlier attempt may have had its effect without the server remembering it. */
   readonly doubtful?: boolean;
 }
-
-/** Attempts at one request that something in between answers, while everything else works. */
-const mostWalled = 8;
 
 /**
  * Turns a reply to a frozen request into a verdict, fetching the other copy where the verdict speaks of one. While that can't
@@ -33,6 +32,12 @@ export async function verdictOf(
   reply: Checked<JsonObject>,
   context: VerdictContext,
 ): Promise<Verdict> {
+  const verdict = await said(entry, reply, context);
+  if (verdict.kind === "gone") await lookByKey(entry, context);
+  return inTheEnd(entry, { reply, verdict }, context);
+}
+
+async function said(entry: Answered, reply: Checked<JsonObject>, context: VerdictContext): Promise<Verdict> {
   switch (reply.kind) {
     case "value":
       return { kind: "accepted", record: reply.value, recordKey: reply.recordKey };
@@ -43,9 +48,6 @@ export async function verdictOf(
       return unknown(reply.detail, context.now, delay);
     }
     case "no-answer": {
-      if (reply.why === "not-the-api" && isWalled(entry, context)) {
-        return { kind: "rejected", detail: reply.detail, errors: [] };
-      }
       const delay = reply.why === "network" ? null : backoff(entry.attempts + 1, context.random());
       return unknown(reply.detail, context.now, delay);
     }
@@ -53,18 +55,6 @@ export async function verdictOf(
     case "unavailable":
       return unknown(reply.detail, context.now, null);
   }
-}
-
-/**
- * Whether a request never gets through while others do, as at a firewall that dislikes its content. Waiting would not help;
- * should it have had its effect after all, the next one meets that as a conflict or a duplicate.
- */
-function isWalled({ attempts, request }: Answered, { lastSuccessAt, now }: VerdictContext): boolean {
-  if (lastSuccessAt === null || attempts + 1 < mostWalled) return false;
-  const frozenAt = Date.parse(request.frozenAt);
-  // A clock that was put back since tells nothing of what was first: then a whole run has to have succeeded lately.
-  const age = now.getTime() - lastSuccessAt;
-  return frozenAt > now.getTime() ? age >= 0 && age <= 2 * longestDelay : lastSuccessAt > frozenAt;
 }
 
 function unknown(detail: string, now: Date, delay: number | null): Verdict {
@@ -99,6 +89,15 @@ async function verdictOfProblem(
     default:
       return { kind: "rejected", detail, errors };
   }
+}
+
+/** A record that is not there by its name may have another one: then it is news that the edits go on upon. */
+export async function lookByKey(
+  { type, key, base }: Answered,
+  context: Pick<VerdictContext, "api" | "store" | "now">,
+): Promise<void> {
+  const how = { at: context.now.toISOString(), restarting: false };
+  if (base) await thereByKey(context, { type, key, record: base }, how);
 }
 
 async function conflict(entry: Answered, context: VerdictContext): Promise<Verdict> {

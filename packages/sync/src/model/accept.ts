@@ -88,8 +88,9 @@ export function withArrived(
   return { ...settled, accepted: acceptedOf(entry, request, { answer: there, at }) };
 }
 
-/** The newest copy known: the answer, or what a pull brought or base says, where those are later. */
+/** The newest copy known: the answer, or what a pull brought or base says, where those are later. One whose version consents hide by now is. */
 function newest(answer: JsonObject, entry: OutboxEntry): JsonObject {
+  if (answer.meta === undefined) return answer;
   const newer = withNews(answer, entry);
   return entry.base && versionOf(entry.base) > versionOf(newer) ? entry.base : newer;
 }

@@ -74,6 +74,18 @@ export function freeze(
   };
 }
 
+/** Whether edits made meanwhile change what is sent, so that a refusal speaks of what is not there any more. */
+export function isCorrected(
+  entry: OutboxEntry & { readonly request: FrozenRequest },
+  local: JsonObject,
+  at: string,
+): boolean {
+  const { key, sent, body } = entry.request;
+  // A request that left the photo for later is no other one now.
+  const next = freeze(entry, local, { key, at, photos: sent.photo === local.photo });
+  return next.kind !== "request" || next.request.body !== body;
+}
+
 const json = "application/json";
 
 function versionId(base: JsonObject): string | null {

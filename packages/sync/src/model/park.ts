@@ -19,6 +19,8 @@ export interface Park {
   readonly named?: readonly string[];
   /** Of what was refused for a reference: the raw references that led to nothing on this device then. */
   readonly lacks?: readonly string[];
+  /** Of what nobody refused, but what never had an answer: when it is tried again (a UTC instant), or as soon as another request gets through. */
+  readonly again?: { readonly at: string; readonly soon: boolean };
 }
 
 /** A park without what only some have. */

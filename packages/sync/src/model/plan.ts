@@ -27,6 +27,12 @@ export interface Plan {
   readonly nextAt: string | null;
 }
 
+interface PlanOptions {
+  readonly eager?: boolean;
+  readonly photos?: boolean;
+  readonly fresh?: boolean;
+}
+
 /**
  * Decides what may be sent now. A record is held back by its own decision or delay, and by a record it refers to that the
  * server has not got yet, or that gives up an identifier it takes over, and by nothing else. A request already under way goes on, whatever its record refers to by now.
@@ -35,13 +41,9 @@ export interface Plan {
  *
  * @param now UTC instant
  * @param options `eager` ignores the delays: somebody asked, or the network came back; without `photos`, what has nothing but
- *   its photo left waits, and nothing waits for that
+ *   its photo left waits, and nothing waits for that; `fresh` leaves out what failed before
  */
-export function plan(
-  entries: readonly EntrySummary[],
-  now: string,
-  options: { readonly eager?: boolean; readonly photos?: boolean } = {},
-): Plan {
+export function plan(entries: readonly EntrySummary[], now: string, options: PlanOptions = {}): Plan {
   const order = orderOf(entries);
   const ready: EntrySummary[] = [];
   const blocked: { id: string; by: string }[] = [];
@@ -50,11 +52,15 @@ export function plan(
     if (entry.state === "parked" || entry.isUncompared) continue;
     const by = entry.state === "sending" ? undefined : blocker(entry, order);
     if (by !== undefined) blocked.push({ id: entry.id, by });
-    else if (options.photos === false && entry.photo === "only" && entry.state === "pending") continue;
+    else if (isLeftOut(entry, options)) continue;
     else if (options.eager || isDue(entry.nextAttemptAt, now)) ready.push(entry);
     else nextAt = earlier(nextAt, entry.nextAttemptAt);
   }
   return { ready: ready.sort(compare).map((entry) => entry.id), blocked, nextAt };
+}
+
+function isLeftOut({ photo, state, attempts }: EntrySummary, { photos, fresh }: PlanOptions): boolean {
+  return (photos === false && photo === "only" && state === "pending") || (fresh === true && attempts > 0);
 }
 
 /** A delay longer than any that is ever given was given by a clock that has been put back since: it does not count. */

@@ -4,7 +4,7 @@ import { accept, adopt, type Sent, withArrived, withNews } from "./accept.ts";
 import { isUnversioned } from "./accepted.ts";
 import { isMadeFor, versionOf } from "./content.ts";
 import type { OutboxEntry, Settled } from "./entry.ts";
-import { freeze } from "./freeze.ts";
+import { isCorrected } from "./freeze.ts";
 import { giveBack } from "./lost.ts";
 import { park } from "./park.ts";
 import { givenUp, parkBeside, rebase, rebaseEntry } from "./rebase.ts";
@@ -47,14 +47,15 @@ function decided(entry: Sent, local: JsonObject, verdict: Verdict, at: string): 
       return refuse({ ...entry, parked }, local, detail, at);
     }
     case "rejected": {
-      const { detail, errors } = verdict;
-      const parked = park("rejected", detail, { errors, named: entry.needs, since: at });
-      return refuse(isCorrected(entry, local, at) ? entry : { ...entry, parked }, local, detail, at);
+      const { kind, ...told } = verdict;
+      const parked = park(kind, told.detail, { ...told, named: entry.needs, since: at });
+      return refuse(isCorrected(entry, local, at) ? entry : { ...entry, parked }, local, told.detail, at);
     }
     case "forbidden":
     case "gone":
       return turnedAway(entry, local, verdict, at);
     case "unknown":
+      if (verdict.isOld && isCorrected(entry, local, at)) return refuse(entry, local, verdict.detail, at);
       return { entry: putOff(entry, verdict), local, ended: [] };
   }
 }
@@ -100,14 +101,6 @@ function conflict(
 
 const keptRefusing =
   "The server keeps refusing this record's version although nobody changed it; try again later.";
-
-/** Whether edits made meanwhile change what is sent, so that the refusal speaks of what is not there any more. */
-function isCorrected(entry: Sent, local: JsonObject, at: string): boolean {
-  const { key, sent, body } = entry.request;
-  // A request that left the photo for later is no other one now.
-  const next = freeze(entry, local, { key, at, photos: sent.photo === local.photo });
-  return next.kind !== "request" || next.request.body !== body;
-}
 
 /** Whether someone else archived the record: merged onto it, the edits would leave with it, and nobody would see them. */
 function isArchived({ base, left }: OutboxEntry, local: JsonObject, theirs: JsonObject): boolean {

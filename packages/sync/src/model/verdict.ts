@@ -1,5 +1,6 @@
 import type { FieldError, JsonObject, Links } from "@fieldroll/core";
 import type { Names } from "./naming.ts";
+import type { Park } from "./park.ts";
 
 /** What became of a request, once that is known; or that it is not. */
 export type Verdict =
@@ -29,11 +30,23 @@ export type Verdict =
       /** Whether it was another request that made the record: this one never left before, or the server would have answered it as then. */
       readonly byOther?: boolean;
     }
-  | { readonly kind: "rejected"; readonly detail: string; readonly errors: readonly FieldError[] }
+  | {
+      readonly kind: "rejected";
+      readonly detail: string;
+      readonly errors: readonly FieldError[];
+      /** Where nobody refused it: see {@link Park}. */
+      readonly again?: Park["again"] & object;
+    }
   | { readonly kind: "forbidden"; readonly detail: string }
   | { readonly kind: "gone"; readonly detail: string }
   /** Not known. `nextAttemptAt` puts this entry off; `null` leaves the timing to the engine. */
-  | { readonly kind: "unknown"; readonly detail: string; readonly nextAttemptAt: string | null };
+  | {
+      readonly kind: "unknown";
+      readonly detail: string;
+      readonly nextAttemptAt: string | null;
+      /** Whether the request has been tried for so long that one that a person's correction changes takes its place. */
+      readonly isOld?: boolean;
+    };
 
 /** Systems in which devices make identifiers; nobody else can have made the same UUID. */
 export const deviceSystem = /^urn:[^:]+:(registrant|group|program-membership)$/;

@@ -1,6 +1,7 @@
 import type { JsonObject, Store } from "@fieldroll/core";
-import { readState, stateDocument } from "../device/documents.ts";
-import { canaryOf, epochKnown, startOver } from "../device/feed-state.ts";
+import { commitParts, noParts } from "../device/commit.ts";
+import { readState, stateDocument, stateUnchanged } from "../device/documents.ts";
+import { canaryOf, epochKnown, readAgainParts } from "../device/feed-state.ts";
 import { readStatus } from "../device/status.ts";
 import { createEngine, type Engine } from "../engine/engine.ts";
 import type { EngineState } from "../engine/state.ts";
@@ -142,13 +143,19 @@ async function start(
   if (!parts.engine.state.durable) parts.engine.tell({ kind: "store", durable: true });
 }
 
-/** A device that is told to keep something else starts over: what it does not meet again goes. */
+/** A device that is told to keep something else reads anew: what it does not meet again goes. */
 async function checkFeeds({ store, feeds, newId }: Pick<Parts, "store" | "feeds" | "newId">): Promise<void> {
-  const found = await readState(store, "feeds");
+  const canary = await canaryOf(store, newId);
   const wanted = JSON.stringify(feeds);
-  if (found?.body === wanted) return;
-  if (found) await startOver(store, feeds, await canaryOf(store, newId));
-  await store.commit({ put: [stateDocument("feeds", found, wanted)] });
+  for (;;) {
+    const found = await readState(store, "feeds");
+    if (found?.body === wanted) return;
+    const former: readonly string[] = found ? JSON.parse(String(found.body)) : [];
+    const anew = found ? await readAgainParts(store, feeds, canary, former) : noParts;
+    const put = [stateDocument("feeds", found, wanted)];
+    if (!(await commitParts(store, [anew, { expect: [stateUnchanged("feeds", found)], put, remove: [] }])))
+      return;
+  }
 }
 
 /** What other services over the same store say. */

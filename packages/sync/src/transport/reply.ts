@@ -118,7 +118,7 @@ function sorted(status: number, said: Said): Reply {
     if (!problem && !wantsToken) return notTheApi(status);
     return { kind: "unauthorized", status, detail: problem?.detail ?? "The server asks for a new sign-in." };
   }
-  if (status >= 500) {
+  if (status >= 500 || status === 408) {
     return {
       kind: "broken",
       status,
@@ -136,7 +136,7 @@ function performed(status: number, { body, replayed, recordKey }: Said): Reply {
 }
 
 /** Statuses by which a server, or what stands before it, says that it serves nobody now. */
-const notServing: readonly number[] = [408, 425, 429, 503];
+const notServing: readonly number[] = [425, 429, 503];
 
 /** Whoever says it, the request was not passed on, and will not be as it is. */
 const tooLarge: WireProblem = {
