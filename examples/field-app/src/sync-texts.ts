@@ -22,6 +22,7 @@ export const syncTexts = {
   sending: "Being sent",
   unanswered: "Waiting for an answer",
   parked: "Need your decision",
+  sendAgain: (count: number) => (count > 1 ? `Send all ${count} refused records again` : "Send it again"),
   awaitingConsent: (count: number, since: string) =>
     `${count === 1 ? "1 record has changes" : `${count} records have changes`} that the server lost when it was restored, the oldest from ${since}. They are sent again when the server shows you the whole record, as a consent may allow; until then they are kept here, for 90 days. Ask your office.`,
   firstSync: "First download",

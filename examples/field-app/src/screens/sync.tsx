@@ -2,7 +2,7 @@ import type { ParkedRecord, SyncStatus } from "@fieldroll/sync";
 import { useFieldClient, useParked, useSyncStatus } from "@fieldroll/sync/react";
 import { type ReactNode, useState } from "react";
 import { useFrame } from "../app/context.ts";
-import { useForm } from "../app/form.ts";
+import { problemFaults, useForm } from "../app/form.ts";
 import { saveFile } from "../app/save-file.ts";
 import { clockText } from "../model/clock-text.ts";
 import { instantText } from "../model/person-text.ts";
@@ -155,7 +155,32 @@ function ParkedSection(): ReactNode {
           <ParkedItem key={record.reference} parked={record} />
         ))}
       </ul>
+      <SendAgain parked={records.filter(({ reason }) => reason === "rejected" || reason === "forbidden")} />
     </Section>
+  );
+}
+
+/** What a server refused by mistake, or before a right was given, may be many records. */
+function SendAgain(props: { readonly parked: readonly ParkedRecord[] }): ReactNode {
+  const client = useFieldClient();
+  const { parked } = props;
+  const sending = useForm(async () => {
+    const faults = [];
+    for (const { reference } of parked) {
+      const outcome = await client.resolve(reference, { kind: "retry" });
+      if (!outcome.ok) faults.push(...problemFaults(outcome.problem, () => ""));
+    }
+    await client.sync();
+    return faults;
+  });
+  if (parked.length < 2 && !sending.busy && sending.faults.length === 0) return null;
+  return (
+    <>
+      <ErrorSummary faults={sending.faults} />
+      <Button look="secondary" busy={sending.busy} onClick={() => sending.submit()}>
+        {texts.sync.sendAgain(parked.length)}
+      </Button>
+    </>
   );
 }
 

@@ -59,6 +59,8 @@ async function runIn(
     wrote ||= pushed.moved;
     moved ||= pushed.moved;
     if (pushed.moved) await free();
+    // What waits for a person now, or for an answer, is shown so.
+    if (pushed.moved || pushed.stop) context.landed();
     return pushed;
   };
   const stopped = (stop: Stop) => ({ kind: "stopped" as const, stop, moved, read, wrote });

@@ -1,0 +1,101 @@
+import { mkdtemp, rm } from "node:fs/promises";
+import { createServer, request, type Server } from "node:http";
+import type { AddressInfo } from "node:net";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import type { Individual } from "@fieldroll/core";
+import { afterAll, beforeAll, expect, it } from "vitest";
+import { describeInChromium } from "./describe-in-chromium.ts";
+import { buildFieldApp } from "./stage/app.ts";
+import { type Device, openDevice } from "./stage/device.ts";
+import { type Screens, screensOf } from "./stage/screens.ts";
+import { type Office, openOffice, type ServerProcess, startServer } from "./stage/server.ts";
+
+const pictures = fileURLToPath(new URL("../../.artifacts/refused", import.meta.url));
+const enumerator = { id: "enumerator", secret: "walk-house-to-house" };
+const supervisor = { id: "supervisor", secret: "look-twice-sign-once" };
+const problem = JSON.stringify({
+  type: "urn:service:error:validation",
+  title: "Validation failed",
+  status: 422,
+  detail: "The list of codes could not be loaded.",
+});
+
+/** What stands before a server whose settings are wrong: reads get through, and writes are refused while it is so. */
+async function openGate(port: number, isWrong: () => boolean): Promise<Server> {
+  const gate = createServer((asked, answer) => {
+    const { url = "/", method = "GET", headers } = asked;
+    if (isWrong() && method !== "GET" && !url.includes("/oauth2/")) {
+      asked
+        .resume()
+        .on("end", () => answer.writeHead(422, { "content-type": "application/problem+json" }).end(problem));
+      return;
+    }
+    const far = request({ host: "127.0.0.1", port, path: url, method, headers }, (told) => {
+      answer.writeHead(told.statusCode ?? 502, told.headers);
+      told.pipe(answer);
+    });
+    far.on("error", () => answer.destroy());
+    asked.pipe(far);
+  });
+  await new Promise<void>((resolve) => gate.listen(0, "127.0.0.1", resolve));
+  return gate;
+}
+
+/** Edits that a server refuses while its settings are wrong; each scene stands on the ones before it. */
+describeInChromium("What a server refuses by mistake", (executablePath) => {
+  let folder = "";
+  let server: ServerProcess;
+  let gate: Server;
+  let isWrong = false;
+  let office: Office;
+  let device: Device;
+  let on: Screens;
+  let people: readonly string[] = [];
+
+  beforeAll(async () => {
+    await buildFieldApp();
+    await rm(pictures, { recursive: true, force: true });
+    folder = await mkdtemp(join(tmpdir(), "fieldroll-refused-"));
+    server = await startServer(join(folder, "registry.db"), ["--demo"]);
+    office = await openOffice(server.url, supervisor);
+    const { data } = await office.get<{ data: Individual[] }>("/Individual?limit=2");
+    people = data.map(({ identifier: [first] }) => `Individual/${first?.system}|${first?.value}`);
+    gate = await openGate(server.port, () => isWrong);
+    const { port } = gate.address() as AddressInfo;
+    const screen = { width: 360, height: 640 };
+    device = await openDevice({ name: "refused", executablePath, folder, server: port, pictures, screen });
+    on = screensOf(device);
+    await on.signIn(enumerator.id, enumerator.secret);
+    await on.firstSyncIsComplete();
+  });
+
+  afterAll(async () => {
+    await device?.close();
+    gate?.closeAllConnections();
+    gate?.close();
+    await server?.stop();
+    await rm(folder, { recursive: true, force: true });
+  });
+
+  it("needs a decision for each record", async () => {
+    isWrong = true;
+    for (const person of people) await on.editPerson(person, () => on.fill("Family name", "Bautista"));
+    await on.syncNow();
+    await expect.poll(() => on.count("parked")).toBe(2);
+    await device.picture("refused");
+  });
+
+  it("goes out in one go, once the office has put it right", async () => {
+    isWrong = false;
+    await on.press("Send all 2 refused records again");
+    await expect.poll(() => on.count("parked")).toBe(0);
+    await expect.poll(async () => (await on.count("pending")) + (await on.count("sending"))).toBe(0);
+    await device.picture("sent");
+    for (const person of people)
+      expect((await office.get<Individual>(`/${person}`)).name.family).toBe("Bautista");
+    const again = device.page().getByRole("button", { name: "refused records again" });
+    await expect.poll(() => again.count()).toBe(0);
+  });
+});
