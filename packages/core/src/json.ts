@@ -30,6 +30,12 @@ export function pointerTo(parent: string, segment: string | number): string {
   return `${parent}/${String(segment).replaceAll("~", "~0").replaceAll("/", "~1")}`;
 }
 
+/** The segments of a JSON pointer (RFC 6901). */
+export function segmentsOf(pointer: string): readonly string[] {
+  const segments = pointer.split("/").slice(1);
+  return segments.map((segment) => segment.replaceAll("~1", "/").replaceAll("~0", "~"));
+}
+
 /** Writes a path as a JSON pointer (RFC 6901); the empty path is the whole document. */
 export function pointer(path: readonly (string | number)[]): string {
   return path.reduce<string>((whole, segment) => pointerTo(whole, segment), "");

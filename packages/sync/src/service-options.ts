@@ -11,7 +11,10 @@ export interface FieldServiceOptions extends Partial<HostPorts> {
   readonly feeds?: readonly string[];
   /** Where everything is kept. The service closes it. */
   readonly store: Store;
-  /** As the server has them, so that the device refuses what the server would. */
+  /**
+   * As the server has them, so that the device refuses what the server would. Of what a record had already and an edit leaves as it
+   * is, a device refuses nothing: the server may know more.
+   */
   readonly rules?: Pick<RegistryConfig, "namespace" | "vocabularies" | "extensions" | "capabilities">;
   /** Whether the engine runs by itself. Default `true`; `false` leaves it to `sync()`. */
   readonly automatic?: boolean;

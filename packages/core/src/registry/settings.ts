@@ -48,6 +48,7 @@ export function settingsOf(config: RegistryConfig, governance?: Governance): Set
       withoutConsent: "hide",
       extensions: "requested",
       audit: true,
+      faults: "all",
       ...config.policies,
     },
     now,

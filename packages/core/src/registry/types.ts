@@ -341,6 +341,11 @@ export interface Policies {
   readonly withoutConsent?: "hide" | "identifiers";
   /** Whether extension data is shown only when asked for. Default `requested`; a device keeps and shows whole records. */
   readonly extensions?: "requested" | "always";
+  /**
+   * For which faults a change is refused: for all that the record would have, or for those that it brings. Default `all`; a device
+   * edits what a server gave it that may know more than it does.
+   */
+  readonly faults?: "all" | "brought";
   /** Whether changes leave an audit entry, and with it a history. Default true; a device has its outbox instead. */
   readonly audit?: boolean;
   /** The feeds of a record. Default: `all`, `programs` for programs, and `area:…` by address. */

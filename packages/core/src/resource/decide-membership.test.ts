@@ -20,6 +20,12 @@ interface Accepted {
 }
 
 const accepted: readonly Accepted[] = [
+  {
+    name: "a pause after a state that is not known here",
+    before: { status: "suspended" },
+    after: { status: "paused" },
+    value: { status: "paused" },
+  },
   { name: "a draft without dates", before: null, after: { status: "draft" }, value: { status: "draft" } },
   {
     name: "an enrollment, from today on",
@@ -191,5 +197,49 @@ describe("decideMembership", () => {
     const after = record({ status: "draft", program: { reference: "Program/urn:other|1" } });
     const change = { before: record({ status: "draft" }), after, today, sameRecord: () => true };
     expect(decideMembership(change).ok).toBe(true);
+  });
+});
+
+const gone = { status: "exited", enrollmentDate: "2026-05-01", exitDate: "2026-06-01" };
+const left = { status: "withdrawn", enrollmentDate: "2026-05-01", exitDate: "2026-06-01" };
+
+describe("decideMembership, where only the faults count that a change brings", () => {
+  it.each([
+    {
+      name: "a day of exit that a state allows which is not known here",
+      before: left,
+      after: { extension: {} },
+    },
+    { name: "a missing reason for an exit", before: gone, after: { exitDate: "2026-06-02" } },
+    {
+      name: "a state that is not known here left for another way",
+      before: left,
+      after: { status: "paused" },
+      faults: ["/exitDate"],
+    },
+    {
+      name: "a reason that is taken away",
+      before: { ...gone, exitReason: "died" },
+      after: { exitReason: null },
+      faults: ["/exitReason"],
+    },
+    {
+      name: "an exit too early, of one too late",
+      before: { ...gone, exitDate: "2027-06-16" },
+      after: { exitDate: "2026-04-01" },
+      faults: ["/exitDate"],
+    },
+    {
+      name: "a forbidden move",
+      before: { status: "draft", exitReason: "died" },
+      after: { status: "paused" },
+      faults: ["/status", "/exitReason"],
+    },
+  ])("judges $name", ({ before, after, faults = [] }) => {
+    const change = { before: record(before), after: record({ ...before, ...after } as JsonObject), today };
+    const outcome = decideMembership({ ...change, onlyBrought: true });
+    const told = outcome.ok ? [] : (outcome.problem.errors ?? []);
+    expect(told.map(({ field }) => field)).toEqual(faults);
+    expect(decideMembership(change).ok).toBe(false);
   });
 });

@@ -1,5 +1,6 @@
 import { isJsonObject, type Json, type JsonObject } from "../json.ts";
 import { type FieldError, failure, invalid, type Outcome, success } from "../problem.ts";
+import { faultsBrought } from "./brought.ts";
 import { type MembershipStatus, membershipStatuses, transition } from "./membership-status.ts";
 import { sameReference } from "./reference.ts";
 
@@ -13,6 +14,8 @@ export interface MembershipChange {
   readonly today: string;
   /** Whether two references name one record. Default: by identifier; a registry also knows a record's other ones. */
   readonly sameRecord?: (a: string, b: string) => boolean;
+  /** Whether faults that it had before, and that the change leaves as they are, are none. */
+  readonly onlyBrought?: boolean;
 }
 
 /**
@@ -21,7 +24,16 @@ export interface MembershipChange {
  */
 export function decideMembership(change: MembershipChange): Outcome<JsonObject> {
   const record = withDates(change);
-  const errors = [...moveFaults(change), ...fixedFaults(change), ...dateFaults(record, change.today)];
+  const { before, today, onlyBrought } = change;
+  const faults = [...moveFaults(change), ...fixedFaults(change), ...dateFaults(record, today)];
+  const errors =
+    before && onlyBrought
+      ? faultsBrought(
+          "ProgramMembership",
+          { record: before, faults: dateFaults(before, today) },
+          { record, faults },
+        )
+      : faults;
   return errors.length > 0 ? failure(invalid(errors)) : success(record);
 }
 
@@ -53,7 +65,8 @@ const begun: ReadonlySet<MembershipStatus | null> = new Set(["enrolled", "paused
 
 function moveFaults({ before, after }: MembershipChange): FieldError[] {
   const [from, to] = [before && statusOf(before), statusOf(after)];
-  if (!to) return [];
+  // From a state that is not known here, where one leads is for the server to say.
+  if (!to || (before && !from)) return [];
   const move = transition(from, to);
   if (move.ok) return [];
   const allowed = move.allowed.join(", ");

@@ -1,5 +1,5 @@
 import * as z from "zod";
-import { isJsonObject, type Json, type JsonObject } from "../json.ts";
+import { isJsonObject, type Json, type JsonObject, sameJson } from "../json.ts";
 import { conceptSchema } from "./common.ts";
 import type { ExtensionDeclaration, SchemaContext } from "./context.ts";
 import { faults } from "./issues.ts";
@@ -74,21 +74,26 @@ function checkValue(
   }
 }
 
-/** Completes the extensions of a validated record: each as its own schema returns it, with its url. */
+/**
+ * Completes the extensions of a validated record: each as its own schema returns it, with its url. One that the record before a
+ * change had stays as it is, and so does one with faults that it had.
+ */
 export function withExtensionUrls(
   type: ResourceType,
   record: JsonObject,
-  context: SchemaContext,
+  { context, former }: { readonly context: SchemaContext; readonly former?: JsonObject | undefined },
 ): JsonObject {
   const { extension } = record;
   if (!isJsonObject(extension)) return record;
+  const had = isJsonObject(former?.extension) ? former.extension : {};
   const completed: Record<string, Json> = {};
   for (const [name, value] of Object.entries(extension)) {
+    completed[name] = value;
     const declaration = declarationOf(name, type, context);
-    if (!declaration || !isJsonObject(value)) continue;
-    const { url: _url, ...fields } = value;
-    const parsed = declaration.schema.parse(fields) as JsonObject;
-    completed[name] = { url: extensionUrl(declaration, context.namespace), ...parsed };
+    if (!declaration || !isJsonObject(value) || sameJson(value, had[name])) continue;
+    const { url = extensionUrl(declaration, context.namespace), ...fields } = value;
+    const parsed = declaration.schema.safeParse(fields);
+    if (parsed.success) completed[name] = { url, ...(parsed.data as JsonObject) };
   }
   return { ...record, extension: completed };
 }

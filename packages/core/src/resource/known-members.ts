@@ -1,4 +1,5 @@
 import type * as z from "zod";
+import { segmentsOf } from "../json.ts";
 import type { SchemaContext } from "./context.ts";
 import { isDeclared } from "./extensions.ts";
 import { groupSchema } from "./group.ts";
@@ -27,11 +28,6 @@ export function isKnownMember(type: ResourceType, field: string, context: Schema
   if (member === "extension") return isDeclared(below, type, context);
   const shape = strictShapeOf(shapes[type][member]);
   return shape === undefined || Object.hasOwn(shape, below);
-}
-
-function segmentsOf(field: string): readonly string[] {
-  const segments = field.split("/").slice(1);
-  return segments.map((segment) => segment.replaceAll("~1", "/").replaceAll("~0", "~"));
 }
 
 /** The members of an object that has no others. */

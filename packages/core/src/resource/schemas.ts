@@ -1,6 +1,7 @@
 import type { z } from "zod";
 import { isJsonObject, type JsonObject } from "../json.ts";
 import { failure, invalid, type Outcome, success } from "../problem.ts";
+import { faultsBrought } from "./brought.ts";
 import type { SchemaContext } from "./context.ts";
 import { checkContext } from "./context-rules.ts";
 import { withoutDerived } from "./derived.ts";
@@ -41,8 +42,15 @@ export function createSchemas(context: SchemaContext): Schemas {
 /**
  * Validates a body as sent. The value is the record to store: what the service derives is taken away, defaults are
  * applied, references are printed in one form. Fails with `validation` and every fault at its JSON pointer.
+ *
+ * @param former the record before a change, as sent, where only the faults that the change brought are to count
  */
-export function validateRecord(type: ResourceType, body: unknown, schemas: Schemas): Outcome<JsonObject> {
+export function validateRecord(
+  type: ResourceType,
+  body: unknown,
+  schemas: Schemas,
+  former?: JsonObject,
+): Outcome<JsonObject> {
   const { value, errors } = readPlain(body);
   if (errors.length > 0) return failure(invalid(errors));
   if (!isJsonObject(value)) {
@@ -53,7 +61,21 @@ export function validateRecord(type: ResourceType, body: unknown, schemas: Schem
     );
   }
   const written = withoutDerived(type, value);
-  const parsed = schemas[type].safeParse(written);
-  if (!parsed.success) return failure(invalid(fieldErrors(parsed.error.issues, written)));
-  return success(withExtensionUrls(type, parsed.data, schemas.context));
+  const { data, faults } = judged(type, written, schemas);
+  const counting =
+    former && faults.length > 0
+      ? faultsBrought(type, judged(type, withoutDerived(type, former), schemas), { record: written, faults })
+      : faults;
+  if (counting.length > 0) return failure(invalid(counting));
+  // A change gives no default to what the record did not tell: it may have another value, hidden from who makes the change.
+  const told = Object.entries(data).filter(([name]) => !former || name in { ...former, ...written });
+  return success(withExtensionUrls(type, Object.fromEntries(told), { context: schemas.context, former }));
+}
+
+/** What is wrong with a record, and what the schema makes of it: with faults, nothing but itself. */
+function judged(type: ResourceType, record: JsonObject, schemas: Schemas) {
+  const parsed = schemas[type].safeParse(record);
+  return parsed.success
+    ? { record, data: parsed.data, faults: [] }
+    : { record, data: record, faults: fieldErrors(parsed.error.issues, record) };
 }

@@ -19,6 +19,7 @@ export interface ExposeOptions {
   readonly openStore: () => Promise<Store>;
   /** Name of the lead and of the channel that the tabs share; one per store. Default `fieldroll`. */
   readonly name?: string;
+  /** As the server has them: see {@link FieldServiceOptions.rules}. */
   readonly rules?: Pick<RegistryConfig, "namespace" | "vocabularies" | "extensions" | "capabilities">;
   /** Beyond what the page sets up: intervals, timeouts, ports. */
   readonly service?: Partial<Omit<FieldServiceOptions, "server" | "store">>;

@@ -6,7 +6,7 @@ import { entryDocument, entryOf } from "./outbox.ts";
 
 /** The part of a registry's policies that makes it a device's. */
 export type DevicePolicies = Required<
-  Pick<Policies, "audit" | "extensions" | "feeds" | "follow" | "stamp" | "journal">
+  Pick<Policies, "audit" | "extensions" | "faults" | "feeds" | "follow" | "stamp" | "journal">
 >;
 
 /** Who edits before anybody ever signed in: such edits are of the first who does. */
@@ -50,6 +50,7 @@ export function devicePolicies(options: {
     feeds: () => [],
     audit: false,
     extensions: "always",
+    faults: "brought",
     follow: false,
     stamp: (previous, caller, now) =>
       previous ?? { versionId: "0", lastUpdated: now, source: `urn:service:device:${caller.clientId}` },

@@ -7,7 +7,14 @@ import { unknownRecord } from "../find-visible.ts";
 import { withCurrentReferences } from "../record/current-references.ts";
 import type { Links, StoredRecord } from "../record/document.ts";
 import { claimOf } from "../record/load.ts";
-import { contentOf, identifiersOf, mapReferences, rawReference, storedForm } from "../record/stored.ts";
+import {
+  contentOf,
+  identifiersOf,
+  mapReferences,
+  rawReference,
+  storedForm,
+  wireForm,
+} from "../record/stored.ts";
 import type { Settings } from "../settings.ts";
 import type { Caller, WriteEntry } from "../types.ts";
 import { bodyOf, type SeenEntry } from "./next-body.ts";
@@ -24,7 +31,7 @@ export interface Draft {
   readonly links: Links;
   /** What is wrong with it so far: all of it is told at once. */
   readonly faults: readonly FieldError[];
-  /** Whether the schema found nothing, so that rules may look at it. */
+  /** Whether the schema found nothing that counts, so that rules may look at it. */
   readonly sound: boolean;
   /** What its author may see of the record, and so write. */
   readonly visibility: Visibility;
@@ -99,7 +106,9 @@ type Named = Pick<Draft, "type" | "key" | "before" | "visibility">;
 /** A body with faults goes on as far as its references can be told, so that theirs are told too. */
 function checked(settings: Settings, named: Named, body: unknown): Outcome<Draft> {
   const { type, key, before } = named;
-  const valid = validateRecord(type, body, settings.schemas);
+  const former =
+    before && settings.policies.faults === "brought" ? wireForm(type, contentOf(before.record)) : undefined;
+  const valid = validateRecord(type, body, settings.schemas, former);
   if (!valid.ok) {
     const faults = valid.problem.errors;
     if (!faults || !isJsonObject(body)) return valid;

@@ -61,6 +61,8 @@ interface EnrollmentRules {
   readonly trusted: boolean;
   /** Whether one that was left may be enrolled anew. */
   readonly reopens: boolean;
+  /** Whether only the faults count that the change brought. */
+  readonly onlyBrought: boolean;
 }
 
 /**
@@ -70,7 +72,7 @@ interface EnrollmentRules {
 export function decideEnrollment(
   draft: Draft,
   footing: Footing,
-  { today, trusted, reopens }: EnrollmentRules,
+  { today, trusted, reopens, onlyBrought }: EnrollmentRules,
 ): Draft {
   if (trusted || !draft.sound) return draft;
   const links = { ...draft.before?.links, ...draft.links };
@@ -81,6 +83,7 @@ export function decideEnrollment(
     before: reopens && former?.status === "exited" ? { ...former, status: "paused" } : former,
     after: draft.record,
     today,
+    onlyBrought,
     sameRecord: (a, b) => identity(a) === identity(b),
   });
   const own = decided.ok ? [] : (decided.problem.errors ?? []);

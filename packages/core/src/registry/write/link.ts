@@ -29,7 +29,13 @@ export async function linkDrafts(
   const targets = new Map([...own, ...(await findTargets(settings, caller, list))]);
   return drafts.map((draft) => {
     const links = linksOf(draft, targets);
-    const faults = [...draft.faults, ...missing(draft, targets), ...sameTwice(draft, links)];
+    const had = new Set(draft.before ? rawReferences({ ...draft, record: draft.before.record }) : []);
+    const listed = settings.policies.faults === "brought" ? had : new Set<string>();
+    const faults = [
+      ...draft.faults,
+      ...missing(draft, { targets, had }),
+      ...sameTwice(draft, { links, listed }),
+    ];
     return { ...draft, links, faults };
   });
 }
@@ -49,8 +55,11 @@ async function findTargets(
   return [...records].map(([raw, { key }]) => [raw, key] as const);
 }
 
-/** One person under two identifiers is one member. */
-function sameTwice(draft: Draft, links: Links): FieldError[] {
+/** One person under two identifiers is one member; where both were listed before, the change is not to blame. */
+function sameTwice(
+  draft: Draft,
+  { links, listed }: { readonly links: Links; readonly listed: ReadonlySet<string> },
+): FieldError[] {
   if (draft.type !== "Group") return [];
   const first = new Map<string, { readonly at: number; readonly reference: string }>();
   return referencesOf(draft.type, draft.record).flatMap(({ pointer, reference }, at) => {
@@ -58,6 +67,7 @@ function sameTwice(draft: Draft, links: Links): FieldError[] {
     const earlier = key === undefined ? undefined : first.get(key);
     if (key !== undefined && !earlier) first.set(key, { at, reference });
     if (!earlier || earlier.reference === reference) return [];
+    if (listed.has(reference) && listed.has(earlier.reference)) return [];
     const message = `is the same person as member ${earlier.at}; name each person once`;
     return [{ field: pointer.replace(/\/reference$/, ""), code: "duplicate_member", message }];
   });
@@ -67,8 +77,10 @@ function rawReferences(draft: Draft): readonly string[] {
   return referencesOf(draft.type, draft.record).map(({ reference }) => reference);
 }
 
-function missing(draft: Draft, targets: ReadonlyMap<string, string>): FieldError[] {
-  const had = new Set(draft.before ? rawReferences({ ...draft, record: draft.before.record }) : []);
+function missing(
+  draft: Draft,
+  { targets, had }: { readonly targets: ReadonlyMap<string, string>; readonly had: ReadonlySet<string> },
+): FieldError[] {
   return referencesOf(draft.type, draft.record)
     .filter(({ reference }) => !targets.has(reference) && !had.has(reference))
     .map(({ pointer, reference }) => ({

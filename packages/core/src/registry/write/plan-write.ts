@@ -41,6 +41,7 @@ export async function planWrite(
     today: settings.today(),
     trusted: options.trusted === true,
     reopens: options.reopens === true,
+    onlyBrought: settings.policies.faults === "brought",
   };
   const decided = linked.map((draft) => {
     const footing = footings.get(draft.key);
