@@ -10,7 +10,7 @@ import {
   sameJson,
 } from "@fieldroll/core";
 import { isGivenBack, isMadeFor, versionOf, whoIn } from "./content.ts";
-import type { Edit, FrozenRequest, OutboxEntry } from "./entry.ts";
+import { type Edit, type FrozenRequest, nameIn, type OutboxEntry } from "./entry.ts";
 import { isPlainEpoch } from "./plain-epoch.ts";
 
 /** A request that the server accepted, with what it takes to give it again to a server that lost it. */
@@ -37,7 +37,7 @@ export interface Accepted {
   readonly who?: JsonObject;
 }
 
-/** The most requests that are kept of one record, beside the one that made it. */
+/** The most requests that are kept of one record one by one, beside the one that made it. */
 const mostKept = 50;
 
 /** What to keep of an accepted request; nothing at a server without epochs, which can't tell that it was restored. */
@@ -84,8 +84,35 @@ export function withAcceptedPhoto(record: JsonObject, accepted: readonly Accepte
 /** A record's accepted requests with one more. */
 export function withAccepted(known: readonly Accepted[], next: Accepted): readonly Accepted[] {
   const first = known.find(({ before }) => before === null);
-  const others = [...known.filter((each) => each !== first), next].slice(-mostKept);
-  return first ? [first, ...others] : others;
+  const others = [...known.filter((each) => each !== first), next];
+  const kept = others.length > mostKept ? oneFewer(others) : others;
+  return first ? [first, ...kept] : kept;
+}
+
+/** The oldest two that may be as one; where none may, all stay, for what is forgotten can't be given again. */
+function oneFewer(changes: readonly Accepted[]): readonly Accepted[] {
+  const folds = changes.flatMap((each, i) => folded(changes[i - 1], each) ?? []);
+  const fold = folds.find(({ isSafe }) => isSafe) ?? folds[0];
+  return changes.flatMap((each) => (each === fold?.former ? [] : each === fold?.later ? fold.both : each));
+}
+
+/**
+ * Two changes that one state of the server's data accepted, one after the other, as one. What others changed in between is as it was
+ * before it, too.
+ *
+ * @returns `isSafe`: whether a backup from in between is still given the later one, or a person asked. It is not where that took back
+ *   the former, and photos are told by the version that first had them
+ */
+export function folded(former: Accepted | undefined, later: Accepted) {
+  if (!former?.before || !later.before || former.epoch !== later.epoch) return undefined;
+  const { type } = nameIn(later.reference);
+  const between = overlaid(former.after, later, "before");
+  const before = takenBack(type, between, [former]);
+  const after = overlaid(between, later, "after");
+  const { isPart: _, ...rest } = former;
+  const both: Accepted = { ...rest, ...later, before, after };
+  const hasPhoto = (before.photo ?? after.photo) !== undefined;
+  return { former, later, both, isSafe: !hasPhoto && sameJson(doneAgain(type, between, [both]), after) };
 }
 
 /** What is kept of one record in two places, oldest first; of an edit that both have, what was accepted last. */

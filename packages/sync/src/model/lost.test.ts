@@ -75,7 +75,7 @@ describe("what is kept of an accepted request", () => {
     ).toBeUndefined();
   });
 
-  it("is the first of a record, and the last fifty", () => {
+  it("is the first of a record one by one, and the last ones", () => {
     const first = accepted(null, person(1));
     const change = accepted(person(1), person(2, family("Reyes")));
     const all = Array.from({ length: 60 }, (_, i) => ({ ...change, versionId: i })).reduce(withAccepted, [

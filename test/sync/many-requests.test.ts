@@ -1,0 +1,51 @@
+import { beforeEach, describe, expect, it } from "vitest";
+import { ok } from "./support/people.ts";
+import { ana, call, createStory, edit, rename, type Story, synced } from "./support/restored.ts";
+
+describe("what a server accepted in more requests of one record than are kept one by one", () => {
+  let story: Story;
+
+  beforeEach(async () => {
+    story = await createStory();
+  });
+
+  const all = Array.from({ length: 60 }, (_, i) => `${i}`);
+
+  async function addAll(): Promise<void> {
+    for (const value of all) {
+      await edit(story.a, call(value));
+      await synced(story.a);
+    }
+  }
+
+  it("is given to it again with the first of them", async () => {
+    const older = story.backup();
+    await edit(story.a, (draft) => {
+      draft.birthDate = "1980-05-05";
+    });
+    await synced(story.a);
+    await addAll();
+    await story.restore(older);
+    await synced(story.a);
+    expect(await story.told()).toEqual([["Cruz", ...all].join(" ")]);
+    expect(await ok(story.now.view.individuals.read(ana.slice("Individual/".length)))).toMatchObject({
+      birthDate: "1980-05-05",
+    });
+  });
+
+  it("is given to it again where its backup has some of them, and others' work stays", async () => {
+    for (const value of ["x", "y"]) {
+      await edit(story.a, call(value));
+      await synced(story.a);
+    }
+    const older = story.backup();
+    await edit(story.a, call("z"));
+    await synced(story.a);
+    await addAll();
+    await story.restore(older);
+    await edit(story.b, rename("Reyes"));
+    await story.b.client.sync();
+    await synced(story.a);
+    expect(await story.told()).toEqual([["Reyes", "x", "y", "z", ...all].join(" ")]);
+  });
+});
