@@ -307,7 +307,7 @@ export const texts = {
     intros: {
       conflict: "For each field, choose which value is right. All other changes of both are kept.",
       rejected: "Correct the fields below and save, or give up your changes.",
-      duplicate: "Another record has the same identifier. Compare the two before you decide.",
+      duplicate: "Another record seems to be the same. Compare the two before you decide.",
       forbidden: "Ask your supervisor to make this change, or give up your changes.",
       gone: "It was removed, or moved to another area. Your changes are still on this device.",
     },

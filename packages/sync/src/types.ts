@@ -55,7 +55,7 @@ export interface ParkedRecord {
     | "conflict"
     /** The server refused the content: correct the fields in `errors`. */
     | "rejected"
-    /** Another record already has the identifier: `existing` is its address. */
+    /** Another record already has the identifier, or is what the server made of this one: `existing` is its address. */
     | "duplicate"
     /** This caller may not make the change. */
     | "forbidden"

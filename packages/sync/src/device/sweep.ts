@@ -2,7 +2,7 @@ import { type JsonObject, type ResourceType, resourceTypes, type Store } from "@
 import { absorb } from "../model/absorb.ts";
 import { isUnversioned, lostIn } from "../model/accepted.ts";
 import { namesOf } from "../model/content.ts";
-import { nameIn, type Settled } from "../model/entry.ts";
+import { nameIn, type OutboxEntry, type Settled } from "../model/entry.ts";
 import { giveBack } from "../model/lost.ts";
 import { acceptedIn } from "./accepted.ts";
 import { twinOf } from "./adopt.ts";
@@ -171,13 +171,18 @@ async function unmet(
   }
   if (!local) return null;
   if (!entry) return { entry: null, local: null, ended: [] };
-  const other = entry.parked?.reason === "duplicate" ? entry.parked.theirs : null;
+  const other = otherOf(entry);
   // Sent again, it meets the other record if that is somewhere that this device does not read.
   const twin = await twinOf(store, work, other);
   const isHere = twin !== undefined && isMet(twin);
   const isAlone = other !== null && !isHere && !namesOf(type, other).some((name) => stillThere.has(name));
   if (entry.base ? entry.parked?.reason === "gone" : !isAlone) return null;
   return absorb(entry, local, { kind: "removed", versionId: "0", reason: "not-found" }, { at });
+}
+
+/** The record that one waits for as a duplicate, and may be sent without. */
+function otherOf({ parked }: OutboxEntry): JsonObject | null {
+  return parked?.reason === "duplicate" && !parked.isUndone ? parked.theirs : null;
 }
 
 /**

@@ -55,6 +55,25 @@ export async function arrivedAlready(entry: Answered, api: Api): Promise<Found |
   return reply?.kind === "value" ? reply : null;
 }
 
+/**
+ * What it comes to that the server answered a POST with a record that has none of the identifiers that were sent: repeated, it would make
+ * one more. Unless it is there under those too, a person has to say what became of it.
+ */
+export async function madeAnother(entry: Answered, theirs: JsonObject, api: Api): Promise<Verdict> {
+  const arrived = await arrivedAlready(entry, api);
+  if (arrived) return duplicateOf(entry, arrived);
+  const existing = identifiersOf(theirs).length > 0 ? referenceTo(entry.type, theirs) : null;
+  const detail = `The server answered with ${existing ?? "a record without an identifier"}, which may be this record: look it up and compare the two. Sent again, it may be registered twice.`;
+  return {
+    kind: "duplicate",
+    detail,
+    existing,
+    theirs: existing === null ? null : theirs,
+    own: false,
+    isMade: true,
+  };
+}
+
 /** Whether a record that answers to the name of a request can't be the one that the request was made of: it may have got the name just now. */
 export function isOther({ type, base, request }: Answered, theirs: Found): boolean {
   return base !== null && isAnother({ type, base, recordKey: request.recordKey }, theirs);

@@ -6,7 +6,7 @@ import { anothersName, type Verdict, withoutVersion } from "../model/verdict.ts"
 import type { Api } from "../transport/api.ts";
 import type { WireProblem } from "../transport/reply.ts";
 import type { Checked } from "../transport/verdict-in.ts";
-import { type Answered, duplicateOf, isOther, readTaker } from "./duplicate.ts";
+import { type Answered, duplicateOf, isOther, madeAnother, readTaker } from "./duplicate.ts";
 import { namesThere } from "./names-there.ts";
 import type { Past } from "./state.ts";
 import { thereByKey } from "./still-there.ts";
@@ -40,6 +40,7 @@ export async function verdictOf(
 async function said(entry: Answered, reply: Checked<JsonObject>, context: VerdictContext): Promise<Verdict> {
   switch (reply.kind) {
     case "value":
+      if (reply.isOther) return madeAnother(entry, reply.value, context.api);
       return { kind: "accepted", record: reply.value, recordKey: reply.recordKey };
     case "problem":
       return verdictOfProblem(entry, reply, context);

@@ -23,7 +23,7 @@ export interface LocalChange {
 
 /**
  * Adds a person's edit to a record's entry, or starts one. An edit of a record that waits for a correction sends it on
- * its way again; a conflict, or a record that left, goes on waiting for its decision.
+ * its way again; a conflict, a record that left, or one that may be there already goes on waiting for its decision.
  *
  * @param id the edit's, a UUIDv7
  */
@@ -40,7 +40,7 @@ export function addEdit(entry: OutboxEntry | null, change: LocalChange, id: stri
     edits: [...previous.edits, edit],
     ...dependencies(type, previous.base, after),
   };
-  switch (next.parked?.reason) {
+  switch (next.parked?.isUndone ? null : next.parked?.reason) {
     case "rejected":
     case "duplicate":
     case "forbidden":

@@ -11,7 +11,7 @@ export interface Park {
   readonly theirs: JsonObject | null;
   /** UTC instant. */
   readonly since: string;
-  /** Whether it waits because the change may have been made and taken back, so that a clean merge is no reason to go on. */
+  /** Whether it waits because the change may have been made, or made and taken back, so that only a person's decision sends it again. */
   readonly isUndone?: boolean;
   /** When `theirs` was last fetched, if again: a UTC instant. */
   readonly seenAt?: string;

@@ -40,10 +40,10 @@ function decided(entry: Sent, local: JsonObject, verdict: Verdict, at: string): 
     case "conflict":
       return conflict(entry, local, verdict, at);
     case "duplicate": {
-      const { detail, existing, theirs, byOther = false } = verdict;
+      const { detail, existing, theirs, byOther = false, isMade: isUndone = false } = verdict;
       if (verdict.own && theirs) return adopt({ ...entry, byOther }, local, theirs, at);
-      if (isCorrected(entry, local, at)) return refuse(entry, local, detail, at);
-      const parked = park("duplicate", detail || duplicateDetail, { existing, theirs, since: at });
+      if (!isUndone && isCorrected(entry, local, at)) return refuse(entry, local, detail, at);
+      const parked = park("duplicate", detail || duplicateDetail, { existing, theirs, isUndone, since: at });
       return refuse({ ...entry, parked }, local, detail, at);
     }
     case "rejected": {

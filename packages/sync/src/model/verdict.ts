@@ -29,6 +29,8 @@ export type Verdict =
       readonly own: boolean;
       /** Whether it was another request that made the record: this one never left before, or the server would have answered it as then. */
       readonly byOther?: boolean;
+      /** Whether this request may have made it, so that only a person sends it again. */
+      readonly isMade?: boolean;
     }
   | {
       readonly kind: "rejected";

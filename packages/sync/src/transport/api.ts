@@ -122,8 +122,8 @@ export function createApi(
         headers: headersOf(request, found, isKeyed),
         body: request.body,
       });
-      const verdict = verdictIn(await fitted(sent, found, isKeyed), entry.type, request);
-      if (verdict.kind !== "value" || !found.plain || tellsExtensions(verdict.value, request)) return verdict;
+      const verdict = verdictIn(await fitted(sent, found, isKeyed), entry.type, request, found.plain);
+      if (verdict.kind !== "value" || !found.plain || tellsExtensions(verdict, request)) return verdict;
       return read(referenceTo(entry.type, verdict.value));
     },
     changes: (request) => page(request, pageIn),
@@ -146,8 +146,11 @@ function headersOf(request: FrozenRequest, { plain }: ServerKind, isKeyed: boole
 }
 
 /** The specification shows extensions in answers to reads alone. */
-function tellsExtensions(record: JsonObject, { sent }: FrozenRequest): boolean {
-  return record.extension !== undefined || sent.extension === undefined;
+function tellsExtensions(
+  { value, isOther }: { readonly value: JsonObject; readonly isOther?: boolean },
+  { sent }: FrozenRequest,
+): boolean {
+  return isOther || value.extension !== undefined || sent.extension === undefined;
 }
 
 function checkedPage(page: PulledPage | Exclude<Reply, { kind: "ok" }> | null): Checked<PulledPage> {

@@ -12,16 +12,29 @@ export type Checked<T> =
       readonly value: T;
       /** The server's key of the record, where the answer tells it. */
       readonly recordKey?: string | undefined;
+      /** Of an answer to a POST: whether it is a record with none of the identifiers that were sent. */
+      readonly isOther?: boolean;
     }
   | Exclude<Reply, { kind: "ok" }>;
 
-/** The server's record in a reply to a frozen request, which is the verdict on it: a bare 200 is none. */
-export function verdictIn(reply: Reply, type: ResourceType, request: FrozenRequest): Checked<JsonObject> {
+/**
+ * The server's record in a reply to a frozen request, which is the verdict on it: a bare 200 is none.
+ *
+ * @param isPlain whether the server keeps no idempotency keys: a POST that it has performed must not be repeated, whatever it made of it
+ */
+export function verdictIn(
+  reply: Reply,
+  type: ResourceType,
+  request: FrozenRequest,
+  isPlain = false,
+): Checked<JsonObject> {
   if (reply.kind !== "ok") return reply;
-  const { replayed = false, body, recordKey } = reply;
+  const { replayed = false, body, recordKey, status } = reply;
   const record = replayed || isOwnWord(body) ? recordIn(type, body) : undefined;
-  if (!record || !isVerdict(record, request, replayed)) return noVerdict;
-  return { kind: "value", status: reply.status, value: record, recordKey };
+  if (record && isVerdict(record, request, replayed))
+    return { kind: "value", status, value: record, recordKey };
+  const isOther = isPlain && request.method === "POST" && body.type === type && isJsonObject(body.meta);
+  return isOther ? { kind: "value", status, value: record ?? {}, isOther } : noVerdict;
 }
 
 /** An echo of what was sent is none: the API adds a version, or says that no consent shows the record. */
