@@ -1,5 +1,5 @@
-import { identifiersOf, type JsonObject, type ResourceType, referenceTo } from "@fieldroll/core";
-import { isGivenBack, isMadeFor, mayBeSame, namesMadeFor } from "../model/content.ts";
+import { identifiersOf, type JsonObject, type ResourceType, referenceTo, sameJson } from "@fieldroll/core";
+import { isGivenBack, isMadeFor, mayBeSame, namesMadeFor, sameContent, versionOf } from "../model/content.ts";
 import type { FrozenRequest, OutboxEntry } from "../model/entry.ts";
 import { rebase } from "../model/rebase.ts";
 import type { Verdict } from "../model/verdict.ts";
@@ -97,15 +97,29 @@ export function isNumbered({ type, base }: Pick<OutboxEntry, "type" | "base">): 
 }
 
 /**
- * Looks whether another record has the name by which one is to be changed, where the server compares nothing but its version.
+ * Looks whether another record has the name by which one is to be changed, where the server compares nothing but its version; or whether
+ * that version is another one, of a server that was restored and has gone on to the same number. Then it is a conflict as any other.
  *
  * @returns that record, or what kept it from being seen; `null` where the request may leave
  */
 export async function givenAway(entry: Answered, api: Api): Promise<Checked<JsonObject> | null> {
   if (!isNumbered(entry)) return null;
   const reply = await api.read(entry.request.path.slice(1));
-  return reply.kind !== "value" || isOther(entry, reply) ? reply : null;
+  if (reply.kind !== "value" || isOther(entry, reply)) return reply;
+  return isReplaced(entry, reply.value) ? replaced : null;
 }
+
+/** Whether a copy is of the version that is to be changed, but not that one. Consents that show less of that say so in the same `meta`. */
+function isReplaced({ base, request: { ifMatch } }: Answered, theirs: JsonObject): boolean {
+  const isSameNumber = base !== null && String(versionOf(theirs)) === ifMatch;
+  return isSameNumber && !sameJson(theirs.meta, base.meta) && !sameContent(theirs, base);
+}
+
+const replaced: WireProblem & { readonly kind: "problem" } = {
+  ...{ kind: "problem", status: 409, problem: "conflict" },
+  detail: "The server was restored: this version says something else there.",
+  ...{ errors: [], existing: null, missingScope: null },
+};
 
 /** The reference that an address of the API ends with. */
 export function referenceIn(address: string): string | null {
