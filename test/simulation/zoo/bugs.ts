@@ -70,7 +70,8 @@ export const bugs: readonly Bug[] = [
     row: 23,
     file: "model/settle.ts",
     from: `return { entry: putOff(entry, verdict), local, ended: [] };`,
-    to: `return { entry: entry.attempts > 2 ? null : putOff(entry, verdict), local, ended: [] };`,
+    to: `if (entry.attempts > 2) return { entry: null, local: entry.base, ended: entry.edits.map((edit) => ({ edit, end: "discarded" as const })) };
+      return { entry: putOff(entry, verdict), local, ended: [] };`,
   },
   {
     name: "an answer overwrites what was edited meanwhile",
