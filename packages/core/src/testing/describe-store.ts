@@ -2,6 +2,7 @@ import { describe, it } from "vitest";
 import { claimCases } from "./describe-store-claims.ts";
 import { closingCases } from "./describe-store-closing.ts";
 import { commitCases } from "./describe-store-commits.ts";
+import { crowdCases } from "./describe-store-crowds.ts";
 import { feedCases } from "./describe-store-feeds.ts";
 import { followerCases } from "./describe-store-followers.ts";
 import { formCases } from "./describe-store-forms.ts";
@@ -31,6 +32,7 @@ export const storeCases: readonly StoreCase[] = [
   ...claimCases,
   ...queryCases,
   ...pagingCases,
+  ...crowdCases,
   ...unicodeCases,
   ...sizeCases,
   ...oddCases,

@@ -5,7 +5,10 @@ import type { Sql } from "./client.ts";
 /** The number of an index. Its parameters: collection, index. */
 export const indexNumber = "(SELECT id FROM indexes WHERE collection = ? AND idx = ?)";
 
-/** How a statement names a document that it has at hand: the SQL of its row's number and of its key. */
+/**
+ * How a statement names a document that it has at hand: the SQL of its row's number and of its key. A condition looks into rows that
+ * it names `t`, `e`, `x`, `v` and `n` itself, so the statement's own have other names.
+ */
 export interface DocumentNames {
   readonly id: string;
   readonly key: string;
@@ -19,11 +22,11 @@ export function isEquality(condition: Condition): boolean {
   return "anyOf" in condition && new Set(condition.anyOf).size === 1;
 }
 
-/** The rows of `entries`, named `w`, in one collection that meet a condition. */
-export function entriesMeeting(collection: string, condition: Condition): Sql {
-  const test = valueMeets("w.value", condition);
+/** The rows of `entries`, by the name that they have in the statement, in one collection that meet a condition. */
+function entriesMeeting(row: string, collection: string, condition: Condition): Sql {
+  const test = valueMeets(`${row}.value`, condition);
   return {
-    text: `w.idx = ${indexNumber} AND ${test.text}`,
+    text: `${row}.idx = ${indexNumber} AND ${test.text}`,
     values: [collection, toColumn(condition.index), ...test.values],
   };
 }
@@ -35,7 +38,7 @@ export function entriesMeeting(collection: string, condition: Condition): Sql {
 export function entriesFound(collection: string, condition: Condition): Sql {
   const values = "anyOf" in condition ? [...new Set(condition.anyOf)].map(toColumn) : [];
   if (values.length < 2) {
-    const meeting = entriesMeeting(collection, condition);
+    const meeting = entriesMeeting("w", collection, condition);
     return { text: `FROM entries w WHERE ${meeting.text}`, values: meeting.values };
   }
   return {
@@ -63,9 +66,9 @@ export function documentMeets(
   }
   if (isEquality(condition)) {
     // A look-up by the whole key.
-    const meeting = entriesMeeting(collection, condition);
+    const meeting = entriesMeeting("e", collection, condition);
     return {
-      text: `EXISTS (SELECT 1 FROM entries w WHERE ${meeting.text} AND w.key = ${names.key})`,
+      text: `EXISTS (SELECT 1 FROM entries e WHERE ${meeting.text} AND e.key = ${names.key})`,
       values: meeting.values,
     };
   }

@@ -212,7 +212,7 @@ describe("plans at size", () => {
       name: "a listing by name tests an equality by the whole key",
       asked: { sort, where: [active] },
       plan: { kind: "walk", single: false },
-      uses: [/^SEARCH w (EXISTS )?USING PRIMARY KEY \(idx=\? AND value=\? AND key=\?\)/],
+      uses: [/^SEARCH e (EXISTS )?USING PRIMARY KEY \(idx=\? AND value=\? AND key=\?\)/],
       sorts: false,
     },
     {
