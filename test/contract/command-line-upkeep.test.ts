@@ -113,6 +113,25 @@ describe("fieldroll verify and reindex", { timeout: 120_000 }, () => {
     expect(await stop()).toBe(0);
   });
 
+  it("leave no key of an erased document in a copy whose tables are built anew, whether or not anything is wrong", async () => {
+    const database = await copied("erased.db");
+    const at = { collection: "Individual", key: "key-of-an-erased-person" };
+    await onStore("erased.db", async (store) => {
+      await store.commit({ put: [{ ...at, version: 1, body: {}, feeds: ["all"] }] });
+      await store.commit({ remove: [at] });
+    });
+    expect((await run("backup", placeOf("erased-copy.db"), "--database", database)).code).toBe(0);
+    const hasKey = async () => (await readFile(placeOf("erased-copy.db"))).includes(at.key);
+    const copy = urlOf("erased-copy.db");
+    expect((await run("reindex", "--database", copy)).errors).toContain('"rebuilt":false');
+    expect(await hasKey()).toBe(true);
+    const reindexed = await run("reindex", "--rebuild", "--database", copy);
+    expect([reindexed.code, reindexed.output]).toEqual([0, ""]);
+    expect(reindexed.errors).toMatch(/"mended":0,"rebuilt":true,"startsOver":true/);
+    expect(await hasKey()).toBe(false);
+    expect((await run("verify", "--database", copy)).code).toBe(0);
+  });
+
   it("name each fault, and mend those of claims, entries and feeds", async () => {
     const database = await copied("damaged.db");
     await onStore("damaged.db", async (store) => {

@@ -28,14 +28,17 @@ export interface Reindexed {
 interface ReindexWatch extends Watch {
   /** Whether the data were restored from a backup: then there is another epoch, and all readers of feeds start over. */
   readonly restored?: boolean;
+  /** Whether the store is to build its own tables anew also where nothing is wrong: only then what was erased leaves no trace in them. */
+  readonly rebuild?: boolean;
 }
 
 /**
  * Has every document declare what its body gives, by the rules of this version: indexes that are new, claims and feeds that were
- * damaged; then has the store compare what it keeps beside its documents with them, and build it anew where it does not agree.
+ * damaged; then has the store compare what it keeps beside its documents with them, and build it anew where it does not agree, or
+ * where that is asked for.
  *
  * No record gets another version by it. Others may write meanwhile, for each document is put on the condition that nobody
- * else wrote it. Broken off, it goes on when it is called again; where all is well it changes nothing.
+ * else wrote it. Broken off, it goes on when it is called again; where all is well it changes nothing it was not asked for.
  *
  * @throws StoreError when the store can't be read or written
  */
@@ -48,7 +51,7 @@ export async function reindexRegistry(config: UpkeepConfig, watch: ReindexWatch)
     if (!isDamage(error) || !(await hasDamagedTables(config.store))) throw error;
     const rebuilt = await config.store.rebuild?.(left.whileBuilding);
     await forgetEpoch(config.store);
-    const done = await reindexed(config, watch, left);
+    const done = await reindexed(config, { ...watch, rebuild: false }, left);
     return rebuilt ? { rebuilt, ...done } : done;
   }
 }
@@ -93,7 +96,7 @@ async function reindexed(config: UpkeepConfig, watch: ReindexWatch, left: Faults
   }
   const kinds = [...keptKinds(settings), ...(config.furtherKinds ?? [])];
   const first = await pass(settings, kinds, { ...watch, tell: () => undefined });
-  const rebuilt = await rebuiltStore(settings, left);
+  const rebuilt = await rebuiltStore(settings, watch, left);
   // A claim that was held without right is free by now: of one that is still taken, both have a right to it.
   const second = first.conflicts > 0 ? await pass(settings, kinds, watch) : first;
   // A store that has marked itself as damaged finds out by this that it is no more, or that it still is.
@@ -108,17 +111,24 @@ async function reindexed(config: UpkeepConfig, watch: ReindexWatch, left: Faults
   };
 }
 
-/** A store that can't tell whether anything is wrong is built anew. */
-async function rebuiltStore({ store }: Settings, left: FaultsLeft): Promise<StoreCensus | undefined> {
-  if (!store.rebuild) return undefined;
-  let faults = 0;
-  await store.verify?.(() => {
-    faults += 1;
-  });
-  if (store.verify && faults === 0) return undefined;
+async function rebuiltStore(
+  { store }: Settings,
+  { rebuild = false }: ReindexWatch,
+  left: FaultsLeft,
+): Promise<StoreCensus | undefined> {
+  if (!store.rebuild || !(rebuild || (await mayBeDamaged(store)))) return undefined;
   const census = await store.rebuild(left.whileBuilding);
   await forgetEpoch(store);
   return census;
+}
+
+/** A store that can't tell whether anything is wrong may be. */
+async function mayBeDamaged({ verify }: Store): Promise<boolean> {
+  let faults = 0;
+  await verify?.(() => {
+    faults += 1;
+  });
+  return !verify || faults > 0;
 }
 
 interface Passed {

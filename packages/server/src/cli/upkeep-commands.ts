@@ -8,6 +8,7 @@ interface RawUpkeep {
   readonly database: string;
   readonly json?: boolean;
   readonly restored?: boolean;
+  readonly rebuild?: boolean;
 }
 
 /** Adds `fieldroll verify` and `fieldroll reindex`: docs/command-line.md. */
@@ -25,6 +26,7 @@ export function addUpkeepCommands(program: Command, terminal: Terminal): void {
     .option(...database)
     .option("--json", "print what is left as JSON objects")
     .option("--restored", "the database was restored from a backup: devices read everything anew")
+    .option("--rebuild", "build the store's own tables anew in any case: nothing erased stays in them")
     .action((raw: RawUpkeep) => reindex(raw, terminal));
 }
 
@@ -45,12 +47,15 @@ function verify({ database, json = false }: RawUpkeep, terminal: Terminal): Prom
   });
 }
 
-function reindex({ database, json = false, restored = false }: RawUpkeep, terminal: Terminal): Promise<void> {
+function reindex(
+  { database, json = false, restored = false, rebuild = false }: RawUpkeep,
+  terminal: Terminal,
+): Promise<void> {
   return withStore({ database, damaged: true }, async ({ store, place }) => {
     const log = terminal.createLog();
     const lines = linesTo(terminal, json);
     const onProgress = progressOf(log, "reindexing");
-    const done = await reindexRegistry(upkeepOf(store), { tell: lines.tell, onProgress, restored });
+    const done = await reindexRegistry(upkeepOf(store), { tell: lines.tell, onProgress, restored, rebuild });
     await lines.end();
     const { documents, mended, conflicts, left, rebuilt } = done;
     const startsOver = restored || rebuilt !== undefined;
