@@ -12,8 +12,8 @@ export function isRowNumber(id: number): boolean {
 }
 
 /**
- * Gives rows of `documents` whose number nothing can be counted on from another one, and takes away positions that are none. Must run
- * in a transaction, and before what names the rows is built.
+ * Gives rows of `documents` whose number nothing can be counted on from another one, and takes away positions that are none, or that a
+ * document with a smaller number has. Must run in a transaction, and before what names the rows is built.
  *
  * @returns The newest position that the store, or any document, has: whoever is given a new one comes after it.
  */
@@ -35,6 +35,11 @@ export function mendNumbers(connection: Connection): number {
   }
   const isPosition = `typeof(position) = 'integer' AND position BETWEEN 0 AND ${farthest}`;
   connection.run(`UPDATE documents SET position = 0 WHERE NOT (${isPosition})`);
+  // SQLite sorts on the disk what there is no room for in memory: a register may have more documents than a set takes.
+  connection.run(`UPDATE documents SET position = 0 WHERE id IN (
+    SELECT id FROM (
+      SELECT id, row_number() OVER (PARTITION BY position ORDER BY id) AS nth FROM documents WHERE position > 0
+    ) WHERE nth > 1)`);
   return Math.max(
     numberIn(connection, `SELECT max(position) AS number FROM store WHERE ${isPosition}`),
     numberIn(connection, "SELECT max(position) AS number FROM documents"),

@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { Store, StoreFault } from "@fieldroll/core";
 import Database from "better-sqlite3";
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
 import { openSqliteStore } from "./index.ts";
 
 const count = 30;
@@ -223,6 +223,22 @@ describe("rebuild", () => {
     client.exec("UPDATE store SET position = 10");
     await store.rebuild?.(() => undefined);
     expect(positions()).toEqual(before);
+    await store.close();
+  });
+
+  it("keeps no number of each document in mind, as there may be more than a set takes", async () => {
+    const { client, store } = await filled();
+    await store.commit({ put: Array.from({ length: 2000 }, (_, nth) => person(nth + count)) });
+    client.exec("UPDATE documents SET position = 1500 WHERE key IN ('k3', 'k1900')");
+    let largest = 0;
+    const add = Set.prototype.add;
+    const spy = vi.spyOn(Set.prototype, "add").mockImplementation(function (this: Set<unknown>, value) {
+      largest = Math.max(largest, this.size);
+      return add.call(this, value);
+    });
+    await store.rebuild?.(() => undefined).finally(() => spy.mockRestore());
+    expect(largest).toBeLessThan(1000);
+    expect(await faultsOf(store)).toEqual([]);
     await store.close();
   });
 });

@@ -22,8 +22,6 @@ interface PlacedRow extends DocumentRow {
 interface Rebuilding {
   readonly connection: Connection;
   readonly tell: Tell;
-  /** Positions that documents have; each tells one. */
-  readonly positions: Set<number>;
   /** No document has a position beyond it, so the next one is free. */
   newest: number;
   /** The numbers of rows that are left aside. */
@@ -63,7 +61,7 @@ function build(connection: Connection, where: string, tell: Tell): StoreCensus {
   connection.forgetNumbers();
   mendIndexes({ connection, where, tell });
   const newest = mendNumbers(connection);
-  const rebuilding = { connection, tell, positions: new Set<number>(), newest, damaged: [] };
+  const rebuilding = { connection, tell, newest, damaged: [] };
   for (const rows of slices(connection, where)) rebuild(rebuilding, rows);
   connection.run("INSERT INTO store (id, position) SELECT '', 0 WHERE NOT EXISTS (SELECT 1 FROM store)");
   connection.run("DELETE FROM store WHERE rowid > (SELECT min(rowid) FROM store)");
@@ -157,15 +155,11 @@ function placesOf(rebuilding: Rebuilding, row: PlacedRow, { feeds }: Declared): 
   return [...numbers].flatMap((feed) => [feed, position, row.id]);
 }
 
-/** A document keeps its position, where it has one of its own. */
+/** A document keeps its position, where it has one; by now no other has the same. */
 function placeOf(rebuilding: Rebuilding, { id, position }: PlacedRow): number {
-  const { connection, positions } = rebuilding;
-  if (position > 0 && !positions.has(position)) {
-    positions.add(position);
-    return position;
-  }
+  if (position > 0) return position;
   rebuilding.newest += 1;
-  connection.run("UPDATE documents SET position = ? WHERE id = ?", rebuilding.newest, id);
+  rebuilding.connection.run("UPDATE documents SET position = ? WHERE id = ?", rebuilding.newest, id);
   return rebuilding.newest;
 }
 
