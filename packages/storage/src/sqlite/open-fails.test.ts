@@ -2,7 +2,7 @@ import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
-import { openSqliteStore } from "./index.ts";
+import { openSqliteStore, type SqliteClient } from "./index.ts";
 
 const reasons = vi.hoisted(() => ({ next: "" }));
 vi.mock("better-sqlite3", () => ({
@@ -36,6 +36,22 @@ describe("openSqliteStore", () => {
     await expect(openSqliteStore({ path: join(folder, "a.db") })).rejects.toMatchObject({
       code: "unavailable",
       message: expect.stringContaining(`there is no folder ${folder}`),
+    });
+  });
+
+  it.each([
+    [{ code: "SQLITE_IOERR_SHMSIZE" }, "quota", "Make room and try again (disk I/O error)"],
+    [{ errcode: 10 | (19 << 8) }, "quota", "Make room and try again (disk I/O error)"],
+    [{ code: "SQLITE_IOERR_SHMOPEN" }, "unavailable", "See whether it is full or failing, and try again"],
+    [{ code: "SQLITE_CANTOPEN" }, "unavailable", "that the disk is not full"],
+  ])("says that the disk may be full where SQLite tells %o", async (says, code, advice) => {
+    const refuse = () => {
+      throw Object.assign(new Error("disk I/O error"), says);
+    };
+    const client: SqliteClient = { prepare: refuse, exec: refuse, close: () => undefined };
+    await expect(openSqliteStore({ client, name: "a.db" })).rejects.toMatchObject({
+      ...{ name: "StoreError", code, message: expect.stringContaining(advice) },
+      cause: says,
     });
   });
 });

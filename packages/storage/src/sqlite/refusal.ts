@@ -3,13 +3,27 @@ import { DiskFailure } from "./client.ts";
 import { isCode } from "./result-codes.ts";
 import { wrongTables } from "./schema-tables.ts";
 
-/** Primary result codes of SQLite (sqlite.org/rescode.html), by name and number. */
+/** Result codes of SQLite (sqlite.org/rescode.html), by name and number: what a code is among comes after it. */
 const codes: readonly { name: string; number: number; code: StoreErrorCode; advice: string }[] = [
   {
     name: "SQLITE_FULL",
     number: 13,
     code: "quota",
     advice: "there is no room left on the disk, and nothing of this was written. Make room and try again",
+  },
+  {
+    // Unlike what else is written, the file beside the log gets no code of its own for that.
+    name: "SQLITE_IOERR_SHMSIZE",
+    number: 4874,
+    code: "quota",
+    advice:
+      "there is no room left on the disk for the file that finds pages in the log. Make room and try again",
+  },
+  {
+    name: "SQLITE_IOERR",
+    number: 10,
+    code: "unavailable",
+    advice: "the disk could not be read or written. See whether it is full or failing, and try again",
   },
   {
     name: "SQLITE_CORRUPT",
@@ -33,7 +47,8 @@ const codes: readonly { name: string; number: number; code: StoreErrorCode; advi
     name: "SQLITE_CANTOPEN",
     number: 14,
     code: "unavailable",
-    advice: "it can't be opened. Check that the folder exists and may be written to",
+    advice:
+      "it can't be opened. Check that the folder exists and may be written to, and that the disk is not full",
   },
   {
     name: "SQLITE_READONLY",
