@@ -12,7 +12,7 @@ import type { Json } from "../json.ts";
  *   resolved sees that commit, from every handle on the same store.
  * - **Durable.** When a `strict` commit has resolved it survives a crash of the process and of the machine;
  *   a `relaxed` one survives a crash of the process and may be lost, whole, with the machine's power. One that tells feeds of
- *   something, or removes, is strict on a store whose feeds are read from elsewhere ({@link isStrict}).
+ *   something, also that a document leaves them, or removes, is strict on a store whose feeds are read from elsewhere ({@link isStrict}).
  * - **Fed.** The change feed tells every committed change of a document to every feed the document belongs
  *   to, or just left. A reader that follows `next` never misses a change, also under concurrent commits.
  * - **Closed is closed.** After `close` every call rejects with a {@link StoreError} of code `closed`.

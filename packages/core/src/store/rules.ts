@@ -42,8 +42,11 @@ export function checkCommit(commit: Commit): void {
 }
 
 /**
- * Whether a commit has to outlive a loss of power. One that tells feeds of something does, whatever it asks for: a reader may have its
- * position by then, which the store would give to another commit after the loss, and that one the reader would never hear of.
+ * Whether a commit says that it has to outlive a loss of power. One that tells feeds of something does, whatever it asks for: a reader
+ * may have its position by then, which the store would give to another commit after the loss, and that one the reader would never hear of.
+ *
+ * A put that takes a document out of its feeds tells them of that, too, and does not say so: a store whose feeds are read from
+ * elsewhere has to look at what is there, in the step that writes.
  */
 export function isStrict({ durability, put = [], remove = [] }: Commit): boolean {
   return durability !== "relaxed" || remove.length > 0 || put.some(({ feeds = [] }) => feeds.length > 0);

@@ -55,8 +55,9 @@ DECLARE
   has_long_lists boolean := false;
   drops_feeds boolean := false;
   makes_feeds boolean := false;
+  usual text := current_setting('synchronous_commit');
 BEGIN
-  IF strict <> (current_setting('synchronous_commit') <> 'off') THEN
+  IF strict <> (usual <> 'off') THEN
     PERFORM set_config('synchronous_commit', CASE WHEN strict THEN 'on' ELSE 'off' END, true);
   END IF;
 ${lockAndRead(schema)}
@@ -67,6 +68,7 @@ ${check(schema)}
       RETURN json_build_object('unmet', unmet, 'taken', taken)::text;
     END IF;
   END IF;
+${waitForFeeds}
 ${writeDocuments(schema)}
 ${writeClaims(schema)}
 ${writeEntries(schema)}
@@ -141,6 +143,12 @@ const checkSimply = `
     END IF;
     has_long_lists := has_long_lists OR greatest(pg_column_size(old_indexed[i]), pg_column_size(new_indexed[i])) > ${longLists};
   END LOOP;`;
+
+/** That a document leaves its feeds is told to their readers, so it must not be lost, whatever the commit asks for. */
+const waitForFeeds = `
+  IF drops_feeds AND NOT strict THEN
+    PERFORM set_config('synchronous_commit', CASE usual WHEN 'off' THEN 'on' ELSE usual END, true);
+  END IF;`;
 
 /** Everything that keeps the commit from being made, and how many claims it makes: by one statement, so of one state. */
 function check(schema: string): string {

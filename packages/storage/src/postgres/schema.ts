@@ -85,10 +85,11 @@ BEGIN
     WHERE x.indrelid = '${schema}.entries'::regclass AND m.amname = 'gin'
   LOOP EXECUTE format('ALTER INDEX %s SET (${shortPending})', name); END LOOP;
 END $$;`,
-  // Of several commits made as one, each has its own documents.
+  // Of several commits made as one, each has its own documents. The function is made by the last one.
   (schema) => `
-DROP FUNCTION IF EXISTS ${schema}.commit(int, int[], text[], text[], bigint[], text[], jsonb[], jsonb[], jsonb[], int[], text[], text[], boolean[], int[], text[], text[], text[], text[], bigint[], int[], boolean);
-${commitFunction(schema)}`,
+DROP FUNCTION IF EXISTS ${schema}.commit(int, int[], text[], text[], bigint[], text[], jsonb[], jsonb[], jsonb[], int[], text[], text[], boolean[], int[], text[], text[], text[], text[], bigint[], int[], boolean);`,
+  // Waits for the disk, too, where a document leaves its feeds.
+  commitFunction,
 ];
 
 /** What is kept of a long name, and of a long value. */

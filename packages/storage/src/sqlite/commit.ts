@@ -8,20 +8,23 @@ import type { PreparedCommit } from "./prepare.ts";
 import { columnsOf, type Declared, type DocumentChange, type Placed } from "./rows.ts";
 import type { SubstringWrites } from "./substring-writes.ts";
 
+/** What came of a commit. */
+export interface Done {
+  readonly result: CommitResult;
+  /** Whether feeds are told of a document that was in them: a commit does not say so itself where the document leaves them all. */
+  readonly moves: boolean;
+}
+
 const nothing: Declared = { version: 0, claims: [], entries: {}, feeds: [] };
 
 /**
  * Checks and writes a commit, but for the texts for substrings, of which it notes what changes. Must run in a transaction that holds
  * the write lock from its start.
  */
-export function runCommit(
-  connection: Connection,
-  commit: PreparedCommit,
-  texts: SubstringWrites,
-): CommitResult {
+export function runCommit(connection: Connection, commit: PreparedCommit, texts: SubstringWrites): Done {
   const found = new Declarations(connection);
   const failures = findFailures(connection, commit, found);
-  if (failures.length > 0) return { ok: false, failures };
+  if (failures.length > 0) return { result: { ok: false, failures }, moves: false };
   const changes = changesOf(connection, commit, found);
   writeClaims(connection, changes);
   const positions = writeFeeds(connection, changes);
@@ -30,7 +33,7 @@ export function runCommit(
   for (const { id, at, before, after } of changes) {
     texts.note({ id, at, added: before.version === 0, before: before.entries, after: after.entries });
   }
-  return { ok: true };
+  return { result: { ok: true }, moves: changes.some(({ before }) => before.feeds.length > 0) };
 }
 
 function changesOf(

@@ -31,6 +31,9 @@ interface Waiting {
 /** A commit could not be written, for a reason that need not concern the others of its group. */
 class WriteFault extends Error {}
 
+/** A group that was not to be waited for tells feeds of something: nothing of it was written. */
+class Telling extends Error {}
+
 /**
  * Commits that are asked for in the same turn of the event loop share one transaction, and so one wait for the disk. They are
  * checked and written one after the other, each on what those before it left: two that expect the same version are told
@@ -137,7 +140,7 @@ function runTogether(
 ): readonly CommitResult[] {
   leap.make();
   const strict = waiting.some(({ commit }) => commit.strict);
-  const run = () =>
+  const run = (isWaitedFor: boolean) =>
     connection.immediate(() => {
       checkSchema(connection, where);
       forgetFormerNumbers(connection);
@@ -146,13 +149,21 @@ function runTogether(
       const results: CommitResult[] = [];
       for (const { commit } of waiting) {
         if (results.length > 0 && performance.now() > end) break;
-        results.push(written(() => runCommit(connection, commit, texts)));
+        const { result, moves } = written(() => runCommit(connection, commit, texts));
+        if (moves && !isWaitedFor) throw new Telling();
+        results.push(result);
       }
       written(() => texts.write(connection, substringIndexes(connection)));
       return results;
     });
-  if (strict || synchronous === "NORMAL") return run();
-  return atNormal(connection, run);
+  if (strict || synchronous === "NORMAL") return run(true);
+  try {
+    return atNormal(connection, () => run(false));
+  } catch (error) {
+    // SQLite takes no other level in the middle of a transaction.
+    if (error instanceof Telling) return run(true);
+    throw error;
+  }
 }
 
 /** In WAL mode a commit at NORMAL is whole and ordered but not waited for; the next one at FULL makes it last. */

@@ -64,6 +64,45 @@ describe.each(openings)(
   },
 );
 
+describe("a relaxed commit", () => {
+  const put = (version: number, feeds: readonly string[]) => ({
+    put: [{ ...named("a"), version, feeds }],
+    durability: "relaxed" as const,
+  });
+
+  it.each([
+    { what: "is in no feed", before: [], after: [], level: 1 },
+    { what: "leaves its feeds", before: ["all"], after: [], level: 2 },
+    { what: "comes to a feed", before: [], after: ["all"], level: 2 },
+  ])("of a document that $what is at the level $level of synchronous", async ({ before, after, level }) => {
+    const client = new Database(join(folder, "a.db"));
+    const levels: unknown[] = [];
+    const store = await openSqliteStore({
+      client: {
+        prepare(sql) {
+          const statement = client.prepare(sql);
+          if (sql !== "COMMIT") return statement;
+          const run = () => {
+            levels.push(client.pragma("synchronous", { simple: true }));
+            return statement.run();
+          };
+          return { run, get: () => undefined, all: () => [] };
+        },
+        exec: (sql) => client.exec(sql),
+        close: () => client.close(),
+      },
+    });
+    await store.commit({ put: [{ ...named("a"), feeds: before }] });
+    levels.length = 0;
+    expect(await store.commit(put(2, after))).toEqual({ ok: true });
+    expect(levels).toEqual([level]);
+    expect(await store.commit(put(3, after))).toEqual({ ok: true });
+    expect(client.pragma("synchronous", { simple: true })).toBe(2);
+    expect(await store.get([named("a")])).toMatchObject([{ version: 3 }]);
+    await store.close();
+  });
+});
+
 it("the note of it outlives a rebuilding, and a verification finds no fault in it", async () => {
   const { left } = await leftByLoss();
   const store = await openSqliteStore({ path: left });
