@@ -52,6 +52,12 @@ const damages: readonly (readonly [name: string, damage: (path: string) => Promi
     ],
     ["the configuration is gone", run("DROP TABLE trigrams_1_config"), true],
     ["the data are gone", run("DROP TABLE trigrams_1_data"), true],
+    ["the data's index has no row", run("DELETE FROM trigrams_1_idx"), true],
+    [
+      "the data's index lacks one row",
+      run("DELETE FROM trigrams_1_idx WHERE term = (SELECT max(term) FROM trigrams_1_idx)"),
+      true,
+    ],
     ["the data are others", run("UPDATE trigrams_1_data SET block = zeroblob(40)"), true],
     [
       "the data make FTS5 ask for more memory than there is",

@@ -41,6 +41,16 @@ function keepsTrigrams(connection: Connection): boolean {
 }
 
 /**
+ * Whether FTS5 finds each trigram in as many texts as it has it for. What leads to a trigram may be lost while its list is whole: FTS5's
+ * own check reads all lists one after the other, and passes over it. Must run in a transaction that is taken back.
+ */
+export function findsAllTrigrams(connection: Connection, table: string): boolean {
+  connection.script(`CREATE VIRTUAL TABLE temp.${table}_kept USING fts5vocab ('main', '${table}', 'row')`);
+  const sql = `SELECT 1 FROM temp.${table}_kept k WHERE k.doc IS NOT (SELECT f.doc FROM temp.${table}_kept f WHERE f.term = k.term) LIMIT 1`;
+  return connection.row(sql) === undefined;
+}
+
+/**
  * Takes a table of trigrams away. To drop one SQLite has to understand its declaration first; one that it does not is struck out, and
  * what FTS5 kept of it are plain tables then. Must run in a transaction that changes other tables as well, so that others see it.
  *

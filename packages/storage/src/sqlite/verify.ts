@@ -8,7 +8,7 @@ import { missingObjects } from "./schema-objects.ts";
 import { hasTable, numbersRows, unnumbered } from "./schema-tables.ts";
 import { faultsOfPages, forgetDamage, markDamage } from "./soundness.ts";
 import { type SubstringIndex, substringIndexes } from "./substrings.ts";
-import { isOfStatement } from "./trigram-damage.ts";
+import { findsAllTrigrams, isOfStatement } from "./trigram-damage.ts";
 import { documentScan } from "./verify-documents.ts";
 import { claimScan, departureScan, entryScan, feedScan, substringScan } from "./verify-rows.ts";
 
@@ -155,6 +155,7 @@ async function checkTrigrams(
   const look = () => {
     writePending(connection, number);
     connection.run(`INSERT INTO ${table} (${table}, rank) VALUES ('integrity-check', 1)`);
+    if (!findsAllTrigrams(connection, table)) isWrong();
   };
   await attempt(where, isWrong, async () => {
     await inTurn(() => connection.undone(() => withinMemory(look, where)));
