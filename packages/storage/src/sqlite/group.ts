@@ -135,7 +135,7 @@ function settleFailed(database: OpenDatabase, waiting: readonly Waiting[], error
 }
 
 function runTogether(
-  { connection, where, synchronous, leap }: OpenDatabase,
+  { connection, where, synchronous, leap, log }: OpenDatabase,
   waiting: readonly Waiting[],
 ): readonly CommitResult[] {
   leap.make();
@@ -156,24 +156,16 @@ function runTogether(
       written(() => texts.write(connection, substringIndexes(connection)));
       return results;
     });
-  if (strict || synchronous === "NORMAL") return run(true);
-  try {
-    return atNormal(connection, () => run(false));
-  } catch (error) {
-    // SQLite takes no other level in the middle of a transaction.
-    if (error instanceof Telling) return run(true);
-    throw error;
+  const count = waiting.reduce((sum, { commit: { put, remove } }) => sum + 1 + put.length + remove.length, 0);
+  if (!strict && synchronous === "FULL" && log.mayLeave(count)) {
+    try {
+      return log.leave(count, () => run(false));
+    } catch (error) {
+      // SQLite takes no other level in the middle of a transaction.
+      if (!(error instanceof Telling)) throw error;
+    }
   }
-}
-
-/** In WAL mode a commit at NORMAL is whole and ordered but not waited for; the next one at FULL makes it last. */
-function atNormal<T>(connection: Connection, run: () => T): T {
-  connection.script("PRAGMA synchronous = NORMAL");
-  try {
-    return run();
-  } finally {
-    connection.script("PRAGMA synchronous = FULL");
-  }
+  return log.flush(() => run(true));
 }
 
 function written<T>(write: () => T): T {

@@ -101,6 +101,43 @@ describe("a relaxed commit", () => {
     expect(await store.get([named("a")])).toMatchObject([{ version: 3 }]);
     await store.close();
   });
+
+  it("leaves the log to be copied by those that flush it, and each so many are waited for", async () => {
+    const path = join(folder, "a.db");
+    const client = new Database(path);
+    const levels: unknown[] = [];
+    const store = await openSqliteStore({
+      client: {
+        prepare(sql) {
+          const statement = client.prepare(sql);
+          if (sql !== "COMMIT") return statement;
+          const run = () => {
+            levels.push(
+              ["synchronous", "wal_autocheckpoint"].map((name) => client.pragma(name, { simple: true })),
+            );
+            return statement.run();
+          };
+          return { run, get: () => undefined, all: () => [] };
+        },
+        exec: (sql) => client.exec(sql),
+        close: () => client.close(),
+      },
+    });
+    levels.length = 0;
+    const body = "x".repeat(100_000);
+    for (let version = 1; version <= 400; version++) {
+      await store.commit({ put: [{ ...named("a"), feeds: [], version, body }], durability: "relaxed" });
+    }
+    const [flushing, leaving] = [
+      [2, 4000],
+      [1, 0],
+    ];
+    expect(levels).toEqual(
+      Array.from({ length: 400 }, (_, nth) => ((nth + 1) % 129 === 0 ? flushing : leaving)),
+    );
+    expect(statSync(`${path}-wal`).size).toBeLessThan(32_000_000);
+    await store.close();
+  });
 });
 
 it("the note of it outlives a rebuilding, and a verification finds no fault in it", async () => {

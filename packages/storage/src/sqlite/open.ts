@@ -3,6 +3,7 @@ import { Connection, type SqliteClient } from "./client.ts";
 import { checkPath, hasLog, makePrivate, missingFolder } from "./files.ts";
 import { waitFor } from "./group.ts";
 import { Leap } from "./leap.ts";
+import { copyWhenLong, Log } from "./log.ts";
 import { isBusy, refusal } from "./refusal.ts";
 import { isEarlier, isStore, migrate, recognise } from "./schema.ts";
 import { hasAllObjects } from "./schema-objects.ts";
@@ -57,12 +58,6 @@ const pendingByte = 2 ** 30;
 /** Pages that a commit changes before it writes some of them ahead of time, and perhaps again: 64 MB. */
 const unwrittenPages = 16_384;
 
-/**
- * Pages in the write-ahead log before they are copied to the file: 16 MB. A commit changes a dozen pages, many of them again
- * and again, and each is copied once for all that the log has of it.
- */
-const logPages = 4000;
-
 /** A file, made for its owner only when it is not there; its folder must be. */
 export interface SqliteByPath extends SqliteDurability {
   readonly path: string;
@@ -112,7 +107,7 @@ export async function openSqliteStore(options: SqliteByClient | SqliteByPath): P
     connection.close();
     throw refusal(error, where);
   }
-  return createSqliteStore({ connection, where, synchronous, busyTimeout, leap });
+  return createSqliteStore({ connection, where, synchronous, busyTimeout, leap, log: new Log(connection) });
 }
 
 /** For messages. */
@@ -127,7 +122,7 @@ function setUp(connection: Connection, where: string, synchronous: "NORMAL" | "F
   useWriteAheadLog(connection, where);
   connection.script(`PRAGMA synchronous = ${synchronous}`);
   connection.script(`PRAGMA cache_size = -${cacheFor(connection)}; PRAGMA cache_spill = ${unwrittenPages}`);
-  connection.script(`PRAGMA wal_autocheckpoint = ${logPages}`);
+  copyWhenLong(connection);
   // What was erased leaves few bytes in the pages it lay on. It costs nothing that can be measured: they are written anyway.
   connection.script("PRAGMA secure_delete = ON");
 }

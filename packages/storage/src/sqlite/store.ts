@@ -18,6 +18,7 @@ import { namedDamage } from "./damaged.ts";
 import { findHolder } from "./find.ts";
 import { CommitQueue, pauseForLock, waitFor } from "./group.ts";
 import type { Leap } from "./leap.ts";
+import type { Log } from "./log.ts";
 import { countPage, runQuery } from "./query.ts";
 import { rebuildStore } from "./rebuild.ts";
 import { isBusy, refusal } from "./refusal.ts";
@@ -36,6 +37,7 @@ export interface OpenDatabase {
   readonly busyTimeout: number;
   /** To be made before the first commit. */
   readonly leap: Leap;
+  readonly log: Log;
 }
 
 /**
