@@ -300,6 +300,14 @@ describe("a record that the restored server does not have", () => {
     expect(settled?.entry?.lost).toEqual(hidden);
   });
 
+  it("is made of what was sent, and what was changed here, where consents hide it from whoever does both", () => {
+    const { meta, name: _, ...hidden } = person(1);
+    const shown = { ...hidden, ...calls("b"), meta: meta ?? null };
+    const settled = giveBack(known(shown, [made], edited(hidden, shown, "f")), false, anew);
+    expect(settled?.local).toMatchObject({ ...hidden, ...family("Cruz"), ...calls("b") });
+    expect(settled?.entry?.edits).toHaveLength(2);
+  });
+
   it("waits for a person where this device only changed it", () => {
     expect(giveBack(known(person(2, calls("a")), [called]), false, anew)).toMatchObject({
       entry: { base: null, parked: { reason: "gone" } },

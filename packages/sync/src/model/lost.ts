@@ -157,7 +157,7 @@ export function giveBack(known: Known, isLost: boolean, { at, epoch }: Anew): Se
   const held = entry?.base ?? local ?? (isMade ? doneAgain(type, {}, gone) : null);
   if (!held || (gone.length === 0 && !isLost)) return null;
   const seen = withoutNotice(local ?? held);
-  const shown = unversioned(isMade ? unveiled(type, seen, gone) : seen);
+  const shown = unversioned(isMade ? unveiled(type, { held: withoutNotice(held), seen }, gone) : seen);
   const waits = isMade ? null : park("gone", lostDetail, { since: at });
   const parked = entry?.parked && !settledBefore.includes(entry.parked.reason) ? entry.parked : waits;
   const edits = editsAgain(gone, entry?.edits ?? []);
@@ -175,9 +175,15 @@ function withoutNotice({ _consent: _, ...record }: JsonObject): JsonObject {
   return record;
 }
 
-/** Of what is hidden from whoever made it, no more is known than what was sent. */
-function unveiled(type: ResourceType, record: JsonObject, sent: readonly Accepted[]): JsonObject {
-  return isWhole(record) ? record : doneAgain(type, record, sent);
+/** Of what is hidden from whoever made it, no more is known than what was sent; and what was changed in what is shown of it. */
+function unveiled(
+  type: ResourceType,
+  { held, seen }: { readonly held: JsonObject; readonly seen: JsonObject },
+  sent: readonly Accepted[],
+): JsonObject {
+  if (isWhole(held)) return seen;
+  return merge({ base: held, ours: seen, theirs: doneAgain(type, held, sent), shape: resourceShapes[type] })
+    .merged;
 }
 
 /** What only a copy of the server's could settle. */
