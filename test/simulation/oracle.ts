@@ -47,6 +47,8 @@ export function createOracle(server: SimulatedServer, consents: ConsentWatch, is
   const families = new Map<string, string>();
   const renamings = new Map<string, Renaming & { readonly device: string }>();
   const decided = new Set<string>();
+  /** Tokens that the server has had, also those of edits whose person never heard that they are durable. */
+  const told = new Set<string>();
   let count = 0;
   let seenLines = 0;
   takeStock();
@@ -81,6 +83,7 @@ export function createOracle(server: SimulatedServer, consents: ConsentWatch, is
     checkOverwritten(line, { before: families.get(name), family });
     families.set(name, family);
     for (const token of tokensIn(line.record)) {
+      told.add(token);
       const known = tokens.get(token);
       if (!known || known.line !== null) continue;
       known.line = nth;
@@ -237,7 +240,7 @@ export function createOracle(server: SimulatedServer, consents: ConsentWatch, is
       readLedger();
       for (const device of devices) {
         checkKept(device);
-        checkViews(device, { tokens, violations, isBound: consents.binds(device) });
+        checkViews(device, { tokens, told, violations, isBound: consents.binds(device) });
         checkOwner(device, violations);
         consents.check(device);
       }
@@ -315,10 +318,12 @@ function checkViews(
   { name, medium }: SimulatedDevice,
   {
     tokens,
+    told,
     violations,
     isBound,
   }: {
     readonly tokens: ReadonlyMap<string, Promised>;
+    readonly told: ReadonlySet<string>;
     readonly violations: string[];
     readonly isBound: boolean;
   },
@@ -340,7 +345,7 @@ function checkViews(
     // What others did to the same list stands in an edit too: the server may have lost that, and it is theirs to give again.
     const isOwn = (token: string, by: string) => {
       const known = tokens.get(token);
-      if (!known) return true;
+      if (!known) return !told.has(token);
       return (known.by ?? by) === by && (known.device === name || (known.line === null && !known.returns));
     };
     const own = edits.flatMap(({ by, patch }) => tokensIn(patch).filter((token) => isOwn(token, by)));
