@@ -1,7 +1,7 @@
 import type { JsonObject } from "@fieldroll/core";
 import { absorb } from "./absorb.ts";
-import { acceptedOf, lostUnder } from "./accepted.ts";
-import { sameContent, sameRecord, versionOf, withKnownPhoto } from "./content.ts";
+import { acceptedOf, arrivedUpon, lostUnder, unversioned } from "./accepted.ts";
+import { isMadeFor, sameContent, sameRecord, under, versionOf, withKnownPhoto } from "./content.ts";
 import type { FrozenRequest, OutboxEntry, Settled } from "./entry.ts";
 import { endAll, rebase, rebaseEntry, restated } from "./rebase.ts";
 
@@ -31,7 +31,11 @@ export function adopt(
   if (earlier && sameContent(earlier.sent, theirs)) {
     return accept({ ...entry, request: { ...request, ...earlier } }, local, theirs, at);
   }
-  return rebaseEntry({ ...entry, request: null, incoming: null }, { local, theirs }, at);
+  // Made under an identifier of its own, it is this one, whatever others have changed of it since.
+  const isOwn = earlier && isMadeFor(earlier.sent, theirs);
+  const nothing = under(unversioned(theirs), {});
+  const base = isOwn ? arrivedUpon(entry.type, nothing, { sent: earlier.sent, theirs }) : entry.base;
+  return rebaseEntry({ ...entry, base, request: null, incoming: null }, { local, theirs }, at);
 }
 
 /** The server made the change: its answer is the new base, and what was edited meanwhile goes on top of that. */

@@ -9,7 +9,7 @@ import {
   resourceShapes,
   sameJson,
 } from "@fieldroll/core";
-import { isGivenBack, isMadeFor, versionOf, whoIn } from "./content.ts";
+import { isGivenBack, isMadeFor, under, versionOf, whoIn } from "./content.ts";
 import { type Edit, type FrozenRequest, nameIn, type OutboxEntry } from "./entry.ts";
 import { isPlainEpoch } from "./plain-epoch.ts";
 
@@ -196,6 +196,21 @@ export function takenBack(type: ResourceType, record: JsonObject, accepted: read
     const [base, theirs] = [overlaid(ours, each, "after"), overlaid(ours, each, "before")];
     return merge({ base, ours, theirs, shape: resourceShapes[type] }).merged;
   }, record);
+}
+
+/**
+ * What unsent work is merged from, once a copy came that may have what a request said that was given up: the copy before that, with those of its
+ * changes that are there. Some of them others may have changed again; these count as not made, and are for a person to decide.
+ */
+export function arrivedUpon(
+  type: ResourceType,
+  base: JsonObject,
+  { sent, theirs }: { readonly sent: JsonObject; readonly theirs: JsonObject },
+): JsonObject {
+  const change = { before: contentOf(base), after: contentOf(sent) };
+  const without = takenBack(type, contentOf(theirs), [change]);
+  const parts = { base: without, ours: change.before, theirs: contentOf(theirs) };
+  return under(base, merge({ ...parts, shape: resourceShapes[type] }).merged);
 }
 
 /** A record with what these requests changed, whatever it says in those places. */

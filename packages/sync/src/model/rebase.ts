@@ -8,7 +8,7 @@ import {
   resourceShapes,
   sameJson,
 } from "@fieldroll/core";
-import { acceptedOf } from "./accepted.ts";
+import { acceptedOf, arrivedUpon } from "./accepted.ts";
 import { dependencies, sameContent, under } from "./content.ts";
 import { replay } from "./edits.ts";
 import type { Edit, EditEnd, EndedEdit, OutboxEntry, Settled } from "./entry.ts";
@@ -117,7 +117,8 @@ function withoutArrived(known: OutboxEntry, theirs: JsonObject, at: string) {
   const { earlier, ...entry } = known;
   const { type, base, edits } = entry;
   if (!earlier || !base) return { entry: known, ended: [] };
-  if (!rebase(type, { base, local: earlier.sent, theirs }).nothingLeft) return { entry, ended: [] };
+  if (!rebase(type, { base, local: earlier.sent, theirs }).nothingLeft)
+    return { entry: { ...entry, base: arrivedUpon(type, base, { sent: earlier.sent, theirs }) }, ended: [] };
   const isCovered = ({ id }: Edit) => earlier.covers.includes(id);
   return {
     entry: { ...entry, base: earlier.sent, edits: edits.filter((edit) => !isCovered(edit)) },

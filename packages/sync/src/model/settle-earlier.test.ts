@@ -100,7 +100,10 @@ describe("a record that is found on the server although it was refused", () => {
     const again = settle(entry, local, lost, at).entry ?? entry;
     const settled = settle(again, local, ownDuplicate(onServer("Santos", "2")), at);
     expect(settled).toMatchObject({
-      entry: { parked: { reason: "conflict", theirs: { name: { family: "Santos" } } }, base: null },
+      entry: {
+        parked: { reason: "conflict", theirs: { name: { family: "Santos" } } },
+        base: { meta: { versionId: "0" } },
+      },
       local: { name: { family: "Reyes" } },
       ended: [],
     });
