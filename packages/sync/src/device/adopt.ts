@@ -9,7 +9,8 @@ import {
 import { type Adopted, type Adopting, adopt } from "../model/adopt.ts";
 import { namesOf, versionOf } from "../model/content.ts";
 import type { OutboxEntry } from "../model/entry.ts";
-import { renamed } from "../model/renamed.ts";
+import { namesWithin } from "../model/naming.ts";
+import { askedOfTwice, renamed } from "../model/renamed.ts";
 import { type Choices, type Refused, refused } from "../model/resolve.ts";
 import { commitParts, keptLinks, noParts, releaseClaims } from "./commit.ts";
 import { collections, everyDocument } from "./documents.ts";
@@ -103,18 +104,14 @@ async function adoptedParts(
   const [links = {}] = await linksOf(store, [{ type, record: local }], own);
   const gone = twin ? [settledParts(work, { entry: null, local: null, ended }, { at, links: {} })] : [];
   const stays = settledParts(target, { entry, local, ended: twin ? [] : ended }, { at, links });
-  return [
-    ...gone,
-    stays,
-    ...(await followers(store, work, { name: namesOf(type, theirs)[0] ?? "", own, at })),
-  ];
+  return [...gone, stays, ...(await followers(store, work, { names: namesOf(type, theirs), own, at }))];
 }
 
 /** Unsent work that refers to the record made here refers to the other one. */
 async function followers(
   store: Store,
   { type, key }: Work,
-  { name, own, at }: { name: string; own: ReadonlyMap<string, string>; at: string },
+  { names, own, at }: { names: readonly string[]; own: ReadonlyMap<string, string>; at: string },
 ): Promise<readonly CommitParts[]> {
   const concerned: OutboxEntry[] = [];
   for await (const document of everyDocument(store, { collection: collections.outbox })) {
@@ -129,8 +126,15 @@ async function followers(
       // By whichever name: one that it had to give up since still leads to it.
       const led = before.flatMap(([raw, to]) => (to === key && typeIn(raw) === type ? raw : []));
       if (!known || !shown || led.length === 0) return noParts;
-      const lost = led.filter((raw) => !own.has(raw));
-      const { entry, local } = renamed(known, shown, new Map(lost.map((raw) => [raw, name])));
+      // Whom the other side lists too is one with it, by the name that it has there.
+      const held = namesWithin(work.type, [shown]);
+      const listed = names.find((raw) => held.has(raw) && !led.includes(raw));
+      const lost = listed ? led : led.filter((raw) => !own.has(raw));
+      const name = listed ?? names[0] ?? "";
+      const { entry, local } = askedOfTwice(
+        renamed(known, shown, new Map(lost.map((raw) => [raw, name]))),
+        at,
+      );
       const links = await keptLinks(store, work, { entry, local }, own);
       return settledParts(work, { entry, local, ended: [] }, { at, links });
     }),

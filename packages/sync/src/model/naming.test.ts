@@ -19,7 +19,8 @@ describe("namesAs", () => {
     ["by the old one where only that is there", ["1"], [["2"]], [called("k", ["2"], "1")], { 2: "1" }],
     ["by today's where neither is there", [], [["1"], ["2"]], [called("k", ["2"], "1")], { 1: "2" }],
     ["as before where nothing was corrected", ["3"], [["1"]], [called("k", ["1"]), called("l", ["3"])], {}],
-    ["as before by either number that is good", ["1"], [["2"]], [called("k", ["1", "2"])], {}],
+    ["as there by either number that is good", ["1"], [["2"]], [called("k", ["1", "2"])], { 2: "1" }],
+    ["as before by one that is good where neither is there", [], [["2"]], [called("k", ["1", "2"])], {}],
     ["as before where no name is shown any more", ["3"], [["1"]], [called("k", [], "1")], {}],
     ["as two who are side by side in one copy", ["2"], [["1", "2"]], [called("k", ["2"], "1")], {}],
     [

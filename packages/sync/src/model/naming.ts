@@ -48,7 +48,8 @@ export function namesAs({ type, theirs, told, entered, links }: Naming, people: 
     if (name === undefined) continue;
     const isOther = (each: string) =>
       !there.has(each) &&
-      !(now.includes(each) && now.includes(name)) &&
+      // Of several numbers that are good, the copy there may have another one.
+      (there.has(name) || !(now.includes(each) && now.includes(name))) &&
       (meant.has(each) || links[each] === key) &&
       // Whom one copy lists side by side are two.
       !copies.some((copy) => copy.has(each) && copy.has(name));

@@ -1,7 +1,8 @@
-import { type JsonObject, sameJson } from "@fieldroll/core";
+import { isJsonObject, type Json, type JsonObject, sameJson } from "@fieldroll/core";
 import { type Edit, entryState, type OutboxEntry } from "./entry.ts";
 import { type Names, namesWithin, patchNamed, recordNamed } from "./naming.ts";
-import { givenUp, restated } from "./rebase.ts";
+import { park } from "./park.ts";
+import { conflictDetail, givenUp, parkBeside, rebase, restated } from "./rebase.ts";
 
 /**
  * Puts the references of a record's unsent work in terms that the server knows, and lists nobody twice for it. What base holds stays:
@@ -34,4 +35,42 @@ function listedOnce(record: JsonObject): JsonObject {
   if (!Array.isArray(member)) return record;
   const once = member.filter((item, i) => member.findIndex((other) => sameJson(item, other)) === i);
   return once.length === member.length ? record : { ...record, member: once };
+}
+
+/**
+ * Somebody whom a household lists twice under one name, as the server has them and as they were added here, is one member: what the
+ * two say otherwise is for a person to decide.
+ *
+ * @param at UTC instant
+ */
+export function askedOfTwice(
+  known: { readonly entry: OutboxEntry; readonly local: JsonObject },
+  at: string,
+): { readonly entry: OutboxEntry; readonly local: JsonObject } {
+  const { entry, local } = known;
+  const { type, base } = entry;
+  if (!base || entry.request || entry.parked) return known;
+  const added = membersOf(local).filter((item) => !membersOf(base).some((each) => sameJson(item, each)));
+  const isTwice = (item: Json) =>
+    membersOf(base).some((each) => nameOf(each) === nameOf(item)) &&
+    membersOf(local).filter((each) => nameOf(each) === nameOf(item)).length > 1;
+  const twice = added.filter(isTwice).map(nameOf);
+  if (twice.length === 0) return known;
+  const without = { ...base, member: membersOf(base).filter((item) => !twice.includes(nameOf(item))) };
+  const ours = membersOf(local).filter((item) => added.includes(item) || !twice.includes(nameOf(item)));
+  const copies = { base: without, local: { ...local, member: ours }, theirs: base };
+  const { conflicts, local: merged } = rebase(type, copies);
+  if (conflicts.length === 0) return { entry: restated(entry, merged), local: merged };
+  const parked = { ...park("conflict", conflictDetail(conflicts), { since: at }), theirs: base };
+  const settled = parkBeside({ ...entry, base: without }, copies.local, parked);
+  return { entry: settled.entry ?? entry, local: settled.local ?? local };
+}
+
+function membersOf({ member = null }: JsonObject): readonly Json[] {
+  return Array.isArray(member) ? member : [];
+}
+
+function nameOf(item: Json): string {
+  const { entity = null } = isJsonObject(item) ? item : {};
+  return isJsonObject(entity) ? String(entity.reference) : "";
 }
