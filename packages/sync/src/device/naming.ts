@@ -31,7 +31,7 @@ export function namingIn(
   const { type, record } = work;
   const accepted = acceptedIn(work).flatMap(({ before, after }) => [before ?? {}, after]);
   const { base = null, request, earlier } = entry ?? {};
-  const sent = [request, earlier].flatMap((each) => (each ? [each.sent] : []));
+  const sent = [request, earlier].flatMap((each) => (each ? [each.sent] : [])).concat(earlier?.later ?? []);
   const links = { ...entry?.meant, ...(record && storedRecord(record).links) };
   return {
     ...{ type, theirs, links },

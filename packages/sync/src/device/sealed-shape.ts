@@ -81,7 +81,10 @@ function isEntry(entry: JsonObject, type: ResourceType): boolean {
     request: orNull(has(requestOf(isRecord))),
     earlier: orNothing(
       orNull(
-        has({ sent: isRecord, covers: names, parts: orNothing(names), epoch: orNothing(orNull(isText)) }),
+        has({
+          ...{ sent: isRecord, covers: names, parts: orNothing(names), epoch: orNothing(orNull(isText)) },
+          later: orNothing(listOf(isRecord)),
+        }),
       ),
     ),
     incoming: orNull(isNewsOf(isRecord)),

@@ -34,7 +34,8 @@ export function adopt(
   // Made under an identifier of its own, it is this one, whatever others have changed of it since.
   const isOwn = earlier && isMadeFor(earlier.sent, theirs);
   const nothing = under(unversioned(theirs), {});
-  const base = isOwn ? arrivedUpon(entry.type, nothing, { sent: earlier.sent, theirs }) : entry.base;
+  const sent = isOwn ? [earlier.sent, ...(earlier.later ?? [])] : [];
+  const base = isOwn ? arrivedUpon(entry.type, nothing, { sent, theirs }) : entry.base;
   return rebaseEntry({ ...entry, base, request: null, incoming: null }, { local, theirs }, at);
 }
 

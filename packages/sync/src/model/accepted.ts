@@ -199,10 +199,18 @@ export function takenBack(type: ResourceType, record: JsonObject, accepted: read
 }
 
 /**
- * What unsent work is merged from, once a copy came that may have what a request said that was given up: the copy before that, with those of its
+ * What unsent work is merged from, once a copy came that may have what requests said that were given up: the copy before them, with those of their
  * changes that are there. Some of them others may have changed again; these count as not made, and are for a person to decide.
  */
 export function arrivedUpon(
+  type: ResourceType,
+  base: JsonObject,
+  { sent, theirs }: { readonly sent: readonly JsonObject[]; readonly theirs: JsonObject },
+): JsonObject {
+  return sent.reduce((before, each) => withArrivals(type, before, { sent: each, theirs }), base);
+}
+
+function withArrivals(
   type: ResourceType,
   base: JsonObject,
   { sent, theirs }: { readonly sent: JsonObject; readonly theirs: JsonObject },

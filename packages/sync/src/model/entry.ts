@@ -72,8 +72,12 @@ export interface OutboxEntry {
   /** What edits come to on the present base, where they were made from another one and would say something else on this. */
   readonly comesTo?: { readonly patch: JsonObject; readonly covers: readonly string[] };
   readonly request: FrozenRequest | null;
-  /** A request that was refused or given up while an attempt at it may have arrived, or may yet. */
-  readonly earlier?: Pick<FrozenRequest, "sent" | "covers" | "parts" | "epoch"> | null;
+  /** A request that was refused or given up while an attempt at it may have arrived, or may yet; `later`: the last few after it would make these. */
+  readonly earlier?:
+    | (Pick<FrozenRequest, "sent" | "covers" | "parts" | "epoch"> & {
+        readonly later?: readonly JsonObject[];
+      })
+    | null;
   /** What a pull brought while the outcome of `request` is unknown. */
   readonly incoming: Incoming | null;
   readonly parked: Park | null;

@@ -14,8 +14,9 @@ import {
 import { versionOf, withKnownPhoto } from "./content.ts";
 import { newEntry } from "./edits.ts";
 import type { Edit, Incoming, OutboxEntry, Settled } from "./entry.ts";
+import { givenUp } from "./given-up.ts";
 import { park } from "./park.ts";
-import { givenUp, restated } from "./rebase.ts";
+import { restated } from "./rebase.ts";
 import { parkUndone } from "./undone.ts";
 
 /** A record as this device has it when it reads a server's data anew, with what that once accepted of it from here. */

@@ -68,7 +68,12 @@ export function entryNamed(entry: OutboxEntry, local: JsonObject, names: Names) 
     base: base && whole(base),
     edits: entry.edits.map((edit): Edit => ({ ...edit, patch: patchNamed(type, edit.patch, names) })),
     request: request && { ...request, sent: whole(request.sent) },
-    ...(earlier && { earlier: { ...earlier, sent: whole(earlier.sent) } }),
+    ...(earlier && {
+      earlier: {
+        ...{ ...earlier, sent: whole(earlier.sent) },
+        ...(earlier.later && { later: earlier.later.map(whole) }),
+      },
+    }),
     ...(comesTo && { comesTo: { ...comesTo, patch: patchNamed(type, comesTo.patch, names) } }),
     ...(lost && { lost: whole(lost) }),
   };

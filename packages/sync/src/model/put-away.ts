@@ -1,8 +1,8 @@
 import { unversioned } from "./accepted.ts";
 import { replay } from "./edits.ts";
 import type { OutboxEntry } from "./entry.ts";
+import { givenUp } from "./given-up.ts";
 import { isPlainEpoch } from "./plain-epoch.ts";
-import { givenUp } from "./rebase.ts";
 
 /**
  * Unsent work while nobody tells which state the server's data are in: it meets the record before it replaces it. A delay stays.

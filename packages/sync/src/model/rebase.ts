@@ -69,16 +69,6 @@ export function endAll(edits: readonly Edit[], end: EditEnd): readonly EndedEdit
   return edits.map((edit) => ({ edit, end }));
 }
 
-/** Work whose request nobody will hear of any more, and which may have had its effect: see {@link withoutArrived}. */
-export function givenUp(entry: OutboxEntry): OutboxEntry {
-  const { request, earlier } = entry;
-  if (!request) return entry;
-  const { sent, covers, parts, epoch = null } = request;
-  // Of several the first: merged from that, nothing that was said after it counts as taken back.
-  const first = earlier ?? { sent, covers, epoch, ...(parts && { parts }) };
-  return { ...entry, request: null, earlier: first, attempts: 0, nextAttemptAt: null };
-}
-
 /**
  * Parks an entry beside a newer copy. What that does not show any more goes from the others too, unless it was changed here: consents
  * may hide it from now on, and merged it would go all the same.
@@ -117,11 +107,19 @@ function withoutArrived(known: OutboxEntry, theirs: JsonObject, at: string) {
   const { earlier, ...entry } = known;
   const { type, base, edits } = entry;
   if (!earlier || !base) return { entry: known, ended: [] };
-  if (!rebase(type, { base, local: earlier.sent, theirs }).nothingLeft)
-    return { entry: { ...entry, base: arrivedUpon(type, base, { sent: earlier.sent, theirs }) }, ended: [] };
+  const { sent: first, later = [] } = earlier;
+  if (!rebase(type, { base, local: first, theirs }).nothingLeft)
+    return {
+      entry: { ...entry, base: arrivedUpon(type, base, { sent: [first, ...later], theirs }) },
+      ended: [],
+    };
   const isCovered = ({ id }: Edit) => earlier.covers.includes(id);
   return {
-    entry: { ...entry, base: earlier.sent, edits: edits.filter((edit) => !isCovered(edit)) },
+    entry: {
+      ...entry,
+      base: arrivedUpon(type, first, { sent: later, theirs }),
+      edits: edits.filter((edit) => !isCovered(edit)),
+    },
     ended: endAll(edits.filter(isCovered), "accepted"),
     accepted: acceptedOf(known, earlier, { answer: theirs, at }),
   };

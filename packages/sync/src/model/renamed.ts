@@ -1,8 +1,9 @@
 import { isJsonObject, type Json, type JsonObject, sameJson } from "@fieldroll/core";
 import { type Edit, entryState, type OutboxEntry } from "./entry.ts";
+import { givenUp } from "./given-up.ts";
 import { type Names, namesWithin, patchNamed, recordNamed } from "./naming.ts";
 import { park } from "./park.ts";
-import { conflictDetail, givenUp, parkBeside, rebase, restated } from "./rebase.ts";
+import { conflictDetail, parkBeside, rebase, restated } from "./rebase.ts";
 
 /**
  * Puts the references of a record's unsent work in terms that the server knows, and lists nobody twice for it. What base holds stays:

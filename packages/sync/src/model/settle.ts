@@ -5,9 +5,10 @@ import { isUnversioned } from "./accepted.ts";
 import { isMadeFor, versionOf } from "./content.ts";
 import type { OutboxEntry, Settled } from "./entry.ts";
 import { isCorrected } from "./freeze.ts";
+import { givenUp } from "./given-up.ts";
 import { giveBack } from "./lost.ts";
 import { park } from "./park.ts";
-import { givenUp, parkBeside, rebase, rebaseEntry } from "./rebase.ts";
+import { parkBeside, rebase, rebaseEntry } from "./rebase.ts";
 import { mayBeUndone, undoneDetail } from "./undone.ts";
 import type { Verdict } from "./verdict.ts";
 
