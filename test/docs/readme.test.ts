@@ -109,7 +109,7 @@ describe("README.md", () => {
     try {
       vi.stubEnv("SERVER", server.url);
       vi.stubEnv("SECRET", server.clients.enumerator.secret);
-      expect(await run("device")).toContain("Reyes: 0 pending, 0 parked");
+      expect(await run("device")).toContain("Reyes: 0 not sent, 0 parked");
       const group = await server.registry.groups.search({ name: "Reyes" });
       expect(group).toMatchObject({ ok: true, value: { data: [{ quantity: 1 }] } });
     } finally {
@@ -199,7 +199,7 @@ describe("the READMEs of packages and examples", () => {
     ["server", /^200 .*"data":\[\]/],
     ["sync", /^"Individual\/\S+" .*"pending":0.*\n\[\{"path":"\/name\/given".*\n.*"parked":0/],
     ["node-service", /^\["Individual\/\S+","Group\/\S+"\]$/],
-    ["test-harness", /^"Individual\/\S+" "2026-01-01T08:00:00.000Z"$/],
+    ["test-harness", /^"Individual\/\S+" "2026-01-31T08:00:00.000Z"$/],
   ])("%s: shows an example that runs as it stands", async (name, printed) => {
     expect(await run(name)).toMatch(printed);
   });

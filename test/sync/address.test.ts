@@ -98,3 +98,13 @@ describe("a device with a wrong password", () => {
     expect(asked).toEqual(["omit"]);
   });
 });
+
+it.each(["127.0.0.1:8080/api/v2", "localhost:8080/api/v2", "", "/api/v2"])(
+  "%j is refused at once: it is no whole address",
+  async (server) => {
+    const world = await createWorld();
+    expect(() => deviceAt(server, world)).toThrow(
+      `The option server must be a whole address such as https://registry.example/api/v2; it is "${server}".`,
+    );
+  },
+);

@@ -42,13 +42,26 @@ export interface Parts extends Pick<HostPorts, "clock" | "newId" | "channel"> {
 
 const fiveMinutes = 5 * 60_000;
 
+/** @throws TypeError for what is no whole address: nothing could ever be sent there */
+function originOf(server: string): string {
+  try {
+    const { origin, protocol } = new URL(server);
+    // Of `host:8080` the host is taken for a scheme.
+    if (/^https?:$/.test(protocol)) return origin;
+  } catch {
+    // Said below.
+  }
+  const example = "https://registry.example/api/v2";
+  throw new TypeError(`The option server must be a whole address such as ${example}; it is "${server}".`);
+}
+
 /** Makes the parts of a service and starts its engine. */
 export function assemble(options: FieldServiceOptions): Parts {
   const ports: HostPorts = { ...defaultPorts(), ...definedPorts(options) };
   const { clock, random, newId, timers, lock, connectivity, channel, copy } = ports;
   const { store, feeds = ["all"], rules = {}, automatic = true, pollInterval = fiveMinutes } = options;
   const server = options.server.replace(/\/+$/, "");
-  const tokenUrl = `${(options.authServer ?? new URL(server).origin).replace(/\/+$/, "")}/oauth2/token`;
+  const tokenUrl = `${(options.authServer ?? originOf(server)).replace(/\/+$/, "")}/oauth2/token`;
   const closing = new AbortController();
   const transport = createTransport({
     ...{ fetch: ports.fetch, timers, closing: closing.signal },
