@@ -66,8 +66,9 @@ export async function thereByKey(
   // A person is there, called so or not: their key was known.
   if (!found || (found.kind !== "value" && type === "Individual")) return type === "Individual";
   if (found.kind !== "value") return unasked(found);
-  const item = withoutArchived(itemOf({ type, key }, found.reference, found.value));
-  await applyPage(store, [item], { ...fromNoFeed, ...how });
+  const item = itemOf({ type, key }, found.reference, found.value);
+  // A server that was restored may have lost what was accepted of one that is archived: it is to be given that again.
+  await applyPage(store, [how.restarting ? item : withoutArchived(item)], { ...fromNoFeed, ...how });
   return true;
 }
 
