@@ -11,6 +11,7 @@ interface KeptSeed extends SimulationOptions {
 describe("tablets, an office, and a network with every fault", () => {
   it.each(keptSeeds as readonly KeptSeed[])(
     "hold what they promise where one once did not: $why",
+    { timeout: 60_000 },
     async (run) => {
       expect((await simulate(run)).violations).toEqual([]);
     },
