@@ -140,6 +140,18 @@ describe("a server that is restored, and somebody who was registered here and is
     });
   });
 
+  it("has the telephone number that was lost, where the server was busy when it was asked", async () => {
+    const backup = structuredClone(world.medium);
+    await edit(tablet, call("1"));
+    await run(tablet, 1);
+    later = await restoredFrom(backup);
+    await asOffice(later, ana2, ana);
+    troubled = { path: "Individual/", status: 503, once: true };
+    await restore(later.medium);
+    expect(troubled).toBeNull();
+    expect(await told()).toEqual(["ANA2 1"]);
+  });
+
   it("stays on the tablet, where the number was corrected and nothing was restored", async () => {
     await asOffice(world, ana2, ana);
     await pass();

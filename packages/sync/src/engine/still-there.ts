@@ -64,8 +64,9 @@ export async function thereByKey(
   const references = new Set([...namesOf(type, record).map(printRaw), ...known.value]);
   const found = await firstOf(api, references, told);
   // A person is there, called so or not: their key was known.
-  if (!found || (found.kind !== "value" && type === "Individual")) return type === "Individual";
-  if (found.kind !== "value") return unasked(found);
+  const isKnown = type === "Individual";
+  if (!found) return isKnown;
+  if (found.kind !== "value") return stopOf(found) ?? (isKnown || unasked(found));
   const item = itemOf({ type, key }, found.reference, found.value);
   // A server that was restored may have lost what was accepted of one that is archived: it is to be given that again.
   await applyPage(store, [how.restarting ? item : withoutArchived(item)], { ...fromNoFeed, ...how });
