@@ -65,6 +65,23 @@ describe.each(openings)(
 );
 
 describe("a relaxed commit", () => {
+  /** A store that tells of each commit, right before it is made. */
+  const openWatched = (client: Database.Database, tell: () => void) =>
+    openSqliteStore({
+      client: {
+        prepare(sql) {
+          const statement = client.prepare(sql);
+          if (sql !== "COMMIT") return statement;
+          const run = () => {
+            tell();
+            return statement.run();
+          };
+          return { run, get: () => undefined, all: () => [] };
+        },
+        exec: (sql) => client.exec(sql),
+        close: () => client.close(),
+      },
+    });
   const put = (version: number, feeds: readonly string[]) => ({
     put: [{ ...named("a"), version, feeds }],
     durability: "relaxed" as const,
@@ -77,21 +94,9 @@ describe("a relaxed commit", () => {
   ])("of a document that $what is at the level $level of synchronous", async ({ before, after, level }) => {
     const client = new Database(join(folder, "a.db"));
     const levels: unknown[] = [];
-    const store = await openSqliteStore({
-      client: {
-        prepare(sql) {
-          const statement = client.prepare(sql);
-          if (sql !== "COMMIT") return statement;
-          const run = () => {
-            levels.push(client.pragma("synchronous", { simple: true }));
-            return statement.run();
-          };
-          return { run, get: () => undefined, all: () => [] };
-        },
-        exec: (sql) => client.exec(sql),
-        close: () => client.close(),
-      },
-    });
+    const store = await openWatched(client, () =>
+      levels.push(client.pragma("synchronous", { simple: true })),
+    );
     await store.commit({ put: [{ ...named("a"), feeds: before }] });
     levels.length = 0;
     expect(await store.commit(put(2, after))).toEqual({ ok: true });
@@ -106,23 +111,9 @@ describe("a relaxed commit", () => {
     const path = join(folder, "a.db");
     const client = new Database(path);
     const levels: unknown[] = [];
-    const store = await openSqliteStore({
-      client: {
-        prepare(sql) {
-          const statement = client.prepare(sql);
-          if (sql !== "COMMIT") return statement;
-          const run = () => {
-            levels.push(
-              ["synchronous", "wal_autocheckpoint"].map((name) => client.pragma(name, { simple: true })),
-            );
-            return statement.run();
-          };
-          return { run, get: () => undefined, all: () => [] };
-        },
-        exec: (sql) => client.exec(sql),
-        close: () => client.close(),
-      },
-    });
+    const store = await openWatched(client, () =>
+      levels.push(["synchronous", "wal_autocheckpoint"].map((name) => client.pragma(name, { simple: true }))),
+    );
     levels.length = 0;
     const body = "x".repeat(100_000);
     for (let version = 1; version <= 400; version++) {
