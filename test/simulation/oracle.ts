@@ -1,4 +1,4 @@
-import type { JsonObject, MemoryMedium } from "@fieldroll/core";
+import type { Json, JsonObject, MemoryMedium } from "@fieldroll/core";
 import type { ParkedRecord } from "@fieldroll/sync";
 import { checkOnce, checkOrder, type Promised, tokensIn } from "./arrived.ts";
 import type { ConsentWatch } from "./consents.ts";
@@ -275,10 +275,23 @@ function outboxOf(medium: MemoryMedium): ReadonlyMap<string, JsonObject> {
 
 /** What a tablet keeps of what was done on it, as text: unsent, sealed, or to be given to the server again. */
 function keptOn({ medium }: SimulatedDevice): string {
-  return ["outbox", "sealed", "accepted", "accepted-sealed"]
-    .flatMap((name) => [...(medium.collections.get(name)?.values() ?? [])])
-    .map(({ body }) => JSON.stringify(body))
-    .join("\n");
+  const bodies = (name: string) =>
+    [...(medium.collections.get(name)?.values() ?? [])].map(({ body }) => body);
+  const unsent = ["outbox", "sealed"].flatMap(bodies).map((body) => JSON.stringify(body));
+  const accepted = ["accepted", "accepted-sealed"].flatMap(bodies).flatMap(doneIn);
+  return [...unsent, ...accepted].join("\n");
+}
+
+/** The tokens that accepted requests brought: what was there before them is not theirs to give again. */
+function doneIn(accepted: Json): readonly string[] {
+  return (
+    accepted as unknown as readonly { readonly before: JsonObject | null; readonly after: JsonObject }[]
+  )
+    .flatMap(({ before, after }) => {
+      const known = new Set(tokensIn(before ?? {}));
+      return tokensIn(after).filter((token) => !known.has(token));
+    })
+    .map((token) => `"${token}"`);
 }
 
 /** Who made an edit that is not sent yet; nobody yet where nobody has ever signed in. */
@@ -342,13 +355,17 @@ function checkViews(
     const body = medium.collections.get(type)?.get(key)?.body as { readonly record: JsonObject } | undefined;
     if (!body) violations.push(`I10: ${name} has work on ${id} and no record of it`);
     const shown = new Set(tokensIn(body?.record ?? {}));
-    // What others did to the same list stands in an edit too: the server may have lost that, and it is theirs to give again.
-    const isOwn = (token: string, by: string) => {
+    // What was done to the same list before stands in an edit too: what others did is theirs to give again, and what has arrived is done.
+    const isOwn = (token: string, by: string, isLast: boolean) => {
       const known = tokens.get(token);
       if (!known) return !told.has(token);
+      if (!isLast && known.line !== null) return false;
       return (known.by ?? by) === by && (known.device === name || (known.line === null && !known.returns));
     };
-    const own = edits.flatMap(({ by, patch }) => tokensIn(patch).filter((token) => isOwn(token, by)));
+    const own = edits.flatMap(({ by, patch }) => {
+      const list = tokensIn(patch);
+      return list.filter((token) => isOwn(token, by, token === list.at(-1)));
+    });
     const hidden = own.filter((token) => !shown.has(token) && !mayBeHidden(token));
     if (hidden.length > 0) violations.push(`I10: ${name} does not show ${hidden.join(", ")} of ${id}`);
   }

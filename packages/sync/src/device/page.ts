@@ -1,6 +1,6 @@
 import type { Failure, Links, Store } from "@fieldroll/core";
 import { absorb } from "../model/absorb.ts";
-import { withAcceptedPhoto } from "../model/accepted.ts";
+import { changesLostIn, withAcceptedPhoto } from "../model/accepted.ts";
 import { isNewer, namesOf, withKnownPhoto } from "../model/content.ts";
 import type { Settled } from "../model/entry.ts";
 import { giveAgain } from "../model/lost.ts";
@@ -191,15 +191,10 @@ function settleItem(
   const news = { at, restarting, ...(epoch !== undefined && { epoch }) };
   const known = knownAs(work, names);
   const { entry, local } = known;
-  if (item.change === "removed" || !item.record) {
-    if (!local) return null;
-    const { versionId, reason } = item;
-    if (entry) return absorb(entry, local, { kind: "removed", versionId, reason }, { at });
-    return { entry: null, local: null, ended: [] };
-  }
+  if (item.change === "removed" || !item.record) return settleRemoval(item, known, options);
   const copy = { record: item.record, photo: item.photo };
   const again = epoch === undefined ? null : giveAgain(known, copy, { at, epoch });
-  if (again) return again;
+  if (again) return again.entry || item.record.active !== false ? again : { ...again, local: null };
   const theirs = withKnownPhoto(
     copy,
     item.photo ? withAcceptedPhoto(local ?? item.record, known.accepted) : local,
@@ -207,6 +202,28 @@ function settleItem(
   if (!local) return { entry, local: theirs, ended: [] };
   if (entry) return absorb(entry, local, { kind: "upsert", ...copy }, news);
   return { entry: null, local: restarting || isNewer(theirs, local) ? theirs : local, ended: [] };
+}
+
+function settleRemoval(
+  item: PulledItem,
+  known: ReturnType<typeof knownAs>,
+  options: PageOptions,
+): Settled | null {
+  const { entry, local } = known;
+  if (!local || mayHaveLost(item, known, options)) return null;
+  const { versionId, reason } = item;
+  if (entry) return absorb(entry, local, { kind: "removed", versionId, reason }, options);
+  return { entry: null, local: null, ended: [] };
+}
+
+/** Whether a server that was restored may lack what it had accepted of an archived record: it is asked for that before the record goes. */
+function mayHaveLost(
+  { reason }: PulledItem,
+  { entry, accepted }: ReturnType<typeof knownAs>,
+  { feed, restarting, epoch }: PageOptions,
+): boolean {
+  const isTold = feed !== "" && reason === "archived" && restarting && epoch !== undefined;
+  return isTold && !entry && changesLostIn(accepted, epoch).length > 0;
 }
 
 /**

@@ -17,10 +17,11 @@ import {
 } from "../device/feed-state.ts";
 import { entryOf } from "../device/outbox.ts";
 import type { Work } from "../device/work.ts";
-import { type Accepted, caughtUp, isUnversioned, unversioned } from "../model/accepted.ts";
+import { type Accepted, isUnversioned, unversioned } from "../model/accepted.ts";
 import type { OutboxEntry } from "../model/entry.ts";
 import { isPlainEpoch } from "../model/plain-epoch.ts";
 import { compared, doubted } from "../model/put-away.ts";
+import { caughtUp } from "../model/redo.ts";
 import type { SyncContext } from "./context.ts";
 import { type FeedResult, ofFailure } from "./feed-failure.ts";
 import { isRestarting } from "./restart.ts";

@@ -1,10 +1,11 @@
 import { type JsonObject, sameJson } from "@fieldroll/core";
-import { acceptedOf, lostUnder } from "./accepted.ts";
+import { acceptedOf } from "./accepted.ts";
 import { isGivenBack, isNewer, takesPhoto, under, versionOf, withKnownPhoto } from "./content.ts";
 import type { Incoming, OutboxEntry, Settled } from "./entry.ts";
 import { givenUp } from "./given-up.ts";
 import { park } from "./park.ts";
 import { conflictDetail, conflictsOf, parkBeside, rebase, rebaseEntry, restated } from "./rebase.ts";
+import { lostUnder } from "./redo.ts";
 import { askedIfUndone } from "./undone.ts";
 
 /** When news arrived, and whether older versions count too, because the server's data was restored. */

@@ -1,9 +1,10 @@
 import type { JsonObject } from "@fieldroll/core";
 import { absorb } from "./absorb.ts";
-import { acceptedOf, arrivedUpon, lostUnder, unversioned } from "./accepted.ts";
+import { acceptedOf, unversioned } from "./accepted.ts";
 import { isMadeFor, sameContent, sameRecord, under, versionOf, withKnownPhoto } from "./content.ts";
 import type { FrozenRequest, OutboxEntry, Settled } from "./entry.ts";
 import { endAll, rebase, rebaseEntry, restated } from "./rebase.ts";
+import { arrivedUpon, lostUnder } from "./redo.ts";
 
 /** An entry whose request was answered. */
 export type Sent = OutboxEntry & { readonly request: FrozenRequest };

@@ -2,7 +2,8 @@ import { type JsonObject, type ResourceType, sameJson } from "@fieldroll/core";
 import { arbitraryGroup, arbitraryIndividual, perturb } from "@fieldroll/core/testing";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { type Accepted, doneAgain, folded, takenBack, withAccepted } from "./accepted.ts";
+import { type Accepted, folded, withAccepted } from "./accepted.ts";
+import { doneAgain, takenBack } from "./redo.ts";
 
 const at = "2026-01-15T08:00:00.000Z";
 

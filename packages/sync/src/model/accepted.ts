@@ -1,20 +1,18 @@
 import {
   contentOf,
   diffMergePatch,
-  identifiersOf,
   isJsonObject,
   type JsonObject,
-  merge,
   type ResourceType,
-  resourceShapes,
   sameJson,
 } from "@fieldroll/core";
-import { isGivenBack, isMadeFor, under, versionOf, whoIn } from "./content.ts";
+import { isGivenBack, versionOf, whoIn } from "./content.ts";
 import { type Edit, type FrozenRequest, nameIn, type OutboxEntry } from "./entry.ts";
 import { isPlainEpoch } from "./plain-epoch.ts";
+import { type Done, doneAgain, overlaid, takenBack } from "./redo.ts";
 
 /** A request that the server accepted, with what it takes to give it again to a server that lost it. */
-export interface Accepted {
+export interface Accepted extends Done {
   /** The state of the server's data that accepted it; `null` where none had been read yet. */
   readonly epoch: string | null;
   /** Of the answer. */
@@ -27,10 +25,6 @@ export interface Accepted {
   readonly edit: Pick<Edit, "id" | "at" | "by">;
   /** Whether it carried that one but for its photo, which came by another request. */
   readonly isPart?: boolean;
-  /** The members that it changed as they were; `null` where it made the record. */
-  readonly before: JsonObject | null;
-  /** The members that it changed as it left them. */
-  readonly after: JsonObject;
   /** Where it gave back a record that the server had lost: the members that its edits had changed, as they were before; `null` for none. */
   readonly upon?: JsonObject;
   /** In the last one that was put away: what says who the record is of, for that is forgotten meanwhile. */
@@ -165,96 +159,6 @@ export function editsAgain(accepted: readonly Accepted[], unsent: readonly Edit[
     patch: diffMergePatch(before ?? {}, after) as JsonObject,
   }));
   return [...again.filter(({ id }) => !unsent.some((each) => each.id === id)), ...unsent];
-}
-
-/** What a request did, as {@link Accepted} says it. */
-type Done = Pick<Accepted, "before" | "after">;
-
-/**
- * What made a record here, as a change of the one that came in its place: that may have been registered from nothing, so both began with
- * what they have in common. Of one that an identifier made for it shows to be the record itself, that it is there says it all.
- */
-export function madeUpon<T extends Done>(type: ResourceType, made: T, theirs: JsonObject): readonly T[] {
-  if (identifiersOf(theirs).length === 0 || isMadeFor(made.after, theirs)) return [];
-  const without = (after: JsonObject) => takenBack(type, contentOf(theirs), [{ before: {}, after }]);
-  return [{ ...made, before: without(without(made.after)) }];
-}
-
-/** What unsent work of a record that a server had lost is merged from, once another one has come in its place. */
-export function lostUnder({ type, edits }: OutboxEntry, lost: JsonObject, theirs: JsonObject): JsonObject {
-  const made = edits.filter(({ patch }) => patch.type !== undefined);
-  return takenBack(
-    type,
-    lost,
-    made.flatMap(({ patch }) => madeUpon(type, { before: null, after: patch }, theirs)),
-  );
-}
-
-/** A record without what these requests changed in it, as far as nobody has changed the same since. */
-export function takenBack(type: ResourceType, record: JsonObject, accepted: readonly Done[]): JsonObject {
-  return accepted.reduceRight((ours, each) => {
-    const [base, theirs] = [overlaid(ours, each, "after"), overlaid(ours, each, "before")];
-    return merge({ base, ours, theirs, shape: resourceShapes[type] }).merged;
-  }, record);
-}
-
-/**
- * What unsent work is merged from, once a copy came that may have what requests said that were given up: the copy before them, with those of their
- * changes that are there. Some of them others may have changed again; these count as not made, and are for a person to decide.
- */
-export function arrivedUpon(
-  type: ResourceType,
-  base: JsonObject,
-  { sent, theirs }: { readonly sent: readonly JsonObject[]; readonly theirs: JsonObject },
-): JsonObject {
-  return sent.reduce((before, each) => withArrivals(type, before, { sent: each, theirs }), base);
-}
-
-function withArrivals(
-  type: ResourceType,
-  base: JsonObject,
-  { sent, theirs }: { readonly sent: JsonObject; readonly theirs: JsonObject },
-): JsonObject {
-  const change = { before: contentOf(base), after: contentOf(sent) };
-  const without = takenBack(type, contentOf(theirs), [change]);
-  const parts = { base: without, ours: change.before, theirs: contentOf(theirs) };
-  return under(base, merge({ ...parts, shape: resourceShapes[type] }).merged);
-}
-
-/** A record with what these requests changed, whatever it says in those places. */
-export function doneAgain(type: ResourceType, record: JsonObject, accepted: readonly Accepted[]): JsonObject {
-  return accepted.reduce((theirs, each) => {
-    const [base, ours] = [overlaid(theirs, each, "before"), overlaid(theirs, each, "after")];
-    return merge({ base, ours, theirs, shape: resourceShapes[type] }).merged;
-  }, record);
-}
-
-/**
- * A record as unsent work stands on it and shows it, with what was accepted from here after that copy: work that comes from another
- * device knows nothing of it, and must not count as having taken it back.
- *
- * @param accepted by the state of the server's data that counts the copy's version
- */
-export function caughtUp(
-  type: ResourceType,
-  { held, shown }: { readonly held: JsonObject; readonly shown: JsonObject },
-  accepted: readonly Accepted[],
-): { readonly held: JsonObject; readonly shown: JsonObject } {
-  const version = versionOf(held);
-  const later = version > 0 ? accepted.filter(({ versionId }) => versionId > version) : [];
-  if (later.length === 0) return { held, shown };
-  const theirs = doneAgain(type, held, later);
-  const { merged } = merge({ base: held, ours: shown, theirs, shape: resourceShapes[type] });
-  return { held: theirs, shown: merged };
-}
-
-function overlaid(record: JsonObject, { before, after }: Done, side: "before" | "after"): JsonObject {
-  const members = side === "after" ? after : (before ?? {});
-  const gone = Object.keys({ ...before, ...after }).filter((name) => !(name in members));
-  return {
-    ...Object.fromEntries(Object.entries(record).filter(([name]) => !gone.includes(name))),
-    ...members,
-  };
 }
 
 /** A copy whose version no server has: the number that it had may be another version's by now. */

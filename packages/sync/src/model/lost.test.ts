@@ -246,6 +246,21 @@ describe("a record that the restored server has", () => {
     expect(giveAgain(known(local, list), { record: local }, anew)).toMatchObject({ entry: null, local });
   });
 
+  it("gets what was accepted after older unsent work came back to it, whose copy has no version", () => {
+    const [before, after] = [person(4, calls("1")), person(7, { ...calls("1", "2"), ...family("Reyes") })];
+    const old = { ...before, meta: { ...(before.meta as JsonObject), versionId: "0" } };
+    const unsent = edited(old, { ...old, birthDate: "1990-01-01" }, "unsent");
+    const local = { ...old, birthDate: "1990-01-01" };
+    const settled = giveAgain(
+      known(local, [accepted(before, after)], unsent),
+      { record: person(5, calls("1")) },
+      anew,
+    );
+    const expected = { ...calls("1", "2"), ...family("Reyes"), birthDate: "1990-01-01" };
+    expect(settled?.local).toMatchObject(expected);
+    expect(settled?.entry?.edits.map(({ id }) => id)).toEqual(["e", "unsent"]);
+  });
+
   it("gets what was accepted and what was not sent yet, in their order", () => {
     const sent = person(2, family("Reyes"));
     const local = person(2, { ...family("Reyes"), ...calls("new") });

@@ -1,22 +1,13 @@
 import { type JsonObject, merge, type ResourceType, resourceShapes, sameJson } from "@fieldroll/core";
 import { type AbsorbOptions, absorb } from "./absorb.ts";
-import {
-  type Accepted,
-  caughtUp,
-  changesLostIn,
-  doneAgain,
-  editsAgain,
-  lostIn,
-  stamped,
-  takenBack,
-  unversioned,
-} from "./accepted.ts";
+import { type Accepted, changesLostIn, editsAgain, lostIn, stamped, unversioned } from "./accepted.ts";
 import { versionOf, withKnownPhoto } from "./content.ts";
 import { newEntry } from "./edits.ts";
 import type { Edit, Incoming, OutboxEntry, Settled } from "./entry.ts";
 import { givenUp } from "./given-up.ts";
 import { park } from "./park.ts";
 import { restated } from "./rebase.ts";
+import { caughtUp, doneAgain, takenBack } from "./redo.ts";
 import { parkUndone } from "./undone.ts";
 
 /** A record as this device has it when it reads a server's data anew, with what that once accepted of it from here. */
@@ -159,8 +150,9 @@ export function giveBack(known: Known, isLost: boolean, { at, epoch }: Anew): Se
   if (!held || (gone.length === 0 && !isLost)) return null;
   const seen = withoutNotice(local ?? held);
   const shown = unversioned(isMade ? unveiled(type, { held: withoutNotice(held), seen }, gone) : seen);
-  const waits = isMade ? null : park("gone", lostDetail, { since: at });
-  const parked = entry?.parked && !settledBefore.includes(entry.parked.reason) ? entry.parked : waits;
+  const parked = isMade
+    ? stillParked(entry)
+    : park("gone", isWhole(held) ? lostDetail : partDetail, { since: at });
   const edits = editsAgain(gone, entry?.edits ?? []);
   const next: OutboxEntry = {
     ...(entry ?? newEntry(known, held)),
@@ -169,6 +161,11 @@ export function giveBack(known: Known, isLost: boolean, { at, epoch }: Anew): Se
     edits: edits.length > 0 ? edits : [untouched(known, at)],
   };
   return { entry: restated(next, shown), local: shown, ended: [], kept: [] };
+}
+
+/** What still waits for a person once the server does not have a record any more. */
+function stillParked(entry: OutboxEntry | null): OutboxEntry["parked"] {
+  return entry?.parked && !settledBefore.includes(entry.parked.reason) ? entry.parked : null;
 }
 
 /** A record without the server's word that no consent shows it. */
@@ -192,6 +189,9 @@ const settledBefore: readonly string[] = ["conflict", "gone"];
 
 const lostDetail =
   "The server was restored and does not have this record any more; it is kept here. Send it again to register it anew.";
+
+const partDetail =
+  "The server was restored and does not have this record any more. You are shown it in part only: your edits wait here until whoever registered it has given it back.";
 
 /** Stands for what there is to send of a record in which this device changed nothing. */
 function untouched({ key }: Known, at: string): Edit {

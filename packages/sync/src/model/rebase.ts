@@ -8,11 +8,12 @@ import {
   resourceShapes,
   sameJson,
 } from "@fieldroll/core";
-import { acceptedOf, arrivedUpon } from "./accepted.ts";
+import { acceptedOf } from "./accepted.ts";
 import { dependencies, sameContent, under } from "./content.ts";
 import { replay } from "./edits.ts";
 import type { Edit, EditEnd, EndedEdit, OutboxEntry, Settled } from "./entry.ts";
 import { type Park, park } from "./park.ts";
+import { arrivedUpon } from "./redo.ts";
 
 /** A merge of a record's unsent work with a newer copy from the server. */
 export interface Rebased {

@@ -75,7 +75,13 @@ function onto(entry: OutboxEntry, theirs: JsonObject, local: JsonObject): Decide
   return settled({ entry: restated({ ...freed(entry), base: theirs }, local), local, ended: [] });
 }
 
+/** A record that a restored server has lost is registered anew by who is shown all of it: whoever made it takes what is there for the whole. */
 function retry(entry: OutboxEntry, local: JsonObject): Decided {
+  const { lost, edits } = entry;
+  if (lost && lost.meta === undefined && !edits.some(({ patch }) => patch.type !== undefined))
+    return refused(
+      "You are shown this record in part only, so it can't be registered anew from here: whoever registered it has to give it back. If nobody does, discard this and register a new one.",
+    );
   const theirs = entry.parked?.theirs;
   if (entry.parked?.reason !== "conflict" || !theirs)
     return settled({ entry: freed(entry), local, ended: [] });

@@ -1,0 +1,118 @@
+import {
+  contentOf,
+  identifiersOf,
+  type JsonObject,
+  merge,
+  type ResourceType,
+  resourceShapes,
+} from "@fieldroll/core";
+import { isMadeFor, under, versionOf } from "./content.ts";
+import type { OutboxEntry } from "./entry.ts";
+
+/** What a request did. */
+export interface Done {
+  /** The members that it changed as they were; `null` where it made the record. */
+  readonly before: JsonObject | null;
+  /** The members that it changed as it left them. */
+  readonly after: JsonObject;
+}
+
+/**
+ * What made a record here, as a change of the one that came in its place: that may have been registered from nothing, so both began with
+ * what they have in common. Of one that an identifier made for it shows to be the record itself, that it is there says it all.
+ */
+export function madeUpon<T extends Done>(type: ResourceType, made: T, theirs: JsonObject): readonly T[] {
+  if (identifiersOf(theirs).length === 0 || isMadeFor(made.after, theirs)) return [];
+  const without = (after: JsonObject) => takenBack(type, contentOf(theirs), [{ before: {}, after }]);
+  return [{ ...made, before: without(without(made.after)) }];
+}
+
+/** What unsent work of a record that a server had lost is merged from, once another one has come in its place. */
+export function lostUnder({ type, edits }: OutboxEntry, lost: JsonObject, theirs: JsonObject): JsonObject {
+  const made = edits.filter(({ patch }) => patch.type !== undefined);
+  return takenBack(
+    type,
+    lost,
+    made.flatMap(({ patch }) => madeUpon(type, { before: null, after: patch }, theirs)),
+  );
+}
+
+/** A record without what these requests changed in it, as far as nobody has changed the same since. */
+export function takenBack(type: ResourceType, record: JsonObject, accepted: readonly Done[]): JsonObject {
+  return accepted.reduceRight((ours, each) => turned(type, ours, each, ["after", "before"]), record);
+}
+
+/** A record with what these requests changed, as far as it says there what they found. */
+function withMissing(type: ResourceType, record: JsonObject, accepted: readonly Done[]): JsonObject {
+  return accepted.reduce((ours, each) => turned(type, ours, each, ["before", "after"]), record);
+}
+
+function turned(
+  type: ResourceType,
+  ours: JsonObject,
+  done: Done,
+  [from, to]: readonly ["before" | "after", "before" | "after"],
+): JsonObject {
+  const [base, theirs] = [overlaid(ours, done, from), overlaid(ours, done, to)];
+  return merge({ base, ours, theirs, shape: resourceShapes[type] }).merged;
+}
+
+/**
+ * What unsent work is merged from, once a copy came that may have what requests said that were given up: the copy before them, with those of their
+ * changes that are there. Some of them others may have changed again; these count as not made, and are for a person to decide.
+ */
+export function arrivedUpon(
+  type: ResourceType,
+  base: JsonObject,
+  { sent, theirs }: { readonly sent: readonly JsonObject[]; readonly theirs: JsonObject },
+): JsonObject {
+  return sent.reduce((before, each) => withArrivals(type, before, { sent: each, theirs }), base);
+}
+
+function withArrivals(
+  type: ResourceType,
+  base: JsonObject,
+  { sent, theirs }: { readonly sent: JsonObject; readonly theirs: JsonObject },
+): JsonObject {
+  const change = { before: contentOf(base), after: contentOf(sent) };
+  const without = takenBack(type, contentOf(theirs), [change]);
+  const parts = { base: without, ours: change.before, theirs: contentOf(theirs) };
+  return under(base, merge({ ...parts, shape: resourceShapes[type] }).merged);
+}
+
+/** A record with what these requests changed, whatever it says in those places. */
+export function doneAgain(type: ResourceType, record: JsonObject, accepted: readonly Done[]): JsonObject {
+  return accepted.reduce((theirs, each) => {
+    const [base, ours] = [overlaid(theirs, each, "before"), overlaid(theirs, each, "after")];
+    return merge({ base, ours, theirs, shape: resourceShapes[type] }).merged;
+  }, record);
+}
+
+/**
+ * A record as unsent work stands on it and shows it, with what was accepted from here after that copy: work that comes from another
+ * device knows nothing of it, and must not count as having taken it back. A copy without a version may have it, or not: its content
+ * tells.
+ *
+ * @param accepted by the state of the server's data that counts the copy's version
+ */
+export function caughtUp(
+  type: ResourceType,
+  { held, shown }: { readonly held: JsonObject; readonly shown: JsonObject },
+  accepted: readonly (Done & { readonly versionId: number })[],
+): { readonly held: JsonObject; readonly shown: JsonObject } {
+  const version = versionOf(held);
+  const later = accepted.filter(({ versionId }) => version === 0 || versionId > version);
+  if (later.length === 0) return { held, shown };
+  const theirs = version === 0 ? withMissing(type, held, later) : doneAgain(type, held, later);
+  const { merged } = merge({ base: held, ours: shown, theirs, shape: resourceShapes[type] });
+  return { held: theirs, shown: merged };
+}
+
+export function overlaid(record: JsonObject, { before, after }: Done, side: "before" | "after"): JsonObject {
+  const members = side === "after" ? after : (before ?? {});
+  const gone = Object.keys({ ...before, ...after }).filter((name) => !(name in members));
+  return {
+    ...Object.fromEntries(Object.entries(record).filter(([name]) => !gone.includes(name))),
+    ...members,
+  };
+}
