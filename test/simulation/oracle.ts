@@ -277,9 +277,16 @@ function outboxOf(medium: MemoryMedium): ReadonlyMap<string, JsonObject> {
 function keptOn({ medium }: SimulatedDevice): string {
   const bodies = (name: string) =>
     [...(medium.collections.get(name)?.values() ?? [])].map(({ body }) => body);
-  const unsent = ["outbox", "sealed"].flatMap(bodies).map((body) => JSON.stringify(body));
+  const unsent = ["outbox", "sealed"].flatMap(bodies).map(unsentIn);
   const accepted = ["accepted", "accepted-sealed"].flatMap(bodies).flatMap(doneIn);
   return [...unsent, ...accepted].join("\n");
+}
+
+/** What is to be sent: not what it stands on, nor what others made of it. */
+function unsentIn(body: Json): string {
+  const { entry = body } = body as { readonly entry?: JsonObject };
+  const { edits, request, comesTo } = entry as JsonObject;
+  return JSON.stringify([edits, (request as JsonObject | null)?.body, comesTo]);
 }
 
 /** The tokens that accepted requests brought: what was there before them is not theirs to give again. */

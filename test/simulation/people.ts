@@ -1,6 +1,7 @@
-import type { Individual } from "@fieldroll/core";
+import type { Individual, JsonObject } from "@fieldroll/core";
 import type { SeededRandom } from "@fieldroll/core/testing";
 import type { FieldClient, ParkedRecord, Resolution } from "@fieldroll/sync";
+import { tokensIn } from "./arrived.ts";
 import type { SimulatedDevice } from "./device.ts";
 import type { Oracle } from "./oracle.ts";
 
@@ -196,6 +197,15 @@ async function giveUpWith(client: FieldClient, reference: string): Promise<void>
   await client.resolve(reference, { kind: "discard" });
 }
 
+/** Who reads the same of both people, with no number in common by which the server could tell, does not register them again. */
+function isPlainlySame({ ours, theirs }: ParkedRecord): boolean {
+  const numbers = ({ identifier }: JsonObject) =>
+    Array.isArray(identifier) ? identifier.map((each) => JSON.stringify(each)) : [];
+  const [own, other] = [tokensIn(ours), tokensIn(theirs ?? {})];
+  const shared = numbers(ours).some((number) => numbers(theirs ?? {}).includes(number));
+  return !shared && own.some((token) => other.includes(token));
+}
+
 function choose(
   parked: ParkedRecord,
   { random, last }: { readonly random: SeededRandom; readonly last: boolean },
@@ -205,6 +215,8 @@ function choose(
     conflicts.map(({ path }) => [path, random.chance(0.5) ? ("ours" as const) : ("theirs" as const)]),
   );
   if (reason === "conflict" && conflicts.length > 0) return { kind: "choose", revision, choices };
-  if (reason === "duplicate" && theirs && random.chance(0.5)) return { kind: "adopt", revision, choices };
+  const adopts = random.chance(0.5);
+  if (reason === "duplicate" && theirs && (adopts || isPlainlySame(parked)))
+    return { kind: "adopt", revision, choices };
   return last || random.chance(0.2) ? { kind: "discard" } : { kind: "retry" };
 }

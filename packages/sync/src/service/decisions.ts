@@ -1,6 +1,7 @@
 import {
   failure,
   isJsonObject,
+  type JsonObject,
   type Outcome,
   type Problem,
   type ResourceType,
@@ -13,9 +14,11 @@ import { collections } from "../device/documents.ts";
 import { entryOf } from "../device/outbox.ts";
 import { parkedIn, revisionOf } from "../device/parked.ts";
 import { summaries } from "../device/summaries.ts";
+import { waitingItems } from "../device/waiting.ts";
 import { withheldEdits } from "../device/withheld.ts";
 import { entryIn, loadWork, localIn, type Work } from "../device/work.ts";
 import type { Adopted } from "../model/adopt.ts";
+import { namesOf } from "../model/content.ts";
 import { entryId, entryState, nameIn, type OutboxEntry } from "../model/entry.ts";
 import { plan } from "../model/plan.ts";
 import { type Decided, decide } from "../model/resolve.ts";
@@ -89,7 +92,7 @@ function outdated(reference: string): Problem {
 
 /**
  * What else is on this device when a record is discarded: others made here that refer to it, which could not be sent without it;
- * and the record that it is a duplicate of.
+ * and whether it is not to become the record that it is a duplicate of.
  */
 async function standingWith(store: Store, work: Work) {
   const entry = entryIn(work);
@@ -101,8 +104,17 @@ async function standingWith(store: Store, work: Work) {
   );
   const dependents = works.flatMap((each) => (each.key === work.key ? [] : (entryIn(each)?.reference ?? [])));
   const isDuplicate = entry?.base === null && entry.parked?.reason === "duplicate";
-  const twin = isDuplicate ? await twinOf(store, work, entry.parked?.theirs ?? null) : undefined;
-  return { dependents, isElsewhere: twin !== undefined };
+  return { dependents, isElsewhere: isDuplicate && (await isElsewhere(store, work, entry.parked?.theirs)) };
+}
+
+/** Whether the record that a duplicate was compared with is here under another key, or no feed has told of it: then what it is shown for is over. */
+async function isElsewhere(store: Store, work: Work, theirs: JsonObject | null = null): Promise<boolean> {
+  if ((await twinOf(store, work, theirs)) !== undefined) return true;
+  const names = namesOf(work.type, theirs ?? {});
+  const told = [...(await waitingItems(store)).values()].flatMap(({ type, record }) =>
+    namesOf(type, record ?? {}),
+  );
+  return !names.some((name) => told.includes(name));
 }
 
 function dependentProblem(references: readonly string[]): Problem {
