@@ -7,7 +7,7 @@ import type { Edit, Incoming, OutboxEntry, Settled } from "./entry.ts";
 import { givenUp } from "./given-up.ts";
 import { park } from "./park.ts";
 import { restated } from "./rebase.ts";
-import { caughtUp, doneAgain, takenBack } from "./redo.ts";
+import { caughtUp, doneAgain, takenBack, withOwn } from "./redo.ts";
 import { parkUndone } from "./undone.ts";
 
 /** A record as this device has it when it reads a server's data anew, with what that once accepted of it from here. */
@@ -149,7 +149,8 @@ export function giveBack(known: Known, isLost: boolean, { at, epoch }: Anew): Se
   const held = entry?.base ?? local ?? (isMade ? doneAgain(type, {}, gone) : null);
   if (!held || (gone.length === 0 && !isLost)) return null;
   const seen = withoutNotice(local ?? held);
-  const shown = unversioned(isMade ? unveiled(type, { held: withoutNotice(held), seen }, gone) : seen);
+  const copies = { held: withoutNotice(held), seen };
+  const shown = unversioned(unveiled(type, copies, isMade ? doneAgain : withOwn, gone));
   const parked = isMade
     ? stillParked(entry)
     : park("gone", isWhole(held) ? lostDetail : partDetail, { since: at });
@@ -173,14 +174,15 @@ function withoutNotice({ _consent: _, ...record }: JsonObject): JsonObject {
   return record;
 }
 
-/** Of what is hidden from whoever made it, no more is known than what was sent; and what was changed in what is shown of it. */
+/** Of what is hidden by now no more is known than what was sent from here; and what was changed in what is shown of it. */
 function unveiled(
   type: ResourceType,
   { held, seen }: { readonly held: JsonObject; readonly seen: JsonObject },
+  again: typeof doneAgain,
   sent: readonly Accepted[],
 ): JsonObject {
   if (isWhole(held)) return seen;
-  return merge({ base: held, ours: seen, theirs: doneAgain(type, held, sent), shape: resourceShapes[type] })
+  return merge({ base: held, ours: seen, theirs: again(type, held, sent), shape: resourceShapes[type] })
     .merged;
 }
 

@@ -47,6 +47,14 @@ function withMissing(type: ResourceType, record: JsonObject, accepted: readonly 
   return accepted.reduce((ours, each) => turned(type, ours, each, ["before", "after"]), record);
 }
 
+/** A record that consents show in part with what these requests made of the rest: of lists their own items, for the others are hidden. */
+export function withOwn(type: ResourceType, record: JsonObject, accepted: readonly Done[]): JsonObject {
+  const values = accepted.flatMap(({ after }) =>
+    Object.entries(after).filter(([, value]) => !Array.isArray(value)),
+  );
+  return { ...Object.fromEntries(values), ...withMissing(type, record, accepted) };
+}
+
 function turned(
   type: ResourceType,
   ours: JsonObject,
