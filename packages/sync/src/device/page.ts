@@ -194,14 +194,32 @@ function settleItem(
   if (item.change === "removed" || !item.record) return settleRemoval(item, known, options);
   const copy = { record: item.record, photo: item.photo };
   const again = epoch === undefined ? null : giveAgain(known, copy, { at, epoch });
-  if (again) return again.entry || item.record.active !== false ? again : { ...again, local: null };
+  const met = again ?? (entry && local && absorb(entry, local, { kind: "upsert", ...copy }, news));
+  if (met)
+    return item.record.active === false
+      ? settleArchived(item, known, { met, isAgain: again !== null, options })
+      : met;
   const theirs = withKnownPhoto(
     copy,
     item.photo ? withAcceptedPhoto(local ?? item.record, known.accepted) : local,
   );
   if (!local) return { entry, local: theirs, ended: [] };
-  if (entry) return absorb(entry, local, { kind: "upsert", ...copy }, news);
   return { entry: null, local: restarting || isNewer(theirs, local) ? theirs : local, ended: [] };
+}
+
+/** An archived record that was asked for goes, but for what a restored server is given again of it, and what was never sent. */
+function settleArchived(
+  item: PulledItem,
+  known: ReturnType<typeof knownAs>,
+  {
+    met,
+    isAgain,
+    options,
+  }: { readonly met: Settled; readonly isAgain: boolean; readonly options: PageOptions },
+): Settled | null {
+  if (!met.entry) return { ...met, local: null };
+  if (isAgain) return met;
+  return settleRemoval({ ...item, reason: "archived" }, known, { ...options, feed: "" });
 }
 
 function settleRemoval(
@@ -212,8 +230,8 @@ function settleRemoval(
   const { entry, local } = known;
   if (!local || mayHaveLost(item, known, options)) return null;
   const { versionId, reason } = item;
-  if (entry) return absorb(entry, local, { kind: "removed", versionId, reason }, options);
-  return { entry: null, local: null, ended: [] };
+  if (!entry) return { entry: null, local: null, ended: [] };
+  return absorb(entry, local, { kind: "removed", versionId, reason }, options);
 }
 
 /** Whether a server that was restored may lack what it had accepted of an archived record: it is asked for that before the record goes. */

@@ -1,12 +1,20 @@
 import { type JsonObject, sameJson } from "@fieldroll/core";
-import { acceptedOf } from "./accepted.ts";
+import { acceptedOf, unversioned } from "./accepted.ts";
 import { isGivenBack, isNewer, takesPhoto, under, versionOf, withKnownPhoto } from "./content.ts";
 import type { Incoming, OutboxEntry, Settled } from "./entry.ts";
 import { givenUp } from "./given-up.ts";
 import { park } from "./park.ts";
-import { conflictDetail, conflictsOf, parkBeside, rebase, rebaseEntry, restated } from "./rebase.ts";
+import {
+  type Copies,
+  conflictDetail,
+  conflictsOf,
+  parkBeside,
+  rebase,
+  rebaseEntry,
+  restated,
+} from "./rebase.ts";
 import { lostUnder } from "./redo.ts";
-import { askedIfUndone } from "./undone.ts";
+import { askedIfUndone, mayBeUndone, parkUndone } from "./undone.ts";
 
 /** When news arrived, and whether older versions count too, because the server's data was restored. */
 export interface AbsorbOptions {
@@ -52,9 +60,23 @@ function absorbed(known: OutboxEntry, local: JsonObject, news: Incoming, options
   if (parked?.isUndone && !settles(entry, { local, theirs })) {
     return parkBeside(entry, local, { ...parked, theirs });
   }
+  const copies = { local, theirs };
   return (
-    askedIfUndone(entry, { local, theirs }, options.at) ?? rebaseEntry(entry, { local, theirs }, options.at)
+    askedIfUnheard(back, entry, copies, options) ??
+    askedIfUndone(entry, copies, options.at) ??
+    rebaseEntry(entry, copies, options.at)
   );
+}
+
+/** A request that was given up with the server's former data may have been made, and taken back before they were copied. */
+function askedIfUnheard(
+  { request, ...former }: OutboxEntry,
+  entry: OutboxEntry,
+  copies: Omit<Copies, "base">,
+  { at }: AbsorbOptions,
+): Settled | null {
+  if (!request || !mayBeUndone({ ...former, request }, request, copies.theirs)) return null;
+  return parkUndone(entry, copies, at);
 }
 
 /** The server's copy in news. Unsent work on the photo meets the one there when that is looked at, before it is sent. */
@@ -117,6 +139,31 @@ function version(news: Incoming): number {
   return news.kind === "upsert" ? versionOf(news.record) : Number(news.versionId) || 0;
 }
 
+/**
+ * Unsent work of a record that turns out to be archived waits for a person: merged onto it, it would leave with it, and nobody would see
+ * it. `null` where it is not archived, or was here too.
+ */
+export function askedIfArchived(
+  entry: OutboxEntry,
+  local: JsonObject,
+  { theirs, at }: { readonly theirs: JsonObject; readonly at: string },
+): Settled | null {
+  if (theirs.active !== false || local.active === false) return null;
+  const parked = park("gone", archivedDetail, { since: at });
+  const { base } = entry;
+  const next = {
+    ...entry,
+    base: base && unversioned(base),
+    request: null,
+    incoming: null,
+    left: true,
+    parked,
+  };
+  return { entry: restated(next, local), local, ended: [] };
+}
+
+const archivedDetail = "The record was archived on the server; your edits are kept here.";
+
 function left(
   entry: OutboxEntry,
   local: JsonObject,
@@ -126,7 +173,7 @@ function left(
   if (!entry.base) return withoutTwin(entry, local);
   const detail =
     news.reason === "archived"
-      ? "The record was archived on the server; your edits are kept here."
+      ? archivedDetail
       : "The record left what this device keeps a copy of; your edits are kept here.";
   const parked = park("gone", detail, { since: at });
   return { entry: { ...entry, left: true, parked }, local, ended: [] };

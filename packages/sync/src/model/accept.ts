@@ -1,5 +1,5 @@
 import type { JsonObject } from "@fieldroll/core";
-import { absorb } from "./absorb.ts";
+import { absorb, askedIfArchived } from "./absorb.ts";
 import { acceptedOf, unversioned } from "./accepted.ts";
 import { isMadeFor, sameContent, sameRecord, under, versionOf, withKnownPhoto } from "./content.ts";
 import type { FrozenRequest, OutboxEntry, Settled } from "./entry.ts";
@@ -25,7 +25,8 @@ export function adopt(
   const { request, earlier, lost } = entry;
   if (lost) {
     const base = lostUnder(entry, lost, theirs);
-    return rebaseEntry({ ...entry, base, lost: null, earlier: null }, { local, theirs }, at);
+    const found = { ...entry, base, lost: null, earlier: null };
+    return askedIfArchived(found, local, { theirs, at }) ?? rebaseEntry(found, { local, theirs }, at);
   }
   const isByThis = !earlier && !byOther;
   if (isByThis || sameContent(request.sent, theirs)) return accept(entry, local, theirs, at);

@@ -1,13 +1,13 @@
-import { type JsonObject, merge, type ResourceType, resourceShapes, sameJson } from "@fieldroll/core";
-import { type AbsorbOptions, absorb } from "./absorb.ts";
+import { type JsonObject, merge, type ResourceType, resourceShapes } from "@fieldroll/core";
+import { type AbsorbOptions, absorb, askedIfArchived } from "./absorb.ts";
 import { type Accepted, changesLostIn, editsAgain, lostIn, stamped, unversioned } from "./accepted.ts";
-import { versionOf, withKnownPhoto } from "./content.ts";
+import { under, versionOf, withKnownPhoto } from "./content.ts";
 import { newEntry } from "./edits.ts";
 import type { Edit, Incoming, OutboxEntry, Settled } from "./entry.ts";
 import { givenUp } from "./given-up.ts";
 import { park } from "./park.ts";
 import { restated } from "./rebase.ts";
-import { caughtUp, doneAgain, takenBack, withOwn } from "./redo.ts";
+import { beforeLoss, caughtUp, doneAgain, missingIn, takenBack, withOwn } from "./redo.ts";
 import { parkUndone } from "./undone.ts";
 
 /** A record as this device has it when it reads a server's data anew, with what that once accepted of it from here. */
@@ -46,25 +46,24 @@ export function giveAgain(
   const { record: theirs } = copy;
   if (changes.length === 0 || !isWhole(theirs)) return null;
   if (entry && (!entry.base || entry.request?.epoch === epoch)) return null;
-  const there = withPhotoBefore(copy, changes);
-  const missing = changes.filter((change) => !sameJson(doneAgain(type, there, [change]), there));
   const seen = seenHere(known, doneAgain(type, theirs, changes));
   const { held, shown } = entry ? caughtUp(type, seen, changes) : seen;
-  const base = unversioned(takenBack(type, held, missing));
+  const there = shown.photo === held.photo ? withPhotoBefore(copy, changes) : withKnownPhoto(copy, held);
+  const before = beforeLoss(type, held, { accepted: changes, theirs: under(held, there) });
+  const missing = missingIn(type, { before, after: held }, changes);
+  const base = unversioned(before);
   const unsent = entry?.edits ?? [];
   const next = {
     ...(entry ?? newEntry(known, held)),
     base,
     edits: photosMarked(editsAgain(missing, unsent), missing),
   };
-  const news = { kind: "upsert", record: withKnownPhoto(copy, base) } as const;
-  const options = { at, epoch, restarting: true };
+  const record = withKnownPhoto(copy, base);
+  const undoing = { missing, seen: entry?.base ?? known.local, theirs: record, at };
   const { accepted: _, ...settled } =
-    askedIfUndoneBefore(
-      { missing, seen: entry?.base ?? known.local, theirs: news.record, at },
-      next,
-      shown,
-    ) ?? absorb(next, shown, news, options);
+    (entry && askedIfArchived(next, shown, { theirs, at })) ??
+    askedIfUndoneBefore(undoing, next, shown) ??
+    absorb(next, shown, { kind: "upsert", record }, { at, epoch, restarting: true });
   const ids = new Set(unsent.map(({ id }) => id));
   const again = new Set(missing.map(({ edit }) => edit));
   const kept = settled.entry ? accepted.filter(({ edit }) => !again.has(edit)) : accepted;

@@ -4,7 +4,9 @@ import {
   type JsonObject,
   merge,
   type ResourceType,
+  resolveConflicts,
   resourceShapes,
+  sameJson,
 } from "@fieldroll/core";
 import { isMadeFor, under, versionOf } from "./content.ts";
 import type { OutboxEntry } from "./entry.ts";
@@ -40,6 +42,51 @@ export function lostUnder({ type, edits }: OutboxEntry, lost: JsonObject, theirs
 /** A record without what these requests changed in it, as far as nobody has changed the same since. */
 export function takenBack(type: ResourceType, record: JsonObject, accepted: readonly Done[]): JsonObject {
   return accepted.reduceRight((ours, each) => turned(type, ours, each, ["after", "before"]), record);
+}
+
+/**
+ * What a device's copy was before what a restored server has lost of these requests, part by part: where the server has what the copy
+ * says, or said after any of them, it is that; what neither explains counts as it was before all of them.
+ */
+export function beforeLoss(
+  type: ResourceType,
+  held: JsonObject,
+  { accepted, theirs }: { readonly accepted: readonly Done[]; readonly theirs: JsonObject },
+): JsonObject {
+  const stages = [held];
+  for (const each of accepted.toReversed()) stages.push(takenBack(type, stages.at(-1) ?? held, [each]));
+  return stages.reduceRight((before, stage) => whereThere(type, { before, stage }, theirs));
+}
+
+/** The parts of `stage` that `theirs` has as well; of what the two say otherwise, `before`. */
+function whereThere(
+  type: ResourceType,
+  { before, stage }: { readonly before: JsonObject; readonly stage: JsonObject },
+  theirs: JsonObject,
+): JsonObject {
+  const shape = resourceShapes[type];
+  const request = { base: stage, ours: before, theirs, shape };
+  const { conflicts } = merge(request);
+  const choices = Object.fromEntries(conflicts.map(({ path }) => [path, "theirs" as const]));
+  const { merged } = resolveConflicts(request, choices);
+  return merge({ base: merged, ours: theirs, theirs: before, shape }).merged;
+}
+
+/** Those of these requests of which a copy lacks something that another one has. */
+export function missingIn<T extends Done>(
+  type: ResourceType,
+  { before, after }: { readonly before: JsonObject; readonly after: JsonObject },
+  accepted: readonly T[],
+): readonly T[] {
+  let copy = before;
+  return accepted.filter((each) => {
+    const isOfThat = ({ before: former, after: later }: Done) =>
+      Object.keys({ ...former, ...later }).some((name) => !sameJson(before[name], after[name]));
+    const next = isOfThat(each) ? withMissing(type, copy, [each]) : copy;
+    const lacks = !sameJson(next, copy);
+    copy = next;
+    return lacks;
+  });
 }
 
 /** A record with what these requests changed, as far as it says there what they found. */

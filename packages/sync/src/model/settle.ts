@@ -8,7 +8,8 @@ import { isCorrected } from "./freeze.ts";
 import { givenUp } from "./given-up.ts";
 import { giveBack } from "./lost.ts";
 import { park } from "./park.ts";
-import { parkBeside, rebase, rebaseEntry } from "./rebase.ts";
+import { type Copies, parkBeside, rebase, rebaseEntry } from "./rebase.ts";
+import { arrivedUpon } from "./redo.ts";
 import { mayBeUndone, undoneDetail } from "./undone.ts";
 import type { Verdict } from "./verdict.ts";
 
@@ -86,18 +87,31 @@ function conflict(
     return refuse({ ...entry, incoming }, local, "conflict", at);
   }
   const unchanged = versionOf(theirs) === Number(entry.request.ifMatch ?? Number.NaN);
-  const rebases = unchanged ? entry.rebases + 1 : 0;
-  const rebased = rebase(entry.type, { base: entry.base, local, theirs });
-  const next: OutboxEntry = { ...entry, rebases, lastAnswer: "conflict" };
-  const isUndone = verdict.doubtful === true && mayBeUndone(entry, entry.request, theirs);
-  if ((rebases >= mostRebases || isUndone) && rebased.conflicts.length === 0 && !rebased.nothingLeft) {
-    const detail = isUndone ? undoneDetail : keptRefusing;
-    const parked = { ...park("conflict", detail, { since: at, ...(isUndone && { isUndone }) }), theirs };
-    return parkBeside({ ...next, request: null, incoming: null }, local, parked);
-  }
+  const next: Sent = { ...entry, rebases: unchanged ? entry.rebases + 1 : 0, lastAnswer: "conflict" };
+  const parked = inVain(next, { local, theirs }, { ...verdict, at });
+  if (parked) return parked;
   const settled = rebaseEntry(verdict.doubtful ? givenUp(next) : next, { local, theirs }, at);
   const lastAnswer = settled.entry?.parked?.detail ?? "conflict, merged";
   return { ...settled, entry: settled.entry && { ...settled.entry, lastAnswer } };
+}
+
+/** A version that is refused again and again, or a change that may have been made and taken back, waits for a person. */
+function inVain(
+  { request, ...entry }: Sent,
+  copies: Omit<Copies, "base">,
+  { doubtful, at }: { readonly doubtful?: boolean; readonly at: string },
+): Settled | null {
+  const { local, theirs } = copies;
+  const { type, base } = entry;
+  const isUndone = doubtful === true && mayBeUndone({ ...entry, request }, request, theirs);
+  if (!isUndone && entry.rebases < mostRebases) return null;
+  // What did arrive is no conflict with what its person changed in it since.
+  const stands = isUndone && base ? arrivedUpon(type, base, { sent: [request.sent], theirs }) : base;
+  const { conflicts, nothingLeft } = rebase(type, { ...copies, base: stands });
+  if (conflicts.length > 0 || nothingLeft) return null;
+  const detail = isUndone ? undoneDetail : keptRefusing;
+  const parked = { ...park("conflict", detail, { since: at, ...(isUndone && { isUndone }) }), theirs };
+  return parkBeside({ ...entry, base: stands, request: null, incoming: null }, local, parked);
 }
 
 const keptRefusing =

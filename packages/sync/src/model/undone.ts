@@ -55,13 +55,14 @@ export function askedIfRemoved(entry: OutboxEntry, copies: Omit<Copies, "base">,
   return parkUndone(entry, copies, at);
 }
 
-/** Parks work that may have been taken back beside the newer copy; `null` where the two are in conflict, which says more. */
+/** Parks work that may have been taken back beside the newer copy; `null` where that says it all, or the two are in conflict, which says more. */
 export function parkUndone(
   entry: OutboxEntry,
   { local, theirs }: Omit<Copies, "base">,
   at: string,
 ): Settled | null {
-  if (rebase(entry.type, { base: entry.base, local, theirs }).conflicts.length > 0) return null;
+  const { conflicts, nothingLeft } = rebase(entry.type, { base: entry.base, local, theirs });
+  if (conflicts.length > 0 || nothingLeft) return null;
   // Once a person has decided, nothing is asked again for its photo.
   const edits = entry.edits.map(({ hadPhoto: _, ...edit }) => edit);
   return parkBeside({ ...entry, edits }, local, {
