@@ -123,12 +123,12 @@ async function rebuiltStore(
 }
 
 /** A store that can't tell whether anything is wrong may be. */
-async function mayBeDamaged({ verify }: Store): Promise<boolean> {
+async function mayBeDamaged(store: Store): Promise<boolean> {
   let faults = 0;
-  await verify?.(() => {
+  await store.verify?.(() => {
     faults += 1;
   });
-  return !verify || faults > 0;
+  return !store.verify || faults > 0;
 }
 
 interface Passed {

@@ -10,12 +10,14 @@ import {
   type StoredDocument,
   storedRecord,
 } from "@fieldroll/core";
+import type { Accepted } from "../model/accepted.ts";
 import { namesOf } from "../model/content.ts";
 import { entryState, type OutboxEntry, type Settled } from "../model/entry.ts";
 import { withoutLeft } from "../model/left.ts";
 import { lawful } from "../model/machine.ts";
 import { entryNamed } from "../model/naming.ts";
 import { renamed } from "../model/renamed.ts";
+import { acceptedIn } from "./accepted.ts";
 import { joining } from "./join.ts";
 import { namesFor, namingIn } from "./naming.ts";
 import { newNames, typeIn } from "./renames.ts";
@@ -73,18 +75,21 @@ export interface Known {
   readonly local: JsonObject;
   /** Its key on the server, where that is certain. */
   readonly recordKey?: string | undefined;
+  /** What was accepted of it before. */
+  readonly accepted?: readonly Accepted[];
 }
 
 /** A record with its unsent work as a decision about them sees them; `null` where there is nothing to decide. */
 export async function knownIn(store: Store, work: Work): Promise<Known | null> {
   const [entry, local] = [entryIn(work), localIn(work)];
   if (!entry || !local) return null;
+  const accepted = acceptedIn(work);
   if (entryState(entry) === "sending") {
     const { incoming } = entry;
-    if (incoming?.kind !== "upsert") return { entry, local };
-    return entryNamed(entry, local, await namesFor(store, namingIn(work, incoming.record)));
+    if (incoming?.kind !== "upsert") return { entry, local, accepted };
+    return { ...entryNamed(entry, local, await namesFor(store, namingIn(work, incoming.record))), accepted };
   }
-  return { ...renamed(entry, local, await newNames(store, work)), recordKey: toldKey(work) };
+  return { ...renamed(entry, local, await newNames(store, work)), recordKey: toldKey(work), accepted };
 }
 
 /** A record with its unsent work once a decision is committed; `null` where nothing is left of either. */

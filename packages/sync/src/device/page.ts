@@ -3,7 +3,7 @@ import { absorb } from "../model/absorb.ts";
 import { changesLostIn, withAcceptedPhoto } from "../model/accepted.ts";
 import { isNewer, namesOf, withKnownPhoto } from "../model/content.ts";
 import type { Settled } from "../model/entry.ts";
-import { giveAgain } from "../model/lost.ts";
+import { afterNews, giveAgain } from "../model/lost.ts";
 import { acceptedNamed, entryNamed, type Names, recordNamed } from "../model/naming.ts";
 import { acceptedIn, hasAccepted, loadAccepted } from "./accepted.ts";
 import { commitParts, meantLinks, noParts, releaseClaims } from "./commit.ts";
@@ -194,7 +194,8 @@ function settleItem(
   if (item.change === "removed" || !item.record) return settleRemoval(item, known, options);
   const copy = { record: item.record, photo: item.photo };
   const again = epoch === undefined ? null : giveAgain(known, copy, { at, epoch });
-  const met = again ?? (entry && local && absorb(entry, local, { kind: "upsert", ...copy }, news));
+  const absorbed = entry && local && absorb(entry, local, { kind: "upsert", ...copy }, news);
+  const met = again ?? (absorbed && afterNews(absorbed, known, news));
   if (met)
     return item.record.active === false
       ? settleArchived(item, known, { met, isAgain: again !== null, options })

@@ -70,7 +70,7 @@ export async function lookAtUntold(context: SyncContext): Promise<Stop | null> {
       needless.push({ collection: document.collection, key: document.key });
       continue;
     }
-    if (work.outbox || (!work.record && isLost(work, epoch))) continue;
+    if (work.outbox || isLost(work, epoch)) continue;
     if (++looks > most) break;
     stop = await lookAtOne(context, work, document);
     if (stop) break;

@@ -1,4 +1,5 @@
 import type { JsonObject } from "@fieldroll/core";
+import { acceptedIn } from "../device/accepted.ts";
 import { settleWork } from "../device/commit.ts";
 import { settleTogether } from "../device/together.ts";
 import type { Checked } from "../transport/verdict-in.ts";
@@ -82,7 +83,9 @@ async function settleAll(context: SyncContext, parts: readonly Part[]): Promise<
   });
   for (const one of together ? [] : found) {
     const { type, key } = one.entry;
-    await settleWork(store, { type, key, at }, (entry, local) => judged({ entry, local }, one, at));
+    await settleWork(store, { type, key, at }, (entry, local, work) =>
+      judged({ entry, local, accepted: acceptedIn(work) }, one, at),
+    );
   }
   return found.map(({ entry, reply, verdict }) => ({ entry, result: resultOf(reply, verdict) }));
 }

@@ -1,4 +1,5 @@
 import type { JsonObject, ResourceType } from "@fieldroll/core";
+import { acceptedIn } from "../device/accepted.ts";
 import { type Known, knownAfter, settleWork } from "../device/commit.ts";
 import { epochKnown } from "../device/feed-state.ts";
 import { toldKey } from "../device/work.ts";
@@ -6,6 +7,7 @@ import { withAnswer } from "../model/answers.ts";
 import { versionOf } from "../model/content.ts";
 import { nameIn, type OutboxEntry, type Settled } from "../model/entry.ts";
 import { freeze } from "../model/freeze.ts";
+import { afterNews } from "../model/lost.ts";
 import { entryNamed } from "../model/naming.ts";
 import { endAll } from "../model/rebase.ts";
 import { settle } from "../model/settle.ts";
@@ -35,8 +37,8 @@ export async function step(context: SyncContext, id: string, unsent = false): Pr
   const entry = unsent ? { ...found, repeated: false } : found;
   const { reply, verdict } = await attempt(context, entry);
   const at = context.serverTime().toISOString();
-  await settleWork(context.store, { ...name, at }, (current, local) =>
-    judged({ entry: current, local }, { entry, reply, verdict }, at),
+  await settleWork(context.store, { ...name, at }, (current, local, work) =>
+    judged({ entry: current, local, accepted: acceptedIn(work) }, { entry, reply, verdict }, at),
   );
   return resultOf(reply, verdict);
 }
@@ -55,7 +57,9 @@ export function judged(known: Known, { entry: sent, reply, verdict }: Judged, at
   const called = entryNamed(known.entry, known.local, names);
   // What base says is understood after one more correction too.
   const entry = meant ? { ...called.entry, meant } : called.entry;
-  return settle(withAnswer(entry, { ...answerIn(reply), at }), called.local, verdict, at);
+  const settled = settle(withAnswer(entry, { ...answerIn(reply), at }), called.local, verdict, at);
+  const { type, key, request } = entry;
+  return afterNews(settled, { type, key, accepted: known.accepted ?? [] }, { at, epoch: request?.epoch });
 }
 
 /** Sends a frozen request, unless an earlier attempt turns out to have been answered, and says what came of it. */

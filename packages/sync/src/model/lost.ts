@@ -18,6 +18,8 @@ export interface Known {
   /** As it is shown; `null` where the device let go of it. */
   readonly local: JsonObject | null;
   readonly accepted: readonly Accepted[];
+  /** Whether the device had forgotten it when it read what the server has now: then all that it shows is from there. */
+  readonly isForgotten?: boolean;
 }
 
 /** What is there now, and whether with a photo, where that is told. */
@@ -74,6 +76,23 @@ export function giveAgain(
   };
 }
 
+/**
+ * A record whose request has arrived, and of which news came while that was under way: then it could not be compared with what a
+ * restored server had accepted before.
+ */
+export function afterNews(
+  settled: Settled,
+  { accepted, ...name }: Pick<Known, "type" | "key" | "accepted">,
+  { at, epoch }: Pick<AbsorbOptions, "at"> & { readonly epoch?: string | null | undefined },
+): Settled {
+  const { entry, local } = settled;
+  if (!settled.accepted || !local || !epoch) return settled;
+  const isForgotten = accepted.some(({ who }) => who !== undefined);
+  const known = { ...name, entry, local, accepted, isForgotten };
+  const again = giveAgain(known, { record: entry?.base ?? local }, { at, epoch });
+  return again ? { ...settled, ...again, ended: [...settled.ended, ...again.ended] } : settled;
+}
+
 /** The server's copy, with the photo that these changes took out in the end: that there is one is told, and a look shows which. */
 function withPhotoBefore({ record, photo }: Copy, changes: readonly Accepted[]): JsonObject {
   if (!photo || record.photo !== undefined) return record;
@@ -118,9 +137,9 @@ interface Undoing {
  * A record as this device had it last from the server, and as it is shown. Of one that it has forgotten, or that consents showed in
  * part, what was accepted from here has to stand for it, with what is not sent on top.
  */
-function seenHere({ type, entry, local }: Known, done: JsonObject) {
+function seenHere({ type, entry, local, isForgotten }: Known, done: JsonObject) {
   const server = entry ? entry.base : local;
-  if (server && isWhole(server)) return { held: server, shown: local ?? server };
+  if (server && isWhole(server) && !isForgotten) return { held: server, shown: local ?? server };
   if (!entry || !server || !local) return { held: done, shown: done };
   const { merged } = merge({ base: server, ours: local, theirs: done, shape: resourceShapes[type] });
   return { held: done, shown: merged };
