@@ -6,15 +6,11 @@ import { isMadeFor, versionOf } from "./content.ts";
 import type { OutboxEntry, Settled } from "./entry.ts";
 import { isCorrected } from "./freeze.ts";
 import { givenUp } from "./given-up.ts";
+import { inVain } from "./in-vain.ts";
 import { giveBack } from "./lost.ts";
 import { park } from "./park.ts";
-import { type Copies, parkBeside, rebase, rebaseEntry } from "./rebase.ts";
-import { arrivedUpon } from "./redo.ts";
-import { mayBeUndone, undoneDetail } from "./undone.ts";
+import { rebaseEntry } from "./rebase.ts";
 import type { Verdict } from "./verdict.ts";
-
-/** Rebases on the very version that was refused, after which a person looks at it. */
-const mostRebases = 3;
 
 /**
  * What a verdict does to an entry and its record: the outcome table of the design. An answer updates base and rebases
@@ -94,28 +90,6 @@ function conflict(
   const lastAnswer = settled.entry?.parked?.detail ?? "conflict, merged";
   return { ...settled, entry: settled.entry && { ...settled.entry, lastAnswer } };
 }
-
-/** A version that is refused again and again, or a change that may have been made and taken back, waits for a person. */
-function inVain(
-  { request, ...entry }: Sent,
-  copies: Omit<Copies, "base">,
-  { doubtful, at }: { readonly doubtful?: boolean; readonly at: string },
-): Settled | null {
-  const { local, theirs } = copies;
-  const { type, base } = entry;
-  const isUndone = doubtful === true && mayBeUndone({ ...entry, request }, request, theirs);
-  if (!isUndone && entry.rebases < mostRebases) return null;
-  // What did arrive is no conflict with what its person changed in it since.
-  const stands = isUndone && base ? arrivedUpon(type, base, { sent: [request.sent], theirs }) : base;
-  const { conflicts, nothingLeft } = rebase(type, { ...copies, base: stands });
-  if (conflicts.length > 0 || nothingLeft) return null;
-  const detail = isUndone ? undoneDetail : keptRefusing;
-  const parked = { ...park("conflict", detail, { since: at, ...(isUndone && { isUndone }) }), theirs };
-  return parkBeside({ ...entry, base: stands, request: null, incoming: null }, local, parked);
-}
-
-const keptRefusing =
-  "The server keeps refusing this record's version although nobody changed it; try again later.";
 
 /** Whether someone else archived the record: merged onto it, the edits would leave with it, and nobody would see them. */
 function isArchived({ base, left }: OutboxEntry, local: JsonObject, theirs: JsonObject): boolean {
