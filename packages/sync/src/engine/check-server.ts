@@ -169,7 +169,7 @@ async function compareAll(
       const { held, shown } = caughtUp(
         entry.type,
         { held: entry.base, shown: local },
-        madeIn(work, entry.epoch),
+        { accepted: madeIn(work, entry.epoch), isThere: () => true },
       );
       return { entry: { ...after, base: unversioned(held) }, local: shown, ended: [] };
     });

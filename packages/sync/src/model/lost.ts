@@ -1,4 +1,4 @@
-import { type JsonObject, merge, type ResourceType, resourceShapes } from "@fieldroll/core";
+import { type JsonObject, merge, type ResourceType, resourceShapes, sameJson } from "@fieldroll/core";
 import { type AbsorbOptions, absorb, askedIfArchived } from "./absorb.ts";
 import { type Accepted, changesLostIn, editsAgain, lostIn, stamped, unversioned } from "./accepted.ts";
 import { under, versionOf, withKnownPhoto } from "./content.ts";
@@ -49,7 +49,8 @@ export function giveAgain(
   if (changes.length === 0 || !isWhole(theirs)) return null;
   if (entry && (!entry.base || entry.request?.epoch === epoch)) return null;
   const seen = seenHere(known, doneAgain(type, theirs, changes));
-  const { held, shown } = entry ? caughtUp(type, seen, changes) : seen;
+  const isThere = (change: Accepted) => sameJson(doneAgain(type, theirs, [change]), theirs);
+  const { held, shown } = entry ? caughtUp(type, seen, { accepted: changes, isThere }) : seen;
   const there = shown.photo === held.photo ? withPhotoBefore(copy, changes) : withKnownPhoto(copy, held);
   const before = beforeLoss(type, held, { accepted: changes, theirs: under(held, there) });
   const missing = missingIn(type, { before, after: held }, changes);

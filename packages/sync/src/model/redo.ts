@@ -148,19 +148,28 @@ export function doneAgain(type: ResourceType, record: JsonObject, accepted: read
  * device knows nothing of it, and must not count as having taken it back. A copy without a version may have it, or not: its content
  * tells.
  *
- * @param accepted by the state of the server's data that counts the copy's version
+ * @param accepted `accepted`: by the state of the server's data that counts the copy's version. `isThere`: whether the server has what one
+ *   did. Where that is in conflict with the work, the copy stays as it was: nobody has decided between the two
  */
-export function caughtUp(
+export function caughtUp<T extends Done & { readonly versionId: number }>(
   type: ResourceType,
-  { held, shown }: { readonly held: JsonObject; readonly shown: JsonObject },
-  accepted: readonly (Done & { readonly versionId: number })[],
+  copies: { readonly held: JsonObject; readonly shown: JsonObject },
+  { accepted, isThere }: { readonly accepted: readonly T[]; readonly isThere: (request: T) => boolean },
 ): { readonly held: JsonObject; readonly shown: JsonObject } {
+  const { held } = copies;
   const version = versionOf(held);
+  const again = version === 0 ? withMissing : doneAgain;
   const later = accepted.filter(({ versionId }) => version === 0 || versionId > version);
-  if (later.length === 0) return { held, shown };
-  const theirs = version === 0 ? withMissing(type, held, later) : doneAgain(type, held, later);
-  const { merged } = merge({ base: held, ours: shown, theirs, shape: resourceShapes[type] });
-  return { held: theirs, shown: merged };
+  return later.reduce((now, each) => {
+    const theirs = again(type, now.held, [each]);
+    const { merged, conflicts } = merge({
+      base: now.held,
+      ours: now.shown,
+      theirs,
+      shape: resourceShapes[type],
+    });
+    return conflicts.length > 0 && isThere(each) ? now : { held: theirs, shown: merged };
+  }, copies);
 }
 
 export function overlaid(record: JsonObject, { before, after }: Done, side: "before" | "after"): JsonObject {
