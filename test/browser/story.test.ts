@@ -258,7 +258,7 @@ describeInChromium("Two tablets and the server", (executablePath) => {
     await (await saving).saveAs(file);
     await onA.shown("1 record with changes is in the file.");
     await tabletA().picture("carried");
-    expect(await readFile(file, "utf8")).not.toContain("0199");
+    expect(await readFile(file, "utf8")).not.toContain("555 0199");
 
     await onB.open("#/sync");
     await onB.press("Sign out");

@@ -138,8 +138,8 @@ describe("other origins", () => {
 
 describe("reports of answers", () => {
   it("name the route's template and never the address", async () => {
-    const entries: unknown[] = [];
-    const service = await startService({ handler: { onAnswer: (entry) => entries.push(entry) } });
+    const entries: Record<string, unknown>[] = [];
+    const service = await startService({ handler: { onAnswer: (entry) => entries.push({ ...entry }) } });
     await service.call({ path: "/Individual/urn:secret|4711?shoe=1", headers: { "X-Request-Id": "r1" } });
     await service.call({ method: "DELETE", path: "/Individual/urn:secret|4711" });
     await service.call({ path: "/somewhere/4711" });
@@ -154,6 +154,8 @@ describe("reports of answers", () => {
       { method: "DELETE", route: "other /api/v2/Individual/{address}", status: 405 },
       { method: "GET", route: "unmatched", status: 404 },
     ]);
-    expect(JSON.stringify(entries)).not.toMatch(/4711|secret/);
+    // Ids that are made for requests are random and may hold any digits.
+    const told = entries.map((entry) => ({ ...entry, requestId: "" }));
+    expect(JSON.stringify(told)).not.toMatch(/4711|secret/);
   });
 });
