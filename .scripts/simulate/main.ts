@@ -1,7 +1,8 @@
 /**
- * `npm run simulate -- [--seed N] [--runs 1] [--devices 5] [--weeks 4] [--pace 0.5] [--threads 1] [--log FILE] [--trace]`: tablets,
- * their people, an office and a server over weeks, with every fault of a network, of a disk and of a battery, in minutes; prints
- * what happened and what promise was broken. The same seed makes the same run.
+ * `npm run simulate -- [--seed N] [--runs 1] [--devices 5] [--weeks 4] [--pace 0.5] [--threads 1] [--log FILE] [--trace]
+ * [--watch TOKEN]`: tablets, their people, an office and a server over weeks, with every fault of a network, of a disk and of a
+ * battery, in minutes; prints what happened and what promise was broken. The same seed makes the same run. With a token of an edit
+ * that a broken promise names, each document that holds it is printed as it comes, changes and goes.
  *
  * Runs are handed to threads, one at a time. With a log, those that are in it are not made again: a long series may be broken off
  * and goes on where it was, and several machines may each take a range of seeds.
@@ -23,9 +24,10 @@ const { values } = parseArgs({
     threads: { type: "string", default: "1" },
     log: { type: "string" },
     trace: { type: "boolean", default: false },
+    watch: { type: "string" },
   },
 });
-const { log, trace } = values;
+const { log, trace, watch } = values;
 const number = (name: "seed" | "runs" | "devices" | "weeks" | "pace" | "threads") => Number(values[name]);
 const [first, runs, devices, weeks, pace] = [
   number("seed"),
@@ -47,7 +49,13 @@ async function work(program: string): Promise<void> {
   const worker = new Worker(program);
   for (let seed = left.shift(); seed !== undefined; seed = left.shift()) {
     const run: Run = { seed, devices, weeks, pace };
-    const report = await answerOf(worker, { ...run, hours: weeks * 7 * 24, trace, ...varietyOf(seed) });
+    const report = await answerOf(worker, {
+      ...run,
+      hours: weeks * 7 * 24,
+      trace,
+      watch,
+      ...varietyOf(seed),
+    });
     ended.push({ ...run, ...report });
     writeLog(log, { ...run, ...report });
     tellRun(run, report);

@@ -6,6 +6,6 @@ import { type SimulationOptions, simulate } from "../../test/simulation/simulate
 process.env.NODE_ENV = "test";
 
 parentPort?.on("message", async ({ trace, ...options }: SimulationOptions & { readonly trace: boolean }) => {
-  const tell = (line: string) => process.stdout.write(`${line}\n`);
-  parentPort?.postMessage(await simulate({ ...options, ...(trace && { tell }) }));
+  const tell = (line: string) => (trace || line.includes(" @@ ")) && process.stdout.write(`${line}\n`);
+  parentPort?.postMessage(await simulate({ ...options, ...((trace || options.watch) && { tell }) }));
 });

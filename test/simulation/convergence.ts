@@ -35,18 +35,23 @@ export async function checkConvergence({
 
 /**
  * Whether a tablet's feeds have ever told of a record: what was made on it outside its area, or of somebody who consents to
- * nothing, is never told to it.
+ * nothing, is never told to it. Nor is it told again what had left them before it was changed from there, as the double of
+ * somebody that was registered anew.
  */
 function wasTold(
   device: SimulatedDevice,
   {
-    server: { medium },
+    server: { medium, ledger },
     consents,
     reference,
   }: { readonly server: SimulatedServer; readonly consents: ConsentWatch; readonly reference: string },
 ): boolean {
   const key = medium.claims.get(rawReference(reference))?.key;
   if (consents.binds(device)) return key !== undefined && consents.wasTold(key);
+  const lines = ledger.filter((line) => line.key === key);
+  const last = lines.findLastIndex(({ feeds }) => feeds.some((feed) => device.feeds.includes(feed)));
+  // The line after the last one that they tell of is the one that they tell as a removal.
+  if (lines.slice(last + 2).some(({ by }) => device.people.includes(by))) return false;
   return device.feeds.some((feed) =>
     [...(medium.feeds.get(feed)?.rows.values() ?? [])].some((row) => row.key === key),
   );

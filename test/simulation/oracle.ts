@@ -362,11 +362,13 @@ function checkViews(
     const body = medium.collections.get(type)?.get(key)?.body as { readonly record: JsonObject } | undefined;
     if (!body) violations.push(`I10: ${name} has work on ${id} and no record of it`);
     const shown = new Set(tokensIn(body?.record ?? {}));
-    // What was done to the same list before stands in an edit too: what others did is theirs to give again, and what has arrived is done.
+    const waiting = new Set(doneIn(medium.collections.get("accepted")?.get(id)?.body ?? []));
+    // What was done to the same list before stands in an edit too: what others did is theirs to give again, and what has arrived is done,
+    // or waits for being done again.
     const isOwn = (token: string, by: string, isLast: boolean) => {
       const known = tokens.get(token);
       if (!known) return !told.has(token);
-      if (!isLast && known.line !== null) return false;
+      if (!isLast && (known.line !== null || waiting.has(`"${token}"`))) return false;
       return (known.by ?? by) === by && (known.device === name || (known.line === null && !known.returns));
     };
     const own = edits.flatMap(({ by, patch }) => {

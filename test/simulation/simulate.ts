@@ -14,6 +14,7 @@ import { askForConsents, furnish, officeDoes } from "./office.ts";
 import { createOracle, type Oracle } from "./oracle.ts";
 import { decide, doSomething, states } from "./people.ts";
 import { root, type SimulatedServer, secret, startServer } from "./server.ts";
+import { watchFor } from "./watch.ts";
 
 /** What is simulated. */
 export interface SimulationOptions {
@@ -39,6 +40,8 @@ export interface SimulationOptions {
   readonly areas?: number;
   /** Told each line of the trace. */
   readonly tell?: (line: string) => void;
+  /** What is followed through the trace: every document that holds it, as it comes, changes and goes. */
+  readonly watch?: string;
 }
 
 /** What a simulation came to. */
@@ -65,6 +68,7 @@ export async function simulate(options: SimulationOptions): Promise<SimulationRe
   run.faults = weightsOf(run.random);
   run.poison = run.random.chance(0.25) ? `|P${run.random.below(3)}` : null;
   await time.runUntil(until, () => {
+    run.look?.();
     if (++events % 25 === 0) oracle.check(devices);
   });
   oracle.check(devices);
@@ -96,6 +100,8 @@ interface Run {
   readonly files: Carrying["files"];
   readonly tell: (line: string) => void;
   readonly count: (what: string, by?: number) => void;
+  /** Looks at what is watched. */
+  readonly look: (() => void) | undefined;
   faults: FaultWeights | null;
   /** The identifier of a record at which the server always fails. */
   poison: string | null;
@@ -110,8 +116,9 @@ async function begin(options: SimulationOptions): Promise<Run> {
   const counts = new Map<string, number>();
   const trace = { value: "" };
   let hash = 0x811c9dc5;
+  const dated = (line: string) => `${((time.now - start) / 1000).toFixed(3)} ${line}`;
   const tell = (line: string) => {
-    const text = `${((time.now - start) / 1000).toFixed(3)} ${line}`;
+    const text = dated(line);
     for (let i = 0; i < text.length; i++) hash = Math.imul(hash ^ text.charCodeAt(i), 0x01000193) >>> 0;
     trace.value = hash.toString(16);
     options.tell?.(text);
@@ -148,6 +155,12 @@ async function begin(options: SimulationOptions): Promise<Run> {
   const oracle = createOracle(server, consents, options.files);
   const run: Run = {
     ...{ options, time, random, server, consents, network, oracle, devices, counts, trace, tell, count },
+    look:
+      options.watch === undefined
+        ? undefined
+        : watchFor(options.watch, { server, devices, violations: oracle.violations }, (line) =>
+            options.tell?.(dated(line)),
+          ),
     violations: [],
     files: [],
     faults: null,
@@ -315,10 +328,10 @@ async function comeToRest(run: Run): Promise<boolean> {
     device.setOnline(true);
     void signIn(device);
   }
-  await time.runUntil(time.now + 40 * minute);
+  await time.runUntil(time.now + 40 * minute, run.look);
   checkDrained(run);
   run.poison = null;
-  await time.runUntil(time.now + 40 * minute);
+  await time.runUntil(time.now + 40 * minute, run.look);
   for (let shift = 0; shift < 3; shift++) {
     checkDrained(run);
     if (run.violations.length + oracle.violations.length > 0) return false;
@@ -331,10 +344,10 @@ async function comeToRest(run: Run): Promise<boolean> {
       tell(`${otherPerson(device)} comes back to ${device.name}`);
       void signIn(device, otherPerson(device));
     }
-    await time.runUntil(time.now + 40 * minute);
+    await time.runUntil(time.now + 40 * minute, run.look);
   }
   for (const { client } of devices) void client?.sync();
-  await time.runUntil(time.now + 10 * minute);
+  await time.runUntil(time.now + 10 * minute, run.look);
   return true;
 }
 
@@ -349,10 +362,10 @@ async function decideAll(run: Run, random: SeededRandom): Promise<void> {
     for (const device of devices) {
       const { client } = device;
       if (client) void decide({ device, client, random, oracle, tell, count }, "to the end");
-      await time.runUntil(time.now + minute);
+      await time.runUntil(time.now + minute, run.look);
       void client?.sync();
     }
-    await time.runUntil(time.now + 10 * minute);
+    await time.runUntil(time.now + 10 * minute, run.look);
   }
 }
 
