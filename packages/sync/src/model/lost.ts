@@ -53,7 +53,7 @@ export function giveAgain(
   const { held, shown } = entry ? caughtUp(type, seen, { accepted: changes, isThere }) : seen;
   const there = shown.photo === held.photo ? withPhotoBefore(copy, changes) : withKnownPhoto(copy, held);
   const before = beforeLoss(type, held, { accepted: changes, theirs: under(held, there) });
-  const missing = missingIn(type, { before, after: held }, changes);
+  const missing = missingIn(type, { before, after: held }, changes).filter((each) => !isThere(each));
   const base = unversioned(before);
   const unsent = entry?.edits ?? [];
   const next = {

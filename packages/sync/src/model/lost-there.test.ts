@@ -1,0 +1,38 @@
+import type { JsonObject } from "@fieldroll/core";
+import { expect, it } from "vitest";
+import type { Accepted } from "./accepted.ts";
+import type { OutboxEntry } from "./entry.ts";
+import { giveAgain } from "./lost.ts";
+
+const at = "2026-01-15T08:00:00.000Z";
+const named = { type: "Individual", key: "k", reference: "Individual/urn:service:registrant|1" } as const;
+const calls = (...values: string[]) => ({ telecom: values.map((value) => ({ system: "phone", value })) });
+const born = (birthDate: string) => ({ birthDate });
+
+function person(version: number, rest: JsonObject): JsonObject {
+  const meta = { versionId: String(version), lastUpdated: at, source: "urn:test" };
+  return { type: "Individual", name: { family: "Cruz", given: "Ana" }, ...rest, meta };
+}
+
+// Found by the simulator, seed 23009.
+it("a restored server is not given again what it has, where work from before that contradicts it and lists stand in another order", () => {
+  const held = person(0, { ...born("1943-01-09"), ...calls("2", "1") });
+  const shown = { ...held, ...born("1926-08-11"), ...calls("2", "1", "3") };
+  const theirs = person(23, { ...born("1928-03-11"), ...calls("1", "2", "4") });
+  const edit = { id: "unsent", at, by: "t", patch: { ...born("1926-08-11"), ...calls("2", "1", "3") } };
+  const done: Accepted = {
+    ...{ epoch: "former", versionId: 13, reference: named.reference, at },
+    edit: { id: "accepted", at, by: "t" },
+    before: { ...born("1943-01-09"), ...calls("1", "2") },
+    after: { ...born("1928-03-11"), ...calls("1", "2", "4") },
+  };
+  const entry: OutboxEntry = {
+    ...{ ...named, base: held, edits: [edit], request: null, incoming: null, parked: null },
+    ...{ attempts: 0, rebases: 0, nextAttemptAt: null, lastAnswer: null },
+    ...{ provides: [], needs: [], releases: [], answers: [] },
+  };
+  const known = { ...named, entry, local: shown, accepted: [done] };
+  const settled = giveAgain(known, { record: theirs }, { at, epoch: "restored" });
+  expect(settled?.entry?.edits).toEqual([edit]);
+  expect(settled?.entry?.parked).toMatchObject({ reason: "conflict", theirs: born("1928-03-11") });
+});
