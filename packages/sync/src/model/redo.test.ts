@@ -1,6 +1,6 @@
 import type { JsonObject } from "@fieldroll/core";
 import { describe, expect, it } from "vitest";
-import { caughtUp } from "./redo.ts";
+import { caughtUp, withOwn } from "./redo.ts";
 
 const family = (name: string) => ({ name: { family: name, given: "Ana" } });
 const calls = (...values: string[]) => ({ telecom: values.map((value) => ({ system: "phone", value })) });
@@ -50,4 +50,16 @@ describe("unsent work from elsewhere, on a tablet from which something else has 
       shown: person(1, shown),
     });
   });
+});
+
+it("who is shown in part gets back what was done here, not what others wrote beside it", () => {
+  const renamed = { before: family("Cruz"), after: family("Santos") };
+  const called = { before: calls("1"), after: calls("1", "2") };
+  expect(withOwn("Individual", { birthDate: "1990-01-01" }, [renamed, called])).toEqual({
+    birthDate: "1990-01-01",
+    name: { family: "Santos" },
+    ...calls("2"),
+  });
+  const shown = { name: { given: "Ana Maria" } };
+  expect(withOwn("Individual", shown, [renamed])).toEqual({ name: { family: "Santos", given: "Ana Maria" } });
 });

@@ -1,6 +1,9 @@
 import {
+  applyMergePatch,
   contentOf,
+  diffMergePatch,
   identifiersOf,
+  type Json,
   type JsonObject,
   merge,
   type ResourceType,
@@ -94,12 +97,20 @@ function withMissing(type: ResourceType, record: JsonObject, accepted: readonly 
   return accepted.reduce((ours, each) => turned(type, ours, each, ["before", "after"]), record);
 }
 
-/** A record that consents show in part with what these requests made of the rest: of lists their own items, for the others are hidden. */
+/**
+ * A record that consents show in part with what these requests made of the rest, and no more: of lists their own items, of other members
+ * the parts that they changed, for what others wrote beside them is hidden.
+ */
 export function withOwn(type: ResourceType, record: JsonObject, accepted: readonly Done[]): JsonObject {
-  const values = accepted.flatMap(({ after }) =>
-    Object.entries(after).filter(([, value]) => !Array.isArray(value)),
+  const own = accepted.reduce<Json>(
+    (made, { before, after }) => applyMergePatch(made, withoutLists(diffMergePatch(before ?? {}, after))),
+    {},
   );
-  return { ...Object.fromEntries(values), ...withMissing(type, record, accepted) };
+  return applyMergePatch(own, withMissing(type, record, accepted)) as JsonObject;
+}
+
+function withoutLists(patch: JsonObject): JsonObject {
+  return Object.fromEntries(Object.entries(patch).filter(([, value]) => !Array.isArray(value)));
 }
 
 function turned(
