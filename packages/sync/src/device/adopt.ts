@@ -16,7 +16,16 @@ import { commitParts, keptLinks, noParts, releaseClaims } from "./commit.ts";
 import { collections, everyDocument } from "./documents.ts";
 import { entryOf } from "./outbox.ts";
 import { typeIn } from "./renames.ts";
-import { type CommitParts, entryIn, linksOf, loadWork, localIn, settledParts, type Work } from "./work.ts";
+import {
+  type CommitParts,
+  entryIn,
+  linksOf,
+  loadWork,
+  localIn,
+  serverAlias,
+  settledParts,
+  type Work,
+} from "./work.ts";
 
 const rounds = 20;
 
@@ -64,7 +73,8 @@ async function draft(
   if (!entry || !local) return refused(kept);
   const problem = adoption.check(entry, work);
   if (problem) return { kind: "refused", problem };
-  const twin = await twinOf(store, work, entry.parked?.theirs ?? null);
+  const { theirs = null, recordKey } = entry.parked ?? {};
+  const twin = (await twinOf(store, work, theirs)) ?? (await twinUnder(store, work, recordKey));
   if (twin && entryIn(twin)) {
     return refused("The other record has changes here that are not sent yet. Sync, or decide on them first.");
   }
@@ -72,6 +82,18 @@ async function draft(
   if (adopted.kind === "refused") return adopted;
   const parts = await adoptedParts(store, { work, twin, adopted, at: adoption.at });
   return { kind: "drafted", adopted, parts };
+}
+
+/** That copy, by the key that the server told with the other record: it may have got other identifiers since. */
+async function twinUnder(
+  store: Store,
+  { type, key }: Work,
+  recordKey: string | undefined,
+): Promise<Work | undefined> {
+  if (recordKey === undefined) return undefined;
+  const [holder] = await store.resolve([serverAlias(recordKey)]);
+  const [twin] = await loadWork(store, [{ type, key: holder?.key ?? recordKey }]);
+  return twin?.record && twin.key !== key && entryIn(twin)?.base !== null ? twin : undefined;
 }
 
 /** A copy of the other record that this device has besides the one made here, which may have all its names by now. */
@@ -103,7 +125,9 @@ async function adoptedParts(
   const local = !entry && shown && versionOf(shown) > versionOf(theirs) ? shown : record;
   const [links = {}] = await linksOf(store, [{ type, record: local }], own);
   const gone = twin ? [settledParts(work, { entry: null, local: null, ended }, { at, links: {} })] : [];
-  const stays = settledParts(target, { entry, local, ended: twin ? [] : ended }, { at, links });
+  const { recordKey } = entryIn(work)?.parked ?? {};
+  const settled = { entry, local, ended: twin ? [] : ended, ...(!twin && { recordKey }) };
+  const stays = settledParts(target, settled, { at, links });
   return [...gone, stays, ...(await followers(store, work, { names: namesOf(type, theirs), own, at }))];
 }
 

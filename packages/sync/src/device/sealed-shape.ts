@@ -117,7 +117,7 @@ function isNewsOf(isRecord: Test): Test {
 function parkOf(isRecord: Test): Readonly<Record<string, Test>> {
   return {
     ...{ reason: isName, detail: isText, errors: objects, existing: orNull(isText) },
-    ...{ theirs: orNull(isRecord), since: isInstant },
+    ...{ theirs: orNull(isRecord), recordKey: orNothing(isName), since: isInstant },
     ...{ seenAt: orNothing(isInstant), lacks: orNothing(texts), named: orNothing(texts) },
   };
 }

@@ -38,10 +38,11 @@ function decided(entry: Sent, local: JsonObject, verdict: Verdict, at: string): 
     case "conflict":
       return conflict(entry, local, verdict, at);
     case "duplicate": {
-      const { detail, existing, theirs, byOther = false, isMade: isUndone = false } = verdict;
+      const { detail, existing, theirs, recordKey, byOther = false, isMade: isUndone = false } = verdict;
       if (verdict.own && theirs) return adopt({ ...entry, byOther }, local, theirs, at);
       if (!isUndone && isCorrected(entry, local, at)) return refuse(entry, local, detail, at);
-      const parked = park("duplicate", detail || duplicateDetail, { existing, theirs, isUndone, since: at });
+      const other = { existing, theirs, recordKey, isUndone, since: at };
+      const parked = park("duplicate", detail || duplicateDetail, other);
       return refuse({ ...entry, parked }, local, detail, at);
     }
     case "rejected": {
