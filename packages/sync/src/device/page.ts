@@ -1,9 +1,9 @@
-import type { Failure, Links, Store } from "@fieldroll/core";
+import type { Failure, JsonObject, Links, Store } from "@fieldroll/core";
 import { absorb } from "../model/absorb.ts";
 import { changesLostIn, withAcceptedPhoto } from "../model/accepted.ts";
 import { isNewer, namesOf, withKnownPhoto } from "../model/content.ts";
 import type { Settled } from "../model/entry.ts";
-import { afterNews, giveAgain } from "../model/lost.ts";
+import { afterNews, askedIfBack, giveAgain } from "../model/lost.ts";
 import { acceptedNamed, entryNamed, type Names, recordNamed } from "../model/naming.ts";
 import { acceptedIn, hasAccepted, loadAccepted } from "./accepted.ts";
 import { commitParts, meantLinks, noParts, releaseClaims } from "./commit.ts";
@@ -200,12 +200,22 @@ function settleItem(
     return item.record.active === false
       ? settleArchived(item, known, { met, isAgain: again !== null, options })
       : met;
-  const theirs = withKnownPhoto(
-    copy,
-    item.photo ? withAcceptedPhoto(local ?? item.record, known.accepted) : local,
-  );
-  if (!local) return { entry, local: theirs, ended: [] };
-  return { entry: null, local: restarting || isNewer(theirs, local) ? theirs : local, ended: [] };
+  return replaced(copy, known, options);
+}
+
+/** A record with no unsent work becomes what is told of it, unless that is older, or undoes what a restored server lost. */
+function replaced(
+  copy: { readonly record: JsonObject; readonly photo: boolean | undefined },
+  known: ReturnType<typeof knownAs>,
+  { at, restarting }: PageOptions,
+): Settled {
+  const { entry, local, accepted } = known;
+  const before = copy.photo ? withAcceptedPhoto(local ?? copy.record, accepted) : local;
+  const theirs = withKnownPhoto(copy, before);
+  if (!local || restarting) return { entry: local ? null : entry, local: theirs, ended: [] };
+  const isNews = isNewer(theirs, local);
+  const asked = isNews ? askedIfBack(known, theirs, at) : null;
+  return asked ?? { entry: null, local: isNews ? theirs : local, ended: [] };
 }
 
 /** An archived record that was asked for goes, but for what a restored server is given again of it, and what was never sent. */

@@ -27,6 +27,8 @@ export interface Accepted extends Done {
   readonly isPart?: boolean;
   /** Where it gave back a record that the server had lost: the members that its edits had changed, as they were before; `null` for none. */
   readonly upon?: JsonObject;
+  /** Whether a restored server had lost what it changed together with it: whoever made that may give it back, and so undo this. */
+  readonly isMoot?: boolean;
   /** In the last one that was put away: what says who the record is of, for that is forgotten meanwhile. */
   readonly who?: JsonObject;
 }
@@ -145,11 +147,6 @@ function changeIn({ upon, ...each }: Accepted): readonly Accepted[] {
   const members = Object.keys(upon);
   const had = members.filter((name) => upon[name] !== null);
   return [{ ...each, before: only(had, upon), after: only(members, each.after) }];
-}
-
-/** The same requests, as ones that this state of the server's data has. */
-export function stamped(known: readonly Accepted[], epoch: string): readonly Accepted[] {
-  return known.map((each) => ({ ...each, epoch }));
 }
 
 /** What accepted requests did, as edits to be sent, and those that are not sent yet; an edit that a file brought back is both. */

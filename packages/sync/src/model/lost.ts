@@ -1,13 +1,22 @@
 import { type JsonObject, merge, type ResourceType, resourceShapes, sameJson } from "@fieldroll/core";
 import { type AbsorbOptions, absorb, askedIfArchived } from "./absorb.ts";
-import { type Accepted, changesLostIn, editsAgain, lostIn, stamped, unversioned } from "./accepted.ts";
+import { type Accepted, changesLostIn, editsAgain, lostIn, unversioned } from "./accepted.ts";
 import { under, versionOf, withKnownPhoto } from "./content.ts";
 import { newEntry } from "./edits.ts";
 import type { Edit, Incoming, OutboxEntry, Settled } from "./entry.ts";
 import { givenUp } from "./given-up.ts";
 import { park } from "./park.ts";
 import { restated } from "./rebase.ts";
-import { beforeLoss, caughtUp, doneAgain, missingIn, takenBack, withOwn } from "./redo.ts";
+import {
+  beforeLoss,
+  caughtUp,
+  doneAgain,
+  missingIn,
+  takenBack,
+  undoneIn,
+  withMissing,
+  withOwn,
+} from "./redo.ts";
 import { parkUndone } from "./undone.ts";
 
 /** A record as this device has it when it reads a server's data anew, with what that once accepted of it from here. */
@@ -49,11 +58,13 @@ export function giveAgain(
   if (changes.length === 0 || !isWhole(theirs)) return null;
   if (entry && (!entry.base || entry.request?.epoch === epoch)) return null;
   const seen = seenHere(known, doneAgain(type, theirs, changes));
-  const isThere = (change: Accepted) => sameJson(doneAgain(type, theirs, [change]), theirs);
+  const isIn = (server: JsonObject) => (change: Accepted) =>
+    sameJson(doneAgain(type, server, [change]), server);
+  const isThere = isIn(theirs);
   const { held, shown } = entry ? caughtUp(type, seen, { accepted: changes, isThere }) : seen;
   const there = shown.photo === held.photo ? withPhotoBefore(copy, changes) : withKnownPhoto(copy, held);
   const before = beforeLoss(type, held, { accepted: changes, theirs: under(held, there) });
-  const missing = missingIn(type, { before, after: held }, changes).filter((each) => !isThere(each));
+  const missing = missingIn(type, { before, after: held }, changes).filter((each) => !isIn(there)(each));
   const base = unversioned(before);
   const unsent = entry?.edits ?? [];
   const next = {
@@ -70,11 +81,28 @@ export function giveAgain(
   const ids = new Set(unsent.map(({ id }) => id));
   const again = new Set(missing.map(({ edit }) => edit));
   const kept = settled.entry ? accepted.filter(({ edit }) => !again.has(edit)) : accepted;
+  const isMoot = (each: Accepted) =>
+    each.before !== null && each.epoch !== epoch && each.versionId > versionOf(theirs) && isIn(there)(each);
   return {
     ...settled,
     ended: settled.ended.filter(({ edit }) => ids.has(edit.id)),
-    kept: stamped(kept, epoch),
+    kept: kept.map((each) => ({ ...each, epoch, ...(isMoot(each) && { isMoot: true }) })),
   };
+}
+
+/**
+ * News that undo what was accepted from here, and what a restored server had lost together with that which it changed: who made that gives
+ * it back, without knowing of this. Somebody may also mean it, so that it waits for a person.
+ *
+ * @returns `null` where nothing is undone so
+ */
+export function askedIfBack({ entry, ...known }: Known, theirs: JsonObject, at: string): Settled | null {
+  const { type, accepted } = known;
+  if (entry || !isWhole(theirs) || !accepted.some(({ isMoot }) => isMoot)) return null;
+  const undone = undoneIn(type, theirs, accepted).filter(({ isMoot }) => isMoot);
+  const again = { ...newEntry(known, theirs), base: theirs, edits: editsAgain(undone, []) };
+  const asked = parkUndone(again, { local: withMissing(type, theirs, undone), theirs }, at);
+  return asked && { ...asked, kept: accepted.filter((each) => !undone.includes(each)) };
 }
 
 /**

@@ -1,5 +1,6 @@
 import {
   applyMergePatch,
+  type Conflict,
   contentOf,
   diffMergePatch,
   identifiersOf,
@@ -92,8 +93,21 @@ export function missingIn<T extends Done>(
   });
 }
 
+/** Those of these requests that a copy undoes: it says what they found, unless a later one of them made it say so. */
+export function undoneIn<T extends Done>(
+  type: ResourceType,
+  theirs: JsonObject,
+  accepted: readonly T[],
+): readonly T[] {
+  return accepted.filter((each, i) => {
+    const since = accepted.slice(i + 1);
+    const done = withMissing(type, theirs, [each]);
+    return !sameJson(withMissing(type, done, since), withMissing(type, theirs, since));
+  });
+}
+
 /** A record with what these requests changed, as far as it says there what they found. */
-function withMissing(type: ResourceType, record: JsonObject, accepted: readonly Done[]): JsonObject {
+export function withMissing(type: ResourceType, record: JsonObject, accepted: readonly Done[]): JsonObject {
   return accepted.reduce((ours, each) => turned(type, ours, each, ["before", "after"]), record);
 }
 
@@ -167,20 +181,23 @@ export function caughtUp<T extends Done & { readonly versionId: number }>(
   copies: { readonly held: JsonObject; readonly shown: JsonObject },
   { accepted, isThere }: { readonly accepted: readonly T[]; readonly isThere: (request: T) => boolean },
 ): { readonly held: JsonObject; readonly shown: JsonObject } {
-  const { held } = copies;
+  const { held, shown } = copies;
   const version = versionOf(held);
   const again = version === 0 ? withMissing : doneAgain;
   const later = accepted.filter(({ versionId }) => version === 0 || versionId > version);
-  return later.reduce((now, each) => {
-    const theirs = again(type, now.held, [each]);
-    const { merged, conflicts } = merge({
-      base: now.held,
-      ours: now.shown,
-      theirs,
-      shape: resourceShapes[type],
-    });
-    return conflicts.length > 0 && isThere(each) ? now : { held: theirs, shown: merged };
-  }, copies);
+  // What they come to is compared, not each: what one did and a later one took back says nothing of work that does it once more.
+  const first = { held, merged: shown, conflicts: [] as readonly Conflict[] };
+  const caught = later.reduce((now, each) => {
+    const next = again(type, now.held, [each]);
+    const met = merge({ base: held, ours: shown, theirs: next, shape: resourceShapes[type] });
+    const isNew = met.conflicts.some((conflict) => !now.conflicts.some((known) => isSame(known, conflict)));
+    return isNew && isThere(each) ? now : { held: next, ...met };
+  }, first);
+  return { held: caught.held, shown: caught.merged };
+}
+
+function isSame(a: Conflict, b: Conflict): boolean {
+  return a.path === b.path && sameJson(a.theirs, b.theirs);
 }
 
 export function overlaid(record: JsonObject, { before, after }: Done, side: "before" | "after"): JsonObject {
