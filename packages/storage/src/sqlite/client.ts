@@ -1,4 +1,4 @@
-import { isDiskFailure } from "./result-codes.ts";
+import { isDiskFailure, isIndexFull } from "./result-codes.ts";
 
 /** What this adapter binds to a parameter. */
 export type SqliteValue = string | number | null;
@@ -210,32 +210,58 @@ export class Connection {
   }
 
   /**
-   * After a flush that failed, the next one may succeed without having written what this one was to write: nobody can rest on what
-   * is told from now on.
+   * What to tell of a commit that the medium failed. After a flush that failed, the next one may succeed without having written what this
+   * one was to write: nobody can rest on what is told from now on. Where there was only no room to note in the log's index what the log
+   * has already, and the log no longer has it, nothing was written, and whoever comes next may go on.
    */
-  #failed(cause: unknown): DiskFailure {
-    this.#overwrite();
+  #failed(cause: unknown): unknown {
+    if (isIndexFull(cause)) {
+      const levels = this.#levels();
+      if (levels && this.#overwrite("FULL")) {
+        this.#client.exec(levels);
+        return cause;
+      }
+    } else {
+      this.#overwrite("OFF");
+    }
+    // To close the file copies the log.
+    this.#client.exec("PRAGMA synchronous = FULL");
     this.#failure = new DiskFailure("the disk failed during a commit", { cause });
     return this.#failure;
   }
 
+  /** The statements that put back how this connection writes and waits. */
+  #levels(): string | undefined {
+    try {
+      // Prepared anew: a statement that is kept tells what held when it was prepared.
+      const read = (pragma: string) => Object.values(this.#client.prepare(`PRAGMA ${pragma}`).get() ?? {})[0];
+      const pragmas = ["wal_autocheckpoint", "synchronous", "busy_timeout"];
+      return pragmas.map((pragma) => `PRAGMA ${pragma} = ${read(pragma)}`).join("; ");
+    } catch {
+      return undefined;
+    }
+  }
+
   /**
    * The log may have the whole commit: SQLite goes on as if it had not, but whoever puts the log together after a crash would find it.
-   * A commit that changes nothing takes its place, and is not waited for. Page 1, where the version lies, is always written.
+   * A commit that changes nothing takes its place. Page 1, where the version lies, is always written.
+   *
+   * @param synchronous Whether it is waited for until the disk has it.
+   * @returns Whether it was made.
    */
-  #overwrite(): void {
+  #overwrite(synchronous: "FULL" | "OFF"): boolean {
     try {
-      // Nothing is copied from the log meanwhile, as nothing is waited for.
-      this.#client.exec(`PRAGMA wal_autocheckpoint = 0; PRAGMA synchronous = OFF;
+      // Nothing is copied from the log meanwhile, as it may not be waited for.
+      this.#client.exec(`PRAGMA wal_autocheckpoint = 0; PRAGMA synchronous = ${synchronous};
         PRAGMA busy_timeout = ${longestOverwriting}; BEGIN IMMEDIATE`);
       const row = this.row<{ user_version: number }>("PRAGMA user_version");
       this.#client.exec(`PRAGMA user_version = ${row?.user_version}; COMMIT`);
+      return true;
     } catch {
       // A disk that takes nothing any more; what failed first is the one to tell.
       this.#rollBack();
+      return false;
     }
-    // To close the file copies the log.
-    this.#client.exec("PRAGMA synchronous = FULL");
   }
 
   #refuseFailed(): void {

@@ -28,6 +28,7 @@ const put = (...keys: readonly string[]): Commit => ({ put: keys.map(document) }
 function failing(begins: string, code: string, before: () => void = () => undefined) {
   const real = new Database(path);
   let left = 0;
+  let overwrites = true;
   const client: SqliteClient = {
     prepare(sql) {
       const statement = real.prepare(sql);
@@ -43,10 +44,15 @@ function failing(begins: string, code: string, before: () => void = () => undefi
         all: (...values) => statement.all(...values),
       };
     },
-    exec: (sql) => real.exec(sql),
+    exec(sql) {
+      if (overwrites || !sql.includes("user_version = ")) return real.exec(sql);
+      throw Object.assign(new Error("disk I/O error"), { code });
+    },
     close: () => real.close(),
   };
-  return { client, failOnce: () => (left = 1) };
+  const pragmas = () =>
+    ["wal_autocheckpoint", "synchronous", "busy_timeout"].map((name) => real.pragma(name, { simple: true }));
+  return { client, failOnce: () => (left = 1), failOverwriting: () => (overwrites = false), pragmas };
 }
 
 /** What a crash leaves. */
@@ -147,6 +153,44 @@ describe("a store whose disk failed during a commit", () => {
     await store.close();
   });
 });
+
+describe.each(["full", "normal"] as const)(
+  "a commit whose log has no room for its index, at %s",
+  (durability) => {
+    const noRoom = { name: "StoreError", code: "quota" };
+
+    it("is refused and gone, and the store goes on", async () => {
+      let leave = () => undefined as void;
+      const { client, failOnce, pragmas } = failing("COMMIT", "SQLITE_IOERR_SHMSIZE", () => leave());
+      const store = await openSqliteStore({ client, durability });
+      await store.commit(put("a"));
+      const before = pragmas();
+      leave = await logOf(put("b", "c"));
+      failOnce();
+      await expect(store.commit(put("b", "c"))).rejects.toMatchObject(noRoom);
+      expect(pragmas()).toEqual(before);
+      const left = await openSqliteStore({ path: copied(join(folder, "left.db")) });
+      expect(await keysIn(left)).toEqual(["a"]);
+      await left.close();
+      expect(await keysIn(store)).toEqual(["a"]);
+      expect(await store.commit(put("b", "c"))).toEqual({ ok: true });
+      await store.close();
+      const again = await openSqliteStore({ path });
+      expect(await keysIn(again)).toEqual(["a", "b", "c"]);
+      await again.close();
+    });
+
+    it("takes the store down where it can't be written over", async () => {
+      const { client, failOnce, failOverwriting } = failing("COMMIT", "SQLITE_IOERR_SHMSIZE");
+      const store = await openSqliteStore({ client, durability });
+      failOnce();
+      failOverwriting();
+      await expect(store.commit(put("a"))).rejects.toMatchObject(refused);
+      await expect(store.resolve(["urn|a"])).rejects.toMatchObject(refused);
+      await store.close();
+    });
+  },
+);
 
 it("goes on after a page could not be read", async () => {
   const { client, failOnce } = failing("INSERT INTO documents", "SQLITE_IOERR_READ");

@@ -1,6 +1,6 @@
 import { StoreError, type StoreErrorCode } from "@fieldroll/core";
 import { DiskFailure } from "./client.ts";
-import { isCode } from "./result-codes.ts";
+import { indexFull, isCode } from "./result-codes.ts";
 import { wrongTables } from "./schema-tables.ts";
 
 /** Result codes of SQLite (sqlite.org/rescode.html), by name and number: what a code is among comes after it. */
@@ -12,9 +12,7 @@ const codes: readonly { name: string; number: number; code: StoreErrorCode; advi
     advice: "there is no room left on the disk, and nothing of this was written. Make room and try again",
   },
   {
-    // Unlike what else is written, the file beside the log gets no code of its own for that.
-    name: "SQLITE_IOERR_SHMSIZE",
-    number: 4874,
+    ...indexFull,
     code: "quota",
     advice:
       "there is no room left on the disk for the file that finds pages in the log. Make room and try again",

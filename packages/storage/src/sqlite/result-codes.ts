@@ -11,6 +11,14 @@ const flushErrors: readonly ResultCode[] = [
   { name: "SQLITE_IOERR_DIR_FSYNC", number: 1290 },
 ];
 
+/** There is no room for the file that finds pages in the log. Unlike what else is written, it gets no code of a full disk. */
+export const indexFull: ResultCode = { name: "SQLITE_IOERR_SHMSIZE", number: 4874 };
+
+/** Whether there was no room to note in the log's index what was written to the log. */
+export function isIndexFull(error: unknown): boolean {
+  return isCode(error, indexFull);
+}
+
 /**
  * Whether the medium failed so that nobody knows what it has of what was written.
  *
