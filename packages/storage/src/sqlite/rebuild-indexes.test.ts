@@ -116,6 +116,27 @@ describe("rebuild", () => {
     await store.close();
   });
 
+  it("refuses as corrupt where two rows have one number, and writes nothing", async () => {
+    const file = new Database(path);
+    file.pragma("wal_checkpoint(TRUNCATE)");
+    const page = file.prepare("SELECT pageno FROM dbstat WHERE name = 'documents'").pluck().get() as number;
+    file.close();
+    const bytes = await readFile(path);
+    const start = (page - 1) * 4096;
+    // A leaf names its rows after eight bytes; each begins with its length and its number (sqlite.org/fileformat.html, 1.6).
+    const numberAt = (nth: number) => start + bytes.readUInt16BE(start + 8 + 2 * nth) + 1;
+    expect([0, 1, 2, 3].map((nth) => bytes[numberAt(nth)])).toEqual([1, 2, 3, 4]);
+    bytes[numberAt(2)] = 2;
+    await writeFile(path, bytes);
+    const store = await openSqliteStore({ path, afterCrash: "open" });
+    await expect(rebuilt(store)).rejects.toMatchObject({
+      code: "corrupt",
+      message: expect.stringMatching(/does not fit its tables.*UNIQUE.*Restore a backup/),
+    });
+    expect(await store.resolve(held)).toHaveLength(4);
+    await store.close();
+  });
+
   it.each(["NULL", "x'62'"])(
     "tells a document whose key is %s, and builds what the others declare",
     async (value) => {

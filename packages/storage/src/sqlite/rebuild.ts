@@ -5,6 +5,7 @@ import { writeEntries } from "./entries.ts";
 import { feedNumbers } from "./names.ts";
 import { mendIndexes } from "./rebuild-indexes.ts";
 import { mendNumbers } from "./rebuild-numbers.ts";
+import { isCode } from "./result-codes.ts";
 import { type Declared, type DocumentRow, documentColumns, keyFrom } from "./rows.ts";
 import { checkSchema } from "./schema.ts";
 import { renewTables, wrongTables } from "./schema-tables.ts";
@@ -52,9 +53,20 @@ export function rebuildStore({ connection, where, inTurn }: Upkeep, tell: Tell):
       });
     } catch (error) {
       const says = `${where}: the tables are not those of this schema, and can't be built anew. Nothing was written. Restore a backup`;
-      throw wrongTables(error, says) ?? error;
+      throw wrongTables(error, says) ?? disagreeing(error, where) ?? error;
     }
   });
+}
+
+/** In a sound file nothing that is built breaks what its tables demand: they are declared otherwise, or rows have what no row can have. */
+function disagreeing(error: unknown, where: string): StoreError | undefined {
+  if (!isCode(error, { name: "SQLITE_CONSTRAINT", number: 19 })) return undefined;
+  const reason = error instanceof Error ? error.message : String(error);
+  return new StoreError(
+    "corrupt",
+    `${where}: what is in the file does not fit its tables (${reason}), so nothing can be built from it. Nothing was written. Restore a backup.`,
+    { cause: error },
+  );
 }
 
 function build(connection: Connection, where: string, tell: Tell): StoreCensus {
