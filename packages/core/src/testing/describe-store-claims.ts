@@ -1,5 +1,5 @@
 import { expect } from "vitest";
-import { mustCommit, person, personKey, type StoreCase } from "./describe-store-harness.ts";
+import { codeOf, mustCommit, person, personKey, type StoreCase } from "./describe-store-harness.ts";
 
 /** Claims. */
 export const claimCases: readonly StoreCase[] = [
@@ -25,6 +25,34 @@ export const claimCases: readonly StoreCase[] = [
       expect(found).toEqual([undefined, personKey("a"), undefined, personKey("a"), undefined]);
       const result = await store.commit({ expect: words.map((claim) => ({ kind: "free", claim })) });
       expect(result.ok || result.failures).toHaveLength(words.length);
+    },
+  },
+  {
+    about: "claims",
+    name: "who holds a claim with U+FFFD does not hold one with half a surrogate pair in its place, which nobody can",
+    async run({ store }) {
+      const held = ["\ufffd", "a\ufffd", "\ufffdb", "a\ufffd\ufffdb"];
+      await mustCommit(store, { put: [person("a", { claims: held })] });
+      expect(await store.resolve(held)).toEqual(held.map(() => personKey("a")));
+      for (const half of ["\ud83d", "\ude00"]) {
+        for (const claim of held.map((each) => each.replaceAll("\ufffd", half))) {
+          const title = JSON.stringify(claim);
+          expect(await store.resolve([claim]), title).toEqual([undefined]);
+          expect(await store.find?.(claim), title).toBeUndefined();
+          const expectFree = { expect: [{ kind: "free", claim }] } as const;
+          expect(await codeOf(() => store.commit(expectFree)), title).toBe("bad-request");
+          const put = [person("b", { claims: [claim] })];
+          expect(await codeOf(() => store.commit({ put })), title).toBe("bad-request");
+        }
+      }
+      expect(await store.get([personKey("b")])).toEqual([undefined]);
+      const put = [person("b", { claims: ["\ufffd\ufffd", "😀"] })];
+      await mustCommit(store, { put });
+      expect(await store.resolve(["😀", "\ufffd\ufffd", "\ufffd"])).toMatchObject([
+        { key: "b" },
+        { key: "b" },
+        { key: "a" },
+      ]);
     },
   },
   {

@@ -1,7 +1,7 @@
 import { expect } from "vitest";
 import type { ChangesRequest, Commit, Condition, Document, Query, Store } from "../store/port.ts";
 import { mostConditions } from "../store/rules.ts";
-import { codeOf, mustCommit, person, personKey, type StoreCase } from "./describe-store-harness.ts";
+import { codeOf, mustCommit, person, personKey, readFeed, type StoreCase } from "./describe-store-harness.ts";
 
 /** What a caller from JavaScript may give, whatever types say. */
 const untyped = <T>(given: unknown): T => given as T;
@@ -180,11 +180,48 @@ const badOptionalCalls = optional.map(
   }),
 );
 
+/** What callers give along when they hand over an object of theirs as it is: no copy by structure can take it. */
+const along = { more: () => 1, [Symbol("more")]: () => 1 };
+
+/** Members that the port does not have. */
+const membersAlong: StoreCase = {
+  about: "forms",
+  name: "members that the port does not name, functions as well, are neither read nor kept",
+  async run({ store }) {
+    const all = { feeds: ["all"], claims: ["mine"] };
+    const body = { n: 1, method: along.more, list: [along.more] };
+    const put = [{ ...person("a", { ...all, body: untyped(body) }), ...along }, person("b")];
+    await mustCommit(store, { put, ...along });
+    const [a] = await store.get([{ ...personKey("a"), ...along }]);
+    expect(a).toEqual({ ...person("a", { ...all, entries: {} }), body: { n: 1, list: [null] } });
+    const expectations = [
+      { kind: "exists", ...personKey("a"), ...along },
+      { kind: "free", claim: "nobody's", ...along },
+    ] as const;
+    const remove = [
+      { ...person("a", all), ...along },
+      { ...personKey("gone"), ...along },
+    ];
+    await mustCommit(store, { expect: expectations, remove });
+    expect(await store.get([personKey("a")])).toEqual([undefined]);
+    expect(await store.resolve(["mine"])).toEqual([undefined]);
+    expect((await readFeed(store, "all")).told).toEqual(["gone a"]);
+    const query = {
+      collection: "people",
+      where: [{ index: "name", prefix: "", ...along }],
+      limit: 5,
+      ...along,
+    };
+    expect((await store.query(query)).documents).toEqual([]);
+  },
+};
+
 /** Requests whose form is not what types say, or at the end of what may be asked. */
 export const formCases: readonly StoreCase[] = [
   ...badCommits,
   ...badCalls,
   ...badOptionalCalls,
+  membersAlong,
   ...[2 ** 32 - 2, 2 ** 32 - 1, 2 ** 32, Number.MAX_SAFE_INTEGER - 1, Number.MAX_SAFE_INTEGER].map(
     (limit): StoreCase => ({
       about: "forms",

@@ -189,6 +189,15 @@ export const oddMutations: readonly Mutation[] = [
         }),
     })),
   ),
+  onCalls("claims", "tells U+FFFD and half a surrogate pair apart", (store) => ({
+    resolve: (claims) => store.resolve(claims.map((claim) => claim.replaceAll(/\p{Surrogate}/gu, "\ufffd"))),
+  })),
+  ...(["expect", "remove"] as const).map((part) =>
+    onCalls("forms", `takes what the ${part} of a commit has beside what the port names`, (store) => ({
+      commit: async (commit) =>
+        store.commit({ ...commit, ...(commit[part] && { [part]: structuredClone(commit[part]) }) }),
+    })),
+  ),
   alike("tells values apart by a space at the end", (value) => [value.trimEnd(), `${value} `]),
   alike("tells values apart by composition", (value) => [value.normalize("NFC"), value.normalize("NFD")]),
   onCalls("order", "takes what looks like a number for a text", (store) => ({
