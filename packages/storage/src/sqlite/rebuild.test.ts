@@ -169,6 +169,30 @@ describe("rebuild", () => {
     await store.close();
   });
 
+  it("forgets the names of feeds that no document is in any more, and gives their numbers to others", async () => {
+    const { client, store } = await filled();
+    const second = await openSqliteStore({ client, substringIndexes: ["name"] });
+    const moved = (feed: string, version: number) => ({
+      put: [{ ...person(3, version), feeds: ["all", feed] }],
+    });
+    await store.commit(moved("left", 2));
+    await second.commit(moved("kept", 3));
+    const names = () => client.prepare("SELECT feed FROM feed_names ORDER BY feed").pluck().all();
+    expect(names()).toEqual(["all", "kept", "left"]);
+    await store.rebuild?.(() => undefined);
+    expect(names()).toEqual(["all", "kept"]);
+    await second.commit(moved("other", 4));
+    await store.commit(moved("left", 5));
+    expect(await faultsOf(store)).toEqual([]);
+    for (const each of [store, second]) {
+      const told = async (feed: string) =>
+        (await each.changes({ feed, limit: 9 })).changes.map(({ kind }) => kind);
+      expect(await told("left")).toEqual(["put"]);
+      expect([await told("kept"), await told("other")]).toEqual([["gone"], ["gone"]]);
+    }
+    await store.close();
+  });
+
   it.each(withoutGround)("refuses as corrupt when %s, and writes nothing", async (_, sql, says) => {
     const { client, store } = await filled();
     client.exec(sql);

@@ -75,6 +75,10 @@ function build(connection: Connection, where: string, tell: Tell): StoreCensus {
   const newest = mendNumbers(connection);
   const rebuilding = { connection, tell, newest, damaged: [] };
   for (const rows of slices(connection, where)) rebuild(rebuilding, rows);
+  // Only now is it known which feeds there are: what had left them is forgotten.
+  connection.run(
+    "DELETE FROM feed_names WHERE NOT EXISTS (SELECT 1 FROM feeds f WHERE f.feed = feed_names.id)",
+  );
   connection.run("INSERT INTO store (id, position) SELECT '', 0 WHERE NOT EXISTS (SELECT 1 FROM store)");
   connection.run("DELETE FROM store WHERE rowid > (SELECT min(rowid) FROM store)");
   connection.run("UPDATE store SET id = lower(hex(randomblob(8))), position = ?", rebuilding.newest);
