@@ -153,6 +153,19 @@ export class Connection {
     return this.#inTransaction("BEGIN IMMEDIATE", work, "ROLLBACK");
   }
 
+  /** A commit that changes nothing, for what the disk is asked with it. Page 1, where the version lies, is always written. */
+  touch(): void {
+    this.immediate(() => {
+      const row = this.row<{ user_version: number }>("PRAGMA user_version");
+      this.script(`PRAGMA user_version = ${row?.user_version}`);
+    });
+  }
+
+  /** Whether a commit has failed so that everything is refused. */
+  get isDown(): boolean {
+    return this.#failure !== undefined;
+  }
+
   /** Lets the work write the schema itself, as far as the client lets anybody. */
   undefended(work: () => void): void {
     const client: SqliteClient & Defended = this.#client;

@@ -192,6 +192,49 @@ describe.each(["full", "normal"] as const)(
   },
 );
 
+describe("closing", () => {
+  const relaxed = (key: string): Commit => ({
+    put: [{ collection: "p", key, version: 1, body: key }],
+    durability: "relaxed",
+  });
+
+  it.each([
+    ["SQLITE_IOERR_FSYNC", "unavailable"],
+    ["SQLITE_FULL", "quota"],
+  ])("tells that the disk did not keep relaxed commits: %s", async (code, told) => {
+    const { client, failOnce } = failing("COMMIT", code);
+    const store = await openSqliteStore({ client });
+    await store.commit(put("a"));
+    await store.commit(relaxed("b"));
+    failOnce();
+    const both = await Promise.allSettled([store.close(), store.close()]);
+    const reason = { name: "StoreError", code: told, message: expect.stringMatching(/last relaxed commits/) };
+    expect(both).toMatchObject([{ reason }, { reason }]);
+    expect(() => client.exec("SELECT 1")).toThrow(/not open/);
+    const again = await openSqliteStore({ path });
+    expect(await keysIn(again)).toEqual(["a", "b"]);
+    await again.close();
+  });
+
+  it("asks the disk for nothing where every commit was waited for", async () => {
+    const { client, failOnce } = failing("COMMIT", "SQLITE_IOERR_FSYNC");
+    const store = await openSqliteStore({ client });
+    await store.commit(relaxed("a"));
+    await store.commit(put("b"));
+    failOnce();
+    await store.close();
+  });
+
+  it("tells nobody again that the disk failed", async () => {
+    const { client, failOnce } = failing("COMMIT", "SQLITE_IOERR_FSYNC");
+    const store = await openSqliteStore({ client });
+    await store.commit(relaxed("a"));
+    failOnce();
+    await expect(store.commit(put("b"))).rejects.toMatchObject(refused);
+    await store.close();
+  });
+});
+
 it("goes on after a page could not be read", async () => {
   const { client, failOnce } = failing("INSERT INTO documents", "SQLITE_IOERR_READ");
   const store = await openSqliteStore({ client });

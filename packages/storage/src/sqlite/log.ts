@@ -52,4 +52,12 @@ export class Log {
     this.#unflushed = 0;
     return result;
   }
+
+  /**
+   * Makes last what was not waited for. SQLite would flush it when it closes the file, and tells nobody when that fails. Where a commit was
+   * told that the disk failed, so is everybody else by now.
+   */
+  settle(): void {
+    if (this.#unflushed > 0 && !this.#connection.isDown) this.flush(() => this.#connection.touch());
+  }
 }

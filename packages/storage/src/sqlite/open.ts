@@ -68,6 +68,10 @@ export interface SqliteByPath extends SqliteDurability {
 /**
  * Opens a store on a SQLite database. Any number of processes may have one file open.
  *
+ * Its `close` rejects, as `quota` or `unavailable`, when the disk can't be made to keep the last `relaxed` commits; the file is closed
+ * nevertheless. Where all commits have been waited for, as at `strict`, it does not matter to `close` whether the log could be copied to the
+ * file: the next opening finds it. At the durability `normal` no commit is waited for, here neither.
+ *
  * @throws StoreError `corrupt` when the file is no database or another application's, `newer-schema` when later
  * software wrote it, `bad-request` when its path is one that clients read differently or it is empty and `create` is `false`,
  * `unavailable` when it can't be opened. The file is then left as it was; one that was not there may be left empty.

@@ -117,10 +117,25 @@ export function createSqliteStore(database: OpenDatabase): Store {
     rebuild: begun((tell) => rebuildStore(upkeep, tell)),
     renew: begun(() => inTurn(() => renew(connection, where))),
     close: () => {
-      closed ??= end().then(() => connection.close());
+      closed ??= end().then(async () => {
+        try {
+          await tried(() => database.log.settle());
+        } catch (error) {
+          throw unsettled(error, where);
+        } finally {
+          connection.close();
+        }
+      });
       return closed;
     },
   };
+}
+
+/** Only `relaxed` commits have not been waited for, and whoever made them was told that they are made. */
+function unsettled(error: unknown, where: string): StoreError {
+  const { code, message, cause } = refusal(error, where);
+  const says = `${where}: the store was closed, but the disk was not seen to keep its last relaxed commits: a loss of power may take them`;
+  return new StoreError(code, `${says} (${message}).`, { cause });
 }
 
 /** Once a store is closed no call begins. Those that have begun run to their end. */
