@@ -49,8 +49,27 @@ describe("a database of an earlier schema", () => {
     for (const text of [sql, ...written]) await admin.query(text.replaceAll(/\bearlier\b/g, schema));
   };
 
-  it("has the tables, indexes and functions of a new one afterwards", async () => {
-    await earlier();
+  const former = async () => {
+    await admin.query(
+      `CREATE FUNCTION ${schema}.commit(int, text[], text[], bigint[], text[], text[], text[], text[], text[], text[], text[], bigint[], boolean)
+        RETURNS text LANGUAGE sql AS 'SELECT NULL::text';
+      CREATE FUNCTION ${schema}.lock_asked(text[], text[], text[], text[], text[]) RETURNS void LANGUAGE sql AS 'SELECT'`,
+    );
+  };
+
+  it.each([
+    ["the first", earlier],
+    ["the first, with the functions of before it,", () => earlier().then(former)],
+    [
+      "the seventh, with the functions of before the first,",
+      async () => {
+        await open(schema);
+        await former();
+        await admin.query(`UPDATE ${schema}.store SET migrations = 7`);
+      },
+    ],
+  ])("that is %s has the tables, indexes and functions of a new one afterwards", async (_, make) => {
+    await make();
     await open(schema);
     await open(`${schema}_new`);
     const made = async (name: string) => {

@@ -90,6 +90,10 @@ END $$;`,
 DROP FUNCTION IF EXISTS ${schema}.commit(int, int[], text[], text[], bigint[], text[], jsonb[], jsonb[], jsonb[], int[], text[], text[], boolean[], int[], text[], text[], text[], text[], bigint[], int[], boolean);`,
   // Waits for the disk, too, where a document leaves its feeds.
   commitFunction,
+  // The first migration made these before it had its present form; nothing calls them.
+  (schema) => `
+DROP FUNCTION IF EXISTS ${schema}.commit(int, text[], text[], bigint[], text[], text[], text[], text[], text[], text[], text[], bigint[], boolean);
+DROP FUNCTION IF EXISTS ${schema}.lock_asked(text[], text[], text[], text[], text[]);`,
 ];
 
 /** What is kept of a long name, and of a long value. */
