@@ -159,6 +159,34 @@ describe("a damaged PostgreSQL store", { timeout: 120_000 }, () => {
 
   it.each([
     [
+      "claims RENAME claim TO other",
+      /primary key of claims/,
+      /claims: its column claim is missing/,
+      /claims has the column other, which/,
+    ],
+    ["documents DROP body", /documents: its column body is missing/],
+    [
+      "documents ALTER indexed TYPE text",
+      /documents: its column indexed is of the type text, not jsonb; alter/,
+    ],
+    ["feeds ALTER position TYPE numeric", /feeds: its column position is of the type numeric, not bigint/],
+    [
+      'entries ALTER value TYPE text COLLATE "ucs_basic"',
+      /column value is of the type text, not text COLLATE "C"/,
+    ],
+    ["documents ALTER body DROP NOT NULL", /documents: its column body may hold nothing/],
+    ["feeds ADD note text", /feeds has the column note, which is not of this schema/],
+  ])("tells columns that are others, and counts what is there: %s", async (change, ...faults) => {
+    await damage(`ALTER TABLE $.${change}`);
+    const told: string[] = [];
+    const census = await store.verify?.(({ about, message }) => told.push(`${about}: ${message}`));
+    expect(told).toEqual(faults.map((fault) => expect.stringMatching(fault)));
+    expect(told.every((one) => one.startsWith("medium: "))).toBe(true);
+    expect(census).toEqual({ documents: 2, claims: 2, entries: 2, feeds: 2 });
+  });
+
+  it.each([
+    [
       "an unlogged table",
       "ALTER TABLE $.claims SET UNLOGGED",
       "ALTER TABLE $.claims SET LOGGED",

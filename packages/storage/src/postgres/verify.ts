@@ -1,10 +1,11 @@
 import type { StoreCensus, StoreFault } from "@fieldroll/core";
 import { fromColumn } from "../text.ts";
 import type { Database, Row, Value } from "./client.ts";
+import { wrongColumns } from "./columns.ts";
 import { damage, declaredEntries, isDamaged, textsOf } from "./declared.ts";
 import { keyFrom } from "./rows.ts";
 import { farthest, migrationsOf, refuseNewer } from "./schema.ts";
-import { missingMessage, missingObjects, strangeObjects } from "./schema-objects.ts";
+import { type Missing, missingMessage, missingObjects, strangeObjects } from "./schema-objects.ts";
 
 /** Told each fault as it is found. */
 export type Tell = (fault: StoreFault) => void;
@@ -120,9 +121,11 @@ async function compareAll(database: Database, schema: string, tell: Tell): Promi
   const missing = await missingObjects(database, schema);
   for (const one of missing) tell({ about: "medium", message: missingMessage(one) });
   for (const message of await strangeObjects(database, schema)) tell({ about: "medium", message });
+  const wrong = await wrongColumns(database, schema);
+  for (const { message } of wrong) tell({ about: "medium", message });
   // What is looked for rests on all of these.
-  if (missing.some(({ kind }) => kind === "table" || kind === "function"))
-    return countTables(database, schema);
+  const isThere = ({ kind }: Missing) => kind !== "table" && kind !== "function";
+  if (!missing.every(isThere) || wrong.some(({ hinders }) => hinders)) return countTables(database, schema);
   await checkIdentity(database, schema, tell);
   await checkBodies(database, schema, tell);
   const counts: number[] = [];
