@@ -206,6 +206,14 @@ describeInChromium("Two tablets and the server", (executablePath) => {
     await onB.syncNow();
     await expect.poll(() => onB.count("parked")).toBe(1);
     expect((await office.get<Individual>(`/${reference}`)).name.family).toBe("Bautista");
+    await onB.openPerson(reference);
+    await tabletB().page().getByText("Why is it not sent?").click();
+    await onB.row("On the server").getByText("Somebody else changed the same thing as you").waitFor();
+    const wrote = await onB.row("What each of you wrote").first().textContent();
+    expect(wrote).toMatch(/Family nameYoursVillanuevaTheirsBautista/);
+    expect(await onB.row("Will be sent").textContent()).toContain("press “Decide now”");
+    expect(await onB.row("Attempts").textContent()).not.toContain("If-Match");
+    await tabletB().picture("why-conflict");
     await onB.open(`#/decide/${encodeURIComponent(reference)}`);
     for (const value of ["Buenaventura", "Villanueva", "Bautista"]) await onB.shown(value);
     await tabletB().picture("conflict");

@@ -1,4 +1,5 @@
 import { likenessTexts } from "./likeness-texts.ts";
+import { parkedTexts } from "./parked-texts.ts";
 import { syncTexts } from "./sync-texts.ts";
 
 /** How many were found, and whether there are more that are not shown. */
@@ -106,12 +107,17 @@ export const texts = {
     server: "On the server",
     notThere: "Not yet",
     isThere: "As it was before your changes",
+    gone: "Not there any more",
+    clash: "Somebody else changed the same thing as you",
+    wrote: "What each of you wrote",
     next: "Will be sent",
     decided: "After your decision",
+    decideClash: "After you have decided: press “Decide now” and choose which value is right.",
     after: "After",
     soon: "As soon as possible",
     attempts: "Attempts",
     none: "None so far",
+    wasChanged: "Not taken, for somebody else had changed the record meanwhile.",
     answer: (at: string, status: number | null, message: string | null) =>
       `${at}: ${message ?? "It went well."}${status === null ? "" : ` (${status})`}`,
   },
@@ -289,57 +295,7 @@ export const texts = {
     } as Record<string, string>,
   },
   sync: syncTexts,
-  parked: {
-    /** What was done, by the kind of decision. */
-    done: {
-      choose: "Your choice is saved on this device",
-      adopt: "Your choice is saved on this device",
-      retry: "It will be sent again",
-      discard: "Your changes were given up",
-    },
-    titles: {
-      conflict: "Two people changed this record",
-      rejected: "The server did not accept this record",
-      duplicate: "This record is already registered",
-      forbidden: "You may not make this change",
-      gone: "This record is not on the server any more",
-    },
-    intros: {
-      conflict: "For each field, choose which value is right. All other changes of both are kept.",
-      rejected: "Correct the fields below and save, or give up your changes.",
-      duplicate: "Another record seems to be the same. Compare the two before you decide.",
-      forbidden: "Ask your supervisor to make this change, or give up your changes.",
-      gone: "It was removed, or moved to another area. Your changes are still on this device.",
-    },
-    reasons: {
-      conflict: "Changed by two people",
-      rejected: "Not accepted",
-      duplicate: "Already registered",
-      forbidden: "Not allowed",
-      gone: "Gone from the server",
-    },
-    base: "Before",
-    ours: "Yours",
-    theirs: "Theirs",
-    written: (at: string, by: string) => `The other version was saved on ${at} by ${by}.`,
-    chooseOurs: "Keep yours",
-    chooseTheirs: "Take theirs",
-    missingChoice: (field: string) => `Choose a value for: ${field}`,
-    submit: "Save these choices",
-    adopt: "They are the same: bring them together",
-    adoptIntro:
-      "If it is the same, your record becomes the registered one. What only yours says is added to it, and where both say something else you choose.",
-    apart: "They are not the same",
-    since: "Waiting since",
-    serverSays: "The server says",
-    openExisting: "Open the registered record",
-    retry: "Send again as it is",
-    edit: "Edit the record",
-    discard: "Give up my changes",
-    discardSure: "Give up your changes of this record? They can’t be brought back.",
-    discardYes: "Yes, give up my changes",
-    noLonger: "This record does not need a decision any more.",
-  },
+  parked: parkedTexts,
   changedMeanwhile: {
     title: "Someone else changed the same fields while you were editing",
     explain:

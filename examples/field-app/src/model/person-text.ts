@@ -104,3 +104,8 @@ export function personLine(person: Individual, today: string): string {
     .filter((part) => part !== texts.app.notGiven)
     .join(" · ");
 }
+
+/** The name of the client in a record's source, such as `urn:service:api-client:tablet-2`. */
+export function clientIn(source: string): string {
+  return source.split(":api-client:")[1] ?? source;
+}

@@ -7,7 +7,7 @@ import { problemFaults, useForm } from "../app/form.ts";
 import { useNames } from "../app/names.ts";
 import { fieldLabel, type NameOf, valueAt, valueText } from "../model/conflict-text.ts";
 import { faultSentence } from "../model/fault-fields.ts";
-import { instantText } from "../model/person-text.ts";
+import { clientIn, instantText } from "../model/person-text.ts";
 import { differences, recordTitle, referencesIn } from "../model/record-title.ts";
 import { type Route, recordRoute } from "../route.ts";
 import { texts } from "../texts.ts";
@@ -61,11 +61,6 @@ function Decide(props: { readonly parked: ParkedRecord }): ReactNode {
       <Discard parked={parked} />
     </Page>
   );
-}
-
-/** The name of the client in a record's source, such as `urn:service:api-client:tablet-2`. */
-function clientIn(source: string): string {
-  return source.split(":api-client:")[1] ?? source;
 }
 
 /** Runs a resolution; on success leads to the record. */

@@ -1,14 +1,18 @@
-import type { Explanation, RecordState } from "@fieldroll/sync";
+import type { Explanation, ParkedRecord, RecordState } from "@fieldroll/sync";
 import { useExplanation, useSyncStatus } from "@fieldroll/sync/react";
 import { type ReactNode, useState } from "react";
 import { useNames } from "../app/names.ts";
-import { instantText } from "../model/person-text.ts";
+import { fieldLabel } from "../model/conflict-text.ts";
+import { clientIn, instantText } from "../model/person-text.ts";
+import { referencesIn } from "../model/record-title.ts";
+import { answerText, isClash, serverText } from "../model/why-text.ts";
 import { hrefOf, recordRoute } from "../route.ts";
 import { texts } from "../texts.ts";
 import { LinkButton } from "./button.tsx";
 import { Summary } from "./summary.tsx";
 import { StateTag } from "./tags.tsx";
 import { Written } from "./text.tsx";
+import { VersionValues } from "./versions.tsx";
 
 /** Where a record stands between this device and the server, what a person can do about it, and why it is so. */
 export function Standing(props: {
@@ -43,16 +47,19 @@ export function Standing(props: {
 function Why(props: { readonly reference: string }): ReactNode {
   const explained = useExplanation(props.reference);
   if (explained.state !== "ready") return null;
-  const { edits, baseVersion, answers } = explained.value;
+  const { edits, answers, parked } = explained.value;
   return (
     <Summary
       rows={[
         [texts.why.changed, texts.why.edits(edits.length, edits[0] ? instantText(edits[0].at) : "")],
-        [texts.why.server, baseVersion === null ? texts.why.notThere : texts.why.isThere],
+        [texts.why.server, serverText(explained.value)],
+        ...(parked && isClash(parked)
+          ? [[texts.why.wrote, <Clashes key="wrote" parked={parked} />] as const]
+          : []),
         [texts.why.next, <Next key="next" of={explained.value} />],
         [
           texts.why.attempts,
-          answers.length > 0 ? <Answers key="answers" answers={answers} /> : texts.why.none,
+          answers.length > 0 ? <Answers key="answers" of={explained.value} /> : texts.why.none,
         ],
       ]}
     />
@@ -63,7 +70,7 @@ function Next(props: { readonly of: Explanation }): ReactNode {
   const { blockedBy, nextAttemptAt, parked } = props.of;
   const { phase } = useSyncStatus();
   const nameOf = useNames(blockedBy === null ? [] : [blockedBy]);
-  if (parked) return texts.why.decided;
+  if (parked) return isClash(parked) ? texts.why.decideClash : texts.why.decided;
   if (blockedBy !== null) {
     return (
       <>
@@ -78,12 +85,29 @@ function Next(props: { readonly of: Explanation }): ReactNode {
   return withoutTime[phase] ?? (nextAttemptAt ? instantText(nextAttemptAt) : texts.why.soon);
 }
 
+/** What was written here and elsewhere, where both wrote something else. */
+function Clashes(props: { readonly parked: ParkedRecord }): ReactNode {
+  const { conflicts, ours, theirs, written } = props.parked;
+  const nameOf = useNames(referencesIn([ours, theirs]));
+  return (
+    <>
+      {conflicts.map((conflict) => (
+        <section key={conflict.path}>
+          <h3 className="govuk-heading-s">{fieldLabel(conflict.path)}</h3>
+          <VersionValues versions={conflict} nameOf={nameOf} withoutBase />
+        </section>
+      ))}
+      {written && texts.parked.written(instantText(written.at), clientIn(written.by))}
+    </>
+  );
+}
+
 /** The newest first. */
-function Answers(props: { readonly answers: Explanation["answers"] }): ReactNode {
+function Answers(props: { readonly of: Explanation }): ReactNode {
   return (
     <ul className="govuk-list">
-      {props.answers.toReversed().map(({ at, status, message }) => (
-        <li key={at}>{texts.why.answer(instantText(at), status, message)}</li>
+      {props.of.answers.toReversed().map((answer) => (
+        <li key={answer.at}>{answerText(answer, props.of)}</li>
       ))}
     </ul>
   );

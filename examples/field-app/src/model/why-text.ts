@@ -1,0 +1,28 @@
+import type { Explanation, ParkedRecord } from "@fieldroll/sync";
+import { texts } from "../texts.ts";
+import { instantText } from "./person-text.ts";
+
+/** Whether a record waits because two people wrote something else in the same place. */
+export function isClash({ reason, conflicts }: ParkedRecord): boolean {
+  return reason === "conflict" && conflicts.length > 0;
+}
+
+/** What the server has of a record that is not sent. */
+export function serverText({ baseVersion, parked }: Pick<Explanation, "baseVersion" | "parked">): string {
+  if (parked?.reason === "gone") return texts.why.gone;
+  if (parked?.reason === "conflict") return isClash(parked) ? texts.why.clash : parked.detail;
+  return baseVersion === null ? texts.why.notThere : texts.why.isThere;
+}
+
+/**
+ * What came of one attempt. That a record was at another version is said in words for people: the server's sentence
+ * is about headers, for programmers. Every other sentence tells what is wrong with what was entered.
+ */
+export function answerText(
+  { at, status, message }: Explanation["answers"][number],
+  { baseVersion, parked }: Pick<Explanation, "baseVersion" | "parked">,
+): string {
+  // A record that the server has is refused with 409 as a duplicate, too, and is parked as one then.
+  const wasChanged = status === 409 && baseVersion !== null && parked?.reason !== "duplicate";
+  return texts.why.answer(instantText(at), status, wasChanged ? texts.why.wasChanged : message);
+}

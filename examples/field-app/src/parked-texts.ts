@@ -1,0 +1,52 @@
+/** Texts of the records that wait for a decision, and of deciding; part of `texts`. */
+export const parkedTexts = {
+  /** What was done, by the kind of decision. */
+  done: {
+    choose: "Your choice is saved on this device",
+    adopt: "Your choice is saved on this device",
+    retry: "It will be sent again",
+    discard: "Your changes were given up",
+  },
+  titles: {
+    conflict: "Two people changed this record",
+    rejected: "The server did not accept this record",
+    duplicate: "This record is already registered",
+    forbidden: "You may not make this change",
+    gone: "This record is not on the server any more",
+  },
+  intros: {
+    conflict: "For each field, choose which value is right. All other changes of both are kept.",
+    rejected: "Correct the fields below and save, or give up your changes.",
+    duplicate: "Another record seems to be the same. Compare the two before you decide.",
+    forbidden: "Ask your supervisor to make this change, or give up your changes.",
+    gone: "It was removed, or moved to another area. Your changes are still on this device.",
+  },
+  reasons: {
+    conflict: "Changed by two people",
+    rejected: "Not accepted",
+    duplicate: "Already registered",
+    forbidden: "Not allowed",
+    gone: "Gone from the server",
+  },
+  base: "Before",
+  ours: "Yours",
+  theirs: "Theirs",
+  written: (at: string, by: string) => `The other version was saved on ${at} by ${by}.`,
+  chooseOurs: "Keep yours",
+  chooseTheirs: "Take theirs",
+  missingChoice: (field: string) => `Choose a value for: ${field}`,
+  submit: "Save these choices",
+  adopt: "They are the same: bring them together",
+  adoptIntro:
+    "If it is the same, your record becomes the registered one. What only yours says is added to it, and where both say something else you choose.",
+  apart: "They are not the same",
+  since: "Waiting since",
+  serverSays: "The server says",
+  openExisting: "Open the registered record",
+  retry: "Send again as it is",
+  edit: "Edit the record",
+  discard: "Give up my changes",
+  discardSure: "Give up your changes of this record? They can’t be brought back.",
+  discardYes: "Yes, give up my changes",
+  noLonger: "This record does not need a decision any more.",
+};
