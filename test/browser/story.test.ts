@@ -216,6 +216,7 @@ describeInChromium("Two tablets and the server", (executablePath) => {
     await tabletB().picture("why-conflict");
     await onB.open(`#/decide/${encodeURIComponent(reference)}`);
     for (const value of ["Buenaventura", "Villanueva", "Bautista"]) await onB.shown(value);
+    await onB.shown("Of phone numbers and other lists, what each of you wrote stays.");
     await tabletB().picture("conflict");
     await tabletB().page().getByLabel("Keep yours").check();
     await onB.press("Save these choices");

@@ -28,6 +28,13 @@ export const parkedTexts = {
     forbidden: "Not allowed",
     gone: "Gone from the server",
   },
+  /** What is not asked about, by the kind of record. */
+  lists: {
+    Individual:
+      "Of phone numbers and other lists, what each of you wrote stays. If one of them is wrong, edit the person afterwards.",
+    Group:
+      "Of members and other lists, what each of you added stays. If one of them is wrong, edit the household afterwards.",
+  } as Readonly<Record<string, string>>,
   base: "Before",
   ours: "Yours",
   theirs: "Theirs",

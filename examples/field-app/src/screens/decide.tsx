@@ -48,6 +48,9 @@ function Decide(props: { readonly parked: ParkedRecord }): ReactNode {
       back={{ screen: "sync" }}
     >
       <p className="govuk-body">{texts.parked.intros[parked.reason]}</p>
+      {parked.reason === "conflict" && texts.parked.lists[parked.type] && (
+        <p className="govuk-body">{texts.parked.lists[parked.type]}</p>
+      )}
       {parked.written && (
         <p className="govuk-body">
           {texts.parked.written(instantText(parked.written.at), clientIn(parked.written.by))}
@@ -150,6 +153,7 @@ function Refused(props: { readonly parked: ParkedRecord; readonly nameOf: NameOf
       {parked.reason === "duplicate" && parked.theirs && !parked.base && (
         <>
           <p className="govuk-body">{texts.parked.adoptIntro}</p>
+          {texts.parked.lists[parked.type] && <p className="govuk-body">{texts.parked.lists[parked.type]}</p>}
           <Choices kind="adopt" parked={parked} nameOf={nameOf} />
           <h2 className="govuk-heading-m">{texts.parked.apart}</h2>
         </>
