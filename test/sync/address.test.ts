@@ -1,5 +1,11 @@
 import { createMemoryStore, unwrap } from "@fieldroll/core";
-import { createFieldClient, type Fetch, type FieldClient, processLock } from "@fieldroll/sync";
+import {
+  createFieldClient,
+  type Fetch,
+  type FieldClient,
+  type FieldClientOptions,
+  processLock,
+} from "@fieldroll/sync";
 import { v7 } from "uuid";
 import { beforeEach, describe, expect, it } from "vitest";
 import { createWorld, credentials, root, type World } from "./support/world.ts";
@@ -108,3 +114,15 @@ it.each(["127.0.0.1:8080/api/v2", "localhost:8080/api/v2", "", "/api/v2"])(
     );
   },
 );
+
+it.each<[string, object, string]>([
+  ["an address", {}, 'must be a whole address such as https://registry.example/api/v2; it is "undefined".'],
+  [
+    "one beside an authServer",
+    { authServer: origin },
+    'must be a whole address such as https://registry.example/api/v2; it is "undefined".',
+  ],
+  ["a store", { server: root }, "The option store is missing."],
+])("a client without %s is refused at once", (_, options, sentence) => {
+  expect(() => createFieldClient(options as FieldClientOptions)).toThrow(sentence);
+});

@@ -22,10 +22,9 @@ export async function auditTrail(
   const position = cursor === undefined ? success(null) : readCursor(belongsTo, cursor);
   if (!position.ok) return position;
   if (!Number.isInteger(limit) || limit < 1 || limit > largestPage) {
-    const errors = [
-      { field: "limit", code: "invalid_parameter", message: `must be from 1 to ${largestPage}` },
-    ];
-    return failure({ kind: "bad-request", detail: `limit must be from 1 to ${largestPage}.`, errors });
+    const message = `must be a whole number from 1 to ${largestPage}, not text`;
+    const errors = [{ field: "limit", code: "invalid_parameter", message }];
+    return failure({ kind: "bad-request", detail: `limit ${message}.`, errors });
   }
   const page = await store.query({
     collection: auditCollection,

@@ -2,7 +2,7 @@ import { failure, type Outcome, success } from "../problem.ts";
 import { mayUse, requireScope } from "../registry/scopes.ts";
 import type { Settings } from "../registry/settings.ts";
 import type { Caller, IfMatch, WriteOptions } from "../registry/types.ts";
-import { versionConflict } from "../registry/write/precondition.ts";
+import { misstated, versionConflict } from "../registry/write/precondition.ts";
 import { checkApprovable } from "./approvable.ts";
 import { auditPart } from "./audit-part.ts";
 import { type Changed, commitChange, type Decision } from "./commit-change.ts";
@@ -99,6 +99,8 @@ async function decideMove(
   caller: Caller,
   { extId, to, ifMatch = "*" }: Move,
 ): Promise<Outcome<Decision<Entitlement>>> {
+  const wrong = misstated(ifMatch);
+  if (wrong) return failure(wrong);
   const seen = await seenOrRefused(settings, caller, extId);
   if (!seen.ok) return seen;
   const { key, version, body, claims } = seen.value.found;

@@ -4,7 +4,7 @@ import { isExempt } from "../consent/visible-fields.ts";
 import { failure, type Outcome, success } from "../problem.ts";
 import type { Settings } from "../registry/settings.ts";
 import type { Caller, IfMatch } from "../registry/types.ts";
-import { versionConflict } from "../registry/write/precondition.ts";
+import { misstated, versionConflict } from "../registry/write/precondition.ts";
 import { loadChangeRequest, type StoredChangeRequest, versionIdOf } from "./document.ts";
 import type { ChangeRequest } from "./types.ts";
 
@@ -28,6 +28,8 @@ export async function findExpected(
   caller: Caller,
   { extId, ifMatch }: { readonly extId: string; readonly ifMatch?: IfMatch | undefined },
 ): Promise<Outcome<StoredChangeRequest>> {
+  const wrong = misstated(ifMatch);
+  if (wrong) return failure(wrong);
   const found = await findRequest(settings, caller, extId);
   if (!found.ok || ifMatch === undefined || ifMatch === "*") return found;
   const current = versionIdOf(found.value);

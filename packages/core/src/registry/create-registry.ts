@@ -22,12 +22,15 @@ import { write } from "./write/write.ts";
  * Makes a registry over a store: the rules of the specification, without a network. It keeps no state besides the
  * store's, so several registries may share one.
  *
+ * @throws TypeError where `store`, `clock` or `newId` is missing or of another kind
+ *
  * @example
  * const registry = createRegistry({ store: createMemoryStore(), clock: () => new Date(), newId: uuidv7 });
  * const view = registry.as(operator);
  * const created = await view.individuals.create({ type: "Individual", identifier: [...], name: { family: "Reyes" } });
  */
 export function createRegistry(config: RegistryConfig): Registry {
+  refuseWrongConfig(config);
   const settings = settingsOf(config, governance);
   const turns = createTurns();
   return {
@@ -45,6 +48,23 @@ export function createRegistry(config: RegistryConfig): Registry {
     forgetOldEntries: () => forgetOldEntries(settings),
     audit: (query = {}) => auditTrail(settings, query),
   };
+}
+
+const neededOptions = [
+  ["store", "a store, such as createMemoryStore()"],
+  ["clock", "a function that tells the present instant, such as () => new Date()"],
+  ["newId", "a function that gives a new UUIDv7, such as v7 of the package uuid"],
+] as const;
+
+/** What plain JavaScript left out would fail with the first record, far from here. */
+function refuseWrongConfig(config: Partial<RegistryConfig> | undefined): void {
+  const wrong = neededOptions.filter(([name]) => {
+    const value = config?.[name];
+    return name === "store" ? typeof value !== "object" || value === null : typeof value !== "function";
+  });
+  if (wrong.length === 0) return;
+  const needed = wrong.map(([name, what]) => `${name} must be ${what}`).join("; ");
+  throw new TypeError(`createRegistry: ${needed}.`);
 }
 
 /**

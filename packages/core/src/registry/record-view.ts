@@ -38,7 +38,7 @@ function verbs<T>(settings: Settings, caller: Caller, type: ResourceType): Writa
   };
   const change =
     (verb: "replace" | "patch"): Writable<T>["replace"] =>
-    (address, body, options) => {
+    (address, body, options = {}) => {
       const { ifMatch } = options;
       return one({ verb, type, address, body, ...(ifMatch !== undefined && { ifMatch }) }, options);
     };

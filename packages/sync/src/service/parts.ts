@@ -60,8 +60,10 @@ export function assemble(options: FieldServiceOptions): Parts {
   const ports: HostPorts = { ...defaultPorts(), ...definedPorts(options) };
   const { clock, random, newId, timers, lock, connectivity, channel, copy } = ports;
   const { store, feeds = ["all"], rules = {}, automatic = true, pollInterval = fiveMinutes } = options;
+  const origin = originOf(options.server);
+  if (!store) throw new TypeError("The option store is missing.");
   const server = options.server.replace(/\/+$/, "");
-  const tokenUrl = `${(options.authServer ?? originOf(server)).replace(/\/+$/, "")}/oauth2/token`;
+  const tokenUrl = `${(options.authServer ?? origin).replace(/\/+$/, "")}/oauth2/token`;
   const closing = new AbortController();
   const transport = createTransport({
     ...{ fetch: ports.fetch, timers, closing: closing.signal },

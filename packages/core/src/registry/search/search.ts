@@ -52,6 +52,7 @@ export async function planSearch(
   );
   const wrong =
     unknownParameter(type, given) ??
+    otherThanText(given) ??
     unstorableValue(given) ??
     repeatedAnswerParameter(given) ??
     tooManyValues(given);
@@ -131,6 +132,15 @@ function tooManyValues(given: Given): Problem | undefined {
   const [most] = chosen.toSorted(([, a], [, b]) => b.length - a.length);
   if (!most || count <= mostValues) return undefined;
   return badParameter(most[0], `is one of ${count} conditions, and a search has ${mostValues} at most`);
+}
+
+/** What plain JavaScript may give, such as the number 10. */
+function otherThanText(given: Given): Problem | undefined {
+  const wrong = given.find(
+    ([, values]: readonly [string, unknown]) =>
+      !Array.isArray(values) || values.some((value) => typeof value !== "string"),
+  );
+  return wrong && badParameter(wrong[0], 'must be text, such as "10", or a list of texts');
 }
 
 /** What no record can hold, no store is asked for. */

@@ -32,6 +32,18 @@ export function unversioned(record: JsonObject): JsonObject {
   return rest;
 }
 
+/**
+ * Refuses what is no {@link IfMatch} at all, as plain JavaScript may give: of a bare text such as `"12"` each part would be
+ * taken for a version.
+ */
+export function misstated(ifMatch: unknown): Problem | undefined {
+  if (ifMatch === undefined || ifMatch === "*") return undefined;
+  if (Array.isArray(ifMatch) && ifMatch.every((tag) => typeof tag === "string")) return undefined;
+  const message = 'must be "*" or a list of versionIds, such as ["1"]';
+  const errors = [{ field: "ifMatch", code: "invalid_parameter", message }];
+  return { kind: "bad-request", detail: `The option ifMatch ${message}.`, errors };
+}
+
 /** Compares what a caller says it replaces with what is there (RFC 9110 section 13.1.1); a missing word is refused too. */
 export function precondition(found: StoredRecord, ifMatch: IfMatch | undefined): Problem | undefined {
   const current = versionOf(found.record);

@@ -11,6 +11,7 @@ import { sightOf } from "../sight.ts";
 import type { Caller, TransactionOptions, WriteEntry, Written } from "../types.ts";
 import { type EarlierAnswer, earlierAnswerOf } from "./idempotency.ts";
 import { planWrite, type WritePlan } from "./plan-write.ts";
+import { misstated } from "./precondition.ts";
 import { presentAnswers, type WholeAnswer } from "./write-sight.ts";
 
 /** Others may write in between; after so many of them the register is overloaded, and the caller is told so. */
@@ -69,12 +70,16 @@ async function attemptWrite(
   return problem && failure(problem);
 }
 
-/** Scopes first, then what the answer is to show: both before anything is looked up. */
+/** Scopes first, then the form of what is asked and what the answer is to show: all before anything is looked up. */
 function admit(settings: Settings, caller: Caller, { entries, options }: PlannedEntries): Outcome<void> {
   const refused = entries
     .map(({ type }) => mayUse(settings, caller, { type, access: "write" }))
     .find((allowed) => !allowed.ok);
-  return refused ?? checkReadOptions([...new Set(entries.map(({ type }) => type))], options, settings);
+  const wrong = entries
+    .map((entry) => misstated("ifMatch" in entry ? entry.ifMatch : undefined))
+    .find((problem) => problem !== undefined);
+  if (refused || wrong) return refused ?? failure(wrong as Problem);
+  return checkReadOptions([...new Set(entries.map(({ type }) => type))], options, settings);
 }
 
 function keptAnswers({ answers, of }: EarlierAnswer): readonly WholeAnswer[] {
