@@ -8,6 +8,7 @@ import { unseenBeneficiary } from "../registry/write/enroll-sight.ts";
 import { tellMembers } from "../registry/write/tell-members.ts";
 import { widenedSight } from "../registry/write/widened-sight.ts";
 import { isKnownMember } from "../resource/known-members.ts";
+import { nearestInRecord } from "../resource/nearest-name.ts";
 import { keysCovered, sightByConsents } from "./consent-sight.ts";
 
 /** Consents and the audit trail, as a server's registry has them. */
@@ -18,6 +19,7 @@ export const governance: Governance = {
   refusal: async (settings, caller, write) =>
     (await unseenBeneficiary(settings, caller, write)) ?? widenedSight(settings, caller, write),
   isKnown: isKnownMember,
+  explain: nearestInRecord,
   auditPart,
   tellMembers,
   tellRead,

@@ -3,6 +3,7 @@ import { isJsonObject, type JsonObject } from "../json.ts";
 import { failure, invalid, type Outcome, success } from "../problem.ts";
 import { dateSchema, metaSchema, referenceSchema } from "../resource/common.ts";
 import { fieldErrors } from "../resource/issues.ts";
+import { withNearest } from "../resource/nearest-name.ts";
 import { readPlain } from "../resource/plain.ts";
 import { rule } from "../resource/rule.ts";
 import { line, nonEmptyLine, prose } from "../resource/strings.ts";
@@ -126,11 +127,12 @@ export function validateTerms(body: unknown, trusted: JsonObject | undefined): O
   const whole = trusted && isJsonObject(body) ? { ...body, ...trusted } : body;
   const { value, errors } = readPlain(whole);
   if (errors.length > 0) return failure(invalid(errors));
-  const parsed = (trusted ? consentCopySchema : consentTermsSchema).safeParse(value);
+  const schema = trusted ? consentCopySchema : consentTermsSchema;
+  const parsed = schema.safeParse(value);
   if (parsed.success) return success(parsed.data as GivenTerms);
   if (!isJsonObject(value)) {
     const message = "the body must be a JSON object of type Consent";
     return failure(invalid([{ field: "", code: "invalid_type", message }]));
   }
-  return failure(invalid(fieldErrors(parsed.error.issues, value)));
+  return failure(invalid(withNearest(fieldErrors(parsed.error.issues, value), schema)));
 }

@@ -36,6 +36,8 @@ export interface Governance {
   refusal(settings: Settings, caller: Caller, write: LinkedWrite): Promise<Problem | undefined>;
   /** Whether records of a type have a member at all, by its JSON pointer. */
   isKnown(type: ResourceType, field: string, context: SchemaContext): boolean;
+  /** Says of members that a type has not which ones may have been meant. */
+  explain: NonNullable<SchemaContext["explain"]>;
   /** The audit documents of a write. */
   auditPart(settings: Settings, write: AuditedWrite): CommitPart;
   /** What a change of a group's members means to those whom its consents show. */

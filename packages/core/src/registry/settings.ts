@@ -38,6 +38,7 @@ export function settingsOf(config: RegistryConfig, governance?: Governance): Set
       namespace,
       ...(vocabularies && { vocabularies }),
       ...(extensions && { extensions }),
+      ...(governance && { explain: governance.explain }),
     }),
     programs: config.capabilities?.programs ?? true,
     policies: {

@@ -1,4 +1,5 @@
 import type { z } from "zod";
+import type { nearestInRecord } from "./nearest-name.ts";
 import type { ResourceType } from "./types.ts";
 
 /** The codes of one system. */
@@ -22,6 +23,8 @@ export interface SchemaContext {
   readonly namespace: string;
   readonly vocabularies?: Vocabularies;
   readonly extensions?: readonly ExtensionDeclaration[];
+  /** Adds to the faults of a record what may have been meant. A device does without: people do not write the names of members there. */
+  readonly explain?: typeof nearestInRecord;
 }
 
 /** An extension that a module adds to records: specification, "Extensions". */

@@ -75,7 +75,8 @@ export function validateRecord(
 /** What is wrong with a record, and what the schema makes of it: with faults, nothing but itself. */
 function judged(type: ResourceType, record: JsonObject, schemas: Schemas) {
   const parsed = schemas[type].safeParse(record);
-  return parsed.success
-    ? { record, data: parsed.data, faults: [] }
-    : { record, data: record, faults: fieldErrors(parsed.error.issues, record) };
+  if (parsed.success) return { record, data: parsed.data, faults: [] };
+  const { [type]: schema, context } = schemas;
+  const faults = fieldErrors(parsed.error.issues, record);
+  return { record, data: record, faults: context.explain?.(faults, { type, schema, context }) ?? faults };
 }

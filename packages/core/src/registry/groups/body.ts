@@ -2,6 +2,7 @@ import type * as z from "zod";
 import { isJsonObject, type Json } from "../../json.ts";
 import type { FieldError } from "../../problem.ts";
 import { fieldErrors } from "../../resource/issues.ts";
+import { withNearest } from "../../resource/nearest-name.ts";
 import { readPlain } from "../../resource/plain.ts";
 import { canonicalReference, parseReference } from "../../resource/reference.ts";
 import type { ResourceType } from "../../resource/types.ts";
@@ -21,7 +22,10 @@ export function readBody(schema: z.ZodType, body: unknown): Body {
     return { value: null, faults: [{ field: "", code: "invalid_type", message }] };
   }
   const parsed = schema.safeParse(value);
-  return { value, faults: parsed.success ? [] : fieldErrors(parsed.error.issues, value) };
+  return {
+    value,
+    faults: parsed.success ? [] : withNearest(fieldErrors(parsed.error.issues, value), schema),
+  };
 }
 
 /** A member of the body. */
