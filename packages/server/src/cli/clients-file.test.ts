@@ -18,7 +18,16 @@ describe("parseClients", () => {
   });
 
   it.each([
-    ["a text that is no JSON", '[\n{"id": "field",\n"secret": hush}]', "line 3"],
+    [
+      "a text that is no JSON",
+      '[\n{"id": "field",\n"secret": hush}]',
+      "line 3, column 11: the text is not JSON; expected a value",
+    ],
+    [
+      "a comma too many",
+      '[\n  {"id": "field",}\n]',
+      "line 2, column 18: the text is not JSON; expected a name",
+    ],
     ["an object instead of a list", "{}", "array"],
     ["a client that is none", "[1]", "/0: must be an object"],
     ["a missing secret", JSON.stringify([{ id: "field", scopes: [] }]), "/0/secret: is missing"],

@@ -3,6 +3,7 @@ import { isJsonObject, type Json, type JsonObject } from "@fieldroll/core";
 import type { ClientRegistration } from "../oauth/clients.ts";
 import { isFieldList, isFlag, isScopeList, isText, oneOf, purposes, type Rule } from "./client-rules.ts";
 import { unreadable } from "./file-faults.ts";
+import { jsonFault } from "./json-fault.ts";
 import { CommandRefusal, codeOf } from "./refusal.ts";
 
 const makeFirst =
@@ -45,24 +46,9 @@ function parseJson(text: string): { readonly value: unknown } | { readonly fault
   try {
     return { value: JSON.parse(text) };
   } catch {
-    return { fault: `line ${lineOfFault(text)}: the text is not JSON` };
-  }
-}
-
-/** The engine's message quotes the text, and so perhaps a secret; only its position is taken. */
-function lineOfFault(text: string): number {
-  const lines = text.split("\n");
-  const whole = lines.findIndex((_, i) => !isBeginning(lines.slice(0, i + 1).join("\n")));
-  return whole === -1 ? lines.length : whole + 1;
-}
-
-function isBeginning(text: string): boolean {
-  try {
-    JSON.parse(text);
-    return true;
-  } catch (error) {
-    const position = /position (\d+)/.exec(String(error))?.[1];
-    return /end of JSON|Unterminated/.test(String(error)) || Number(position ?? -1) >= text.length;
+    const fault = jsonFault(text);
+    const place = fault ? `line ${fault.line}, column ${fault.column}: ` : "";
+    return { fault: `${place}the text is not JSON${fault ? `; expected ${fault.expected}` : ""}` };
   }
 }
 
