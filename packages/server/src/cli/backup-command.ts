@@ -6,6 +6,14 @@ import { absent, isMissing, parseDatabase, placeOf } from "./database.ts";
 import { CommandRefusal } from "./refusal.ts";
 import { defaultDatabase, type Terminal, withoutStack } from "./terminal.ts";
 
+/** Looked for by whoever has a backup, and not there. */
+export const absentCommand = "restore";
+
+const howToRestore =
+  "there is no command that restores a backup, for it is a database as it stands. Stop the servers, move the database away with the " +
+  "files beside it (-wal, -shm), copy the backup into its place, start, and run fieldroll verify. Of PostgreSQL: pg_restore, then " +
+  "fieldroll reindex --restored before servers start.";
+
 /** Adds `fieldroll backup`: docs/command-line.md. */
 export function addBackupCommand(program: Command, terminal: Terminal): void {
   program
@@ -16,6 +24,13 @@ export function addBackupCommand(program: Command, terminal: Terminal): void {
     .action((target: string, { database }: { database: string }) =>
       withoutStack(backup(database, target, terminal)),
     );
+  program
+    .command(absentCommand, { hidden: true })
+    .allowUnknownOption()
+    .allowExcessArguments()
+    .action(() => {
+      throw new CommandRefusal(`${absentCommand}: ${howToRestore}`);
+    });
 }
 
 async function backup(text: string, target: string, terminal: Terminal): Promise<void> {

@@ -41,6 +41,7 @@ export function addClientCommand(program: Command, terminal: Terminal): void {
   client
     .command("add")
     .description("Add a client, and print its secret once")
+    .usage("<id> --scopes registry:read,registry:write [options]")
     .argument("<id>", "its id: letters, digits and . _ -")
     .requiredOption("--scopes <list>", "scopes, separated by commas")
     .option("--organization <name>", "the organization it acts for")

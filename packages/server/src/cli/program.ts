@@ -1,5 +1,5 @@
 import { Command } from "commander";
-import { addBackupCommand } from "./backup-command.ts";
+import { absentCommand, addBackupCommand } from "./backup-command.ts";
 import { addClientCommand } from "./client-command.ts";
 import { addKeysCommand } from "./keys-command.ts";
 import { addRecordsCommands } from "./records-command.ts";
@@ -11,13 +11,25 @@ import { addUpkeepCommands } from "./upkeep-commands.ts";
 export function createProgram(terminal: Terminal): Command {
   const program = new Command("fieldroll")
     .description("A social-protection registry over HTTP, made for work where there is no network.")
-    .version(terminal.version)
-    .showHelpAfterError("(add --help to see the options)");
+    .version(terminal.version);
   addServeCommand(program, terminal);
   addRecordsCommands(program, terminal);
   addClientCommand(program, terminal);
   addKeysCommand(program, terminal);
   addUpkeepCommands(program, terminal);
   addBackupCommand(program, terminal);
+  adviseOnMistakes(program);
   return program;
+}
+
+/** After whatever commander refuses: the commands there are, or how this one is used. */
+function adviseOnMistakes(command: Command, path = command.name()): void {
+  const commands = command.commands.filter((each) => each.name() !== absentCommand);
+  const there = commands.map((each) => each.name()).join(", ");
+  command.showHelpAfterError(
+    there === ""
+      ? `Write it as: ${path} ${command.usage()}\n(add --help to see the options)`
+      : `Commands of ${path} are ${there}.\n(add --help to see what each does)`,
+  );
+  for (const each of command.commands) adviseOnMistakes(each, `${path} ${each.name()}`);
 }
