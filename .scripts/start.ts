@@ -1,34 +1,20 @@
 /**
- * `npm start`: the demonstration on this machine. Builds the field app where its sources are newer than the build,
+ * `npm start`: the demonstration on this machine. Builds the field app where it has no build or one older than its sources,
  * then runs `fieldroll serve --demo` on a SQLite file in .data/, in this very process, so that Ctrl-C and SIGTERM
  * reach the server itself. PORT names another port than 8080; arguments after `--` go to `fieldroll serve`.
  */
 import { spawnSync } from "node:child_process";
-import { readdirSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { listen } from "@fieldroll/server/node";
+import { reasonToBuild } from "./reason-to-build.ts";
 
 const root = fileURLToPath(new URL("..", import.meta.url));
 const app = join(root, "examples", "field-app");
 const main = join(root, "packages", "server", "src", "cli", "main.ts");
 
-/** @returns when the newest file of a folder was written, in milliseconds; 0 where there is none. */
-function newest(path: string): number {
-  const stat = statSync(path, { throwIfNoEntry: false });
-  if (!stat?.isDirectory()) return stat?.mtimeMs ?? 0;
-  const inside = readdirSync(path).filter((name) => name !== "node_modules" && name !== "dist");
-  return Math.max(0, ...inside.map((name) => newest(join(path, name))));
-}
-
-function appIsStale(): boolean {
-  const sources = [app, ...["core", "storage", "sync"].map((name) => join(root, "packages", name, "src"))];
-  const built = statSync(join(app, "dist", "index.html"), { throwIfNoEntry: false })?.mtimeMs ?? 0;
-  return sources.some((source) => newest(source) > built);
-}
-
-function buildApp(): void {
-  process.stderr.write("Building the field app (its sources are newer than its build) …\n");
+function buildApp(reason: string): void {
+  process.stderr.write(`Building the field app (${reason}) …\n`);
   const { status } = spawnSync("npm", ["run", "--silent", "build", "--workspace", "examples/field-app"], {
     cwd: root,
     stdio: ["ignore", 2, 2],
@@ -54,9 +40,11 @@ async function refuseTakenPort(): Promise<void> {
   }
 }
 
-if (appIsStale()) {
+const sources = [app, ...["core", "storage", "sync"].map((name) => join(root, "packages", name, "src"))];
+const reason = reasonToBuild(join(app, "dist", "index.html"), sources);
+if (reason !== undefined) {
   await refuseTakenPort();
-  buildApp();
+  buildApp(reason);
 }
 
 process.chdir(root);
