@@ -5,6 +5,7 @@ import type { Governance } from "../registry/governance.ts";
 import { findRecord } from "../registry/record/find-record.ts";
 import { auditPart } from "../registry/write/audit-part.ts";
 import { unseenBeneficiary } from "../registry/write/enroll-sight.ts";
+import { misstatedIn } from "../registry/write/precondition.ts";
 import { tellMembers } from "../registry/write/tell-members.ts";
 import { widenedSight } from "../registry/write/widened-sight.ts";
 import { isKnownMember } from "../resource/known-members.ts";
@@ -19,6 +20,7 @@ export const governance: Governance = {
   refusal: async (settings, caller, write) =>
     (await unseenBeneficiary(settings, caller, write)) ?? widenedSight(settings, caller, write),
   isKnown: isKnownMember,
+  misstated: misstatedIn,
   explain: nearestInRecord,
   auditPart,
   tellMembers,

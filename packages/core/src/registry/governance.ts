@@ -10,7 +10,7 @@ import type { StoredRecord } from "./record/document.ts";
 import type { FoundRecord } from "./record/find-record.ts";
 import type { Settings } from "./settings.ts";
 import type { Sight } from "./sight.ts";
-import type { Caller } from "./types.ts";
+import type { Caller, WriteEntry } from "./types.ts";
 import type { AuditedWrite } from "./write/audit-part.ts";
 import type { Draft } from "./write/draft.ts";
 import type { Footing } from "./write/enrollment.ts";
@@ -36,6 +36,8 @@ export interface Governance {
   refusal(settings: Settings, caller: Caller, write: LinkedWrite): Promise<Problem | undefined>;
   /** Whether records of a type have a member at all, by its JSON pointer. */
   isKnown(type: ResourceType, field: string, context: SchemaContext): boolean;
+  /** Why the versions that a write names are none. A device's own code names them. */
+  misstated(entries: readonly WriteEntry[]): Problem | undefined;
   /** Says of members that a type has not which ones may have been meant. */
   explain: NonNullable<SchemaContext["explain"]>;
   /** The audit documents of a write. */

@@ -2,7 +2,7 @@ import type { JsonObject } from "../../json.ts";
 import type { Problem } from "../../problem.ts";
 import type { Meta } from "../../resource/common.ts";
 import type { StoredRecord } from "../record/document.ts";
-import type { IfMatch } from "../types.ts";
+import type { IfMatch, WriteEntry } from "../types.ts";
 
 /** The version of a record, as its callers know it. */
 export function versionOf(record: JsonObject): string {
@@ -42,6 +42,13 @@ export function misstated(ifMatch: unknown): Problem | undefined {
   const message = 'must be "*" or a list of versionIds, such as ["1"]';
   const errors = [{ field: "ifMatch", code: "invalid_parameter", message }];
   return { kind: "bad-request", detail: `The option ifMatch ${message}.`, errors };
+}
+
+/** The first of a write's entries that names the version it replaces in another form. */
+export function misstatedIn(entries: readonly WriteEntry[]): Problem | undefined {
+  return entries
+    .map((entry) => misstated("ifMatch" in entry ? entry.ifMatch : undefined))
+    .find((problem) => problem !== undefined);
 }
 
 /** Compares what a caller says it replaces with what is there (RFC 9110 section 13.1.1); a missing word is refused too. */

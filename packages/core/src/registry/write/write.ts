@@ -11,7 +11,6 @@ import { sightOf } from "../sight.ts";
 import type { Caller, TransactionOptions, WriteEntry, Written } from "../types.ts";
 import { type EarlierAnswer, earlierAnswerOf } from "./idempotency.ts";
 import { planWrite, type WritePlan } from "./plan-write.ts";
-import { misstated } from "./precondition.ts";
 import { presentAnswers, type WholeAnswer } from "./write-sight.ts";
 
 /** Others may write in between; after so many of them the register is overloaded, and the caller is told so. */
@@ -75,10 +74,9 @@ function admit(settings: Settings, caller: Caller, { entries, options }: Planned
   const refused = entries
     .map(({ type }) => mayUse(settings, caller, { type, access: "write" }))
     .find((allowed) => !allowed.ok);
-  const wrong = entries
-    .map((entry) => misstated("ifMatch" in entry ? entry.ifMatch : undefined))
-    .find((problem) => problem !== undefined);
-  if (refused || wrong) return refused ?? failure(wrong as Problem);
+  if (refused) return refused;
+  const wrong = settings.governance?.misstated(entries);
+  if (wrong) return failure(wrong);
   return checkReadOptions([...new Set(entries.map(({ type }) => type))], options, settings);
 }
 
