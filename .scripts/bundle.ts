@@ -26,7 +26,8 @@ export async function bundleProgram(source: URL, plugins: Plugin[] = []): Promis
     format: "esm",
     target: "node20",
     conditions: ["@fieldroll/source"],
-    external: ["better-sqlite3", "pg"],
+    // Native ones, and one that finds its own parts as it runs.
+    external: ["better-sqlite3", "pg", "jsonc-parser"],
     logLevel: "error",
     plugins,
     // Packages of the other module system ask for Node's own modules as they run.
