@@ -40,7 +40,8 @@ export async function serve(options: ServeOptions, context: ServeContext): Promi
       answering.is(app ? withApp(handler, app, servicePaths(options)) : handler);
       return servingOf(listening, { store, ...running, hasApp: app !== undefined });
     } catch (error) {
-      await store.close();
+      // What failed first is the one to tell.
+      await store.close().catch(() => undefined);
       throw error;
     }
   } catch (error) {
