@@ -237,5 +237,12 @@ function direction(descending: boolean): string {
 
 function joined(start: string, conditions: readonly Sql[]): Sql {
   const values: SqliteValue[] = conditions.flatMap((condition) => condition.values);
-  return { text: `${start} ${conditions.map((condition) => condition.text).join(" AND ")}`, values };
+  return { text: `${start} ${all(conditions.map(({ text }) => text))}`, values };
+}
+
+/** Conditions that must all hold. SQLite takes an expression of a depth of 1,000 at most, and each AND of a chain is one deeper. */
+function all(texts: readonly string[]): string {
+  if (texts.length <= 100) return texts.join(" AND ");
+  const middle = Math.floor(texts.length / 2);
+  return `(${all(texts.slice(0, middle))}) AND (${all(texts.slice(middle))})`;
 }
