@@ -2,12 +2,18 @@ import type { JsonObject } from "@fieldroll/core";
 import { expect, it } from "vitest";
 import type { Accepted } from "./accepted.ts";
 import type { OutboxEntry } from "./entry.ts";
-import { giveAgain } from "./lost.ts";
+import { giveAgain, giveBack } from "./lost.ts";
 
 const at = "2026-01-15T08:00:00.000Z";
 const named = { type: "Individual", key: "k", reference: "Individual/urn:service:registrant|1" } as const;
 const calls = (...values: string[]) => ({ telecom: values.map((value) => ({ system: "phone", value })) });
 const born = (birthDate: string) => ({ birthDate });
+
+const waiting: OutboxEntry = {
+  ...{ ...named, base: null, edits: [], request: null, incoming: null, parked: null },
+  ...{ attempts: 0, rebases: 0, nextAttemptAt: null, lastAnswer: null },
+  ...{ provides: [], needs: [], releases: [], answers: [] },
+};
 
 function person(version: number, rest: JsonObject): JsonObject {
   const meta = { versionId: String(version), lastUpdated: at, source: "urn:test" };
@@ -26,13 +32,37 @@ it("a restored server is not given again what it has, where work from before tha
     before: { ...born("1943-01-09"), ...calls("1", "2") },
     after: { ...born("1928-03-11"), ...calls("1", "2", "4") },
   };
-  const entry: OutboxEntry = {
-    ...{ ...named, base: held, edits: [edit], request: null, incoming: null, parked: null },
-    ...{ attempts: 0, rebases: 0, nextAttemptAt: null, lastAnswer: null },
-    ...{ provides: [], needs: [], releases: [], answers: [] },
+  const known = {
+    ...named,
+    entry: { ...waiting, base: held, edits: [edit] },
+    local: shown,
+    accepted: [done],
   };
-  const known = { ...named, entry, local: shown, accepted: [done] };
   const settled = giveAgain(known, { record: theirs }, { at, epoch: "restored" });
   expect(settled?.entry?.edits).toEqual([edit]);
   expect(settled?.entry?.parked).toMatchObject({ reason: "conflict", theirs: born("1928-03-11") });
+});
+
+// Found by the simulator, seed 64036.
+it("a record that a restored server lost is given back with what was accepted of it after the copy on which unsent work stands", () => {
+  const held = person(2, calls("1"));
+  const family = { name: { family: "Diaz", given: "Ana" } };
+  const shown = { ...held, ...family, ...calls("1", "3") };
+  const edit = { id: "unsent", at, by: "t", patch: { ...family, ...calls("1", "3") } };
+  const done: Accepted = {
+    ...{ epoch: "former", versionId: 3, reference: named.reference, at },
+    edit: { id: "accepted", at, by: "t" },
+    before: { name: held.name ?? null, ...calls("1") },
+    after: { name: { family: "Reyes", given: "Ana" }, ...calls("1", "2") },
+  };
+  const known = {
+    ...named,
+    entry: { ...waiting, base: held, edits: [edit] },
+    local: shown,
+    accepted: [done],
+  };
+  const back = giveBack(known, true, { at, epoch: "restored" });
+  expect(back?.entry?.edits.map(({ id }) => id)).toEqual(["accepted", "unsent"]);
+  expect(back?.local).toMatchObject({ ...family, ...calls("1", "2", "3") });
+  expect(back?.entry?.lost).toMatchObject(calls("1"));
 });

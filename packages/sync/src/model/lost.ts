@@ -195,8 +195,7 @@ export function giveBack(known: Known, isLost: boolean, { at, epoch }: Anew): Se
   const changes = changesLostIn(gone, epoch);
   const held = entry?.base ?? local ?? (isMade ? doneAgain(type, {}, gone) : null);
   if (!held || (gone.length === 0 && !isLost)) return null;
-  const seen = withoutNotice(local ?? held);
-  const copies = { held: withoutNotice(held), seen };
+  const copies = copiesWith(known, held, changes);
   const shown = unversioned(unveiled(type, copies, isMade ? doneAgain : withOwn, gone));
   const parked = isMade
     ? stillParked(entry)
@@ -209,6 +208,13 @@ export function giveBack(known: Known, isLost: boolean, { at, epoch }: Anew): Se
     edits: edits.length > 0 ? edits : [untouched(known, at)],
   };
   return { entry: restated(next, shown), local: shown, ended: [], kept: [] };
+}
+
+/** Unsent work may stand on a copy from before what was accepted, such as work that a file brought: that is given back with it. */
+function copiesWith({ type, entry, local }: Known, held: JsonObject, changes: readonly Accepted[]) {
+  const told = { held: withoutNotice(held), shown: withoutNotice(local ?? held) };
+  if (!entry || !isWhole(held)) return told;
+  return caughtUp(type, told, { accepted: changes, isThere: () => false });
 }
 
 /** What still waits for a person once the server does not have a record any more. */
@@ -224,7 +230,7 @@ function withoutNotice({ _consent: _, ...record }: JsonObject): JsonObject {
 /** Of what is hidden by now no more is known than what was sent from here; and what was changed in what is shown of it. */
 function unveiled(
   type: ResourceType,
-  { held, seen }: { readonly held: JsonObject; readonly seen: JsonObject },
+  { held, shown: seen }: { readonly held: JsonObject; readonly shown: JsonObject },
   again: typeof doneAgain,
   sent: readonly Accepted[],
 ): JsonObject {
