@@ -51,8 +51,8 @@ export function checkOnce(
 }
 
 /**
- * I3: a tablet's edits of one record arrive in the order in which they were made. What the server lost comes back with its tablet, and
- * what went with a disk may be in a file: later, both, than what another tablet has sent.
+ * I3: a tablet's edits of one record arrive in the order in which they were made. What the server lost comes back with its tablet, or
+ * in the list of another one that has seen it, and what went with a disk may be in a file: later, all, than what was sent meanwhile.
  */
 export function checkOrder(
   server: SimulatedServer,
@@ -62,7 +62,7 @@ export function checkOrder(
   const last = new Map<string, Promised>();
   for (const [token, promised] of [...tokens].sort(([, a], [, b]) => a.nth - b.nth)) {
     const line = promised.line === null ? undefined : server.ledger[promised.line];
-    if (!line || promised.line === null || (isCarried && (promised.over || promised.returns))) continue;
+    if (!line || promised.line === null || cameOtherwise(promised, { by: line.by, isCarried })) continue;
     // Somebody with two tablets may do one thing on each.
     const who = `${promised.device} ${promised.by ?? promised.device}`;
     const name = `${who} ${line.type}/${line.key}`;
@@ -74,4 +74,13 @@ export function checkOrder(
     }
     last.set(name, promised);
   }
+}
+
+/** Whether an edit was lost, and may have come back in a file or with another tablet: when, nobody promises. */
+function cameOtherwise(
+  { by, over, returns }: Promised,
+  sent: { readonly by: string; readonly isCarried: boolean },
+): boolean {
+  if (sent.isCarried) return over !== null || returns !== null;
+  return returns !== null && by !== undefined && by !== sent.by;
 }
