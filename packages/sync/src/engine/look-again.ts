@@ -40,8 +40,9 @@ export async function lookAtTakers({ store, api, serverTime }: SyncContext): Pro
     await settleWork(store, { type, key, at }, (entry, local) => {
       if (entry.parked?.reason !== "duplicate" || entry.parked.since !== parked.since) return null;
       const known = isAbsent(reply) ? null : entry.parked.theirs;
-      const seen =
-        reply.kind === "value" ? { theirs: reply.value, recordKey: reply.recordKey } : { theirs: known };
+      const theirs = reply.kind === "value" ? reply.value : known;
+      const told = reply.kind === "value" ? reply.recordKey : undefined;
+      const seen = { theirs, ...(told !== undefined && { recordKey: told }) };
       return { entry: { ...entry, parked: { ...entry.parked, ...seen, seenAt: at } }, local, ended: [] };
     });
     if (reply.kind !== "value" && reply.kind !== "problem") return stopOf(reply);

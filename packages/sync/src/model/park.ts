@@ -10,7 +10,7 @@ export interface Park {
   /** The other copy, in stored form, where one is known. */
   readonly theirs: JsonObject | null;
   /** The server's key of that one, where it told it. */
-  readonly recordKey?: string | undefined;
+  readonly recordKey?: string;
   /** UTC instant. */
   readonly since: string;
   /** Whether it waits because the change may have been made, or made and taken back, so that only a person's decision sends it again. */

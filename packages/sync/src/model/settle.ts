@@ -41,7 +41,7 @@ function decided(entry: Sent, local: JsonObject, verdict: Verdict, at: string): 
       const { detail, existing, theirs, recordKey, byOther = false, isMade: isUndone = false } = verdict;
       if (verdict.own && theirs) return adopt({ ...entry, byOther }, local, theirs, at);
       if (!isUndone && isCorrected(entry, local, at)) return refuse(entry, local, detail, at);
-      const other = { existing, theirs, recordKey, isUndone, since: at };
+      const other = { existing, theirs, isUndone, since: at, ...(recordKey !== undefined && { recordKey }) };
       const parked = park("duplicate", detail || duplicateDetail, other);
       return refuse({ ...entry, parked }, local, detail, at);
     }
