@@ -35,7 +35,7 @@ describe("an edit that was not sent, of somebody whom an office archives after a
     expect(telecom.map(({ value }) => value)).not.toContain("2");
   });
 
-  it("still waits for its person, who was told to register a lost record anew, where she was archived", async () => {
+  it("is sent to that one where its person says so, who is not told to register her anew", async () => {
     const { a } = story;
     a.online = false;
     await edit(a, call("2"));
@@ -43,9 +43,12 @@ describe("an edit that was not sent, of somebody whom an office archives after a
     await story.restore(story.backup());
     await archive(story.now);
     await run(a, 2);
+    const [parked] = await a.client.parked();
+    expect(parked).toMatchObject({ reason: "gone", detail: expect.stringContaining("archived") });
     await ok(a.client.resolve(ana, { kind: "retry" }));
     await run(a, 2);
-    expect(await shown(a)).toEqual(["Cruz 2"]);
-    expect(a.client.status.current).toMatchObject({ parked: 1 });
+    const there = await ok(story.now.view.individuals.read(`${system}|ANA`));
+    expect(there).toMatchObject({ active: false, telecom: [{ value: "2" }] });
+    expect(a.client.status.current).toMatchObject({ parked: 0, pending: 0 });
   });
 });

@@ -1,4 +1,10 @@
-import { type JsonObject, type ResourceType, resourceTypes, type Store } from "@fieldroll/core";
+import {
+  type JsonObject,
+  type ResourceType,
+  resourceTypes,
+  type Store,
+  type StoredDocument,
+} from "@fieldroll/core";
 import { absorb } from "../model/absorb.ts";
 import { isUnversioned, lostIn } from "../model/accepted.ts";
 import { namesOf } from "../model/content.ts";
@@ -69,9 +75,7 @@ export async function sweep<T extends object>(store: Store, options: SweepOption
   for (const type of resourceTypes) {
     for await (const document of everyDocument(store, { collection: type })) {
       if (isMet({ key: document.key, record: document })) continue;
-      const isAsked = options.asksAll || isUntold(document);
-      const ask = isAsked ? options.ask : null;
-      const kept = await sweepOne(store, { type, key: document.key }, { ...meeting, ask });
+      const kept = await sweepOne(store, document, { ...meeting, type });
       if (kept) return kept;
     }
   }
@@ -116,13 +120,15 @@ async function giveAllBack<T extends object>(
 
 async function sweepOne<T extends object>(
   store: Store,
-  name: Name,
-  options: LetGoOptions & { readonly ask: Ask<T> | null },
+  document: StoredDocument,
+  { asksAll, ask, ...options }: LetGoOptions & Pick<SweepOptions<T>, "asksAll" | "ask"> & Pick<Name, "type">,
 ): Promise<T | null> {
-  const { ask } = options;
-  const [work] = ask ? await loadWork(store, [name]) : [];
-  const record = work && serverCopy(work);
-  const there = ask && record ? await ask({ ...name, record }) : false;
+  const name = { type: options.type, key: document.key };
+  const [work] = await loadWork(store, [name]);
+  // Unsent work may have come from elsewhere, upon a record of which no feed here tells.
+  const isAsked = asksAll || isUntold(document) || (work && entryIn(work)?.base);
+  const record = isAsked && work ? serverCopy(work) : null;
+  const there = record ? await ask({ ...name, record }) : false;
   if (typeof there === "object") return there;
   if (!there) await letGo(store, name, options);
   return null;
