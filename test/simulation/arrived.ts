@@ -31,23 +31,57 @@ export function tokensIn({ telecom }: JsonObject): readonly string[] {
   return items.flatMap(({ system, value }) => (system === "url" ? [String(value)] : []));
 }
 
-/** I1 and I2: what arrived is there, once, in one record. */
-export function checkOnce(
-  server: SimulatedServer,
-  tokens: ReadonlyMap<string, Promised>,
-  violations: string[],
-): void {
-  const times = new Map<string, number>();
-  for (const { body } of server.medium.collections.get("Individual")?.values() ?? []) {
+/** What is known of a run when it has come to rest. */
+interface Ended {
+  readonly tokens: ReadonlyMap<string, Promised>;
+  /** Whether work goes from tablet to tablet in files. */
+  readonly isCarried: boolean;
+  /** How long the ledger was whenever the server went back to a backup. */
+  readonly restores: readonly number[];
+}
+
+/** I1 and I2: what arrived is there, once, in one record. @returns how many edits are there twice where nothing could tell */
+export function checkOnce(server: SimulatedServer, ended: Ended, violations: string[]): number {
+  const places = new Map<string, string[]>();
+  for (const [key, { body }] of server.medium.collections.get("Individual") ?? []) {
     const { record } = body as { record: JsonObject };
-    for (const token of tokensIn(record)) times.set(token, (times.get(token) ?? 0) + 1);
+    for (const token of tokensIn(record)) places.set(token, [...(places.get(token) ?? []), key]);
   }
-  for (const [token, { device, over }] of tokens) {
-    const there = times.get(token) ?? 0;
-    if (there > 1) violations.push(`I2: the edit ${token} of ${device} is there ${there} times`);
-    if (there === 0 && over === null)
+  let untold = 0;
+  for (const [token, { device, over }] of ended.tokens) {
+    const there = places.get(token) ?? [];
+    if (there.length > 1) {
+      if (isUntold(server, there, ended)) untold++;
+      else violations.push(`I2: the edit ${token} of ${device} is there ${there.length} times`);
+    }
+    if (there.length === 0 && over === null)
       violations.push(`I1: the edit ${token} of ${device} is not there at the end`);
   }
+  return untold;
+}
+
+/**
+ * Whether records were made of one registration that went into a file, where nothing was left by which a server could know it again:
+ * restored in between, it had forgotten the request, and the office had taken away the identifier that the tablet made.
+ * It is told among what a restored server can't tell, in the decisions.
+ */
+function isUntold({ ledger, records }: SimulatedServer, keys: readonly string[], ended: Ended): boolean {
+  if (!ended.isCarried || new Set(keys).size < keys.length) return false;
+  const makings = keys.map((key) => ledger.findLastIndex((line) => line.key === key && line.version === 1));
+  const [made] = makings.flatMap((at) => madeByDevice(ledger[at]?.record));
+  const isOne = makings.every((at) => madeByDevice(ledger[at]?.record).includes(String(made)));
+  const first = ledger.findIndex(({ record }) => madeByDevice(record).includes(String(made)));
+  const isForgotten = ended.restores.some((length) => length > first && length <= Math.max(...makings));
+  const holders = records().filter(({ record }) => madeByDevice(record).includes(String(made)));
+  return made !== undefined && isOne && isForgotten && holders.length < 2;
+}
+
+/** The identifiers of a record that a tablet made. */
+function madeByDevice({ identifier }: JsonObject = {}): readonly string[] {
+  const list = Array.isArray(identifier) ? (identifier as readonly JsonObject[]) : [];
+  return list.flatMap(({ system, value }) =>
+    String(system).endsWith(":registrant") ? [`${system}|${value}`] : [],
+  );
 }
 
 /**
@@ -56,7 +90,7 @@ export function checkOnce(
  */
 export function checkOrder(
   server: SimulatedServer,
-  { tokens, isCarried }: { readonly tokens: ReadonlyMap<string, Promised>; readonly isCarried: boolean },
+  { tokens, isCarried }: Ended,
   violations: string[],
 ): void {
   const last = new Map<string, Promised>();

@@ -27,8 +27,12 @@ export interface Oracle {
   triedAgain(parked: ParkedRecord): boolean;
   /** Looks at everything that must hold at any time. */
   check(devices: readonly SimulatedDevice[]): void;
-  /** Looks at what must hold when all has come to rest. */
-  checkAtRest(devices: readonly SimulatedDevice[]): void;
+  /**
+   * Looks at what must hold when all has come to rest.
+   *
+   * @returns how many edits are there twice where nothing was left by which a server could have known it
+   */
+  checkAtRest(devices: readonly SimulatedDevice[]): number;
   readonly violations: readonly string[];
 }
 
@@ -49,6 +53,7 @@ export function createOracle(server: SimulatedServer, consents: ConsentWatch, is
   const decided = new Set<string>();
   /** Tokens that the server has had, also those of edits whose person never heard that they are durable. */
   const told = new Set<string>();
+  const restores: number[] = [];
   let count = 0;
   let seenLines = 0;
   takeStock();
@@ -229,6 +234,7 @@ export function createOracle(server: SimulatedServer, consents: ConsentWatch, is
     },
     restored(devices) {
       readLedger();
+      restores.push(server.ledger.length);
       return forgetLost(devices);
     },
     triedAgain(parked) {
@@ -257,13 +263,14 @@ export function createOracle(server: SimulatedServer, consents: ConsentWatch, is
       for (const raw of server.unknown) {
         if (server.medium.claims.has(raw)) violations.push(`I4: ${raw} was referred to before it was there`);
       }
-      checkOnce(server, tokens, violations);
-      checkOrder(server, { tokens, isCarried }, violations);
+      const ended = { tokens, isCarried, restores };
+      checkOrder(server, ended, violations);
       for (const [key, tags] of server.effects) {
         // An answer about a record that consents hide tells no version; repeated when they show it, it does.
         const size = [...tags].filter((tag) => tag !== "").length;
         if (size > 1) violations.push(`I2: the request ${key} had ${size} effects`);
       }
+      return checkOnce(server, ended, violations);
     },
   };
 }

@@ -74,7 +74,8 @@ export async function simulate(options: SimulationOptions): Promise<SimulationRe
   oracle.check(devices);
   if (await comeToRest(run)) {
     run.violations.push(...(await checkConvergence(run)));
-    oracle.checkAtRest(devices);
+    const untold = oracle.checkAtRest(devices);
+    if (untold > 0) run.count("registered twice where nothing could tell", untold);
   }
   const violations = [...oracle.violations, ...run.violations, ...run.consents.violations];
   violations.push(...run.network.changedBytes.map((change) => `I8: ${change}`));
