@@ -134,12 +134,12 @@ export function isHeldUp(error: unknown): boolean {
   return stateOf(error) === "55P03";
 }
 
-/** Whether a connection is gone, or could not be made. */
+/** Whether a connection is gone, could not be made, or was given up by the client while its statement went on (`query_timeout`). */
 export function isLost(error: unknown): boolean {
   const state = stateOf(error);
   if (state !== undefined && /^(57P0[1-5]|08...)$/.test(state)) return true;
   const reason = error instanceof Error ? `${nameOf(error)} ${error.message}` : "";
-  return /ECONN|EPIPE|ETIMEDOUT|ENOTFOUND|EAI_AGAIN|ENOENT|Connection terminated|connection error|not queryable|timeout exceeded when/i.test(
+  return /ECONN|EPIPE|ETIMEDOUT|ENOTFOUND|EAI_AGAIN|ENOENT|Connection terminated|connection error|not queryable|timeout exceeded when|query read timeout/i.test(
     reason,
   );
 }

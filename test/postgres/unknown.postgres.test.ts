@@ -1,0 +1,67 @@
+import { randomBytes } from "node:crypto";
+import type { CommitResult, Document, Store, StoreError } from "@fieldroll/core";
+import { openPostgresStore, type PostgresOptions } from "@fieldroll/storage/postgres";
+import { Client } from "pg";
+import { afterEach, beforeEach, describe, expect, inject, it } from "vitest";
+
+const shared = inject("postgres");
+
+const person = (key: string, version: number): Document => ({
+  ...{ collection: "people", key, version, body: { version } },
+});
+
+/** What was answered, or the code of the refusal with what it says. */
+const outcomeOf = (commit: Promise<CommitResult>) =>
+  commit.catch(({ code, message }: StoreError) => ({ code, message }));
+
+describe("a commit of which nobody knows whether it was made", () => {
+  let url = "";
+  let schema: string;
+  let admin: Client;
+  const opened: Store[] = [];
+
+  beforeEach(async ({ skip }) => {
+    if ("absent" in shared) return skip(shared.absent);
+    url = shared.url;
+    schema = `unknown_${randomBytes(6).toString("hex")}`;
+    admin = new Client({ connectionString: url });
+    await admin.connect();
+  });
+  afterEach(async () => {
+    if ("absent" in shared) return;
+    for (const store of opened.splice(0)) await store.close();
+    await admin.query(`SET client_min_messages = warning; DROP SCHEMA IF EXISTS ${schema} CASCADE`);
+    await admin.end();
+  });
+
+  const open = async (options: Partial<PostgresOptions> = {}) => {
+    const store = await openPostgresStore({ connectionString: url, schema, ...options });
+    opened.push(store);
+    return store;
+  };
+
+  it("is refused so, and not made anew, where the client gave up before the server did", async () => {
+    const place = new URL(url);
+    place.searchParams.set("query_timeout", "500");
+    const store = await open({ connectionString: place.href });
+    const keys = ["ana", "ben"];
+    await store.commit({ put: keys.map((key) => person(key, 1)) });
+    await admin.query(`CREATE FUNCTION ${schema}.slow() RETURNS trigger LANGUAGE plpgsql
+      AS 'BEGIN PERFORM pg_sleep(0.35); RETURN NEW; END'`);
+    await admin.query(
+      `CREATE TRIGGER slow BEFORE UPDATE ON ${schema}.documents FOR EACH ROW EXECUTE FUNCTION ${schema}.slow()`,
+    );
+    // They share a statement, which takes longer than the client waits.
+    const commits = keys.map((key) =>
+      store.commit({
+        expect: [{ kind: "version", collection: "people", key, version: 1 }],
+        put: [person(key, 2)],
+      }),
+    );
+    const unknown = { code: "unavailable", message: expect.stringContaining("is not known") };
+    expect(await Promise.all(commits.map(outcomeOf))).toEqual([unknown, unknown]);
+    const made = async () =>
+      (await admin.query<{ version: string }>(`SELECT version FROM ${schema}.documents`)).rows;
+    await expect.poll(made, { timeout: 5_000 }).toEqual([{ version: "2" }, { version: "2" }]);
+  });
+});
