@@ -3,6 +3,8 @@ import type { CommitResult, Document, Store, StoreError } from "@fieldroll/core"
 import { openPostgresStore, type PostgresOptions } from "@fieldroll/storage/postgres";
 import { Client } from "pg";
 import { afterEach, beforeEach, describe, expect, inject, it } from "vitest";
+import { startPostgres } from "../../.scripts/postgres.ts";
+import { runStatements } from "./suite-harness.ts";
 
 const shared = inject("postgres");
 
@@ -63,5 +65,29 @@ describe("a commit of which nobody knows whether it was made", () => {
     const made = async () =>
       (await admin.query<{ version: string }>(`SELECT version FROM ${schema}.documents`)).rows;
     await expect.poll(made, { timeout: 5_000 }).toEqual([{ version: "2" }, { version: "2" }]);
+  });
+});
+
+describe("a commit that has to be on a standby as well", { timeout: 120_000 }, () => {
+  it("is not acknowledged where no standby has it in time, unless it is relaxed", async ({ skip }) => {
+    if ("absent" in shared) return skip(shared.absent);
+    const server = await startPostgres();
+    try {
+      const store = await openPostgresStore({ connectionString: server.url, statementTimeout: 400 });
+      await store.commit({ put: [person("ana", 1)] });
+      await runStatements(server.url, [
+        "ALTER SYSTEM SET synchronous_standby_names = 'nobody'",
+        "SELECT pg_reload_conf()",
+      ]);
+      const isAsked = async () => (await outcomeOf(store.commit({ put: [person("ana", 2)] }))) as object;
+      await expect
+        .poll(isAsked, { timeout: 20_000 })
+        .toEqual({ code: "unavailable", message: expect.stringContaining("not known") });
+      const relaxed = store.commit({ put: [person("ana", 3)], durability: "relaxed" });
+      expect(await relaxed).toEqual({ ok: true });
+      await store.close();
+    } finally {
+      await server.stop();
+    }
   });
 });

@@ -48,6 +48,15 @@ export interface Canceller {
 /** A connection that was cancelled has so long, in milliseconds, to say so; then it is given up. */
 const grace = 5000;
 
+/** SQLSTATE of a warning that says no more by it. Nothing that this adapter sends is warned of otherwise. */
+const warned = "01000";
+
+/** What is read of a server's notice. */
+interface NoticeMessage {
+  readonly code?: string | undefined;
+  readonly message?: string | undefined;
+}
+
 /** A transaction that collided with others is tried so often. */
 const mostTries = 30;
 
@@ -72,7 +81,7 @@ export class Database implements Transaction {
   /** By `asks` it is found whether later software has upgraded a schema in which something was not found. */
   knowSchema(asks: { readonly sql: string; readonly migrations: number }): void {
     this.#hasKnownSchema = async () => {
-      const rows = await this.#once<{ migrations: number }>(asks.sql, []).catch(() => []);
+      const rows = await this.#once<{ migrations: number }>(asks.sql, [], {}).catch(() => []);
       return rows[0]?.migrations === asks.migrations;
     };
   }
@@ -108,10 +117,10 @@ export class Database implements Transaction {
   rows<R extends Row>(text: string, values: readonly Value[] = [], parsers?: Parsers): Promise<readonly R[]> {
     return this.#run(async () => {
       try {
-        return await again(() => this.#once<R>(text, values, parsers));
+        return await again(() => this.#once<R>(text, values, { parsers }));
       } catch (error) {
         if (!isLost(error)) throw error;
-        return again(() => this.#once<R>(text, values, parsers));
+        return again(() => this.#once<R>(text, values, { parsers }));
       }
     });
   }
@@ -128,7 +137,7 @@ export class Database implements Transaction {
 
   /** Sends a statement that writes, for {@link writing}; throws what the database and the client throw. */
   send<R extends Row>(text: string, values: readonly Value[]): Promise<readonly R[]> {
-    return again(() => this.#once<R>(text, values));
+    return again(() => this.#once<R>(text, values, { writes: true }));
   }
 
   /**
@@ -180,16 +189,41 @@ export class Database implements Transaction {
     });
   }
 
-  #once<R extends Row>(text: string, values: readonly Value[], parsers?: Parsers): Promise<readonly R[]> {
+  #once<R extends Row>(
+    text: string,
+    values: readonly Value[],
+    { parsers, writes = false }: { readonly parsers?: Parsers | undefined; readonly writes?: boolean },
+  ): Promise<readonly R[]> {
     return this.#connected(async (client) => {
       const name = this.#reaching.prepared ? { name: this.#nameOf(text) } : {};
       const types = parsers && { types: typesOf(client, parsers) };
-      const { rows } = await this.#inTime(
-        client,
-        client.query<R>({ text, values: [...values], ...name, ...types }),
-      );
-      return rows;
+      const send = () =>
+        this.#inTime(client, client.query<R>({ text, values: [...values], ...name, ...types }));
+      return (await (writes ? this.#unwarned(client, send) : send())).rows;
     });
+  }
+
+  /**
+   * A server that is asked to stop while it waits for its standbys has made the commit already: it answers that it did, and only
+   * warns that they may not have it.
+   */
+  async #unwarned<T>(client: PoolClient, send: () => Promise<T>): Promise<T> {
+    let warning: string | undefined;
+    const note = ({ code, message }: NoticeMessage) => {
+      if (code === warned) warning = message;
+    };
+    client.on("notice", note);
+    try {
+      const answer = await send();
+      if (warning === undefined) return answer;
+    } finally {
+      client.removeListener("notice", note);
+    }
+    throw new StoreError(
+      "unavailable",
+      `${this.#reaching.where}: the server warned of what it wrote (${warning}). Whether this outlives the loss of the server is not ` +
+        "known; see that its standbys answer (pg_stat_replication, synchronous_standby_names).",
+    );
   }
 
   async #connected<T>(work: (client: PoolClient) => Promise<T>): Promise<T> {
