@@ -157,7 +157,8 @@ export class Database implements Transaction {
             const answer = client.query<R>(text, [...values]);
             return (await (patient ? answer : this.#inTime(client, answer))).rows;
           };
-          await this.#inTime(client, client.query("BEGIN"));
+          // Whoever waits for a lock has to see what its holder did, whatever the database or the role sets.
+          await this.#inTime(client, client.query("BEGIN ISOLATION LEVEL READ COMMITTED"));
           try {
             await run(`SET LOCAL lock_timeout = ${statementTimeout}`);
             if (patient) await run("SET LOCAL statement_timeout = 0");
