@@ -43,7 +43,7 @@ export function rebuildStore(database: Database, schema: string, tell: Tell): Pr
 /** Keeps aside in what order the feeds are; without a primary key a document may have several places in one. */
 async function emptyTables(transaction: Transaction, schema: string): Promise<void> {
   await transaction.rows(
-    `CREATE TEMPORARY TABLE former ON COMMIT DROP AS
+    `CREATE TEMPORARY TABLE pg_temp.former ON COMMIT DROP AS
     SELECT DISTINCT ON (feed, collection, key) * FROM ${schema}.feeds ORDER BY feed, collection, key, position DESC, nth DESC`,
   );
   await transaction.rows(`UPDATE ${schema}.store SET shift = ${risingShift(schema)}`);
@@ -91,6 +91,6 @@ async function rebuildFeeds(transaction: Transaction, schema: string): Promise<v
     FROM ${schema}.store s CROSS JOIN (
       SELECT DISTINCT ${schema}.short(f.feed) AS feed, d.collection, d.key
       FROM ${schema}.documents d CROSS JOIN ${textsOf("d.feeds")} AS f(feed)
-    ) n LEFT JOIN former o ON o.feed = n.feed AND o.collection = n.collection AND o.key = n.key`,
+    ) n LEFT JOIN pg_temp.former o ON o.feed = n.feed AND o.collection = n.collection AND o.key = n.key`,
   );
 }
