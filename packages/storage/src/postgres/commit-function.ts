@@ -61,6 +61,7 @@ BEGIN
     PERFORM set_config('synchronous_commit', CASE WHEN strict THEN 'on' ELSE 'off' END, true);
   END IF;
 ${lockAndRead(schema)}
+${refuseOldState(schema)}
 ${checkSimply}
   IF NOT is_simple THEN
 ${check(schema)}
@@ -99,6 +100,18 @@ function lockAndRead(schema: string): string {
     old_indexed[i] := an_indexed;
     old_feeds[i] := a_feeds;
   END LOOP;`;
+}
+
+/**
+ * Where a role or a database sets another isolation than READ COMMITTED, all statements see the state of before the locks. A rebuilding
+ * changes no document, so nobody who waited for its end would meet it there, and what it has written would be neither seen nor
+ * replaced: its row of `store` tells. It locks documents first, as this does.
+ */
+function refuseOldState(schema: string): string {
+  return `
+  IF current_setting('transaction_isolation') IN ('repeatable read', 'serializable') THEN
+    PERFORM 1 FROM ${schema}.store s WHERE s.one FOR SHARE;
+  END IF;`;
 }
 
 /** The claims that documents declared before, which have place 0, and those they declare, each once. */

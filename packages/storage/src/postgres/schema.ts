@@ -88,12 +88,14 @@ END $$;`,
   // Of several commits made as one, each has its own documents. The function is made by the last one.
   (schema) => `
 DROP FUNCTION IF EXISTS ${schema}.commit(int, int[], text[], text[], bigint[], text[], jsonb[], jsonb[], jsonb[], int[], text[], text[], boolean[], int[], text[], text[], text[], text[], bigint[], int[], boolean);`,
-  // Waits for the disk, too, where a document leaves its feeds.
-  commitFunction,
+  // Made the function of the last one anew.
+  () => "SELECT 1",
   // The first migration made these before it had its present form; nothing calls them.
   (schema) => `
 DROP FUNCTION IF EXISTS ${schema}.commit(int, text[], text[], bigint[], text[], text[], text[], text[], text[], text[], text[], bigint[], boolean);
 DROP FUNCTION IF EXISTS ${schema}.lock_asked(text[], text[], text[], text[], text[]);`,
+  // Waits for the disk, too, where a document leaves its feeds; and meets a rebuilding in whatever isolation.
+  commitFunction,
 ];
 
 /** What is kept of a long name, and of a long value. */

@@ -1,0 +1,102 @@
+import { randomBytes } from "node:crypto";
+import type { Document, Store } from "@fieldroll/core";
+import { openPostgresStore } from "@fieldroll/storage/postgres";
+import { Client } from "pg";
+import { afterEach, beforeEach, describe, expect, inject, it } from "vitest";
+
+const shared = inject("postgres");
+
+const person = (version: number, name: string): Document => ({
+  ...{ collection: "people", key: "ana", version, body: { version } },
+  ...{ claims: [`id of ${name}`], entries: { name: [name] } },
+});
+
+/** Whatever a role sets for its transactions, and names first on its search path. */
+describe.each(["read committed", "repeatable read", "serializable"])(
+  "PostgreSQL stores whose transactions are %s",
+  (level) => {
+    let schema: string;
+    let admin: Client;
+    let connectionString: string;
+    const opened: Store[] = [];
+
+    beforeEach(async ({ skip }) => {
+      if ("absent" in shared) return skip(shared.absent);
+      schema = `isolation_${randomBytes(6).toString("hex")}`;
+      admin = new Client({ connectionString: shared.url });
+      await admin.connect();
+      const place = new URL(shared.url);
+      const settings = { default_transaction_isolation: level, search_path: `"${schema}_beside", pg_temp` };
+      const options = Object.entries(settings).map(
+        ([name, value]) => `-c ${name}=${value.replaceAll(" ", "\\ ")}`,
+      );
+      place.searchParams.set("options", options.join(" "));
+      place.searchParams.set("application_name", schema);
+      connectionString = place.href;
+    });
+    afterEach(async () => {
+      if ("absent" in shared) return;
+      for (const store of opened.splice(0)) await store.close();
+      await admin.query(
+        `SET client_min_messages = warning; DROP SCHEMA IF EXISTS ${schema}, ${schema}_beside CASCADE`,
+      );
+      await admin.end();
+    });
+
+    const open = async () => {
+      const store = await openPostgresStore({ connectionString, schema, substringIndexes: [] });
+      opened.push(store);
+      return store;
+    };
+    /** What is wrong with a store, for an operator. */
+    const faultsOf = async (store: Store) => {
+      const faults: string[] = [];
+      await store.verify?.(({ message }) => faults.push(message));
+      return faults;
+    };
+    /** How many of the store's own statements wait for a lock. */
+    const waiting = async () => {
+      const sql =
+        "SELECT count(*)::int AS n FROM pg_stat_activity WHERE application_name = $1 AND wait_event_type = 'Lock'";
+      return (await admin.query<{ n: number }>(sql, [schema])).rows[0]?.n;
+    };
+
+    it("are made once where several open them at the same moment", async () => {
+      const stores = await Promise.all([open(), open(), open(), open()]);
+      expect(await Promise.all(stores.map((store) => store.commit({ put: [person(1, "ana")] })))).toEqual(
+        stores.map(() => ({ ok: true })),
+      );
+    });
+
+    it("are rebuilt in the middle of commits, which leave nothing behind of what they replace", async () => {
+      const store = await open();
+      await store.commit({ put: [person(1, "ana")] });
+      const holder = new Client({ connectionString: "url" in shared ? shared.url : "" });
+      await holder.connect();
+      await holder.query("BEGIN");
+      await holder.query(`LOCK TABLE ${schema}.feeds IN ACCESS EXCLUSIVE MODE`);
+      const rebuilding = store.rebuild?.(() => undefined);
+      await expect.poll(waiting, { interval: 5 }).toBe(1);
+      const changing = store.commit({ put: [person(2, "anna")] });
+      await expect.poll(waiting, { interval: 5 }).toBe(2);
+      await holder.query("COMMIT");
+      await holder.end();
+      await rebuilding;
+      expect(await changing).toEqual({ ok: true });
+      expect(await faultsOf(store)).toEqual([]);
+      expect(await store.resolve(["id of ana", "id of anna"])).toEqual([
+        undefined,
+        { collection: "people", key: "ana" },
+      ]);
+    });
+
+    it("are rebuilt in the order of their own feeds, whatever else is named as rebuilding does", async () => {
+      await admin.query(
+        `CREATE SCHEMA ${schema}_beside; CREATE TABLE ${schema}_beside.former (feed integer)`,
+      );
+      const store = await open();
+      await store.commit({ put: [{ ...person(1, "ana"), feeds: ["all"] }] });
+      expect(await store.rebuild?.(() => undefined)).toMatchObject({ documents: 1, feeds: 1 });
+    });
+  },
+);
