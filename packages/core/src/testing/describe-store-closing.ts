@@ -83,6 +83,30 @@ export const closingCases: readonly StoreCase[] = [
   ...waits,
   {
     about: "closing",
+    name: "close waits for commits over which a store has to think twice: of claims that move or are taken, of documents that are there",
+    async run(open) {
+      await mustCommit(open.store, {
+        put: [person("a", { claims: ["one"] }), person("b", { claims: ["two"] })],
+      });
+      const swapped = open.store.commit({
+        put: [person("a", { version: 2, claims: ["two"] }), person("b", { version: 2, claims: ["one"] })],
+      });
+      const taking = open.store.commit({ put: [person("c", { claims: ["one"] })] });
+      const absent = { kind: "absent", ...personKey("a") } as const;
+      const making = open.store.commit({ expect: [absent], put: [person("a")] });
+      for (const each of [swapped, taking, making]) each.catch(quiet);
+      await open.store.close();
+      expect(await swapped).toEqual({ ok: true });
+      const taken = { kind: "claim-taken", claim: "one", holder: personKey("b") };
+      expect(await taking).toEqual({ ok: false, failures: [taken] });
+      expect(await making).toEqual({
+        ok: false,
+        failures: [{ kind: "expectation", expectation: absent, found: 2 }],
+      });
+    },
+  },
+  {
+    about: "closing",
     name: "a second close waits as long as the first",
     async run({ store }) {
       await mustCommit(store, { put: some });

@@ -23,8 +23,16 @@ export interface IndexedDbOptions {
 /** Runs work in transactions of one database, over as many connections as it takes. */
 export interface Connection {
   read<T>(work: (work: Work) => Promise<T>): Promise<T>;
-  /** Resolves when the transaction has been committed as durably as asked. */
-  write<T>(durability: IDBTransactionDurability, work: (work: Work) => Promise<T>): Promise<T>;
+  /**
+   * Resolves when the transaction has been committed as durably as asked.
+   *
+   * @param otherwise what to do instead, in another transaction of the same call, where it could not be; `undefined` for nothing
+   */
+  write<T>(
+    durability: IDBTransactionDurability,
+    work: (work: Work) => Promise<T>,
+    otherwise?: (error: unknown) => ((work: Work) => Promise<T>) | undefined,
+  ): Promise<T>;
   close(): Promise<void>;
 }
 
@@ -42,6 +50,7 @@ interface Attempt<T> {
   readonly mode: IDBTransactionMode;
   readonly durability: IDBTransactionDurability;
   readonly work: (work: Work) => Promise<T>;
+  readonly otherwise?: ((error: unknown) => ((work: Work) => Promise<T>) | undefined) | undefined;
 }
 
 /** Opens the database, creating it if there is none. */
@@ -102,7 +111,12 @@ export async function connect(options: IndexedDbOptions): Promise<Connection> {
   const run = <T>(each: Attempt<T>): Promise<T> => {
     if (state !== "open") return Promise.reject(goneAway(name, state));
     if (each.mode === "readwrite") reading = undefined;
-    const promise = reading && mayBeJoined(reading) ? join(each, reading) : attempt(each, true);
+    const first = reading && mayBeJoined(reading) ? join(each, reading) : attempt(each, true);
+    const promise = first.catch((error: unknown) => {
+      const work = each.otherwise?.(error);
+      if (!work) throw error;
+      return attempt({ ...each, work }, true);
+    });
     running.add(promise);
     const done = () => running.delete(promise);
     promise.then(done, done);
@@ -110,7 +124,7 @@ export async function connect(options: IndexedDbOptions): Promise<Connection> {
   };
   return {
     read: (work) => run({ mode: "readonly", durability: "default", work }),
-    write: (durability, work) => run({ mode: "readwrite", durability, work }),
+    write: (durability, work, otherwise) => run({ mode: "readwrite", durability, work, otherwise }),
     async close() {
       if (state === "open") state = "closed";
       await Promise.allSettled(running);

@@ -14,7 +14,7 @@ import { documentId, documentKey } from "./names.ts";
 import { burden, pack, packedFrom } from "./pack.ts";
 import { namingOne, runQuery } from "./query.ts";
 import { isClaimConflict } from "./refusal.ts";
-import { answered, storeOf } from "./requests.ts";
+import { answered, storeOf, type Work } from "./requests.ts";
 import { createShelves } from "./shelves.ts";
 
 /** How long nothing is saved before recent changes are packed, in milliseconds. */
@@ -104,12 +104,10 @@ export async function openStore(options: IndexedDbOptions, from: number): Promis
     },
     async commit(commit) {
       const prepared = prepareCommit(commit);
-      const run = (careful: boolean) =>
-        connection.write(prepared.durability, (work) => runCommit(work, prepared, { careful }));
-      const done = await run(false).catch((error: unknown) => {
-        if (!isClaimConflict(error)) throw error;
-        return run(true);
-      });
+      const run = (careful: boolean) => (work: Work) => runCommit(work, prepared, { careful });
+      const done = await connection.write(prepared.durability, run(false), (error) =>
+        isClaimConflict(error) ? run(true) : undefined,
+      );
       packWhenDue(done.burden, prepared.durability);
       return done.result;
     },
