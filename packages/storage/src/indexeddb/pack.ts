@@ -9,6 +9,7 @@ import {
   type ColumnRow,
   type RecentEntry,
   type RecentRow,
+  recentEntries,
   type ShelfRow,
   type StateRow,
   shelfName,
@@ -41,8 +42,9 @@ export async function pack(work: Work, from: number): Promise<number> {
   const rows = await answered<RecentRow[]>(storeOf(work, "recent").getAll());
   const changes = new Map<string, RecentEntry[]>();
   let documents = 0;
-  for (const { collection, text } of rows) {
-    const entries = JSON.parse(text) as RecentEntry[];
+  for (const row of rows) {
+    const { collection } = row;
+    const entries = recentEntries(row);
     documents += entries.length;
     const known = changes.get(collection) ?? [];
     for (const each of entries) known.push(each);
