@@ -68,6 +68,19 @@ describe("a commit of which nobody knows whether it was made", () => {
   });
 });
 
+it("a database that takes no writes is not opened, and says why", async ({ skip }) => {
+  if ("absent" in shared) return skip(shared.absent);
+  const place = new URL(shared.url);
+  const schema = `unwritten_${randomBytes(6).toString("hex")}`;
+  await (await openPostgresStore({ connectionString: place.href, schema })).close();
+  place.searchParams.set("options", "-c default_transaction_read_only=on");
+  await expect(openPostgresStore({ connectionString: place.href, schema })).rejects.toMatchObject({
+    code: "unavailable",
+    message: expect.stringContaining("takes no writes"),
+  });
+  await runStatements(shared.url, ["SET client_min_messages = warning", `DROP SCHEMA ${schema} CASCADE`]);
+});
+
 describe("a commit that has to be on a standby as well", { timeout: 120_000 }, () => {
   it("is not acknowledged where no standby has it in time, unless it is relaxed", async ({ skip }) => {
     if ("absent" in shared) return skip(shared.absent);

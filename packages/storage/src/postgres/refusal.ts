@@ -76,6 +76,13 @@ const meanings: readonly Meaning[] = [
       "this user may not do that. Let the database's owner grant it, or open the database once as the owner",
   },
   {
+    sqlState: /^25006$/,
+    code: "unavailable",
+    advice:
+      "the database takes no writes here, and nothing was written: this is a standby, or `default_transaction_read_only` is on. Name the " +
+      "primary",
+  },
+  {
     sqlState: /^40/,
     code: "unavailable",
     advice: "others kept writing the same documents; nothing of this was written. Try again",
