@@ -48,12 +48,15 @@ export interface Canceller {
 /** A connection that was cancelled has so long, in milliseconds, to say so; then it is given up. */
 const grace = 5000;
 
-/** SQLSTATE of a warning that says no more by it. Nothing that this adapter sends is warned of otherwise. */
-const warned = "01000";
+/**
+ * Where in the server a warning comes from that standbys may lack what was written: the only part of it that is neither translated nor
+ * common to warnings of other things, such as of transaction numbers that run out.
+ */
+const unreplicated = "SyncRepWaitForLSN";
 
 /** What is read of a server's notice. */
 interface NoticeMessage {
-  readonly code?: string | undefined;
+  readonly routine?: string | undefined;
   readonly message?: string | undefined;
 }
 
@@ -210,8 +213,8 @@ export class Database implements Transaction {
    */
   async #unwarned<T>(client: PoolClient, send: () => Promise<T>): Promise<T> {
     let warning: string | undefined;
-    const note = ({ code, message }: NoticeMessage) => {
-      if (code === warned) warning = message;
+    const note = ({ routine, message }: NoticeMessage) => {
+      if (routine === unreplicated) warning = message;
     };
     client.on("notice", note);
     try {
@@ -222,7 +225,7 @@ export class Database implements Transaction {
     }
     throw new StoreError(
       "unavailable",
-      `${this.#reaching.where}: the server warned of what it wrote (${warning}). Whether this outlives the loss of the server is not ` +
+      `${this.#reaching.where}: the server wrote this, and warned (${warning}). Whether this outlives the loss of the server is not ` +
         "known; see that its standbys answer (pg_stat_replication, synchronous_standby_names).",
     );
   }
