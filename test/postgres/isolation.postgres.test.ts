@@ -90,6 +90,32 @@ describe.each(["read committed", "repeatable read", "serializable"])(
       ]);
     });
 
+    it("are read while they are rebuilt, as they were or as they become", async () => {
+      const store = await open();
+      await store.commit({ put: [{ ...person(1, "ana"), feeds: ["all"] }] });
+      await admin.query(`CREATE FUNCTION ${schema}.wait() RETURNS trigger LANGUAGE plpgsql
+    AS 'BEGIN PERFORM pg_advisory_xact_lock(hashtext(TG_TABLE_SCHEMA)); RETURN NULL; END';
+    CREATE TRIGGER wait AFTER INSERT ON ${schema}.claims EXECUTE FUNCTION ${schema}.wait()`);
+      await admin.query("SELECT pg_advisory_lock(hashtext($1))", [schema]);
+      const rebuilding = store.rebuild?.(() => undefined);
+      await expect.poll(waiting, { interval: 5 }).toBe(1);
+      let isTold = false;
+      const where = [{ index: "name", anyOf: ["ana"] }];
+      const reading = Promise.all([
+        store.resolve(["id of ana"]),
+        store.query({ collection: "people", where, limit: 1 }).then(({ documents }) => documents.length),
+        store.changes({ feed: "all", limit: 1 }).then(({ changes }) => changes.length),
+      ]).finally(() => {
+        isTold = true;
+      });
+      await expect.poll(async () => isTold || (await waiting()) === 4, { interval: 5 }).toBe(true);
+      await admin.query("SELECT pg_advisory_unlock(hashtext($1))", [schema]);
+      await rebuilding;
+      expect(await reading).toEqual([[{ collection: "people", key: "ana" }], 1, 1]);
+      await admin.query(`DROP TRIGGER wait ON ${schema}.claims`);
+      expect(await faultsOf(store)).toEqual([]);
+    });
+
     it("are rebuilt in the order of their own feeds, whatever else is named as rebuilding does", async () => {
       await admin.query(
         `CREATE SCHEMA ${schema}_beside; CREATE TABLE ${schema}_beside.former (feed integer)`,

@@ -8,7 +8,7 @@ import type { Tell } from "./verify.ts";
 
 /**
  * Builds claims, entries and feeds anew from the documents, in one transaction: broken off, nothing was done. Nobody writes
- * meanwhile, and readers wait. Functions and indexes that are missing are made again. Feeds keep their order; that something is gone is forgotten, as every reader begins anew.
+ * meanwhile, and readers wait, or read what was before. Functions and indexes that are missing are made again. Feeds keep their order; that something is gone is forgotten, as every reader begins anew.
  *
  * @throws StoreError `newer-schema` when later software has upgraded the schema, whose functions are its own.
  */
@@ -47,7 +47,22 @@ async function emptyTables(transaction: Transaction, schema: string): Promise<vo
     SELECT DISTINCT ON (feed, collection, key) * FROM ${schema}.feeds ORDER BY feed, collection, key, position DESC, nth DESC`,
   );
   await transaction.rows(`UPDATE ${schema}.store SET shift = ${risingShift(schema)}`);
-  await transaction.rows(`TRUNCATE ${schema}.claims, ${schema}.entries, ${schema}.feeds`);
+  await removeAll(
+    transaction,
+    ["claims", "entries", "feeds"].map((table) => `${schema}.${table}`),
+  );
+}
+
+/**
+ * Readers wait for the end of a rebuilding that truncates. Where they read at another isolation than READ COMMITTED they have chosen
+ * their state of the database before they wait, and a truncated table is empty in every earlier state: rows that are deleted are
+ * there in it, at the price of their room.
+ */
+async function removeAll(transaction: Transaction, tables: readonly string[]): Promise<void> {
+  const sql = "SELECT current_setting('default_transaction_isolation') AS isolation";
+  const [setting] = await transaction.rows<{ isolation: string }>(sql);
+  if (setting?.isolation === "read committed") await transaction.rows(`TRUNCATE ${tables.join(", ")}`);
+  else for (const table of tables) await transaction.rows(`DELETE FROM ${table}`);
 }
 
 /** What is no text in such a document is left aside; the rest of it is found. */
