@@ -66,6 +66,22 @@ describe("a commit of which nobody knows whether it was made", () => {
       (await admin.query<{ version: string }>(`SELECT version FROM ${schema}.documents`)).rows;
     await expect.poll(made, { timeout: 5_000 }).toEqual([{ version: "2" }, { version: "2" }]);
   });
+
+  it("is none that a server broke off and ended the connection of, nor the next one", async () => {
+    const place = new URL(url);
+    place.searchParams.set("options", "-c transaction_timeout=150");
+    const store = await open({ connectionString: place.href, connections: 1 });
+    await store.commit({ put: [person("ana", 1)] });
+    await admin.query("BEGIN");
+    await admin.query(`LOCK TABLE ${schema}.documents IN ACCESS EXCLUSIVE MODE`);
+    const message = expect.stringContaining("transaction timeout");
+    expect(await outcomeOf(store.commit({ put: [person("ana", 2)] }))).toEqual({
+      code: "unavailable",
+      message,
+    });
+    await admin.query("ROLLBACK");
+    expect(await outcomeOf(store.commit({ put: [person("ana", 2)] }))).toEqual({ ok: true });
+  });
 });
 
 it("a database that takes no writes is not opened, and says why", async ({ skip }) => {

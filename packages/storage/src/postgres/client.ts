@@ -1,6 +1,6 @@
 import { StoreError } from "@fieldroll/core";
 import type { ClientConfig, CustomTypesConfig, Pool, PoolClient } from "pg";
-import { incomplete, isLost, isSettledElsewhere, refusal } from "./refusal.ts";
+import { incomplete, isEnded, isLost, isSettledElsewhere, refusal } from "./refusal.ts";
 
 /** What a statement selects: a caller's word for it. */
 export type Row = Readonly<Record<string, unknown>>;
@@ -236,7 +236,7 @@ export class Database implements Transaction {
     try {
       return await work(client);
     } catch (error) {
-      broken = isLost(error) || error instanceof StoreError;
+      broken = isLost(error) || isEnded(error) || error instanceof StoreError;
       throw error;
     } finally {
       client.release(broken || this.#asked.has(client));

@@ -151,6 +151,11 @@ export function isLost(error: unknown): boolean {
   );
 }
 
+/** Whether the server ended the connection with its refusal, of which then nothing was written. */
+export function isEnded(error: unknown): boolean {
+  return /^25P0[34]$/.test(stateOf(error) ?? "");
+}
+
 function stateOf(error: unknown): string | undefined {
   if (typeof error !== "object" || error === null) return undefined;
   const { code } = error as { code?: unknown };
