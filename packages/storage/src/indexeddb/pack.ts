@@ -9,7 +9,6 @@ import {
   type ColumnRow,
   type RecentEntry,
   type RecentRow,
-  recentEntries,
   type ShelfRow,
   type StateRow,
   shelfName,
@@ -42,9 +41,8 @@ export async function pack(work: Work, from: number): Promise<number> {
   const rows = await answered<RecentRow[]>(storeOf(work, "recent").getAll());
   const changes = new Map<string, RecentEntry[]>();
   let documents = 0;
-  for (const row of rows) {
-    const { collection } = row;
-    const entries = recentEntries(row);
+  for (const { collection, text } of rows) {
+    const entries = JSON.parse(text) as RecentEntry[];
     documents += entries.length;
     const known = changes.get(collection) ?? [];
     for (const each of entries) known.push(each);

@@ -2,7 +2,7 @@ import type { Entries } from "@fieldroll/core";
 import { type Block, numberOf } from "./block.ts";
 import type { Indexed } from "./column.ts";
 import { answered, storeOf, type Work } from "./requests.ts";
-import { type RecentEntry, type RecentRow, recentEntries } from "./rows.ts";
+import type { RecentEntry, RecentRow } from "./rows.ts";
 
 /** The changes that are not packed yet, as far as they were read. */
 export interface Recent {
@@ -22,7 +22,7 @@ export function createRecent(): Recent {
   function entriesOf(collection: string, since = 0): RecentEntry[] {
     return rows.flatMap((row) => {
       if (row.collection !== collection || row.n <= since) return [];
-      row.entries ??= recentEntries(row);
+      row.entries ??= JSON.parse(row.text) as readonly RecentEntry[];
       return row.entries;
     });
   }

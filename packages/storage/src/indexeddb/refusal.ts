@@ -1,5 +1,7 @@
 import { StoreError, type StoreErrorCode } from "@fieldroll/core";
 
+const unreadable = ["corrupt", "it holds something that can't be read as this store's"] as const;
+
 const refusals: Readonly<Record<string, readonly [code: StoreErrorCode, advice: string]>> = {
   QuotaExceededError: [
     "quota",
@@ -9,7 +11,8 @@ const refusals: Readonly<Record<string, readonly [code: StoreErrorCode, advice: 
     "newer-schema",
     "it was written by a newer version of this software. Load the newest version of the app",
   ],
-  DataError: ["corrupt", "it holds something that can't be read as this store's"],
+  DataError: unreadable,
+  SyntaxError: unreadable,
   NotFoundError: ["corrupt", "its object stores are not this software's"],
   NotReadableError: ["corrupt", "a part of it can no longer be read from the disk"],
 };
@@ -22,8 +25,11 @@ export function refusal(error: unknown, database: string): StoreError {
     "unavailable",
     "IndexedDB refused; try again, or load the app anew",
   ];
-  const reason = error instanceof Error ? `${name}: ${error.message}` : String(error);
-  return new StoreError(code, `The database "${database}": ${advice} (${reason}).`, { cause: error });
+  // What the parser says of a damaged row would quote the record.
+  const quotes = name === "SyntaxError";
+  const reason = error instanceof Error && !quotes ? `${name}: ${error.message}` : name || String(error);
+  const message = `The database "${database}": ${advice} (${reason}).`;
+  return new StoreError(code, message, quotes ? {} : { cause: error });
 }
 
 /** Whether a connection has been lost, so that a new one may do better. */

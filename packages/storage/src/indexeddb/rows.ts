@@ -1,11 +1,4 @@
-import {
-  bodyText,
-  type Document,
-  type Entries,
-  type Json,
-  type StoredDocument,
-  StoreError,
-} from "@fieldroll/core";
+import { bodyText, type Document, type Entries, type Json, type StoredDocument } from "@fieldroll/core";
 import { documentId, documentKey } from "./names.ts";
 
 /** Number of the database's layout. One more at each change of {@link layout}, with an upgrade. */
@@ -146,36 +139,10 @@ export function toRow(document: Document): DocumentRow {
   return { id: documentId(document), claims: [...claims], feeds: [...feeds], text, entries };
 }
 
-/**
- * Reads a document from its text.
- *
- * @throws StoreError `corrupt` when it is damaged.
- */
+/** Reads a document from its text. */
 export function toDocument(id: string, text: string): StoredDocument {
-  const at = documentKey(id);
-  const parts = () => JSON.parse(text) as DocumentParts;
-  const [version, claims, feeds, body, entries] = listOf(parts, `document ${at.collection} ${at.key}`);
-  return { ...at, version, body, claims, entries, feeds };
-}
-
-/**
- * Reads the changes in a row of `recent`.
- *
- * @throws StoreError `corrupt` when it is damaged.
- */
-export function recentEntries({ collection, text }: Pick<RecentRow, "collection" | "text">): RecentEntry[] {
-  return listOf(() => JSON.parse(text) as RecentEntry[], `list of recent changes of ${collection}`);
-}
-
-/** What the parser says would quote the record. */
-function listOf<T>(parse: () => T, what: string): T {
-  try {
-    const list = parse();
-    if (Array.isArray(list)) return list;
-  } catch {
-    // Told below.
-  }
-  throw new StoreError("corrupt", `The ${what} is damaged: its row is not what this software wrote.`);
+  const [version, claims, feeds, body, entries] = JSON.parse(text) as DocumentParts;
+  return { ...documentKey(id), version, body, claims, entries, feeds };
 }
 
 /** Puts documents into one row. */
