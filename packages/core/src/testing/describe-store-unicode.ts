@@ -130,7 +130,9 @@ export const unicodeCases: readonly StoreCase[] = [
       expect(await find({ from: "\ud83d", below: "\ud83e" })).toEqual(["😀", "😀😀", "😁"]);
       expect(await find({ anyOf: ["\ud83d", "\u0000", "z"] })).toEqual(["z"]);
       expect(await find({ from: "\u0000", below: "B\u0000" })).toEqual(["\u0001", " ", "A"]);
-      for (const never of ["\u0000", "a\u0000", "\u0000b"]) {
+      // Also where it is longer than an index may keep.
+      for (const never of ["\u0000", "a\u0000", "\u0000b", `${"a".repeat(3000)}\u0000`]) {
+        expect(await find({ anyOf: [never] })).toEqual([]);
         expect(await find({ prefix: never })).toEqual([]);
         expect(await find({ contains: never })).toEqual([]);
       }

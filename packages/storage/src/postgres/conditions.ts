@@ -64,11 +64,11 @@ export function isCut(condition: Condition): boolean {
  * Written as what can't be turned into a join: which way to go is decided by the adapter, see `plan.ts`.
  */
 export function documentMeets(condition: Condition, add: Parameters): string {
+  const values = "anyOf" in condition ? storable(condition.anyOf).map(toColumn) : [];
+  // A parameter that no statement names has no type.
+  if ("anyOf" in condition && values.length === 0) return nothing;
   const list = `d.indexed -> ${add.text(columnName(condition.index))}`;
-  if ("anyOf" in condition) {
-    const values = storable(condition.anyOf).map(toColumn);
-    return values.length === 0 ? nothing : `${list} ?| ${add.list(values)}`;
-  }
+  if ("anyOf" in condition) return `${list} ?| ${add.list(values)}`;
   const test = valueMeets('v.value COLLATE "C"', condition, add);
   return `EXISTS (SELECT 1 FROM jsonb_array_elements_text(${list}) AS v(value) WHERE ${test})`;
 }
