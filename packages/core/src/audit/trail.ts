@@ -22,7 +22,8 @@ export async function auditTrail(
   const position = cursor === undefined ? success(null) : readCursor(belongsTo, cursor);
   if (!position.ok) return position;
   if (!Number.isInteger(limit) || limit < 1 || limit > largestPage) {
-    const message = `must be a whole number from 1 to ${largestPage}, not text`;
+    const given = typeof limit === "string" ? "text" : String(limit);
+    const message = `must be a whole number from 1 to ${largestPage}, not ${given}`;
     const errors = [{ field: "limit", code: "invalid_parameter", message }];
     return failure({ kind: "bad-request", detail: `limit ${message}.`, errors });
   }

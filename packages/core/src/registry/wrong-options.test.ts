@@ -70,10 +70,16 @@ describe("a search parameter of a wrong kind", () => {
     });
   });
 
-  it("is told apart in the audit trail, whose limit is a number", async () => {
+  it.each<[unknown, string]>([
+    ["10", "text"],
+    [0, "0"],
+    [501, "501"],
+    [1.5, "1.5"],
+    [null, "null"],
+  ])("is told apart in the audit trail, whose limit is a number: %j", async (limit, given) => {
     const { registry } = await open();
-    const problem = problemOf(await registry.audit({ limit: "10" as unknown as number }));
-    expect(problem.detail).toBe("limit must be a whole number from 1 to 500, not text.");
+    const problem = problemOf(await registry.audit({ limit: limit as number }));
+    expect(problem.detail).toBe(`limit must be a whole number from 1 to 500, not ${given}.`);
   });
 });
 
