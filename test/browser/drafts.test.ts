@@ -118,7 +118,7 @@ describeInChromium("What is typed into a form and not saved", (executablePath) =
     await openEdit();
     expect(await notice().count()).toBe(0);
     await phone().fill("+63 917 555 0144");
-    await page().getByRole("link", { name: "Find", exact: true }).click();
+    await on.leave();
     await openEdit();
     await notice().waitFor();
     expect(await phone().inputValue()).toBe("+63 917 555 0144");
@@ -181,7 +181,7 @@ describeInChromium("What is typed into a form and not saved", (executablePath) =
     await expect.poll(keptForms).toEqual(["enumerator register household"]);
     await card(1).getByLabel("Family name").fill("Nightingale");
     await expect.poll(() => keptOf("register household")).toContain("Nightingale");
-    await page().getByRole("link", { name: "Find", exact: true }).click();
+    await on.leave();
     await on.open("#/register");
     await notice().waitFor();
     await killAndStart();
@@ -211,7 +211,7 @@ describeInChromium("What is typed into a form and not saved", (executablePath) =
     const field = () => main().getByLabel(label, { exact: true });
     await on.open(hash());
     await field().fill("Half a name");
-    await on.open("#/");
+    await on.leave();
     await on.open(hash());
     await notice().waitFor();
     expect(await field().inputValue()).toBe("Half a name");
@@ -227,7 +227,7 @@ describeInChromium("What is typed into a form and not saved", (executablePath) =
     const hash = `#/member/${encodeURIComponent(household)}/${encodeURIComponent(person)}`;
     await on.open(hash);
     await main().getByLabel("No, has left").check();
-    await on.open("#/");
+    await on.leave();
     await on.open(hash);
     await notice().waitFor();
     expect(await main().getByLabel("No, has left").isChecked()).toBe(true);

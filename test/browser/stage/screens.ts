@@ -5,16 +5,30 @@ import type { Device } from "./device.ts";
 export function screensOf(device: Device) {
   const page = () => device.page();
   const main = () => page().locator("main");
+  /** Until the app was told of the address: two changes in one go are one to it, and the screen between is not left. */
   const open = async (hash: string) => {
-    await page().evaluate((to) => {
-      window.location.hash = to;
-    }, hash);
+    await page().evaluate(
+      (to) =>
+        new Promise<void>((resolve) => {
+          const before = window.location.href;
+          window.addEventListener("hashchange", () => resolve(), { once: true });
+          window.location.hash = to;
+          if (window.location.href === before) resolve();
+        }),
+      hash,
+    );
   };
   const press = (name: string) => main().getByRole("button", { name, exact: true }).click();
   const fill = (label: string, value: string) => main().getByLabel(label, { exact: true }).fill(value);
   const shown = (text: string | RegExp) => main().getByText(text).first().waitFor();
+  const findsAgain = () => main().getByRole("heading", { name: "Find a household or person" }).waitFor();
   return {
     open,
+    /** Leaves a screen by the menu, as a person does who forgets to save. */
+    async leave() {
+      await page().getByRole("link", { name: "Find", exact: true }).click();
+      await findsAgain();
+    },
     press,
     fill,
     shown,
@@ -22,7 +36,7 @@ export function screensOf(device: Device) {
       await fill("User name", user);
       await fill("Password", password);
       await press("Sign in");
-      await main().getByRole("heading", { name: "Find a household or person" }).waitFor();
+      await findsAgain();
     },
     async firstSyncIsComplete() {
       await open("#/sync");
