@@ -1,48 +1,12 @@
-import { createMemoryMedium, createMemoryStore, type Store } from "@fieldroll/core";
-import {
-  createFieldClient,
-  type Fetch,
-  type FieldClient,
-  type LeaderLock,
-  processLock,
-  type SyncStatus,
-} from "@fieldroll/sync";
-import { v7 } from "uuid";
+import { processLock, type SyncStatus } from "@fieldroll/sync";
 import { beforeEach, describe, expect, it } from "vitest";
 import { ok } from "./support/people.ts";
-import { manualTimers, tabs, turns } from "./support/timers.ts";
-import { createWorld, credentials, root, type World } from "./support/world.ts";
+import { deviceIn } from "./support/tabs.ts";
+import { turns } from "./support/timers.ts";
+import { createWorld, credentials, type World } from "./support/world.ts";
 
 const minute = 60_000;
 const someone = { active: true, name: { family: "Diaz" } };
-
-/** One device whose engine runs by itself, in as many tabs as wanted, each with a store of its own on the same medium. */
-function deviceIn(
-  world: World,
-  intercept: (send: Fetch) => Fetch = (send) => send,
-  lock: LeaderLock = processLock(),
-) {
-  const medium = createMemoryMedium();
-  const timers = manualTimers(world.busy);
-  const channel = tabs();
-  const tab = (through: (store: Store) => Store = (store) => store): FieldClient =>
-    createFieldClient({
-      server: root,
-      store: through(createMemoryStore({ medium })),
-      fetch: intercept((url, init) => world.send(url, init)),
-      clock: world.now,
-      random: () => 0,
-      newId: v7,
-      timers,
-      lock,
-      channel: channel(),
-    });
-  const pass = async (milliseconds: number) => {
-    world.pass(milliseconds);
-    await timers.advance(milliseconds);
-  };
-  return { tab, timers, pass };
-}
 
 describe("the engine, running by itself", () => {
   let world: World;

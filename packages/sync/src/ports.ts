@@ -37,7 +37,15 @@ export interface Timers {
  * the function it resolves to gives the lead back. A holder that dies loses it: no leases, no clocks (Web Locks).
  */
 export interface LeaderLock {
-  acquire(): Promise<() => void>;
+  /** @param lost called when another one took the lead from this one */
+  acquire(lost?: () => void): Promise<() => void>;
+  /**
+   * Takes the lead at once from a holder that lives and does not answer, such as a tab that the system has frozen. Absent where
+   * no holder can be in such a state.
+   *
+   * @param lost as with `acquire`
+   */
+  take?(lost?: () => void): Promise<() => void>;
 }
 
 /** What the host says about the network. A hint: the engine tries now and then anyway. */

@@ -5,8 +5,16 @@ import { privateFile } from "./private-file.ts";
 /** A lock manager that gives one lock at a time, in order, as browsers do. */
 function lockManager() {
   let tail: Promise<unknown> = Promise.resolve();
-  const request = (_name: string, held: () => Promise<void>) => {
-    const done = tail.then(held);
+  let breakOff: (why: Error) => void = () => undefined;
+  const request = (_name: string, { steal = false }: LockOptions, held: () => Promise<void>) => {
+    if (steal) breakOff(new DOMException("The lock was stolen.", "AbortError"));
+    const hold = () => {
+      const broken = new Promise<void>((_, reject) => {
+        breakOff = reject;
+      });
+      return Promise.race([held(), broken]);
+    };
+    const done = tail.then(hold);
     tail = done.catch(() => undefined);
     return done;
   };
@@ -34,6 +42,18 @@ function diskOf(closing: readonly Promise<void>[]) {
 }
 
 describe("webLock", () => {
+  it("takes the lead from a holder that keeps it, and tells that one", async () => {
+    const locks = lockManager();
+    const lost = vi.fn();
+    await webLock("device", locks).acquire(lost);
+    const waiting = vi.fn();
+    const release = await webLock("device", locks).take?.(waiting);
+    expect(lost).toHaveBeenCalledOnce();
+    release?.();
+    (await webLock("device", locks).acquire())();
+    expect(waiting).not.toHaveBeenCalled();
+  });
+
   it("gives the lead to one at a time, and to the next when it is given back", async () => {
     const locks = lockManager();
     const order: string[] = [];

@@ -8,11 +8,18 @@ import type { Channel, Connectivity, LeaderLock } from "../ports.ts";
  */
 export function webLock(name: string, locks: LockManager | undefined = navigator.locks): LeaderLock {
   if (!locks) return processLock();
+  const ask = (options: LockOptions, lost: () => void = () => undefined) =>
+    new Promise<() => void>((resolve, reject) => {
+      let isHeld = false;
+      const hold = () => {
+        isHeld = true;
+        return new Promise<void>((release) => resolve(() => release()));
+      };
+      locks.request(name, options, hold).catch((cause: unknown) => (isHeld ? lost() : reject(cause)));
+    });
   return {
-    acquire: () =>
-      new Promise((resolve, reject) => {
-        locks.request(name, () => new Promise<void>((release) => resolve(() => release()))).catch(reject);
-      }),
+    acquire: (lost) => ask({}, lost),
+    take: (lost) => ask({ steal: true }, lost),
   };
 }
 

@@ -1,7 +1,9 @@
 import type { Store } from "@fieldroll/core";
-import type { HostPorts, Timers } from "../ports.ts";
+import type { HostPorts } from "../ports.ts";
 import type { Api } from "../transport/api.ts";
 import type { Send, Session } from "../transport/session.ts";
+import { createAlarm } from "./alarm.ts";
+import { createLead, type LeadOptions } from "./lead.ts";
 import { createMemory, startingState } from "./memory.ts";
 import { createRunner } from "./runner.ts";
 import {
@@ -24,6 +26,8 @@ export interface Engine {
   runNow(): Promise<void>;
   /** Resolves when what survives a restart is written down. */
   settled(): Promise<void>;
+  /** Says that this one is there, if it leads. */
+  answer(): void;
   /** Ends all waiting for runs: another engine ran them. */
   releaseWaiting(): void;
   /**
@@ -34,7 +38,7 @@ export interface Engine {
   stop(last: (leads: boolean) => Promise<void>): Promise<void>;
 }
 
-export interface EngineOptions extends Pick<HostPorts, "clock" | "random" | "newId" | "timers" | "lock"> {
+export interface EngineOptions extends LeadOptions, Pick<HostPorts, "clock" | "random" | "newId"> {
   readonly store: Store;
   /** The API as one run asks it. */
   readonly api: (send: Send) => Api;
@@ -49,8 +53,6 @@ export interface EngineOptions extends Pick<HostPorts, "clock" | "random" | "new
   readonly changed: () => void;
   /** Called when records on the device changed. */
   readonly landed: () => void;
-  /** Called with the state of an engine that leads, for those that follow. */
-  readonly share: (state: EngineState) => void;
   /** Brings back what is put away of the person who is signed in, unless its record has other unsent work. @returns how many records */
   readonly reclaim: () => Promise<number>;
   /** Called when a run ended. */
@@ -68,10 +70,7 @@ export function createEngine(options: EngineOptions): Engine {
   const waiting = createWaiters();
   const memory = createMemory(options.store);
   const runner = createRunner(options, { state: () => state, tell, settled: memory.settled });
-  const lead = createLead(options, () => {
-    if (state.started) tell({ kind: "leading" });
-    return state.started;
-  });
+  const lead = createLead(options, { state: () => state, tell });
 
   function tell(event: EngineEvent): void {
     const now = options.clock().getTime();
@@ -80,6 +79,7 @@ export function createEngine(options: EngineOptions): Engine {
     state = next.state;
     for (const effect of next.effects) perform(effect, now);
     if (!state.started || state.paused || state.session !== "valid") waiting.take()();
+    lead.met(event);
     if (state === before) return;
     if (state.leading) options.share(state);
     options.changed();
@@ -88,8 +88,7 @@ export function createEngine(options: EngineOptions): Engine {
   function perform(effect: EngineEffect, now: number): void {
     switch (effect.kind) {
       case "arm":
-        alarm.clear();
-        if (effect.at !== null) alarm.set(effect.at - now, () => tell({ kind: "tick" }));
+        alarm.set(effect.at === null ? null : effect.at - now, () => tell({ kind: "tick" }));
         return;
       case "remember":
         memory.remember(() => state);
@@ -97,6 +96,9 @@ export function createEngine(options: EngineOptions): Engine {
       case "abandon":
         runner.abandon();
         lead.competeAnew();
+        return;
+      case "pass on":
+        lead.passOn();
         return;
       case "run":
         alarm.clear();
@@ -113,8 +115,7 @@ export function createEngine(options: EngineOptions): Engine {
     get state() {
       return state;
     },
-    tell,
-    settled: memory.settled,
+    ...{ tell, settled: memory.settled, answer: lead.answer },
     releaseWaiting: () => waiting.take()(),
     async start() {
       tell({ kind: "started", state: await startingState(options) });
@@ -140,40 +141,6 @@ export function createEngine(options: EngineOptions): Engine {
 
 function momentOf({ random, pollInterval, automatic, session }: EngineOptions, now: number): Moment {
   return { now, random: random(), pollInterval, automatic, clockSkew: session.skew() };
-}
-
-/** One timer at most. */
-function createAlarm(timers: Timers) {
-  let cancel: () => void = () => undefined;
-  return {
-    set(delay: number, run: () => void): void {
-      cancel();
-      cancel = timers.set(Math.max(0, delay), run);
-    },
-    clear: () => cancel(),
-  };
-}
-
-/** The lead among those that share a store. @param leads called when this one has it; answers whether it is wanted still */
-function createLead({ lock, timers }: Pick<HostPorts, "lock" | "timers">, leads: () => boolean) {
-  let giveBack: () => void = () => undefined;
-  const compete = () =>
-    void lock.acquire().then(
-      (release) => {
-        giveBack = release;
-        if (!leads()) release();
-      },
-      // Nothing would be sent from here for ever.
-      () => timers.set(leastWatch, compete),
-    );
-  return {
-    compete,
-    competeAnew(): void {
-      giveBack();
-      compete();
-    },
-    giveBack: () => giveBack(),
-  };
 }
 
 /** Those who wait for a run to end. */

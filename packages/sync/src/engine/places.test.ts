@@ -31,6 +31,9 @@ interface Move {
 
 const ended = { kind: "ended", result: done } as const;
 const stuck = { kind: "watch", stalled: true } as const;
+const lost = { kind: "lost" } as const;
+const unread = { why: "unreadable", detail: "x", retryAfter: null } as const;
+const unreadable = { kind: "ended", result: { kind: "stopped", stop: unread, moved: false } } as const;
 const woken = { kind: "woken", eager: false } as const;
 const moves: readonly Move[] = [
   { from: "stopped", by: ended, to: "stopped", where: { activity: "pulling" } },
@@ -42,6 +45,9 @@ const moves: readonly Move[] = [
   { from: "following", by: { kind: "leading" }, to: "pushing" },
   { from: "resting", by: { kind: "stopped" }, to: "stopped" },
   { from: "resting", by: { kind: "network", online: false }, to: "resting" },
+  { from: "resting", by: lost, to: "following" },
+  { from: "pushing", by: unreadable, to: "following" },
+  { from: "pulling", by: lost, to: "following" },
   { from: "resting", by: woken, to: "resting", where: { session: "expired" } },
   { from: "resting", by: woken, to: "pushing" },
   { from: "pushing", by: { kind: "stopped" }, to: "stopped" },
@@ -88,6 +94,7 @@ describe("the machine of the engine", () => {
     ["following", { kind: "started", state: memory }],
     ["resting", { kind: "leading" }],
     ["stopped", { kind: "leading" }],
+    ["following", lost],
     ["resting", { kind: "activity", activity: "pulling" }],
     ["resting", ended],
     ["following", ended],
@@ -123,7 +130,7 @@ describe("the machine of the engine", () => {
 });
 
 const stops = fc.record({
-  why: fc.constantFrom("network", "unavailable", "sign-in", "store", "here" as const),
+  why: fc.constantFrom("network", "unavailable", "sign-in", "store", "unreadable", "here" as const),
   detail: fc.constant("x"),
   retryAfter: fc.constantFrom(null, 0, 5_000, 3_600_000),
 });
@@ -140,6 +147,7 @@ const anything: fc.Arbitrary<EngineEvent> = fc.oneof(
     { kind: "started", state: memory },
     { kind: "started", state: { ...memory, paused: true, failures: 3, nextAttemptAt: moment.now + 1e12 } },
     { kind: "leading" },
+    lost,
     { kind: "stopped" },
     { kind: "tick" },
     { kind: "woken", eager: true },
@@ -173,6 +181,7 @@ function tellHost(host: Host, event: EngineEvent): void {
   const able: Partial<Record<EngineEvent["kind"], boolean>> = {
     started: place === "stopped" && host.runs === 0,
     leading: place === "following",
+    lost: host.state.leading,
     stopped: place !== "stopped",
     tick: host.armed,
     activity: host.runs > 0,

@@ -18,19 +18,20 @@ export const engineMoves: Readonly<Record<EnginePlace, Partial<Record<EnginePlac
   },
   resting: {
     stopped: "closed",
+    following: "another one took the lead, for this one had not answered",
     resting: "nothing is due, or something keeps it from running",
     pushing: "a run began",
   },
   pushing: {
     stopped: "closed while it sent",
-    following: "a run that was stuck was given up, and the lead with it",
+    following: "a run that was stuck or could not read the store was given up, and the lead with it",
     resting: "the run ended",
     pushing: "goes on sending, or the next run began at once",
     pulling: "sent what there was, and reads",
   },
   pulling: {
     stopped: "closed while it read",
-    following: "a run that was stuck was given up, and the lead with it",
+    following: "a run that was stuck or could not read the store was given up, and the lead with it",
     resting: "the run ended",
     pushing: "sends what the reading freed, or the next run began at once",
     pulling: "goes on reading",
@@ -41,6 +42,7 @@ export const engineMoves: Readonly<Record<EnginePlace, Partial<Record<EnginePlac
 const belongs: Partial<Record<EngineEvent["kind"], readonly EnginePlace[]>> = {
   started: ["stopped"],
   leading: ["following"],
+  lost: ["resting", "pushing", "pulling"],
   activity: ["pushing", "pulling", "stopped"],
   ended: ["pushing", "pulling", "stopped"],
 };

@@ -117,7 +117,11 @@ function readAnewFirst({ refusal }: Pick<PullResult, "refusal">): Stop {
 /** A full store refuses edits until there is room; whatever else went wrong is tried again. */
 function stopOfError(error: unknown): Stop {
   if (error instanceof RunOver) return stoppedHere;
-  const full = error instanceof StoreError && error.code === "quota";
   const detail = error instanceof Error ? error.message : String(error);
-  return { why: full ? "store" : "unavailable", detail, retryAfter: null };
+  return { why: whyOf(error), detail, retryAfter: null };
+}
+
+function whyOf(error: unknown): Stop["why"] {
+  if (!(error instanceof StoreError)) return "unavailable";
+  return error.code === "quota" ? "store" : "unreadable";
 }

@@ -39,6 +39,8 @@ export interface EngineState {
 export type EngineEvent =
   | { readonly kind: "started"; readonly state: Pick<EngineState, "session" | "online"> & Remembered }
   | { readonly kind: "leading" | "stopped" }
+  /** Another one took the lead. */
+  | { readonly kind: "lost" }
   /** Something may be there to send or to fetch; `eager`: a person asked. */
   | { readonly kind: "woken"; readonly eager: boolean }
   /** The timer went off. */
@@ -102,7 +104,9 @@ export type EngineEffect =
   /** Write down what survives a restart. */
   | { readonly kind: "remember" }
   /** Wait for the run no longer, and let another tab lead that may fare better. */
-  | { readonly kind: "abandon" };
+  | { readonly kind: "abandon" }
+  /** The run ended: let another tab lead that may fare better. */
+  | { readonly kind: "pass on" };
 
 /** What a decision needs besides state and event. */
 export interface Moment {
@@ -151,10 +155,14 @@ export function transition(state: EngineState, event: EngineEvent, moment: Momen
 
 function decided(state: EngineState, event: EngineEvent, moment: Moment): Transition {
   const moved = move(state.asked ? remembered(state, moment) : state, event, moment);
-  if (isStalled(state, event))
+  if (isStalled(state, event) || event.kind === "lost")
     return { state: moved, effects: [{ kind: "abandon" }, { kind: "arm", at: null }] };
   const remember: EngineEffect[] =
     event.kind === "ended" || event.kind === "paused" ? [{ kind: "remember" }] : [];
+  if (isPassedOn(state, event)) {
+    const following = { ...moved, leading: false };
+    return { state: following, effects: [...remember, { kind: "pass on" }, { kind: "arm", at: null }] };
+  }
   if (!canRun(moved)) return { state: moved, effects: [...remember, { kind: "arm", at: null }] };
   if (moved.activity !== "none") return { state: moved, effects: remember };
   if (isDue(moved, event, moment)) {
@@ -185,6 +193,12 @@ function isStalled({ leading, activity }: EngineState, event: EngineEvent): bool
   return event.kind === "watch" && event.stalled && leading && activity !== "none";
 }
 
+/** A tab of an earlier version can't read what a later one has upgraded. */
+function isPassedOn({ started, leading }: EngineState, event: EngineEvent): boolean {
+  if (!started || !leading || event.kind !== "ended" || event.result.kind !== "stopped") return false;
+  return event.result.stop.why === "unreadable";
+}
+
 function isDue(state: EngineState, event: EngineEvent, { now, automatic }: Moment): boolean {
   if (state.wanted === "eager") return true;
   if (!automatic || state.wanted === "no") return false;
@@ -199,6 +213,8 @@ function move(state: EngineState, event: EngineEvent, moment: Moment): EngineSta
       return atOnce({ ...state, ...remembered(event.state, moment), started: true });
     case "leading":
       return { ...state, leading: true, activity: "none", wanted: atLeast(state.wanted, "due") };
+    case "lost":
+      return { ...state, leading: false, activity: "none", wanted: atLeast(state.wanted, "due") };
     case "stopped":
       return { ...state, started: false, leading: false };
     case "woken":
@@ -259,7 +275,7 @@ function atOnce(state: EngineState): EngineState {
 }
 
 /** Work is never due sooner than this after a run, so that one that can't be finished does not spin. */
-const shortestPause = 1_000;
+export const shortestPause = 1_000;
 
 function ended(state: EngineState, result: RunResult, { now, random, pollInterval }: Moment): EngineState {
   if (result.kind === "done") {

@@ -8,7 +8,8 @@ export interface Stop {
     | "network"
     | "unavailable"
     | "sign-in"
-    | "store" /** Wanted on this device; no failure. */
+    | "store" /** The store failed, and not for want of room: another tab may fare better with it. */
+    | "unreadable" /** Wanted on this device; no failure. */
     | "here";
   /** A sentence for people. */
   readonly detail: string;

@@ -100,6 +100,7 @@ export function assemble(options: FieldServiceOptions): Parts {
     reclaim: bringBack,
     ran: () => channel.post({ kind: "ran" }),
     share: (state) => channel.post({ kind: "engine", state: { ...state } }),
+    ask: () => channel.post({ kind: "who leads" }),
   });
   const ends = [
     connectivity.subscribe((online) => engine.tell({ kind: "network", online })),
@@ -194,6 +195,9 @@ function hear(
       return;
     case "engine":
       engine.tell({ kind: "told", state: message.state as unknown as EngineState });
+      return;
+    case "who leads":
+      engine.answer();
       return;
     case "session":
       void tellSession({ engine, session });
