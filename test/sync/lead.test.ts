@@ -37,7 +37,7 @@ describe("a tab that keeps the lead and can't lead", () => {
       post: (message) => (frozen ? undefined : channel.post(message)),
       subscribe: (listener) => channel.subscribe((message) => (frozen ? undefined : listener(message))),
     });
-    const leader = tab(undefined, awake);
+    const leader = tab(undefined, { heard: awake });
     await ok(leader.signIn(credentials));
     await pass(0);
     const follower = tab();

@@ -49,6 +49,11 @@ async function start(root: Root): Promise<void> {
     return client;
   };
   show({});
+  // The engine reads it already, whichever tab it runs in.
+  window.addEventListener("storage", (event) => {
+    const feed = choices.toldBy(event);
+    if (feed !== null) show({ feed });
+  });
   void loadAreas().then((areas) => show({ areas }));
   if (import.meta.env.PROD) {
     void registerAppWorker("./service-worker.js", (apply) => show({ update: apply }));

@@ -11,6 +11,12 @@ import { v7 } from "uuid";
 import { manualTimers, tabs } from "./timers.ts";
 import { root, type World } from "./world.ts";
 
+interface TabOptions {
+  /** What comes between the tab and the others. */
+  readonly heard?: (channel: Channel) => Channel;
+  readonly feeds?: readonly string[];
+}
+
 /** One device whose engine runs by itself, in as many tabs as wanted, each with a store of its own on the same medium. */
 export function deviceIn(
   world: World,
@@ -22,7 +28,7 @@ export function deviceIn(
   const channel = tabs();
   const tab = (
     through: (store: Store) => Store = (store) => store,
-    heard: (channel: Channel) => Channel = (same) => same,
+    { heard = (same) => same, feeds }: TabOptions = {},
   ): FieldClient =>
     createFieldClient({
       server: root,
@@ -34,6 +40,7 @@ export function deviceIn(
       timers,
       lock,
       channel: heard(channel()),
+      ...(feeds && { feeds }),
     });
   const pass = async (milliseconds: number) => {
     world.pass(milliseconds);

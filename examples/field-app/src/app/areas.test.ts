@@ -55,6 +55,15 @@ describe("areas", () => {
     expect(await before.current()).toBe(imus);
   });
 
+  it("that another tab chose are told by the event of what it kept", async () => {
+    const kept: [string, string][] = [];
+    const storage = { ...empty, setItem: (...item: [string, string]) => void kept.push(item) };
+    await openAreaChoices({ server, asked: null, indexedDB: new IDBFactory(), storage }).follow(naic);
+    const here = on(new IDBFactory());
+    expect(kept.map(([key, newValue]) => here.toldBy({ key, newValue }))).toEqual([naic]);
+    expect(here.toldBy({ key: "something-else", newValue: imus })).toBeNull();
+  });
+
   it("are what localStorage has where IndexedDB does not answer", async () => {
     const held = new Map<string, string>();
     const storage = {

@@ -20,6 +20,8 @@ export interface AreaChoices {
   choose(person: string, feed: string): Promise<void>;
   /** Follows a feed without having it chosen by anybody. */
   follow(feed: string): Promise<void>;
+  /** What another tab follows from now on, and this one with it, as a `storage` event tells; `null` for news of anything else. */
+  toldBy(event: Pick<StorageEvent, "key" | "newValue">): string | null;
 }
 
 export interface AreaChoicesOptions {
@@ -67,6 +69,7 @@ export function openAreaChoices(options: AreaChoicesOptions): AreaChoices {
     },
     choose: (person, feed) => keep([now, [server, person]], feed),
     follow: (feed) => keep([now], feed),
+    toldBy: ({ key, newValue }) => (key === inStorage ? newValue : null),
   };
 }
 

@@ -43,7 +43,8 @@ export interface EngineOptions extends LeadOptions, Pick<HostPorts, "clock" | "r
   /** The API as one run asks it. */
   readonly api: (send: Send) => Api;
   readonly session: Session;
-  readonly feeds: readonly string[];
+  /** What this device keeps a copy of by now. */
+  readonly feeds: () => Promise<readonly string[]>;
   readonly automatic: boolean;
   readonly pollInterval: number;
   readonly online: () => boolean;

@@ -11,9 +11,9 @@ import type { EngineEvent, RunResult } from "./state.ts";
 import type { Stop } from "./stop.ts";
 
 /** What a run works with. */
-export interface RunContext extends Omit<SyncContext, "store" | "api"> {
+export interface RunContext extends Omit<SyncContext, "store" | "api" | "feeds"> {
   /** What this run alone reads, writes and sends by; `null` when nobody is signed in. */
-  readonly begin: () => Promise<Pick<SyncContext, "store" | "api"> | null>;
+  readonly begin: () => Promise<Pick<SyncContext, "store" | "api" | "feeds"> | null>;
   /** Brings back what is put away of the person who is signed in, unless its record has other unsent work. @returns how many records */
   readonly reclaim: () => Promise<number>;
   /** Called when records on the device changed. */

@@ -26,6 +26,8 @@ export function createRunner(
   options: Omit<RunContext, "past" | "goesOn" | "serverTime" | "begin"> & {
     readonly session: Pick<Session, "skew" | "begin">;
     readonly api: (send: Send) => Api;
+    /** What this device keeps a copy of by now; once something else is to be kept, the run is over. */
+    readonly feeds: () => Promise<readonly string[]>;
     /** Called when a run ended. */
     readonly ran: () => void;
   },
@@ -69,7 +71,7 @@ export function createRunner(
       const over = new AbortController();
       const begin = async () => {
         const begun = await options.session.begin(over);
-        return begun && { store: begun.store, api: options.api(begun.send) };
+        return begun && { store: begun.store, api: options.api(begun.send), feeds: await options.feeds() };
       };
       present = over;
       const tell = (event: EngineEvent) => {

@@ -50,7 +50,7 @@ export function createCopyKeeper({
 }: Pick<HostPorts, "copy" | "clock" | "timers" | "newId"> & {
   readonly store: Store;
   readonly server: string;
-  readonly feeds: readonly string[];
+  readonly feeds: () => readonly string[];
   /** Called when work of whoever is signed in is back in the outbox. */
   readonly restored: () => void;
   /** Whether it is this service's to make the copy. */
@@ -65,7 +65,7 @@ export function createCopyKeeper({
 
   async function look(): Promise<void> {
     const text = copy && (await copy.read());
-    const known = await restore({ store, server, feeds, clock, newId }, text);
+    const known = await restore({ store, server, feeds: feeds(), clock, newId }, text);
     isKnown = known !== null;
     if (known) restored();
   }
@@ -75,7 +75,7 @@ export function createCopyKeeper({
     if (!isKnown) await look();
     if (!isKnown) return;
     const begin = clock().getTime();
-    const text = await copyOf(store, server, feeds);
+    const text = await copyOf(store, server, feeds());
     if (text === null || text === last) return;
     await copy.write(text);
     last = text;

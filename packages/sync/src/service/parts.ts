@@ -1,7 +1,5 @@
 import type { JsonObject, Store } from "@fieldroll/core";
-import { commitParts, noParts } from "../device/commit.ts";
-import { readState, stateDocument, stateUnchanged } from "../device/documents.ts";
-import { canaryOf, epochKnown, readAgainParts } from "../device/feed-state.ts";
+import { epochKnown } from "../device/feed-state.ts";
 import { readStatus } from "../device/status.ts";
 import { createEngine, type Engine } from "../engine/engine.ts";
 import type { EngineState } from "../engine/state.ts";
@@ -14,6 +12,7 @@ import { createTransport } from "../transport/transport.ts";
 import type { SyncStatus } from "../types.ts";
 import { meetServer } from "./another-server.ts";
 import { type CopyKeeper, createCopyKeeper } from "./copy.ts";
+import { type DeviceFeeds, feedsOf, setFeeds } from "./device-feeds.ts";
 import { createNews, type News } from "./news.ts";
 import { reclaim } from "./reclaim.ts";
 import { createDeviceRegistry, type DeviceRegistry } from "./records.ts";
@@ -21,6 +20,7 @@ import { createDeviceRegistry, type DeviceRegistry } from "./records.ts";
 /** What a service is made of. */
 export interface Parts extends Pick<HostPorts, "clock" | "newId" | "channel"> {
   readonly store: Store;
+  /** What this device keeps a copy of by now: the tab that was set up last says it for all. */
   readonly feeds: readonly string[];
   /** Root of the API, without a slash at its end. */
   readonly server: string;
@@ -59,7 +59,7 @@ function originOf(server: string): string {
 export function assemble(options: FieldServiceOptions): Parts {
   const ports: HostPorts = { ...defaultPorts(), ...definedPorts(options) };
   const { clock, random, newId, timers, lock, connectivity, channel, copy } = ports;
-  const { store, feeds = ["all"], rules = {}, automatic = true, pollInterval = fiveMinutes } = options;
+  const { store, rules = {}, automatic = true, pollInterval = fiveMinutes } = options;
   const origin = originOf(options.server);
   if (!store) throw new TypeError("The option store is missing.");
   const server = options.server.replace(/\/+$/, "");
@@ -71,10 +71,12 @@ export function assemble(options: FieldServiceOptions): Parts {
   });
   const session = createSession({ store, transport, clock, tokenUrl });
   const mind = nothingInMind();
-  const status = () => readStatus(store, feeds, engine.state);
+  const feeds = feedsOf(store, options.feeds ?? ["all"]);
+  const status = () => readStatus(store, feeds.current, engine.state);
   const news = createNews({ readStatus: status, timers, newId });
   const keeper = createCopyKeeper({
-    ...{ store, server, feeds, copy, clock, newId, timers },
+    ...{ store, server, copy, clock, newId, timers },
+    feeds: () => feeds.current,
     leads: () => engine.state.leading,
     restored: () => landed(),
   });
@@ -84,13 +86,14 @@ export function assemble(options: FieldServiceOptions): Parts {
     channel.post({ kind: "changed" });
   };
   const bringBack = async () => {
-    const back = await reclaim({ store, session, server, feeds, clock, newId });
+    const back = await reclaim({ store, session, server, feeds: feeds.current, clock, newId });
     if (back > 0) landed();
     return back;
   };
   const engine = createEngine({
-    ...{ store, clock, random, newId, timers, lock, session, feeds, automatic, pollInterval, landed },
-    api: (send) => createApi(server, send, () => epochKnown(store, feeds), mind),
+    ...{ store, clock, random, newId, timers, lock, session, automatic, pollInterval, landed },
+    feeds: feeds.follow,
+    api: (send) => createApi(server, send, () => epochKnown(store, feeds.current), mind),
     online: () => connectivity.online,
     photos: () => options.photos !== "unmetered" || connectivity.metered !== true,
     changed: () => {
@@ -104,20 +107,18 @@ export function assemble(options: FieldServiceOptions): Parts {
   });
   const ends = [
     connectivity.subscribe((online) => engine.tell({ kind: "network", online })),
-    channel.subscribe((message) => hear({ engine, news, session }, message)),
+    channel.subscribe((message) => hear({ engine, news, session, feeds }, message)),
   ];
   return {
-    ...{ clock, newId, channel, store, feeds, server, session, engine, news, status, landed, keeper },
+    ...{ clock, newId, channel, store, server, session, engine, news, status, landed, keeper },
+    get feeds() {
+      return feeds.current;
+    },
     namespace: rules.namespace ?? "service",
     records: createDeviceRegistry({ store, newId, clock, rules }),
     started: start({
-      store,
-      feeds,
-      newId,
-      server,
-      engine,
-      keeper,
-      bringBack,
+      ...{ store, newId, server, engine, keeper, bringBack, channel },
+      feeds: feeds.current,
       timers,
       closing: closing.signal,
     }),
@@ -136,7 +137,7 @@ const startAgainAfter = 30_000;
  * without an engine nothing would ever be sent.
  */
 async function start(
-  parts: Pick<Parts, "store" | "feeds" | "newId" | "server" | "engine" | "keeper"> &
+  parts: Pick<Parts, "store" | "feeds" | "newId" | "server" | "engine" | "keeper" | "channel"> &
     Pick<HostPorts, "timers"> & {
       readonly closing: AbortSignal;
       /** Brings back what is put away of the person who is signed in: the app may have been killed while it was taken in. */
@@ -146,7 +147,7 @@ async function start(
   if (parts.closing.aborted) return;
   try {
     await meetServer(parts);
-    await checkFeeds(parts);
+    if (await setFeeds(parts)) parts.channel.post({ kind: "feeds" });
     await parts.keeper.restore();
     await parts.bringBack();
     await parts.engine.start();
@@ -159,24 +160,14 @@ async function start(
   if (!parts.engine.state.durable) parts.engine.tell({ kind: "store", durable: true });
 }
 
-/** A device that is told to keep something else reads anew: what it does not meet again goes. */
-async function checkFeeds({ store, feeds, newId }: Pick<Parts, "store" | "feeds" | "newId">): Promise<void> {
-  const canary = await canaryOf(store, newId);
-  const wanted = JSON.stringify(feeds);
-  for (;;) {
-    const found = await readState(store, "feeds");
-    if (found?.body === wanted) return;
-    const former: readonly string[] = found ? JSON.parse(String(found.body)) : [];
-    const anew = found ? await readAgainParts(store, feeds, canary, former) : noParts;
-    const put = [stateDocument("feeds", found, wanted)];
-    if (!(await commitParts(store, [anew, { expect: [stateUnchanged("feeds", found)], put, remove: [] }])))
-      return;
-  }
-}
-
 /** What other services over the same store say. */
 function hear(
-  { engine, news, session }: Pick<Parts, "engine" | "news" | "session">,
+  {
+    engine,
+    news,
+    session,
+    feeds,
+  }: Pick<Parts, "engine" | "news" | "session"> & { readonly feeds: DeviceFeeds },
   message: JsonObject,
 ): void {
   switch (message.kind) {
@@ -198,6 +189,12 @@ function hear(
       return;
     case "who leads":
       engine.answer();
+      return;
+    case "feeds":
+      void feeds.follow().then(() => {
+        news.statusChanged();
+        engine.tell({ kind: "woken", eager: false });
+      });
       return;
     case "session":
       void tellSession({ engine, session });
