@@ -14,7 +14,11 @@ export function Notices(props: { readonly route: Route; readonly update: (() => 
   return (
     <section aria-label={texts.banner.title}>
       <div aria-live="polite">
-        {status.phase === "safe-mode" && <Notice look="stop" text={texts.banner.safeMode} />}
+        {status.phase === "safe-mode" && (
+          <Notice look="stop" text={texts.banner.safeMode}>
+            {status.lastError !== null && <p>{status.lastError}</p>}
+          </Notice>
+        )}
         {status.phase === "offline" && <Notice look="calm" text={texts.banner.offline} />}
         {isClockWrong(status.clockSkew) && (
           <Notice look="ask" text={texts.banner.clock(clockText(status.clockSkew))} />

@@ -7,6 +7,8 @@ import { clientOver } from "../client/over-service.ts";
 import type { FieldService } from "../service-types.ts";
 import type { FieldClient } from "../types.ts";
 import { type FieldWorker, isWakeMessage, type NetworkSeen, type WorkerSetup, wakeTag } from "./protocol.ts";
+import { safeModeService } from "./safe-mode.ts";
+import { serviceLater } from "./service-later.ts";
 
 export type { WorkerSetup } from "./protocol.ts";
 export { registerAppWorker } from "./register.ts";
@@ -16,7 +18,8 @@ export { registerAppWorker } from "./register.ts";
  * network coming and going, the page coming to the front, a service worker that was woken. Asks the browser to keep the
  * records (`navigator.storage.persist`).
  *
- * Until the worker has answered, the status says `stopped`.
+ * Until the worker has answered, the status says `stopped`. One whose script can't be loaded or run leaves the client in safe mode:
+ * edits are refused, and the status says why.
  *
  * @example
  * const worker = new Worker(new URL("./worker.ts", import.meta.url), { type: "module" });
@@ -24,19 +27,31 @@ export { registerAppWorker } from "./register.ts";
  */
 export function connectFieldWorker(worker: Endpoint, setup: WorkerSetup): FieldClient {
   const remote = wrap<FieldWorker>(worker);
-  const opened = remote.open({ ...setup, ...networkSeen() });
-  const client = clientOver(serviceOf(remote));
+  const failed = failureOf(worker);
+  const opened = remote.open({ ...setup, ...networkSeen() }).then(() => serviceOf(remote));
+  const service = Promise.race([opened, failed]);
+  const client = clientOver(serviceLater(service));
   const end = tellEvents(remote, client);
   void navigator.storage?.persist?.().catch(() => false);
   return {
     ...client,
     async close() {
       end();
-      await opened;
+      await service;
       await client.close();
     },
   };
 }
+
+/** What stands in for a worker that fails before it has answered: nobody would ever learn of it otherwise. */
+function failureOf(worker: Endpoint): Promise<FieldService> {
+  return new Promise((resolve) => {
+    worker.addEventListener("error", () => resolve(safeModeService(notLoaded)));
+  });
+}
+
+const notLoaded =
+  "The part of this app that keeps the records could not be loaded. Check the network, then load the app again.";
 
 /** The worker's service as the page calls it: only the listener needs a way back through the boundary. */
 function serviceOf(remote: Remote<FieldWorker>): FieldService {
