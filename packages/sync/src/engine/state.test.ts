@@ -70,7 +70,7 @@ describe("transition", () => {
   it("looks again within the interval also when the clock was put back while it waited", () => {
     const failed = after(busy, { kind: "ended", result: stopped("network") }).state;
     const earlier = { ...moment, now: moment.now - 10 * 24 * 60 * minute };
-    const { effects } = transition(failed, { kind: "woken", eager: false }, earlier);
+    const { effects } = transition(failed, { kind: "watch", stalled: false }, earlier);
     expect(effects).toEqual([{ kind: "arm", at: earlier.now + 5 * minute }]);
   });
 
@@ -173,6 +173,17 @@ describe("transition", () => {
     const asked = after(busy, { kind: "ended", result: stopped("unavailable", 9_000) });
     const resumed = after(asked.state, { kind: "paused", paused: true }, { kind: "paused", paused: false });
     expect(resumed.effects).toContainEqual(arm(9_000));
+  });
+
+  it("believes no delay of a clock that was put back since, whoever set it", () => {
+    for (const asks of [null, 9_000]) {
+      const failed = after(busy, { kind: "ended", result: stopped("unavailable", asks) });
+      const before = { ...moment, now: moment.now - 1_000_000 };
+      expect(transition(failed.state, { kind: "woken", eager: false }, moment).effects).toEqual([
+        arm(asks ?? 1_000),
+      ]);
+      expect(transition(failed.state, { kind: "woken", eager: false }, before).effects).toEqual([run(false)]);
+    }
   });
 
   it("sets its timer anew at each look, and starts what a lost timer missed", () => {

@@ -154,7 +154,7 @@ export function transition(state: EngineState, event: EngineEvent, moment: Momen
 }
 
 function decided(state: EngineState, event: EngineEvent, moment: Moment): Transition {
-  const moved = move(state.asked ? remembered(state, moment) : state, event, moment);
+  const moved = move(remembered(state, moment), event, moment);
   if (isStalled(state, event) || event.kind === "lost")
     return { state: moved, effects: [{ kind: "abandon" }, { kind: "arm", at: null }] };
   const remember: EngineEffect[] =
@@ -257,10 +257,15 @@ function atLeast(wanted: EngineState["wanted"], more: EngineState["wanted"]): En
 }
 
 /** A time further off than was asked for, or than any that is believed, was written by a clock that has been put back since. */
-function remembered<T extends Remembered>(state: T, { now }: Moment): T {
-  const longest = state.askedFor ?? longestRetryAfter;
-  const believed = state.nextAttemptAt === null || state.nextAttemptAt - now <= longest;
+function remembered<T extends Remembered>(state: T, moment: Moment): T {
+  const { nextAttemptAt } = state;
+  const believed = nextAttemptAt === null || nextAttemptAt - moment.now <= longestWait(state, moment);
   return believed ? state : { ...state, nextAttemptAt: null };
+}
+
+function longestWait({ asked, askedFor, failures }: Remembered, { pollInterval }: Moment): number {
+  if (asked) return askedFor ?? longestRetryAfter;
+  return failures > 0 ? (askedFor ?? longestDelay) : pollInterval;
 }
 
 /** What an engine knows of itself alone; the rest it takes from the one that leads. */
