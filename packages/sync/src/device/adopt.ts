@@ -132,7 +132,7 @@ async function adoptedParts(
 }
 
 /** Unsent work that refers to the record made here refers to the other one. */
-async function followers(
+export async function followers(
   store: Store,
   { type, key }: Work,
   { names, own, at }: { names: readonly string[]; own: ReadonlyMap<string, string>; at: string },

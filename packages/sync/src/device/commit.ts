@@ -41,12 +41,14 @@ const rounds = 50;
  * Reads a record with its work, decides, and commits the decision if nothing changed meanwhile; else again.
  *
  * @param decide pure; `null` leaves everything as it is
+ * @param along what else happens in the same commit
  * @returns what was decided last, or `null`
  */
 export async function settleWork(
   store: Store,
   name: { readonly type: ResourceType; readonly key: string; readonly at: string },
   decide: (entry: OutboxEntry, local: JsonObject, work: Work) => Settled | null,
+  along: (work: Work) => Promise<readonly CommitParts[]> = async () => [],
 ): Promise<Settled | null> {
   const { type, key, at } = name;
   let released: CommitParts = noParts;
@@ -60,7 +62,7 @@ export async function settleWork(
     const settled = lawful(known.entry, withoutLeft(known.entry, joined), at);
     const links = await keptLinks(store, work, settled);
     const parts = withholding(settledParts(work, settled, { at, links, ...told }), withheld);
-    const failures = await commitParts(store, [parts, ...others, released]);
+    const failures = await commitParts(store, [parts, ...others, ...(await along(work)), released]);
     if (!failures) return settled;
     const ours = await claimsToWithhold(store, failures, work);
     for (const claim of ours) withheld.add(claim);

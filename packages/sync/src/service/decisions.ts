@@ -8,7 +8,7 @@ import {
   type Store,
   success,
 } from "@fieldroll/core";
-import { adoptRecord, twinOf } from "../device/adopt.ts";
+import { adoptRecord, followers, twinOf } from "../device/adopt.ts";
 import { settleWork } from "../device/commit.ts";
 import { collections } from "../device/documents.ts";
 import { entryOf } from "../device/outbox.ts";
@@ -16,7 +16,7 @@ import { parkedIn, revisionOf } from "../device/parked.ts";
 import { summaries } from "../device/summaries.ts";
 import { waitingItems } from "../device/waiting.ts";
 import { withheldEdits } from "../device/withheld.ts";
-import { entryIn, loadWork, localIn, type Work } from "../device/work.ts";
+import { type CommitParts, entryIn, loadWork, localIn, type Work } from "../device/work.ts";
 import type { Adopted } from "../model/adopt.ts";
 import { namesOf } from "../model/content.ts";
 import { entryId, entryState, nameIn, type OutboxEntry } from "../model/entry.ts";
@@ -68,12 +68,17 @@ export async function decideParked(
   const standing = resolution.kind === "discard" && work ? await standingWith(store, work) : null;
   if (standing?.dependents.length) return failure(dependentProblem(standing.dependents));
   let decided: Decided = { kind: "refused", problem: notParked(reference) };
-  const settled = await settleWork(store, { ...found.value, at }, (entry, local, now) => {
-    const problem = check(entry, now);
-    decided = problem ? { kind: "refused", problem } : decide(entry, local, resolution);
-    if (decided.kind !== "settled") return null;
-    return standing?.isElsewhere ? { ...decided.settled, local: null } : decided.settled;
-  });
+  const settled = await settleWork(
+    store,
+    { ...found.value, at },
+    (entry, local, now) => {
+      const problem = check(entry, now);
+      decided = problem ? { kind: "refused", problem } : decide(entry, local, resolution);
+      if (decided.kind !== "settled") return null;
+      return standing?.isElsewhere ? { ...decided.settled, local: null } : decided.settled;
+    },
+    (now) => (standing ? calledAsBefore(store, now, at) : Promise.resolve([])),
+  );
   return settled || decided.kind === "refused" ? outcomeOf(decided) : failure(notParked(reference));
 }
 
@@ -90,13 +95,27 @@ function outdated(reference: string): Problem {
   return { kind: "conflict", detail };
 }
 
+/** What refers to a record by a number that is given up with its correction refers to it by the name that the server has. */
+async function calledAsBefore(store: Store, work: Work, at: string): Promise<readonly CommitParts[]> {
+  const names = entryIn(work)?.provides.length ? await namesKept(store, work) : [];
+  if (names.length === 0) return [];
+  return followers(store, work, { names, own: new Map(names.map((name) => [name, work.key])), at });
+}
+
+/** The names by which the server knows a record; none that leads to another one by now. */
+async function namesKept(store: Store, work: Work): Promise<readonly string[]> {
+  const names = namesOf(work.type, entryIn(work)?.base ?? {});
+  const holders = await store.resolve(names);
+  return names.filter((_, i) => (holders[i]?.key ?? work.key) === work.key);
+}
+
 /**
- * What else is on this device when a record is discarded: others made here that refer to it, which could not be sent without it;
- * and whether it is not to become the record that it is a duplicate of.
+ * What else is on this device when a record is discarded: others that refer to it, which could not be sent without it, unless
+ * the server knows it by another name; and whether it is not to become the record that it is a duplicate of.
  */
 async function standingWith(store: Store, work: Work) {
   const entry = entryIn(work);
-  const all = await summaries(store);
+  const all = (await namesKept(store, work)).length > 0 ? [] : await summaries(store);
   const needing = all.filter(({ needs }) => needs.some((name) => entry?.provides.includes(name)));
   const works = await loadWork(
     store,
