@@ -1,7 +1,7 @@
 import type { JsonObject } from "@fieldroll/core";
 import { absorb, askedIfArchived } from "./absorb.ts";
 import { acceptedOf, unversioned } from "./accepted.ts";
-import { isMadeFor, sameContent, sameRecord, under, versionOf, withKnownPhoto } from "./content.ts";
+import { isMadeFor, sameContent, under, versionOf, withKnownPhoto } from "./content.ts";
 import type { FrozenRequest, OutboxEntry, Settled } from "./entry.ts";
 import { endAll, rebase, rebaseEntry, restated } from "./rebase.ts";
 import { arrivedUpon, lostUnder } from "./redo.ts";
@@ -103,12 +103,11 @@ function newest(answer: JsonObject, entry: OutboxEntry): JsonObject {
 }
 
 /**
- * A copy that the server gave, or what a pull brought, where that is later. Of a record that the server did not have, a pull may have
- * brought another one with one of its identifiers.
+ * A copy that the server gave, or what a pull brought, where that is later. What it brought of a record that the server did not have may
+ * be of another one that has one of its identifiers, or had it: that waits beside the entry too, until it is known whose it is.
  */
 export function withNews(copy: JsonObject, { incoming, base, request }: OutboxEntry): JsonObject {
-  if (incoming?.kind !== "upsert") return copy;
+  if (incoming?.kind !== "upsert" || base === null) return copy;
   const pulled = withKnownPhoto(incoming, request?.sent ?? null);
-  const isOfThis = base !== null || sameRecord(pulled, copy);
-  return isOfThis && versionOf(pulled) > versionOf(copy) ? pulled : copy;
+  return versionOf(pulled) > versionOf(copy) ? pulled : copy;
 }
