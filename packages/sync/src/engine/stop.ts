@@ -4,13 +4,11 @@ import type { Attempt } from "../types.ts";
 
 /** Why a run ends before its work does: what stands in the way of one request stands in the way of all. */
 export interface Stop {
-  readonly why:
-    | "network"
-    | "unavailable"
-    | "sign-in"
-    | "store" /** The store failed, and not for want of room: another tab may fare better with it. */
-    | "unreadable" /** Wanted on this device; no failure. */
-    | "here";
+  /**
+   * What is in the way. `unreadable`: the store failed, and not for want of room, so that another tab may fare better
+   * with it. `here`: wanted on this device, and no failure.
+   */
+  readonly why: "network" | "unavailable" | "sign-in" | "store" | "unreadable" | "here";
   /** A sentence for people. */
   readonly detail: string;
   /** How long the server asks to be left alone, in milliseconds. */
