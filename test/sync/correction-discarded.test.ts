@@ -7,6 +7,7 @@ import { createWorld, credentials, type Device, type World } from "./support/wor
 
 const system = "urn:test:national";
 const home = `Group/${system}|HOME`;
+const photo = `data:image/png;base64,${btoa(`\x89PNG\r\n\x1a\n${".".repeat(24)}`)}`;
 const arrived = { pending: 0, sending: 0, parked: 0, lastError: null };
 const person = (value: string, given: string) => ({
   type: "Individual",
@@ -76,6 +77,22 @@ describe.each([
       name: "Cruz",
       member: [`Individual/${system}|1`, `Individual/${system}|2`],
     });
+  });
+
+  it("shows the person as they are by now, however often whoever has the number was changed", async () => {
+    const dan = `${system}|9`;
+    await ok(world.view.individuals.create(person("9", "Dan")));
+    for (const birthDate of ["1990-01-01", "1990-01-02", "1990-01-03"])
+      await ok(world.view.individuals.patch(dan, { birthDate, photo }, { ifMatch: "*" }));
+    const reference = await parkedAs("duplicate");
+    const name = { given: "Eva" };
+    await ok(world.view.individuals.patch(`${system}|1`, { name }, { ifMatch: "*" }));
+    await client.sync();
+    await ok(client.resolve(reference, { kind: "discard" }));
+    for (let run = 0; run < 2; run++) expect(await client.sync()).toMatchObject(arrived);
+    const { record } = await ok(client.individuals.read(`Individual/${system}|1`));
+    expect(record.name.given).toBe("Eva");
+    expect(record.photo).toBeUndefined();
   });
 
   it("is kept while the household names the person anew, and the former number is somebody else's too", async () => {

@@ -34,13 +34,17 @@ export async function stillThere(context: SyncContext, unmet: Unmet, how: How): 
   const [work] = await loadWork(store, [{ type, key }]);
   const reference = referenceTo(type, record);
   const reply = await api.read(reference);
+  const told = work && toldKey(work);
   // Whatever else is said of this one alone, nothing says that it is gone.
   if (reply.kind !== "value" && !isAbsent(reply)) return stopOf(reply) ?? true;
-  if (reply.kind !== "value" || isAnother({ type, base: record, recordKey: work && toldKey(work) }, reply))
+  if (reply.kind !== "value" || isAnother({ type, base: record, recordKey: told }, reply))
     return thereByKey(context, unmet, how);
-  const { items } = await keyItems(store, [itemOf({ ...unmet, key: "" }, reference, reply.value)], newId);
-  if (items[0]?.key !== key) return false;
-  await applyPage(store, items, { ...fromNoFeed, ...how });
+  const item = itemOf(unmet, reference, reply.value);
+  // By its key it is known whatever here has its name: another one that was corrected to it does, until that is decided.
+  const isKnown = told !== undefined && reply.recordKey === told;
+  const found = isKnown ? withoutArchived(item) : (await keyItems(store, [item], newId)).items[0];
+  if (found?.key !== key) return false;
+  await applyPage(store, [found], { ...fromNoFeed, ...how });
   return true;
 }
 

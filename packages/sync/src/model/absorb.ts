@@ -3,7 +3,7 @@ import { acceptedOf, unversioned } from "./accepted.ts";
 import { isGivenBack, isNewer, takesPhoto, under, versionOf, withKnownPhoto } from "./content.ts";
 import type { Incoming, OutboxEntry, Settled } from "./entry.ts";
 import { givenUp } from "./given-up.ts";
-import { park } from "./park.ts";
+import { newestCopy, park } from "./park.ts";
 import {
   type Copies,
   conflictDetail,
@@ -82,7 +82,7 @@ function askedIfUnheard(
 /** The server's copy in news. Unsent work on the photo meets the one there when that is looked at, before it is sent. */
 function copyIn(news: Incoming & { readonly kind: "upsert" }, entry: OutboxEntry): JsonObject {
   const photo = news.photo ?? (takesPhoto(entry) || undefined);
-  return withKnownPhoto({ ...news, photo }, entry.parked?.theirs ?? entry.base);
+  return withKnownPhoto({ ...news, photo }, newestCopy(entry));
 }
 
 /** A record that the server had lost is there again: another device gave it back. Then it is no duplicate of this one. */
@@ -101,8 +101,8 @@ function foundAgain(entry: OutboxEntry, local: JsonObject, news: Incoming): Outb
 
 function isNews(entry: OutboxEntry, theirs: JsonObject, { restarting }: AbsorbOptions): boolean {
   if (entry.parked?.reason === "gone") return true;
-  const [base, parked] = [entry.base, entry.parked?.theirs ?? null];
-  const known = parked && versionOf(parked) >= versionOf(base) ? parked : base;
+  const [base, newest] = [entry.base, newestCopy(entry)];
+  const known = newest && versionOf(newest) >= versionOf(base) ? newest : base;
   // Given back to a server that was restored, another copy may have the number of the one that was lost.
   return (
     (restarting === true && !sameJson(theirs.meta ?? null, known?.meta ?? null)) || isNewer(theirs, known)

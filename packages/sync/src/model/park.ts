@@ -33,3 +33,14 @@ export function park(
 ): Park {
   return { reason, detail, errors: [], existing: null, theirs: null, ...rest };
 }
+
+/** The newest copy of a record itself: the one that a duplicate is compared with is its own only where it has none. */
+export function newestCopy({
+  parked,
+  base,
+}: {
+  readonly parked: Park | null;
+  readonly base: JsonObject | null;
+}): JsonObject | null {
+  return parked?.reason === "duplicate" ? (base ?? parked.theirs) : (parked?.theirs ?? base);
+}

@@ -9,6 +9,7 @@ import {
 import type { Resolution } from "../types.ts";
 import { sameContent, under } from "./content.ts";
 import type { OutboxEntry, Settled } from "./entry.ts";
+import { newestCopy } from "./park.ts";
 import { type Copies, endAll, rebase, restated } from "./rebase.ts";
 
 /** What a person's decision comes to, or why it can't be carried out. */
@@ -91,13 +92,11 @@ function retry(entry: OutboxEntry, local: JsonObject): Decided {
 }
 
 /**
- * Without a server's copy nothing is left to show: the record was made here, or left this device's scope. The other copy of a
- * duplicate is this record's only where it has none of its own.
+ * Without a server's copy nothing is left to show: the record was made here, or left this device's scope.
  */
-function discard({ parked, base, edits }: OutboxEntry): Decided {
-  const newest = parked?.reason === "duplicate" ? (base ?? parked.theirs) : (parked?.theirs ?? base);
-  const local = parked?.reason === "gone" ? null : newest;
-  return settled({ entry: null, local, ended: endAll(edits, "discarded") });
+function discard(entry: OutboxEntry): Decided {
+  const local = entry.parked?.reason === "gone" ? null : newestCopy(entry);
+  return settled({ entry: null, local, ended: endAll(entry.edits, "discarded") });
 }
 
 function freed(entry: OutboxEntry): OutboxEntry {
