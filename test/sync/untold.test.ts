@@ -80,6 +80,34 @@ describe("somebody who was registered here, and of whom no feed tells", () => {
     expect(birthDate ?? photo).toEqual(parked === 0 ? expect.anything() : undefined);
   });
 
+  it("stays while somebody else here waits for the number that they have by now", async () => {
+    await ok(
+      world.view.individuals.create({
+        ...personOf("B", { family: "Bello", given: "Bea" }),
+        ...lives("Cavite"),
+      }),
+    );
+    const client = await registered();
+    await ok(
+      client.individuals.update(`Individual/${system}|B`, (draft) => {
+        draft.identifier = [{ system, value: "N9" }];
+      }),
+    );
+    await asOffice(world, { identifier: [{ system, value: "N9" }] }, newcomer);
+    expect(await client.sync()).toMatchObject({ pending: 0, parked: 1 });
+    world.pass(oneDay);
+    await client.sync();
+    await asOffice(world, { active: false }, `Individual/${system}|B`);
+    for (let day = 0; day < 3; day++) {
+      world.pass(oneDay);
+      expect(await client.sync()).toMatchObject({ pending: 0, parked: 1 });
+    }
+    const [waiting] = await client.parked();
+    await ok(client.resolve(waiting?.reference ?? "", { kind: "discard" }));
+    await client.sync();
+    expect((await ok(client.individuals.read(`Individual/${system}|N9`))).record.name.given).toBe("Ana");
+  });
+
   it("goes when archived", async () => {
     const client = await registered();
     await asOffice(world, { active: false }, newcomer);
