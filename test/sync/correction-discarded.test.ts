@@ -79,6 +79,28 @@ describe.each([
     });
   });
 
+  it("leaves its number with whoever has it on the server, when the news that the person was archived comes last", async () => {
+    await ok(world.view.individuals.create(person("9", "Dan")));
+    await parkedAs("duplicate");
+    await ok(world.view.individuals.patch(`${system}|1`, { active: false }, { ifMatch: "*" }));
+    await client.sync();
+    const { record } = await ok(client.individuals.read(`Individual/${system}|9`));
+    expect(record.name.given).toBe("Dan");
+    await ok(
+      client.individuals.update(`Individual/${system}|9`, (draft) => {
+        draft.birthDate = "1990-01-01";
+      }),
+    );
+    for (const { reference } of await client.parked())
+      await ok(client.resolve(reference, { kind: "discard" }));
+    for (let run = 0; run < 2; run++) expect(await client.sync()).toMatchObject(arrived);
+    expect(unwrap(await world.view.individuals.read(`${system}|9`))).toMatchObject({
+      name: { given: "Dan" },
+      birthDate: "1990-01-01",
+    });
+    expect((await client.individuals.read(`Individual/${system}|9`)).ok).toBe(true);
+  });
+
   it("shows the person as they are by now, however often whoever has the number was changed", async () => {
     const dan = `${system}|9`;
     await ok(world.view.individuals.create(person("9", "Dan")));

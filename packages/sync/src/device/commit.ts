@@ -1,6 +1,7 @@
 import {
   type Commit,
   type Document,
+  type DocumentKey,
   type Failure,
   type JsonObject,
   type Links,
@@ -20,6 +21,7 @@ import { renamed } from "../model/renamed.ts";
 import { acceptedIn } from "./accepted.ts";
 import { joining } from "./join.ts";
 import { namesFor, namingIn } from "./naming.ts";
+import { entryOf } from "./outbox.ts";
 import { newNames, typeIn } from "./renames.ts";
 import {
   type CommitParts,
@@ -28,7 +30,9 @@ import {
   loadWhole,
   loadWork,
   localIn,
+  outboxKey,
   ownName,
+  serverCopy,
   settledParts,
   toldKey,
   type Work,
@@ -168,7 +172,58 @@ async function claimsToWithhold(
   return new Set(ours.map(({ claim }) => claim));
 }
 
-function withholding(parts: CommitParts, withheld: ReadonlySet<string>): CommitParts {
+/**
+ * Claims that a record does without because its number was only typed in here, while the server calls another record by it: whichever
+ * of the two is told of last, who looks for that number finds the other one.
+ *
+ * @param decided what the records become, as it was tried to be committed
+ */
+export async function claimsToLeave(
+  store: Store,
+  failures: readonly Failure[],
+  decided: readonly CommitParts[],
+): Promise<ReadonlySet<string>> {
+  const put = decided.flatMap((parts) => parts.put);
+  const remove = decided.flatMap((parts) => parts.remove);
+  const taken = failures.flatMap((failure) => {
+    if (failure.kind !== "claim-taken") return [];
+    const { claim, holder } = failure;
+    const taker = put.find(({ claims }) => claims?.includes(claim));
+    return taker ? [{ claim, holder, taker }] : [];
+  });
+  const name = ({ collection, key }: DocumentKey) => ({ type: collection as ResourceType, key });
+  const [takers, holders] = await Promise.all([
+    loadWork(
+      store,
+      taken.map(({ taker }) => name(taker)),
+    ),
+    loadWork(
+      store,
+      taken.map(({ holder }) => name(holder)),
+    ),
+  ]);
+  const isCalled = (claim: string, work: Work | undefined, told: JsonObject | null | undefined) =>
+    work !== undefined && namesOf(work.type, told ?? {}).includes(claim);
+  const left = taken.filter(({ claim }, i) => {
+    const [work, holder] = [takers[i], holders[i]];
+    const entry = work && entryAfter(work, { put, remove });
+    const isTypedIn = entry?.base != null && !isCalled(claim, work, entry.base);
+    return isTypedIn && holder && isCalled(claim, holder, serverCopy(holder));
+  });
+  return new Set(left.map(({ claim }) => claim));
+}
+
+/** The unsent work of a record as a commit would leave it. */
+function entryAfter(work: Work, { put, remove }: Pick<CommitParts, "put" | "remove">): OutboxEntry | null {
+  const { collection, key } = outboxKey(work.type, work.key);
+  const isIt = (each: DocumentKey) => each.collection === collection && each.key === key;
+  const written = put.find(isIt);
+  if (written) return entryOf(written);
+  return remove.some(isIt) ? null : entryIn(work);
+}
+
+/** Parts of a commit without claims that their records leave to others. */
+export function withholding(parts: CommitParts, withheld: ReadonlySet<string>): CommitParts {
   if (withheld.size === 0) return parts;
   return { ...parts, put: parts.put.map((document) => addressed(document, withheld)) };
 }

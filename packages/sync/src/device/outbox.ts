@@ -15,7 +15,7 @@ export function entryDocument(entry: OutboxEntry, previous: StoredDocument | und
 }
 
 /** Reads an entry back. */
-export function entryOf(document: StoredDocument): OutboxEntry {
+export function entryOf(document: Pick<Document, "body">): OutboxEntry {
   return document.body as unknown as OutboxEntry;
 }
 

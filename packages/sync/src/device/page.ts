@@ -6,7 +6,7 @@ import type { Settled } from "../model/entry.ts";
 import { afterNews, askedIfBack, giveAgain } from "../model/lost.ts";
 import { acceptedNamed, entryNamed, type Names, recordNamed } from "../model/naming.ts";
 import { acceptedIn, hasAccepted, loadAccepted } from "./accepted.ts";
-import { commitParts, meantLinks, noParts, releaseClaims } from "./commit.ts";
+import { claimsToLeave, commitParts, meantLinks, noParts, releaseClaims, withholding } from "./commit.ts";
 import { collections } from "./documents.ts";
 import { type LocateOptions, locate, type PulledItem } from "./locate.ts";
 import { namesFor, namingIn, strangersIn, type Told } from "./naming.ts";
@@ -44,11 +44,13 @@ export async function applyPage(
   options: PageOptions,
 ): Promise<boolean> {
   const redirects = new Map<string, string>();
+  const withheld = new Set<string>();
   let released = noParts;
   let trusting = true;
   for (let round = 0; round < rounds; round++) {
     const { writers, notes } = await pageParts(store, items, { ...options, redirects, trusting });
-    const parts = [...writers.map((writer) => writer.parts), ...notes];
+    const written = writers.map((writer) => withholding(writer.parts, withheld));
+    const parts = [...written, ...notes];
     const urgent = parts.some((part) => [...part.put, ...part.remove].some(isOutbox));
     const failures = await commitParts(store, [...parts, released, options.with], {
       durability: urgent ? "strict" : "relaxed",
@@ -59,7 +61,9 @@ export async function applyPage(
       trusting = false;
       continue;
     }
-    released = await releaseClaims(store, await redirectTwins(store, failures, { writers, redirects }));
+    for (const claim of await claimsToLeave(store, failures, written)) withheld.add(claim);
+    const others = await redirectTwins(store, failures, { writers, redirects });
+    released = await releaseClaims(store, others, withheld);
   }
   return false;
 }

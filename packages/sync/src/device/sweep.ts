@@ -12,7 +12,7 @@ import { nameIn, type OutboxEntry, type Settled } from "../model/entry.ts";
 import { giveBack } from "../model/lost.ts";
 import { acceptedIn } from "./accepted.ts";
 import { twinOf } from "./adopt.ts";
-import { commitParts, keptLinks, noParts, releaseClaims } from "./commit.ts";
+import { claimsToLeave, commitParts, keptLinks, noParts, releaseClaims, withholding } from "./commit.ts";
 import { collections, everyDocument } from "./documents.ts";
 import { giveElsewhere } from "./elsewhere.ts";
 import { metKeys } from "./feed-state.ts";
@@ -144,6 +144,7 @@ type Name = Pick<Unmet, "type" | "key">;
 
 /** Tried until nothing interferes: an edit made meanwhile turns going into being parked. */
 async function letGo(store: Store, name: Name, options: LetGoOptions): Promise<void> {
+  const withheld = new Set<string>();
   let released = noParts;
   for (let round = 0; round < 20; round++) {
     const [work] = await loadWhole(store, [name]);
@@ -155,10 +156,14 @@ async function letGo(store: Store, name: Name, options: LetGoOptions): Promise<v
     };
     const links = await keptLinks(store, work, settled);
     const isKeyLost = settled.entry?.base === null;
-    const parts = settledParts(work, settled, { at: options.at, links, isKeyLost, ...told });
+    const parts = withholding(
+      settledParts(work, settled, { at: options.at, links, isKeyLost, ...told }),
+      withheld,
+    );
     const failures = await commitParts(store, [parts, ...others, released]);
     if (!failures) return;
-    released = await releaseClaims(store, failures);
+    for (const claim of await claimsToLeave(store, failures, [parts])) withheld.add(claim);
+    released = await releaseClaims(store, failures, withheld);
   }
 }
 

@@ -67,7 +67,8 @@ export async function loadWhole(
   });
 }
 
-function outboxKey(type: ResourceType, key: string): DocumentKey {
+/** The document of a record's unsent work. */
+export function outboxKey(type: ResourceType, key: string): DocumentKey {
   return { collection: collections.outbox, key: entryId(type, key) };
 }
 
