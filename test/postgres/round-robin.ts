@@ -16,9 +16,13 @@ export interface RoundRobin {
 export async function startRoundRobin(servers: readonly string[]): Promise<RoundRobin> {
   const agent = new Agent({ keepAlive: true });
   let turn = 0;
-  const proxy = createServer({ requestHostHeader: false } as object, (incoming, outgoing) => {
-    forward({ incoming, outgoing, agent }, inTurn(servers, turn++));
-  });
+  // Idle connections outlast any pause between two tests: one that ends as a request comes leaves it without an answer.
+  const proxy = createServer(
+    { requireHostHeader: false, keepAliveTimeout: 600_000 },
+    (incoming, outgoing) => {
+      forward({ incoming, outgoing, agent }, inTurn(servers, turn++));
+    },
+  );
   await new Promise<void>((resolve) => proxy.listen(0, "127.0.0.1", resolve));
   const address = proxy.address();
   const port = typeof address === "object" && address ? address.port : 0;

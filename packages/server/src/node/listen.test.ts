@@ -1,4 +1,4 @@
-import { request } from "node:http";
+import { Agent, type IncomingMessage, request } from "node:http";
 import { connect } from "node:net";
 import { afterEach, describe, expect, it } from "vitest";
 import { readJson } from "../http/body.ts";
@@ -92,6 +92,21 @@ it("finishes running requests at the close, then ends kept-alive connections", a
   expect(await (await answer).text()).toBe("done");
   await closing;
   await expect(fetch(url)).rejects.toThrow();
+});
+
+it.each([
+  ["longer than load balancers keep them", {}, "timeout=75"],
+  ["as long as it is told", { idleMilliseconds: 2000 }, "timeout=2"],
+] as const)("keeps idle connections %s, and says so", async (_case, options, said) => {
+  const made = await listen({ handler: async () => new Response(), port: 0, ...options });
+  open.push(made);
+  const answer = await new Promise<IncomingMessage>((resolve, reject) => {
+    request({ port: made.port, host: "127.0.0.1", agent: new Agent({ keepAlive: true }) }, resolve)
+      .on("error", reject)
+      .end();
+  });
+  answer.resume();
+  expect(answer.headers["keep-alive"]).toBe(said);
 });
 
 it("ends connections that sent nothing", async () => {

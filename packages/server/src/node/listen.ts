@@ -17,6 +17,11 @@ export interface ListenOptions {
    * a photo gets through a poor line.
    */
   readonly requestMilliseconds?: number;
+  /**
+   * How long a connection may be idle before it is ended. Default: 75,000, more than the minute after which load balancers let go of
+   * theirs: who ends it first decides, and a request that meets the server's end on its way gets no answer.
+   */
+  readonly idleMilliseconds?: number;
   /** Replaces `service` in the problems of requests that no handler can read. */
   readonly namespace?: string;
 }
@@ -73,11 +78,12 @@ function notListening(error: NodeJS.ErrnoException, port: number, host: string):
 
 function serverOf(
   handler: Handler,
-  { namespace = "service", requestMilliseconds = 300_000 }: ListenOptions,
+  { namespace = "service", requestMilliseconds = 300_000, idleMilliseconds = 75_000 }: ListenOptions,
 ): Server {
   const settings = {
     // Node's own answer to a request without Host has no body; the listener makes a better one.
     requireHostHeader: false,
+    keepAliveTimeout: idleMilliseconds,
     requestTimeout: requestMilliseconds,
     headersTimeout: Math.min(requestMilliseconds, 30_000),
     connectionsCheckingInterval: Math.min(requestMilliseconds / 4, 10_000),
