@@ -43,6 +43,7 @@ DECLARE
   a_version bigint;
   a_claims jsonb;
   an_indexed jsonb;
+  a_new jsonb;
   a_feeds jsonb;
   unmet json;
   taken json;
@@ -253,11 +254,16 @@ function writeOneByOne(schema: string): string {
   const [before, after] = ["old_indexed[e.nth] -> e.idx", "new_indexed[e.nth] -> e.idx"];
   return `
   FOR i IN 1 .. cardinality(keys) LOOP
-    CONTINUE WHEN old_indexed[i] IS NULL OR old_indexed[i] = new_indexed[i];
+    an_indexed := old_indexed[i];
+    a_new := new_indexed[i];
+    CONTINUE WHEN an_indexed IS NULL OR an_indexed = a_new;
     DELETE FROM ${schema}.entries e USING (
       SELECT collections[i] AS collection, x.idx, ${schema}.bounded(v.value) AS value, keys[i] AS key
-      FROM jsonb_each(old_indexed[i]) AS x(idx, list) CROSS JOIN jsonb_array_elements_text(x.list) AS v(value)
-      WHERE NOT ${stays("v.value", "x.list", "(new_indexed[i] -> x.idx)")} OFFSET 0
+      FROM (
+        SELECT o.idx, o.list, a_new -> o.idx AS now FROM jsonb_each(an_indexed) AS o(idx, list)
+        WHERE o.list IS DISTINCT FROM a_new -> o.idx OFFSET 0
+      ) x CROSS JOIN jsonb_array_elements_text(x.list) AS v(value)
+      WHERE NOT ${stays("v.value", "x.list", "x.now")} OFFSET 0
     ) f
     WHERE e.collection = f.collection AND e.idx = f.idx AND e.value = f.value AND e.key = f.key;
   END LOOP;

@@ -13,7 +13,7 @@ import {
 } from "@fieldroll/core";
 import { fromColumn, toColumn } from "../text.ts";
 import type { Database, Value } from "./client.ts";
-import { listText } from "./list-text.ts";
+import { joinedJson, listText } from "./list-text.ts";
 import { columnsOf, indexedOf, kept } from "./rows.ts";
 
 /** A commit, checked and written for columns: who asked for it can't change it any more. */
@@ -104,12 +104,17 @@ interface Answer {
     | null;
 }
 
+/** The types of the function's arguments. Lists of JSON come joined: written as lists, each of their many quotes would be escaped. */
 const types =
-  "int int[] int[] text[] text[] bigint[] text[] jsonb[] jsonb[] jsonb[] int[] text[] text[] boolean[] int[] text[] text[] text[] text[] bigint[] int[] boolean";
+  "int int[] int[] text[] text[] bigint[] json:text[] json:jsonb[] json:jsonb[] json:jsonb[] int[] text[] text[] boolean[] int[] text[] text[] text[] text[] bigint[] int[] boolean".split(
+    " ",
+  );
 
 const parameters = types
-  .split(" ")
-  .map((type, nth) => `$${nth + 1}::${type}`)
+  .map((type, nth) => {
+    const joined = type.split("json:")[1];
+    return joined ? `string_to_array($${nth + 1}::text, E'\\n')::${joined}` : `$${nth + 1}::${type}`;
+  })
   .join(", ");
 
 /**
@@ -124,7 +129,10 @@ export async function runCommits(
   commits: readonly PreparedCommit[],
   patience: number,
 ): Promise<readonly (CommitResult | undefined)[]> {
-  const written = valuesOf(commits).map((value) => (Array.isArray(value) ? listText(value) : value));
+  const written = valuesOf(commits).map((value, nth) => {
+    if (!isList(value)) return value;
+    return types[nth]?.startsWith("json:") ? joinedJson(value) : listText(value);
+  });
   const waits = `set_config('lock_timeout', $${written.length + 1}::text, true)`;
   const sql = `SELECT ${waits}, ${schema}.commit(${parameters}) AS answer`;
   const [row] = await database.send<{ answer: string | null }>(sql, [...written, `${patience}`]);
@@ -134,6 +142,10 @@ export async function runCommits(
     const own = failures.flatMap(({ of, failure }) => (of === commit ? [failure] : []));
     return own.length > 0 ? { ok: false, failures: own } : undefined;
   });
+}
+
+function isList(value: Value): value is Exclude<Value, string | number | boolean | null> {
+  return Array.isArray(value);
 }
 
 /** The function's arguments. All puts come first, then all removes. */

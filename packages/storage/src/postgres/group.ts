@@ -3,8 +3,14 @@ import type { Database } from "./client.ts";
 import { type Names, type PreparedCommit, runCommits } from "./commit.ts";
 import { isHeldUp, isLost } from "./refusal.ts";
 
-/** Groups that are under way at the same time: one is made ready while the other is written. More of them would be smaller ones. */
+/**
+ * Groups that are under way at the same time: one is made ready while the other is written, and two backends write. More of them would
+ * be smaller ones.
+ */
 const mostUnderWay = 2;
+
+/** Fewer commits than this stay in one group, though another could go beside it: a group costs as much as two or three commits. */
+const leastShare = 4;
 
 /** Documents that commits of one group write, and characters of their bodies; a single commit may write more. */
 const mostDocuments = 200;
@@ -110,19 +116,20 @@ export class CommitQueue {
 
   #sendAll(): void {
     while (this.#free > 0) {
-      const group = this.#nextGroup();
+      const group = this.#nextGroup(Math.max(leastShare, Math.ceil(this.#waiting.length / this.#free)));
       if (group.members.length === 0) return;
       void this.#sendInTurn(group);
     }
   }
 
-  #nextGroup(): Group {
+  #nextGroup(most: number): Group {
     const [group, left] = [new Group(), new Group()];
     for (const one of this.#waiting) {
       const { names } = one.commit;
       // Nor does one overtake another that it clashes with.
       const fits = [...this.#underWay, group, left].every((each) => each.isApartFrom(names));
-      (fits && group.hasRoomFor(one.commit) ? group : left).add(one);
+      const hasRoom = group.members.length < most && group.hasRoomFor(one.commit);
+      (fits && hasRoom ? group : left).add(one);
     }
     this.#waiting = left.members;
     return group;

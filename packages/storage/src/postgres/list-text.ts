@@ -9,9 +9,30 @@ const piece = 65_536;
  *
  * @throws StoreError `bad-request` when the text would be longer than any may be.
  */
-export function listText(list: readonly (string | number | boolean)[]): string {
+export function listText(list: List): string {
+  return written(() => {
+    const texts = list.map((each) =>
+      typeof each === "string" ? `"${escaped(each, /["\\]/g)}"` : String(each),
+    );
+    return `{${texts.join(",")}}`;
+  });
+}
+
+/**
+ * Texts of JSON as `string_to_array` takes them apart at line feeds: what writes JSON without spaces escapes them. Nothing else has to be
+ * escaped, neither here nor where it is read.
+ *
+ * @throws StoreError as {@link listText} does.
+ */
+export function joinedJson(texts: List): string {
+  return written(() => texts.join("\n"));
+}
+
+type List = readonly (string | number | boolean)[];
+
+function written(write: () => string): string {
   try {
-    return `{${list.map((each) => (typeof each === "string" ? `"${escaped(each, /["\\]/g)}"` : String(each))).join(",")}}`;
+    return write();
   } catch (error) {
     if (!(error instanceof RangeError)) throw error;
     throw new StoreError(
