@@ -143,6 +143,7 @@ function mayBe({ type, record }: PulledItem, work: Work): boolean {
   return (!entryIn(work)?.base || sameRecord(record, known)) && mayBeSame(type, known, record);
 }
 
-function itemNames({ type, record, reference }: PulledItem): readonly string[] {
+/** The raw references by which the server calls the record of an item. */
+export function itemNames({ type, record, reference }: PulledItem): readonly string[] {
   return record ? namesOf(type, record) : [rawReference(reference)];
 }

@@ -1,4 +1,4 @@
-import type { Failure, JsonObject, Links, Store } from "@fieldroll/core";
+import type { Document, Failure, JsonObject, Links, Store } from "@fieldroll/core";
 import { absorb } from "../model/absorb.ts";
 import { changesLostIn, withAcceptedPhoto } from "../model/accepted.ts";
 import { isNewer, namesOf, withKnownPhoto } from "../model/content.ts";
@@ -6,9 +6,17 @@ import type { Settled } from "../model/entry.ts";
 import { afterNews, askedIfBack, giveAgain } from "../model/lost.ts";
 import { acceptedNamed, entryNamed, type Names, recordNamed } from "../model/naming.ts";
 import { acceptedIn, hasAccepted, loadAccepted } from "./accepted.ts";
-import { claimsToLeave, commitParts, meantLinks, noParts, releaseClaims, withholding } from "./commit.ts";
+import {
+  addressed,
+  claimsToLeave,
+  commitParts,
+  meantLinks,
+  noParts,
+  releaseClaims,
+  withholding,
+} from "./commit.ts";
 import { collections } from "./documents.ts";
-import { type LocateOptions, locate, type PulledItem } from "./locate.ts";
+import { itemNames, type LocateOptions, locate, type PulledItem } from "./locate.ts";
 import { namesFor, namingIn, strangersIn, type Told } from "./naming.ts";
 import { freeRefused } from "./refused.ts";
 import { scopeParts } from "./scope.ts";
@@ -49,7 +57,7 @@ export async function applyPage(
   let trusting = true;
   for (let round = 0; round < rounds; round++) {
     const { writers, notes } = await pageParts(store, items, { ...options, redirects, trusting });
-    const written = writers.map((writer) => withholding(writer.parts, withheld));
+    const written = eachOnce(writers).map((part) => withholding(part, withheld));
     const parts = [...written, ...notes];
     const urgent = parts.some((part) => [...part.put, ...part.remove].some(isOutbox));
     const failures = await commitParts(store, [...parts, released, options.with], {
@@ -66,6 +74,32 @@ export async function applyPage(
     released = await releaseClaims(store, others, withheld);
   }
   return false;
+}
+
+/**
+ * What the items of a page write, with no claim in two of its documents: a number that was only typed in here, or that unsent work still
+ * has, is left to whom the page calls by it.
+ */
+function eachOnce(writers: readonly Writer[]): readonly CommitParts[] {
+  const claimed = writers.flatMap(({ item, parts }) =>
+    parts.put.flatMap((document) => {
+      const told = document.collection === item.type ? itemNames(item) : [];
+      return (document.claims ?? []).map((claim) => ({ claim, document, isTold: told.includes(claim) }));
+    }),
+  );
+  const holders = new Map<string, (typeof claimed)[number]>();
+  for (const each of claimed) {
+    const { claim, isTold } = each;
+    if (!holders.has(claim) || (isTold && !holders.get(claim)?.isTold)) holders.set(claim, each);
+  }
+  const others = claimed.filter(({ claim, document }) => holders.get(claim)?.document !== document);
+  if (others.length === 0) return writers.map(({ parts }) => parts);
+  const left = (document: Document) =>
+    new Set(others.flatMap((each) => (each.document === document ? each.claim : [])));
+  return writers.map(({ parts }) => ({
+    ...parts,
+    put: parts.put.map((document) => addressed(document, left(document))),
+  }));
 }
 
 function isOutbox({ collection }: { readonly collection: string }): boolean {
