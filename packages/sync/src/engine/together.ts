@@ -106,7 +106,9 @@ async function frozenTogether(context: SyncContext, ids: readonly string[]): Pro
       if (!looking.has(entryId(name.type, name.key))) each.push(await frozen(context, name));
     return each.flatMap((entry) => (entry ? itemOf(entry) : []));
   }
-  return frozenAll.flatMap((now) => (now && requested(now, repeated.has(idOf(now.entry)))) ?? []).map(itemOf);
+  // One that was frozen before, as for a file, looks as well.
+  const present = frozenAll.flatMap((now) => (now && !looking.has(idOf(now.entry)) ? now : []));
+  return present.flatMap((now) => requested(now, repeated.has(idOf(now.entry))) ?? []).map(itemOf);
 }
 
 function itemOf(entry: Answered): Item {
