@@ -47,6 +47,8 @@ export interface Unsealing {
    * from the start does not meet. Absent where the feeds have gone on with nothing since the work was sealed here.
    */
   readonly anew?: () => Promise<CommitParts>;
+  /** Whether the feeds go on from where they were when the work was sealed: what they told before is not told again. */
+  readonly goesOn?: boolean;
 }
 
 /** How work comes back that may have been elsewhere meanwhile. */
@@ -291,11 +293,16 @@ async function openedParts(
 type Opening = Unsealing & { readonly own: ReadonlyMap<string, string> };
 
 /** Work of a record that is not here: it brings it. */
-async function newParts(store: Store, { content, work }: Opened, { own }: Opening): Promise<CommitParts> {
+async function newParts(
+  store: Store,
+  { content, work }: Opened,
+  { own, goesOn = false }: Opening,
+): Promise<CommitParts> {
   const { type, key } = work;
   const { incoming } = content.entry;
   // What was told of it before would stand against the first pull, which says what this person may still see; that it left does not.
-  const entry = { ...content.entry, incoming: incoming?.kind === "removed" ? incoming : null };
+  const stays = goesOn || incoming?.kind === "removed";
+  const entry = { ...content.entry, incoming: stays ? incoming : null };
   const put = [entryDocument(putAway(entry, null), undefined)];
   const sealed = storedIn(content);
   if (sealed) {

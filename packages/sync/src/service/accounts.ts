@@ -61,12 +61,11 @@ async function handOver(parts: Parts, clientId: string): Promise<Handed | null> 
     if (!(await store.commit({ expect: [fence], put: [owns] })).ok) return null;
   }
   // What left this person's feeds meanwhile is told by none of them: it is what a pull from the start does not meet.
-  if (hasOwn && (owner?.body !== clientId || (await isUnread(store, feeds)))) {
-    await startOver(store, feeds, canary, true);
-  }
+  const goesOn = owner?.body === clientId && !(await isUnread(store, feeds));
+  if (hasOwn && !goesOn) await startOver(store, feeds, canary, true);
   const isBack = await unsealAccepted(store, account, fence);
   const at = clock().toISOString();
-  const how = { fence, epoch: await epochHere(store, feeds), at };
+  const how = { fence, epoch: await epochHere(store, feeds), at, goesOn };
   const restored = isBack ? await unsealWork(store, account, how) : null;
   return restored === null ? null : { replaces: left, restored, sealed };
 }
