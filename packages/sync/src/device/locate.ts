@@ -31,6 +31,8 @@ export interface PulledItem {
   readonly photo?: boolean;
   /** Whether `key` is one that this device gave, for the server did not tell its own. */
   readonly keyless?: boolean;
+  /** The server's key, where the record was asked for by that. */
+  readonly askedBy?: string;
 }
 
 export interface LocateOptions {
@@ -130,10 +132,17 @@ async function locateStrangers(
     if (!work) return;
     const entry = entryIn(work);
     const unsent = entry?.base === null;
-    const arrived = work.record?.claims.includes(hereAlias(work.key)) && mayBe(item, work);
+    const isUntoldYet = work.record?.claims.includes(hereAlias(work.key)) && !hasOtherKey(item, work);
+    const arrived = isUntoldYet && mayBe(item, work);
     if (unsent || arrived || isSame(work, item)) located.set(item.key, { key: work.key, unsent });
   });
   return located;
+}
+
+/** Whether the record is known to have another key on the server than the one that is told of. */
+function hasOtherKey({ key, keyless }: PulledItem, { record }: Work): boolean {
+  const known = record?.claims.find((claim) => claim.startsWith(serverAlias("")));
+  return keyless !== true && known !== undefined && known !== serverAlias(key);
 }
 
 /** What a person took over from one of several records is that one, whatever it shares with the others; somebody else's is not. */

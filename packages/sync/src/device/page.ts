@@ -134,11 +134,17 @@ async function pageParts(store: Store, items: readonly PulledItem[], options: Pa
       return scope.staying.has(item.key) ? [] : unwritten(item, { isLocated, leaves: leaving[i] === true });
     }
     const waits = item.change === "upsert" && outcome.entry?.base === null;
-    const told = !waits && outcome.local ? { [item.keyless ? "keyless" : "serverKey"]: item.key } : {};
+    const told = !waits && outcome.local ? keysTold(item) : {};
     const parts = settledParts(work, outcome, { at: options.at, links: links[i] ?? {}, ...told });
     return [{ item, parts, waits }];
   });
   return { writers, notes: [scope.parts, waitingParts(waiting, writers)] };
+}
+
+/** What an item tells of its record's key. */
+function keysTold({ key, keyless, askedBy }: PulledItem) {
+  if (!keyless) return { serverKey: key };
+  return { keyless: key, ...(askedBy !== undefined && { askedBy }) };
 }
 
 async function locatedWithAccepted(

@@ -98,6 +98,8 @@ export interface SettleOptions {
   readonly serverKey?: string;
   /** The record's key on this device, where a pull told of it without the server's. */
   readonly keyless?: string;
+  /** The server's key of a record that was asked for by that, and is told of in no feed yet. */
+  readonly askedBy?: string;
   /** Whether the key that it had on the server is none any more. */
   readonly isKeyLost?: boolean;
   /** Work that comes from elsewhere, as it was: none of the record is in the outbox. */
@@ -167,15 +169,14 @@ function differs(before: StoredDocument, after: Document): boolean {
 function aliasesOf(
   work: Work,
   settled: Settled,
-  { serverKey, keyless, isKeyLost = false }: SettleOptions,
+  { serverKey, keyless, askedBy, isKeyLost = false }: SettleOptions,
 ): readonly string[] {
   if (isKeyLost) return [];
   const all = work.record ? (storedRecord(work.record).aliases ?? []) : [];
   const kept = all.filter((alias) => !alias.startsWith("was:"));
-  if (serverKey !== undefined && serverKey !== work.key) {
-    const others = kept.filter((alias) => !alias.startsWith("here:") && !alias.startsWith("server:"));
-    return [...others, serverAlias(serverKey)];
-  }
+  const others = kept.filter((alias) => !alias.startsWith("here:") && !alias.startsWith("server:"));
+  if (serverKey !== undefined) return serverKey === work.key ? others : [...others, serverAlias(serverKey)];
+  if (askedBy !== undefined) return [...others, hereAlias(work.key), serverAlias(askedBy)];
   const entry = entryIn(work);
   const arrived =
     keyless !== undefined ||
@@ -220,8 +221,10 @@ export function keyOnServer({ key, record }: Pick<Work, "key" | "record">): stri
 
 /** A record's key on the server, where that is certain: of one that was made here, an answer or a feed has yet to tell it. */
 export function toldKey(work: Work): string | undefined {
-  const { record } = work;
-  const isTold = record && (!isUntold(record) || record.claims.some((claim) => claim.startsWith("server:")));
+  const { key, record } = work;
+  // One that was asked for by its own key is looked at before it is changed, until a feed or an answer tells of it.
+  const isOther = (claim: string) => claim.startsWith("server:") && claim !== serverAlias(key);
+  const isTold = record && (!isUntold(record) || record.claims.some(isOther));
   return isTold ? keyOnServer(work) : undefined;
 }
 

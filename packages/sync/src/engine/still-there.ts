@@ -71,7 +71,7 @@ export async function thereByKey(
   const isKnown = type === "Individual";
   if (!found) return isKnown;
   if (found.kind !== "value") return stopOf(found) ?? (isKnown || unasked(found));
-  const item = itemOf({ type, key }, found.reference, found.value);
+  const item = { ...itemOf({ type, key }, found.reference, found.value), askedBy: told };
   // A server that was restored may have lost what was accepted of one that is archived: it is to be given that again.
   await applyPage(store, [how.restarting ? item : withoutArchived(item)], { ...fromNoFeed, ...how });
   return true;
