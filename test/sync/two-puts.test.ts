@@ -28,22 +28,17 @@ describe.each([
     afterPush = null;
     let pushed = false;
     await ok(world.view.individuals.create(person("1", "Ana")));
+    const rejected = { type: "urn:service:error:validation", status: 422, detail: "No." };
+    const isReading = (url: string, method: string) =>
+      pushed && method === "GET" && /changes|_lastUpdated/.test(url);
     const device = world.device("a", {
       network: (send) => {
         const reach = way(send);
         return async (url, init) => {
-          if (init.method === "PATCH" && refuses)
-            return answer(
-              422,
-              { type: "urn:service:error:validation", status: 422, detail: "No." },
-              "application/problem+json",
-            );
-          const change =
-            pushed && init.method === "GET" && /changes|_lastUpdated/.test(url) ? afterPush : null;
-          if (change) {
-            afterPush = null;
-            await change();
-          }
+          if (init.method === "PATCH" && refuses) return answer(422, rejected, "application/problem+json");
+          const change = isReading(url, init.method) ? afterPush : null;
+          if (change) afterPush = null;
+          await change?.();
           if (init.method === "PATCH") pushed = true;
           return reach(url, init);
         };
