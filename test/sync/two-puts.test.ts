@@ -27,6 +27,11 @@ describe.each([
     refuses = false;
     afterPush = null;
     let pushed = false;
+    const inTime = async (url: string, method: string) => {
+      const change = isReading(url, method) ? afterPush : null;
+      if (change) afterPush = null;
+      await change?.();
+    };
     await ok(world.view.individuals.create(person("1", "Ana")));
     const rejected = { type: "urn:service:error:validation", status: 422, detail: "No." };
     const isReading = (url: string, method: string) =>
@@ -36,9 +41,7 @@ describe.each([
         const reach = way(send);
         return async (url, init) => {
           if (init.method === "PATCH" && refuses) return answer(422, rejected, "application/problem+json");
-          const change = isReading(url, init.method) ? afterPush : null;
-          if (change) afterPush = null;
-          await change?.();
+          await inTime(url, init.method);
           if (init.method === "PATCH") pushed = true;
           return reach(url, init);
         };

@@ -1,4 +1,5 @@
 import { referencesOf, type Store } from "@fieldroll/core";
+import { mayPassOn } from "../model/content.ts";
 import { namesGivenUp, oldestEdit, photoIn } from "../model/edits.ts";
 import { entryState, nameIn } from "../model/entry.ts";
 import type { EntrySummary } from "../model/plan.ts";
@@ -18,6 +19,7 @@ export async function summaries(store: Store): Promise<readonly EntrySummary[]> 
     const frozen = request ? referencesOf(type, request.sent).map(({ reference }) => reference) : [];
     const needs = [...new Set([...entry.needs, ...frozen])];
     const since = oldestEdit(entry);
+    const known = new Set(entry.base && referencesOf(type, entry.base).map(({ reference }) => reference));
     for (const name of namesGivenUp(entry)) givenUp.add(name);
     found.push({
       id: document.key,
@@ -28,6 +30,7 @@ export async function summaries(store: Store): Promise<readonly EntrySummary[]> 
       provides,
       releases,
       needs,
+      introduces: needs.filter((name) => !known.has(name) && mayPassOn(name)),
       isUncompared: entry.epoch !== undefined,
       ...photoIn(entry),
     });
@@ -50,6 +53,8 @@ async function followed(
   const now = new Map(concerned.map(({ id }, i) => [id, names[i]]));
   return found.map((each) => {
     const called = now.get(each.id);
-    return called ? { ...each, needs: each.needs.map((name) => called.get(name) ?? name) } : each;
+    if (!called) return each;
+    const named = (names: readonly string[] = []) => names.map((name) => called.get(name) ?? name);
+    return { ...each, needs: named(each.needs), introduces: named(each.introduces) };
   });
 }

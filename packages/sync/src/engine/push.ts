@@ -40,11 +40,17 @@ interface Tally {
  * Sends what may be sent, round by round, until nothing is left that may: a round may have freed what waited for it. What
  * concerns one record does not stop the others.
  *
- * @param options `eager` ignores delays; `once` leaves what a round has freed, and what came meanwhile, to the next push; `fresh` leaves out what failed before
+ * @param options `eager` ignores delays; `once` leaves what a round has freed, and what came meanwhile, to the next push; `fresh` leaves out what failed before;
+ *   `unread` what refers anew to somebody, as it is not read yet who has their number by now
  */
 export async function push(
   context: SyncContext,
-  options: { readonly eager: boolean; readonly once?: boolean; readonly fresh?: boolean },
+  options: {
+    readonly eager: boolean;
+    readonly once?: boolean;
+    readonly fresh?: boolean;
+    readonly unread?: boolean;
+  },
 ): Promise<PushResult> {
   const tally: Tally = {
     steps: new Map(),

@@ -73,19 +73,22 @@ async function runIn(
   // What stops a run may be one request that always does: every other time the reading has its turn before those that failed.
   const { failures } = context.past();
   const fresh = failures > 2 && failures % 2 === 1;
+  // Where reading fails, nothing waits for it.
+  const unread = failures === 0;
   try {
     await checkStore(context, feeds);
     // What was being taken in when the app was killed: some of the rest may refer to it.
     await context.reclaim();
     await free();
     const { eager } = run;
-    const stop = (await checkServer(context, feeds)) ?? (await sendUnlessRestarting({ eager, fresh }))?.stop;
+    const stop =
+      (await checkServer(context, feeds)) ?? (await sendUnlessRestarting({ eager, fresh, unread }))?.stop;
     if (stop) return stopped(stop);
     run.tell({ kind: "activity", activity: "pulling" });
     // Edits that keep coming must not keep the pull from going on.
     const between = async () => {
       if (!context.goesOn()) return { stop: stoppedHere, stale: true };
-      const pushed = await sendUnlessRestarting({ eager: false, once: true });
+      const pushed = await sendUnlessRestarting({ eager: false, once: true, unread });
       return { stop: pushed?.stop ?? null, stale: pushed?.moved === true };
     };
     const pulled = await pull(context, feeds, { landed, between });

@@ -93,6 +93,12 @@ function madeFor(record: JsonObject): readonly string[] {
   );
 }
 
+/** Whether an office may give the number of a raw reference to somebody else: it can't give away one that was made for a record. */
+export function mayPassOn(reference: string): boolean {
+  const [, type, system = ""] = /^([^/]*)\/(.*?)\|/s.exec(reference) ?? [];
+  return type !== "Program" && !deviceSystem.test(system);
+}
+
 /** Whether two copies share an identifier that was made for their record. */
 export function isMadeFor(a: JsonObject, b: JsonObject): boolean {
   const names = madeFor(a);

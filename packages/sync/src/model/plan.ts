@@ -11,6 +11,8 @@ export interface EntrySummary {
   readonly provides: readonly string[];
   readonly releases?: readonly string[];
   readonly needs: readonly string[];
+  /** Those of them that the server's copy does not refer to, by numbers that no device made: an office may give them to others. */
+  readonly introduces?: readonly string[];
   /** Whether it was put away, and nobody knows yet whether the server's versions are still those that it stands on. */
   readonly isUncompared?: boolean;
   /** Whether it brings a photo, besides what else it says or by itself. */
@@ -31,6 +33,7 @@ interface PlanOptions {
   readonly eager?: boolean;
   readonly photos?: boolean;
   readonly fresh?: boolean;
+  readonly unread?: boolean;
 }
 
 /**
@@ -41,7 +44,8 @@ interface PlanOptions {
  *
  * @param now UTC instant
  * @param options `eager` ignores the delays: somebody asked, or the network came back; without `photos`, what has nothing but
- *   its photo left waits, and nothing waits for that; `fresh` leaves out what failed before
+ *   its photo left waits, and nothing waits for that; `fresh` leaves out what failed before; `unread` leaves out what
+ *   refers anew to somebody whom the server has, as nobody has read yet whose the number is by now
  */
 export function plan(entries: readonly EntrySummary[], now: string, options: PlanOptions = {}): Plan {
   const order = orderOf(entries);
@@ -52,15 +56,23 @@ export function plan(entries: readonly EntrySummary[], now: string, options: Pla
     if (entry.state === "parked" || entry.isUncompared) continue;
     const by = entry.state === "sending" ? undefined : blocker(entry, order);
     if (by !== undefined) blocked.push({ id: entry.id, by });
-    else if (isLeftOut(entry, options)) continue;
+    else if (isLeftOut(entry, options, order)) continue;
     else if (options.eager || isDue(entry.nextAttemptAt, now)) ready.push(entry);
     else nextAt = earlier(nextAt, entry.nextAttemptAt);
   }
   return { ready: ready.sort(compare).map((entry) => entry.id), blocked, nextAt };
 }
 
-function isLeftOut({ photo, state, attempts }: EntrySummary, { photos, fresh }: PlanOptions): boolean {
-  return (photos === false && photo === "only" && state === "pending") || (fresh === true && attempts > 0);
+function isLeftOut(entry: EntrySummary, { photos, fresh, unread }: PlanOptions, order: Order): boolean {
+  const { photo, state, attempts } = entry;
+  if (fresh === true && attempts > 0) return true;
+  if (photos === false && photo === "only" && state === "pending") return true;
+  return unread === true && introducesOthers(entry, order);
+}
+
+/** What is under way goes on; and what waits here for being sent is who it is. */
+function introducesOthers({ state, introduces = [] }: EntrySummary, { providers }: Order): boolean {
+  return state === "pending" && introduces.some((name) => !providers.has(name));
 }
 
 /** A delay longer than any that is ever given was given by a clock that has been put back since: it does not count. */
