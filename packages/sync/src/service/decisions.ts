@@ -23,6 +23,7 @@ import { entryId, entryState, nameIn, type OutboxEntry } from "../model/entry.ts
 import { plan } from "../model/plan.ts";
 import { type Decided, decide } from "../model/resolve.ts";
 import type { Explanation, Resolution } from "../types.ts";
+import { misstatedDecision } from "./misstated.ts";
 import { unknownReference } from "./problems.ts";
 
 interface Reach {
@@ -48,6 +49,8 @@ export async function decideParked(
   resolution: Resolution,
 ): Promise<Outcome<void>> {
   const { store, find, clock } = deciding;
+  const wrong = misstatedDecision(resolution);
+  if (wrong) return failure(wrong);
   const found = await find(reference);
   if (!found.ok) return found;
   const at = clock().toISOString();

@@ -39,6 +39,12 @@ export function unknownReference(reference: string): Problem {
   };
 }
 
+/** A call that can't be meant, as plain JavaScript may make it: what of it is wrong, and what that must be. */
+export function wrongCall(what: string, fields: readonly string[], message: string): Problem {
+  const errors = fields.map((field) => ({ field, code: "invalid_parameter", message }));
+  return { kind: "bad-request", detail: `${what} ${fields.join(" and ")} ${message}.`, errors };
+}
+
 /** Does what has to be written down, and turns a refusal of the store into a problem. */
 export async function kept<T>(act: () => Promise<Outcome<T>>): Promise<Outcome<T>> {
   try {
