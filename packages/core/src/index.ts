@@ -146,6 +146,7 @@ export type {
   GroupVerbs,
   Idempotency,
   IfMatch,
+  MergedRecord,
   Page,
   Policies,
   Readable,

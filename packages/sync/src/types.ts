@@ -337,8 +337,9 @@ export interface FieldClient {
    * Problems, with nothing changed: `conflict` where the record is not the one of `revision` any more (read it again by
    * {@link FieldClient.parked}); `invalid-state` where it does not wait, a path has no choice or is not in conflict, the decision is
    * not one for its `reason`, or others made here refer to what is discarded; `bad-request` where it is no decision at all, or a
-   * choice is none; `not-found` where the reference leads nowhere here; `authentication` where somebody else signed in meanwhile;
-   * `unavailable` where this device can't keep it.
+   * choice is none; `validation`, with the fields in `errors`, where what comes of it has faults that neither copy has; `not-found`
+   * where the reference leads nowhere here; `authentication` where somebody else signed in meanwhile; `unavailable` where this
+   * device can't keep it.
    *
    * @param reference of the parked record
    * @example

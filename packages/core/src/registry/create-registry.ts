@@ -16,6 +16,7 @@ import { type Settings, settingsOf } from "./settings.ts";
 import { epochOf, secretOf } from "./system-documents.ts";
 import type { Caller, RecordRegistry, Registry, RegistryConfig, RegistryView } from "./types.ts";
 import { forgetOldAnswers } from "./write/idempotency.ts";
+import { judgeMerged } from "./write/judge-merged.ts";
 import { write } from "./write/write.ts";
 
 /**
@@ -73,7 +74,10 @@ function refuseWrongConfig(config: Partial<RegistryConfig> | undefined): void {
 export function createRecordRegistry(config: RegistryConfig): RecordRegistry {
   const settings = settingsOf(config);
   // Whoever runs it holds the store itself: consents bind those who ask a server.
-  return { as: (caller) => recordView(settings, { legalBasis: "contract", ...caller }) };
+  return {
+    as: (caller) => recordView(settings, { legalBasis: "contract", ...caller }),
+    judge: (merged) => judgeMerged(settings, merged),
+  };
 }
 
 /** Made anew for each request, so that only what it uses is made. */

@@ -4,7 +4,7 @@ import type { BenefitVerbs } from "../benefits/types.ts";
 import type { ChangeRequestType, ChangeRequestVerbs } from "../change-request/types.ts";
 import type { ConsentVerbs } from "../consent/types.ts";
 import type { JsonObject } from "../json.ts";
-import type { Outcome } from "../problem.ts";
+import type { Outcome, Problem } from "../problem.ts";
 import type { Meta } from "../resource/common.ts";
 import type { ExtensionDeclaration, Vocabularies } from "../resource/context.ts";
 import type { Group } from "../resource/group.ts";
@@ -264,6 +264,20 @@ export type WriteEntry =
 /** The rules of records over a store, without consents, benefits and bundles: what a device runs. */
 export interface RecordRegistry {
   as(caller: Caller): RecordView;
+  /**
+   * Says what is wrong with a merged record, as far as neither copy has it: their own faults are not of who merges them. An
+   * enrollment goes on from where theirs is. Looks at no other record; `undefined` where nothing is wrong.
+   */
+  judge(merged: MergedRecord): Problem | undefined;
+}
+
+/** A record that was made of two copies of it, all in stored form. */
+export interface MergedRecord {
+  readonly type: ResourceType;
+  readonly record: JsonObject;
+  readonly ours: JsonObject;
+  /** The newer copy, which the merged record is to replace. */
+  readonly theirs: JsonObject;
 }
 
 /** What a deployment chose, for whoever serves or describes its registry. */

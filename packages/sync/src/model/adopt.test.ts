@@ -15,7 +15,7 @@ const ours: JsonObject = {
   identifier: [own, number],
   name: { family: "Reyes", given: "Ana" },
 };
-const deciding = { key: "there", by: "boss", at, id: "e2" };
+const deciding = { key: "there", by: "boss", at, id: "e2", judge: () => undefined };
 
 /** A record made here that is parked as a duplicate of `theirs`. */
 function duplicate(local: JsonObject, rest: Partial<OutboxEntry> = {}): OutboxEntry {

@@ -3,7 +3,7 @@ import { sameContent } from "./content.ts";
 import { addEdit } from "./edits.ts";
 import type { EndedEdit, OutboxEntry } from "./entry.ts";
 import { endAll } from "./rebase.ts";
-import { type Choices, merged, type Refused, refused } from "./resolve.ts";
+import { type Choices, type Judge, merged, type Refused, refused } from "./resolve.ts";
 import { deviceSystem, withoutVersion } from "./verdict.ts";
 
 /** A record that was made here, as an edit of the one that is registered already. */
@@ -19,13 +19,14 @@ export interface Adopted {
   readonly ended: readonly EndedEdit[];
 }
 
-/** Who decides on it and when, the new edit's id, and the other record's key on this device. */
+/** Who decides on it and when, the new edit's id, the other record's key on this device, and what judges the outcome. */
 export interface Adopting {
   readonly key: string;
   readonly by: string;
   /** UTC instant. */
   readonly at: string;
   readonly id: string;
+  readonly judge: Judge;
 }
 
 /**
@@ -36,7 +37,7 @@ export function adopt(
   entry: OutboxEntry,
   local: JsonObject,
   choices: Choices,
-  { key, by, at, id }: Adopting,
+  { key, by, at, id, judge }: Adopting,
 ): Adopted | Refused {
   const { type, base, parked, edits, epoch } = entry;
   if (parked?.reason !== "duplicate") return refused("This record does not wait because of another one.");
@@ -50,7 +51,7 @@ export function adopt(
     return refused("You are not shown the other record. Give this one another identifier, or discard it.");
   }
   if (theirs.meta === undefined) return refused(withoutVersion.detail);
-  const result = merged(entry, { local: withoutOwnIdentifier(local, theirs), theirs }, choices);
+  const result = merged(entry, { local: withoutOwnIdentifier(local, theirs), theirs }, { choices, judge });
   if (result.kind === "refused") return result;
   const { record } = result;
   const change = { type, key, before: theirs, after: record, by, at };

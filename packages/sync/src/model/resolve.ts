@@ -1,6 +1,7 @@
 import {
   type Choice,
   type JsonObject,
+  type MergedRecord,
   merge,
   type Problem,
   resolveConflicts,
@@ -24,15 +25,18 @@ export interface Refused {
 /** A value for each conflicting path. */
 export type Choices = (Resolution & { kind: "choose" })["choices"];
 
+/** Says what is wrong with what comes of a decision, and with neither of the copies that it is about. */
+export type Judge = (made: MergedRecord) => Problem | undefined;
+
 /** Carries out a person's decision on a parked record, but for the adoption of another record: see `adopt`. */
 export function decide(
   entry: OutboxEntry,
   local: JsonObject,
-  resolution: Exclude<Resolution, { kind: "adopt" }>,
+  resolution: Exclude<Resolution, { kind: "adopt" }> & { readonly judge: Judge },
 ): Decided {
   switch (resolution.kind) {
     case "choose":
-      return choose(entry, local, resolution.choices);
+      return choose(entry, local, resolution);
     case "retry":
       return retry(entry, local);
     case "discard":
@@ -40,11 +44,16 @@ export function decide(
   }
 }
 
-function choose(entry: OutboxEntry, local: JsonObject, choices: Choices): Decided {
+interface Choosing {
+  readonly choices: Choices;
+  readonly judge: Judge;
+}
+
+function choose(entry: OutboxEntry, local: JsonObject, choosing: Choosing): Decided {
   const theirs = entry.parked?.theirs;
   if (!theirs)
     return refused("There are no two copies of this record to choose between; edit it, retry or discard.");
-  const chosen = merged(entry, { local, theirs }, choices);
+  const chosen = merged(entry, { local, theirs }, choosing);
   return chosen.kind === "refused" ? chosen : onto(entry, theirs, chosen.record);
 }
 
@@ -52,20 +61,22 @@ function choose(entry: OutboxEntry, local: JsonObject, choices: Choices): Decide
 export function merged(
   { type, base }: Pick<OutboxEntry, "type" | "base">,
   { local, theirs }: Omit<Copies, "base">,
-  choices: Choices,
+  { choices, judge }: Choosing,
 ): Refused | { readonly kind: "merged"; readonly record: JsonObject } {
   const request = { base, ours: local, theirs, shape: resourceShapes[type] };
   const paths = merge(request).conflicts.map((conflict) => conflict.path);
   const unknown = Object.keys(choices).find((path) => !paths.includes(path));
   if (unknown !== undefined) return refused(`${unknown} is not in conflict; choose for ${paths.join(", ")}.`);
-  const { merged: record, conflicts } = resolveConflicts(
+  const { merged: chosen, conflicts } = resolveConflicts(
     request,
     choices as Readonly<Record<string, Choice>>,
   );
   if (conflicts.length > 0) {
     return refused(`Choose a value for ${conflicts.map((conflict) => conflict.path).join(", ")} too.`);
   }
-  return { kind: "merged", record: under(theirs, record) };
+  const record = under(theirs, chosen);
+  const problem = judge({ type, record, ours: local, theirs });
+  return problem ? { kind: "refused", problem } : { kind: "merged", record };
 }
 
 /** Goes on from the other copy with the values decided on. */

@@ -113,7 +113,10 @@ describe("settle", () => {
   it("sends an edit of an archived record when a person insists, and then lets go of it", () => {
     const story = new Story(person(1)).edit(person(1, family("Reyes"))).freeze();
     const parked = story.answer({ kind: "conflict", theirs: person(2, { active: false }) });
-    const decided = decide(parked.entry as OutboxEntry, parked.local as JsonObject, { kind: "retry" });
+    const decided = decide(parked.entry as OutboxEntry, parked.local as JsonObject, {
+      kind: "retry",
+      judge: () => undefined,
+    });
     if (decided.kind === "refused") throw new Error(decided.problem.detail);
     const again = Object.assign(new Story(person(1)), decided.settled).freeze();
     const merged = again.answer({ kind: "conflict", theirs: person(2, { active: false }) });

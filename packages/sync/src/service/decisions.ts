@@ -21,7 +21,7 @@ import type { Adopted } from "../model/adopt.ts";
 import { namesOf } from "../model/content.ts";
 import { entryId, entryState, nameIn, type OutboxEntry } from "../model/entry.ts";
 import { plan } from "../model/plan.ts";
-import { type Decided, decide } from "../model/resolve.ts";
+import { type Decided, decide, type Judge } from "../model/resolve.ts";
 import type { Explanation, Resolution } from "../types.ts";
 import { misstatedDecision } from "./misstated.ts";
 import { unknownReference } from "./problems.ts";
@@ -40,6 +40,7 @@ interface Deciding extends Reach {
   readonly newId: () => string;
   /** The client that the person is signed in as. */
   readonly by: string;
+  readonly judge: Judge;
 }
 
 /** Carries out a person's decision on a parked record, if the record is still as they saw it. */
@@ -48,7 +49,7 @@ export async function decideParked(
   reference: string,
   resolution: Resolution,
 ): Promise<Outcome<void>> {
-  const { store, find, clock } = deciding;
+  const { store, find, clock, judge } = deciding;
   const wrong = misstatedDecision(resolution);
   if (wrong) return failure(wrong);
   const found = await find(reference);
@@ -65,7 +66,8 @@ export async function decideParked(
   };
   if (resolution.kind === "adopt" || (resolution.kind === "choose" && parked?.reason === "duplicate")) {
     const { by, newId } = deciding;
-    const adoption = { ...found.value, by, at, id: newId(), choices: resolution.choices ?? {}, check };
+    const choices = resolution.choices ?? {};
+    const adoption = { ...found.value, by, at, id: newId(), choices, check, judge };
     return outcomeOf(await adoptRecord(store, adoption));
   }
   const standing = resolution.kind === "discard" && work ? await standingWith(store, work) : null;
@@ -76,7 +78,7 @@ export async function decideParked(
     { ...found.value, at },
     (entry, local, now) => {
       const problem = check(entry, now);
-      decided = problem ? { kind: "refused", problem } : decide(entry, local, resolution);
+      decided = problem ? { kind: "refused", problem } : decide(entry, local, { ...resolution, judge });
       if (decided.kind !== "settled") return null;
       return standing?.isElsewhere ? { ...decided.settled, local: null } : decided.settled;
     },

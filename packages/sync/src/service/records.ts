@@ -34,6 +34,7 @@ import { addressOf, loadWork, ownName } from "../device/work.ts";
 import { mayBeSame, sameContent } from "../model/content.ts";
 import { entryId, entryState } from "../model/entry.ts";
 import { type Called, namesAs, recordNamed } from "../model/naming.ts";
+import type { Judge } from "../model/resolve.ts";
 import type { EditableType, HeldRecord, RecordEdit } from "../service-types.ts";
 import type { RecordState } from "../types.ts";
 import {
@@ -57,6 +58,7 @@ export interface DeviceRegistry {
   ): Promise<Outcome<HeldRecord>>;
   /** Where a reference leads on this device. */
   find(reference: string): Promise<Outcome<{ readonly type: ResourceType; readonly key: string }>>;
+  readonly judge: Judge;
 }
 
 export interface DeviceRegistryOptions {
@@ -104,6 +106,7 @@ export function createDeviceRegistry(options: DeviceRegistryOptions): DeviceRegi
 
   return {
     find,
+    judge: registry.judge,
     async read(type, reference) {
       const parsed = parseReference(reference);
       if (!parsed.ok) return parsed;

@@ -19,7 +19,7 @@ import { exportUnsent, importUnsent } from "./transfer.ts";
 export function createFieldService(options: FieldServiceOptions): FieldService {
   const parts = assemble(options);
   const { store, records, engine, news, status, started, channel } = parts;
-  const { find } = records;
+  const { find, judge } = records;
   return {
     read: (type, reference) => readFrom(() => records.read(type, reference)),
     search: (type, parameters) => readFrom(() => records.search(type, parameters)),
@@ -49,7 +49,7 @@ export function createFieldService(options: FieldServiceOptions): FieldService {
     parked: () => parkedRecords(store),
     resolve: (reference, resolution) =>
       edited(parts, (by) =>
-        decideParked({ ...parts, store: storeOf(store, by), find, by }, reference, resolution),
+        decideParked({ ...parts, store: storeOf(store, by), find, by, judge }, reference, resolution),
       ),
     explain: (reference) => readFrom(() => explainRecord({ store, find, feeds: parts.feeds }, reference)),
     exportUnsent: (passphrase) => kept(() => exportUnsent(parts, passphrase)),

@@ -8,7 +8,13 @@ const system = "urn:test:national";
 const ana = `Individual/${system}|ANA`;
 const office = `${system}|ANA`;
 
-describe("a decision that is none", () => {
+const ways = [
+  ["choose", "conflict"],
+  ["choose", "duplicate"],
+  ["adopt", "duplicate"],
+] as const;
+
+describe("a decision", () => {
   let world: World;
   let device: Device;
 
@@ -46,11 +52,7 @@ describe("a decision that is none", () => {
     await ok(device.client.signIn(credentials));
   });
 
-  describe.each([
-    ["choose", "conflict"],
-    ["choose", "duplicate"],
-    ["adopt", "duplicate"],
-  ] as const)("of %s, for a %s", (kind, reason) => {
+  describe.each(ways)("of %s, for a %s", (kind, reason) => {
     // Each was taken for the removal of the day of birth once, on the server too.
     it.each([["mine"], [5], [null], [{}], [[]], [{ value: undefined }]])(
       "is refused where a choice is %j, and changes nothing",
@@ -116,5 +118,58 @@ describe("a decision that is none", () => {
         detail: "/gender is not in conflict; choose for /birthDate.",
       },
     });
+  });
+
+  it.each(ways)(
+    "of %s, for a %s, is refused for a value that an edit could not set either",
+    async (kind, reason) => {
+      const { revision } = await park(reason);
+      const choose = (value: unknown) => decide({ kind, revision, choices: { "/birthDate": { value } } });
+      for (const wrong of ["x", null, Number.NaN, new Date(0)]) {
+        expect(await choose(wrong)).toMatchObject({
+          problem: { kind: "validation", errors: [{ field: "/birthDate" }] },
+        });
+        expect(await parkedNow()).toMatchObject([{ revision, ours: { birthDate: "1990-01-01" } }]);
+      }
+      expect(await choose("1989-03-03")).toEqual({ ok: true, value: undefined });
+      expect(await device.client.sync()).toMatchObject({ parked: 0, pending: 0 });
+      expect(await onServer()).toBe("1989-03-03");
+    },
+  );
+
+  it("does not lead an enrollment on from where the server's is not any more", async () => {
+    const program = [{ system: "urn:test:program", value: "P" }];
+    const { client } = device;
+    await ok(
+      world.view.programs.create({
+        ...{ type: "Program", identifier: program, name: "P", targetType: "individual" },
+      }),
+    );
+    const person = { type: "Individual", identifier: [{ system, value: "ANA" }], name: { family: "Cruz" } };
+    await ok(world.view.individuals.create(person));
+    await client.sync();
+    const { reference } = await ok(
+      client.memberships.create({
+        program: { reference: "Program/urn:test:program|P" },
+        beneficiary: { reference: ana },
+        status: "enrolled",
+      }),
+    );
+    await client.sync();
+    device.online = false;
+    await ok(client.memberships.update(reference, (draft) => ({ ...draft, status: "paused" })));
+    device.online = true;
+    const address = reference.slice(reference.indexOf("/") + 1);
+    const left = { status: "exited", exitReason: "moved" };
+    await ok(world.view.memberships.patch(address, left, { ifMatch: "*" }));
+    await client.sync();
+    const [{ revision, conflicts }] = await parkedNow();
+    const all = (side: string) => Object.fromEntries(conflicts.map(({ path }) => [path, side]));
+    expect(await decide({ kind: "choose", revision, choices: all("ours") })).toMatchObject({
+      problem: { kind: "validation", errors: [{ field: "/status", code: "invalid_transition" }] },
+    });
+    expect(await parkedNow()).toMatchObject([{ revision, ours: { status: "paused" } }]);
+    expect(await decide({ kind: "choose", revision, choices: all("theirs") })).toMatchObject({ ok: true });
+    expect(await client.sync()).toMatchObject({ parked: 0, pending: 0 });
   });
 });

@@ -1,0 +1,28 @@
+import type { JsonObject } from "../../json.ts";
+import { invalid, type Problem } from "../../problem.ts";
+import { decideMembership } from "../../resource/decide-membership.ts";
+import { validateRecord } from "../../resource/schemas.ts";
+import { contentOf, wireForm } from "../record/stored.ts";
+import type { Settings } from "../settings.ts";
+import type { MergedRecord } from "../types.ts";
+
+/** See {@link RecordRegistry.judge}. */
+export function judgeMerged(
+  { schemas, today }: Pick<Settings, "schemas" | "today">,
+  { type, record, ours, theirs }: MergedRecord,
+): Problem | undefined {
+  const sent = (copy: JsonObject) => wireForm(type, contentOf(copy));
+  const faultsBeside = (copy: JsonObject) => {
+    const valid = validateRecord(type, sent(record), schemas, sent(copy));
+    return valid.ok ? [] : (valid.problem.errors ?? []);
+  };
+  const besideOurs = new Set(faultsBeside(ours).map(({ field, message }) => `${field} ${message}`));
+  const brought = faultsBeside(theirs).filter(({ field, message }) => besideOurs.has(`${field} ${message}`));
+  if (brought.length > 0) return invalid(brought);
+  if (type !== "ProgramMembership") return undefined;
+  // Who has two names may be called by either: whether it changed hands is for the server to say.
+  const sameRecord = () => true;
+  const change = { before: theirs, after: record, today: today(), onlyBrought: true, sameRecord };
+  const moved = decideMembership(change);
+  return moved.ok ? undefined : moved.problem;
+}
