@@ -259,7 +259,7 @@ describeInChromium("Two tablets and the server", (executablePath) => {
     const page = tabletA().page();
     await page.getByText("Move your changes to another tablet").click();
     await onA.press("Save unsent changes to a file");
-    await onA.shown("must have 10 characters or more");
+    await onA.shown("take 10 characters or more");
     await onA.fill("Passphrase of the file", passphrase);
     const saving = page.waitForEvent("download");
     await onA.press("Save unsent changes to a file");
@@ -278,7 +278,7 @@ describeInChromium("Two tablets and the server", (executablePath) => {
     await onB.fill("Passphrase of the file", "wrong in the rain");
     await tabletB().page().getByLabel("File with unsent changes").setInputFiles(file);
     await onB.press("Open the file");
-    await onB.shown("does not open the file");
+    await onB.shown("The passphrase is not the one of this file");
     await onB.fill("Passphrase of the file", passphrase);
     await onB.press("Open the file");
     await onB.shown("1 record with changes was taken over.");

@@ -89,7 +89,7 @@ export const syncTexts = {
     loaded: (restored: number, sealed: number) =>
       `${restored === 1 ? "1 record with changes was" : `${restored} records with changes were`} taken over.${
         sealed > 0
-          ? ` ${sealed} more ${sealed === 1 ? "waits" : "wait"} until its person signs in here, or until other changes of the same record are sent.`
+          ? ` ${sealed === 1 ? "1 more waits until its" : `${sealed} more wait until their`} person signs in here, or until other changes of the same record are sent.`
           : ""
       }`,
   },

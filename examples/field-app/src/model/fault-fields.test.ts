@@ -1,5 +1,12 @@
 import { describe, expect, it } from "vitest";
-import { faultSentence, formFaults, householdField, personField, registrationField } from "./fault-fields.ts";
+import {
+  faultSentence,
+  formFaults,
+  householdField,
+  personField,
+  registrationField,
+  wholeFaults,
+} from "./fault-fields.ts";
 import { emptyRegistration, withoutPerson, withPerson } from "./registration.ts";
 
 describe("registrationField", () => {
@@ -80,5 +87,14 @@ describe("formFaults", () => {
     expect(formFaults(errors, (pointer) => registrationField(pointer, values))).toEqual([
       { field: "city", code: "too_long", message: "Town or municipality must have at most 255 characters" },
     ]);
+  });
+});
+
+describe("wholeFaults", () => {
+  it("tell a problem in its own sentence, at the field that it is about", () => {
+    const errors = [{ field: "file", code: "invalid_value", message: "is no file of unsent changes" }];
+    const problem = { kind: "validation" as const, detail: "This is no file of unsent changes." };
+    expect(wholeFaults({ ...problem, errors })).toMatchObject([{ field: "file", message: problem.detail }]);
+    expect(wholeFaults(problem)).toMatchObject([{ field: "", message: problem.detail }]);
   });
 });

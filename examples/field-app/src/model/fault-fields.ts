@@ -1,4 +1,4 @@
-import type { FieldError } from "@fieldroll/core";
+import type { FieldError, Problem } from "@fieldroll/core";
 import { texts } from "../texts.ts";
 import { fieldLabel } from "./conflict-text.ts";
 import type { PersonValues } from "./person-form.ts";
@@ -104,4 +104,9 @@ export function formFaults(
   });
   const sentences = new Map(told.map((fault) => [`${fault.field} ${fault.message}`, fault]));
   return [...sentences.values()];
+}
+
+/** A problem about one field in its own whole sentence; what its errors say is about the field's label. */
+export function wholeFaults({ kind, detail, errors = [] }: Problem): readonly FieldError[] {
+  return [{ field: errors[0]?.field ?? "", code: kind, message: detail }];
 }

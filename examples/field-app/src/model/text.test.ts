@@ -155,3 +155,21 @@ describe("routes", () => {
     );
   });
 });
+
+describe("what came out of a file of another tablet", () => {
+  it.each([
+    [1, 0, "1 record with changes was taken over."],
+    [
+      2,
+      1,
+      "2 records with changes were taken over. 1 more waits until its person signs in here, or until other changes of the same record are sent.",
+    ],
+    [
+      0,
+      2,
+      "0 records with changes were taken over. 2 more wait until their person signs in here, or until other changes of the same record are sent.",
+    ],
+  ])("is %i taken over and %i that wait", (restored, sealed, sentence) => {
+    expect(texts.sync.carry.loaded(restored, sealed)).toBe(sentence);
+  });
+});

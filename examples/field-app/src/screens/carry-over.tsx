@@ -1,7 +1,8 @@
 import { useFieldClient, useSyncStatus } from "@fieldroll/sync/react";
 import { type ReactNode, useState } from "react";
-import { type FormState, problemFaults, useForm } from "../app/form.ts";
+import { type FormState, useForm } from "../app/form.ts";
 import { saveFile } from "../app/save-file.ts";
+import { wholeFaults } from "../model/fault-fields.ts";
 import { texts } from "../texts.ts";
 import { Button } from "../ui/button.tsx";
 import { ErrorMessage, ErrorSummary, faultOf } from "../ui/faults.tsx";
@@ -17,7 +18,7 @@ export function CarryOver(): ReactNode {
   const saving = useForm(async () => {
     setTold("");
     const outcome = await client.exportUnsent(passphrase);
-    if (!outcome.ok) return problemFaults(outcome.problem, (field) => field);
+    if (!outcome.ok) return wholeFaults(outcome.problem);
     saveFile("fieldroll-unsent.json", outcome.value.file);
     setTold(texts.sync.carry.saved(outcome.value.records));
     return [];
@@ -26,7 +27,7 @@ export function CarryOver(): ReactNode {
     setTold("");
     if (!file) return [{ field: "file", code: "required", message: texts.sync.carry.missingFile }];
     const outcome = await client.importUnsent(await file.text(), passphrase);
-    if (!outcome.ok) return problemFaults(outcome.problem, (field) => field);
+    if (!outcome.ok) return wholeFaults(outcome.problem);
     const { restored, sealed } = outcome.value;
     setTold(texts.sync.carry.loaded(restored, sealed));
     return [];
