@@ -83,7 +83,10 @@ describe("a decision", () => {
       await park(reason);
       const choices = { "/birthDate": "ours" };
       expect(await decide({ kind, choices })).toMatchObject({
-        problem: { kind: "bad-request", detail: "The decision's revision must be the parked record's." },
+        problem: {
+          kind: "bad-request",
+          detail: expect.stringContaining("The decision's revision must be given"),
+        },
       });
       expect(await parkedNow()).toHaveLength(1);
     });
@@ -105,7 +108,8 @@ describe("a decision", () => {
     expect(await decide({ kind: "choose", revision, choices })).toMatchObject({
       problem: {
         kind: "bad-request",
-        detail: "The decision's choices must have a choice for each of the record's conflicts.",
+        detail:
+          "The decision's choices must be given: the parked record's revision, and a choice for each of its conflicts.",
       },
     });
   });

@@ -174,7 +174,7 @@ export interface Observable<T> {
   subscribe(listener: (value: T) => void): () => void;
 }
 
-/** Changes a draft in place (Immer), or returns the next state. */
+/** Changes a draft in place (Immer), or returns the next state; at once: an async one is refused with `bad-request`. */
 export type Recipe<T> = (draft: T) => T | void;
 
 export interface UpdateOptions<T> {

@@ -10,11 +10,13 @@ export type FieldClientOptions = { readonly service: FieldService } | FieldServi
 /**
  * Makes what a field app works with: records that can be read and edited with or without a network, and a status.
  *
+ * @throws TypeError where there is no service, and no `server` and `store` to make one of
+ *
  * @example
  * const client = createFieldClient({ server: "https://registry.example/api/v2", feeds: ["all"], store });
  * await client.signIn({ clientId, clientSecret });
  * await client.individuals.update(reference, (draft) => { draft.name.family = "Reyes"; });
  */
 export function createFieldClient(options: FieldClientOptions): FieldClient {
-  return clientOver("service" in options ? options.service : createFieldService(options));
+  return clientOver(options && "service" in options ? options.service : createFieldService(options));
 }

@@ -41,6 +41,7 @@ async function edit<T extends object>(
   }: { readonly seen: T; readonly recipe: Recipe<T> } & Pick<RecordEdit, "key" | "whenChanged">,
 ): Promise<Outcome<Held<T>>> {
   const next = applied(seen, recipe);
+  if (next === null) return failure({ kind: "bad-request", detail: asyncRecipe });
   const outcome = await service.edit(type, reference, {
     seen: seen as unknown as JsonObject,
     next: next as unknown as JsonObject,
@@ -49,8 +50,19 @@ async function edit<T extends object>(
   return outcome as Outcome<Held<T>>;
 }
 
-/** Members that the recipe set to `undefined` are left out, as in JSON. */
-function applied<T extends object>(seen: T, recipe: Recipe<T>): T {
-  const next = produce(seen, (draft) => recipe(draft as T) as undefined);
-  return JSON.parse(JSON.stringify(next)) as T;
+const asyncRecipe =
+  "The recipe of an update must not be async: await what it needs first, then update. Nothing was saved.";
+
+/** Members that the recipe set to `undefined` are left out, as in JSON. `null` for what it would only do later. */
+function applied<T extends object>(seen: T, recipe: Recipe<T>): T | null {
+  let late = null as Promise<unknown> | null;
+  const next = produce(seen, (draft) => {
+    const made: unknown = recipe(draft as T);
+    late = made instanceof Promise ? made : null;
+    return (late ? undefined : made) as undefined;
+  });
+  if (!late) return JSON.parse(JSON.stringify(next)) as T;
+  // It goes on with a draft that is none any more; that it fails there is nobody's to handle.
+  late.catch(() => undefined);
+  return null;
 }

@@ -7,7 +7,9 @@ import { countUnsent } from "../device/outbox.ts";
 import { accountOf, hasSealed, sealWork } from "../device/seal.ts";
 import { unsealWork } from "../device/unseal.ts";
 import type { SignedIn, SignedOut, SignIn, SignOutOptions } from "../types.ts";
+import { misstatedSignIn } from "./misstated.ts";
 import { type Parts, tellSession } from "./parts.ts";
+import { wrongCall } from "./problems.ts";
 
 /**
  * Signs a person in. What somebody else made here and did not send is sealed for them first, and what this person left sealed
@@ -16,6 +18,8 @@ import { type Parts, tellSession } from "./parts.ts";
  */
 export async function signIn(parts: Parts, credentials: SignIn): Promise<Outcome<SignedIn>> {
   const { session, started, landed } = parts;
+  const wrong = misstatedSignIn(credentials);
+  if (wrong) return failure(wrong);
   await started;
   let told: SignedIn = { restored: 0, sealed: 0 };
   const outcome = await session.signIn(credentials, async () => {
@@ -83,7 +87,14 @@ async function sealAll(
 /** Signs out; with unsent edits only when they are to be sealed. */
 export async function signOut(parts: Parts, options: SignOutOptions = {}): Promise<Outcome<SignedOut>> {
   const { store, session, feeds, newId, server, landed } = parts;
-  const seals = options.unsent === "seal";
+  const { unsent: manner = "refuse" } = options;
+  const seals = manner === "seal";
+  const wrong = wrongCall(
+    "The option",
+    { unsent: seals || manner === "refuse" },
+    'must be "refuse" or "seal"',
+  );
+  if (wrong) return failure(wrong);
   const unsent = seals ? 0 : await countUnsent(store);
   if (unsent > 0) return failure({ kind: "invalid-state", detail: unsentDetail(unsent) });
   const owner = await readState(store, "owner");

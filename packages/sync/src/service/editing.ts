@@ -5,6 +5,7 @@ import { reconsider } from "../model/absorb.ts";
 import type { EditableType, HeldRecord, RecordEdit } from "../service-types.ts";
 import type { HouseholdRegistration, RegisteredHousehold } from "../types.ts";
 import { householdBodies, type Identify, registered } from "./household.ts";
+import { misstatedHousehold } from "./misstated.ts";
 import type { Parts } from "./parts.ts";
 import { storeProblem } from "./problems.ts";
 
@@ -76,6 +77,8 @@ export async function registerHousehold(
   parts: Parts,
   household: HouseholdRegistration,
 ): Promise<Outcome<RegisteredHousehold>> {
+  const wrong = misstatedHousehold(household);
+  if (wrong) return failure(wrong);
   return edited(parts, async (by) => {
     const { bodies, places } = householdBodies(household, identifier(parts), parts.namespace);
     return registered(await parts.records.create(bodies, by), household.members.length, places);

@@ -1,28 +1,49 @@
 import { isJsonObject, type Problem } from "@fieldroll/core";
 import { wrongCall } from "./problems.ts";
 
-/**
- * Refuses what is no decision, as plain JavaScript may give it: what is no choice would be taken for one that takes the place
- * away.
- */
+type Given = Readonly<Record<string, unknown>>;
+
+/** Refuses credentials of which a part is missing: the server would call them wrong. */
+export function misstatedSignIn(credentials: unknown): Problem | undefined {
+  const { clientId, clientSecret }: Given = Object(credentials);
+  const right = { clientId: isText(clientId), clientSecret: isText(clientSecret) };
+  return wrongCall("The sign-in's", right, "must be given, as text");
+}
+
+/** Refuses what is no registration of a household; what is wrong with its records, the registry says. */
+export function misstatedHousehold(household: unknown): Problem | undefined {
+  const { group, members, enrollIn = [] }: Given = Object(household);
+  const isMember = (member: unknown) => isJsonObject(member) && isJsonObject(member.individual);
+  const right = {
+    group: isJsonObject(group),
+    members: Array.isArray(members) && members.every(isMember),
+    enrollIn: Array.isArray(enrollIn),
+  };
+  const form = "{ group: {…}, members: [{ individual: {…} }], enrollIn: [] }";
+  return wrongCall("The household's", right, `must be given as in ${form}`);
+}
+
+/** Refuses what is no decision: what is no choice would be taken for one that takes the place away. */
 export function misstatedDecision(decision: unknown): Problem | undefined {
-  const { kind, revision, choices }: Readonly<Record<string, unknown>> = Object(decision);
-  if (kind === "retry" || kind === "discard") return undefined;
-  if (kind !== "choose" && kind !== "adopt") {
-    return wrongCall("The decision's", ["kind"], 'must be "choose", "adopt", "retry" or "discard"');
-  }
-  if (typeof revision !== "string") {
-    return wrongCall("The decision's", ["revision"], "must be the parked record's");
-  }
-  if (kind === "adopt" && choices === undefined) return undefined;
-  if (!isJsonObject(choices)) {
-    return wrongCall("The decision's", ["choices"], "must have a choice for each of the record's conflicts");
-  }
-  const wrong = Object.keys(choices).filter((path) => !isChoice(choices[path]));
-  if (wrong.length === 0) return undefined;
-  return wrongCall("The choice for", wrong, 'must be "ours", "theirs" or { value }');
+  const { kind, revision, choices = kind === "adopt" ? {} : undefined }: Given = Object(decision);
+  const chooses = kind === "choose" || kind === "adopt";
+  const isKind = chooses || kind === "retry" || kind === "discard";
+  const what = "The decision's";
+  if (!chooses) return wrongCall(what, { kind: isKind }, 'must be "choose", "adopt", "retry" or "discard"');
+  const form = "the parked record's revision, and a choice for each of its conflicts";
+  const right = { revision: isText(revision), choices: isJsonObject(choices) };
+  return wrongCall(what, right, `must be given: ${form}`) ?? misstatedChoices(Object(choices));
+}
+
+function misstatedChoices(choices: Given): Problem | undefined {
+  const right = Object.entries(choices).map(([path, choice]) => [path, isChoice(choice)]);
+  return wrongCall("The choice for", Object.fromEntries(right), 'must be "ours", "theirs" or { value }');
 }
 
 function isChoice(given: unknown): boolean {
   return given === "ours" || given === "theirs" || (isJsonObject(given) && given.value !== undefined);
+}
+
+function isText(given: unknown): boolean {
+  return typeof given === "string";
 }

@@ -57,10 +57,11 @@ function originOf(server: string): string {
 
 /** Makes the parts of a service and starts its engine. */
 export function assemble(options: FieldServiceOptions): Parts {
+  // Of no options at all, as plain JavaScript may give, the address is the first that is missing.
+  const origin = originOf(options?.server);
   const ports: HostPorts = { ...defaultPorts(), ...definedPorts(options) };
   const { clock, random, newId, timers, lock, connectivity, channel, copy } = ports;
   const { store, rules = {}, automatic = true, pollInterval = fiveMinutes } = options;
-  const origin = originOf(options.server);
   if (!store) throw new TypeError("The option store is missing.");
   const server = options.server.replace(/\/+$/, "");
   const tokenUrl = `${(options.authServer ?? origin).replace(/\/+$/, "")}/oauth2/token`;

@@ -39,10 +39,20 @@ export function unknownReference(reference: string): Problem {
   };
 }
 
-/** A call that can't be meant, as plain JavaScript may make it: what of it is wrong, and what that must be. */
-export function wrongCall(what: string, fields: readonly string[], message: string): Problem {
+/**
+ * Refuses a call that can't be meant, as plain JavaScript may make it.
+ *
+ * @param right whether what is given may be meant, by its name
+ */
+export function wrongCall(
+  what: string,
+  right: Readonly<Record<string, boolean>>,
+  message: string,
+): Problem | undefined {
+  const fields = Object.keys(right).filter((name) => !right[name]);
   const errors = fields.map((field) => ({ field, code: "invalid_parameter", message }));
-  return { kind: "bad-request", detail: `${what} ${fields.join(" and ")} ${message}.`, errors };
+  const detail = `${what} ${fields.join(" and ")} ${message}.`;
+  return fields.length > 0 ? { kind: "bad-request", detail, errors } : undefined;
 }
 
 /** Does what has to be written down, and turns a refusal of the store into a problem. */

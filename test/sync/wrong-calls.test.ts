@@ -1,0 +1,128 @@
+import { createMemoryStore } from "@fieldroll/core";
+import {
+  createFieldClient,
+  createFieldService,
+  type FieldClientOptions,
+  type FieldServiceOptions,
+  type HouseholdRegistration,
+  type Recipe,
+  type SignIn,
+  type SignOutOptions,
+} from "@fieldroll/sync";
+import { beforeEach, describe, expect, it } from "vitest";
+import { ok } from "./support/people.ts";
+import { createWorld, credentials, type Device, root, type World } from "./support/world.ts";
+
+const individual = { name: { family: "Diaz" } };
+const group = { groupType: "household", name: "Diaz" };
+
+/** A refusal that names these members and says so in one sentence. */
+const refusal = (detail: string, fields: readonly string[]) => ({
+  ok: false,
+  problem: {
+    kind: "bad-request",
+    detail,
+    errors: fields.map((field) => expect.objectContaining({ field, code: "invalid_parameter" })),
+  },
+});
+
+/** Calls that the types forbid, as plain JavaScript may make them. */
+describe("a wrong call", () => {
+  let world: World;
+  let device: Device;
+
+  beforeEach(async () => {
+    world = await createWorld();
+    device = world.device("a");
+  });
+
+  it.each([
+    [undefined, ["clientId", "clientSecret"]],
+    [null, ["clientId", "clientSecret"]],
+    [{ user: "x" }, ["clientId", "clientSecret"]],
+    [{ clientId: "tablet" }, ["clientSecret"]],
+    [{ ...credentials, clientId: 5 }, ["clientId"]],
+  ])("of signIn with %j is told what is missing, and asks no server", async (given, missing) => {
+    expect(await device.client.signIn(given as unknown as SignIn)).toEqual(
+      refusal(`The sign-in's ${missing.join(" and ")} must be given, as text.`, missing),
+    );
+    expect(world.requests).toEqual([]);
+  });
+
+  it("of signOut signs nobody out", async () => {
+    await ok(device.client.signIn(credentials));
+    const options = { unsent: "foo" } as unknown as SignOutOptions;
+    expect(await device.client.signOut(options)).toEqual(
+      refusal('The option unsent must be "refuse" or "seal".', ["unsent"]),
+    );
+    expect(await device.client.sync()).toMatchObject({ signedInAs: credentials.clientId });
+  });
+
+  it.each([
+    [undefined, ["group", "members"]],
+    [{}, ["group", "members"]],
+    [{ group }, ["members"]],
+    [{ group, members: {} }, ["members"]],
+    [{ group, members: [{ individual }, individual] }, ["members"]],
+    [{ group: "Diaz", members: [{ individual }] }, ["group"]],
+    [{ group, members: [{ individual }], enrollIn: "Program/a|b" }, ["enrollIn"]],
+  ])("of registerHousehold with %j is told what is missing, and saves nothing", async (given, missing) => {
+    const outcome = await device.client.registerHousehold(given as unknown as HouseholdRegistration);
+    const form = "{ group: {…}, members: [{ individual: {…} }], enrollIn: [] }";
+    expect(outcome).toEqual(
+      refusal(`The household's ${missing.join(" and ")} must be given as in ${form}.`, missing),
+    );
+    expect(await device.client.sync()).toMatchObject({ pending: 0 });
+  });
+
+  // Once, of what an async recipe gives nothing but {} was left, and of its first words all that came before it waited.
+  it.each<[string, (draft: { birthDate?: string }) => Promise<unknown>]>([
+    ["sets something at once", async (draft) => void Object.assign(draft, { birthDate: "1990-01-01" })],
+    [
+      "sets something later",
+      async (draft) => {
+        await Promise.resolve();
+        draft.birthDate = "1990-01-01";
+      },
+    ],
+    ["gives the record back", async (draft) => ({ ...draft, birthDate: "1990-01-01" })],
+    ["fails", () => Promise.reject(new Error("no"))],
+  ])("of update with an async recipe that %s saves nothing", async (_, recipe) => {
+    const { client } = device;
+    const { reference, record } = await ok(client.individuals.create(individual));
+    const late = recipe as unknown as Recipe<typeof record>;
+    for (const options of [{}, { seen: record }]) {
+      expect(await client.individuals.update(reference, late, options)).toEqual({
+        ok: false,
+        problem: {
+          kind: "bad-request",
+          detail:
+            "The recipe of an update must not be async: await what it needs first, then update. Nothing was saved.",
+        },
+      });
+    }
+    expect((await ok(client.individuals.read(reference))).record).toEqual(record);
+  });
+
+  it("of update is none where the recipe changes its draft and gives it back", async () => {
+    const { client } = device;
+    const { reference } = await ok(client.individuals.create(individual));
+    const updated = await client.individuals.update(reference, (draft) =>
+      Object.assign(draft, { birthDate: "1990-01-01" }),
+    );
+    expect(updated).toMatchObject({ value: { record: { birthDate: "1990-01-01" } } });
+  });
+});
+
+describe("a client without options", () => {
+  it.each([[undefined], [null]])("is refused for %j with what is missing", (given) => {
+    const sentence = "The option server must be a whole address such as https://registry.example/api/v2";
+    expect(() => createFieldClient(given as unknown as FieldClientOptions)).toThrow(sentence);
+    expect(() => createFieldService(given as unknown as FieldServiceOptions)).toThrow(sentence);
+  });
+
+  it("is made over a service, or over a server and a store", async () => {
+    const service = createFieldService({ server: root, store: createMemoryStore(), automatic: false });
+    await createFieldClient({ service }).close();
+  });
+});
