@@ -2,7 +2,7 @@ import type { ResourceType } from "@fieldroll/core";
 import type { EnginePhase, ParkedRecord, SyncStatus } from "./types.ts";
 
 /**
- * What a device can tell whoever looks into a problem: plain JSON of at most 1 MB. It has states, counts, times and the
+ * What a device can tell whoever looks into a problem: plain JSON of at most 1 MB. It has states, counts, times, scopes and the
  * statuses of answers, and nothing that a person wrote or is called: no names, identifiers, fields, messages or places.
  */
 export interface Diagnostics {

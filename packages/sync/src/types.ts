@@ -135,6 +135,11 @@ export type EnginePhase =
 export interface SyncStatus {
   readonly phase: EnginePhase;
   readonly signedInAs: string | null;
+  /**
+   * What the server granted at the sign-in, such as `registry:write`: what may be seen here and what can be sent. `null` where
+   * nobody is signed in, or the server does not say. A right that was taken away since is still among them until a new sign-in.
+   */
+  readonly scopes: readonly string[] | null;
   /** Whether the server asks for a new sign-in; edits are kept and wait. */
   readonly needsSignIn: boolean;
   readonly pending: number;

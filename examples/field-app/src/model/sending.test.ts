@@ -5,7 +5,8 @@ import { isUnreached, momentOf, phaseText, syncOutcome } from "./sending.ts";
 
 const { outcomes } = texts.sync;
 const quiet = {
-  ...{ phase: "idle", signedInAs: "maria", needsSignIn: false, pending: 0, sending: 0, parked: 0, photos: 0 },
+  ...{ phase: "idle", signedInAs: "maria", scopes: null, needsSignIn: false },
+  ...{ pending: 0, sending: 0, parked: 0, photos: 0 },
   ...{ firstSync: { complete: true, records: 1 }, lastSuccessAt: null, nextAttemptAt: null },
   ...{
     awaitingConsent: { records: 0, oldestAt: null },

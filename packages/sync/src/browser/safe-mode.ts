@@ -12,6 +12,7 @@ export function safeModeService(detail: string): FieldService {
   const refuse = async () => failure(problem);
   const figures = {
     phase: "safe-mode" as const,
+    scopes: null,
     needsSignIn: false,
     pending: 0,
     sending: 0,

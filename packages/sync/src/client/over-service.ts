@@ -54,6 +54,7 @@ export function clientOver(service: FieldService): FieldClient {
 const unknownStatus: SyncStatus = {
   phase: "stopped",
   signedInAs: null,
+  scopes: null,
   needsSignIn: false,
   pending: 0,
   sending: 0,

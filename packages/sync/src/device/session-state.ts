@@ -5,6 +5,8 @@ import { collections, readState, stateDocument, stateUnchanged, type Versioned }
 export interface SessionRecord {
   readonly clientId: string;
   readonly token: string;
+  /** What the token is good for, where the server said so; former versions wrote none down. */
+  readonly scopes?: readonly string[];
 }
 
 /** How often the session is replaced anew because it changed meanwhile. */

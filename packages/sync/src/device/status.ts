@@ -1,4 +1,4 @@
-import type { JsonObject, Store } from "@fieldroll/core";
+import type { Store } from "@fieldroll/core";
 import { type EngineState, phaseOf } from "../engine/state.ts";
 import { oldestEdit, photoIn } from "../model/edits.ts";
 import { entryState, type OutboxEntry } from "../model/entry.ts";
@@ -6,6 +6,7 @@ import type { SyncStatus } from "../types.ts";
 import { collections, everyDocument, readState } from "./documents.ts";
 import { readFeed } from "./feed-state.ts";
 import { entryOf } from "./outbox.ts";
+import type { SessionRecord } from "./session-state.ts";
 import { withheldFigures } from "./withheld.ts";
 
 /** Progress as the store has it; only what the engine is doing right now comes from the engine. */
@@ -21,10 +22,11 @@ export async function readStatus(
     withheldFigures(store, feeds),
   ]);
   const { putOff, ...figures } = outbox;
-  const signedIn = session?.body as JsonObject | null | undefined;
+  const signedIn = session?.body as unknown as SessionRecord | null | undefined;
   return {
     phase: phaseOf(engine),
-    signedInAs: signedIn ? String(signedIn.clientId) : null,
+    signedInAs: signedIn?.clientId ?? null,
+    scopes: signedIn?.scopes ?? null,
     needsSignIn: engine.session === "expired",
     ...figures,
     awaitingConsent,

@@ -1,4 +1,4 @@
-import type { JsonObject, Store } from "@fieldroll/core";
+import { allScopes, type Json, type JsonObject, type Store } from "@fieldroll/core";
 import { readState, type Versioned } from "../device/documents.ts";
 import { beginRun, type Run, RunOver } from "../device/run.ts";
 import { endSession, keepSession, readSession, rounds, type SessionRecord } from "../device/session-state.ts";
@@ -79,7 +79,8 @@ export function createSession({ store, transport, clock, tokenUrl }: SessionOpti
     for (let round = 0; round < rounds; round++) {
       const ready = await prepare();
       if (ready === "taken") return { kind: "taken" };
-      const session = { clientId: next.clientId, token: answer.token };
+      const { token, scopes } = answer;
+      const session = { clientId: next.clientId, token, ...(scopes && { scopes }) };
       if (!(await keepSession(store, session, ready.replaces))) continue;
       credentials = next;
       return { kind: "ok" };
@@ -151,7 +152,7 @@ function skewOf(date: string, now: Date): number | null {
 
 type TokenAnswer =
   | Exclude<TokenOutcome, { kind: "ok" | "taken" }>
-  | { readonly kind: "token"; readonly token: string };
+  | { readonly kind: "token"; readonly token: string; readonly scopes: readonly string[] | null };
 
 /** The client credentials grant: specification, "Authentication"; errors as in RFC 6749 section 5.2. */
 async function askForToken(transport: Transport, url: string, credentials: SignIn): Promise<TokenAnswer> {
@@ -169,12 +170,19 @@ async function askForToken(transport: Transport, url: string, credentials: SignI
   return tokenIn(answer, url);
 }
 
+/** The scopes that were granted, as far as they are this API's; a server may leave them out (RFC 6749 section 5.1), or have others. */
+function scopesIn(scope: Json | undefined): readonly string[] | null {
+  const granted = typeof scope === "string" ? scope.split(" ") : [];
+  const known = allScopes.filter((each) => granted.includes(each));
+  return known.length > 0 ? known : null;
+}
+
 function tokenIn(answer: RawAnswer | NoAnswer, url: string): TokenAnswer {
   if (answer.kind === "no-answer") return { kind: "later", detail: answer.detail };
   const { status } = answer;
   const body: JsonObject = jsonBody(answer) ?? {};
   if (status === 200 && typeof body.access_token === "string") {
-    return { kind: "token", token: body.access_token };
+    return { kind: "token", token: body.access_token, scopes: scopesIn(body.scope) };
   }
   if (status === 429) {
     const detail = "There were too many attempts to sign in; wait a minute, then try again.";
