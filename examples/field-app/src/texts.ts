@@ -1,5 +1,6 @@
 import { likenessTexts } from "./likeness-texts.ts";
 import { parkedTexts } from "./parked-texts.ts";
+import { rightsTexts } from "./rights-texts.ts";
 import { syncTexts } from "./sync-texts.ts";
 
 /** How many were found, and whether there are more that are not shown. */
@@ -266,6 +267,7 @@ export const texts = {
     discard: "Discard this input",
   },
   likeness: likenessTexts,
+  rights: rightsTexts,
   enroll: {
     title: "Enroll in a program",
     which: "Which program?",

@@ -5,6 +5,7 @@ import type { ReactNode } from "react";
 import { useFrame } from "../app/context.ts";
 import { useForm } from "../app/form.ts";
 import { useNames } from "../app/names.ts";
+import { useRights } from "../app/rights.ts";
 import { useSave } from "../app/save.ts";
 import { dayText } from "../model/person-text.ts";
 import { hrefOf, recordRoute } from "../route.ts";
@@ -32,6 +33,7 @@ function EnrollmentPage(props: { readonly held: Held<ProgramMembership> }): Reac
   const { record, reference, state } = props.held;
   const beneficiary = record.beneficiary.reference;
   const nameOf = useNames([beneficiary, record.program.reference]);
+  const { changesPrograms } = useRights();
   const moves = membershipTransitions[record.status];
   const title = nameOf(record.program.reference) ?? record.program.reference;
   return (
@@ -54,11 +56,13 @@ function EnrollmentPage(props: { readonly held: Held<ProgramMembership> }): Reac
           ...(record.exitReason ? [[texts.enrollment.exitReason, record.exitReason] as const] : []),
         ]}
       />
-      {moves.length > 0 ? (
-        <Moved held={props.held} moves={moves} />
-      ) : (
-        <p className="govuk-body">{texts.enrollment.final}</p>
-      )}
+      {moves.length === 0 && <p className="govuk-body">{texts.enrollment.final}</p>}
+      {moves.length > 0 &&
+        (changesPrograms ? (
+          <Moved held={props.held} moves={moves} />
+        ) : (
+          <p className="govuk-hint">{texts.rights.noEnrolling}</p>
+        ))}
     </Page>
   );
 }

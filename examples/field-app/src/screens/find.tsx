@@ -3,7 +3,9 @@ import type { Held } from "@fieldroll/sync";
 import { type Loaded, useSearch } from "@fieldroll/sync/react";
 import { type FormEvent, type ReactNode, useState } from "react";
 import { useFrame } from "../app/context.ts";
+import { useRights } from "../app/rights.ts";
 import { lookedFor } from "../model/looked-for.ts";
+import { limitText } from "../model/rights.ts";
 import { texts } from "../texts.ts";
 import { Button, LinkButton } from "../ui/button.tsx";
 import { TextField } from "../ui/fields.tsx";
@@ -15,16 +17,19 @@ const firstPage = 20;
 /** Finds households and people by words of the name or a whole identifier. */
 export function FindScreen(): ReactNode {
   const { area } = useFrame();
+  const rights = useRights();
+  const limit = limitText(rights);
   const [typed, setTyped] = useState(() => new URLSearchParams(window.location.search).get("q") ?? "");
   const [term, setTerm] = useState("");
-  const [limit, setLimit] = useState(firstPage);
+  const [shown, setShown] = useState(firstPage);
   const search = (event: FormEvent) => {
     event.preventDefault();
-    setLimit(firstPage);
+    setShown(firstPage);
     setTerm(lookedFor(typed) ? typed.trim() : "");
   };
   return (
     <Page title={texts.find.title}>
+      {limit !== undefined && <p className="govuk-inset-text">{limit}</p>}
       <search>
         <form className="app-search" onSubmit={search}>
           <TextField
@@ -40,13 +45,15 @@ export function FindScreen(): ReactNode {
       </search>
       <p className="govuk-hint">{texts.find.area(area)}</p>
       {term ? (
-        <Results term={term} limit={limit} onMore={() => setLimit(limit + 50)} />
+        <Results term={term} limit={shown} onMore={() => setShown(shown + 50)} />
       ) : (
         <Recent limit={10} />
       )}
-      <LinkButton to={{ screen: "register" }} look="secondary">
-        {texts.find.registerNew}
-      </LinkButton>
+      {rights.changesRecords && (
+        <LinkButton to={{ screen: "register" }} look="secondary">
+          {texts.find.registerNew}
+        </LinkButton>
+      )}
     </Page>
   );
 }

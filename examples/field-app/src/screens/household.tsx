@@ -4,6 +4,7 @@ import { useRecord, useSearch } from "@fieldroll/sync/react";
 import type { ReactNode } from "react";
 import { useFrame } from "../app/context.ts";
 import { useOfferedPrograms } from "../app/programs.ts";
+import { useRights } from "../app/rights.ts";
 import { isActiveMember } from "../model/household.ts";
 import { addressLines, conceptText, homeAddress, nameText, personLine } from "../model/person-text.ts";
 import { hrefOf } from "../route.ts";
@@ -27,6 +28,7 @@ export function HouseholdScreen(props: { readonly reference: string }): ReactNod
 function HouseholdPage(props: { readonly held: Held<Group> }): ReactNode {
   const { record, reference, state } = props.held;
   const lines = addressLines(homeAddress(record.address));
+  const { changesRecords } = useRights();
   return (
     <Page
       title={record.name}
@@ -39,9 +41,11 @@ function HouseholdPage(props: { readonly held: Held<Group> }): ReactNode {
       </Standing>
       <Section title={texts.household.members}>
         <Members group={record} reference={reference} />
-        <LinkButton to={{ screen: "add-member", reference }} look="secondary">
-          {texts.household.addMember}
-        </LinkButton>
+        {changesRecords && (
+          <LinkButton to={{ screen: "add-member", reference }} look="secondary">
+            {texts.household.addMember}
+          </LinkButton>
+        )}
       </Section>
       <EnrollmentsSection reference={reference} />
       <Section title={texts.household.details}>
@@ -55,9 +59,11 @@ function HouseholdPage(props: { readonly held: Held<Group> }): ReactNode {
             [texts.household.identifier, record.identifier.map((item) => item.value).join(", ")],
           ]}
         />
-        <LinkButton to={{ screen: "edit-household", reference }} look="secondary">
-          {texts.household.editDetails}
-        </LinkButton>
+        {changesRecords && (
+          <LinkButton to={{ screen: "edit-household", reference }} look="secondary">
+            {texts.household.editDetails}
+          </LinkButton>
+        )}
       </Section>
     </Page>
   );
@@ -77,6 +83,7 @@ function Members(props: { readonly group: Group; readonly reference: string }): 
 
 function MemberItem(props: { readonly member: GroupMember; readonly household: string }): ReactNode {
   const { today } = useFrame();
+  const { changesRecords } = useRights();
   const { member, household } = props;
   const reference = member.entity.reference;
   const person = useRecord("Individual", reference);
@@ -96,26 +103,29 @@ function MemberItem(props: { readonly member: GroupMember; readonly household: s
           <StateTag state={person.value.state} />
         )}
       </a>
-      <a
-        className="govuk-link app-row__action"
-        href={hrefOf({ screen: "member", reference: household, member: reference })}
-        aria-label={texts.household.changeMember(name)}
-      >
-        {texts.app.change}
-      </a>
+      {changesRecords && (
+        <a
+          className="govuk-link app-row__action"
+          href={hrefOf({ screen: "member", reference: household, member: reference })}
+          aria-label={texts.household.changeMember(name)}
+        >
+          {texts.app.change}
+        </a>
+      )}
     </li>
   );
 }
 
-/** What a household or person is enrolled in, and the way to enroll in more. */
+/** What a household or person is enrolled in, and the way to enroll in more, as far as the person who is signed in may. */
 export function EnrollmentsSection(props: { readonly reference: string }): ReactNode {
   const { reference } = props;
+  const { seesPrograms, changesPrograms } = useRights();
   const memberships = useSearch("ProgramMembership", { beneficiary: reference, limit: "100" });
   const found = memberships.state === "ready" ? memberships.value.data : [];
-  const offered = useOfferedPrograms(reference);
   return (
     <Section title={texts.household.programs}>
-      {memberships.state === "ready" && found.length === 0 && (
+      {!seesPrograms && <p className="govuk-body">{texts.rights.noPrograms}</p>}
+      {seesPrograms && memberships.state === "ready" && found.length === 0 && (
         <p className="govuk-body">{texts.household.noPrograms}</p>
       )}
       <ul className="app-list">
@@ -123,13 +133,19 @@ export function EnrollmentsSection(props: { readonly reference: string }): React
           <EnrollmentItem key={held.reference} held={held} />
         ))}
       </ul>
-      {offered && offered.length === 0 ? (
-        <p className="govuk-hint">{texts.household.noMorePrograms}</p>
-      ) : (
-        <LinkButton to={{ screen: "enroll", reference }} look="secondary">
-          {texts.household.enroll}
-        </LinkButton>
-      )}
+      {seesPrograms && !changesPrograms && <p className="govuk-hint">{texts.rights.noEnrolling}</p>}
+      {seesPrograms && changesPrograms && <EnrollLink reference={reference} />}
     </Section>
+  );
+}
+
+function EnrollLink(props: { readonly reference: string }): ReactNode {
+  const { reference } = props;
+  const offered = useOfferedPrograms(reference);
+  if (offered?.length === 0) return <p className="govuk-hint">{texts.household.noMorePrograms}</p>;
+  return (
+    <LinkButton to={{ screen: "enroll", reference }} look="secondary">
+      {texts.household.enroll}
+    </LinkButton>
   );
 }

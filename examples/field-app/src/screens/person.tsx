@@ -3,6 +3,7 @@ import type { Held } from "@fieldroll/sync";
 import { useRecord, useSearch } from "@fieldroll/sync/react";
 import type { ReactNode } from "react";
 import { useFrame } from "../app/context.ts";
+import { useRights } from "../app/rights.ts";
 import {
   addressLines,
   ageText,
@@ -33,6 +34,7 @@ export function PersonScreen(props: { readonly reference: string }): ReactNode {
 function PersonPage(props: { readonly held: Held<Individual> }): ReactNode {
   const { record, reference, state } = props.held;
   const name = nameText(record.name);
+  const { changesRecords } = useRights();
   return (
     <Page title={name} written caption={texts.person.kind} back={{ screen: "find" }}>
       <Standing reference={reference} state={state}>
@@ -41,7 +43,9 @@ function PersonPage(props: { readonly held: Held<Individual> }): ReactNode {
       <Section title={texts.person.details}>
         {record.photo && <img className="app-photo" src={record.photo} alt={texts.person.photoAlt(name)} />}
         <PersonSummary person={record} />
-        <LinkButton to={{ screen: "edit-person", reference }}>{texts.person.editDetails}</LinkButton>
+        {changesRecords && (
+          <LinkButton to={{ screen: "edit-person", reference }}>{texts.person.editDetails}</LinkButton>
+        )}
       </Section>
       <Households reference={reference} />
       <EnrollmentsSection reference={reference} />

@@ -3,6 +3,7 @@ import { useFieldClient, useSearch } from "@fieldroll/sync/react";
 import { type ReactNode, useState } from "react";
 import { useFrame } from "../app/context.ts";
 import { problemFaults, useForm } from "../app/form.ts";
+import { useRights } from "../app/rights.ts";
 import { findSimilar, useSimilarPeople } from "../app/similar.ts";
 import type { AddressValues } from "../model/address-form.ts";
 import { registrationField } from "../model/fault-fields.ts";
@@ -186,9 +187,10 @@ function PersonCard(props: {
 
 function ProgramsField(props: Omit<PartProps, "faults">): ReactNode {
   const { values, onChange } = props;
+  const { changesPrograms } = useRights();
   const programs = useSearch("Program", { status: "active", targetType: "group", limit: "100" });
   const offered = programs.state === "ready" ? programs.value.data : [];
-  if (offered.length === 0) return null;
+  if (offered.length === 0 || !changesPrograms) return null;
   return (
     <CheckboxField
       field="enrollIn"

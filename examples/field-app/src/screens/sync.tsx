@@ -3,6 +3,7 @@ import { useFieldClient, useParked, useSyncStatus } from "@fieldroll/sync/react"
 import { type ReactNode, useState } from "react";
 import { useFrame } from "../app/context.ts";
 import { problemFaults, useForm } from "../app/form.ts";
+import { useRights } from "../app/rights.ts";
 import { saveFile } from "../app/save-file.ts";
 import { clockText } from "../model/clock-text.ts";
 import { instantText } from "../model/person-text.ts";
@@ -75,6 +76,7 @@ export function SyncScreen(): ReactNode {
 
 function Numbers(props: { readonly status: SyncStatus }): ReactNode {
   const { pending, sending, parked, phase } = props.status;
+  const { changesRecords } = useRights();
   const sendingLabel = isUnanswered(phase) ? texts.sync.unanswered : texts.sync.sending;
   const numbers = [
     ["pending-count", texts.sync.pending, pending, false],
@@ -92,6 +94,7 @@ function Numbers(props: { readonly status: SyncStatus }): ReactNode {
           </div>
         ))}
       </dl>
+      {pending + sending > 0 && !changesRecords && <p className="govuk-inset-text">{texts.rights.unsent}</p>}
     </>
   );
 }

@@ -1,5 +1,7 @@
 import { useSyncStatus } from "@fieldroll/sync/react";
 import type { ReactNode } from "react";
+import { useRights } from "../app/rights.ts";
+import { isInVain } from "../model/rights.ts";
 import { hrefOf, type Route } from "../route.ts";
 import { texts } from "../texts.ts";
 
@@ -37,22 +39,25 @@ export function Header(props: { readonly route: Route; readonly signedIn: boolea
 }
 
 function Menu(props: { readonly current: string }): ReactNode {
+  const rights = useRights();
   return (
     <nav className="app-menu" aria-label={texts.app.menu}>
       <div className="govuk-width-container">
         <ul className="app-menu__list">
-          {entries.map(([screen, name]) => (
-            <li className="app-menu__item" key={screen}>
-              <a
-                className="app-menu__link"
-                href={hrefOf({ screen })}
-                aria-current={props.current === screen ? "page" : undefined}
-              >
-                {name}
-                {screen === "sync" && <SyncCount />}
-              </a>
-            </li>
-          ))}
+          {entries
+            .filter(([screen]) => !isInVain({ screen }, rights))
+            .map(([screen, name]) => (
+              <li className="app-menu__item" key={screen}>
+                <a
+                  className="app-menu__link"
+                  href={hrefOf({ screen })}
+                  aria-current={props.current === screen ? "page" : undefined}
+                >
+                  {name}
+                  {screen === "sync" && <SyncCount />}
+                </a>
+              </li>
+            ))}
         </ul>
       </div>
     </nav>

@@ -1,13 +1,16 @@
 import { useSyncStatus } from "@fieldroll/sync/react";
 import type { ReactNode } from "react";
+import { useRights } from "../app/rights.ts";
 import { clockText, isClockWrong } from "../model/clock-text.ts";
+import { isInVain } from "../model/rights.ts";
 import type { Route } from "../route.ts";
 import { texts } from "../texts.ts";
 import { Button, LinkButton } from "./button.tsx";
 
-/** What a person should know on every screen: offline, sign-in needed, nothing can be saved, first download, new version. */
+/** What a person should know on every screen: offline, sign-in needed, nothing can be saved or sent, first download, new version. */
 export function Notices(props: { readonly route: Route; readonly update: (() => void) | null }): ReactNode {
   const status = useSyncStatus();
+  const rights = useRights();
   const { update } = props;
   const signedIn = status.signedInAs !== null;
   const asksSignIn = signedIn && status.needsSignIn && props.route.screen !== "sign-in";
@@ -28,6 +31,7 @@ export function Notices(props: { readonly route: Route; readonly update: (() => 
             <LinkButton to={{ screen: "sign-in" }}>{texts.banner.signInAction}</LinkButton>
           </Notice>
         )}
+        {isInVain(props.route, rights) && <Notice look="ask" text={texts.rights.inVain} />}
         {signedIn && !status.firstSync.complete && status.phase === "pulling" && (
           <Notice look="calm" text={texts.banner.firstSync(status.firstSync.records)} />
         )}

@@ -2,9 +2,11 @@ import type { Explanation, ParkedRecord, RecordState } from "@fieldroll/sync";
 import { useExplanation, useSyncStatus } from "@fieldroll/sync/react";
 import { type ReactNode, useState } from "react";
 import { useNames } from "../app/names.ts";
+import { useRights } from "../app/rights.ts";
 import { fieldLabel } from "../model/conflict-text.ts";
 import { clientIn, instantText } from "../model/person-text.ts";
 import { referencesIn } from "../model/record-title.ts";
+import { mayChange } from "../model/rights.ts";
 import { answerText, isClash, serverText } from "../model/why-text.ts";
 import { hrefOf, recordRoute } from "../route.ts";
 import { texts } from "../texts.ts";
@@ -67,22 +69,31 @@ function Why(props: { readonly reference: string }): ReactNode {
 }
 
 function Next(props: { readonly of: Explanation }): ReactNode {
-  const { blockedBy, nextAttemptAt, parked } = props.of;
+  const { reference, blockedBy, nextAttemptAt, parked } = props.of;
   const { phase } = useSyncStatus();
-  const nameOf = useNames(blockedBy === null ? [] : [blockedBy]);
+  const rights = useRights();
   if (parked) return isClash(parked) ? texts.why.decideClash : texts.why.decided;
-  if (blockedBy !== null) {
-    return (
-      <>
-        {texts.why.after}{" "}
-        <a className="govuk-link app-target" href={hrefOf(recordRoute(blockedBy))}>
-          <Written>{nameOf(blockedBy) ?? blockedBy}</Written>
-        </a>
-      </>
-    );
-  }
+  if (!mayChange(reference, rights)) return texts.rights.wait;
+  if (blockedBy !== null) return <After reference={blockedBy} />;
   const { withoutTime } = texts.sync;
   return withoutTime[phase] ?? (nextAttemptAt ? instantText(nextAttemptAt) : texts.why.soon);
+}
+
+/** The record that has to be sent first, and what came of its last attempt: that is why this one waits, too. */
+function After(props: { readonly reference: string }): ReactNode {
+  const { reference } = props;
+  const nameOf = useNames([reference]);
+  const first = useExplanation(reference);
+  const answer = first.state === "ready" && !first.value.parked ? first.value.answers.at(-1) : undefined;
+  return (
+    <>
+      {texts.why.after}{" "}
+      <a className="govuk-link app-target" href={hrefOf(recordRoute(reference))}>
+        <Written>{nameOf(reference) ?? reference}</Written>
+      </a>
+      {answer && first.state === "ready" && <p>{answerText(answer, first.value)}</p>}
+    </>
+  );
 }
 
 /** What was written here and elsewhere, where both wrote something else. */
