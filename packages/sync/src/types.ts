@@ -194,6 +194,13 @@ export interface UpdateOptions<T> {
 /** Reading and editing one type of resource on the device, with or without a network. */
 export interface DeviceRecords<T> {
   read(reference: string): Promise<Outcome<Held<T>>>;
+  /**
+   * One page of what meets all parameters: those of the server's own search, and `name:start`, which only a device has. For each of
+   * its texts a name begins with it, a person's with the given or the family name; with a blank at its end, as a whole word.
+   *
+   * @example
+   * await client.individuals.search({ "name:start": ["eva ", "an"], limit: "20" }); // Eva Ana, and Eva Andres
+   */
   search(parameters?: SearchParameters): Promise<Outcome<Page<Held<T>>>>;
 }
 

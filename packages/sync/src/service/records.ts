@@ -28,6 +28,7 @@ import {
 } from "@fieldroll/core";
 import { collections } from "../device/documents.ts";
 import { devicePolicies } from "../device/journal.ts";
+import { namedFrom } from "../device/name-starts.ts";
 import { peopleSince } from "../device/naming.ts";
 import { entryOf } from "../device/outbox.ts";
 import { addressOf, loadWork, ownName } from "../device/work.ts";
@@ -73,7 +74,8 @@ export function createDeviceRegistry(options: DeviceRegistryOptions): DeviceRegi
   const { store } = options;
   const { newId, clock, rules } = options;
   const policies = devicePolicies({ store, newId, clock });
-  const registry = createRecordRegistry({ store, newId, clock, ...rules, policies });
+  const registryOver = (on: Store) => createRecordRegistry({ store: on, newId, clock, ...rules, policies });
+  const registry = registryOver(store);
   const reader = registry.as(callerOf("device"));
   const inTurn = oneAtATime();
 
@@ -118,8 +120,10 @@ export function createDeviceRegistry(options: DeviceRegistryOptions): DeviceRegi
       const [held] = await withStates(store, type, { records: [outcome.value], keys: [holder?.key] });
       return held ? success(held) : failure(unknownReference(reference));
     },
-    async search(type, parameters) {
-      const outcome = await verbsOf(reader, type).search(parameters);
+    async search(type, { "name:start": named = [], ...parameters }) {
+      const starts = typeof named === "string" ? [named] : named;
+      const view = starts.length > 0 ? registryOver(namedFrom(store, starts)).as(callerOf("device")) : reader;
+      const outcome = await verbsOf(view, type).search(parameters);
       if (!outcome.ok) return outcome;
       const { keys = [], data, ...page } = outcome.value;
       return success({ ...page, data: await withStates(store, type, { records: data, keys }) });
