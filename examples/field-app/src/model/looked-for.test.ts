@@ -19,15 +19,22 @@ async function found(typed: string): Promise<readonly (string | undefined)[]> {
   }
   const asked = lookedFor(typed);
   if (asked === null) return ["nothing is asked"];
-  const { name, identifier } = asked;
   const pages = await Promise.all([
-    registry.individuals.search({ name }),
-    registry.individuals.search({ identifier }),
+    registry.individuals.search(asked.byParts),
+    registry.individuals.search(asked.byIdentifier),
   ]);
   return pages.flatMap((page) => unwrap(page).data.map((person) => person.name.given));
 }
 
 describe("what a person typed", () => {
+  it("is looked for as the whole name, then as words, then as beginnings of words", () => {
+    expect(lookedFor(" Eva,  Ana ")).toMatchObject({
+      byWholeName: { "name:exact": "Eva Ana" },
+      byWords: { "name:start": ["Eva ", "Ana "] },
+      byBeginnings: { "name:start": ["Eva", "Ana"] },
+    });
+  });
+
   it.each([
     ["a first and a last name, with a middle one between", "Quirina Tester", ["Quirina"]],
     ["the words in any order, with a comma", "tester, QUIRINA", ["Quirina"]],

@@ -1,18 +1,36 @@
-/** The parameters of a search for what a person typed. */
+import type { SearchParameters } from "@fieldroll/core";
+
+/** The parameters of searches for what a person typed, the closest first. */
 export interface LookedFor {
-  /** Each word must be in the name, in any order. */
-  readonly name: readonly string[];
   /** The whole text as an identifier, in the cases in which one may be stored; commas separate alternatives. */
-  readonly identifier: string;
+  readonly byIdentifier: SearchParameters;
+  /** The whole text as the whole name. */
+  readonly byWholeName: SearchParameters;
+  /** Each word as a whole word with which a name begins. */
+  readonly byWords: SearchParameters;
+  /** Each word as the beginning of a name. */
+  readonly byBeginnings: SearchParameters;
+  /** Each word anywhere in the name, in any order. */
+  readonly byParts: SearchParameters;
 }
 
 /** What to look for; `null` where nothing was typed but blanks and commas. */
 export function lookedFor(typed: string): LookedFor | null {
-  const name = typed.split(/[\s,]+/).filter(Boolean);
-  if (name.length === 0) return null;
+  const words = typed.split(/[\s,]+/).filter(Boolean);
+  if (words.length === 0) return null;
+  return {
+    byIdentifier: { identifier: identifiersIn(typed) },
+    byWholeName: { "name:exact": words.join(" ") },
+    byWords: { "name:start": words.map((word) => `${word} `) },
+    byBeginnings: { "name:start": words },
+    byParts: { name: words },
+  };
+}
+
+function identifiersIn(typed: string): string {
   const whole = typed.trim().replaceAll(",", "\\,");
   const at = whole.lastIndexOf("|") + 1;
   const [system, value] = [whole.slice(0, at), whole.slice(at)];
   const cases = new Set([value, value.toUpperCase(), value.toLowerCase()]);
-  return { name, identifier: [...cases].map((each) => system + each).join(",") };
+  return [...cases].map((each) => system + each).join(",");
 }

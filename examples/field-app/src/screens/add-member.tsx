@@ -4,6 +4,7 @@ import { useFieldClient, useRecord } from "@fieldroll/sync/react";
 import { type ReactNode, useState } from "react";
 import { useFrame } from "../app/context.ts";
 import { problemFaults, useForm } from "../app/form.ts";
+import { useFound } from "../app/found.ts";
 import { useHouseholdNames } from "../app/households.ts";
 import { useSimilarPeople } from "../app/similar.ts";
 import { useOnce } from "../app/use-once.ts";
@@ -27,7 +28,6 @@ import { RadioField, SelectField, TextField } from "../ui/fields.tsx";
 import { LoadingPage, MissingPage, Page } from "../ui/page.tsx";
 import { PersonFields } from "../ui/person-fields.tsx";
 import { MayBeRegistered } from "../ui/similar.tsx";
-import { useFound } from "./find.tsx";
 import { roleChoices } from "./member.tsx";
 
 /** Adds a person to a household: one who is registered already, or a new one. */
@@ -207,6 +207,9 @@ function Picker(props: {
   );
 }
 
+/** How many are offered before more are asked for. */
+const firstOffered = 10;
+
 function Candidates(props: {
   readonly term: string;
   readonly members: ReadonlySet<string>;
@@ -216,26 +219,39 @@ function Candidates(props: {
   readonly picked: string;
   readonly onPick: (reference: string) => void;
 }): ReactNode {
-  const people = useFound("Individual", props.term, 10);
+  const { term } = props;
+  const [asked, setAsked] = useState({ term, limit: firstOffered });
+  const limit = asked.term === term ? asked.limit : firstOffered;
+  const people = useFound("Individual", term, limit);
   const offered = people.found.filter((held) => !props.members.has(held.reference));
   const householdsOf = useHouseholdNames(
     offered.map((held) => held.reference),
     props.today,
   );
   if (people.state === "loading") return <p className="govuk-body">{texts.app.loading}</p>;
-  if (offered.length === 0) return <p className="govuk-body">{texts.find.noPeople(props.area)}</p>;
+  if (offered.length === 0 && !people.more)
+    return <p className="govuk-body">{texts.find.noPeople(props.area)}</p>;
   return (
-    <RadioField
-      field="candidate"
-      label={texts.member.pick}
-      value={props.picked}
-      onChange={props.onPick}
-      choices={offered.map((held) => ({
-        value: held.reference,
-        text: nameText(held.record.name),
-        hint: candidateText(held.record, props.today, householdsOf(held.reference)),
-        written: true,
-      }))}
-    />
+    <>
+      {offered.length > 0 && (
+        <RadioField
+          field="candidate"
+          label={texts.member.pick}
+          value={props.picked}
+          onChange={props.onPick}
+          choices={offered.map((held) => ({
+            value: held.reference,
+            text: nameText(held.record.name),
+            hint: candidateText(held.record, props.today, householdsOf(held.reference)),
+            written: true,
+          }))}
+        />
+      )}
+      {people.more && (
+        <Button look="secondary" onClick={() => setAsked({ term, limit: limit + 20 })}>
+          {texts.find.more}
+        </Button>
+      )}
+    </>
   );
 }

@@ -1,8 +1,7 @@
-import type { Group, Individual } from "@fieldroll/core";
-import type { Held } from "@fieldroll/sync";
-import { type Loaded, useSearch } from "@fieldroll/sync/react";
+import { useSearch } from "@fieldroll/sync/react";
 import { type FormEvent, type ReactNode, useState } from "react";
 import { useFrame } from "../app/context.ts";
+import { useFound } from "../app/found.ts";
 import { useRights } from "../app/rights.ts";
 import { lookedFor } from "../model/looked-for.ts";
 import { limitText } from "../model/rights.ts";
@@ -117,39 +116,4 @@ function Results(props: {
       )}
     </>
   );
-}
-
-interface Found<T> {
-  readonly state: "loading" | "ready";
-  readonly found: readonly Held<T>[];
-  readonly more: boolean;
-}
-
-/** Records whose identifier is the term, then those whose name has each of its words. */
-export function useFound(type: "Group", term: string, limit: number): Found<Group>;
-export function useFound(type: "Individual", term: string, limit: number): Found<Individual>;
-export function useFound(
-  type: "Group" | "Individual",
-  term: string,
-  limit: number,
-): Found<Group | Individual> {
-  const asked = lookedFor(term);
-  const page = { limit: String(Math.min(limit, 500)) };
-  const byName = useSearch(type, asked && { name: asked.name, ...page });
-  const byIdentifier = useSearch(type, asked && { identifier: asked.identifier, ...page });
-  if (asked === null) return { state: "ready", found: [], more: false };
-  if (byName.state === "loading" || byIdentifier.state === "loading") {
-    return { state: "loading", found: [], more: false };
-  }
-  const exact = heldOf(byIdentifier);
-  const rest = heldOf(byName).filter((held) => !exact.some((known) => known.reference === held.reference));
-  return {
-    state: "ready",
-    found: [...exact, ...rest],
-    more: byName.state === "ready" && byName.value.hasMore,
-  };
-}
-
-function heldOf<T>(loaded: Loaded<{ readonly data: readonly Held<T>[] }>): readonly Held<T>[] {
-  return loaded.state === "ready" ? loaded.value.data : [];
 }
