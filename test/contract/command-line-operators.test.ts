@@ -33,6 +33,7 @@ describe("fieldroll client", { timeout: 60_000 }, () => {
     );
     expect([added.code, added.errors]).toEqual([0, `Added to ${placeOf("clients.db")}.\n`]);
     const ngo = JSON.parse(added.output) as { id: string; secret: string };
+    expect(ngo).toMatchObject({ id: "ngo", legalBasis: "consent", fields: ["name", "birthDate"] });
     expect(ngo.secret.length).toBeGreaterThanOrEqual(32);
 
     let headers = await authorization(authUrl, ngo);
@@ -73,6 +74,11 @@ describe("fieldroll client", { timeout: 60_000 }, () => {
     ["no scopes", ["client", "add", "a", "--scopes", ",", ...database], "--scopes: names nothing"],
     ["an unknown legal basis", [...add, "--legal-basis", "because"], "--legal-basis: because"],
     ["a field that can be none", [...add, "--fields", "/name"], "--fields: /name"],
+    [
+      "an unknown field",
+      [...add, "--fields", "name,foo"],
+      "--fields: foo is no field of any record; there are",
+    ],
     ["a client that is not there", ["client", "disable", "nobody", ...database], "no client nobody"],
     [
       "a demo sign-in",
@@ -101,6 +107,16 @@ describe("fieldroll client", { timeout: 60_000 }, () => {
     const add = ["client", "add", "ngo", "--scopes", "registry:read", "--create"];
     const { code, errors } = await run(...add, "--database", `sqlite:${path}`);
     expect([code, errors]).toEqual([0, `Added to ${path}, which is new.\n`]);
+  });
+
+  it("warns of one that may register people whom it does not see, and says what to choose", async () => {
+    const add = ["client", "add", "tablet", "--scopes", "registry:read,registry:write", ...database];
+    const { code, errors } = await run(...add);
+    expect(code).toBe(0);
+    expect(errors).toMatch(/^Warning: Its legal basis is consent: .* such as --legal-basis public_task\.$/m);
+    const chosen = await run(...add, "--legal-basis", "public_task");
+    expect([chosen.code, chosen.errors.includes("Warning")]).toEqual([0, false]);
+    expect(JSON.parse(chosen.output)).toMatchObject({ legalBasis: "public_task" });
   });
 
   it("refuses a secret of fewer than 16 characters, and never repeats it", async () => {

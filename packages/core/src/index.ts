@@ -115,6 +115,7 @@ export {
   type StoredRecord,
   storedRecord,
 } from "./registry/record/document.ts";
+export { membersOf, type RecordMembers } from "./registry/record/members.ts";
 export { activeMembers, referenceTo } from "./registry/record/render.ts";
 export {
   contentOf,

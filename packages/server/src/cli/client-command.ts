@@ -7,6 +7,7 @@ import { scryptSecrets } from "../node/scrypt.ts";
 import type { Client } from "../oauth/clients.ts";
 import { createStoredClients, type StoredClients } from "../oauth/stored-clients.ts";
 import {
+  defaultLegalBasis,
   isFieldList,
   isScopeList,
   legalBases,
@@ -15,6 +16,7 @@ import {
   purposes,
   type Rule,
   shortestSecret,
+  writesUnseen,
 } from "./client-rules.ts";
 import { demoClients } from "./demo.ts";
 import { unreadable } from "./file-faults.ts";
@@ -46,7 +48,7 @@ export function addClientCommand(program: Command, terminal: Terminal): void {
     .requiredOption("--scopes <list>", "scopes, separated by commas")
     .option("--organization <name>", "the organization it acts for")
     .option("--organization-type <type>", organizationTypes.join(", "))
-    .option("--legal-basis <basis>", `${legalBases.join(", ")}; default: consent`)
+    .option("--legal-basis <basis>", `${legalBases.join(", ")}; default: ${defaultLegalBasis}`)
     .option("--fields <list>", "the only fields it may ever see, separated by commas")
     .option("--purpose <purpose>", `${purposes.join(", ")}; default: what each request says`)
     .option(
@@ -61,7 +63,8 @@ export function addClientCommand(program: Command, terminal: Terminal): void {
         async ({ store, place }) => {
           const added = await addClient(createStoredClients(store), id, raw);
           await terminal.out(`${JSON.stringify(added)}\n`);
-          terminal.err(`Added to ${place}.\n`);
+          const warning = writesUnseen(added);
+          terminal.err(`Added to ${place}.\n${warning === undefined ? "" : `Warning: ${warning}\n`}`);
         },
       ),
     );
@@ -111,7 +114,7 @@ function whereElse(id: string): string {
   return `${id} is a demo sign-in, which a server has only while it runs with --demo, as npm start does. To keep it out, start the server without --demo, or with a --clients file that has a client ${id} with "active": false.`;
 }
 
-/** @returns the client with its secret in the clear, which is kept nowhere */
+/** @returns the client with its legal basis, and its secret in the clear, which is kept nowhere */
 async function addClient(clients: StoredClients, id: string, raw: RawClient) {
   const { secretFile } = raw;
   const rest = clientOf(id, raw);
@@ -122,7 +125,7 @@ async function addClient(clients: StoredClients, id: string, raw: RawClient) {
     );
   }
   const client = { ...rest, active: true, secretHash: await scryptSecrets().hash(secret) };
-  if (await clients.add(client)) return { ...rest, secret };
+  if (await clients.add(client)) return { ...rest, legalBasis: rest.legalBasis ?? defaultLegalBasis, secret };
   throw new CommandRefusal(`There is a client ${id} already. Choose another id.`);
 }
 

@@ -1,4 +1,4 @@
-import { allScopes, type Json } from "@fieldroll/core";
+import { allScopes, exemptLegalBases, type Json, membersOf, resourceTypes } from "@fieldroll/core";
 
 /** Says what is wrong with a value, or nothing. */
 export type Rule = (value: Json) => string | undefined;
@@ -28,9 +28,30 @@ export const isFieldList: Rule = (value) => {
   const fault = isTextList(value);
   if (fault !== undefined || !Array.isArray(value)) return fault;
   const wrong = value.find((field: Json) => !/^[A-Za-z_]\w*(\.[A-Za-z_][\w-]*)?$/.test(String(field)));
-  if (wrong === undefined) return undefined;
-  return `${wrong} is no field; write a member such as name, or one level below it such as name.family`;
+  if (wrong !== undefined)
+    return `${wrong} is no field; write a member such as name, or one level below it such as name.family`;
+  return value.map((field: Json) => unknownField(String(field))).find((found) => found !== undefined);
 };
+
+/** Which extensions there are is for each deployment to say. */
+function unknownField(field: string): string | undefined {
+  const [member = "", inner] = field.split(".");
+  const types = resourceTypes.map(membersOf).filter((members) => members.has(member));
+  if (types.length === 0) return `${field} is no field of any record; there are ${listed(allMembers())}`;
+  if (inner === undefined || member === "extension") return undefined;
+  const within = types.flatMap((members) => members.get(member) ?? []);
+  if (within.includes(inner)) return undefined;
+  if (within.length === 0) return `${field} is no field; ${member} has none below it, so write ${member}`;
+  return `${field} is no field; ${member} has ${listed(within)}`;
+}
+
+function allMembers(): readonly string[] {
+  return resourceTypes.flatMap((type) => [...membersOf(type).keys()]);
+}
+
+function listed(names: readonly string[]): string {
+  return [...new Set(names)].sort().join(", ");
+}
 
 /** A word of a list of the contract. */
 export const oneOf =
@@ -47,13 +68,19 @@ export const purposes = [
   "research",
   "audit",
 ] as const;
+/** On which a client acts that names none. */
+export const defaultLegalBasis = "consent";
 /** Contract section 3.1: all but the first are exempt from filtering by consent. */
-export const legalBases = [
-  "consent",
-  "legal_obligation",
-  "vital_interest",
-  "public_interest",
-  "public_task",
-  "contract",
-  "legitimate_interest",
-];
+export const legalBases = [defaultLegalBasis, ...exemptLegalBases];
+
+/** What an operator should know of a client that may write and acts on a basis by which little is shown to it. */
+export function writesUnseen({
+  scopes,
+  legalBasis = defaultLegalBasis,
+}: {
+  readonly scopes: readonly string[];
+  readonly legalBasis?: string;
+}): string | undefined {
+  if (!scopes.includes("registry:write") || exemptLegalBases.includes(legalBasis)) return undefined;
+  return `Its legal basis is ${legalBasis}: it sees only those who have consented to show it something, and so not whom it registers itself. On a tablet new people vanish, and their households are refused, for their members are not there for it. For a field app add a client with a basis that needs no consent, such as --legal-basis public_task.`;
+}

@@ -10,7 +10,7 @@ describe("parseClients", () => {
       organization: "Ministry",
       organizationType: "government",
       legalBasis: "public_task",
-      fields: ["name", "name.family", "extension.farmer"],
+      fields: ["name", "name.family", "member.role", "extension.farmer", "groupMembership.group"],
       purpose: "research",
       active: false,
     };
@@ -42,6 +42,21 @@ describe("parseClients", () => {
       "a field that can be none",
       JSON.stringify([{ ...client, fields: ["name", "/name/family"] }]),
       "/0/fields: /name/family is no field",
+    ],
+    [
+      "a field that no record has",
+      JSON.stringify([{ ...client, fields: ["name", "birthdate"] }]),
+      "/0/fields: birthdate is no field of any record; there are active, address,",
+    ],
+    [
+      "a field that the one above it has not",
+      JSON.stringify([{ ...client, fields: ["name.surname"] }]),
+      "/0/fields: name.surname is no field; name has family, given, middle, prefix, suffix, text",
+    ],
+    [
+      "a field below one that has none",
+      JSON.stringify([{ ...client, fields: ["birthDate.year"] }]),
+      "/0/fields: birthDate.year is no field; birthDate has none below it, so write birthDate",
     ],
     [
       "fields that are no list",
