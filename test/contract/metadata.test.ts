@@ -1,3 +1,4 @@
+import { readFileSync } from "node:fs";
 import { disability, farmer } from "@fieldroll/core";
 import { describe, expect, it } from "vitest";
 import { api, origin, startService } from "./fixture.ts";
@@ -34,6 +35,13 @@ describe("the capability statement", () => {
         fields: ["disabilityType", "severity", "assistanceNeeded"],
       },
     ]);
+  });
+
+  it("names the version of the package where the program says none of its own", async () => {
+    const description = readFileSync(new URL("../../packages/server/package.json", import.meta.url), "utf8");
+    const service = await startService();
+    const { body } = await service.call({ path: "/metadata", as: null });
+    expect(body.version).toBe(JSON.parse(description).version);
   });
 
   it("lists the scopes that can be granted, as the OpenAPI document and the authorization server do", async () => {

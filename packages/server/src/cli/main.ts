@@ -46,17 +46,17 @@ const ending = process.argv[2] === "serve" ? endOnSignal() : undefined;
 
 async function main(): Promise<void> {
   // Loaded once signals are heard, for it takes a while.
-  const [{ createLog }, { createProgram }, { packageVersion }] = await Promise.all([
+  const [{ createLog }, { createProgram }, { softwareVersion }] = await Promise.all([
     import("./log.ts"),
     import("./program.ts"),
-    import("./version.ts"),
+    import("../http/software-version.ts"),
   ]);
   const program = createProgram({
     out: async (text) => {
       if (!process.stdout.write(text)) await once(process.stdout, "drain");
     },
     err: (text) => process.stderr.write(text),
-    version: packageVersion(),
+    version: softwareVersion,
     createLog,
     onStop: (stop) => ending?.begun(stop),
   });

@@ -10,6 +10,7 @@ import type { FormerVersion, FormerVersionMode } from "./former-version.ts";
 import { createMatcher } from "./match-route.ts";
 import { problemOf } from "./problem-details.ts";
 import { routeTable } from "./route-table.ts";
+import { softwareVersion } from "./software-version.ts";
 import { printed, requestIdOf, standardHeaders, transportHeaders } from "./standard-headers.ts";
 import { createStorageHealth } from "./storage-health.ts";
 
@@ -18,7 +19,7 @@ export interface HandlerOptions {
   readonly registry: Registry;
   /** Who may call: see `createIssuer`. */
   readonly issuer: Issuer;
-  /** Version of the deployed program, told by `/metadata`. */
+  /** Version of the deployed program, told by `/metadata`. Default: that of this package. */
   readonly appVersion?: string;
   /** Origin under which callers reach the server, where a proxy changes it. Default: that of each request. */
   readonly publicUrl?: string;
@@ -125,7 +126,7 @@ function serviceOf(options: HandlerOptions): Service {
     cursors: createCursorSeal(registry),
     publications: createPublications(),
     namespace,
-    appVersion: options.appVersion ?? "0.0.0",
+    appVersion: options.appVersion ?? softwareVersion,
     ...(publicUrl === undefined ? {} : { publicUrl: withoutSlash(publicUrl) }),
     ...(errorsUrl === undefined ? {} : { errorsUrl: withoutSlash(errorsUrl) }),
     ...(migrationUrl === undefined ? {} : { migrationUrl }),
