@@ -99,14 +99,13 @@ export async function takenClaim(
   const seen = (await sightOf(settings, caller, [stored])).has(stored.key);
   const existing = seen ? referenceTo(stored.type, stored.record) : undefined;
   const pair = first.claim.startsWith("enrollment:");
-  const what = pair
-    ? "This beneficiary already has an enrollment in the program"
-    : `${printRaw(first.claim)} is taken`;
+  const name = printRaw(first.claim);
+  const what = pair ? "This beneficiary already has an enrollment in the program" : `${name} is taken`;
   const put = plan.commit.put?.find(({ claims }) => claims?.includes(first.claim));
   const entry = plan.keys.length > 1 ? plan.keys.indexOf(put?.key ?? "") : -1;
   return {
     kind: "duplicate",
-    detail: existing ? `${what}: see ${existing}.` : `${what}.`,
+    detail: existing && existing !== name ? `${what}: see ${existing}.` : `${what}.`,
     ...(existing && { existing }),
     ...(entry >= 0 && { entry }),
   };
