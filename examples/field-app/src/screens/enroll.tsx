@@ -4,6 +4,7 @@ import { useFieldClient } from "@fieldroll/sync/react";
 import { type ReactNode, useState } from "react";
 import { useFrame } from "../app/context.ts";
 import { problemFaults, useForm } from "../app/form.ts";
+import { useNames } from "../app/names.ts";
 import { useOfferedPrograms } from "../app/programs.ts";
 import { recordRoute } from "../route.ts";
 import { texts } from "../texts.ts";
@@ -27,6 +28,7 @@ function Enroll(props: {
   const { reference, offered } = props;
   const client = useFieldClient();
   const { go } = useFrame();
+  const name = useNames([reference])(reference);
   const [program, setProgram] = useState("");
   const form = useForm(async () => {
     if (!program) return [{ field: "program", code: "required", message: texts.enroll.missing }];
@@ -40,7 +42,12 @@ function Enroll(props: {
     return [];
   });
   return (
-    <Page title={texts.enroll.title} back={recordRoute(reference)} faulty={form.faults.length > 0}>
+    <Page
+      title={texts.enroll.title}
+      {...(name !== undefined && { caption: name })}
+      back={recordRoute(reference)}
+      faulty={form.faults.length > 0}
+    >
       <ErrorSummary faults={form.faults} />
       {offered.length === 0 && <p className="govuk-body">{texts.enroll.none}</p>}
       <form onSubmit={form.submit} noValidate>
