@@ -27,13 +27,13 @@ describeInChromium("A sign-in", (executablePath) => {
   const main = () => device.page().locator("main");
   const offers = async (name: string) => (await device.page().getByRole("link", { name }).count()) > 0;
 
-  const serve = async (scopesOfMaria: readonly string[]) => {
+  const serve = async (scopesOfMaria: readonly string[], isAllowed = true) => {
     const clients = Object.entries({
       maria: scopesOfMaria,
       reader: ["registry:read", "program:read"],
       people: records,
       payer: ["payment:read"],
-    }).map(([id, scopes]) => ({ id, secret, scopes, legalBasis: "public_task" }));
+    }).map(([id, scopes]) => ({ id, secret, scopes, legalBasis: "public_task", active: isAllowed }));
     const file = join(folder, "clients.json");
     await writeFile(file, JSON.stringify(clients));
     return startServer(join(folder, "registry.db"), ["--demo", "--clients", file]);
@@ -74,6 +74,10 @@ describeInChromium("A sign-in", (executablePath) => {
     await expect.poll(() => offers("Edit household")).toBe(true);
     for (const name of ["Register", "Add a member", "Change"]) expect(await offers(name)).toBe(true);
     expect(await main().getByText("This sign-in may not").count()).toBe(0);
+    const name = (await main().locator("h1 bdi").last().textContent()) ?? "";
+    await on.open(`#/enroll/${encodeURIComponent(enrolled)}`);
+    await main().locator("h1", { hasText: "Enroll in a program" }).getByText(name).waitFor();
+    await device.picture("enroll");
   });
 
   it("leaves the server’s own pages to the server, which explains its problems there", async () => {
@@ -155,5 +159,17 @@ describeInChromium("A sign-in", (executablePath) => {
     await device.page().getByText("Why is it not sent?").click();
     await on.row("Will be sent").getByText("When this sign-in may make this change").waitFor();
     await device.picture("why");
+  });
+
+  it("that is not allowed any more is told so in words for people", async () => {
+    await server.stop();
+    server = await serve([], false);
+    device.line.leadTo(server.port);
+    await on.open("#/sync");
+    await on.press("Sync now");
+    await on.row("Right now").getByText("Sign in again to send").waitFor();
+    await on.row("Last problem").getByText("This sign-in was refused by the server.").waitFor();
+    expect(await main().getByText("access token").count()).toBe(0);
+    await device.picture("refused");
   });
 });

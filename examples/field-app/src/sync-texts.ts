@@ -49,6 +49,9 @@ export const syncTexts = {
   },
   oldest: "Oldest change not sent",
   lastError: "Last problem",
+  signInAgain: "Sign in again to send",
+  signInRefused:
+    "This sign-in was refused by the server. Sign in again, or ask the office whether it is still allowed.",
   user: "Signed in as",
   area: "Area on this device",
   signOut: "Sign out",

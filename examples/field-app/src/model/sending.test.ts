@@ -1,7 +1,7 @@
 import type { SyncStatus } from "@fieldroll/sync";
 import { describe, expect, it } from "vitest";
 import { texts } from "../texts.ts";
-import { isUnreached, momentOf, phaseText, syncOutcome } from "./sending.ts";
+import { isUnreached, momentOf, phaseText, problemText, syncOutcome } from "./sending.ts";
 
 const { outcomes } = texts.sync;
 const quiet = {
@@ -21,7 +21,7 @@ describe("what came of asking the server", () => {
     ["all is done", {}, outcomes.done],
     ["there is no network", { phase: "offline", pending: 2, lastError: "no answer" }, outcomes.offline],
     ["nobody is signed in", { signedInAs: null }, outcomes.signedOut],
-    ["the session has ended", { needsSignIn: true }, outcomes.signedOut],
+    ["the session has ended", { needsSignIn: true }, texts.sync.signInRefused],
     ["the server fails", { lastError: "It is down.", pending: 1 }, outcomes.failed("It is down.")],
     ["a change has to wait", { sending: 1 }, outcomes.waits],
     ["a record needs a decision", { parked: 1 }, outcomes.parked],
@@ -34,6 +34,12 @@ describe("what the engine does", () => {
   it.each<readonly [string, Partial<SyncStatus>, string]>([
     ["is nothing when all is sent", {}, texts.sync.phases.idle],
     ["is to wait when something is put off", { sending: 1 }, texts.sync.phases.waiting],
+    ["is to wait for the person to sign in again", { phase: "signed-out" }, texts.sync.signInAgain],
+    [
+      "is nothing while nobody is signed in",
+      { phase: "signed-out", signedInAs: null },
+      texts.sync.phases["signed-out"],
+    ],
     ["is what it says otherwise", { phase: "pulling", pending: 1 }, texts.sync.phases.pulling],
   ])("%s", (_, status, says) => {
     expect(phaseText({ ...quiet, ...status })).toBe(says);
@@ -44,6 +50,17 @@ describe("what the engine does", () => {
     expect(momentOf({ ...quiet, lastSuccessAt: "2026-01-01T00:00:00Z" })).toBe(then);
     expect(momentOf({ ...quiet, phase: "offline" })).not.toBe(then);
     expect(momentOf({ ...quiet, parked: 1 })).not.toBe(then);
+  });
+});
+
+describe("the last problem", () => {
+  const lastError = "The access token is not valid here. Get a new one at /oauth2/token.";
+  it.each<readonly [string, Partial<SyncStatus>, string | null]>([
+    ["is none", {}, null],
+    ["is told as it is", { lastError: "It is down." }, "It is down."],
+    ["tells of a sign-in and not of its token", { needsSignIn: true, lastError }, texts.sync.signInRefused],
+  ])("%s", (_, status, says) => {
+    expect(problemText({ ...quiet, ...status })).toBe(says);
   });
 });
 

@@ -21,10 +21,19 @@ export function isUnreached({ phase }: Pick<SyncStatus, "phase">, online: boolea
   return !online || phase === "offline" || phase === "waiting";
 }
 
-/** What the engine does, in words. Where it has nothing to do and something is not sent, that waits for its next attempt. */
-export function phaseText({ phase, pending, sending }: SyncStatus): string {
+/**
+ * What the engine does, in words. Where it has nothing to do and something is not sent, that waits for its next attempt; where the
+ * server wants another sign-in, the person is still there.
+ */
+export function phaseText({ phase, pending, sending, signedInAs }: SyncStatus): string {
+  if (phase === "signed-out" && signedInAs !== null) return texts.sync.signInAgain;
   const waits = phase === "idle" && pending + sending > 0;
   return texts.sync.phases[waits ? "waiting" : phase];
+}
+
+/** The last problem in words for people: what the server says of a token is for programs, and in the report for support. */
+export function problemText({ needsSignIn, lastError }: SyncStatus): string | null {
+  return needsSignIn ? texts.sync.signInRefused : lastError;
 }
 
 /** What tells two moments of the status apart for a person. */
@@ -35,7 +44,8 @@ export function momentOf({ phase, pending, sending, parked, lastError }: SyncSta
 /** What came of asking the server now, in a sentence. */
 export function syncOutcome(status: SyncStatus): string {
   const { outcomes } = texts.sync;
-  if (status.signedInAs === null || status.needsSignIn) return outcomes.signedOut;
+  if (status.signedInAs === null) return outcomes.signedOut;
+  if (status.needsSignIn) return texts.sync.signInRefused;
   if (status.phase === "offline") return outcomes.offline;
   if (status.lastError !== null) return outcomes.failed(status.lastError);
   if (status.pending + status.sending > 0) return outcomes.waits;

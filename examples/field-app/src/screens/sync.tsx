@@ -8,7 +8,7 @@ import { saveFile } from "../app/save-file.ts";
 import { clockText } from "../model/clock-text.ts";
 import { instantText } from "../model/person-text.ts";
 import { recordTitle } from "../model/record-title.ts";
-import { isUnanswered, momentOf, phaseText, syncOutcome } from "../model/sending.ts";
+import { isUnanswered, momentOf, phaseText, problemText, syncOutcome } from "../model/sending.ts";
 import { texts } from "../texts.ts";
 import { Button } from "../ui/button.tsx";
 import { ErrorSummary } from "../ui/faults.tsx";
@@ -137,7 +137,7 @@ function ProgressSummary(props: { readonly status: SyncStatus }): ReactNode {
         ...(status.photos > 0 ? [[texts.sync.photos, String(status.photos)] as const] : []),
         [texts.sync.oldest, when(status.oldestPendingAt, texts.app.none)],
         [texts.sync.clock.title, clockText(status.clockSkew)],
-        [texts.sync.lastError, status.lastError ?? texts.app.none],
+        [texts.sync.lastError, problemText(status) ?? texts.app.none],
         [texts.sync.user, status.signedInAs ?? texts.app.none],
         [texts.sync.area, area ?? texts.signIn.allAreas],
       ]}
