@@ -109,7 +109,10 @@ describe.each([
     expect(await given("1")).toBe("Eva");
   });
 
-  it.skipIf(kind === "a plain server")("are taken in while a restored server is read anew", async () => {
+  // A plain server has no epoch to tell a restored one by.
+  if (kind === "a plain server") return;
+
+  it("are taken in while a restored server is read anew", async () => {
     const backup = structuredClone(world.medium);
     const other = await restoredFrom(backup);
     await ok(other.view.individuals.patch(`${system}|1`, { birthDate: "1980-01-01" }, { ifMatch: "*" }));
