@@ -62,6 +62,19 @@ describe("commits to PostgreSQL that are asked for at once", { timeout: 120_000 
     expect(changes).toHaveLength(40);
   });
 
+  it.each([
+    [4, 1],
+    [8, 2],
+    [40, 2],
+  ])(
+    "are shared out among both that may run beside each other where they are many: %i among %i",
+    async (many, among) => {
+      const store = await open();
+      await atOnce(store, numbers.slice(0, many).map(making));
+      expect(await transactions()).toBe(among);
+    },
+  );
+
   it("are refused each for its own reasons, and the others are made", async () => {
     const store = await open();
     await atOnce(store, [1, 2, 3].map(making));
