@@ -1,27 +1,20 @@
-import {
-  identifiersOf,
-  type JsonObject,
-  type Problem,
-  type ResourceType,
-  type Store,
-  storedRecord,
-} from "@fieldroll/core";
+import { identifiersOf, type JsonObject, type Problem, type ResourceType, type Store } from "@fieldroll/core";
 import { type Adopted, type Adopting, adopt } from "../model/adopt.ts";
 import { namesOf, versionOf } from "../model/content.ts";
 import type { OutboxEntry } from "../model/entry.ts";
-import { namesWithin } from "../model/naming.ts";
+import { namesWithin, typeIn } from "../model/naming.ts";
 import { askedOfTwice, renamed } from "../model/renamed.ts";
 import { type Choices, type Refused, refused } from "../model/resolve.ts";
 import { commitParts, keptLinks, noParts, releaseClaims } from "./commit.ts";
 import { collections, everyDocument } from "./documents.ts";
 import { entryOf } from "./outbox.ts";
-import { typeIn } from "./renames.ts";
 import {
   type CommitParts,
   entryIn,
   linksOf,
   loadWork,
   localIn,
+  meantIn,
   serverAlias,
   settledParts,
   type Work,
@@ -140,25 +133,27 @@ export async function followers(
   const concerned: OutboxEntry[] = [];
   for await (const document of everyDocument(store, { collection: collections.outbox })) {
     const entry = entryOf(document);
-    if (entry.needs.some((need) => typeIn(need) === type)) concerned.push(entry);
+    const { needs, meant = {} } = entry;
+    const mayRefer = needs.some((need) => typeIn(need) === type) || Object.values(meant).includes(key);
+    if (mayRefer) concerned.push(entry);
   }
   const works = await loadWork(store, concerned);
   return Promise.all(
     works.map(async (work) => {
       const [known, shown] = [entryIn(work), localIn(work)];
-      const before = work.record ? Object.entries(storedRecord(work.record).links) : [];
       // By whichever name: one that it had to give up since still leads to it.
-      const led = before.flatMap(([raw, to]) => (to === key && typeIn(raw) === type ? raw : []));
+      const led = Object.entries(meantIn(work)).flatMap(([raw, to]) =>
+        to === key && typeIn(raw) === type ? raw : [],
+      );
       if (!known || !shown || led.length === 0) return noParts;
       // Whom the other side lists too is one with it, by the name that it has there.
       const held = namesWithin(work.type, [shown]);
       const listed = names.find((raw) => held.has(raw) && !led.includes(raw));
       const lost = listed ? led : led.filter((raw) => !own.has(raw));
       const name = listed ?? names[0] ?? "";
-      const { entry, local } = askedOfTwice(
-        renamed(known, shown, new Map(lost.map((raw) => [raw, name]))),
-        at,
-      );
+      const called = renamed(known, shown, new Map(lost.map((raw) => [raw, name])));
+      const meant = { ...called.entry.meant, ...Object.fromEntries(own) };
+      const { entry, local } = askedOfTwice({ ...called, entry: { ...called.entry, meant } }, at);
       const links = await keptLinks(store, work, { entry, local }, own);
       return settledParts(work, { entry, local, ended: [] }, { at, links });
     }),

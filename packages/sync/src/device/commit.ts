@@ -16,13 +16,13 @@ import { namesOf } from "../model/content.ts";
 import { entryState, type OutboxEntry, type Settled } from "../model/entry.ts";
 import { withoutLeft } from "../model/left.ts";
 import { lawful } from "../model/machine.ts";
-import { entryNamed } from "../model/naming.ts";
+import { entryAs, ownName, typeIn } from "../model/naming.ts";
 import { renamed } from "../model/renamed.ts";
 import { acceptedIn } from "./accepted.ts";
 import { joining } from "./join.ts";
-import { namesFor, namingIn } from "./naming.ts";
+import { namingIn, whomThere } from "./naming.ts";
 import { entryOf } from "./outbox.ts";
-import { newNames, typeIn } from "./renames.ts";
+import { newNames } from "./renames.ts";
 import {
   type CommitParts,
   entryIn,
@@ -31,7 +31,6 @@ import {
   loadWork,
   localIn,
   outboxKey,
-  ownName,
   serverCopy,
   settledParts,
   toldKey,
@@ -93,7 +92,8 @@ export async function knownIn(store: Store, work: Work): Promise<Known | null> {
   if (entryState(entry) === "sending") {
     const { incoming } = entry;
     if (incoming?.kind !== "upsert") return { entry, local, accepted };
-    return { ...entryNamed(entry, local, await namesFor(store, namingIn(work, incoming.record))), accepted };
+    const there = await whomThere(store, namingIn(work, incoming.record));
+    return { ...entryAs({ entry, local, accepted }, incoming.record, there), accepted };
   }
   return { ...renamed(entry, local, await newNames(store, work)), recordKey: toldKey(work), accepted };
 }
@@ -104,8 +104,8 @@ export function knownAfter({ entry, local }: Settled): Known | null {
 }
 
 /**
- * Where a record's references lead. What the server told means whoever has that name, what was entered here whom it meant then,
- * as long as that one is here; one that leads nowhere any more still means whom it meant.
+ * Where a record's references lead. Unsent work goes on meaning whom it meant, as long as that one is here; all else means whoever has
+ * the name. One that leads nowhere any more still means whom it meant.
  */
 export async function keptLinks(
   store: Store,
@@ -131,19 +131,17 @@ export async function meantLinks(
 ): Promise<Links> {
   if (!local) return {};
   const before = record ? storedRecord(record).links : {};
+  const meant: Links = { ...before, ...entry?.meant };
   const raw = referencesOf(type, local).map(({ reference }) => reference);
-  const told = new Set(
-    referencesOf(type, entry ? (entry.base ?? {}) : local).map(({ reference }) => reference),
-  );
-  const moved = raw.filter((each) => !told.has(each) && (before[each] ?? found[each]) !== found[each]);
+  const moved = entry ? raw.filter((each) => (meant[each] ?? found[each]) !== found[each]) : [];
   const targets = await loadWork(
     store,
-    moved.map((each) => ({ type: typeIn(each), key: before[each] ?? "" })),
+    moved.map((each) => ({ type: typeIn(each), key: meant[each] ?? "" })),
   );
   const stays = new Set(moved.filter((_, i) => targets[i]?.record));
   return Object.fromEntries(
     raw.flatMap((each) => {
-      const key = (stays.has(each) ? undefined : found[each]) ?? before[each];
+      const key = (stays.has(each) ? undefined : found[each]) ?? meant[each];
       return key === undefined ? [] : [[each, key] as const];
     }),
   );

@@ -1,6 +1,7 @@
 import {
   type Document,
   type Expectation,
+  type Links,
   type ResourceType,
   recordDocument,
   type Store,
@@ -14,7 +15,8 @@ import type { OutboxEntry, Settled } from "../model/entry.ts";
 import { putOff } from "../model/settle.ts";
 import { acceptedIn } from "./accepted.ts";
 import { twinOf } from "./adopt.ts";
-import { everyDocument, unchanged } from "./documents.ts";
+import { collections, everyDocument, unchanged } from "./documents.ts";
+import { entryDocument, entryOf } from "./outbox.ts";
 import { type CommitParts, entryIn, loadWhole, localIn, settledParts, type Work } from "./work.ts";
 
 /** What is decided of a record, once another copy of it is taken into account. */
@@ -126,9 +128,8 @@ async function relinked(store: Store, from: string, to: string): Promise<CommitP
   for (const { collection, index } of uses) {
     for await (const document of everyDocument(store, { collection, where: [{ index, anyOf: [from] }] })) {
       const { links, ...stored } = storedRecord(document);
-      const led = Object.entries(links).map(([raw, key]) => [raw, key === from ? to : key]);
       const version = document.version + 1;
-      const next = recordDocument({ ...stored, version, links: Object.fromEntries(led) });
+      const next = recordDocument({ ...stored, version, links: ledTo(links, from, to) });
       const claims = next.claims ?? [];
       const holders = await store.resolve(claims);
       const free = claims.filter((_, i) => (holders[i]?.key ?? document.key) === document.key);
@@ -136,5 +137,16 @@ async function relinked(store: Store, from: string, to: string): Promise<CommitP
       put.push({ ...next, claims: free });
     }
   }
+  for await (const document of everyDocument(store, { collection: collections.outbox })) {
+    const { meant, ...entry } = entryOf(document);
+    if (!meant || !Object.values(meant).includes(from)) continue;
+    expect.push(unchanged(document, document));
+    put.push(entryDocument({ ...entry, meant: ledTo(meant, from, to) }, document));
+  }
   return { expect, put, remove: [] };
+}
+
+/** Links with another one's key in the place of a record's. */
+export function ledTo(links: Links, from: string, to: string): Links {
+  return Object.fromEntries(Object.entries(links).map(([raw, key]) => [raw, key === from ? to : key]));
 }

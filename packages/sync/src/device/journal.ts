@@ -1,8 +1,18 @@
-import type { Expectation, JsonObject, Policies, Store } from "@fieldroll/core";
+import {
+  type Expectation,
+  type JsonObject,
+  type Links,
+  type Policies,
+  referencesOf,
+  type Store,
+} from "@fieldroll/core";
 import { addEdit } from "../model/edits.ts";
-import { entryId } from "../model/entry.ts";
+import { entryId, type OutboxEntry } from "../model/entry.ts";
+import { entryNamed, namesWithin, noted } from "../model/naming.ts";
 import { collections, committingBy, readState, stateUnchanged, unchanged } from "./documents.ts";
-import { entryDocument, entryOf } from "./outbox.ts";
+import { entryDocument } from "./outbox.ts";
+import { newNames } from "./renames.ts";
+import { entryIn, loadWork, localIn, meantIn, type Work } from "./work.ts";
 
 /** The part of a registry's policies that makes it a device's. */
 export type DevicePolicies = Required<
@@ -61,16 +71,41 @@ export function devicePolicies(options: {
         collection: collections.outbox,
         key: entryId(type, key),
       }));
-      const [found, session] = await Promise.all([store.get(keys), authorOf(store, first.caller.clientId)]);
+      const [works, session] = await Promise.all([
+        loadWork(store, changes),
+        authorOf(store, first.caller.clientId),
+      ]);
       const at = clock().toISOString();
-      const put = changes.map((change, i) => {
-        const document = found[i];
-        const { type, key, before, after, caller } = change;
-        const local = { type, key, before, after, by: caller.clientId, at };
-        return entryDocument(addEdit(document ? entryOf(document) : null, local, newId()), document);
-      });
-      const expect = keys.map((key, i) => unchanged(key, found[i]));
+      const put = await Promise.all(
+        changes.map(async ({ type, key, before, after, caller }, i) => {
+          const work = works[i];
+          const { entry, meant } = (before && work && (await understoodToday(store, work, before))) ?? none;
+          const next = addEdit(entry, { type, key, before, after, by: caller.clientId, at }, newId());
+          return entryDocument(noted({ ...next, meant }, namesWithin(type, [after])), work?.outbox);
+        }),
+      );
+      const expect = keys.map((key, i) => unchanged(key, works[i]?.outbox));
       return { put, expect: [...expect, session] };
     },
   };
+}
+
+const none: { readonly entry: OutboxEntry | null; readonly meant: Links } = { entry: null, meant: {} };
+
+/**
+ * A record's unsent work in the names in which the record is shown, and edited, today, and whom all these mean: who is taken out is in its
+ * links no more.
+ *
+ * @param shown the record, which has its references in the order in which it is stored
+ */
+async function understoodToday(store: Store, work: Work, shown: JsonObject): Promise<typeof none> {
+  const { type } = work;
+  const [entry, local, links] = [entryIn(work), localIn(work) ?? {}, meantIn(work)];
+  const [stored, today] = [local, shown].map((copy) => referencesOf(type, copy));
+  if (!stored || !today || stored.length + Object.keys(links).length === 0) return { entry, meant: {} };
+  const names = new Map(entry ? await newNames(store, work) : []);
+  for (const [i, { reference }] of stored.entries()) names.set(reference, today[i]?.reference ?? reference);
+  const called = entry && entryNamed(entry, local, names).entry;
+  const meant = Object.entries(links).map(([raw, key]) => [names.get(raw) ?? raw, key] as const);
+  return { entry: called, meant: Object.fromEntries(meant) };
 }

@@ -1,86 +1,107 @@
+import { type JsonObject, type Links, type ResourceType, type Store, storedRecord } from "@fieldroll/core";
+import { isSamePerson, mayPassOn, namesOf } from "../model/content.ts";
 import {
-  type JsonObject,
-  type Links,
-  type ResourceType,
-  type Store,
-  sameJson,
-  storedRecord,
-} from "@fieldroll/core";
-import { namesOf } from "../model/content.ts";
-import { type Called, type Names, type Naming, namesAs, namesWithin } from "../model/naming.ts";
+  type Called,
+  type Naming,
+  namesWithin,
+  namingOf,
+  type There,
+  touchedIn,
+  typeIn,
+} from "../model/naming.ts";
 import { acceptedIn } from "./accepted.ts";
-import { typeIn } from "./renames.ts";
-import { entryIn, formerNames, loadWork, localIn, type Work } from "./work.ts";
+import { entryIn, formerNames, loadWork, localIn, meantIn, serverCopy, type Work } from "./work.ts";
 
 /** What the server has just told of a record that is not written yet. */
 export interface Told {
   readonly type: ResourceType;
   /** On this device. */
   readonly key: string;
-  /** The raw references by which it goes. */
-  readonly names: readonly string[];
+  readonly record: JsonObject;
 }
 
 /** A record's copies that news of it, or an answer, is merged with. */
-export function namingIn(
-  work: Work,
-  theirs: JsonObject,
-  entry = entryIn(work),
-  local = localIn(work) ?? {},
-): Naming {
-  const { type, record } = work;
-  const accepted = acceptedIn(work).flatMap(({ before, after }) => [before ?? {}, after]);
-  const { base = null, request, earlier } = entry ?? {};
-  const sent = [request, earlier].flatMap((each) => (each ? [each.sent] : [])).concat(earlier?.later ?? []);
-  const links = { ...entry?.meant, ...(record && storedRecord(record).links) };
-  return {
-    ...{ type, theirs, links },
-    told: [...accepted, ...(entry ? [base ?? {}] : [local])],
-    entered: entry ? [local, ...sent] : [],
-  };
+export function namingIn(work: Work, theirs: JsonObject): Naming {
+  return namingOf(work.type, theirs, {
+    entry: entryIn(work),
+    local: localIn(work),
+    accepted: acceptedIn(work),
+    links: meantIn(work),
+  });
 }
 
-/** How copies call those whom the server's copy calls otherwise: see {@link namesAs}. */
-export async function namesFor(store: Store, naming: Naming, fresh: readonly Told[] = []): Promise<Names> {
+/** Whom the server's copy means, as far as this device knows, or was told just now. */
+export async function whomThere(store: Store, naming: Naming, fresh: readonly Told[] = []): Promise<There> {
   const { type, theirs, told, entered, links } = naming;
-  const there = namesWithin(type, [theirs]);
-  const copies = [...told, ...entered].map((copy) => namesWithin(type, [copy]));
-  const here = new Set(copies.flatMap((copy) => [...copy]));
-  if ([...here].every((name) => there.has(name))) return new Map();
-  // Who is in every copy by one name goes by it.
-  const isOdd = (name: string) => ![there, ...copies].every((copy) => copy.has(name));
-  const odd = Object.fromEntries(Object.entries(links).filter(([name]) => isOdd(name)));
-  return namesAs(
-    naming,
-    await peopleCalled(store, [...new Set([...there, ...here])].filter(isOdd), { fresh, links: odd }),
+  const there = [...namesWithin(type, [theirs])];
+  const all = [...new Set([...there, ...namesWithin(type, [...told, ...entered])])];
+  const { people, holders } = await peopleCalled(store, all, { fresh, links });
+  const found = there.flatMap((name) => {
+    const key = holders.get(name);
+    return key === undefined ? [] : [[name, key] as const];
+  });
+  return { people, links: { ...Object.fromEntries(found), ...metAgain(found, { people, links }) } };
+}
+
+/**
+ * Names of those whom nobody here was called before, while one who was goes by none there, and the two say the same of who they are: a
+ * server that tells no keys calls one person so after the other.
+ */
+function metAgain(there: readonly (readonly [name: string, key: string])[], { people, links }: There): Links {
+  const present = new Set(there.map(([, key]) => key));
+  const missing = people.filter(({ key }) => Object.values(links).includes(key) && !present.has(key));
+  const newcomers = there.filter(([, key]) => !Object.values(links).includes(key));
+  return Object.fromEntries(
+    newcomers.flatMap(([name, key]) => {
+      const newcomer = people.find((each) => each.key === key);
+      const same = missing.find(({ who }) => isSamePerson(who, newcomer?.who));
+      return same ? [[name, same.key] as const] : [];
+    }),
   );
 }
 
+/** Those who go by these names, or did, or are linked by them; and who of them the server calls so. */
 async function peopleCalled(
   store: Store,
   names: readonly string[],
   { fresh = [], links }: { readonly fresh?: readonly Told[]; readonly links: Links },
-): Promise<readonly Called[]> {
-  const holders = await store.resolve(names);
+) {
+  const found = await store.resolve(names);
   const linked = Object.entries(links).map(([name, key]) => ({ type: typeIn(name), key }));
   const targets = new Map([...fresh, ...linked].map(({ type, key }) => [key, { type, key }]));
   names.forEach((name, i) => {
-    const key = holders[i]?.key;
+    const key = found[i]?.key;
     if (key !== undefined) targets.set(key, { type: typeIn(name), key });
   });
   const works = await loadWork(store, [...targets.values()]);
-  return works.map(({ type, key, record }) => {
+  const toldOf = (work: Work) => fresh.find(({ key }) => key === work.key)?.record;
+  const people = works.map((work): Called => {
+    const { type, key, record } = work;
     const held = record ? namesOf(type, storedRecord(record).record) : [];
-    const now = fresh.find((each) => each.key === key)?.names ?? held;
+    const told = toldOf(work);
+    const now = told ? namesOf(type, told) : held;
     const meant = Object.keys(links).filter((name) => links[name] === key);
     const former = [...(record ? formerNames(record) : []), ...held, ...meant];
-    return { key, now, former: former.filter((name) => !now.includes(name)) };
+    const who = told ?? localIn(work) ?? {};
+    return { key, now, former: former.filter((name) => !now.includes(name)), who };
   });
+  const holders = new Map<string, string>();
+  for (const [i, name] of names.entries()) {
+    const isCalled = (work: Work, copy: JsonObject | null | undefined) =>
+      copy != null && namesOf(work.type, copy).includes(name);
+    // A number that was only typed in here proves nothing.
+    const holder =
+      works.find((work) => isCalled(work, toldOf(work))) ??
+      works.find((work) => work.key === found[i]?.key && !toldOf(work) && isCalled(work, serverCopy(work)));
+    if (holder) holders.set(name, holder.key);
+  }
+  return { people, holders };
 }
 
 /**
- * Those whom the server's copy names, and nobody here goes by that name, while somebody whom the device knows there, or put there, is
- * missing: they may be the same. None where our work leaves the place as it was.
+ * Those of the server's copy of whom this device can't know who they are: nobody here goes by that name while somebody whom the device
+ * knows there, or put there, is missing; or an office can give their number away, and what was changed here is said of such ones. None
+ * where our work leaves the place as it was.
  */
 export async function strangersIn(
   store: Store,
@@ -88,18 +109,18 @@ export async function strangersIn(
   fresh: readonly Told[] = [],
 ): Promise<readonly string[]> {
   const { type, theirs, told, entered } = naming;
+  const touched = touchedIn(naming);
+  if (touched.size === 0) return [];
   const [there, here] = [namesWithin(type, [theirs]), namesWithin(type, told)];
+  const isMoved = [...touched].some(mayPassOn);
   const all = namesWithin(type, [...told, ...entered]);
-  if ([...all].every((name) => there.has(name))) return [];
-  const isTouched = entered.some((copy) =>
-    told.some((each) => !sameJson(each.member ?? [], copy.member ?? [])),
-  );
+  const isMissing = [...all].some((name) => !there.has(name));
   const news = [...there].filter(
-    (name) => !here.has(name) && !fresh.some(({ names }) => names.includes(name)),
+    (name) => !here.has(name) && !fresh.some((each) => namesOf(each.type, each.record).includes(name)),
   );
-  if (!isTouched || news.length === 0) return [];
-  const holders = await store.resolve(news);
-  return news.filter((_, i) => !holders[i]);
+  const holders = isMissing && news.length > 0 ? await store.resolve(news) : [];
+  const unknown = isMissing ? news.filter((_, i) => !holders[i]) : [];
+  return [...there].filter((name) => unknown.includes(name) || (isMoved && mayPassOn(name)));
 }
 
 /** Those whom a record refers to, and whom a copy of it that was shown before does. */
@@ -113,5 +134,5 @@ export async function peopleSince(
   const [work] = await loadWork(store, [name]);
   if (!work?.record) return [];
   const { record, links } = storedRecord(work.record);
-  return peopleCalled(store, [...namesWithin(type, [seen, record])], { links });
+  return (await peopleCalled(store, [...namesWithin(type, [seen, record])], { links })).people;
 }

@@ -1,10 +1,19 @@
 import type { Document, Failure, JsonObject, Links, Store } from "@fieldroll/core";
 import { absorb } from "../model/absorb.ts";
 import { changesLostIn, withAcceptedPhoto } from "../model/accepted.ts";
-import { isNewer, namesOf, withKnownPhoto } from "../model/content.ts";
+import { isNewer, mayPassOn, namesOf, withKnownPhoto } from "../model/content.ts";
 import type { Settled } from "../model/entry.ts";
 import { afterNews, askedIfBack, giveAgain } from "../model/lost.ts";
-import { acceptedNamed, entryNamed, type Names, recordNamed } from "../model/naming.ts";
+import {
+  acceptedNamed,
+  entryNamed,
+  type Names,
+  namesAs,
+  recordNamed,
+  type There,
+  typeIn,
+  understood,
+} from "../model/naming.ts";
 import { acceptedIn, hasAccepted, loadAccepted } from "./accepted.ts";
 import {
   addressed,
@@ -17,11 +26,20 @@ import {
 } from "./commit.ts";
 import { collections } from "./documents.ts";
 import { itemNames, type LocateOptions, locate, type PulledItem } from "./locate.ts";
-import { namesFor, namingIn, strangersIn, type Told } from "./naming.ts";
+import { namingIn, strangersIn, type Told, whomThere } from "./naming.ts";
 import { freeRefused } from "./refused.ts";
 import { scopeParts } from "./scope.ts";
 import { hasLeft, twinsOf, waitingItems, waitingKey, waitingParts } from "./waiting.ts";
-import { type CommitParts, entryIn, linksOf, loadWork, localIn, settledParts, type Work } from "./work.ts";
+import {
+  type CommitParts,
+  entryIn,
+  isUntold,
+  linksOf,
+  loadWork,
+  localIn,
+  settledParts,
+  type Work,
+} from "./work.ts";
 
 /** What applying a page needs to know. */
 export interface PageOptions {
@@ -124,7 +142,7 @@ async function pageParts(store: Store, items: readonly PulledItem[], options: Pa
   const settled = items.map((item, i) => {
     const [work, called] = [works[i], names[i]];
     const stays = scope.staying.has(item.key) || leaving[i];
-    return work && called && !stays ? settleItem(item, work, { ...options, names: called }) : null;
+    return work && called && !stays ? settleItem(item, work, { ...options, there: called }) : null;
   });
   const links = await pageLinks(store, items, { works, settled });
   const writers = items.flatMap((item, i): readonly Writer[] => {
@@ -188,52 +206,69 @@ function unwritten(
 }
 
 /**
- * How each item's record calls those whom its unsent work, or what was accepted of it, calls otherwise; `null` where that may be told
- * later in the same pull, and the item waits till then.
+ * Whom each item's record means, where unsent work, or what was accepted of it, may call them otherwise; `null` where that may be told later
+ * in the same pull, or only an answer to that work can tell it, and the item waits till then.
  */
 function pageNames(
   store: Store,
   items: readonly PulledItem[],
   { works, options }: { readonly works: readonly (Work | null)[]; readonly options: PageOptions },
-): Promise<readonly (Names | null)[]> {
+): Promise<readonly (There | null)[]> {
   const fresh = items.flatMap(({ type, record }, i): readonly Told[] => {
     const work = works[i];
-    return work && record && !isUnsent(work) ? [{ type, key: work.key, names: namesOf(type, record) }] : [];
+    return work && record && !isUnsent(work) ? [{ type, key: work.key, record }] : [];
   });
   return Promise.all(
-    items.map(async ({ record }, i) => {
+    items.map(async ({ record, askedBy }, i) => {
       const work = works[i];
-      if (!record || !work || (!work.outbox && !work.accepted)) return new Map();
+      if (!record || !work || (!work.outbox && !work.accepted)) return nobodyThere;
       const naming = namingIn(work, record);
-      const mayWait = options.feed !== "" && !options.restarting && !isUnsent(work);
-      if (mayWait && (await strangersIn(store, naming, fresh)).length > 0) return null;
-      return namesFor(store, naming, fresh);
+      const mayWait = askedBy === undefined && !options.restarting && !isUnsent(work);
+      const strangers = mayWait ? await strangersIn(store, naming, fresh) : [];
+      const waits = options.feed === "" ? await areUntold(store, strangers) : strangers.length > 0;
+      return waits ? null : whomThere(store, naming, fresh);
     }),
   );
+}
+
+const nobodyThere: There = { links: {}, people: [] };
+
+/** Whether no feed tells of one whose number an office can give to somebody else. */
+async function areUntold(store: Store, names: readonly string[]): Promise<boolean> {
+  const numbers = names.filter(mayPassOn);
+  const holders = numbers.length > 0 ? await store.resolve(numbers) : [];
+  const found = await loadWork(
+    store,
+    holders.flatMap((holder, i) => (holder ? [{ type: typeIn(numbers[i] ?? ""), key: holder.key }] : [])),
+  );
+  return found.length < numbers.length || found.some(({ record }) => record && isUntold(record));
 }
 
 function isUnsent(work: Work): boolean {
   return entryIn(work)?.base === null;
 }
 
-/** A record with its unsent work and what was accepted of it, in these names. */
-function knownAs(work: Work, names: Names) {
+/** A record with its unsent work and what was accepted of it, in the names of what is told of it. */
+function knownAs(work: Work, theirs: JsonObject | null, there: There) {
   const { type, key } = work;
-  const [held, shown] = [entryIn(work), localIn(work)];
-  const local = shown && recordNamed(type, shown, names);
-  const entry = held && entryNamed(held, shown ?? {}, names).entry;
-  return { type, key, entry, local, accepted: acceptedNamed(type, acceptedIn(work), names) };
+  const [entry, local] = [entryIn(work), localIn(work)];
+  const names: Names = theirs ? namesAs(namingIn(work, theirs), there) : new Map();
+  const shown = local && recordNamed(type, local, names);
+  const accepted = acceptedNamed(type, acceptedIn(work), names);
+  if (!entry) return { type, key, entry, local: shown, accepted };
+  const called = entryNamed(entry, local ?? {}, names).entry;
+  return { type, key, entry: understood(called, there), local: shown, accepted };
 }
 
 /** What one item does to its record; `null` for nothing at all. */
 function settleItem(
   item: PulledItem,
   work: Work,
-  options: PageOptions & { readonly names: Names },
+  options: PageOptions & { readonly there: There },
 ): Settled | null {
-  const { at, restarting, epoch, names } = options;
+  const { at, restarting, epoch, there } = options;
   const news = { at, restarting, ...(epoch !== undefined && { epoch }) };
-  const known = knownAs(work, names);
+  const known = knownAs(work, item.record, there);
   const { entry, local } = known;
   if (item.change === "removed" || !item.record) return settleRemoval(item, known, options);
   const copy = { record: item.record, photo: item.photo };

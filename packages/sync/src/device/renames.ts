@@ -1,35 +1,59 @@
-import { type ResourceType, referencesOf, type Store, storedRecord } from "@fieldroll/core";
+import { isJsonObject, type JsonObject, type Store } from "@fieldroll/core";
 import { namesOf } from "../model/content.ts";
-import { entryIn, loadWork, localIn, type Work } from "./work.ts";
+import { type Names, namesWithin, ownName, typeIn } from "../model/naming.ts";
+import { entryIn, loadWork, localIn, meantIn, serverCopy, type Work } from "./work.ts";
 
-/** Raw references of a record to records of this device that have other identifiers by now, with what they are now. */
-export async function newNames(store: Store, { type, record }: Work): Promise<ReadonlyMap<string, string>> {
+/**
+ * How a record calls those of this device who have other identifiers by now, or whose number another one has, with what they are called
+ * now: by the server, or here where that has not got them.
+ */
+export async function newNames(store: Store, work: Work): Promise<Names> {
+  const meant = Object.entries(meantIn(work)).map(([raw, key]) => ({ raw, type: typeIn(raw), key }));
+  const people = (await loadWork(store, meant)).map((person) => ({ person, all: namesIn(person) }));
+  const held = await toldHolders(store, [
+    ...meant.map(({ raw }) => raw),
+    ...people.flatMap(({ all }) => all),
+  ]);
+  const base = entryIn(work)?.base ?? null;
+  const told = namesWithin(work.type, base ? [base] : []);
   const names = new Map<string, string>();
-  if (!record) return names;
-  const { record: local, links } = storedRecord(record);
-  const targets = referencesOf(type, local).flatMap(({ reference }) => {
-    const key = links[reference];
-    return key === undefined ? [] : [{ type: typeIn(reference), key, reference }];
-  });
-  const works = await loadWork(store, targets);
-  targets.forEach(({ reference }, i) => {
-    const work = works[i];
-    const name = work && presentName(work, reference);
-    if (name !== undefined) names.set(reference, name);
+  meant.forEach(({ raw, type, key }, i) => {
+    const { person, all = [] } = people[i] ?? {};
+    const local = person && localIn(person);
+    if (!local) return;
+    if (told.has(raw) && !isLater(serverCopy(person), base)) return;
+    const isAnothers = (name: string) => (held.get(name) ?? key) !== key;
+    if (!isAnothers(raw) && [...all, ...namesOf(type, local)].includes(raw)) return;
+    const name = all.find((each) => !isAnothers(each)) ?? ownName(type, key);
+    if (name !== raw) names.set(raw, name);
   });
   return names;
 }
 
-/** What a record is called that does not go by this reference any more: by the server, or here where that has not got it. */
-function presentName(work: Work, reference: string): string | undefined {
-  const [entry, local] = [entryIn(work), localIn(work)];
-  const server = entry ? entry.base : local;
-  if (!local || namesOf(work.type, local).includes(reference)) return undefined;
-  const names = namesOf(work.type, server ?? local);
-  return names.includes(reference) ? undefined : names[0];
+/** Whether somebody was changed after the server's copy that refers to them: it has the names that they had then. */
+function isLater(person: JsonObject | null, copy: JsonObject | null): boolean {
+  const [one, other] = [person, copy].map((each) =>
+    isJsonObject(each?.meta) ? each.meta.lastUpdated : undefined,
+  );
+  return !(Date.parse(String(one)) <= Date.parse(String(other)));
 }
 
-/** The type of what a raw reference refers to. */
-export function typeIn(raw: string): ResourceType {
-  return raw.slice(0, raw.indexOf("/")) as ResourceType;
+function namesIn(person: Work): readonly string[] {
+  return namesOf(person.type, serverCopy(person) ?? localIn(person) ?? {});
+}
+
+/** Who has these names, by key, as far as the server told so: a number that was only typed in here proves nothing. */
+async function toldHolders(store: Store, names: readonly string[]): Promise<ReadonlyMap<string, string>> {
+  const holders = names.length > 0 ? await store.resolve(names) : [];
+  const found = names.flatMap((name, i) => {
+    const key = holders[i]?.key;
+    return key === undefined ? [] : [{ name, type: typeIn(name), key }];
+  });
+  const works = await loadWork(store, found);
+  return new Map(
+    found.flatMap(({ name, type, key }, i) => {
+      const copy = works[i] && serverCopy(works[i]);
+      return copy && namesOf(type, copy).includes(name) ? [[name, key] as const] : [];
+    }),
+  );
 }

@@ -11,11 +11,11 @@ import {
 } from "@fieldroll/core";
 import { referredFirst } from "../model/content.ts";
 import { entryId, type OutboxEntry } from "../model/entry.ts";
+import { typeIn } from "../model/naming.ts";
 import { putAway, withoutEdits } from "../model/put-away.ts";
 import { commitParts, type Known, keptLinks, knownIn } from "./commit.ts";
 import { collections, everyDocument, isOf, mostFailures, unchanged } from "./documents.ts";
 import { entryOf } from "./outbox.ts";
-import { typeIn } from "./renames.ts";
 import { type CommitParts, entryIn, keyOnServer, linksOf, loadWork, type Work } from "./work.ts";
 
 /**

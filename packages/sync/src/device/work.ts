@@ -1,5 +1,4 @@
 import {
-  canonicalReference,
   type Document,
   type DocumentKey,
   type Expectation,
@@ -18,6 +17,7 @@ import { namesOf } from "../model/content.ts";
 import { replay } from "../model/edits.ts";
 import { entryId, type OutboxEntry, type Settled } from "../model/entry.ts";
 import { lawful } from "../model/machine.ts";
+import { noted } from "../model/naming.ts";
 import { acceptedKey, acceptedParts } from "./accepted.ts";
 import { collections, unchanged } from "./documents.ts";
 import { entryDocument, entryOf, historyDocument } from "./outbox.ts";
@@ -72,9 +72,16 @@ export function outboxKey(type: ResourceType, key: string): DocumentKey {
   return { collection: collections.outbox, key: entryId(type, key) };
 }
 
-/** The unsent work of a record. */
-export function entryIn(work: Work): OutboxEntry | null {
-  return work.outbox ? entryOf(work.outbox) : null;
+/** The unsent work of a record, with whom all its references mean. */
+export function entryIn({ record, outbox }: Work): OutboxEntry | null {
+  const entry = outbox ? entryOf(outbox) : null;
+  const links = record && entry ? storedRecord(record).links : {};
+  return entry && Object.keys(links).length > 0 ? { ...entry, meant: { ...links, ...entry.meant } } : entry;
+}
+
+/** Whom the references of a record and of its unsent work mean, by key. */
+export function meantIn(work: Work): Links {
+  return entryIn(work)?.meant ?? (work.record ? storedRecord(work.record).links : {});
 }
 
 /** The record as it is shown. A store that lost it, and has its unsent work, has it in that. */
@@ -115,8 +122,8 @@ export function settledParts(work: Work, decided: Settled, options: SettleOption
   const remove: DocumentKey[] = [];
   const aliases = [...aliasesOf(work, settled, options), ...formerAliases(work, settled)];
   if (settled.local) {
-    const next = { type, key, record: settled.local, links: options.links, feeds: [], aliases };
-    const document = recordDocument({ ...next, version: (work.record?.version ?? 0) + 1 });
+    const stored = { type, key, record: settled.local, links: options.links, feeds: [], aliases };
+    const document = recordDocument({ ...stored, version: (work.record?.version ?? 0) + 1 });
     if (!work.record || differs(work.record, document)) put.push(document);
   } else if (work.record) {
     remove.push(recordKey(type, key));
@@ -128,8 +135,9 @@ export function settledParts(work: Work, decided: Settled, options: SettleOption
   put.push(...untold.put);
   remove.push(...untold.remove);
   if (!settled.entry && work.outbox) remove.push(outboxKey(type, key));
-  if (settled.entry && !sameJson(settled.entry as unknown as JsonObject, work.outbox?.body)) {
-    put.push(entryDocument(settled.entry, work.outbox));
+  const next = settled.entry && noted(settled.entry, new Set(Object.keys(options.links)));
+  if (next && !sameJson(next as unknown as JsonObject, work.outbox?.body)) {
+    put.push(entryDocument(next, work.outbox));
   }
   const kept = acceptedParts(work, settled);
   put.push(...kept.put);
@@ -241,11 +249,6 @@ export function hereAlias(key: string): string {
 /** Whether a record was made here, and arrived, but no feed has told of it: it may be where this device does not read. */
 export function isUntold({ key, claims }: Pick<StoredDocument, "key" | "claims">): boolean {
   return claims.includes(hereAlias(key));
-}
-
-/** The name by which only this device finds a record whose every identifier another record has by now. */
-export function ownName(type: ResourceType, key: string): string {
-  return canonicalReference(type, { system: "urn:fieldroll:device", value: key });
 }
 
 /** A raw reference that leads to this record on this device, whichever record has its identifiers by now. @param reference its own */

@@ -1,53 +1,110 @@
-import { type JsonObject, type Links, printRaw, type Store, sameJson } from "@fieldroll/core";
-import { namesFor, namingIn, strangersIn, type Told } from "../device/naming.ts";
-import { typeIn } from "../device/renames.ts";
-import { loadWork, serverAlias } from "../device/work.ts";
-import { namesOf } from "../model/content.ts";
-import type { Names } from "../model/naming.ts";
+import { type JsonObject, printRaw, type Store, sameJson } from "@fieldroll/core";
+import { namingIn, strangersIn, type Told, whomThere } from "../device/naming.ts";
+import { loadWork, localIn, serverAlias } from "../device/work.ts";
+import { isSamePerson, mayBeSame, mayPassOn } from "../model/content.ts";
+import { type Naming, namesWithin, strangersKey, type There, touchedIn, typeIn } from "../model/naming.ts";
 import type { Api } from "../transport/api.ts";
+import type { Checked } from "../transport/verdict-in.ts";
 import type { Answered } from "./duplicate.ts";
 
+/** What asking needs. */
+interface Asking {
+  readonly store: Store;
+  readonly api: Api;
+}
+
+/** What kept something from being known. */
+interface Failed {
+  readonly kind: "failed";
+  readonly detail: string;
+}
+
 /**
- * How the server's copy of a record calls those whom unsent work calls otherwise. A name that is in no feed yet is asked for: by its key
- * the server tells whose it is. One that is nobody's here stays nobody's, and so does one that is nobody's there, unless the copy is
- * another one by then.
- *
- * @returns `meant`: whom its names mean, as far as the entry and the server tell; `failed`: what kept that from being known
+ * Whom the server's copy of a record means, where unsent work calls them otherwise, or somebody else so. A name that is in no feed yet, or
+ * that an office can give to somebody else, is asked for: its key tells whose it is, and where the server tells none, what it says of who
+ * that is. One that is nobody's here stays nobody's, and so does one that is nobody's there. The copy has to be the same after that.
  */
 export async function namesThere(
   entry: Answered,
   theirs: JsonObject,
-  { store, api }: { readonly store: Store; readonly api: Api },
-): Promise<
-  | {
-      readonly kind: "names";
-      readonly theirs: JsonObject;
-      readonly names: Names;
-      readonly meant?: Links | undefined;
-    }
-  | { readonly kind: "failed"; readonly detail: string }
-> {
+  context: Asking,
+): Promise<{ readonly kind: "names"; readonly theirs: JsonObject; readonly there: There } | Failed> {
+  const { store, api } = context;
   const [work] = await loadWork(store, [entry]);
-  if (!work) return { kind: "names", theirs, names: new Map() };
+  if (!work) return { kind: "names", theirs, there: { links: {}, people: [] } };
   const naming = namingIn(work, theirs);
-  const told: Told[] = [];
-  let { meant } = entry;
-  let absent: string | null = null;
-  for (const name of await strangersIn(store, naming)) {
+  const strangers = await strangersIn(store, naming);
+  const asked = await whoAre(context, naming, strangers);
+  if (asked.kind === "failed") return asked;
+  if (strangers.length > 0) {
+    const again = await api.read(entry.request.path.slice(1));
+    if (again.kind !== "value" || !sameJson(again.value, theirs)) return { kind: "failed", detail: changing };
+  }
+  return { kind: "names", theirs, there: await whomThere(store, naming, asked.told) };
+}
+
+const changing = "The record was changed once more while it was looked at; it is looked at again later.";
+
+/** Those of whom something was changed here come first: where they are who they were, the numbers of the others matter to nobody. */
+async function whoAre(
+  context: Asking,
+  naming: Naming,
+  strangers: readonly string[],
+): Promise<{ readonly kind: "told"; readonly told: readonly Told[] } | Failed> {
+  const { type, theirs, told, links } = naming;
+  const touched = touchedIn(naming);
+  const first = await askFor(
+    context,
+    naming,
+    strangers.filter((name) => touched.has(name)),
+  );
+  if (first.kind === "failed") return first;
+  const there = namesWithin(type, [theirs]);
+  const isThere = (name: string) => there.has(name) && first.told.get(name)?.key === links[name];
+  const areThere = [...touched].every((name) => !mayPassOn(name) || isThere(name));
+  const known = namesWithin(type, told);
+  const rest = strangers.filter((name) => !touched.has(name) && !(areThere && known.has(name)));
+  const second = await askFor(context, naming, rest);
+  if (second.kind === "failed") return second;
+  return { kind: "told", told: [...first.told.values(), ...second.told.values()] };
+}
+
+async function askFor(
+  { store, api }: Asking,
+  { links }: Naming,
+  names: readonly string[],
+): Promise<{ readonly kind: "told"; readonly told: ReadonlyMap<string, Told> } | Failed> {
+  const told = new Map<string, Told>();
+  for (const name of names) {
     const reply = await api.read(printRaw(name));
     if (reply.kind !== "value" && reply.kind !== "problem") return { kind: "failed", detail: reply.detail };
-    if (reply.kind !== "value") absent = reply.detail;
-    else if (reply.recordKey !== undefined) {
-      const type = typeIn(name);
-      const [here] = await store.resolve([serverAlias(reply.recordKey)]);
-      const key = here?.key ?? reply.recordKey;
-      told.push({ type, key, names: namesOf(type, reply.value) });
-      meant = { ...meant, [name]: key };
-    }
+    if (reply.kind !== "value") continue;
+    const key = await keyOf(store, name, { reply, links });
+    told.set(name, { type: typeIn(name), key, record: reply.value });
   }
-  if (absent !== null) {
-    const again = await api.read(entry.request.path.slice(1));
-    if (again.kind !== "value" || !sameJson(again.value, theirs)) return { kind: "failed", detail: absent };
-  }
-  return { kind: "names", theirs, names: await namesFor(store, naming, told), meant };
+  return { kind: "told", told };
+}
+
+/** The key on this device of the one who has a name. */
+async function keyOf(
+  store: Store,
+  name: string,
+  {
+    reply,
+    links,
+  }: { readonly reply: Checked<JsonObject> & { readonly kind: "value" }; readonly links: Naming["links"] },
+): Promise<string> {
+  const { recordKey, value } = reply;
+  const type = typeIn(name);
+  const [holder] = await store.resolve([recordKey === undefined ? name : serverAlias(recordKey)]);
+  if (recordKey !== undefined) return holder?.key ?? recordKey;
+  const keys = [...(holder ? [holder.key] : []), ...Object.values(links)];
+  const people = await loadWork(
+    store,
+    keys.map((key) => ({ type, key })),
+  );
+  const same = people.find((work) => isSamePerson(localIn(work) ?? {}, value));
+  if (same) return same.key;
+  const known = holder && people[0] && localIn(people[0]);
+  return known && mayBeSame(type, known, value) ? holder.key : strangersKey(name);
 }

@@ -3,12 +3,13 @@ import { acceptedIn } from "../device/accepted.ts";
 import { type Known, knownAfter, settleWork } from "../device/commit.ts";
 import { epochKnown } from "../device/feed-state.ts";
 import { toldKey } from "../device/work.ts";
+import { withNews } from "../model/accept.ts";
 import { withAnswer } from "../model/answers.ts";
 import { versionOf } from "../model/content.ts";
 import { nameIn, type OutboxEntry, type Settled } from "../model/entry.ts";
 import { freeze } from "../model/freeze.ts";
 import { afterNews } from "../model/lost.ts";
-import { entryNamed } from "../model/naming.ts";
+import { entryAs } from "../model/naming.ts";
 import { endAll } from "../model/rebase.ts";
 import { settle } from "../model/settle.ts";
 import { anothersName, type Verdict } from "../model/verdict.ts";
@@ -53,13 +54,15 @@ export interface Judged {
 /** The record after a verdict; `null` where that speaks of a request that is not under way any more. */
 export function judged(known: Known, { entry: sent, reply, verdict }: Judged, at: string): Settled | null {
   if (known.entry.request?.key !== sent.request.key) return null;
-  const { names = new Map(), meant } = verdict.kind === "conflict" ? verdict : {};
-  const called = entryNamed(known.entry, known.local, names);
-  // What base says is understood after one more correction too.
-  const entry = meant ? { ...called.entry, meant } : called.entry;
-  const settled = settle(withAnswer(entry, { ...answerIn(reply), at }), called.local, verdict, at);
+  const { entry, local } = verdict.kind === "conflict" ? calledThere(known, verdict) : known;
+  const settled = settle(withAnswer(entry, { ...answerIn(reply), at }), local, verdict, at);
   const { type, key, request } = entry;
   return afterNews(settled, { type, key, accepted: known.accepted ?? [] }, { at, epoch: request?.epoch });
+}
+
+/** What a pull brought later stays beside the work, and says itself whom it means. */
+function calledThere(known: Known, { theirs, there }: Verdict & { readonly kind: "conflict" }) {
+  return there && withNews(theirs, known.entry) === theirs ? entryAs(known, theirs, there) : known;
 }
 
 /** Sends a frozen request, unless an earlier attempt turns out to have been answered, and says what came of it. */

@@ -148,6 +148,13 @@ function hasOtherName(base: JsonObject, theirs: JsonObject): boolean {
   return told.length > 1 && differs.length === told.length;
 }
 
+/** Whether two copies are of one person beyond doubt: both say the whole of who that is, and the same. */
+export function isSamePerson(a: JsonObject, b: JsonObject | undefined): boolean {
+  return (
+    b !== undefined && whoIs.every((member) => a[member] !== undefined && sameJson(a[member], b[member]))
+  );
+}
+
 /** What tells one person or household from another. */
 const whoIs = ["name", "birthDate"];
 

@@ -66,7 +66,7 @@ export interface OutboxEntry {
   readonly lost?: JsonObject | null;
   /** Of work that was put away: which state of the server's data its versions count, `null` where unknown; it is sent once that is compared. */
   readonly epoch?: string | null;
-  /** Whom its base's raw references meant, by key: of work that was put away, whose records are forgotten meanwhile; or as an answer told. */
+  /** Whom its raw references mean, by key on this device; as it is kept, those that the record as it is shown has not. */
   readonly meant?: Links;
   readonly edits: readonly Edit[];
   /** What edits come to on the present base, where they were made from another one and would say something else on this. */

@@ -1,4 +1,13 @@
-import { type JsonObject, type Links, mapReferences, type ResourceType, referencesOf } from "@fieldroll/core";
+import {
+  canonicalReference,
+  type Json,
+  type JsonObject,
+  type Links,
+  mapReferences,
+  type ResourceType,
+  referencesOf,
+  sameJson,
+} from "@fieldroll/core";
 import type { Accepted } from "./accepted.ts";
 import { dependencies } from "./content.ts";
 import type { Edit, OutboxEntry } from "./entry.ts";
@@ -14,9 +23,11 @@ export interface Called {
   readonly now: readonly string[];
   /** Those by which it was known before. */
   readonly former: readonly string[];
+  /** What is known of it. */
+  readonly who: JsonObject;
 }
 
-/** Copies of one record that are about to be merged with one of the server's, each in the names of its own time. */
+/** Copies of one record that are about to be merged with one of the server's, in names of their own time. */
 export interface Naming {
   readonly type: ResourceType;
   /** The server's. */
@@ -25,7 +36,57 @@ export interface Naming {
   readonly told: readonly JsonObject[];
   /** Copies with what was entered here: that means whom the links lead to. */
   readonly entered: readonly JsonObject[];
+  /** Whom the names in all but the server's copy mean, by key, as far as that is known. */
   readonly links: Links;
+}
+
+/** Whom the server's copy means. */
+export interface There {
+  /** By key, as far as that is known. */
+  readonly links: Links;
+  /** All who are referred to, or may be. */
+  readonly people: readonly Called[];
+}
+
+/** The copies of a record with its unsent work, and with what was accepted of it, beside one of the server's. */
+export function namingOf(
+  type: ResourceType,
+  theirs: JsonObject,
+  {
+    entry,
+    local,
+    accepted = [],
+    links = entry?.meant ?? {},
+  }: {
+    readonly entry: OutboxEntry | null;
+    readonly local: JsonObject | null;
+    readonly accepted?: readonly Accepted[] | undefined;
+    readonly links?: Links;
+  },
+): Naming {
+  const before = accepted.flatMap((each) => [each.before ?? {}, each.after]);
+  const { base = null, request, earlier } = entry ?? {};
+  const sent = [request, earlier].flatMap((each) => (each ? [each.sent] : [])).concat(earlier?.later ?? []);
+  const shown = local ?? {};
+  return {
+    ...{ type, theirs, links },
+    told: [...before, entry ? (base ?? {}) : shown],
+    entered: entry ? [shown, ...sent] : [],
+  };
+}
+
+/** Those of whom copies with what was entered here say something else than those from the server. */
+export function touchedIn({ type, told, entered }: Naming): ReadonlySet<string> {
+  const touched = entered.flatMap((copy) =>
+    told.flatMap((each) => [...membersBeside(copy, each), ...membersBeside(each, copy)]),
+  );
+  return namesWithin(type, touched.length > 0 ? [{ member: touched }] : []);
+}
+
+/** Members of one copy of whom another one does not say the same. */
+function membersBeside({ member }: JsonObject, other: JsonObject): readonly Json[] {
+  const others = Array.isArray(other.member) ? other.member : [];
+  return Array.isArray(member) ? member.filter((item) => !others.some((each) => sameJson(item, each))) : [];
 }
 
 /** The raw references in these copies. */
@@ -34,34 +95,80 @@ export function namesWithin(type: ResourceType, copies: readonly JsonObject[]): 
 }
 
 /**
- * How the server's copy calls those whom the others call otherwise: a corrected number makes nobody somebody else. Who is in none of
- * its places goes by today's name.
+ * How the server's copy calls those whom the others call otherwise: a corrected number makes nobody somebody else, and nobody is whoever
+ * has their number by now. Who is in none of its places goes by today's name.
  */
-export function namesAs({ type, theirs, told, entered, links }: Naming, people: readonly Called[]): Names {
-  const there = namesWithin(type, [theirs]);
+export function namesAs({ type, theirs, told, entered, links }: Naming, there: There): Names {
+  const held = namesWithin(type, [theirs]);
   const copies = [...told, ...entered].map((copy) => namesWithin(type, [copy]));
   const meant = namesWithin(type, told);
   const names = new Map<string, string>();
-  for (const { key, now, former } of people) {
+  for (const { key, now, former } of there.people) {
     const all = [...now, ...former];
-    const name = all.find((each) => there.has(each)) ?? now[0];
-    if (name === undefined) continue;
+    const isAnothers = (name: string) => (there.links[name] ?? key) !== key;
+    const own =
+      [...held].find((name) => there.links[name] === key) ??
+      all.find((name) => held.has(name) && !isAnothers(name));
+    const name = own ?? now.find((each) => !isAnothers(each));
+    const isIt = (each: string) =>
+      links[each] === undefined ? meant.has(each) && !held.has(each) : links[each] === key;
     const isOther = (each: string) =>
-      !there.has(each) &&
+      isIt(each) &&
+      there.links[each] !== key &&
       // Of several numbers that are good, the copy there may have another one.
-      (there.has(name) || !(now.includes(each) && now.includes(name))) &&
-      (meant.has(each) || links[each] === key) &&
+      (own !== undefined || isAnothers(each) || !now.includes(each)) &&
       // Whom one copy lists side by side are two.
-      !copies.some((copy) => copy.has(each) && copy.has(name));
-    for (const each of all) if (each !== name && isOther(each)) names.set(each, name);
+      !copies.some(
+        (copy) => copy.has(each) && name !== undefined && copy.has(name) && (links[name] ?? key) === key,
+      );
+    for (const each of all) {
+      const other = name ?? (isAnothers(each) ? ownName(typeIn(each), key) : each);
+      if (each !== other && isOther(each)) names.set(each, other);
+    }
   }
   return names;
 }
 
-/** A record's unsent work in these names. What the server told meanwhile is in its own. */
+/** The name by which only this device finds a record whose every identifier another record has by now. */
+export function ownName(type: ResourceType, key: string): string {
+  return canonicalReference(type, { system: "urn:fieldroll:device", value: key });
+}
+
+/** The type of what a raw reference refers to. */
+export function typeIn(raw: string): ResourceType {
+  return raw.slice(0, raw.indexOf("/")) as ResourceType;
+}
+
+/** A record's unsent work in the names of a copy of the server's. */
+export function entryAs(
+  known: { readonly entry: OutboxEntry; readonly local: JsonObject; readonly accepted?: readonly Accepted[] },
+  theirs: JsonObject,
+  there: There,
+) {
+  const { entry, local } = known;
+  const called = entryNamed(entry, local, namesAs(namingOf(entry.type, theirs, known), there));
+  return { ...called, entry: understood(called.entry, there) };
+}
+
+/** Work in the names of a copy of the server's, with whom that means: what it comes to on that copy is understood after one more correction too. */
+export function understood(entry: OutboxEntry, { links }: There): OutboxEntry {
+  const known = Object.entries(links).filter(([, key]) => !isStrangersKey(key));
+  return known.length === 0 ? entry : { ...entry, meant: { ...entry.meant, ...Object.fromEntries(known) } };
+}
+
+/** Stands for the key of somebody whom nobody here is known to be, and whose key the server does not tell. */
+export function strangersKey(name: string): string {
+  return `?${name}`;
+}
+
+function isStrangersKey(key: string): boolean {
+  return key.startsWith("?");
+}
+
+/** A record's unsent work in these names. What the server told while its request is under way is in its own. */
 export function entryNamed(entry: OutboxEntry, local: JsonObject, names: Names) {
   if (names.size === 0) return { entry, local };
-  const { type, base, request, earlier, comesTo, lost } = entry;
+  const { type, base, request, earlier, comesTo, lost, parked, meant = {} } = entry;
   const whole = (record: JsonObject) => recordNamed(type, record, names);
   const next: OutboxEntry = {
     ...entry,
@@ -76,8 +183,23 @@ export function entryNamed(entry: OutboxEntry, local: JsonObject, names: Names) 
     }),
     ...(comesTo && { comesTo: { ...comesTo, patch: patchNamed(type, comesTo.patch, names) } }),
     ...(lost && { lost: whole(lost) }),
+    ...(parked?.theirs && { parked: { ...parked, theirs: whole(parked.theirs) } }),
+    meant: Object.fromEntries(Object.entries(meant).map(([raw, key]) => [names.get(raw) ?? raw, key])),
   };
   return { entry: { ...next, ...dependencies(type, next.base, whole(local)) }, local: whole(local) };
+}
+
+/**
+ * An entry as it is kept: whom its references mean is noted of those that the record as it is shown has not.
+ *
+ * @param shown the references of that
+ */
+export function noted({ meant = {}, ...entry }: OutboxEntry, shown: ReadonlySet<string>): OutboxEntry {
+  const { type, base, request, earlier, parked } = entry;
+  const copies = [base ?? {}, request?.sent ?? {}, earlier?.sent ?? {}, parked?.theirs ?? {}];
+  const names = namesWithin(type, copies);
+  const kept = Object.entries(meant).filter(([raw]) => names.has(raw) && !shown.has(raw));
+  return kept.length === 0 ? entry : { ...entry, meant: Object.fromEntries(kept) };
 }
 
 /** What is kept of accepted requests in these names. */

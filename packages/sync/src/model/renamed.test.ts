@@ -36,9 +36,19 @@ describe("renamed", () => {
     });
   });
 
-  it("leaves what base holds to the server", () => {
+  it("calls somebody whom base holds as everywhere else, so that nothing is changed by it", () => {
     const { entry, local } = household(["1"], ["1", "3"]);
-    expect(renamed(entry, local, names)).toEqual({ entry, local });
+    const known = renamed(entry, local, names);
+    expect(known.entry.base).toMatchObject({ member: [member("2")] });
+    expect(known.local).toMatchObject({ member: [member("2"), member("3")] });
+  });
+
+  it("knows two who exchanged their numbers, one of whom was taken out, at once", () => {
+    const { entry, local } = household(["1", "2"], ["1"]);
+    const called = new Map([...names, ["Individual/urn:t|2", "Individual/urn:t|1"]]);
+    const known = renamed(entry, local, called);
+    expect(known.entry.base).toMatchObject({ member: [member("2"), member("1")] });
+    expect(known.local.member).toEqual([member("2")]);
   });
 
   it.each([

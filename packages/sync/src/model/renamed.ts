@@ -1,33 +1,33 @@
 import { isJsonObject, type Json, type JsonObject, sameJson } from "@fieldroll/core";
-import { type Edit, entryState, type OutboxEntry } from "./entry.ts";
+import { entryState, type OutboxEntry } from "./entry.ts";
 import { givenUp } from "./given-up.ts";
-import { type Names, namesWithin, patchNamed, recordNamed } from "./naming.ts";
+import { entryNamed, type Names, namesWithin } from "./naming.ts";
 import { park } from "./park.ts";
 import { conflictDetail, parkBeside, rebase, restated } from "./rebase.ts";
 
 /**
- * Puts the references of a record's unsent work in terms that the server knows, and lists nobody twice for it. What base holds stays:
- * the server keeps that up to date itself.
+ * Puts the references of a record's unsent work in terms of what those whom it means are called now, and lists nobody twice for it.
  *
- * @param names raw references that lead nowhere on the server any more, with what they are now
+ * @param names raw references that are not theirs any more, with what they are now
  * @returns the very same entry and record when nothing is to change
  */
 export function renamed(
-  entry: OutboxEntry,
-  local: JsonObject,
+  known: OutboxEntry,
+  shown: JsonObject,
   names: Names,
 ): { readonly entry: OutboxEntry; readonly local: JsonObject } {
-  const { type, base } = entry;
-  const known = namesWithin(type, base ? [base] : []);
-  const held = namesWithin(type, [local]);
-  const others = new Map([...names].filter(([raw]) => !known.has(raw)));
-  const isHeld = [...others.keys()].some((raw) => held.has(raw));
-  const next = listedOnce(isHeld ? recordNamed(type, local, others) : local);
-  if (next === local) return { entry, local };
-  const edits = entry.edits.map((edit): Edit => ({ ...edit, patch: patchNamed(type, edit.patch, others) }));
+  const { type, base, request } = known;
+  const isIn = (copies: readonly JsonObject[]) => {
+    const held = namesWithin(type, copies);
+    return [...names.keys()].some((raw) => held.has(raw));
+  };
+  const isHeld = isIn(base ? [base, shown] : [shown]);
+  if (!isHeld && listedOnce(shown) === shown) return { entry: known, local: shown };
   // A request that was frozen for a file and names another record by now never leaves this device; from elsewhere it may.
-  const free = entryState(entry) === "sending" ? entry : givenUp(entry);
-  return { entry: restated({ ...free, edits }, next), local: next };
+  const isStale = request && isIn([request.sent]) && entryState(known) !== "sending";
+  const { entry, local } = entryNamed(isStale ? givenUp(known) : known, shown, isHeld ? names : new Map());
+  const next = listedOnce(local);
+  return { entry: restated({ ...entry, base: entry.base && listedOnce(entry.base) }, next), local: next };
 }
 
 /** Who was added here and by the server, under two names, is one member, where the same is said of both. */

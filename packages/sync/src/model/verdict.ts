@@ -1,5 +1,5 @@
-import type { FieldError, JsonObject, Links } from "@fieldroll/core";
-import type { Names } from "./naming.ts";
+import type { FieldError, JsonObject } from "@fieldroll/core";
+import type { There } from "./naming.ts";
 import type { Park } from "./park.ts";
 
 /** What became of a request, once that is known; or that it is not. */
@@ -12,10 +12,8 @@ export type Verdict =
       readonly theirs: JsonObject;
       /** Whether an earlier attempt may have made the change all the same. */
       readonly doubtful?: boolean;
-      /** How it calls those whom our copies call otherwise. */
-      readonly names?: Names;
-      /** Whom names mean, by key, where that was asked for. */
-      readonly meant?: Links | undefined;
+      /** Whom that means. */
+      readonly there?: There;
     }
   /** An identifier or a pair is taken; `theirs` is the record that has it, where this caller may see it. */
   | {

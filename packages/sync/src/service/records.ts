@@ -31,10 +31,10 @@ import { devicePolicies } from "../device/journal.ts";
 import { namedFrom } from "../device/name-starts.ts";
 import { peopleSince } from "../device/naming.ts";
 import { entryOf } from "../device/outbox.ts";
-import { addressOf, loadWork, ownName } from "../device/work.ts";
+import { addressOf, loadWork } from "../device/work.ts";
 import { mayBeSame, sameContent } from "../model/content.ts";
 import { entryId, entryState } from "../model/entry.ts";
-import { type Called, namesAs, recordNamed } from "../model/naming.ts";
+import { type Called, namesAs, ownName, recordNamed, touchedIn } from "../model/naming.ts";
 import type { Judge } from "../model/resolve.ts";
 import type { EditableType, HeldRecord, RecordEdit } from "../service-types.ts";
 import type { RecordState } from "../types.ts";
@@ -188,13 +188,21 @@ function wantedRecord(
 ): Outcome<JsonObject> {
   const previousName = isJsonObject(seen) ? seen.name : undefined;
   const [before, after] = [storedForm(type, seen), storedForm(type, next, previousName)];
-  const names = namesAs({ type, theirs: current, told: [before], entered: [], links: {} }, people);
+  const naming = { type, theirs: current, told: [before], entered: [after], links: {} };
+  const names = namesAs({ ...naming, entered: [] }, { people, links: {} });
   const [base, ours] = [recordNamed(type, before, names), recordNamed(type, after, names)];
   if (sameContent(base, current)) return success(ours);
   if (key === undefined && !mayBeSame(type, base, current)) return failure(anotherByNow);
-  if (whenChanged === "refuse") return failure(changedMeanwhile);
+  if (whenChanged === "refuse" || haveChangedHands(touchedIn(naming), people))
+    return failure(changedMeanwhile);
   const { merged, conflicts } = merge({ base, ours, theirs: current, shape: resourceShapes[type] });
   return conflicts.length === 0 ? success(merged) : failure(conflictProblem(conflicts));
+}
+
+/** Whether somebody who went by one of these names does not any more, while another one does: nobody can tell which of the two was seen. */
+function haveChangedHands(names: ReadonlySet<string>, people: readonly Called[]): boolean {
+  const areOf = (which: "now" | "former", name: string) => people.some((one) => one[which].includes(name));
+  return [...names].some((name) => areOf("now", name) && areOf("former", name));
 }
 
 async function heldOf(
