@@ -30,7 +30,7 @@ describe.each(stores)("the key of a record in If-Match on %s", (_name, open) => 
 
   it("is announced in the capability statement", async () => {
     const { body } = await service.call({ path: "/metadata" });
-    expect(body.features.conditionalWrite).toEqual({ recordKey: true });
+    expect(body.features.conditionalWrite).toEqual({ recordKey: true, referenceKey: true });
   });
 
   it("is told by reads and writes of one record, by stored answers and to reads and keyed entries of a bundle", async () => {
@@ -74,5 +74,66 @@ describe.each(stores)("the key of a record in If-Match on %s", (_name, open) => 
     await service.call({ method: "POST", path: "/Individual", body: person("1") });
     const again = await patch(`"1.${key}"`, headers);
     expect([again.status, again.headers.get("Idempotent-Replayed")]).toEqual([200, "true"]);
+  });
+});
+
+describe.each(stores)("the key of a record in a reference on %s", (_name, open) => {
+  let service: Service;
+  let keys: readonly string[];
+  const group = (...member: readonly object[]) => ({
+    type: "Group",
+    identifier: [{ system: "urn:test:group", value: "g" }],
+    groupType: "household",
+    name: "Home",
+    member,
+  });
+  const member = (value: string, key?: string) => ({
+    entity: { reference: `Individual/urn:gov:ph:nid|${value}`, ...(key !== undefined && { key }) },
+  });
+  const at = "/Group/urn:test:group|g";
+
+  beforeEach(async () => {
+    service = await startService({ open });
+    for (const value of ["1", "2"])
+      await service.call({ method: "POST", path: "/Individual", body: person(value) });
+    const { data } = (await service.call({ path: "/$changes?feed=all" })).body;
+    keys = data.map(({ key }: { key: string }) => key);
+  });
+
+  it("lets that very record be referred to, and is neither stored nor answered", async () => {
+    const made = await service.call({ method: "POST", path: "/Group", body: group(member("1", keys[0])) });
+    expect(made.status).toBe(201);
+    expect(made.body.member).toMatchObject([member("1")]);
+    expect(made.body.member[0].entity.key).toBeUndefined();
+    expect((await service.call({ path: at })).body.member[0].entity.key).toBeUndefined();
+  });
+
+  it.each([
+    ["alone", false],
+    ["in a bundle", true],
+  ])("refuses whoever else has the identifier by now, without effect, %s", async (_how, isBundled) => {
+    await service.call({ method: "POST", path: "/Group", body: group(member("1")) });
+    const body = { member: [member("1"), member("2", keys[0])] };
+    const request = { method: "PATCH", url: at.slice(1), ifMatch: '"1"' };
+    const bundle = { resourceType: "Bundle", type: "batch", entry: [{ request, resource: body }] };
+    const alone = () => service.call({ method: "PATCH", path: at, body, headers: { "If-Match": '"1"' } });
+    const together = async () => {
+      const { entry } = (await service.call({ method: "POST", path: "/$batch", body: bundle })).body;
+      return { status: entry[0].response.status, body: entry[0].resource };
+    };
+    const answer = await (isBundled ? together() : alone());
+    expect(answer.status).toBe(422);
+    expect(answer.body.errors).toEqual([
+      expect.objectContaining({ field: "/member/1/entity/key", code: "other_record" }),
+    ]);
+    expect((await service.call({ path: at })).body).toMatchObject({
+      meta: { versionId: "1" },
+      member: [member("1")],
+    });
+  });
+
+  it("has to be a text", async () => {
+    const body = group({ entity: { reference: "Individual/urn:gov:ph:nid|1", key: 5 } });
+    expect((await service.call({ method: "POST", path: "/Group", body })).status).toBe(422);
   });
 });

@@ -14,6 +14,12 @@ const person = (value: string, given: string, birthDate: string) => ({
   birthDate,
 });
 
+const household = (value: string) => ({
+  type: "Group",
+  identifier: [{ system, value }],
+  groupType: "household",
+});
+
 describe.each([
   ["a server with a feed", (send: Fetch) => send],
   ["a plain server", (send: Fetch) => plain(send)],
@@ -29,8 +35,7 @@ describe.each([
       await ok(world.view.individuals.create(person("1", "Ana", "1980-01-01")));
       await ok(world.view.individuals.create(person("2", "Ben", "1990-02-02")));
       const member = ["1", "2"].map((value) => ({ entity: { reference: `Individual/${system}|${value}` } }));
-      const group = { type: "Group", identifier: [{ system, value: "HOME" }], groupType: "household" };
-      await ok(world.view.groups.create({ ...group, name: "Home", member }));
+      await ok(world.view.groups.create({ ...household("HOME"), name: "Home", member }));
       device = world.device("a", { network });
       client = device.client;
       await ok(client.signIn(credentials));
@@ -53,7 +58,8 @@ describe.each([
 
     /** Who is in the household at the server, by the given name, and whether they are marked as having left. */
     async function atHome() {
-      const { member = [] } = unwrap(await world.view.groups.read(`${system}|HOME`));
+      const found = unwrap(await world.view.groups.search({ name: "Home" }));
+      const { member = [] } = found.data[0] ?? {};
       const all: string[] = [];
       for (const { entity, inactive } of member) {
         const { name } = unwrap(
@@ -91,6 +97,27 @@ describe.each([
           const { member = [] } = unwrap(await world.view.groups.read(`${system}|HOME`));
           const dan = { entity: { reference: `Individual/${system}|2` } };
           await ok(world.view.groups.patch(`${system}|HOME`, { member: [...member, dan] }, { ifMatch: "*" }));
+        },
+        ["Ana", "Dan"],
+      ],
+      [
+        "gives the household another number, one of the two as well, and theirs to somebody who is new in it",
+        async () => {
+          await ok(
+            world.view.groups.patch(
+              `${system}|HOME`,
+              { identifier: [{ system, value: "HOUSE" }] },
+              { ifMatch: "*" },
+            ),
+          );
+          await ok(world.view.groups.create({ ...household("HOME"), name: "Others" }));
+          await to("2", "4");
+          await ok(world.view.individuals.create(person("2", "Dan", "1970-03-03")));
+          const { member = [] } = unwrap(await world.view.groups.read(`${system}|HOUSE`));
+          const dan = { entity: { reference: `Individual/${system}|2` } };
+          await ok(
+            world.view.groups.patch(`${system}|HOUSE`, { member: [...member, dan] }, { ifMatch: "*" }),
+          );
         },
         ["Ana", "Dan"],
       ],
@@ -135,12 +162,13 @@ describe.each([
         async () => {
           await office();
           await client.sync();
-          const { record } = await ok(client.groups.read(home));
+          const found = await ok(client.groups.search({ name: "Home" }));
+          const { record, reference: homeNow } = found.data[0] ?? { record: {}, reference: "" };
           const ben = await ok(client.individuals.search({ name: "Ben" }));
           const { reference } = ben.data[0] ?? { reference: "" };
           expect(record.member?.map(({ entity }) => entity.reference)).toContain(reference);
           await ok(
-            client.groups.update(home, (draft) => {
+            client.groups.update(homeNow, (draft) => {
               draft.member = (draft.member ?? []).filter((one) => one.entity.reference !== reference);
             }),
           );

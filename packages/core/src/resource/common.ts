@@ -90,7 +90,10 @@ export const conceptSchema = z
     }),
   );
 
-/** A reference to a record of one of the given types. The display is derived and not stored. */
+/**
+ * A reference to a record of one of the given types. The display is derived and not stored. The key, as feeds tell it, is for writes alone:
+ * whoever has the identifier has to be that very record.
+ */
 export function referenceSchema(types: readonly ResourceType[]) {
   return z.strictObject({
     reference: z
@@ -104,6 +107,7 @@ export function referenceSchema(types: readonly ResourceType[]) {
         }),
       ),
     display: z.string().exactOptional(),
+    key: z.string().exactOptional(),
   });
 }
 

@@ -61,7 +61,7 @@ function featuresOf({ registry, v1 }: Exchange["service"]) {
     batch: { path: "/$batch", types: ["transaction", "batch"], maxEntries, entryKeys: true },
     history: true,
     conditionalRead: true,
-    conditionalWrite: { recordKey: true },
+    conditionalWrite: { recordKey: true, referenceKey: true },
     consent: { withoutConsent: registry.facts.withoutConsent, purposeHeader: "X-Purpose" },
     v1,
   };

@@ -164,6 +164,7 @@ const parts: Readonly<Record<string, Notes>> = {
         reference:
           "`<Type>/<system>|<value>`; answers print it so that it can be fetched, with `#`, `%`, `?` and spaces percent-encoded.",
         display: "The record's name, as far as the caller may see it. Ignored when sent.",
+        key: "In writes: the record's key, as the change feed and `X-Record-Key` tell it. Where another record has the identifier by now, nothing is written: 422 with the code `other_record`.",
       },
     ]),
   ),

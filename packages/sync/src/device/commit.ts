@@ -12,11 +12,11 @@ import {
   storedRecord,
 } from "@fieldroll/core";
 import type { Accepted } from "../model/accepted.ts";
-import { namesOf } from "../model/content.ts";
+import { mayPassOn, namesOf } from "../model/content.ts";
 import { entryState, type OutboxEntry, type Settled } from "../model/entry.ts";
 import { withoutLeft } from "../model/left.ts";
 import { lawful } from "../model/machine.ts";
-import { entryAs, ownName, typeIn } from "../model/naming.ts";
+import { entryAs, namesWithin, ownName, typeIn } from "../model/naming.ts";
 import { renamed } from "../model/renamed.ts";
 import { acceptedIn } from "./accepted.ts";
 import { joining } from "./join.ts";
@@ -50,7 +50,7 @@ const rounds = 50;
 export async function settleWork(
   store: Store,
   name: { readonly type: ResourceType; readonly key: string; readonly at: string },
-  decide: (entry: OutboxEntry, local: JsonObject, work: Work) => Settled | null,
+  decide: (entry: OutboxEntry, local: JsonObject, work: Work, known: Known) => Settled | null,
   along: (work: Work) => Promise<readonly CommitParts[]> = async () => [],
 ): Promise<Settled | null> {
   const { type, key, at } = name;
@@ -59,7 +59,7 @@ export async function settleWork(
   for (let round = 0; round < rounds; round++) {
     const [work] = await loadWhole(store, [name]);
     const known = work && (await knownIn(store, work));
-    const decided = known && decide(known.entry, known.local, work);
+    const decided = known && decide(known.entry, known.local, work, known);
     if (!decided) return null;
     const { settled: joined, others, ...told } = await joining(store, work, known, { settled: decided, at });
     const settled = lawful(known.entry, withoutLeft(known.entry, joined), at);
@@ -82,6 +82,8 @@ export interface Known {
   readonly recordKey?: string | undefined;
   /** What was accepted of it before. */
   readonly accepted?: readonly Accepted[];
+  /** The server's keys of those whom it names anew, by raw reference, where an office can give that to others. */
+  readonly keys?: Links;
 }
 
 /** A record with its unsent work as a decision about them sees them; `null` where there is nothing to decide. */
@@ -92,10 +94,28 @@ export async function knownIn(store: Store, work: Work): Promise<Known | null> {
   if (entryState(entry) === "sending") {
     const { incoming } = entry;
     if (incoming?.kind !== "upsert") return { entry, local, accepted };
-    const there = await whomThere(store, namingIn(work, incoming.record));
+    const { people, links } = await whomThere(store, namingIn(work, incoming.record));
+    const there = { people, links: { ...links, ...incoming.meant } };
     return { ...entryAs({ entry, local, accepted }, incoming.record, there), accepted };
   }
-  return { ...renamed(entry, local, await newNames(store, work)), recordKey: toldKey(work), accepted };
+  const known = renamed(entry, local, await newNames(store, work));
+  return { ...known, recordKey: toldKey(work), accepted, keys: await newKeys(store, known) };
+}
+
+async function newKeys(store: Store, { entry, local }: Pick<Known, "entry" | "local">): Promise<Links> {
+  const { type, base, meant = {} } = entry;
+  const told = namesWithin(type, base ? [base] : []);
+  const names = [...namesWithin(type, [local])].filter((name) => !told.has(name) && mayPassOn(name));
+  const works = await loadWork(
+    store,
+    names.map((name) => ({ type: typeIn(name), key: meant[name] ?? "" })),
+  );
+  return Object.fromEntries(
+    names.flatMap((name, i) => {
+      const key = works[i] && toldKey(works[i]);
+      return key === undefined ? [] : [[name, key] as const];
+    }),
+  );
 }
 
 /** A record with its unsent work once a decision is committed; `null` where nothing is left of either. */

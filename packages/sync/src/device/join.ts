@@ -117,6 +117,7 @@ function asTold(settled: Settled, stranger: Work, at: string): Settled {
 /** Where records refer to others, as indexes. */
 const uses: readonly { readonly collection: ResourceType; readonly index: string }[] = [
   { collection: "Group", index: "member" },
+  { collection: "Group", index: "formerMember" },
   { collection: "ProgramMembership", index: "beneficiary" },
   { collection: "ProgramMembership", index: "program" },
 ];
@@ -128,6 +129,7 @@ async function relinked(store: Store, from: string, to: string): Promise<CommitP
   for (const { collection, index } of uses) {
     for await (const document of everyDocument(store, { collection, where: [{ index, anyOf: [from] }] })) {
       const { links, ...stored } = storedRecord(document);
+      if (put.some((each) => each.collection === collection && each.key === document.key)) continue;
       const version = document.version + 1;
       const next = recordDocument({ ...stored, version, links: ledTo(links, from, to) });
       const claims = next.claims ?? [];

@@ -54,6 +54,8 @@ export interface PageOptions {
   readonly tracked: boolean;
   /** Whether the feed was never read to its end, so that most of this is new here. */
   readonly first: boolean;
+  /** Who has the names in a record that was asked for by itself, as far as that was asked for too. */
+  readonly told?: readonly Told[];
   /** What commits together with the page: the cursor that comes after it. */
   readonly with: CommitParts;
 }
@@ -218,15 +220,16 @@ function pageNames(
     const work = works[i];
     return work && record && !isUnsent(work) ? [{ type, key: work.key, record }] : [];
   });
+  const { told = fresh } = options;
   return Promise.all(
-    items.map(async ({ record, askedBy }, i) => {
+    items.map(async ({ record }, i) => {
       const work = works[i];
       if (!record || !work || (!work.outbox && !work.accepted)) return nobodyThere;
       const naming = namingIn(work, record);
-      const mayWait = askedBy === undefined && !options.restarting && !isUnsent(work);
+      const mayWait = options.told === undefined && !options.restarting && !isUnsent(work);
       const strangers = mayWait ? await strangersIn(store, naming, fresh) : [];
       const waits = options.feed === "" ? await areUntold(store, strangers) : strangers.length > 0;
-      return waits ? null : whomThere(store, naming, fresh);
+      return waits ? null : whomThere(store, naming, told);
     }),
   );
 }
@@ -273,7 +276,8 @@ function settleItem(
   if (item.change === "removed" || !item.record) return settleRemoval(item, known, options);
   const copy = { record: item.record, photo: item.photo };
   const again = epoch === undefined ? null : giveAgain(known, copy, { at, epoch });
-  const absorbed = entry && local && absorb(entry, local, { kind: "upsert", ...copy }, news);
+  const meant = options.told && { meant: there.links };
+  const absorbed = entry && local && absorb(entry, local, { kind: "upsert", ...copy, ...meant }, news);
   const met = again ?? (absorbed && afterNews(absorbed, known, news));
   if (met)
     return item.record.active === false

@@ -101,7 +101,8 @@ function requestOf(isRecord: Test): Readonly<Record<string, Test>> {
   return {
     ...{ key: isName, path: isName, contentType: isName, body: isText },
     method: (value) => value === "POST" || value === "PATCH" || value === "PUT",
-    ...{ ifMatch: orNull(isText), recordKey: orNothing(isName), epoch: orNothing(orNull(isText)) },
+    ...{ ifMatch: orNull(isText), recordKey: orNothing(isName), keys: orNothing(isLinks) },
+    epoch: orNothing(orNull(isText)),
     ...{ sent: isRecord, covers: names, parts: orNothing(names) },
     ...{ frozenAt: isInstant, early: orNothing(isFlag) },
   };
@@ -111,7 +112,9 @@ function isNewsOf(isRecord: Test): Test {
   const isRemoval = has({ versionId: isText, reason: isText });
   return (value) =>
     isJsonObject(value) &&
-    (value.kind === "upsert" ? isRecord(value.record) && orNothing(isFlag)(value.photo) : isRemoval(value));
+    (value.kind === "upsert"
+      ? isRecord(value.record) && orNothing(isFlag)(value.photo) && orNothing(isLinks)(value.meant)
+      : isRemoval(value));
 }
 
 function parkOf(isRecord: Test): Readonly<Record<string, Test>> {

@@ -1,6 +1,6 @@
 import { type JsonObject, printRaw, type Store, sameJson } from "@fieldroll/core";
 import { namingIn, strangersIn, type Told, whomThere } from "../device/naming.ts";
-import { loadWork, localIn, serverAlias } from "../device/work.ts";
+import { loadWork, localIn, serverAlias, type Work } from "../device/work.ts";
 import { isSamePerson, mayBeSame, mayPassOn } from "../model/content.ts";
 import { type Naming, namesWithin, strangersKey, type There, touchedIn, typeIn } from "../model/naming.ts";
 import type { Api } from "../transport/api.ts";
@@ -29,18 +29,27 @@ export async function namesThere(
   theirs: JsonObject,
   context: Asking,
 ): Promise<{ readonly kind: "names"; readonly theirs: JsonObject; readonly there: There } | Failed> {
-  const { store, api } = context;
+  const { store } = context;
   const [work] = await loadWork(store, [entry]);
   if (!work) return { kind: "names", theirs, there: { links: {}, people: [] } };
-  const naming = namingIn(work, theirs);
-  const strangers = await strangersIn(store, naming);
-  const asked = await whoAre(context, naming, strangers);
+  const asked = await askedWho(context, work, { theirs, reference: entry.request.path.slice(1) });
   if (asked.kind === "failed") return asked;
-  if (strangers.length > 0) {
-    const again = await api.read(entry.request.path.slice(1));
-    if (again.kind !== "value" || !sameJson(again.value, theirs)) return { kind: "failed", detail: changing };
-  }
-  return { kind: "names", theirs, there: await whomThere(store, naming, asked.told) };
+  return { kind: "names", theirs, there: await whomThere(store, namingIn(work, theirs), asked.told) };
+}
+
+/** Those of the server's copy of a record of whom this device can't know who they are, as the server tells. */
+export async function askedWho(
+  context: Asking,
+  work: Work,
+  { theirs, reference }: { readonly theirs: JsonObject; readonly reference: string },
+): Promise<{ readonly kind: "told"; readonly told: readonly Told[] } | Failed> {
+  const naming = namingIn(work, theirs);
+  const strangers = await strangersIn(context.store, naming);
+  const asked = await whoAre(context, naming, strangers);
+  if (asked.kind === "failed" || strangers.length === 0) return asked;
+  const again = await context.api.read(reference);
+  const isSame = again.kind === "value" && sameJson(again.value, theirs);
+  return isSame ? asked : { kind: "failed", detail: changing };
 }
 
 const changing = "The record was changed once more while it was looked at; it is looked at again later.";

@@ -2,7 +2,6 @@ import type { JsonObject, ResourceType } from "@fieldroll/core";
 import { acceptedIn } from "../device/accepted.ts";
 import { type Known, knownAfter, settleWork } from "../device/commit.ts";
 import { epochKnown } from "../device/feed-state.ts";
-import { toldKey } from "../device/work.ts";
 import { withNews } from "../model/accept.ts";
 import { withAnswer } from "../model/answers.ts";
 import { versionOf } from "../model/content.ts";
@@ -94,9 +93,9 @@ export async function frozen(
 ): Promise<Answered | null> {
   const options = await freezing(context);
   let known: Known | null = null;
-  const decided = await settleWork(context.store, { ...name, at: options.at }, (entry, local, work) => {
-    known = { entry, local, recordKey: toldKey(work) };
-    return freezeIn(known, options, seen);
+  const decided = await settleWork(context.store, { ...name, at: options.at }, (...[, , , found]) => {
+    known = found;
+    return freezeIn(found, options, seen);
   });
   return requested(decided ? knownAfter(decided) : known, !decided);
 }
@@ -113,22 +112,25 @@ export interface Freezing {
   readonly at: string;
   readonly epoch: string | null;
   readonly photos: boolean;
+  /** Whether keys go beside references. */
+  readonly refersByKey?: boolean;
 }
 
-export async function freezing({ store, feeds, newId, clock, photos }: SyncContext): Promise<Freezing> {
+export async function freezing({ store, feeds, api, newId, clock, photos }: SyncContext): Promise<Freezing> {
   const epoch = await epochKnown(store, feeds);
-  return { newId, at: clock().toISOString(), epoch, photos: photos() };
+  const refersByKey = await api.refersByKey();
+  return { newId, at: clock().toISOString(), epoch, photos: photos(), refersByKey };
 }
 
 /** The record with its request; `null` where there is one already, or a decision to wait for. A photo never replaces one unseen. */
 export function freezeIn(
-  { entry, local, recordKey }: Known,
-  { newId, ...options }: Freezing,
+  { entry, local, recordKey, keys = {} }: Known,
+  { newId, refersByKey, ...options }: Freezing,
   seen: number | null = null,
 ): Settled | null {
   if (entry.request || entry.parked) return null;
   const photos = options.photos && (!entry.base || versionOf(entry.base) === seen);
-  const work = freeze(entry, local, { key: newId(), ...options, photos });
+  const work = freeze(entry, local, { key: newId(), ...options, photos, ...(refersByKey && { keys }) });
   if (work.kind === "request") {
     const request = { ...work.request, ...(entry.base && recordKey !== undefined && { recordKey }) };
     return { entry: { ...entry, request }, local, ended: [] };

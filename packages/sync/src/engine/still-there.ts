@@ -1,5 +1,6 @@
 import { type JsonObject, printRaw, referenceTo } from "@fieldroll/core";
 import { noParts } from "../device/commit.ts";
+import type { PulledItem } from "../device/locate.ts";
 import { applyPage, type PageOptions } from "../device/page.ts";
 import { keyItems, withoutArchived } from "../device/plain-keys.ts";
 import type { Unmet } from "../device/sweep.ts";
@@ -9,6 +10,7 @@ import type { Api } from "../transport/api.ts";
 import type { Checked } from "../transport/verdict-in.ts";
 import type { SyncContext } from "./context.ts";
 import { isAnother } from "./duplicate.ts";
+import { askedWho } from "./names-there.ts";
 import { type Stop, stopOf } from "./stop.ts";
 
 /** `restarting`: older versions count too. */
@@ -44,7 +46,20 @@ export async function stillThere(context: SyncContext, unmet: Unmet, how: How): 
   const isKnown = told !== undefined && reply.recordKey === told;
   const found = isKnown ? withoutArchived(item) : (await keyItems(store, [item], newId)).items[0];
   if (found?.key !== key) return false;
-  await applyPage(store, [found], { ...fromNoFeed, ...how });
+  return applied(context, found, how);
+}
+
+/** Brings a record up to date that was asked for by itself, once it is known who is in it. */
+async function applied(
+  { api, store }: Pick<SyncContext, "api" | "store">,
+  item: PulledItem,
+  how: How,
+): Promise<There> {
+  const { type, key, record, reference } = item;
+  const [work] = await loadWork(store, [{ type, key }]);
+  const asked = work && record && (await askedWho({ api, store }, work, { theirs: record, reference }));
+  if (asked?.kind === "failed") return { refused: asked.detail };
+  await applyPage(store, [item], { ...fromNoFeed, ...how, told: asked?.told ?? [] });
   return true;
 }
 
@@ -73,8 +88,7 @@ export async function thereByKey(
   if (found.kind !== "value") return stopOf(found) ?? (isKnown || unasked(found));
   const item = { ...itemOf({ type, key }, found.reference, found.value), askedBy: told };
   // A server that was restored may have lost what was accepted of one that is archived: it is to be given that again.
-  await applyPage(store, [how.restarting ? item : withoutArchived(item)], { ...fromNoFeed, ...how });
-  return true;
+  return applied({ api, store }, how.restarting ? item : withoutArchived(item), how);
 }
 
 type Found = Checked<JsonObject> & { readonly reference: string };

@@ -1,8 +1,9 @@
 import { type JsonObject, sameJson } from "@fieldroll/core";
 import { acceptedOf, unversioned } from "./accepted.ts";
 import { isGivenBack, isNewer, takesPhoto, under, versionOf, withKnownPhoto } from "./content.ts";
-import type { Incoming, OutboxEntry, Settled } from "./entry.ts";
+import type { OutboxEntry, Settled } from "./entry.ts";
 import { givenUp } from "./given-up.ts";
+import type { Incoming } from "./incoming.ts";
 import { newestCopy, park } from "./park.ts";
 import {
   type Copies,

@@ -126,7 +126,8 @@ export function isGivenBack(lost: JsonObject, theirs: JsonObject): boolean {
 /**
  * Whether a copy that was found under a record's name can be that record's, for a number may be somebody else's by now. Without any of
  * the record's other identifiers, it has to have its name or its birth date. A person is somebody else who has another full name, or
- * another birth date and another part of the name, as far as both copies say them: sisters share the rest.
+ * another birth date and another part of the name, as far as both copies say them: sisters share the rest. A household is another one that
+ * has another name and no member in common.
  */
 export function mayBeSame(type: ResourceType, base: JsonObject, theirs: JsonObject): boolean {
   if (isMadeFor(base, theirs)) return true;
@@ -134,9 +135,15 @@ export function mayBeSame(type: ResourceType, base: JsonObject, theirs: JsonObje
   if (names.length === 0) return true;
   const isSameDay = base.birthDate !== undefined && base.birthDate === theirs.birthDate;
   if (isSameDay) return true;
+  if (type === "Group" && !saysTheSame(base.name, theirs.name)) return sharesMember(base, theirs);
   const kept = held.filter((name) => names.includes(name));
   if (held.length > 1 && kept.length < 2) return saysTheSame(base.name, theirs.name);
   return !hasOtherName(base, theirs);
+}
+
+function sharesMember(base: JsonObject, theirs: JsonObject): boolean {
+  const [one, other] = [base, theirs].map((copy) => referencesOf("Group", copy).map((use) => use.reference));
+  return one?.some((name) => other?.includes(name)) === true;
 }
 
 function hasOtherName(base: JsonObject, theirs: JsonObject): boolean {

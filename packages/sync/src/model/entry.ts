@@ -1,6 +1,7 @@
 import type { JsonObject, Links, ResourceType } from "@fieldroll/core";
 import type { Attempt, RecordState } from "../types.ts";
 import type { Accepted } from "./accepted.ts";
+import type { Incoming } from "./incoming.ts";
 import type { Park } from "./park.ts";
 
 /** What a person did to one record in one step. Its `id` is a UUIDv7, `at` a UTC instant. */
@@ -17,7 +18,7 @@ export interface Edit {
   readonly hadPhoto?: number;
 }
 
-/** A request as it leaves, every time the same: durable till its outcome is known. Edits made meanwhile wait for their own. */
+/** A request as it leaves (`body`: its bytes as text), every time the same: durable till its outcome is known, from a UTC instant (`frozenAt`) on. Edits made meanwhile wait for their own. */
 export interface FrozenRequest {
   /** `Idempotency-Key`: a new one for each request, the same at each attempt. */
   readonly key: string;
@@ -29,9 +30,10 @@ export interface FrozenRequest {
   readonly ifMatch: string | null;
   /** The server's key of the record that it replaces, where that is known: the name in `path` may be another's by now. */
   readonly recordKey?: string;
+  /** The server's keys of those whom it names anew, by raw reference. */
+  readonly keys?: Links;
   /** The state of the server's data that counts this version: another one, restored from a backup, counts its own. */
   readonly epoch?: string | null;
-  /** The bytes, as text. */
   readonly body: string;
   /** The record as it is when the request succeeds, in stored form. */
   readonly sent: JsonObject;
@@ -39,16 +41,10 @@ export interface FrozenRequest {
   readonly covers: readonly string[];
   /** The edits that it carries but for their photo, by id: they stay until that has left too. */
   readonly parts?: readonly string[];
-  /** UTC instant. */
   readonly frozenAt: string;
   /** Whether it was frozen for a file, and not for its first attempt: what it needs may not have arrived yet. */
   readonly early?: boolean;
 }
-
-/** News of a record from a pull: its newer copy, and whether there is a photo, where that is told; or that it left. */
-export type Incoming =
-  | { readonly kind: "upsert"; readonly record: JsonObject; readonly photo?: boolean | undefined }
-  | { readonly kind: "removed"; readonly versionId: string; readonly reason: string };
 
 /**
  * One record's unsent work, as the outbox keeps it. There is one entry per record, from the first edit until nothing

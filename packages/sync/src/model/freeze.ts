@@ -4,6 +4,7 @@ import {
   diffMergePatch,
   isJsonObject,
   type JsonObject,
+  type Links,
   type ResourceType,
   referenceTo,
   wireForm,
@@ -11,6 +12,7 @@ import {
 import { sameContent, takesPhoto, under, withPhotoOf } from "./content.ts";
 import type { FrozenRequest, OutboxEntry } from "./entry.ts";
 import { canMove } from "./moves.ts";
+import { withKeys } from "./naming.ts";
 
 /** What a record's unsent work comes to. */
 export type Frozen =
@@ -23,7 +25,8 @@ export type Frozen =
  * refuse is for the server to refuse.
  *
  * @param options `key`: a new idempotency key; `at`: UTC instant; `epoch`: the server's, as the device last read it; without
- *   `photos`, a photo is left for a request of its own, and the edits that bring it stay until then
+ *   `photos`, a photo is left for a request of its own, and the edits that bring it stay until then; `keys`: what the server
+ *   is to find under raw references
  */
 export function freeze(
   entry: OutboxEntry,
@@ -33,6 +36,7 @@ export function freeze(
     readonly at: string;
     readonly epoch?: string | null;
     readonly photos?: boolean;
+    readonly keys?: Links;
   },
 ): Frozen {
   const { type, base } = entry;
@@ -41,8 +45,10 @@ export function freeze(
   // That nothing differs from base says nothing of what a request that was given up may have made of it: the version tells.
   if (base && !entry.earlier && sameContent(base, step.sent))
     return { kind: step === whole ? "nothing" : "later" };
+  const { keys = {} } = options;
   const rest = {
     key: options.key,
+    ...(Object.keys(keys).length > 0 && { keys }),
     sent: under(base, step.sent),
     covers: step.covers,
     ...(step.parts && { parts: step.parts }),
@@ -50,15 +56,16 @@ export function freeze(
     epoch: options.epoch ?? null,
   };
   const wire = (record: JsonObject) => wireForm(type, contentOf(record));
+  const sent = withKeys(type, wire(step.sent), keys);
   if (!base) {
-    const body = JSON.stringify(wire(step.sent));
+    const body = JSON.stringify(sent);
     return {
       kind: "request",
       request: { method: "POST", path: `/${type}`, contentType: json, ifMatch: null, body, ...rest },
     };
   }
   const put = type === "ProgramMembership";
-  const [from, to] = [wire(base), wire(step.sent)];
+  const [from, to] = [wire(base), sent];
   // Each extension is taken away by its name: there may be others that this device may not see.
   const extension = from.extension && { extension: {} };
   return {
@@ -80,9 +87,9 @@ export function isCorrected(
   local: JsonObject,
   at: string,
 ): boolean {
-  const { key, sent, body } = entry.request;
+  const { key, keys = {}, sent, body } = entry.request;
   // A request that left the photo for later is no other one now.
-  const next = freeze(entry, local, { key, at, photos: sent.photo === local.photo });
+  const next = freeze(entry, local, { key, at, keys, photos: sent.photo === local.photo });
   return next.kind !== "request" || next.request.body !== body;
 }
 

@@ -3,8 +3,9 @@ import { type AbsorbOptions, absorb, askedIfArchived } from "./absorb.ts";
 import { type Accepted, changesLostIn, editsAgain, lostIn, unversioned } from "./accepted.ts";
 import { under, versionOf, withKnownPhoto } from "./content.ts";
 import { newEntry } from "./edits.ts";
-import type { Edit, Incoming, OutboxEntry, Settled } from "./entry.ts";
+import type { Edit, OutboxEntry, Settled } from "./entry.ts";
 import { givenUp } from "./given-up.ts";
+import type { Incoming } from "./incoming.ts";
 import { park } from "./park.ts";
 import { restated } from "./rebase.ts";
 import {

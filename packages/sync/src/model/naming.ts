@@ -1,9 +1,11 @@
 import {
   canonicalReference,
+  isJsonObject,
   type Json,
   type JsonObject,
   type Links,
   mapReferences,
+  printRaw,
   type ResourceType,
   referencesOf,
   sameJson,
@@ -87,6 +89,23 @@ export function touchedIn({ type, told, entered }: Naming): ReadonlySet<string> 
 function membersBeside({ member }: JsonObject, other: JsonObject): readonly Json[] {
   const others = Array.isArray(other.member) ? other.member : [];
   return Array.isArray(member) ? member.filter((item) => !others.some((each) => sameJson(item, each))) : [];
+}
+
+/** A record as it is sent, with the keys of others beside their names. @param keys by raw reference */
+export function withKeys(type: ResourceType, record: JsonObject, keys: Links): JsonObject {
+  const printed = new Map(Object.entries(keys).map(([raw, key]) => [printRaw(raw), key]));
+  const keyed = (value: Json = null): Json => {
+    const key = isJsonObject(value) ? printed.get(String(value.reference)) : undefined;
+    return isJsonObject(value) && key !== undefined ? { ...value, key } : value;
+  };
+  const { member, beneficiary } = record;
+  if (printed.size === 0) return record;
+  if (type === "ProgramMembership") return { ...record, beneficiary: keyed(beneficiary) };
+  if (!Array.isArray(member)) return record;
+  return {
+    ...record,
+    member: member.map((item: Json) => (isJsonObject(item) ? { ...item, entity: keyed(item.entity) } : item)),
+  };
 }
 
 /** The raw references in these copies. */

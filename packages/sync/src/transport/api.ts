@@ -7,7 +7,7 @@ import { findNamesakes } from "./namesakes.ts";
 import { headIn, type PulledPage, pageIn } from "./page-in.ts";
 import { type PlainRequest, type ServerKind, searchChanges } from "./plain.ts";
 import type { NoAnswer, Reply } from "./reply.ts";
-import { createServerKind, type KindInMind } from "./server-kind.ts";
+import { createServerKind, type KindInMind, type KnownKind } from "./server-kind.ts";
 import type { Send } from "./session.ts";
 import type { ApiRequest } from "./transport.ts";
 import { type Checked, noVerdict, readIn, verdictIn } from "./verdict-in.ts";
@@ -34,6 +34,8 @@ export interface Api {
    * then it is taken for one that knows them
    */
   isKeyed(isAsked: boolean): Promise<boolean>;
+  /** Whether the server takes the key of a record beside a reference to it: it is asked once, unless it is plain. */
+  refersByKey(): Promise<boolean>;
   /** Whether the server has only what the specification describes, so that a request may have had its effect twice. */
   isPlain(): Promise<boolean>;
 }
@@ -107,11 +109,7 @@ export function createApi(
     read,
     namesakes: (who) => findNamesakes(get, who),
     together: createBundles({ send, url: `${server}/$batch?_extensions=*`, announced, mind }),
-    async isKeyed(isAsked) {
-      const found = await kind.current();
-      if ("plain" in found && found.plain) return false;
-      return isAsked ? kind.keyed() : mind.keyed !== false;
-    },
+    ...offersOf(kind, mind),
     async write(entry, request) {
       const found = await kind.current();
       if ("kind" in found) return found;
@@ -128,10 +126,22 @@ export function createApi(
     },
     changes: (request) => page(request, pageIn),
     state: (request) => page(request, headIn),
-    async isPlain() {
-      const found = await kind.current();
-      return "plain" in found && found.plain;
+  };
+}
+
+/** What is known of what a server takes. */
+function offersOf(kind: KnownKind, mind: ServerInMind): Pick<Api, "isKeyed" | "refersByKey" | "isPlain"> {
+  const isPlain = async () => {
+    const found = await kind.current();
+    return "plain" in found ? found.plain : null;
+  };
+  return {
+    async isKeyed(isAsked) {
+      if (await isPlain()) return false;
+      return isAsked ? kind.keyed() : mind.keyed !== false;
     },
+    refersByKey: async () => (await isPlain()) === false && kind.refersByKey(),
+    isPlain: async () => (await isPlain()) === true,
   };
 }
 

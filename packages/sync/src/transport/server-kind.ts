@@ -8,6 +8,8 @@ export interface KindInMind {
   bundled?: number;
   /** Whether it takes a record's key in the tag of a version. */
   keyed?: boolean;
+  /** Whether it takes a record's key beside a reference to it. */
+  refersByKey?: boolean;
 }
 
 /** Finds out what a server offers, and keeps it in mind. */
@@ -20,6 +22,8 @@ export interface KnownKind {
   bundled(): Promise<number>;
   /** Whether the server takes a record's key in the tag of a version; so too where it can't be asked. */
   keyed(): Promise<boolean>;
+  /** Whether the server takes the key of a record beside a reference to it; not so where it can't be asked. */
+  refersByKey(): Promise<boolean>;
   /**
    * Asks for the change feed, unless it is known that there is none.
    *
@@ -55,7 +59,8 @@ export function createServerKind(
       mind.told = told ?? mind.told;
       mind.bundled = bundledIn(reply.body);
       // What is no statement of a registry tells nothing that makes requests less careful.
-      if (told) mind.keyed = keyedIn(reply.body);
+      if (told) mind.keyed = keyedIn(reply.body, "recordKey");
+      if (told) mind.refersByKey = keyedIn(reply.body, "referenceKey");
     }
     return reply;
   }
@@ -87,6 +92,10 @@ export function createServerKind(
       if (mind.keyed === undefined) await ask();
       return mind.keyed ?? true;
     },
+    async refersByKey() {
+      if (mind.refersByKey === undefined) await ask();
+      return mind.refersByKey ?? false;
+    },
     async forReading(askForFeed) {
       const unknown = await askAgain();
       if (unknown) return unknown;
@@ -108,11 +117,11 @@ function bundledIn({ features }: JsonObject): number {
 }
 
 /** What a capability statement says of records' keys: contract section 5. */
-function keyedIn({ features }: JsonObject): boolean {
+function keyedIn({ features }: JsonObject, how: "recordKey" | "referenceKey"): boolean {
   return (
     isJsonObject(features) &&
     isJsonObject(features.conditionalWrite) &&
-    features.conditionalWrite.recordKey === true
+    features.conditionalWrite[how] === true
   );
 }
 

@@ -104,7 +104,8 @@ export function entriesOf(type: ResourceType, record: JsonObject, links: Links):
         active: [String(record.active !== false)],
         name: strings(record.name).map(searchText),
         groupType: strings(record.groupType),
-        member: memberEntries(record.member, links),
+        member: memberEntries(record.member, links, false),
+        formerMember: memberEntries(record.member, links, true),
         address: addressEntries(record.address),
       });
     case "Program":
@@ -177,10 +178,10 @@ function referenceEntries(value: Json | undefined, links: Links): string[] {
   return link === undefined ? [value.reference] : [link, value.reference];
 }
 
-function memberEntries(list: Json | undefined, links: Links): string[] {
+function memberEntries(list: Json | undefined, links: Links, isFormer: boolean): string[] {
   if (!Array.isArray(list)) return [];
   return list.flatMap((item: Json) =>
-    isJsonObject(item) && item.inactive !== true ? referenceEntries(item.entity, links) : [],
+    isJsonObject(item) && (item.inactive === true) === isFormer ? referenceEntries(item.entity, links) : [],
   );
 }
 

@@ -104,6 +104,18 @@ export function referencesOf(type: ResourceType, record: JsonObject): readonly R
   return uses;
 }
 
+/** The keys that stand beside the references of a body, by the raw form of these. */
+export function keysBeside(type: ResourceType, body: JsonObject): Readonly<Record<string, string>> {
+  const items = type === "Group" && Array.isArray(body.member) ? body.member : [];
+  const entities = items.map((item: Json) => (isJsonObject(item) ? item.entity : undefined));
+  const keys = [...entities, body.program, body.beneficiary].flatMap((value) => {
+    const { reference = null, key = null } = isJsonObject(value) ? value : {};
+    const isGiven = typeof reference === "string" && typeof key === "string";
+    return isGiven ? [[rawReference(reference), key] as const] : [];
+  });
+  return Object.fromEntries(keys);
+}
+
 /** The identifiers of a record, `system` and `value`. */
 export function identifiersOf(record: JsonObject): readonly { system: string; value: string }[] {
   const list = Array.isArray(record.identifier) ? record.identifier : [];

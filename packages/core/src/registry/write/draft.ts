@@ -10,6 +10,7 @@ import { claimOf } from "../record/load.ts";
 import {
   contentOf,
   identifiersOf,
+  keysBeside,
   mapReferences,
   rawReference,
   storedForm,
@@ -29,6 +30,8 @@ export interface Draft {
   /** In stored form, without `meta`. */
   readonly record: JsonObject;
   readonly links: Links;
+  /** The keys that those whom it refers to have to have, as far as its author gave them, by raw reference. */
+  readonly given?: Links;
   /** What is wrong with it so far: all of it is told at once. */
   readonly faults: readonly FieldError[];
   /** Whether the schema found nothing that counts, so that rules may look at it. */
@@ -115,10 +118,11 @@ function checked(settings: Settings, named: Named, body: unknown): Outcome<Draft
     const record = mapReferences(type, body, rawReference);
     return success({ ...named, record, links: {}, faults, sound: false });
   }
-  const given = [{ system: `urn:${settings.namespace}:program-membership`, value: key }];
+  const own = [{ system: `urn:${settings.namespace}:program-membership`, value: key }];
   const stored = storedForm(type, valid.value, before?.record.name);
-  const record = withIdentifier(stored, before ? before.record.identifier : given);
-  return success({ ...named, record, links: {}, faults: [], sound: true });
+  const record = withIdentifier(stored, before ? before.record.identifier : own);
+  const given = isJsonObject(body) ? keysBeside(type, body) : {};
+  return success({ ...named, record, links: {}, given, faults: [], sound: true });
 }
 
 /** Memberships may come without an identifier; every other schema asks for one. */

@@ -1,6 +1,7 @@
 import { canonicalReference } from "../../resource/reference.ts";
 import type { ResourceType } from "../../resource/types.ts";
 import type { Commit, Expectation, Position, StoredDocument } from "../../store/port.ts";
+import { withCurrentReferences } from "../record/current-references.ts";
 import { recordDocument, recordKey, type StoredRecord, storedRecord } from "../record/document.ts";
 import { identifiersOf, mapReferences } from "../record/stored.ts";
 import type { Settings } from "../settings.ts";
@@ -43,17 +44,18 @@ export async function follow(
     .map(upheavalOf)
     .filter(({ feeds, renamed }) => feeds !== null || renamed.size > 0);
   const changing = new Set(rewritten.map(({ after }) => after.key));
-  const followers = new Map<string, Rewritten>();
+  const referrers = new Map<string, StoredRecord>();
   const expect: Expectation[] = [];
   for (const upheaval of upheavals) {
     if (upheaval.feeds) expect.push(await guardExpectation(settings, upheaval.key));
-    for (const referrer of await referrersOf(settings, upheaval)) {
-      if (changing.has(referrer.key)) continue;
-      const { before = referrer, after = referrer } = followers.get(referrer.key) ?? {};
-      followers.set(referrer.key, { before, after: followed(settings, caller, { after, upheaval }) });
-    }
+    for (const referrer of await referrersOf(settings, upheaval)) referrers.set(referrer.key, referrer);
   }
-  const moved = [...followers.values()].filter(({ before, after }) => before !== after);
+  const followers = await Promise.all(
+    [...referrers.values()]
+      .filter(({ key }) => !changing.has(key))
+      .map(async (before) => ({ before, after: await followed(settings, caller, { before, upheavals }) })),
+  );
+  const moved = followers.filter(({ before, after }) => before !== after);
   const put = moved.map(({ before, after }) => recordDocument({ ...after, version: before.version + 1 }));
   for (const { before } of moved) {
     expect.push({ kind: "version", ...recordKey(before.type, before.key), version: before.version });
@@ -76,27 +78,28 @@ function upheavalOf({ before, after }: Rewritten): Upheaval {
   return { type, key, feeds, renamed: new Map(first ? lost.map((raw) => [raw, first]) : []) };
 }
 
-function followed(
-  { policies, now }: Settings,
+/** All references at once: two may have exchanged their identifiers, and what another one had before may be in the record still. */
+async function followed(
+  { policies, store, now }: Settings,
   caller: Caller,
-  { after, upheaval }: { readonly after: StoredRecord; readonly upheaval: Upheaval },
-): StoredRecord {
-  const { key, feeds, renamed } = upheaval;
-  const rewrite = (raw: string) => (after.links[raw] === key ? (renamed.get(raw) ?? raw) : raw);
-  const links = Object.fromEntries(
-    Object.entries(after.links).map(([raw, target]) => [rewrite(raw), target]),
-  );
-  const told =
-    feeds && after.type === "ProgramMembership" && isBeneficiaryOf(after, key) ? feeds : after.feeds;
-  if (Object.keys(after.links).every((raw) => rewrite(raw) === raw)) {
-    return told === after.feeds ? after : { ...after, feeds: told };
+  { before, upheavals }: { readonly before: StoredRecord; readonly upheavals: readonly Upheaval[] },
+): Promise<StoredRecord> {
+  const renamed = new Map(upheavals.map((upheaval) => [upheaval.key, upheaval.renamed]));
+  const rewrite = ({ links }: StoredRecord, raw: string) => renamed.get(links[raw] ?? "")?.get(raw) ?? raw;
+  const feeds =
+    upheavals.find(({ key, feeds }) => feeds && isBeneficiaryOf(before, key))?.feeds ?? before.feeds;
+  if (Object.keys(before.links).every((raw) => rewrite(before, raw) === raw)) {
+    return feeds === before.feeds ? before : { ...before, feeds };
   }
-  const meta = policies.stamp(metaOf(after.record), caller, now());
-  const record = { ...mapReferences(after.type, after.record, rewrite), meta: { ...meta } };
-  return { ...after, record, links, feeds: told };
+  const [today = before] = await withCurrentReferences([before], store);
+  const meta = policies.stamp(metaOf(before.record), caller, now());
+  const record = mapReferences(today.type, today.record, (raw) => rewrite(today, raw));
+  const links = Object.entries(today.links).map(([raw, target]) => [rewrite(today, raw), target]);
+  return { ...today, record: { ...record, meta: { ...meta } }, links: Object.fromEntries(links), feeds };
 }
 
-function isBeneficiaryOf({ record, links }: StoredRecord, key: string): boolean {
+function isBeneficiaryOf({ type, record, links }: StoredRecord, key: string): boolean {
+  if (type !== "ProgramMembership") return false;
   const beneficiary = record.beneficiary as { reference?: string } | undefined;
   return links[beneficiary?.reference ?? ""] === key;
 }
@@ -106,6 +109,7 @@ const referringIndexes: Readonly<
 > = {
   Individual: [
     ["Group", "member"],
+    ["Group", "formerMember"],
     ["ProgramMembership", "beneficiary"],
   ],
   Group: [["ProgramMembership", "beneficiary"]],

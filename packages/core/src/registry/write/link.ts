@@ -34,6 +34,7 @@ export async function linkDrafts(
     const faults = [
       ...draft.faults,
       ...missing(draft, { targets, had }),
+      ...others(draft, links),
       ...sameTwice(draft, { links, listed }),
     ];
     return { ...draft, links, faults };
@@ -88,6 +89,16 @@ function missing(
       code: "unknown_reference",
       message: `${printRaw(reference)} does not exist; create it first`,
     }));
+}
+
+/** Whoever has an identifier by now is another one than the author meant. */
+function others({ type, record, given = {} }: Draft, links: Links): FieldError[] {
+  return referencesOf(type, record).flatMap(({ pointer, reference }) => {
+    const [wanted, found] = [given[reference], links[reference]];
+    if (wanted === undefined || found === undefined || wanted === found) return [];
+    const message = `is of another record than ${printRaw(reference)} names by now; read what the record you mean is called`;
+    return [{ field: pointer.replace(/reference$/, "key"), code: "other_record", message }];
+  });
 }
 
 function linksOf(draft: Draft, targets: ReadonlyMap<string, string>): Links {
