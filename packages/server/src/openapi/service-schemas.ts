@@ -132,9 +132,15 @@ const feedItem = object(
     photo: truth(
       "With `upsert` of a person: whether there is a photo that you may see. The record itself has it with `_elements=photo` only.",
     ),
+    keys: {
+      type: "object",
+      additionalProperties: { type: "string" },
+      description:
+        "With `upsert`, to a caller whom no consents bind: the keys of those whom the record refers to, by the reference there, where that is an identifier that others may get one day.",
+    },
     reason: text("With `removed`: `left-feed`, `archived` or `consent`."),
   },
-  { optional: ["record", "photo", "reason"], description: "The newest state of one record." },
+  { optional: ["record", "photo", "keys", "reason"], description: "The newest state of one record." },
 );
 
 function anyRecord(): JsonObject {

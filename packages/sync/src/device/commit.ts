@@ -95,7 +95,7 @@ export async function knownIn(store: Store, work: Work): Promise<Known | null> {
     const { incoming } = entry;
     if (incoming?.kind !== "upsert") return { entry, local, accepted };
     const { people, links } = await whomThere(store, namingIn(work, incoming.record));
-    const there = { people, links: { ...links, ...incoming.meant } };
+    const there = { people, links: { ...links, ...entry.meant } };
     return { ...entryAs({ entry, local, accepted }, incoming.record, there), accepted };
   }
   const known = renamed(entry, local, await newNames(store, work));

@@ -1,6 +1,7 @@
 import {
   type DocumentKey,
   type JsonObject,
+  type Links,
   type ResourceType,
   rawReference,
   type Store,
@@ -29,6 +30,8 @@ export interface PulledItem {
   readonly reason: string;
   /** Whether the server says that there is a photo, or none, that this caller may see; a feed has the record without it. */
   readonly photo?: boolean;
+  /** The server's keys of those whom the record refers to, by raw reference, as far as it told them. */
+  readonly keys?: Links;
   /** Whether `key` is one that this device gave, for the server did not tell its own. */
   readonly keyless?: boolean;
   /** The server's key, where the record was asked for by that. */

@@ -9,6 +9,7 @@ import {
   entryNamed,
   type Names,
   namesAs,
+  namesWithin,
   recordNamed,
   type There,
   typeIn,
@@ -37,6 +38,7 @@ import {
   linksOf,
   loadWork,
   localIn,
+  serverAlias,
   settledParts,
   type Work,
 } from "./work.ts";
@@ -132,8 +134,9 @@ function isOvertaken(failure: Failure): boolean {
   return failure.expectation.collection === collections.sync;
 }
 
-async function pageParts(store: Store, items: readonly PulledItem[], options: PageOptions & LocateOptions) {
+async function pageParts(store: Store, page: readonly PulledItem[], options: PageOptions & LocateOptions) {
   const waiting = await waitingItems(store);
+  const items = await ledHere(store, page);
   const redirects = new Map([...options.redirects, ...(await twinsOf(store, items, waiting))]);
   const [works, scope] = await Promise.all([
     locatedWithAccepted(store, items, { ...options, redirects }),
@@ -159,6 +162,16 @@ async function pageParts(store: Store, items: readonly PulledItem[], options: Pa
     return [{ item, parts, waits }];
   });
   return { writers, notes: [scope.parts, waitingParts(waiting, writers)] };
+}
+
+/** Items with the keys by which this device knows those whom their records refer to: one that was made here has another than on the server. */
+async function ledHere(store: Store, items: readonly PulledItem[]): Promise<readonly PulledItem[]> {
+  const told = [...new Set(items.flatMap(({ keys = {} }) => Object.values(keys)))];
+  const holders = told.length > 0 ? await store.resolve(told.map(serverAlias)) : [];
+  const here = new Map(told.map((key, i) => [key, holders[i]?.key ?? key]));
+  const led = (keys: Links) =>
+    Object.fromEntries(Object.entries(keys).map(([raw, key]) => [raw, here.get(key) ?? key]));
+  return items.map((item) => (item.keys ? { ...item, keys: led(item.keys) } : item));
 }
 
 /** What an item tells of its record's key. */
@@ -222,14 +235,17 @@ function pageNames(
   });
   const { told = fresh } = options;
   return Promise.all(
-    items.map(async ({ record }, i) => {
+    items.map(async ({ record, keys = {} }, i) => {
       const work = works[i];
       if (!record || !work || (!work.outbox && !work.accepted)) return nobodyThere;
       const naming = namingIn(work, record);
       const mayWait = options.told === undefined && !options.restarting && !isUnsent(work);
-      const strangers = mayWait ? await strangersIn(store, naming, fresh) : [];
+      const unknown = mayWait ? await strangersIn(store, naming, fresh) : [];
+      const strangers = unknown.filter((name) => keys[name] === undefined);
       const waits = options.feed === "" ? await areUntold(store, strangers) : strangers.length > 0;
-      return waits ? null : whomThere(store, naming, told);
+      if (waits) return null;
+      const there = await whomThere(store, naming, told);
+      return { ...there, links: { ...there.links, ...keys } };
     }),
   );
 }
@@ -276,8 +292,7 @@ function settleItem(
   if (item.change === "removed" || !item.record) return settleRemoval(item, known, options);
   const copy = { record: item.record, photo: item.photo };
   const again = epoch === undefined ? null : giveAgain(known, copy, { at, epoch });
-  const meant = options.told && { meant: there.links };
-  const absorbed = entry && local && absorb(entry, local, { kind: "upsert", ...copy, ...meant }, news);
+  const absorbed = entry && local && absorb(entry, local, { kind: "upsert", ...copy }, news);
   const met = again ?? (absorbed && afterNews(absorbed, known, news));
   if (met)
     return item.record.active === false
@@ -375,11 +390,22 @@ async function pageLinks(
     if (work) for (const name of namesOf(type, record)) own.set(name, work.key);
     return { type, record };
   });
-  const found = await linksOf(store, records, own);
+  items.forEach(({ type, record }, i) => {
+    const { key } = works[i] ?? {};
+    if (record && key !== undefined) for (const name of namesOf(type, record)) own.set(name, key);
+  });
+  const told = new Set(own.values());
+  const all = await linksOf(store, records, own);
   return Promise.all(
-    found.map(async (links, i) => {
-      const [work, outcome] = [works[i], settled[i]];
-      return work && outcome?.entry ? meantLinks(store, work, outcome, links) : links;
+    all.map(async (links, i) => {
+      const [work, outcome, { keys = {} } = {}] = [works[i], settled[i], items[i]];
+      const { type = "Group", record = {} } = records[i] ?? {};
+      const names = namesWithin(type, [record]);
+      // Whoever is told of here by other names has this one no more.
+      const still = Object.entries(links).filter(([name, key]) => !told.has(key) || own.get(name) === key);
+      const given = Object.entries(keys).filter(([name]) => names.has(name));
+      const found = Object.fromEntries([...still, ...given]);
+      return work && outcome?.entry ? meantLinks(store, work, outcome, found) : found;
     }),
   );
 }

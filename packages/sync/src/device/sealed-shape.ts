@@ -112,9 +112,7 @@ function isNewsOf(isRecord: Test): Test {
   const isRemoval = has({ versionId: isText, reason: isText });
   return (value) =>
     isJsonObject(value) &&
-    (value.kind === "upsert"
-      ? isRecord(value.record) && orNothing(isFlag)(value.photo) && orNothing(isLinks)(value.meant)
-      : isRemoval(value));
+    (value.kind === "upsert" ? isRecord(value.record) && orNothing(isFlag)(value.photo) : isRemoval(value));
 }
 
 function parkOf(isRecord: Test): Readonly<Record<string, Test>> {

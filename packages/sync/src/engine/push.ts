@@ -66,6 +66,7 @@ export async function push(
     const queue = planned.ready.filter((id) => (tally.steps.get(id) ?? 0) < mostSteps);
     if (queue.length === 0 || (options.once && round > 0) || !context.goesOn())
       return idleEnd(tally, planned, now);
+    if (planned.introduces) await context.api.refersByKey(true);
     const most = await company.most(queue);
     const length = most > 1 ? parallel.together : parallel.alone;
     const workers = Array.from({ length }, () => work(context, { queue, most, company }, tally));

@@ -118,7 +118,7 @@ export interface Freezing {
 
 export async function freezing({ store, feeds, api, newId, clock, photos }: SyncContext): Promise<Freezing> {
   const epoch = await epochKnown(store, feeds);
-  const refersByKey = await api.refersByKey();
+  const refersByKey = await api.refersByKey(false);
   return { newId, at: clock().toISOString(), epoch, photos: photos(), refersByKey };
 }
 

@@ -1,4 +1,4 @@
-import type { JsonObject, Links } from "@fieldroll/core";
+import type { JsonObject } from "@fieldroll/core";
 
 /** News of a record from a pull: its newer copy, or that it left. */
 export type Incoming =
@@ -7,7 +7,5 @@ export type Incoming =
       readonly record: JsonObject;
       /** Whether there is a photo, where that is told. */
       readonly photo?: boolean | undefined;
-      /** Whom its references mean, by key, where that was asked for. */
-      readonly meant?: Links;
     }
   | { readonly kind: "removed"; readonly versionId: string; readonly reason: string };

@@ -184,10 +184,10 @@ function isStrangersKey(key: string): boolean {
   return key.startsWith("?");
 }
 
-/** A record's unsent work in these names. What the server told while its request is under way is in its own. */
+/** A record's unsent work in these names. */
 export function entryNamed(entry: OutboxEntry, local: JsonObject, names: Names) {
   if (names.size === 0) return { entry, local };
-  const { type, base, request, earlier, comesTo, lost, parked, meant = {} } = entry;
+  const { type, base, request, earlier, comesTo, lost, parked, incoming, meant = {} } = entry;
   const whole = (record: JsonObject) => recordNamed(type, record, names);
   const next: OutboxEntry = {
     ...entry,
@@ -202,6 +202,7 @@ export function entryNamed(entry: OutboxEntry, local: JsonObject, names: Names) 
     }),
     ...(comesTo && { comesTo: { ...comesTo, patch: patchNamed(type, comesTo.patch, names) } }),
     ...(lost && { lost: whole(lost) }),
+    ...(incoming?.kind === "upsert" && { incoming: { ...incoming, record: whole(incoming.record) } }),
     ...(parked?.theirs && { parked: { ...parked, theirs: whole(parked.theirs) } }),
     meant: Object.fromEntries(Object.entries(meant).map(([raw, key]) => [names.get(raw) ?? raw, key])),
   };
@@ -214,8 +215,9 @@ export function entryNamed(entry: OutboxEntry, local: JsonObject, names: Names) 
  * @param shown the references of that
  */
 export function noted({ meant = {}, ...entry }: OutboxEntry, shown: ReadonlySet<string>): OutboxEntry {
-  const { type, base, request, earlier, parked } = entry;
-  const copies = [base ?? {}, request?.sent ?? {}, earlier?.sent ?? {}, parked?.theirs ?? {}];
+  const { type, base, request, earlier, parked, incoming } = entry;
+  const news = incoming?.kind === "upsert" ? incoming.record : {};
+  const copies = [base ?? {}, request?.sent ?? {}, earlier?.sent ?? {}, parked?.theirs ?? {}, news];
   const names = namesWithin(type, copies);
   const kept = Object.entries(meant).filter(([raw]) => names.has(raw) && !shown.has(raw));
   return kept.length === 0 ? entry : { ...entry, meant: Object.fromEntries(kept) };

@@ -27,6 +27,8 @@ export interface Plan {
   readonly blocked: readonly { readonly id: string; readonly by: string }[];
   /** The first instant at which an entry that was put off is due; `null` when none was. */
   readonly nextAt: string | null;
+  /** Whether any of those to be sent refers anew to somebody whom the server has, by a number that may be another one's by now. */
+  readonly introduces: boolean;
 }
 
 interface PlanOptions {
@@ -60,7 +62,8 @@ export function plan(entries: readonly EntrySummary[], now: string, options: Pla
     else if (options.eager || isDue(entry.nextAttemptAt, now)) ready.push(entry);
     else nextAt = earlier(nextAt, entry.nextAttemptAt);
   }
-  return { ready: ready.sort(compare).map((entry) => entry.id), blocked, nextAt };
+  const introduces = ready.some((entry) => introducesOthers(entry, order));
+  return { ready: ready.sort(compare).map((entry) => entry.id), blocked, nextAt, introduces };
 }
 
 function isLeftOut(entry: EntrySummary, { photos, fresh, unread }: PlanOptions, order: Order): boolean {

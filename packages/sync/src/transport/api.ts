@@ -34,8 +34,8 @@ export interface Api {
    * then it is taken for one that knows them
    */
   isKeyed(isAsked: boolean): Promise<boolean>;
-  /** Whether the server takes the key of a record beside a reference to it: it is asked once, unless it is plain. */
-  refersByKey(): Promise<boolean>;
+  /** Whether the server takes the key of a record beside a reference to it. @param isAsked whether it is asked, unless it has said so */
+  refersByKey(isAsked: boolean): Promise<boolean>;
   /** Whether the server has only what the specification describes, so that a request may have had its effect twice. */
   isPlain(): Promise<boolean>;
 }
@@ -140,7 +140,10 @@ function offersOf(kind: KnownKind, mind: ServerInMind): Pick<Api, "isKeyed" | "r
       if (await isPlain()) return false;
       return isAsked ? kind.keyed() : mind.keyed !== false;
     },
-    refersByKey: async () => (await isPlain()) === false && kind.refersByKey(),
+    async refersByKey(isAsked) {
+      if ((await isPlain()) !== false) return false;
+      return isAsked ? kind.refersByKey() : mind.refersByKey === true;
+    },
     isPlain: async () => (await isPlain()) === true,
   };
 }

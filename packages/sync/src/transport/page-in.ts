@@ -2,7 +2,9 @@ import {
   isJsonObject,
   type Json,
   type JsonObject,
+  type Links,
   type ResourceType,
+  rawReference,
   resourceTypes,
   storedForm,
 } from "@fieldroll/core";
@@ -68,5 +70,14 @@ function itemIn(value: Json): PulledItem | undefined {
     record: record ?? null,
     reason: typeof reason === "string" ? reason : "left-feed",
     ...(typeof value.photo === "boolean" && { photo: value.photo }),
+    ...(isJsonObject(value.keys) && { keys: linksIn(value.keys) }),
   };
+}
+
+function linksIn(keys: JsonObject): Links {
+  return Object.fromEntries(
+    Object.entries(keys).flatMap(([reference, key]) =>
+      typeof key === "string" ? [[rawReference(reference), key] as const] : [],
+    ),
+  );
 }

@@ -1,8 +1,11 @@
 import { tellRead } from "../../audit/tell-read.ts";
 import { sees, type Visibility } from "../../consent/visibility.ts";
+import { isExempt } from "../../consent/visible-fields.ts";
+import type { JsonObject } from "../../json.ts";
 import { present } from "../present.ts";
 import type { StoredRecord } from "../record/document.ts";
 import { referenceTo, render } from "../record/render.ts";
+import { referencesOf } from "../record/stored.ts";
 import type { Settings } from "../settings.ts";
 import type { Caller, FeedItem, ReadOptions } from "../types.ts";
 import { versionOf } from "../write/precondition.ts";
@@ -35,23 +38,54 @@ export async function feedItems(
     upserts.map(({ stored }) => stored),
     { store: settings.store, today: settings.today() },
   );
-  const shown = upserts.map(({ stored: { type, key }, visibility }, i) => {
+  const shown = upserts.map(({ stored, visibility }, i) => {
+    const { type, key } = stored;
     const presentable = { type, record: whole[i] ?? {}, visibility };
     const record = present(presentable, { ...options, photo: false }, settings);
     const hasPhoto = presentable.record.photo !== undefined && sees(visibility, "photo");
-    return { type, key, record, visibility, hasPhoto };
+    const keys = isExempt(caller)
+      ? keysOf(settings, stored, { whole: presentable.record, record: record })
+      : {};
+    return { type, key, record, visibility, hasPhoto, keys };
   });
   tellRead(settings, caller, { action: "feed", shown });
   const parts = new Map(shown.map(({ key, ...part }) => [key, part]));
   return news.map((one): FeedItem => {
     const head = headOf(one);
     if (one.kind === "upsert") {
-      const { record = {}, hasPhoto = false } = parts.get(head.key) ?? {};
-      return { ...head, change: "upsert", record, ...(head.type === "Individual" && { photo: hasPhoto }) };
+      const { record = {}, hasPhoto = false, keys = {} } = parts.get(head.key) ?? {};
+      const isPerson = head.type === "Individual";
+      const refers = Object.keys(keys).length > 0;
+      return {
+        ...head,
+        change: "upsert",
+        record,
+        ...(isPerson && { photo: hasPhoto }),
+        ...(refers && { keys }),
+      };
     }
     if (one.kind === "removed") return { ...head, change: "removed", reason: one.reason };
     return { ...head, change: "removed", reason: "consent" };
   });
+}
+
+/** Whom a record refers to, by the references that are shown, but for identifiers that were made for one record. */
+function keysOf(
+  { namespace }: Settings,
+  { type, record, links }: StoredRecord,
+  { whole, record: shown }: { readonly whole: JsonObject; readonly record: JsonObject },
+): Readonly<Record<string, string>> {
+  const [stored, printed, seen] = [record, whole, shown].map((copy) =>
+    referencesOf(type, copy).map(({ reference }) => reference),
+  );
+  const own = ["registrant", "group", "program-membership"].map((kind) => `/urn:${namespace}:${kind}|`);
+  const isOwn = (name: string) => name.startsWith("Program/") || own.some((start) => name.includes(start));
+  return Object.fromEntries(
+    (printed ?? []).flatMap((name, i) => {
+      const key = links[stored?.[i] ?? ""];
+      return key === undefined || isOwn(name) || !seen?.includes(name) ? [] : [[name, key] as const];
+    }),
+  );
 }
 
 /** The version is part of `meta`: it is told to those who see that. */
