@@ -1,7 +1,6 @@
 import {
   type Commit,
   type Document,
-  type DocumentKey,
   type Failure,
   type JsonObject,
   type Links,
@@ -14,14 +13,14 @@ import {
 import type { Accepted } from "../model/accepted.ts";
 import { mayPassOn, namesOf } from "../model/content.ts";
 import { entryState, type OutboxEntry, type Settled } from "../model/entry.ts";
+import { entryAs } from "../model/in-names.ts";
 import { withoutLeft } from "../model/left.ts";
 import { lawful } from "../model/machine.ts";
-import { entryAs, namesWithin, ownName, typeIn } from "../model/naming.ts";
+import { namesWithin, ownName, typeIn } from "../model/naming.ts";
 import { renamed } from "../model/renamed.ts";
 import { acceptedIn } from "./accepted.ts";
 import { joining } from "./join.ts";
 import { namingIn, whomThere } from "./naming.ts";
-import { entryOf } from "./outbox.ts";
 import { newNames } from "./renames.ts";
 import {
   type CommitParts,
@@ -30,8 +29,6 @@ import {
   loadWhole,
   loadWork,
   localIn,
-  outboxKey,
-  serverCopy,
   settledParts,
   toldKey,
   type Work,
@@ -124,8 +121,8 @@ export function knownAfter({ entry, local }: Settled): Known | null {
 }
 
 /**
- * Where a record's references lead. Unsent work goes on meaning whom it meant, as long as that one is here; all else means whoever has
- * the name. One that leads nowhere any more still means whom it meant.
+ * Where a record's references lead. Unsent work goes on meaning whom it meant; all else means whoever has the name. One that leads
+ * nowhere any more still means whom it meant.
  */
 export async function keptLinks(
   store: Store,
@@ -135,7 +132,7 @@ export async function keptLinks(
 ): Promise<Links> {
   const { type } = work;
   const [found = {}] = settled.local ? await linksOf(store, [{ type, record: settled.local }], own) : [];
-  return { ...(await meantLinks(store, work, settled, found)), ...ownLinks(found, own) };
+  return { ...meantLinks(work, settled, found), ...ownLinks(found, own) };
 }
 
 function ownLinks(found: Links, own: ReadonlyMap<string, string> = new Map()): Links {
@@ -143,25 +140,18 @@ function ownLinks(found: Links, own: ReadonlyMap<string, string> = new Map()): L
 }
 
 /** @param found where the record's references lead by the names of today */
-export async function meantLinks(
-  store: Store,
+export function meantLinks(
   { type, record }: Work,
   { entry, local }: Pick<Settled, "entry" | "local">,
   found: Links,
-): Promise<Links> {
+): Links {
   if (!local) return {};
   const before = record ? storedRecord(record).links : {};
   const meant: Links = { ...before, ...entry?.meant };
   const raw = referencesOf(type, local).map(({ reference }) => reference);
-  const moved = entry ? raw.filter((each) => (meant[each] ?? found[each]) !== found[each]) : [];
-  const targets = await loadWork(
-    store,
-    moved.map((each) => ({ type: typeIn(each), key: meant[each] ?? "" })),
-  );
-  const stays = new Set(moved.filter((_, i) => targets[i]?.record));
   return Object.fromEntries(
     raw.flatMap((each) => {
-      const key = (stays.has(each) ? undefined : found[each]) ?? meant[each];
+      const key = entry ? (meant[each] ?? found[each]) : (found[each] ?? meant[each]);
       return key === undefined ? [] : [[each, key] as const];
     }),
   );
@@ -188,56 +178,6 @@ async function claimsToWithhold(
     return given.has(claim) || (holder && entryIn(holder)?.base === null);
   });
   return new Set(ours.map(({ claim }) => claim));
-}
-
-/**
- * Claims that a record does without because its number was only typed in here, while the server calls another record by it: whichever
- * of the two is told of last, who looks for that number finds the other one.
- *
- * @param decided what the records become, as it was tried to be committed
- */
-export async function claimsToLeave(
-  store: Store,
-  failures: readonly Failure[],
-  decided: readonly CommitParts[],
-): Promise<ReadonlySet<string>> {
-  const put = decided.flatMap((parts) => parts.put);
-  const remove = decided.flatMap((parts) => parts.remove);
-  const taken = failures.flatMap((failure) => {
-    if (failure.kind !== "claim-taken") return [];
-    const { claim, holder } = failure;
-    const taker = put.find(({ claims }) => claims?.includes(claim));
-    return taker ? [{ claim, holder, taker }] : [];
-  });
-  const name = ({ collection, key }: DocumentKey) => ({ type: collection as ResourceType, key });
-  const [takers, holders] = await Promise.all([
-    loadWork(
-      store,
-      taken.map(({ taker }) => name(taker)),
-    ),
-    loadWork(
-      store,
-      taken.map(({ holder }) => name(holder)),
-    ),
-  ]);
-  const isCalled = (claim: string, work: Work | undefined, told: JsonObject | null | undefined) =>
-    work !== undefined && namesOf(work.type, told ?? {}).includes(claim);
-  const left = taken.filter(({ claim }, i) => {
-    const [work, holder] = [takers[i], holders[i]];
-    const entry = work && entryAfter(work, { put, remove });
-    const isTypedIn = entry?.base != null && !isCalled(claim, work, entry.base);
-    return isTypedIn && holder && isCalled(claim, holder, serverCopy(holder));
-  });
-  return new Set(left.map(({ claim }) => claim));
-}
-
-/** The unsent work of a record as a commit would leave it. */
-function entryAfter(work: Work, { put, remove }: Pick<CommitParts, "put" | "remove">): OutboxEntry | null {
-  const { collection, key } = outboxKey(work.type, work.key);
-  const isIt = (each: DocumentKey) => each.collection === collection && each.key === key;
-  const written = put.find(isIt);
-  if (written) return entryOf(written);
-  return remove.some(isIt) ? null : entryIn(work);
 }
 
 /** Parts of a commit without claims that their records leave to others. */

@@ -8,7 +8,8 @@ import {
 } from "@fieldroll/core";
 import { addEdit } from "../model/edits.ts";
 import { entryId, type OutboxEntry } from "../model/entry.ts";
-import { entryNamed, namesWithin, noted } from "../model/naming.ts";
+import { entryNamed, noted } from "../model/in-names.ts";
+import { namesWithin } from "../model/naming.ts";
 import { collections, committingBy, readState, stateUnchanged, unchanged } from "./documents.ts";
 import { entryDocument } from "./outbox.ts";
 import { newNames } from "./renames.ts";

@@ -1,47 +1,22 @@
-import type { Document, Failure, JsonObject, Links, Store } from "@fieldroll/core";
+import type { Failure, JsonObject, Store } from "@fieldroll/core";
 import { absorb } from "../model/absorb.ts";
 import { changesLostIn, withAcceptedPhoto } from "../model/accepted.ts";
-import { isNewer, mayPassOn, namesOf, withKnownPhoto } from "../model/content.ts";
+import { isNewer, withKnownPhoto } from "../model/content.ts";
 import type { Settled } from "../model/entry.ts";
+import { acceptedNamed, entryNamed, recordNamed, understood } from "../model/in-names.ts";
 import { afterNews, askedIfBack, giveAgain } from "../model/lost.ts";
-import {
-  acceptedNamed,
-  entryNamed,
-  type Names,
-  namesAs,
-  namesWithin,
-  recordNamed,
-  type There,
-  typeIn,
-  understood,
-} from "../model/naming.ts";
+import { type Names, namesAs, type There } from "../model/naming.ts";
 import { acceptedIn, hasAccepted, loadAccepted } from "./accepted.ts";
-import {
-  addressed,
-  claimsToLeave,
-  commitParts,
-  meantLinks,
-  noParts,
-  releaseClaims,
-  withholding,
-} from "./commit.ts";
+import { commitParts, noParts, releaseClaims, withholding } from "./commit.ts";
 import { collections } from "./documents.ts";
-import { itemNames, type LocateOptions, locate, type PulledItem } from "./locate.ts";
-import { namingIn, strangersIn, type Told, whomThere } from "./naming.ts";
+import { type LocateOptions, locate, type PulledItem } from "./locate.ts";
+import { namingIn, type Told } from "./naming.ts";
+import { ledHere, pageLinks, pageNames } from "./page-people.ts";
 import { freeRefused } from "./refused.ts";
 import { scopeParts } from "./scope.ts";
 import { hasLeft, twinsOf, waitingItems, waitingKey, waitingParts } from "./waiting.ts";
-import {
-  type CommitParts,
-  entryIn,
-  isUntold,
-  linksOf,
-  loadWork,
-  localIn,
-  serverAlias,
-  settledParts,
-  type Work,
-} from "./work.ts";
+import { claimsToLeave, eachOnce } from "./whose-claim.ts";
+import { type CommitParts, entryIn, loadWork, localIn, settledParts, type Work } from "./work.ts";
 
 /** What applying a page needs to know. */
 export interface PageOptions {
@@ -98,32 +73,6 @@ export async function applyPage(
   return false;
 }
 
-/**
- * What the items of a page write, with no claim in two of its documents: a number that was only typed in here, or that unsent work still
- * has, is left to whom the page calls by it.
- */
-function eachOnce(writers: readonly Writer[]): readonly CommitParts[] {
-  const claimed = writers.flatMap(({ item, parts }) =>
-    parts.put.flatMap((document) => {
-      const told = document.collection === item.type ? itemNames(item) : [];
-      return (document.claims ?? []).map((claim) => ({ claim, document, isTold: told.includes(claim) }));
-    }),
-  );
-  const holders = new Map<string, (typeof claimed)[number]>();
-  for (const each of claimed) {
-    const { claim, isTold } = each;
-    if (!holders.has(claim) || (isTold && !holders.get(claim)?.isTold)) holders.set(claim, each);
-  }
-  const others = claimed.filter(({ claim, document }) => holders.get(claim)?.document !== document);
-  if (others.length === 0) return writers.map(({ parts }) => parts);
-  const left = (document: Document) =>
-    new Set(others.flatMap((each) => (each.document === document ? each.claim : [])));
-  return writers.map(({ parts }) => ({
-    ...parts,
-    put: parts.put.map((document) => addressed(document, left(document))),
-  }));
-}
-
 function isOutbox({ collection }: { readonly collection: string }): boolean {
   return collection === collections.outbox;
 }
@@ -162,16 +111,6 @@ async function pageParts(store: Store, page: readonly PulledItem[], options: Pag
     return [{ item, parts, waits }];
   });
   return { writers, notes: [scope.parts, waitingParts(waiting, writers)] };
-}
-
-/** Items with the keys by which this device knows those whom their records refer to: one that was made here has another than on the server. */
-async function ledHere(store: Store, items: readonly PulledItem[]): Promise<readonly PulledItem[]> {
-  const told = [...new Set(items.flatMap(({ keys = {} }) => Object.values(keys)))];
-  const holders = told.length > 0 ? await store.resolve(told.map(serverAlias)) : [];
-  const here = new Map(told.map((key, i) => [key, holders[i]?.key ?? key]));
-  const led = (keys: Links) =>
-    Object.fromEntries(Object.entries(keys).map(([raw, key]) => [raw, here.get(key) ?? key]));
-  return items.map((item) => (item.keys ? { ...item, keys: led(item.keys) } : item));
 }
 
 /** What an item tells of its record's key. */
@@ -218,53 +157,6 @@ function unwritten(
 ): readonly Writer[] {
   const waits = item.change === "upsert";
   return isLocated && waits ? [] : [{ item, parts: noParts, waits: waits || leaves }];
-}
-
-/**
- * Whom each item's record means, where unsent work, or what was accepted of it, may call them otherwise; `null` where that may be told later
- * in the same pull, or only an answer to that work can tell it, and the item waits till then.
- */
-function pageNames(
-  store: Store,
-  items: readonly PulledItem[],
-  { works, options }: { readonly works: readonly (Work | null)[]; readonly options: PageOptions },
-): Promise<readonly (There | null)[]> {
-  const fresh = items.flatMap(({ type, record }, i): readonly Told[] => {
-    const work = works[i];
-    return work && record && !isUnsent(work) ? [{ type, key: work.key, record }] : [];
-  });
-  const { told = fresh } = options;
-  return Promise.all(
-    items.map(async ({ record, keys = {} }, i) => {
-      const work = works[i];
-      if (!record || !work || (!work.outbox && !work.accepted)) return nobodyThere;
-      const naming = namingIn(work, record);
-      const mayWait = options.told === undefined && !options.restarting && !isUnsent(work);
-      const unknown = mayWait ? await strangersIn(store, naming, fresh) : [];
-      const strangers = unknown.filter((name) => keys[name] === undefined);
-      const waits = options.feed === "" ? await areUntold(store, strangers) : strangers.length > 0;
-      if (waits) return null;
-      const there = await whomThere(store, naming, told);
-      return { ...there, links: { ...there.links, ...keys } };
-    }),
-  );
-}
-
-const nobodyThere: There = { links: {}, people: [] };
-
-/** Whether no feed tells of one whose number an office can give to somebody else. */
-async function areUntold(store: Store, names: readonly string[]): Promise<boolean> {
-  const numbers = names.filter(mayPassOn);
-  const holders = numbers.length > 0 ? await store.resolve(numbers) : [];
-  const found = await loadWork(
-    store,
-    holders.flatMap((holder, i) => (holder ? [{ type: typeIn(numbers[i] ?? ""), key: holder.key }] : [])),
-  );
-  return found.length < numbers.length || found.some(({ record }) => record && isUntold(record));
-}
-
-function isUnsent(work: Work): boolean {
-  return entryIn(work)?.base === null;
 }
 
 /** A record with its unsent work and what was accepted of it, in the names of what is told of it. */
@@ -374,40 +266,6 @@ export async function applyWaiting(store: Store, at: string, isRead: boolean): P
     first: false,
     with: { ...noParts, remove },
   });
-}
-
-async function pageLinks(
-  store: Store,
-  items: readonly PulledItem[],
-  {
-    works,
-    settled,
-  }: { readonly works: readonly (Work | null)[]; readonly settled: readonly (Settled | null)[] },
-): Promise<readonly Links[]> {
-  const own = new Map<string, string>();
-  const records = items.map(({ type }, i) => {
-    const [work, record] = [works[i], settled[i]?.local ?? {}];
-    if (work) for (const name of namesOf(type, record)) own.set(name, work.key);
-    return { type, record };
-  });
-  items.forEach(({ type, record }, i) => {
-    const { key } = works[i] ?? {};
-    if (record && key !== undefined) for (const name of namesOf(type, record)) own.set(name, key);
-  });
-  const told = new Set(own.values());
-  const all = await linksOf(store, records, own);
-  return Promise.all(
-    all.map(async (links, i) => {
-      const [work, outcome, { keys = {} } = {}] = [works[i], settled[i], items[i]];
-      const { type = "Group", record = {} } = records[i] ?? {};
-      const names = namesWithin(type, [record]);
-      // Whoever is told of here by other names has this one no more.
-      const still = Object.entries(links).filter(([name, key]) => !told.has(key) || own.get(name) === key);
-      const given = Object.entries(keys).filter(([name]) => names.has(name));
-      const found = Object.fromEntries([...still, ...given]);
-      return work && outcome?.entry ? meantLinks(store, work, outcome, found) : found;
-    }),
-  );
 }
 
 /**

@@ -12,13 +12,14 @@ import { nameIn, type OutboxEntry, type Settled } from "../model/entry.ts";
 import { giveBack } from "../model/lost.ts";
 import { acceptedIn } from "./accepted.ts";
 import { twinOf } from "./adopt.ts";
-import { claimsToLeave, commitParts, keptLinks, noParts, releaseClaims, withholding } from "./commit.ts";
+import { commitParts, keptLinks, noParts, releaseClaims, withholding } from "./commit.ts";
 import { collections, everyDocument } from "./documents.ts";
 import { giveElsewhere } from "./elsewhere.ts";
 import { metKeys } from "./feed-state.ts";
 import { joiningGivenBack } from "./join.ts";
 import { summaries } from "./summaries.ts";
 import { waitingItems } from "./waiting.ts";
+import { claimsToLeave } from "./whose-claim.ts";
 import {
   entryIn,
   isUntold,

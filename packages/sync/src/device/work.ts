@@ -16,8 +16,8 @@ import {
 import { namesOf } from "../model/content.ts";
 import { replay } from "../model/edits.ts";
 import { entryId, type OutboxEntry, type Settled } from "../model/entry.ts";
+import { noted } from "../model/in-names.ts";
 import { lawful } from "../model/machine.ts";
-import { noted } from "../model/naming.ts";
 import { acceptedKey, acceptedParts } from "./accepted.ts";
 import { collections, unchanged } from "./documents.ts";
 import { entryDocument, entryOf, historyDocument } from "./outbox.ts";

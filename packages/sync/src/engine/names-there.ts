@@ -1,7 +1,9 @@
 import { type JsonObject, printRaw, type Store, sameJson } from "@fieldroll/core";
+import { noParts } from "../device/commit.ts";
 import { namingIn, strangersIn, type Told, whomThere } from "../device/naming.ts";
-import { loadWork, localIn, serverAlias, type Work } from "../device/work.ts";
-import { isSamePerson, mayBeSame, mayPassOn } from "../model/content.ts";
+import { applyPage } from "../device/page.ts";
+import { isUntold, loadWork, localIn, serverAlias, type Work } from "../device/work.ts";
+import { isSamePerson, mayBeSame, mayPassOn, versionOf } from "../model/content.ts";
 import { type Naming, namesWithin, strangersKey, type There, touchedIn, typeIn } from "../model/naming.ts";
 import type { Api } from "../transport/api.ts";
 import type { Checked } from "../transport/verdict-in.ts";
@@ -11,6 +13,8 @@ import type { Answered } from "./duplicate.ts";
 interface Asking {
   readonly store: Store;
   readonly api: Api;
+  /** UTC instant. */
+  readonly at: string;
 }
 
 /** What kept something from being known. */
@@ -79,7 +83,7 @@ async function whoAre(
 }
 
 async function askFor(
-  { store, api }: Asking,
+  { store, api, at }: Asking,
   { links }: Naming,
   names: readonly string[],
 ): Promise<{ readonly kind: "told"; readonly told: ReadonlyMap<string, Told> } | Failed> {
@@ -88,10 +92,28 @@ async function askFor(
     const reply = await api.read(printRaw(name));
     if (reply.kind !== "value" && reply.kind !== "problem") return { kind: "failed", detail: reply.detail };
     if (reply.kind !== "value") continue;
+    const type = typeIn(name);
     const key = await keyOf(store, name, { reply, links });
-    told.set(name, { type: typeIn(name), key, record: reply.value });
+    const { value: record, recordKey } = reply;
+    told.set(name, { type, key, record });
+    if (recordKey !== undefined) await bringUp(store, { type, key, reference: name, record, recordKey }, at);
   }
   return { kind: "told", told };
+}
+
+/** What was asked for is news of those who are here: what they are called by now has to be known wherever they are named. */
+async function bringUp(
+  store: Store,
+  { recordKey, ...told }: Told & { readonly reference: string; readonly recordKey: string },
+  at: string,
+): Promise<void> {
+  const { type, key, record } = told;
+  const [work] = await loadWork(store, [{ type, key }]);
+  if (!work?.record || record.meta === undefined) return;
+  const asked = isUntold(work.record) ? { keyless: true, askedBy: recordKey } : { key: recordKey };
+  const item = { ...told, ...asked, photo: record.photo !== undefined, versionId: String(versionOf(record)) };
+  const how = { feed: "", tracked: false, first: false, with: noParts, restarting: false, at };
+  await applyPage(store, [{ ...item, change: "upsert", reason: "" }], how);
 }
 
 /** The key on this device of the one who has a name. */

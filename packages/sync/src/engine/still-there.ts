@@ -57,7 +57,8 @@ async function applied(
 ): Promise<There> {
   const { type, key, record, reference } = item;
   const [work] = await loadWork(store, [{ type, key }]);
-  const asked = work && record && (await askedWho({ api, store }, work, { theirs: record, reference }));
+  const asked =
+    work && record && (await askedWho({ api, store, at: how.at }, work, { theirs: record, reference }));
   if (asked?.kind === "failed") return { refused: asked.detail };
   await applyPage(store, [item], { ...fromNoFeed, ...how, told: asked?.told ?? [] });
   return true;

@@ -113,7 +113,10 @@ async function conflict(entry: Answered, context: VerdictContext): Promise<Verdi
   if (reply.kind === "value" && reply.value.meta === undefined) return withoutVersion;
   // What is in a file as well may have been sent by another device, under this key or, merged, under another.
   const doubtful = context.doubtful === true || isCarried(entry);
-  const found = reply.kind === "value" ? await namesThere(entry, reply.value, context) : reply;
+  const found =
+    reply.kind === "value"
+      ? await namesThere(entry, reply.value, { ...context, at: context.now.toISOString() })
+      : reply;
   if (found.kind === "names") return { ...found, kind: "conflict", doubtful };
   if (found.kind === "problem") return gone(found, context);
   return unknown(found.detail, context.now, backoff(entry.attempts + 1, context.random()));

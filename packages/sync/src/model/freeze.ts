@@ -11,8 +11,8 @@ import {
 } from "@fieldroll/core";
 import { sameContent, takesPhoto, under, withPhotoOf } from "./content.ts";
 import type { FrozenRequest, OutboxEntry } from "./entry.ts";
+import { withKeys } from "./in-names.ts";
 import { canMove } from "./moves.ts";
-import { withKeys } from "./naming.ts";
 
 /** What a record's unsent work comes to. */
 export type Frozen =

@@ -1,18 +1,14 @@
 import {
   canonicalReference,
-  isJsonObject,
   type Json,
   type JsonObject,
   type Links,
-  mapReferences,
-  printRaw,
   type ResourceType,
   referencesOf,
   sameJson,
 } from "@fieldroll/core";
 import type { Accepted } from "./accepted.ts";
-import { dependencies } from "./content.ts";
-import type { Edit, OutboxEntry } from "./entry.ts";
+import type { OutboxEntry } from "./entry.ts";
 
 /** Raw references by which copies of a record mean somebody, with those by which another copy of it means the same. */
 export type Names = ReadonlyMap<string, string>;
@@ -91,23 +87,6 @@ function membersBeside({ member }: JsonObject, other: JsonObject): readonly Json
   return Array.isArray(member) ? member.filter((item) => !others.some((each) => sameJson(item, each))) : [];
 }
 
-/** A record as it is sent, with the keys of others beside their names. @param keys by raw reference */
-export function withKeys(type: ResourceType, record: JsonObject, keys: Links): JsonObject {
-  const printed = new Map(Object.entries(keys).map(([raw, key]) => [printRaw(raw), key]));
-  const keyed = (value: Json = null): Json => {
-    const key = isJsonObject(value) ? printed.get(String(value.reference)) : undefined;
-    return isJsonObject(value) && key !== undefined ? { ...value, key } : value;
-  };
-  const { member, beneficiary } = record;
-  if (printed.size === 0) return record;
-  if (type === "ProgramMembership") return { ...record, beneficiary: keyed(beneficiary) };
-  if (!Array.isArray(member)) return record;
-  return {
-    ...record,
-    member: member.map((item: Json) => (isJsonObject(item) ? { ...item, entity: keyed(item.entity) } : item)),
-  };
-}
-
 /** The raw references in these copies. */
 export function namesWithin(type: ResourceType, copies: readonly JsonObject[]): ReadonlySet<string> {
   return new Set(copies.flatMap((copy) => referencesOf(type, copy).map(({ reference }) => reference)));
@@ -117,35 +96,63 @@ export function namesWithin(type: ResourceType, copies: readonly JsonObject[]): 
  * How the server's copy calls those whom the others call otherwise: a corrected number makes nobody somebody else, and nobody is whoever
  * has their number by now. Who is in none of its places goes by today's name.
  */
-export function namesAs({ type, theirs, told, entered, links }: Naming, there: There): Names {
-  const held = namesWithin(type, [theirs]);
-  const copies = [...told, ...entered].map((copy) => namesWithin(type, [copy]));
-  const meant = namesWithin(type, told);
-  const names = new Map<string, string>();
-  for (const { key, now, former } of there.people) {
-    const all = [...now, ...former];
-    const isAnothers = (name: string) => (there.links[name] ?? key) !== key;
-    const own =
-      [...held].find((name) => there.links[name] === key) ??
-      all.find((name) => held.has(name) && !isAnothers(name));
-    const name = own ?? now.find((each) => !isAnothers(each));
-    const isIt = (each: string) =>
-      links[each] === undefined ? meant.has(each) && !held.has(each) : links[each] === key;
-    const isOther = (each: string) =>
-      isIt(each) &&
-      there.links[each] !== key &&
-      // Of several numbers that are good, the copy there may have another one.
-      (own !== undefined || isAnothers(each) || !now.includes(each)) &&
-      // Whom one copy lists side by side are two.
-      !copies.some(
-        (copy) => copy.has(each) && name !== undefined && copy.has(name) && (links[name] ?? key) === key,
-      );
-    for (const each of all) {
-      const other = name ?? (isAnothers(each) ? ownName(typeIn(each), key) : each);
-      if (each !== other && isOther(each)) names.set(each, other);
-    }
-  }
-  return names;
+export function namesAs(naming: Naming, there: There): Names {
+  const { type, theirs, told, entered } = naming;
+  const sides: Sides = {
+    ...{ naming, there },
+    held: namesWithin(type, [theirs]),
+    meant: namesWithin(type, told),
+    copies: [...told, ...entered].map((copy) => namesWithin(type, [copy])),
+  };
+  return new Map([...namesOfStrangers(sides), ...there.people.flatMap((one) => namesOfOne(sides, one))]);
+}
+
+/** What naming looks at. */
+interface Sides {
+  readonly naming: Naming;
+  readonly there: There;
+  /** The names in the server's copy. */
+  readonly held: ReadonlySet<string>;
+  /** Those in the copies that came from the server. */
+  readonly meant: ReadonlySet<string>;
+  /** Those in each of the other copies. */
+  readonly copies: readonly ReadonlySet<string>[];
+}
+
+type Renaming = readonly (readonly [from: string, to: string])[];
+
+/** Nobody knows who these are, but they are not those who have their numbers there, and who go by others here. */
+function namesOfStrangers({ naming: { links }, there, copies }: Sides): Renaming {
+  const known = new Set(Object.values(links));
+  const isTaken = (name: string) => links[name] === undefined && known.has(there.links[name] ?? "");
+  const taken = copies.flatMap((copy) => [...copy].filter(isTaken));
+  return taken.map((name) => [name, ownName(typeIn(name), strangersKey(name))]);
+}
+
+function namesOfOne(sides: Sides, { key, now, former }: Called): Renaming {
+  const { naming, there, held, meant, copies } = sides;
+  const { links } = naming;
+  const all = [...now, ...former];
+  const isAnothers = (name: string) => (there.links[name] ?? key) !== key;
+  const own =
+    [...held].find((name) => there.links[name] === key) ??
+    all.find((name) => held.has(name) && !isAnothers(name));
+  const name = own ?? now.find((each) => !isAnothers(each));
+  const isIt = (each: string) =>
+    links[each] === undefined ? meant.has(each) && !held.has(each) : links[each] === key;
+  const mayBeIt = (each: string) =>
+    links[each] === key || (links[each] === undefined && there.links[each] !== key);
+  // Whom one copy lists side by side are two.
+  const isBeside = (each: string) =>
+    name !== undefined && mayBeIt(name) && copies.some((copy) => copy.has(each) && copy.has(name));
+  // Of several numbers that are good, the copy there may have another one.
+  const isGood = (each: string) => own === undefined && !isAnothers(each) && now.includes(each);
+  const isOther = (each: string) =>
+    isIt(each) && there.links[each] !== key && !isGood(each) && !isBeside(each);
+  return all.flatMap((each) => {
+    const other = name ?? (isAnothers(each) ? ownName(typeIn(each), key) : each);
+    return each !== other && isOther(each) ? [[each, other] as const] : [];
+  });
 }
 
 /** The name by which only this device finds a record whose every identifier another record has by now. */
@@ -158,93 +165,12 @@ export function typeIn(raw: string): ResourceType {
   return raw.slice(0, raw.indexOf("/")) as ResourceType;
 }
 
-/** A record's unsent work in the names of a copy of the server's. */
-export function entryAs(
-  known: { readonly entry: OutboxEntry; readonly local: JsonObject; readonly accepted?: readonly Accepted[] },
-  theirs: JsonObject,
-  there: There,
-) {
-  const { entry, local } = known;
-  const called = entryNamed(entry, local, namesAs(namingOf(entry.type, theirs, known), there));
-  return { ...called, entry: understood(called.entry, there) };
-}
-
-/** Work in the names of a copy of the server's, with whom that means: what it comes to on that copy is understood after one more correction too. */
-export function understood(entry: OutboxEntry, { links }: There): OutboxEntry {
-  const known = Object.entries(links).filter(([, key]) => !isStrangersKey(key));
-  return known.length === 0 ? entry : { ...entry, meant: { ...entry.meant, ...Object.fromEntries(known) } };
-}
-
 /** Stands for the key of somebody whom nobody here is known to be, and whose key the server does not tell. */
 export function strangersKey(name: string): string {
   return `?${name}`;
 }
 
-function isStrangersKey(key: string): boolean {
+/** Whether a key is such a one. */
+export function isStrangersKey(key: string): boolean {
   return key.startsWith("?");
-}
-
-/** A record's unsent work in these names. */
-export function entryNamed(entry: OutboxEntry, local: JsonObject, names: Names) {
-  if (names.size === 0) return { entry, local };
-  const { type, base, request, earlier, comesTo, lost, parked, incoming, meant = {} } = entry;
-  const whole = (record: JsonObject) => recordNamed(type, record, names);
-  const next: OutboxEntry = {
-    ...entry,
-    base: base && whole(base),
-    edits: entry.edits.map((edit): Edit => ({ ...edit, patch: patchNamed(type, edit.patch, names) })),
-    request: request && { ...request, sent: whole(request.sent) },
-    ...(earlier && {
-      earlier: {
-        ...{ ...earlier, sent: whole(earlier.sent) },
-        ...(earlier.later && { later: earlier.later.map(whole) }),
-      },
-    }),
-    ...(comesTo && { comesTo: { ...comesTo, patch: patchNamed(type, comesTo.patch, names) } }),
-    ...(lost && { lost: whole(lost) }),
-    ...(incoming?.kind === "upsert" && { incoming: { ...incoming, record: whole(incoming.record) } }),
-    ...(parked?.theirs && { parked: { ...parked, theirs: whole(parked.theirs) } }),
-    meant: Object.fromEntries(Object.entries(meant).map(([raw, key]) => [names.get(raw) ?? raw, key])),
-  };
-  return { entry: { ...next, ...dependencies(type, next.base, whole(local)) }, local: whole(local) };
-}
-
-/**
- * An entry as it is kept: whom its references mean is noted of those that the record as it is shown has not.
- *
- * @param shown the references of that
- */
-export function noted({ meant = {}, ...entry }: OutboxEntry, shown: ReadonlySet<string>): OutboxEntry {
-  const { type, base, request, earlier, parked, incoming } = entry;
-  const news = incoming?.kind === "upsert" ? incoming.record : {};
-  const copies = [base ?? {}, request?.sent ?? {}, earlier?.sent ?? {}, parked?.theirs ?? {}, news];
-  const names = namesWithin(type, copies);
-  const kept = Object.entries(meant).filter(([raw]) => names.has(raw) && !shown.has(raw));
-  return kept.length === 0 ? entry : { ...entry, meant: Object.fromEntries(kept) };
-}
-
-/** What is kept of accepted requests in these names. */
-export function acceptedNamed(
-  type: ResourceType,
-  accepted: readonly Accepted[],
-  names: Names,
-): readonly Accepted[] {
-  if (names.size === 0) return accepted;
-  return accepted.map((each) => ({
-    ...each,
-    before: each.before && patchNamed(type, each.before, names),
-    after: patchNamed(type, each.after, names),
-    ...(each.upon && { upon: patchNamed(type, each.upon, names) }),
-  }));
-}
-
-/** A record in stored form in these names. */
-export function recordNamed(type: ResourceType, record: JsonObject, names: Names): JsonObject {
-  return names.size === 0 ? record : mapReferences(type, record, (raw) => names.get(raw) ?? raw);
-}
-
-/** A patch has only some members, and an absent one must not become a removal. */
-export function patchNamed(type: ResourceType, patch: JsonObject, names: Names): JsonObject {
-  const mapped = recordNamed(type, patch, names);
-  return Object.fromEntries(Object.keys(patch).map((member) => [member, mapped[member] ?? null]));
 }

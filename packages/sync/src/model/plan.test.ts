@@ -90,7 +90,11 @@ describe("plan", () => {
       entry("b", { photo: "only", state: "sending" }),
       entry("c", { photo: "also" }),
     ];
-    expect(plan(entries, now, { photos: false })).toMatchObject({ ready: ["b", "c"], blocked: [], nextAt: null });
+    expect(plan(entries, now, { photos: false })).toMatchObject({
+      ready: ["b", "c"],
+      blocked: [],
+      nextAt: null,
+    });
   });
 
   it("tells when the first entry that was put off is due, and ignores delays when asked to", () => {

@@ -1,7 +1,8 @@
 import { isJsonObject, type Json, type JsonObject, sameJson } from "@fieldroll/core";
 import { entryState, type OutboxEntry } from "./entry.ts";
 import { givenUp } from "./given-up.ts";
-import { entryNamed, type Names, namesWithin } from "./naming.ts";
+import { entryNamed } from "./in-names.ts";
+import { type Names, namesWithin } from "./naming.ts";
 import { park } from "./park.ts";
 import { conflictDetail, parkBeside, rebase, restated } from "./rebase.ts";
 

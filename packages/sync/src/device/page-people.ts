@@ -1,0 +1,101 @@
+import type { Links, Store } from "@fieldroll/core";
+import { mayPassOn, namesOf } from "../model/content.ts";
+import type { Settled } from "../model/entry.ts";
+import { namesWithin, type There, typeIn } from "../model/naming.ts";
+import { meantLinks } from "./commit.ts";
+import type { PulledItem } from "./locate.ts";
+import { namingIn, strangersIn, type Told, whomThere } from "./naming.ts";
+import type { PageOptions } from "./page.ts";
+import { entryIn, isUntold, linksOf, loadWork, serverAlias, type Work } from "./work.ts";
+
+/** Items with the keys by which this device knows those whom their records refer to: one that was made here has another than on the server. */
+export async function ledHere(store: Store, items: readonly PulledItem[]): Promise<readonly PulledItem[]> {
+  const told = [...new Set(items.flatMap(({ keys = {} }) => Object.values(keys)))];
+  const holders = told.length > 0 ? await store.resolve(told.map(serverAlias)) : [];
+  const here = new Map(told.map((key, i) => [key, holders[i]?.key ?? key]));
+  const led = (keys: Links) =>
+    Object.fromEntries(Object.entries(keys).map(([raw, key]) => [raw, here.get(key) ?? key]));
+  return items.map((item) => (item.keys ? { ...item, keys: led(item.keys) } : item));
+}
+
+/**
+ * Whom each item's record means, where unsent work, or what was accepted of it, may call them otherwise; `null` where that may be told later
+ * in the same pull, or only an answer to that work can tell it, and the item waits till then.
+ */
+export function pageNames(
+  store: Store,
+  items: readonly PulledItem[],
+  { works, options }: { readonly works: readonly (Work | null)[]; readonly options: PageOptions },
+): Promise<readonly (There | null)[]> {
+  const fresh = items.flatMap(({ type, record }, i): readonly Told[] => {
+    const work = works[i];
+    return work && record && !isUnsent(work) ? [{ type, key: work.key, record }] : [];
+  });
+  const { told = fresh } = options;
+  return Promise.all(
+    items.map(async ({ record, keys = {} }, i) => {
+      const work = works[i];
+      if (!record || !work || (!work.outbox && !work.accepted)) return nobodyThere;
+      const naming = namingIn(work, record);
+      const mayWait = options.told === undefined && !options.restarting && !isUnsent(work);
+      const unknown = mayWait ? await strangersIn(store, naming, fresh) : [];
+      const strangers = unknown.filter((name) => keys[name] === undefined);
+      const waits = options.feed === "" ? await areUntold(store, strangers) : strangers.length > 0;
+      if (waits) return null;
+      const there = await whomThere(store, naming, told);
+      return { ...there, links: { ...there.links, ...keys } };
+    }),
+  );
+}
+
+const nobodyThere: There = { links: {}, people: [] };
+
+/** Whether no feed tells of one whose number an office can give to somebody else. */
+async function areUntold(store: Store, names: readonly string[]): Promise<boolean> {
+  const numbers = names.filter(mayPassOn);
+  const holders = numbers.length > 0 ? await store.resolve(numbers) : [];
+  const found = await loadWork(
+    store,
+    holders.flatMap((holder, i) => (holder ? [{ type: typeIn(numbers[i] ?? ""), key: holder.key }] : [])),
+  );
+  return found.length < numbers.length || found.some(({ record }) => record && isUntold(record));
+}
+
+function isUnsent(work: Work): boolean {
+  return entryIn(work)?.base === null;
+}
+
+/** Where the references of the items' records lead. */
+export async function pageLinks(
+  store: Store,
+  items: readonly PulledItem[],
+  {
+    works,
+    settled,
+  }: { readonly works: readonly (Work | null)[]; readonly settled: readonly (Settled | null)[] },
+): Promise<readonly Links[]> {
+  const own = new Map<string, string>();
+  const records = items.map(({ type }, i) => {
+    const [work, record] = [works[i], settled[i]?.local ?? {}];
+    if (work) for (const name of namesOf(type, record)) own.set(name, work.key);
+    return { type, record };
+  });
+  items.forEach(({ type, record }, i) => {
+    const { key } = works[i] ?? {};
+    if (record && key !== undefined) for (const name of namesOf(type, record)) own.set(name, key);
+  });
+  const told = new Set(own.values());
+  const all = await linksOf(store, records, own);
+  return Promise.all(
+    all.map(async (links, i) => {
+      const [work, outcome, { keys = {} } = {}] = [works[i], settled[i], items[i]];
+      const { type = "Group", record = {} } = records[i] ?? {};
+      const names = namesWithin(type, [record]);
+      // Whoever is told of here by other names has this one no more.
+      const still = Object.entries(links).filter(([name, key]) => !told.has(key) || own.get(name) === key);
+      const given = Object.entries(keys).filter(([name]) => names.has(name));
+      const found = Object.fromEntries([...still, ...given]);
+      return work && outcome?.entry ? meantLinks(work, outcome, found) : found;
+    }),
+  );
+}
