@@ -45,6 +45,21 @@ export function refuseWrongCaller(caller: unknown): void {
 export function viewFor(settings: Settings, caller: Caller, turns: Turns): RegistryView {
   const records = recordView(settings, caller);
   const benefits = () => benefitVerbs(settings, caller, records);
+  const across = () =>
+    checkedVerbs<Pick<RegistryView, "transaction" | "changes" | "batch">>(
+      {
+        transaction: (entries, options = {}) =>
+          write(settings, caller, { entries, options, plan: planInSteps }),
+        changes: async (request) => {
+          const allowed = requireScope(caller, "registry:read");
+          const named = allowed.ok ? checkFeedName(settings, request.feed) : allowed;
+          if (!named.ok) return named;
+          return readChanges(settings, caller, { ...request, epoch: await epochOf(settings) });
+        },
+        batch: (bundle, options = {}) => performBatch({ settings, caller, view, options }, bundle),
+      },
+      viewSignatures,
+    );
   const view: RegistryView = {
     get individuals() {
       return checkedVerbs(records.individuals, recordSignatures);
@@ -77,20 +92,15 @@ export function viewFor(settings: Settings, caller: Caller, turns: Turns): Regis
       const verbs = changeRequestVerbs(settings, caller, (over) => viewFor(over, caller, turns));
       return checkedVerbs(verbs, changeRequestSignatures);
     },
-    ...checkedVerbs<Pick<RegistryView, "transaction" | "changes" | "batch">>(
-      {
-        transaction: (entries, options = {}) =>
-          write(settings, caller, { entries, options, plan: planInSteps }),
-        changes: async (request) => {
-          const allowed = requireScope(caller, "registry:read");
-          const named = allowed.ok ? checkFeedName(settings, request.feed) : allowed;
-          if (!named.ok) return named;
-          return readChanges(settings, caller, { ...request, epoch: await epochOf(settings) });
-        },
-        batch: (bundle, options = {}) => performBatch({ settings, caller, view, options }, bundle),
-      },
-      viewSignatures,
-    ),
+    get transaction() {
+      return across().transaction;
+    },
+    get changes() {
+      return across().changes;
+    },
+    get batch() {
+      return across().batch;
+    },
   };
   return view;
 }

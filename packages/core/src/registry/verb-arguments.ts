@@ -22,8 +22,9 @@ type Verb = (...given: readonly unknown[]) => Promise<Outcome<unknown>>;
  */
 export function checkedVerbs<V extends object>(verbs: V, signatures: Signatures<NoInfer<V>>): V {
   const checked: Record<string, Verb> = {};
-  for (const [name, expected] of Object.entries<readonly Argument[]>(signatures)) {
+  for (const name of Object.keys(signatures)) {
     const verb = verbs[name as keyof V] as Verb;
+    const expected = signatures[name as keyof V];
     checked[name] = (...given) => {
       const wrong = wrongArgument(expected, given);
       return wrong ? Promise.resolve(failure(wrong)) : verb(...given);
