@@ -122,7 +122,12 @@ it.each<[string, object, string]>([
     { authServer: origin },
     'must be a whole address such as https://registry.example/api/v2; it is "undefined".',
   ],
-  ["a store", { server: root }, "The option store is missing."],
+  ["a store", { server: root }, "The option store must be an open store: await what opens it."],
+  [
+    "a store that was waited for",
+    { server: root, store: Promise.resolve(createMemoryStore()) },
+    "The option store must be an open store: await what opens it.",
+  ],
 ])("a client without %s is refused at once", (_, options, sentence) => {
   expect(() => createFieldClient(options as FieldClientOptions)).toThrow(sentence);
 });

@@ -270,3 +270,16 @@ export type { Finding, FindingKind } from "./upkeep/finding.ts";
 export { type Declared, type KeptKind, plainKind } from "./upkeep/kept-kind.ts";
 export { type Reindexed, reindexRegistry } from "./upkeep/reindex.ts";
 export { type UpkeepConfig, type Verified, verifyRegistry, type Watch } from "./upkeep/verify.ts";
+export {
+  checkedClock,
+  checkedIds,
+  hasMethods,
+  isFunction,
+  isListOf,
+  isText,
+  type OptionRule,
+  optional,
+  optionRules,
+  refuseWrongOptions,
+  wrongOptions,
+} from "./wrong-options.ts";

@@ -1,3 +1,4 @@
+import { optional, refuseWrongOptions } from "../wrong-options.ts";
 import { answerQuery, holds } from "./match.ts";
 import {
   createMemoryMedium,
@@ -40,9 +41,13 @@ import {
  * Documents it hands out are frozen. It outlives its handle in its medium only: nothing reaches a disk.
  *
  * @param options.medium What to open; without it, a new and empty one.
+ * @throws TypeError for what is no medium
  */
 export function createMemoryStore(options: { readonly medium?: MemoryMedium } = {}): Store {
-  const medium = options.medium ?? createMemoryMedium();
+  refuseWrongOptions("createMemoryStore", options, {
+    medium: optional([isMedium, "what createMemoryMedium makes"]),
+  });
+  const medium = options?.medium ?? createMemoryMedium();
   let open = true;
   const whileOpen = async <T>(work: () => T): Promise<T> => {
     if (open) return work();
@@ -64,6 +69,10 @@ export function createMemoryStore(options: { readonly medium?: MemoryMedium } = 
       open = false;
     },
   };
+}
+
+function isMedium(given: unknown): boolean {
+  return Object(given).collections instanceof Map;
 }
 
 function runQuery(medium: MemoryMedium, query: Query): QueryPage {

@@ -9,7 +9,7 @@ import { declaredIn, type KeptKind } from "./kept-kind.ts";
 import { keptKinds } from "./kept-kinds.ts";
 import { documentPages } from "./pages.ts";
 import { loadTargets } from "./targets.ts";
-import { isDamage, type UpkeepConfig, type Watch } from "./verify.ts";
+import { isDamage, refuseWrongUpkeep, type UpkeepConfig, type Watch } from "./verify.ts";
 
 /** What was done. */
 export interface Reindexed {
@@ -41,8 +41,10 @@ interface ReindexWatch extends Watch {
  * else wrote it. Broken off, it goes on when it is called again; where all is well it changes nothing it was not asked for.
  *
  * @throws StoreError when the store can't be read or written
+ * @throws TypeError where an option is missing or of another kind
  */
 export async function reindexRegistry(config: UpkeepConfig, watch: ReindexWatch): Promise<Reindexed> {
+  refuseWrongUpkeep("reindexRegistry", config, watch);
   const left = faultsLeft(config.store, watch);
   try {
     return await reindexed(config, watch, left);

@@ -1,6 +1,7 @@
 import { type Settings, settingsOf } from "../registry/settings.ts";
 import type { RegistryConfig } from "../registry/types.ts";
 import { type StoreCensus, type StoredDocument, StoreError } from "../store/port.ts";
+import { isFunction, type OptionRule, optionRules, refuseWrongOptions } from "../wrong-options.ts";
 import { examine } from "./examine.ts";
 import { type Finding, storeFinding } from "./finding.ts";
 import type { KeptKind } from "./kept-kind.ts";
@@ -34,8 +35,11 @@ export interface Verified {
  * reads, a page at a time, and others may write meanwhile: what changes while it is looked at is no fault.
  *
  * @throws StoreError when the store can't be read
+ * @throws TypeError where an option is missing or of another kind
  */
-export async function verifyRegistry(config: UpkeepConfig, { tell, onProgress }: Watch): Promise<Verified> {
+export async function verifyRegistry(config: UpkeepConfig, watch: Watch): Promise<Verified> {
+  refuseWrongUpkeep("verifyRegistry", config, watch);
+  const { tell, onProgress } = watch;
   const settings = settingsOf(config);
   let [documents, findings] = [0, 0];
   const told = (finding: Finding) => {
@@ -58,6 +62,12 @@ export async function verifyRegistry(config: UpkeepConfig, { tell, onProgress }:
   }
   const store = await config.store.verify?.((fault) => told(storeFinding(fault)));
   return { documents, findings, ...(store && { store }) };
+}
+
+/** @throws TypeError */
+export function refuseWrongUpkeep(call: string, config: UpkeepConfig, watch: Watch): void {
+  const tell: OptionRule = [isFunction, "a function that takes a finding"];
+  refuseWrongOptions(call, { ...config, ...watch }, { ...optionRules, tell });
 }
 
 /** Whether a store refused because something in it is damaged. */

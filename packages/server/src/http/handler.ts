@@ -1,6 +1,17 @@
-import type { Registry } from "@fieldroll/core";
+import {
+  checkedClock,
+  hasMethods,
+  isFunction,
+  isListOf,
+  isText,
+  type OptionRule,
+  optional,
+  type Registry,
+  refuseWrongOptions,
+} from "@fieldroll/core";
 import type { Issuer } from "../oauth/issuer.ts";
 import { createPublications } from "../openapi/publications.ts";
+import { address, callback, clock as clockRule, text } from "../option-rules.ts";
 import type { Answer } from "./answer.ts";
 import { type CrossOrigin, crossOrigin } from "./cross-origin.ts";
 import { createCursorSeal } from "./cursor-seal.ts";
@@ -66,8 +77,10 @@ export interface AnswerEntry {
 export type Handler = (request: Request, peer?: { readonly address?: string }) => Promise<Response>;
 
 /**
- * Makes the whole HTTP interface as a function from Request to Response: specification, "Endpoints". Throws `TypeError` when
- * `v1` is `warn` and there is no `formerVersion`.
+ * Makes the whole HTTP interface as a function from Request to Response: specification, "Endpoints".
+ *
+ * @throws TypeError where an option is missing or of another kind, such as a view for `registry`, and when `v1` is `warn` and there
+ *   is no `formerVersion`
  *
  * @example
  * const handle = createHandler({ registry, issuer });
@@ -114,7 +127,44 @@ function answering(service: Service, { cors, onFailure }: Pick<HandlerOptions, "
     shared(request.raw, preflight(request.raw) ?? (await guarded(request, route)));
 }
 
+const modes: readonly unknown[] = ["gone", "warn", "off"] satisfies readonly FormerVersionMode[];
+
+const rules: Readonly<Record<string, OptionRule>> = {
+  registry: [
+    (given) => hasMethods(given, "as", "epoch", "secret"),
+    "a registry, as createRegistry makes it, and not the view that its as() gives",
+  ],
+  issuer: [
+    (given) => hasMethods(given, "grant", "identify", "publicKeys"),
+    "an issuer, as createIssuer makes it",
+  ],
+  appVersion: text,
+  publicUrl: address,
+  errorsUrl: text,
+  migrationUrl: text,
+  v1: optional([(given) => modes.includes(given), '"gone", "warn" or "off"']),
+  formerVersion: optional([isFunction, "what answers version 1, such as createV1(store)"]),
+  metrics: optional([
+    (given) => hasMethods(given, "metrics"),
+    "a source of figures, such as createMetrics()",
+  ]),
+  cors: optional([
+    (given) => hasOrigins(Object(given)),
+    'the origins whose pages may call, such as { origins: ["https://app.example"] }',
+  ]),
+  isLoading: callback,
+  clock: clockRule,
+  newRequestId: callback,
+  onAnswer: callback,
+  onFailure: callback,
+};
+
+function hasOrigins({ origins }: Partial<CrossOrigin>): boolean {
+  return origins === "*" || isListOf(origins, isText);
+}
+
 function serviceOf(options: HandlerOptions): Service {
+  refuseWrongOptions("createHandler", options, rules);
   const { registry, publicUrl, errorsUrl, migrationUrl, metrics } = options;
   const { namespace, programs } = registry.facts;
   refuseUnanswered(options);
@@ -135,7 +185,7 @@ function serviceOf(options: HandlerOptions): Service {
     v1: options.v1 ?? "gone",
     ...(options.formerVersion === undefined ? {} : { formerVersion: options.formerVersion }),
     routes: routeTable({ programs }),
-    clock: options.clock ?? (() => new Date()),
+    clock: checkedClock("createHandler", options.clock ?? (() => new Date())),
     newRequestId: options.newRequestId ?? (() => crypto.randomUUID()),
   };
 }

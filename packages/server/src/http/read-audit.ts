@@ -1,12 +1,18 @@
 import {
   type AuditEntry,
   type Commit,
+  checkedIds,
   type Document,
+  isFunction,
+  type OptionRule,
+  optionRules,
   type ReadAudit,
   readAuditDocuments,
+  refuseWrongOptions,
   type Store,
   StoreError,
 } from "@fieldroll/core";
+import { amount, callback } from "../option-rules.ts";
 
 /** What gathers the audit entries of reads: contract section 3.8. */
 export interface ReadAuditKeeper {
@@ -54,9 +60,23 @@ interface Batch {
   readonly documents: readonly Document[];
 }
 
-/** Makes a keeper of the audit entries of reads: it gathers them and writes many at a time. */
+const rules: Readonly<Record<string, OptionRule>> = {
+  store: optionRules.store,
+  newId: optionRules.newId,
+  schedule: [isFunction, "a function that runs a task later, such as setTimeout"],
+  onFailure: callback,
+  capacity: amount,
+};
+
+/**
+ * Makes a keeper of the audit entries of reads: it gathers them and writes many at a time.
+ *
+ * @throws TypeError where an option is missing or of another kind
+ */
 export function createReadAudit(options: ReadAuditOptions): ReadAuditKeeper {
-  const { store, newId, schedule, onFailure, capacity = 20_000 } = options;
+  refuseWrongOptions("createReadAudit", options, rules);
+  const { store, schedule, onFailure, capacity = 20_000 } = options;
+  const newId = checkedIds("createReadAudit", options.newId);
   const gathered: AuditEntry[] = [];
   /** Made of entries and not known to be written. Keys of documents stay, so that writing them again adds nothing. */
   let unwritten: Batch | undefined;

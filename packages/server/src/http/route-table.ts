@@ -1,4 +1,4 @@
-import type { ResourceType } from "@fieldroll/core";
+import { type ResourceType, refuseWrongOptions } from "@fieldroll/core";
 import { patternOf, placed } from "./path-pattern.ts";
 import { publicRoutes } from "./routes/public-routes.ts";
 import { registryStyleRoutes } from "./routes/registry-style-routes.ts";
@@ -85,6 +85,9 @@ export const apiRoot = "/api/v2";
 
 /** Every route of a deployment: specification, "Endpoints", and contract sections 5 and 6. */
 export function routeTable(capabilities: { readonly programs: boolean }): readonly Route[] {
+  refuseWrongOptions("routeTable", capabilities, {
+    programs: [(given) => typeof given === "boolean", "true or false: whether there are programs"],
+  });
   return [
     ...recordRoutes(capabilities),
     ...sharedRoutes,

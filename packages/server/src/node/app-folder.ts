@@ -2,7 +2,9 @@ import { createReadStream } from "node:fs";
 import { readdir, stat } from "node:fs/promises";
 import { extname, join, relative, sep } from "node:path";
 import { Readable } from "node:stream";
+import { isFunction, isText, type OptionRule, refuseWrongOptions } from "@fieldroll/core";
 import type { Handler } from "../http/handler.ts";
+import { handler as handlerRule } from "../option-rules.ts";
 
 const types: Readonly<Record<string, string>> = {
   ".css": "text/css; charset=utf-8",
@@ -48,11 +50,13 @@ const security: Readonly<Record<string, string>> = {
  * build, start again.
  *
  * @returns an answer, or `undefined` for what is no file or page of the app
+ * @throws TypeError for a folder that is no text
  * @throws Error when the folder can't be read or has no `index.html`
  */
 export async function openAppFolder(
   folder: string,
 ): Promise<(request: Request) => Promise<Response | undefined>> {
+  refuseWrongOptions("openAppFolder", { folder }, { folder: [isText, "the path of a folder, as text"] });
   const files = await listFiles(folder);
   const index = files.get("/index.html");
   if (!index)
@@ -66,12 +70,19 @@ export async function openAppFolder(
   };
 }
 
+const withAppRules: Readonly<Record<string, OptionRule>> = {
+  handler: handlerRule,
+  app: [isFunction, "what openAppFolder resolves to"],
+  isServicePath: [isFunction, "a function that tells the API's own paths"],
+};
+
 /** Puts a field app beside the API: the API's own paths go to the handler, and so does what the app does not have. */
 export function withApp(
   handler: Handler,
   app: (request: Request) => Promise<Response | undefined>,
   isServicePath: (path: string) => boolean,
 ): Handler {
+  refuseWrongOptions("withApp", { handler, app, isServicePath }, withAppRules);
   return async (request, peer) => {
     const own = isServicePath(new URL(request.url).pathname) ? undefined : await app(request);
     return own ?? handler(request, peer);

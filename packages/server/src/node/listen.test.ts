@@ -1,3 +1,4 @@
+import { readdir } from "node:fs/promises";
 import { Agent, type IncomingMessage, request } from "node:http";
 import { connect } from "node:net";
 import { afterEach, describe, expect, it } from "vitest";
@@ -30,6 +31,51 @@ it("picks a free port and tells its address", async () => {
   const { url, port } = await listening(async () => new Response("here"));
   expect(url).toBe(`http://127.0.0.1:${port}`);
   expect(await (await fetch(url)).text()).toBe("here");
+});
+
+it.each<[string, object, string]>([
+  [
+    "a port that is a text",
+    { port: "abc" },
+    "port must be a whole number from 0 to 65535, as a number; 0 picks a free one.",
+  ],
+  [
+    "a number in a text",
+    { port: "8080" },
+    "port must be a whole number from 0 to 65535, as a number; 0 picks a free one.",
+  ],
+  [
+    "no port",
+    { port: undefined },
+    "port must be a whole number from 0 to 65535, as a number; 0 picks a free one.",
+  ],
+  [
+    "a port beyond all",
+    { port: 65_536 },
+    "port must be a whole number from 0 to 65535, as a number; 0 picks a free one.",
+  ],
+  [
+    "a port below all",
+    { port: -1 },
+    "port must be a whole number from 0 to 65535, as a number; 0 picks a free one.",
+  ],
+  [
+    "half a port",
+    { port: 1.5 },
+    "port must be a whole number from 0 to 65535, as a number; 0 picks a free one.",
+  ],
+  [
+    "no handler",
+    { handler: undefined },
+    "handler must be a function of a Request, such as createHandler makes.",
+  ],
+  ["a host that is no text", { host: 127 }, "host must be the name or address of a host, such as 127.0.0.1."],
+  ["a wait that is a text", { graceMilliseconds: "1s" }, "graceMilliseconds must be a number, 0 or more."],
+])("refuses %s, and makes no file of it", async (_, wrong, sentence) => {
+  const before = await readdir(".");
+  const options = { handler: async () => new Response(), port: 0, ...wrong };
+  await expect(listen(options)).rejects.toThrow(new TypeError(`listen: ${sentence}`));
+  expect(await readdir(".")).toEqual(before);
 });
 
 it("hands over the path as it was sent, and the caller's address", async () => {

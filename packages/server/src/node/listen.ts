@@ -1,7 +1,9 @@
 import { createServer, type IncomingMessage, type Server } from "node:http";
 import type { Socket } from "node:net";
+import { isText, type OptionRule, optional, refuseWrongOptions } from "@fieldroll/core";
 import { getRequestListener } from "@hono/node-server";
 import type { Handler } from "../http/handler.ts";
+import { amount, handler as handlerRule, text } from "../option-rules.ts";
 import { refuseExpectations, refuseUnparsed, unanswered } from "./unreadable.ts";
 
 export interface ListenOptions {
@@ -35,13 +37,33 @@ export interface Listening {
   close(): Promise<void>;
 }
 
+const rules: Readonly<Record<string, OptionRule>> = {
+  handler: handlerRule,
+  // Node takes any other text for the name of a socket, and makes a file of it.
+  port: [isPort, "a whole number from 0 to 65535, as a number; 0 picks a free one"],
+  host: optional([
+    (given) => isText(given) && given !== "",
+    "the name or address of a host, such as 127.0.0.1",
+  ]),
+  graceMilliseconds: amount,
+  requestMilliseconds: amount,
+  idleMilliseconds: amount,
+  namespace: text,
+};
+
+function isPort(given: unknown): boolean {
+  return Number.isInteger(given) && Number(given) >= 0 && Number(given) <= 65_535;
+}
+
 /**
  * Serves a handler over HTTP.
  *
+ * @throws TypeError where an option is missing or of another kind
  * @throws when the port can't be had: says where and what to do, with the system's `code` (`EADDRINUSE`, `EACCES`, …), and its
  *   error as `cause`
  */
 export async function listen(options: ListenOptions): Promise<Listening> {
+  refuseWrongOptions("listen", options, rules);
   const { handler, port, host = "127.0.0.1", graceMilliseconds = 10_000 } = options;
   const server = serverOf(handler, options);
   const connections = watchConnections(server);

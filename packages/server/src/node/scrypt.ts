@@ -1,4 +1,5 @@
 import { randomBytes, scrypt, timingSafeEqual } from "node:crypto";
+import { optional, refuseWrongOptions } from "@fieldroll/core";
 import type { SecretHashing } from "../oauth/clients.ts";
 
 const keyBytes = 32;
@@ -9,7 +10,10 @@ const keyBytes = 32;
  * @param options.cost The parameter N, a power of two. Default: 16384, some 40 ms; tests may take 2.
  */
 export function scryptSecrets(options: { readonly cost?: number } = {}): SecretHashing {
-  const { cost = 16384 } = options;
+  refuseWrongOptions("scryptSecrets", options, {
+    cost: optional([isCost, "a power of two, such as 16384"]),
+  });
+  const { cost = 16384 } = options ?? {};
   return {
     async hash(secret) {
       const salt = randomBytes(16);
@@ -27,6 +31,10 @@ export function scryptSecrets(options: { readonly cost?: number } = {}): SecretH
       return stored.length === derived.length && timingSafeEqual(stored, derived);
     },
   };
+}
+
+function isCost(given: unknown): boolean {
+  return Number.isInteger(given) && Number(given) > 1 && Number.isInteger(Math.log2(Number(given)));
 }
 
 function derive(

@@ -1,3 +1,5 @@
+import { hasMethods, isText, refuseWrongOptions } from "@fieldroll/core";
+import { texts } from "../option-rules.ts";
 import type { Issuer } from "./issuer.ts";
 
 /** How long others may keep the key set; who meets an unknown key id looks again anyway. */
@@ -5,6 +7,11 @@ const keySetSeconds = 300;
 
 /** Answers GET `/oauth2/jwks`: the public keys as a JSON Web Key Set (RFC 7517 section 5). */
 export async function keySetResponse(issuer: Pick<Issuer, "publicKeys">): Promise<Response> {
+  refuseWrongOptions(
+    "keySetResponse",
+    { issuer },
+    { issuer: [(given) => hasMethods(given, "publicKeys"), "an issuer, as createIssuer makes it"] },
+  );
   const headers = {
     "Content-Type": "application/jwk-set+json",
     "Cache-Control": `public, max-age=${keySetSeconds}`,
@@ -22,6 +29,10 @@ export function authorizationServerMetadata(server: {
   readonly authUrl: string;
   readonly scopes: readonly string[];
 }) {
+  refuseWrongOptions("authorizationServerMetadata", server, {
+    authUrl: [isText, "the origin of the server, such as https://registry.example"],
+    scopes: texts,
+  });
   const { authUrl, scopes } = server;
   return {
     issuer: authUrl,

@@ -1,4 +1,5 @@
-import type { Caller } from "@fieldroll/core";
+import { type Caller, isListOf, isText, refuseWrongOptions } from "@fieldroll/core";
+import { secrets as secretsRule } from "../option-rules.ts";
 
 /** Who may ask for tokens: contract section 7. */
 export interface Client {
@@ -37,11 +38,23 @@ export interface SecretHashing {
   verify(secret: string, hash: string): Promise<boolean>;
 }
 
-/** A directory of clients that are given once, such as those of a file. Their secrets are hashed before it returns. */
+/**
+ * A directory of clients that are given once, such as those of a file. Their secrets are hashed before it returns.
+ *
+ * @throws TypeError for what are no registrations, or no {@link SecretHashing}
+ */
 export async function createClientDirectory(
   registrations: readonly ClientRegistration[],
   secrets: SecretHashing,
 ): Promise<ClientDirectory> {
+  refuseWrongOptions(
+    "createClientDirectory",
+    { registrations, secrets },
+    {
+      registrations: [(given) => isListOf(given, isRegistration), "a list of { id, secret, scopes }"],
+      secrets: secretsRule,
+    },
+  );
   const clients = await Promise.all(
     registrations.map(async ({ secret, active = true, ...rest }): Promise<Client> => {
       return { ...rest, active, secretHash: await secrets.hash(secret) };
@@ -49,6 +62,11 @@ export async function createClientDirectory(
   );
   const byId = new Map(clients.map((client) => [client.id, client]));
   return { find: async (id) => byId.get(id) };
+}
+
+function isRegistration(given: unknown): boolean {
+  const { id, secret, scopes } = Object(given);
+  return isText(id) && isText(secret) && isListOf(scopes, isText);
 }
 
 /** From when on a client's tokens count, in seconds since 1970; 0 where all do. */

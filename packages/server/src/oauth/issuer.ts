@@ -1,4 +1,23 @@
-import { allScopes, type Caller, type Store } from "@fieldroll/core";
+import {
+  allScopes,
+  type Caller,
+  checkedClock,
+  isListOf,
+  isText,
+  type OptionRule,
+  optional,
+  optionRules,
+  refuseWrongOptions,
+  type Store,
+} from "@fieldroll/core";
+import {
+  amount,
+  callback,
+  clock as clockRule,
+  isDirectory,
+  secrets as secretsRule,
+  text,
+} from "../option-rules.ts";
 import { type Credentials, createClientCredentials, mostFailures } from "./client-credentials.ts";
 import {
   type Client,
@@ -65,9 +84,32 @@ export interface IssuerOptions {
   readonly fetch?: typeof globalThis.fetch;
 }
 
-/** Makes an issuer of signed tokens (RFC 9068). Its keys are read, or made, at the first use. */
+const rules: Readonly<Record<string, OptionRule>> = {
+  store: optionRules.store,
+  clients: [isDirectory, "a directory of clients, such as createStoredClients(store)"],
+  secrets: secretsRule,
+  clock: clockRule,
+  lifetimeSeconds: amount,
+  rotateAfterDays: amount,
+  namespace: text,
+  trusted: optional([(given) => isListOf(given, isTrusted), "a list of { issuer, audience }"]),
+  fetch: callback,
+};
+
+function isTrusted(given: unknown): boolean {
+  const { issuer, audience } = Object(given);
+  return isText(issuer) && isText(audience);
+}
+
+/**
+ * Makes an issuer of signed tokens (RFC 9068). Its keys are read, or made, at the first use.
+ *
+ * @throws TypeError where an option is missing or of another kind
+ */
 export function createIssuer(options: IssuerOptions): Issuer {
-  const { store, clients, secrets, clock = () => new Date(), lifetimeSeconds = 3600 } = options;
+  refuseWrongOptions("createIssuer", options, rules);
+  const { store, clients, secrets, lifetimeSeconds = 3600 } = options;
+  const clock = checkedClock("createIssuer", options.clock ?? (() => new Date()));
   const { rotateAfterDays = 90, namespace = "service", trusted = [] } = options;
   const { fetch = (...request) => globalThis.fetch(...request) } = options;
   const keys = createKeyRing({ store, clock, lifetimeSeconds, rotateAfterDays });

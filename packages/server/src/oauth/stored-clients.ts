@@ -1,4 +1,15 @@
-import { isJsonObject, type JsonObject, plainKind, type Store, type StoredDocument } from "@fieldroll/core";
+import {
+  checkedClock,
+  isJsonObject,
+  isListOf,
+  type JsonObject,
+  optionRules,
+  plainKind,
+  refuseWrongOptions,
+  type Store,
+  type StoredDocument,
+} from "@fieldroll/core";
+import { clock as clockRule, isDirectory } from "../option-rules.ts";
 import { type Client, type ClientDirectory, firstTokenSecond } from "./clients.ts";
 
 const collection = "client";
@@ -20,11 +31,15 @@ export interface StoredClients extends ClientDirectory {
  * Opens the directory of a store. Finding a client is one read of one document.
  *
  * @param options.clock says when a client's tokens end. Default: the system's
+ * @throws TypeError for what is no store or no clock
  */
 export function createStoredClients(
   store: Store,
-  { clock = () => new Date() }: { readonly clock?: () => Date } = {},
+  options: { readonly clock?: () => Date } = {},
 ): StoredClients {
+  const call = "createStoredClients";
+  refuseWrongOptions(call, { store, clock: options?.clock }, { store: optionRules.store, clock: clockRule });
+  const clock = checkedClock(call, options?.clock ?? (() => new Date()));
   return {
     async find(id) {
       if (!canBeKey(id)) return undefined;
@@ -66,6 +81,16 @@ export function createStoredClients(
 
 /** One directory of several: of clients with the same id, the one of the earlier directory counts. */
 export function joinDirectories(...directories: readonly ClientDirectory[]): ClientDirectory {
+  refuseWrongOptions(
+    "joinDirectories",
+    { directories },
+    {
+      directories: [
+        (given) => isListOf(given, isDirectory),
+        "directories of clients, each an argument of its own",
+      ],
+    },
+  );
   return {
     async find(id) {
       for (const directory of directories) {

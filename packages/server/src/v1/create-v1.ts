@@ -1,4 +1,12 @@
-import { failure, type Outcome, type Problem, problemKinds, type Store } from "@fieldroll/core";
+import {
+  failure,
+  type Outcome,
+  optionRules,
+  type Problem,
+  problemKinds,
+  refuseWrongOptions,
+  type Store,
+} from "@fieldroll/core";
 import { tagOf } from "../http/disclosure.ts";
 import type { FormerExchange, FormerVersion } from "../http/former-version.ts";
 import { faultOfAddress } from "../http/percent-encoding.ts";
@@ -19,11 +27,13 @@ const sunset = "Thu, 31 Dec 2026 00:00:00 GMT";
  * version 2 would, through the same view of the registry, so scopes, consent and the audit trail are the same.
  *
  * @param store keeps the integers that version 1 knows records by
+ * @throws TypeError for what is no store
  *
  * @example
  * const handle = createHandler({ registry, issuer, v1: "warn", formerVersion: createV1(store) });
  */
 export function createV1(store: Store): FormerVersion {
+  refuseWrongOptions("createV1", { store }, { store: optionRules.store });
   const ids = createIntegerIds(store);
   const lists = createOffsetLists();
   return async (exchange) => {

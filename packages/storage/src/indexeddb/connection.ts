@@ -53,14 +53,18 @@ interface Attempt<T> {
   readonly otherwise?: ((error: unknown) => ((work: Work) => Promise<T>) | undefined) | undefined;
 }
 
+const nameless = 'openIndexedDbStore: name must be the name of a database, such as "fieldroll".';
+
+const nowhere =
+  "There is no IndexedDB here. Use another browser; outside of browsers give the options indexedDB and IDBKeyRange.";
+
 /** Opens the database, creating it if there is none. */
 export async function connect(options: IndexedDbOptions): Promise<Connection> {
-  const { name } = options;
-  const host: Host = {
-    indexedDB: options.indexedDB ?? globalThis.indexedDB,
-    IDBKeyRange: options.IDBKeyRange ?? globalThis.IDBKeyRange,
-    patience: options.patience ?? 30_000,
-  };
+  const { name, patience = 30_000, ...given }: IndexedDbOptions = Object(options);
+  const { indexedDB = globalThis.indexedDB, IDBKeyRange = globalThis.IDBKeyRange } = given;
+  if (typeof name !== "string" || name === "") throw new StoreError("bad-request", nameless);
+  if (!indexedDB?.open || !IDBKeyRange) throw new StoreError("unavailable", nowhere);
+  const host: Host = { indexedDB, IDBKeyRange, patience };
   let state: "open" | "closed" | Loss = "open";
   const onLoss = (loss: Loss) => {
     state = loss;

@@ -15,6 +15,28 @@ beforeEach(() => {
 });
 
 describe("opening", () => {
+  it.each<[string, unknown]>([
+    ["nothing", undefined],
+    ["no options", {}],
+    ["a bare name", name],
+    ["an empty name", { name: "" }],
+    ["a name that is no text", { name: 5 }],
+  ])("refuses %s with what it must be", async (_, options) => {
+    await expect(openIndexedDbStore(options as { name: string })).rejects.toMatchObject({
+      code: "bad-request",
+      message: 'openIndexedDbStore: name must be the name of a database, such as "fieldroll".',
+    });
+  });
+
+  it("says where there is no IndexedDB", async () => {
+    await expect(openIndexedDbStore({ name })).rejects.toMatchObject({
+      code: "unavailable",
+      message: expect.stringMatching(
+        /^There is no IndexedDB here\. .* give the options indexedDB and IDBKeyRange\.$/,
+      ),
+    });
+  });
+
   it("refuses a database of a newer version, and leaves it as it is", async () => {
     await (await open()).close();
     (await openNatively(schemaVersion * 10 + 10)).close();

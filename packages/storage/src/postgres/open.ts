@@ -1,4 +1,5 @@
-import { type Store, StoreError } from "@fieldroll/core";
+import { isListOf, isText, type OptionRule, optional, type Store, StoreError } from "@fieldroll/core";
+import { refuseOptions } from "../refuse-options.ts";
 import { type Canceller, type Connecting, Database } from "./client.ts";
 import { refusal } from "./refusal.ts";
 import { migrate, migrationsOf, quotedName, refuseEncoding, schemaVersion } from "./schema.ts";
@@ -29,6 +30,19 @@ export interface PostgresOptions {
   readonly substringIndexes?: readonly string[];
 }
 
+const flag = optional([(given) => typeof given === "boolean", "true or false"]);
+
+const rules: Readonly<Record<string, OptionRule>> = {
+  connectionString: [isText, "text of the form postgres://user:password@host:port/database"],
+  schema: optional([isText, "the name of a schema"]),
+  create: flag,
+  preparedStatements: flag,
+  substringIndexes: optional([
+    (given) => isListOf(given, isText),
+    'a list of the names of indexes, such as ["name"]',
+  ]),
+};
+
 /**
  * Opens a store on a PostgreSQL database, 13 or later, and brings its tables up to date. Any number of processes may have it
  * open. Each call is one statement, and no session keeps anything between two of them, so a pooler in transaction mode may
@@ -41,6 +55,7 @@ export interface PostgresOptions {
  * const store = await openPostgresStore({ connectionString: "postgres://registry@db.example/registry" });
  */
 export async function openPostgresStore(options: PostgresOptions): Promise<Store> {
+  refuseOptions("openPostgresStore", options, rules);
   const name = schemaName(options.schema ?? "fieldroll");
   const database = await connect(options);
   let schema: string;

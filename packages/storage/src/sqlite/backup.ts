@@ -1,8 +1,10 @@
 import { type Store, StoreError } from "@fieldroll/core";
+import { refuseOptions } from "../refuse-options.ts";
 import { Connection, type SqliteClient } from "./client.ts";
 import { checkPath, fileExists, fileSize, hasLog, makePrivate } from "./files.ts";
 import { fillNew } from "./fill.ts";
 import { openClient, openSqliteStore } from "./open.ts";
+import { backupRules } from "./option-rules.ts";
 import { refusal } from "./refusal.ts";
 import { isStore, recognise } from "./schema.ts";
 import { checkSoundness, noteUnexamined } from "./soundness.ts";
@@ -39,13 +41,14 @@ export interface SqliteBackupMade {
  * devices notice and read anew. It is checked and on the disk before it gets its name; cut off, it leaves `<to>.partial`, and beside
  * it an empty `<to>.partial-lock`, which the next attempt replaces.
  *
- * @throws StoreError `bad-request` when there is a file named `to`, no folder for it, another backup or load that fills it, or no
+ * @throws StoreError `bad-request` for an option that is missing or of another kind, when there is a file named `to`, no folder for it, another backup or load that fills it, or no
  * file named `path`, `corrupt` when the file is damaged, marked so, or no store, `newer-schema`, `quota` when there is no room,
  * `unavailable` otherwise. The original is left as it was, but for the mark that it is damaged.
  * @example
  * await backupSqliteStore({ path: "registry.db", to: "backups/2026-03-01.db" });
  */
 export async function backupSqliteStore(backup: SqliteBackup): Promise<SqliteBackupMade> {
+  refuseOptions("backupSqliteStore", backup, backupRules);
   const { path, to, open } = backup;
   checkPath(path);
   if (!(await fileExists(path)))

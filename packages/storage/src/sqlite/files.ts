@@ -30,6 +30,13 @@ export async function missingFolder(path: string): Promise<string | undefined> {
   return (await fileExists(folder)) ? undefined : folder;
 }
 
+export async function isFolder(path: string): Promise<boolean> {
+  return stat(path).then(
+    (found) => found.isDirectory(),
+    () => false,
+  );
+}
+
 /** What a client takes for something else than a file: a database in memory, a temporary one, a URL. */
 const noFile = /^$|^:memory:$|^[a-z][a-z\d+.-]+:/i;
 

@@ -1,10 +1,12 @@
 import type { Document } from "@fieldroll/core";
+import { refuseOptions } from "../refuse-options.ts";
 import { Connection, type SqliteClient } from "./client.ts";
 import { fileSize, syncFile } from "./files.ts";
 import { fillNew } from "./fill.ts";
 import { LoadRows } from "./load-rows.ts";
 import { buildClaims, buildEntries, findTakenClaim, type SqliteLoadConflict } from "./load-tables.ts";
 import { openClient } from "./open.ts";
+import { loadRules } from "./option-rules.ts";
 import { refusal } from "./refusal.ts";
 import { applicationId, loadingId, migrate } from "./schema.ts";
 import { beginSubstringIndexes, gatherTrigrams } from "./substring-tables.ts";
@@ -38,12 +40,13 @@ const cacheKibibytes = 64 * 1024;
  * next attempt replaces, and an empty `<path>.partial-lock`, which keeps nobody away. Sorting needs about as much room as the file, in the folder that SQLite has for temporary files. Each
  * slice, and the end, is done without a pause: run it in a process or thread of its own beside a server.
  *
- * @throws StoreError `bad-request` when there is a file named `path`, no folder for it, or another load or backup fills it, or when a document breaks the port's rules,
+ * @throws StoreError `bad-request` for an option that is missing or of another kind, when there is a file named `path`, no folder for it, or another load or backup fills it, or when a document breaks the port's rules,
  * `quota` when there is no room, `unavailable` otherwise. What the iteration throws is passed on. In all these cases no file is left.
  * @example
  * const loaded = await loadSqliteStore({ path: "copy.db", documents: pagesOf(other) });
  */
 export async function loadSqliteStore(load: SqliteLoad): Promise<SqliteLoaded> {
+  refuseOptions("loadSqliteStore", load, loadRules);
   const { path, open } = load;
   const made = await fillNew(
     { path, work: "load", ...(open && { open }) },

@@ -1,9 +1,11 @@
 import { type Store, StoreError } from "@fieldroll/core";
+import { refuseOptions } from "../refuse-options.ts";
 import { Connection, type SqliteClient } from "./client.ts";
-import { checkPath, hasLog, makePrivate, missingFolder } from "./files.ts";
+import { checkPath, hasLog, isFolder, makePrivate, missingFolder } from "./files.ts";
 import { waitFor } from "./group.ts";
 import { Leap } from "./leap.ts";
 import { copyWhenLong, Log } from "./log.ts";
+import { byClient, byPath, isClient } from "./option-rules.ts";
 import { isBusy, refusal } from "./refusal.ts";
 import { isEarlier, isStore, migrate, recognise } from "./schema.ts";
 import { hasAllObjects } from "./schema-objects.ts";
@@ -73,13 +75,14 @@ export interface SqliteByPath extends SqliteDurability {
  * file: the next opening finds it. At the durability `normal` no commit is waited for, here neither.
  *
  * @throws StoreError `corrupt` when the file is no database or another application's, `newer-schema` when later
- * software wrote it, `bad-request` when its path is one that clients read differently or it is empty and `create` is `false`,
+ * software wrote it, `bad-request` for an option that is missing or of another kind, when its path is one that clients read differently or it is empty and
+ * `create` is `false`,
  * `unavailable` when it can't be opened. The file is then left as it was; one that was not there may be left empty.
  * @example
  * const store = await openSqliteStore({ path: "registry.db" });
  */
 export async function openSqliteStore(options: SqliteByClient | SqliteByPath): Promise<Store> {
-  const where = nameOf(options);
+  const where = checkedName(options);
   const busyTimeout = wholeMilliseconds(options.busyTimeout ?? 5000);
   const crashed = "path" in options && (await hasLog(options.path));
   const connection = new Connection("client" in options ? options.client : await openClient(options));
@@ -114,8 +117,9 @@ export async function openSqliteStore(options: SqliteByClient | SqliteByPath): P
   return createSqliteStore({ connection, where, synchronous, busyTimeout, leap, log: new Log(connection) });
 }
 
-/** For messages. */
-function nameOf(options: SqliteByClient | SqliteByPath): string {
+/** What the database is called in messages. Refuses options that can't be meant. */
+function checkedName(options: SqliteByClient | SqliteByPath): string {
+  refuseOptions("openSqliteStore", options, "client" in Object(options) ? byClient : byPath);
   if ("client" in options) return options.name ?? "the SQLite database";
   checkPath(options.path);
   return options.path;
@@ -152,16 +156,24 @@ function refuseEmpty(connection: Connection, where: string, create = true): void
 /** Opens a file as the options say; one that is not there is made, for its owner only. */
 export async function openClient({ path, open = openBetterSqlite }: SqliteByPath): Promise<SqliteClient> {
   await makePrivate(path);
+  let client: SqliteClient;
   try {
-    return await open(path);
-  } catch (error) {
-    const folder = error instanceof StoreError ? undefined : await missingFolder(path);
-    if (folder !== undefined) {
-      const message = `${path}: there is no folder ${folder}. Make it first, or name another file.`;
-      throw new StoreError("unavailable", message, { cause: error });
-    }
-    throw refusal(error, path);
+    client = await open(path);
+  } catch (cause) {
+    const why = cause instanceof StoreError ? undefined : await whyNoFile(path);
+    throw why === undefined ? refusal(cause, path) : new StoreError("unavailable", why, { cause });
   }
+  if (isClient(client)) return client;
+  const advice = "Let it give an open database of better-sqlite3 or node:sqlite.";
+  throw new StoreError("bad-request", `${path}: the option open gave no SQLite client. ${advice}`);
+}
+
+/** What is wrong with a path by itself, whatever a client says of it. */
+async function whyNoFile(path: string): Promise<string | undefined> {
+  if (await isFolder(path))
+    return `${path}: this is a folder. Name a file in it, such as ${path}/registry.db.`;
+  const folder = await missingFolder(path);
+  return folder && `${path}: there is no folder ${folder}. Make it first, or name another file.`;
 }
 
 async function openBetterSqlite(path: string): Promise<SqliteClient> {

@@ -2,7 +2,7 @@ import { createMemoryStore } from "@fieldroll/core";
 import { expose } from "comlink";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { connectFieldWorker } from "./page.ts";
-import { fieldWorker } from "./worker.ts";
+import { exposeFieldService, fieldWorker } from "./worker.ts";
 
 const setup = { server: "http://registry.test/api/v2" };
 const credentials = { clientId: "ana", clientSecret: "walks" };
@@ -14,6 +14,17 @@ describe("a page and its worker", () => {
     vi.stubGlobal("navigator", { onLine: false });
   });
   afterEach(() => vi.unstubAllGlobals());
+
+  it("are refused at once where there is none", () => {
+    expect(() => connectFieldWorker(undefined as never, setup)).toThrow(
+      new TypeError("connectFieldWorker: worker must be a Worker."),
+    );
+    for (const options of [undefined, {}]) {
+      expect(() => exposeFieldService(options as never)).toThrow(
+        new TypeError("exposeFieldService: openStore must be a function that opens a store."),
+      );
+    }
+  });
 
   it("speak to each other once the worker is there", async () => {
     const { port1, port2 } = new MessageChannel();

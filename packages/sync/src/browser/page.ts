@@ -21,11 +21,14 @@ export { registerAppWorker } from "./register.ts";
  * Until the worker has answered, the status says `stopped`. One whose script can't be loaded or run leaves the client in safe mode:
  * edits are refused, and the status says why.
  *
+ * @throws TypeError for what is no worker
+ *
  * @example
  * const worker = new Worker(new URL("./worker.ts", import.meta.url), { type: "module" });
  * const client = connectFieldWorker(worker, { server: "https://registry.example/api/v2" });
  */
 export function connectFieldWorker(worker: Endpoint, setup: WorkerSetup): FieldClient {
+  if (!worker?.postMessage) throw new TypeError("connectFieldWorker: worker must be a Worker.");
   const remote = wrap<FieldWorker>(worker);
   const failed = failureOf(worker);
   const opened = remote.open({ ...setup, ...networkSeen() }).then(() => serviceOf(remote));

@@ -40,6 +40,9 @@ interface ScopeEvent {
 
 /** Serves the app from its cache, and wakes its pages at `sync` and `periodicsync`. Call it once, at the start. */
 export function serveOfflineApp(options: OfflineAppOptions): void {
+  if (!Array.isArray(options?.files)) {
+    throw new TypeError("serveOfflineApp: files must be a list, such as self.__WB_MANIFEST.");
+  }
   const scope = globalThis as unknown as Scope;
   cleanupOutdatedCaches();
   precacheAndRoute([...options.files]);

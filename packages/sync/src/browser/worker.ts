@@ -32,10 +32,14 @@ export interface ExposeOptions {
  * Offers a field service to the page that made this worker; `connectFieldWorker` is the other end. When the store can't
  * be opened the service is in safe mode: it refuses edits and says why.
  *
+ * @throws TypeError without `openStore`
+ *
  * @example
  * exposeFieldService({ openStore: () => openIndexedDbStore({ name: "fieldroll" }) });
  */
 export function exposeFieldService(options: ExposeOptions): void {
+  if (!options?.openStore)
+    throw new TypeError("exposeFieldService: openStore must be a function that opens a store.");
   expose(fieldWorker(options), options.endpoint);
 }
 

@@ -62,7 +62,7 @@ export function assemble(options: FieldServiceOptions): Parts {
   const ports: HostPorts = { ...defaultPorts(), ...definedPorts(options) };
   const { clock, random, newId, timers, lock, connectivity, channel, copy } = ports;
   const { store, rules = {}, automatic = true, pollInterval = fiveMinutes } = options;
-  if (!store) throw new TypeError("The option store is missing.");
+  if (!store?.commit) throw new TypeError("The option store must be an open store: await what opens it.");
   const server = options.server.replace(/\/+$/, "");
   const tokenUrl = `${(options.authServer ?? origin).replace(/\/+$/, "")}/oauth2/token`;
   const closing = new AbortController();

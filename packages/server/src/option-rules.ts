@@ -1,0 +1,30 @@
+import { hasMethods, isFunction, isListOf, isText, type OptionRule, optional } from "@fieldroll/core";
+
+/** The rules of options that several calls of this package take. */
+export const text = optional([isText, "text"]);
+export const callback = optional([isFunction, "a function"]);
+export const address = optional([isAddress, "a whole address, such as https://registry.example"]);
+export const clock = optional([
+  isFunction,
+  "a function that tells the present instant, such as () => new Date()",
+]);
+export const amount = optional([isAmount, "a number, 0 or more"]);
+export const texts: OptionRule = [(given) => isListOf(given, isText), "a list of texts"];
+export const handler: OptionRule = [isFunction, "a function of a Request, such as createHandler makes"];
+export const secrets: OptionRule = [
+  (given) => hasMethods(given, "hash", "verify"),
+  "what hashes secrets, such as scryptSecrets()",
+];
+
+/** Whether something finds clients: a list has a method of that name too. */
+export function isDirectory(given: unknown): boolean {
+  return hasMethods(given, "find") && !Array.isArray(given);
+}
+
+function isAddress(given: unknown): boolean {
+  return typeof given === "string" && URL.canParse(given);
+}
+
+function isAmount(given: unknown): boolean {
+  return typeof given === "number" && given >= 0;
+}
