@@ -21,7 +21,7 @@ import { renamed } from "../model/renamed.ts";
 import { acceptedIn } from "./accepted.ts";
 import { joining } from "./join.ts";
 import { namingIn, whomThere } from "./naming.ts";
-import { newNames } from "./renames.ts";
+import { newNames, toldHolders } from "./renames.ts";
 import {
   type CommitParts,
   entryIn,
@@ -109,7 +109,8 @@ async function newKeys(store: Store, { entry, local }: Pick<Known, "entry" | "lo
   );
   return Object.fromEntries(
     names.flatMap((name, i) => {
-      const key = works[i] && toldKey(works[i]);
+      // Of one who has left what this device keeps, the key that the server told is left.
+      const key = works[i] && (works[i].record ? toldKey(works[i]) : meant[name]);
       return key === undefined ? [] : [[name, key] as const];
     }),
   );
@@ -131,8 +132,15 @@ export async function keptLinks(
   own?: ReadonlyMap<string, string>,
 ): Promise<Links> {
   const { type } = work;
-  const [found = {}] = settled.local ? await linksOf(store, [{ type, record: settled.local }], own) : [];
-  return { ...meantLinks(work, settled, found), ...ownLinks(found, own) };
+  const { entry, local } = settled;
+  const [found = {}] = local ? await linksOf(store, [{ type, record: local }], own) : [];
+  const told = namesWithin(type, entry?.base ? [entry.base] : []);
+  const unsure = Object.keys(found).filter((name) => told.has(name) && entry?.meant?.[name] === undefined);
+  const certain = await toldHolders(store, unsure);
+  const links = Object.entries(found).filter(
+    ([name, key]) => !unsure.includes(name) || certain.get(name) === key,
+  );
+  return { ...meantLinks(work, settled, Object.fromEntries(links)), ...ownLinks(found, own) };
 }
 
 function ownLinks(found: Links, own: ReadonlyMap<string, string> = new Map()): Links {

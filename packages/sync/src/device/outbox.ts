@@ -39,3 +39,8 @@ export async function countUnsent(store: Store): Promise<number> {
   for await (const _ of everyDocument(store, { collection: collections.outbox })) count++;
   return count;
 }
+
+/** Whether any record has unsent work. */
+export async function hasUnsent(store: Store): Promise<boolean> {
+  return (await store.query({ collection: collections.outbox, limit: 1 })).documents.length > 0;
+}

@@ -5,7 +5,9 @@ import { namesWithin, type There, typeIn } from "../model/naming.ts";
 import { meantLinks } from "./commit.ts";
 import type { PulledItem } from "./locate.ts";
 import { namingIn, strangersIn, type Told, whomThere } from "./naming.ts";
+import { hasUnsent } from "./outbox.ts";
 import type { PageOptions } from "./page.ts";
+import { toldHolders } from "./renames.ts";
 import { entryIn, isUntold, linksOf, loadWork, serverAlias, type Work } from "./work.ts";
 
 /** Items with the keys by which this device knows those whom their records refer to: one that was made here has another than on the server. */
@@ -74,28 +76,32 @@ export async function pageLinks(
     settled,
   }: { readonly works: readonly (Work | null)[]; readonly settled: readonly (Settled | null)[] },
 ): Promise<readonly Links[]> {
-  const own = new Map<string, string>();
-  const records = items.map(({ type }, i) => {
-    const [work, record] = [works[i], settled[i]?.local ?? {}];
-    if (work) for (const name of namesOf(type, record)) own.set(name, work.key);
-    return { type, record };
-  });
-  items.forEach(({ type, record }, i) => {
-    const { key } = works[i] ?? {};
-    if (record && key !== undefined) for (const name of namesOf(type, record)) own.set(name, key);
-  });
-  const told = new Set(own.values());
-  const all = await linksOf(store, records, own);
-  return Promise.all(
-    all.map(async (links, i) => {
-      const [work, outcome, { keys = {} } = {}] = [works[i], settled[i], items[i]];
-      const { type = "Group", record = {} } = records[i] ?? {};
-      const names = namesWithin(type, [record]);
-      // Whoever is told of here by other names has this one no more.
-      const still = Object.entries(links).filter(([name, key]) => !told.has(key) || own.get(name) === key);
-      const given = Object.entries(keys).filter(([name]) => names.has(name));
-      const found = Object.fromEntries([...still, ...given]);
-      return work && outcome?.entry ? meantLinks(work, outcome, found) : found;
+  const records = items.map(({ type }, i) => ({ type, record: settled[i]?.local ?? {} }));
+  const own = new Map(
+    items.flatMap(({ type, record }, i) => {
+      const { key } = works[i] ?? {};
+      return record && key !== undefined ? namesOf(type, record).map((name) => [name, key] as const) : [];
     }),
   );
+  const told = new Set(own.values());
+  const all = await linksOf(store, records, own);
+  const unsure = new Set(
+    all.flatMap((links, i) =>
+      Object.keys(links).filter((name) => !own.has(name) && !items[i]?.keys?.[name] && mayPassOn(name)),
+    ),
+  );
+  // Without unsent work nothing is only typed in.
+  const mayBeTypedIn = unsure.size > 0 && (await hasUnsent(store));
+  const holders = mayBeTypedIn ? await toldHolders(store, [...unsure]) : null;
+  // Nor has whoever is told of here by other names this one any more.
+  const isHolder = ([name, key]: readonly [string, string]) =>
+    (!told.has(key) || own.get(name) === key) &&
+    (holders === null || !unsure.has(name) || holders.get(name) === key);
+  return all.map((links, i) => {
+    const [work, outcome, { type = "Group", keys = {} } = {}] = [works[i], settled[i], items[i]];
+    const names = namesWithin(type, [outcome?.local ?? {}]);
+    const given = Object.entries(keys).filter(([name]) => names.has(name));
+    const found = Object.fromEntries([...Object.entries(links).filter(isHolder), ...given]);
+    return work && outcome?.entry ? meantLinks(work, outcome, found) : found;
+  });
 }

@@ -19,10 +19,11 @@ export async function newNames(store: Store, work: Work): Promise<Names> {
   const names = new Map<string, string>();
   meant.forEach(({ raw, type, key }, i) => {
     const { person, all = [] } = people[i] ?? {};
-    const local = person && localIn(person);
-    if (!local) return;
-    if (told.has(raw) && !isLater(serverCopy(person), base)) return;
     const isAnothers = (name: string) => (held.get(name) ?? key) !== key;
+    const local = person && localIn(person);
+    // Nobody here knows what somebody is called who has left what this device keeps.
+    if (!local && !told.has(raw) && isAnothers(raw)) names.set(raw, ownName(type, key));
+    if (!local || (told.has(raw) && !isLater(serverCopy(person), base))) return;
     if (!isAnothers(raw) && [...all, ...namesOf(type, local)].includes(raw)) return;
     const name = all.find((each) => !isAnothers(each)) ?? ownName(type, key);
     if (name !== raw) names.set(raw, name);
@@ -43,7 +44,10 @@ function namesIn(person: Work): readonly string[] {
 }
 
 /** Who has these names, by key, as far as the server told so: a number that was only typed in here proves nothing. */
-async function toldHolders(store: Store, names: readonly string[]): Promise<ReadonlyMap<string, string>> {
+export async function toldHolders(
+  store: Store,
+  names: readonly string[],
+): Promise<ReadonlyMap<string, string>> {
   const holders = names.length > 0 ? await store.resolve(names) : [];
   const found = names.flatMap((name, i) => {
     const key = holders[i]?.key;

@@ -10,7 +10,7 @@ import {
   storedRecord,
 } from "@fieldroll/core";
 import { absorb } from "../model/absorb.ts";
-import { namesMadeFor, namesOf } from "../model/content.ts";
+import { mayBeSame, namesMadeFor, namesOf } from "../model/content.ts";
 import { oldestEdit, replay } from "../model/edits.ts";
 import { entryId, type OutboxEntry } from "../model/entry.ts";
 import { entryAs } from "../model/in-names.ts";
@@ -228,9 +228,11 @@ function isHere({ record, outbox }: Work): boolean {
 function isSame(content: SealedWork, work: Work): boolean {
   const marks = marksOf(content);
   const { type } = work;
-  return [keyMark(type, keyOnServer(work)), ...nameMarks(content, localIn(work) ?? {})].some((mark) =>
-    marks.includes(mark),
-  );
+  const local = localIn(work) ?? {};
+  if (marks.includes(keyMark(type, keyOnServer(work)))) return true;
+  const isCalledSo = nameMarks(content, local).some((mark) => marks.includes(mark));
+  // A number may be somebody else's by now.
+  return isCalledSo && mayBeSame(type, content.entry.base ?? recordIn(content), local);
 }
 
 /**

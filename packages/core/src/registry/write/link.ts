@@ -28,9 +28,10 @@ export async function linkDrafts(
   const list = [...wanted];
   const targets = new Map([...own, ...(await findTargets(settings, caller, list))]);
   return drafts.map((draft) => {
-    const links = linksOf(draft, targets);
+    const isPartial = settings.policies.faults === "brought";
     const had = new Set(draft.before ? rawReferences({ ...draft, record: draft.before.record }) : []);
-    const listed = settings.policies.faults === "brought" ? had : new Set<string>();
+    const listed = isPartial ? had : new Set<string>();
+    const links = linksOf(draft, targets, listed);
     const faults = [
       ...draft.faults,
       ...missing(draft, { targets, had }),
@@ -101,10 +102,12 @@ function others({ type, record, given = {} }: Draft, links: Links): FieldError[]
   });
 }
 
-function linksOf(draft: Draft, targets: ReadonlyMap<string, string>): Links {
+/** @param kept references that go on leading where they led, whoever has the name: who has it on a device may only have typed it in */
+function linksOf(draft: Draft, targets: ReadonlyMap<string, string>, kept: ReadonlySet<string>): Links {
   const links: Record<string, string> = {};
   for (const raw of rawReferences(draft)) {
-    const key = targets.get(raw) ?? draft.before?.links[raw];
+    const former = draft.before?.links[raw];
+    const key = kept.has(raw) ? former : (targets.get(raw) ?? former);
     if (key !== undefined) links[raw] = key;
   }
   return links;
