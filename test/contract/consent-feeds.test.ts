@@ -240,3 +240,30 @@ describe.each(stores)("what a filtered caller may still be told on %s", (_name, 
     expect((await follow(world, "all", first.cursor)).told).toContain(`${cora} consent`);
   });
 });
+
+describe.each(stores)("the keys of those whom a record refers to, in a feed on %s", (_name, open) => {
+  interface Keyed extends Item {
+    readonly key: string;
+    readonly keys?: Readonly<Record<string, string>>;
+  }
+  const itemsOf = async (world: World, client: string): Promise<readonly Keyed[]> =>
+    (await world.get(client, "/$changes?feed=all&limit=500")).body.data;
+
+  it("are told to whom no consents bind, by the references in the record, but not of programs", async () => {
+    const items = await itemsOf(await consentWorld(open), "ministry");
+    const keyOf = (reference: string) => items.find((item) => item.reference === reference)?.key;
+    const [household] = items.filter(({ reference }) => reference === home);
+    expect(household?.keys).toEqual({ [ana]: keyOf(ana), [cora]: keyOf(cora), [ben]: keyOf(ben) });
+    const [enrollment] = items.filter(({ reference }) => reference.endsWith("urn:m|ana"));
+    expect(enrollment?.keys).toEqual({ [ana]: keyOf(ana) });
+    expect(items.filter(({ reference, keys }) => reference === ana && keys)).toEqual([]);
+  });
+
+  it("are not told to whom consents show the record", async () => {
+    const world = await consentWorld(open);
+    await world.grant({ subject: home, ...helpers, resourceType: "Group" });
+    const items = await itemsOf(world, "ngo");
+    expect(items.map(({ reference }) => reference)).toContain(home);
+    expect(items.filter(({ keys }) => keys)).toEqual([]);
+  });
+});

@@ -169,3 +169,24 @@ describe("somebody whose number is exchanged at a plain server", () => {
     expect(await place.reachable()).not.toContain("Cora");
   });
 });
+
+/** News of the household waits beside what was edited in it. */
+it("nobody is shown in a household by the number that another one has by now", async () => {
+  let isBusy = false;
+  const { client, edit, renumber, add } = await createNeighbourhood({
+    homes: { H1: ["Ana", "Eva"] },
+    away: ["Eva"],
+    feeds: ["programs", "area:PH/Cavite", "area:PH/Laguna"],
+    isDown: (method, url) => isBusy && (method === "PATCH" || url.includes("Laguna")),
+  });
+  await edit("H1", leaves("1"));
+  await renumber("5", "15");
+  await add("New", "5", "Cavite");
+  isBusy = true;
+  for (let run = 0; run < 4; run++) await client.sync();
+  const { record } = await ok(client.groups.read("Group/urn:test:national|H1"));
+  const shown = await Promise.all(
+    (record.member ?? []).map(({ entity }) => client.individuals.read(entity.reference)),
+  );
+  expect(shown.map((one) => (one.ok ? one.value.record.name.given : "nobody"))).toEqual(["Ana", "Eva"]);
+});

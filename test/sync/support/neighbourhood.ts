@@ -38,15 +38,17 @@ function at(state: string) {
 /**
  * Households of people with numbers that an office gave them, and a tablet that has them.
  *
- * @param options `homes`: who lives where; `away`: who lives in an area that the tablet does not keep; `isPlain`: whether the server has
- *   only what the specification describes
+ * @param options `homes`: who lives where; `away`: who lives in another area, which the tablet does not keep unless it is in `feeds`;
+ *   `isPlain`: whether the server has only what the specification describes; `isDown`: whether a request is not answered now
  */
 export async function createNeighbourhood(options: {
   readonly homes: Readonly<Record<string, readonly string[]>>;
   readonly away?: readonly string[];
+  readonly feeds?: readonly string[];
   readonly isPlain?: boolean;
+  readonly isDown?: (method: string, url: string) => boolean;
 }) {
-  const { homes, away, isPlain = false } = options;
+  const { homes, away, isPlain = false, isDown = () => false } = options;
   const world = await createWorld();
   const { individuals, groups, programs, memberships } = world.view;
   let day = 10;
@@ -79,8 +81,15 @@ export async function createNeighbourhood(options: {
   const program = { type: "Program", identifier: [{ system, value: "P" }], name: "Aid", active: true };
   await ok(programs.create({ ...program, targetType: "individual" }));
 
-  const network = (send: Fetch) => (isPlain ? plain(send) : send);
-  const feeds = away && !isPlain ? { feeds: ["programs", "area:PH/Cavite"] } : {};
+  const network = (send: Fetch): Fetch => {
+    const answered = isPlain ? plain(send) : send;
+    return async (url, init) =>
+      isDown(init.method, decodeURIComponent(url))
+        ? new Response("busy", { status: 503 })
+        : answered(url, init);
+  };
+  const kept = options.feeds ?? ["programs", "area:PH/Cavite"];
+  const feeds = away && !isPlain ? { feeds: kept } : {};
   const { client } = world.device("a", { network, ...feeds });
   await ok(client.signIn(credentials));
   await client.sync();

@@ -73,8 +73,8 @@ async function runIn(
   // What stops a run may be one request that always does: every other time the reading has its turn before those that failed.
   const { failures } = context.past();
   const fresh = failures > 2 && failures % 2 === 1;
-  // Where reading fails, nothing waits for it.
-  const unread = failures === 0;
+  // Where reading goes on failing, nothing waits for it.
+  const unread = failures < 3;
   try {
     await checkStore(context, feeds);
     // What was being taken in when the app was killed: some of the rest may refer to it.

@@ -30,3 +30,9 @@ export function retryAfter(header: string | null, now: Date): number | null {
   const delay = Number.isFinite(seconds) ? seconds * 1000 : Date.parse(header) - now.getTime();
   return Number.isFinite(delay) ? Math.min(Math.max(delay, 0), longestRetryAfter) : null;
 }
+
+/** A delay longer than any that is ever given was given by a clock that has been put back since: it does not count. */
+export function isDue(nextAttemptAt: string | null, now: string): boolean {
+  if (nextAttemptAt === null || nextAttemptAt <= now) return true;
+  return Date.parse(nextAttemptAt) - Date.parse(now) > longestDelay;
+}

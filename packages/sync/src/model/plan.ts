@@ -1,4 +1,4 @@
-import { longestDelay } from "./backoff.ts";
+import { isDue } from "./backoff.ts";
 
 /** What planning looks at in an entry; small, so that ten thousand of them fit anywhere. */
 export interface EntrySummary {
@@ -27,7 +27,7 @@ export interface Plan {
   readonly blocked: readonly { readonly id: string; readonly by: string }[];
   /** The first instant at which an entry that was put off is due; `null` when none was. */
   readonly nextAt: string | null;
-  /** Whether any of those to be sent refers anew to somebody whom the server has, by a number that may be another one's by now. */
+  /** Whether any of those to be sent refers anew to somebody whom the server has. */
   readonly introduces: boolean;
 }
 
@@ -76,12 +76,6 @@ function isLeftOut(entry: EntrySummary, { photos, fresh, unread }: PlanOptions, 
 /** What is under way goes on; and what waits here for being sent is who it is. */
 function introducesOthers({ state, introduces = [] }: EntrySummary, { providers }: Order): boolean {
   return state === "pending" && introduces.some((name) => !providers.has(name));
-}
-
-/** A delay longer than any that is ever given was given by a clock that has been put back since: it does not count. */
-function isDue(nextAttemptAt: string | null, now: string): boolean {
-  if (nextAttemptAt === null || nextAttemptAt <= now) return true;
-  return Date.parse(nextAttemptAt) - Date.parse(now) > longestDelay;
 }
 
 function earlier(a: string | null, b: string | null): string | null {

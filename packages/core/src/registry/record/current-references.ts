@@ -1,7 +1,7 @@
 import type { JsonObject } from "../../json.ts";
 import { canonicalReference } from "../../resource/reference.ts";
 import type { ResourceType } from "../../resource/types.ts";
-import type { Store } from "../../store/port.ts";
+import type { Store, StoredDocument } from "../../store/port.ts";
 import { recordKey, type StoredRecord, storedRecord } from "./document.ts";
 import { identifiersOf, mapReferences, splitRaw } from "./stored.ts";
 
@@ -17,18 +17,27 @@ export async function currentReferences(
   records: readonly StoredRecord[],
   { store, fresh = [] }: { readonly store: Store; readonly fresh?: readonly StoredRecord[] },
 ): Promise<CurrentReference> {
-  const targets = new Map<string, JsonObject>(fresh.map((stored) => [stored.key, stored.record]));
+  const targets = new Map(fresh.map(({ type, key, record }) => [key, namesIn(type, record)] as const));
   const missing = linkedTargets(records).filter(({ key }) => !targets.has(key));
   const documents =
     missing.length > 0 ? await store.get(missing.map(({ type, key }) => recordKey(type, key))) : [];
-  for (const document of documents) if (document) targets.set(document.key, storedRecord(document).record);
+  for (const document of documents) if (document) targets.set(document.key, namesHeld(document));
   return ({ links }, raw) => {
-    const { type, system, value } = splitRaw(raw);
-    const held = identifiersOf(targets.get(links[raw] ?? "") ?? {});
-    const first = held[0];
-    const kept = held.some((identifier) => identifier.system === system && identifier.value === value);
-    return kept || !first ? raw : canonicalReference(type, first);
+    const held = targets.get(links[raw] ?? "") ?? [];
+    return held.includes(raw) ? raw : (held[0] ?? raw);
   };
+}
+
+function namesIn(type: ResourceType, record: JsonObject): readonly string[] {
+  return identifiersOf(record).map((identifier) => canonicalReference(type, identifier));
+}
+
+/** The names that lead to a record. On a device another one may have what it says that it is called; then it has one of its own. */
+function namesHeld(document: StoredDocument): readonly string[] {
+  const { type, record } = storedRecord(document);
+  const claims = document.claims.filter((claim) => claim.startsWith(`${type}/`));
+  const held = namesIn(type, record).filter((name) => claims.includes(name));
+  return held.length > 0 ? held : claims;
 }
 
 function linkedTargets(records: readonly StoredRecord[]): readonly { type: ResourceType; key: string }[] {
