@@ -190,3 +190,35 @@ it("nobody is shown in a household by the number that another one has by now", a
   );
   expect(shown.map((one) => (one.ok ? one.value.record.name.given : "nobody"))).toEqual(["Ana", "Eva"]);
 });
+
+describe("a form of a household that was open while two in it exchanged their numbers", () => {
+  async function opened() {
+    const place = await createNeighbourhood({ homes: { H1: ["Ana", "Eva"] } });
+    const { record: seen } = await ok(place.client.groups.read("Group/urn:test:national|H1"));
+    await place.exchange("1", "5");
+    await place.client.sync();
+    return { ...place, seen };
+  }
+
+  it("is refused where it says something of one of them, for nobody can tell of which", async () => {
+    const { client, seen, living, rest } = await opened();
+    const without = (draft: typeof seen) => {
+      draft.member = (draft.member ?? []).filter(({ entity }) => entity.reference !== reference("5"));
+    };
+    const saved = await client.groups.update("Group/urn:test:national|H1", without, { seen });
+    expect(saved).toMatchObject({ ok: false, problem: { kind: "conflict" } });
+    await rest();
+    expect(await living("H1")).toEqual(["Ana", "Eva"]);
+  });
+
+  it("is taken where it says something else", async () => {
+    const { client, seen, living, rest } = await opened();
+    const renamed = (draft: typeof seen) => {
+      draft.name = "The Cruzes";
+    };
+    const saved = await client.groups.update("Group/urn:test:national|H1", renamed, { seen });
+    expect(saved).toMatchObject({ ok: true });
+    await rest();
+    expect(await living("H1")).toEqual(["Ana", "Eva"]);
+  });
+});
