@@ -114,6 +114,42 @@ describe("a member who is in no feed of the tablet", () => {
   });
 });
 
+describe("who joined a household", () => {
+  it("has joined it, where the office adds another one by the number that they had", async () => {
+    const place = await createNeighbourhood({ homes: { H1: ["Ana", "Ben"] } });
+    await place.edit("H1", joins("6"));
+    place.asItIsSent(async () => {
+      await place.renumber("6", "16");
+      await place.add("New", "6");
+      await place.changeHome("H1", joins("6"));
+    });
+    expect(await place.rest()).toEqual([]);
+    expect(await place.living("H1")).toEqual(["Ana", "Ben", "Fay", "New"]);
+  });
+
+  it("goes on by itself after a refusal, where news of the household comes with their new number", async () => {
+    const place = await createNeighbourhood({ homes: { H1: ["Ana", "Ben"] } });
+    await place.edit("H1", joins("6"));
+    place.asItIsSent(async () => {
+      await place.renumber("6", "16");
+      await place.add("New", "6");
+    });
+    await place.client.sync();
+    await place.changeHome("H1", joins("5"));
+    expect(await place.rest()).toEqual([]);
+    expect(await place.living("H1")).toEqual(["Ana", "Ben", "Eva", "Fay"]);
+  });
+});
+
+it("a member whose number was the one of another who moved away meanwhile stays when somebody else is marked", async () => {
+  const homes = { H1: ["Ana", "Ben", "Cora", "Dan"] };
+  const place = await createNeighbourhood({ homes, away: [] });
+  await place.moveAway("4", "12");
+  await place.renumber("2", "4");
+  await place.edit("H1", leaves("1"));
+  await expectLiving(place, "H1", ["Ana, left", "Ben", "Cora", "Dan"]);
+});
+
 describe("somebody of whom something was entered, and who left the area while somebody new in it got their number", () => {
   async function ready(enter: (place: Neighbourhood) => Promise<unknown>) {
     const place = await createNeighbourhood({ homes: { H1: ["Ana"] }, away: [] });

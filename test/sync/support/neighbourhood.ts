@@ -81,12 +81,16 @@ export async function createNeighbourhood(options: {
   const program = { type: "Program", identifier: [{ system, value: "P" }], name: "Aid", active: true };
   await ok(programs.create({ ...program, targetType: "individual" }));
 
+  let meanwhile: (() => Promise<unknown>) | null = null;
   const network = (send: Fetch): Fetch => {
     const answered = isPlain ? plain(send) : send;
-    return async (url, init) =>
-      isDown(init.method, decodeURIComponent(url))
-        ? new Response("busy", { status: 503 })
-        : answered(url, init);
+    return async (url, init) => {
+      if (isDown(init.method, decodeURIComponent(url))) return new Response("busy", { status: 503 });
+      const act = init.method === "GET" || url.endsWith("/token") ? null : meanwhile;
+      if (act) meanwhile = null;
+      await act?.();
+      return answered(url, init);
+    };
   };
   const kept = options.feeds ?? ["programs", "area:PH/Cavite"];
   const feeds = away && !isPlain ? { feeds: kept } : {};
@@ -115,6 +119,10 @@ export async function createNeighbourhood(options: {
     async changeHome(home: string, change: (all: readonly Member[]) => readonly Member[]) {
       const { member: all = [] } = unwrap(await groups.read(`${system}|${home}`));
       await ok(groups.patch(`${system}|${home}`, { member: change(all) }, { ifMatch: "*" }));
+    },
+    /** What happens just as the tablet sends something. */
+    asItIsSent(act: () => Promise<unknown>) {
+      meanwhile = act;
     },
     moveAway: (number: string, to: string) =>
       ok(individuals.patch(`${system}|${number}`, { ...at("Laguna"), ...numbered(to) }, { ifMatch: "*" })),

@@ -34,7 +34,8 @@ function plainMember(name: string, value: Json): Json {
 
 function plainReference(value: Json): Json {
   if (!isJsonObject(value)) return value;
-  const { display: _display, key: _key, ...rest } = value;
+  const { display: _display, key, ...named } = value;
+  const rest = key === undefined || typeof key === "string" ? named : { ...named, key };
   const parsed = typeof rest.reference === "string" ? parseReference(rest.reference) : undefined;
   return parsed?.ok ? { ...rest, reference: printReference(parsed.value.type, parsed.value) } : rest;
 }

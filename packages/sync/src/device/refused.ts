@@ -24,11 +24,13 @@ export async function freeRefused(store: Store, { at, wrote }: Now): Promise<voi
       );
       continue;
     }
-    const absent = leadsNowhere(parked) ? await absentOf(store, needs) : null;
+    const absent = says(parked, "unknown_reference") ? await absentOf(store, needs) : null;
     await settleWork(store, { type, key, at }, (entry, local, work) => {
       if (entry.parked?.reason !== "rejected") return null;
       const isRenamed = !sameJson(local, localIn(work));
-      const isMended = absent !== null && (hasArrived(entry.parked, absent) || isOver(entry.parked, entry));
+      const isAnothers = says(entry.parked, "other_record") && isOver(entry.parked, entry);
+      const isMended =
+        isAnothers || (absent !== null && (hasArrived(entry.parked, absent) || isOver(entry.parked, entry)));
       const isFree = isRenamed || isMended;
       return { entry: { ...entry, parked: isFree ? null : lacking(entry.parked, absent) }, local, ended: [] };
     });
@@ -49,8 +51,8 @@ function isTriedAgain({ again }: Park, { at, wrote }: Now): boolean {
   return wait <= 0 || wait > 24 * 60 * 60_000 || (wrote && again.soon);
 }
 
-function leadsNowhere({ errors }: Park): boolean {
-  return errors.some(({ code }) => code === "unknown_reference");
+function says({ errors }: Park, wanted: string): boolean {
+  return errors.some(({ code }) => code === wanted);
 }
 
 /** References that lead to nothing on this device. */

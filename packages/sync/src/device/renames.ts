@@ -28,7 +28,20 @@ export async function newNames(store: Store, work: Work): Promise<Names> {
     const name = all.find((each) => !isAnothers(each)) ?? ownName(type, key);
     if (name !== raw) names.set(raw, name);
   });
-  return names;
+  return withoutKept(meant, names);
+}
+
+/** Nobody is given a name by which the record goes on calling somebody else: what is known here of one of the two is out of date. */
+function withoutKept(meant: readonly { readonly raw: string; readonly key: string }[], names: Names): Names {
+  const isKept = ({ raw }: { readonly raw: string }) => !names.has(raw);
+  const kept = new Map(meant.filter(isKept).map(({ raw, key }) => [raw, key]));
+  const given = meant.flatMap(({ raw, key }) => {
+    const name = names.get(raw);
+    if (name === undefined) return [];
+    const free = (kept.get(name) ?? key) === key ? name : ownName(typeIn(raw), key);
+    return free === raw ? [] : [[raw, free] as const];
+  });
+  return new Map(given);
 }
 
 /** Whether somebody was changed after the server's copy that refers to them: it has the names that they had then. */

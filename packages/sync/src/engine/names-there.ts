@@ -77,9 +77,17 @@ async function whoAre(
   const areThere = [...touched].every((name) => !mayPassOn(name) || isThere(name));
   const known = namesWithin(type, told);
   const rest = strangers.filter((name) => !touched.has(name) && !(areThere && known.has(name)));
-  const second = await askFor(context, naming, rest);
-  if (second.kind === "failed") return second;
-  return { kind: "told", told: [...first.told.values(), ...second.told.values()] };
+  const all = new Map(first.told);
+  // Whose number another one there has by now may be anybody: also who has a number that is known.
+  for (let next = rest; next.length > 0; ) {
+    const more = await askFor(context, naming, next);
+    if (more.kind === "failed") return more;
+    for (const [name, one] of more.told) all.set(name, one);
+    const asked = new Set([...touched, ...rest, ...all.keys(), ...next]);
+    const met = new Set([...all].flatMap(([name, { key }]) => (links[name] === key ? [] : [key])));
+    next = strangers.filter((name) => !asked.has(name) && met.has(links[name] ?? ""));
+  }
+  return { kind: "told", told: [...all.values()] };
 }
 
 async function askFor(
