@@ -132,8 +132,23 @@ describe.each(stores)("the key of a record in a reference on %s", (_name, open) 
     });
   });
 
-  it("has to be a text", async () => {
-    const body = group({ entity: { reference: "Individual/urn:gov:ph:nid|1", key: 5 } });
-    expect((await service.call({ method: "POST", path: "/Group", body })).status).toBe(422);
+  it.each([5, null, ["x"]])("has to be a text, and not %j", async (key) => {
+    const body = group({ entity: { reference: "Individual/urn:gov:ph:nid|1", key } });
+    const { status, body: answer } = await service.call({ method: "POST", path: "/Group", body });
+    expect(status).toBe(422);
+    expect(answer.errors).toMatchObject([{ field: "/member/0/entity/key" }]);
+  });
+
+  it.each([
+    ["$add-member", []],
+    ["$remove-member", [member("1"), member("2")]],
+  ])("is compared by %s as well", async (operation, before) => {
+    await service.call({ method: "POST", path: "/Group", body: group(...before) });
+    const call = (key: string | undefined) =>
+      service.call({ method: "POST", path: `${at}/${operation}`, body: member("2", key) });
+    const { status, body } = await call(keys[0]);
+    expect([status, body.errors]).toMatchObject([422, [{ field: "/entity/key", code: "other_record" }]]);
+    expect((await service.call({ path: at })).body.meta.versionId).toBe("1");
+    expect((await call(keys[1])).status).toBeLessThan(300);
   });
 });

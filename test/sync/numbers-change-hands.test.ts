@@ -141,6 +141,31 @@ describe("who joined a household", () => {
   });
 });
 
+describe("somebody registered here whose number is another one's, who exchanges it with somebody known here", () => {
+  it("is one with whom they were adopted as, and so is their enrollment", async () => {
+    const place = await createNeighbourhood({ homes: { H1: ["Ana", "Ben"] } });
+    const { client } = place;
+    await place.add("Gil", "7");
+    const { reference: made } = await ok(
+      client.individuals.create({
+        identifier: [{ system: "urn:test:national", value: "7" }],
+        name: { given: "Gilberto", family: "Cruz" },
+      }),
+    );
+    await place.enrollAs(made);
+    await client.sync();
+    await place.exchange("7", "2");
+    await client.sync();
+    for (const { reference: whom, revision, conflicts } of await client.parked()) {
+      const choices = Object.fromEntries(conflicts.map(({ path }) => [path, "theirs" as const]));
+      await ok(client.resolve(whom, { kind: "adopt", revision, choices }));
+    }
+    expect(await place.rest()).toEqual([]);
+    expect(await place.enrolled()).toEqual(["Ben"]);
+    expect((await ok(client.individuals.search({ name: "Ben" }))).data).toHaveLength(1);
+  });
+});
+
 it("a member whose number was the one of another who moved away meanwhile stays when somebody else is marked", async () => {
   const homes = { H1: ["Ana", "Ben", "Cora", "Dan"] };
   const place = await createNeighbourhood({ homes, away: [] });

@@ -98,6 +98,14 @@ export async function createNeighbourhood(options: {
   await ok(client.signIn(credentials));
   await client.sync();
 
+  const enrollAs = (who: string) =>
+    ok(
+      client.memberships.create({
+        program: { reference: `Program/${system}|P` },
+        beneficiary: { reference: who },
+        status: "enrolled",
+      }),
+    );
   const numbered = (number: string) => ({ identifier: [{ system, value: number }] });
   const renumber = (from: string, to: string) =>
     ok(individuals.patch(`${system}|${from}`, numbered(to), { ifMatch: "*" }));
@@ -133,14 +141,8 @@ export async function createNeighbourhood(options: {
           draft.member = [...change(draft.member ?? [])] as NonNullable<typeof draft.member>;
         }),
       ),
-    enroll: (number: string) =>
-      ok(
-        client.memberships.create({
-          program: { reference: `Program/${system}|P` },
-          beneficiary: { reference: reference(number) },
-          status: "enrolled",
-        }),
-      ),
+    enroll: (number: string) => enrollAs(reference(number)),
+    enrollAs,
     /** Syncs until nothing moves any more, and says what waits for a person. */
     async rest(): Promise<readonly ParkedRecord[]> {
       for (let run = 0; run < 4; run++) await client.sync();

@@ -150,8 +150,8 @@ export interface FeedItem {
   /** With `upsert` of a person: whether there is a photo that the reader may see, in the record here or not. */
   readonly photo?: boolean;
   /**
-   * With `upsert`: the keys of those whom the record refers to, by the reference there, where that is an identifier that others may get one
-   * day. Not there where there is none, nor for a reader who may not see everybody.
+   * With `upsert`: the keys of those whom the record refers to, by the reference there, but for programs and for identifiers that are made for
+   * one record. Not there where there is none, nor for a reader who may not see everybody.
    */
   readonly keys?: Readonly<Record<string, string>>;
   /** With `removed`: `left-feed` (another area), `archived`, `consent`. */

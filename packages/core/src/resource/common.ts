@@ -90,12 +90,18 @@ export const conceptSchema = z
     }),
   );
 
-/**
- * A reference to a record of one of the given types. The display is derived and not stored. The key, as feeds tell it, is for writes alone:
- * whoever has the identifier has to be that very record.
- */
+/** A reference to a record of one of the given types. The display is derived and not stored. */
 export function referenceSchema(types: readonly ResourceType[]) {
-  return z.strictObject({
+  return z.strictObject(referenceParts(types));
+}
+
+/** One that may have the key of the record beside it, as feeds tell it, in writes alone: whoever has the identifier has to be that very record. */
+export function keyedReferenceSchema(types: readonly ResourceType[]) {
+  return z.strictObject({ ...referenceParts(types), key: z.string().exactOptional() });
+}
+
+function referenceParts(types: readonly ResourceType[]) {
+  return {
     reference: z
       .string()
       .meta({ pattern: `^(${types.join("|")})/.` })
@@ -107,8 +113,7 @@ export function referenceSchema(types: readonly ResourceType[]) {
         }),
       ),
     display: z.string().exactOptional(),
-    key: z.string().exactOptional(),
-  });
+  };
 }
 
 function referenceFault(text: string, types: readonly ResourceType[]): string | undefined {
@@ -192,7 +197,7 @@ export type Period = z.infer<typeof periodSchema>;
 export type Identifier = z.infer<typeof identifierSchema>;
 export type Coding = z.infer<typeof codingSchema>;
 export type CodeableConcept = z.infer<typeof conceptSchema>;
-export type Reference = z.infer<ReturnType<typeof referenceSchema>>;
+export type Reference = z.infer<ReturnType<typeof keyedReferenceSchema>>;
 export type Telecom = z.infer<typeof telecomSchema>;
 export type PostalAddress = z.infer<typeof addressSchema>;
 export type HumanName = z.infer<typeof nameSchema>;

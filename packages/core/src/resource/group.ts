@@ -3,9 +3,9 @@ import {
   addressSchema,
   conceptSchema,
   extensionSchema,
+  keyedReferenceSchema,
   type Meta,
   periodSchema,
-  referenceSchema,
   requiredIdentifiersSchema,
 } from "./common.ts";
 import { nonEmptyLine } from "./strings.ts";
@@ -15,7 +15,7 @@ export const groupTypes = ["household", "family", "organization", "other"] as co
 
 /** One person's place in a group. Active unless `inactive`, or its period has ended. */
 export const groupMemberSchema = z.strictObject({
-  entity: referenceSchema(["Individual"]),
+  entity: keyedReferenceSchema(["Individual"]),
   role: conceptSchema.exactOptional(),
   period: periodSchema.exactOptional(),
   inactive: z.boolean().exactOptional(),

@@ -1,5 +1,5 @@
 import * as z from "zod";
-import { dateSchema, extensionSchema, identifiersSchema, type Meta, referenceSchema } from "./common.ts";
+import { dateSchema, extensionSchema, identifiersSchema, keyedReferenceSchema, type Meta } from "./common.ts";
 import { membershipStatuses } from "./membership-status.ts";
 import { line } from "./strings.ts";
 
@@ -8,8 +8,8 @@ export const membershipSchema = z.strictObject({
   type: z.literal("ProgramMembership"),
   /** Given by the server when absent. */
   identifier: identifiersSchema.exactOptional(),
-  program: referenceSchema(["Program"]),
-  beneficiary: referenceSchema(["Individual", "Group"]),
+  program: keyedReferenceSchema(["Program"]),
+  beneficiary: keyedReferenceSchema(["Individual", "Group"]),
   /** Contract section 2 calls `draft` the initial one. */
   status: z.enum(membershipStatuses).default("draft"),
   enrollmentDate: dateSchema.exactOptional(),

@@ -56,7 +56,7 @@ export interface HandlerOptions {
   readonly newRequestId?: () => string;
   /** Called after each answer, for logs and figures. Holds no personal data: the template, never the path. */
   readonly onAnswer?: (entry: AnswerEntry) => void;
-  /** Called with what was thrown where nothing is expected to be; the caller gets a bare `internal`. */
+  /** Called with what was thrown where nothing is expected to be; the caller gets a bare `internal`. Default: it is written to the console. */
   readonly onFailure?: (
     error: unknown,
     entry: { readonly requestId: string; readonly route: string },
@@ -106,8 +106,16 @@ export function createHandler(options: HandlerOptions): Handler {
   };
 }
 
+/** Nobody else would hear of it. */
+const toConsole: HandlerOptions["onFailure"] & object = (error, { requestId, route }) =>
+  // biome-ignore lint/suspicious/noConsole: an embedder who names no place for it has to see it all the same.
+  console.error(`Request ${requestId} (${route}) failed:`, error);
+
 /** Answers whatever comes, errors included. */
-function answering(service: Service, { cors, onFailure }: Pick<HandlerOptions, "cors" | "onFailure">) {
+function answering(
+  service: Service,
+  { cors, onFailure = toConsole }: Pick<HandlerOptions, "cors" | "onFailure">,
+) {
   const match = createMatcher(service.routes);
   const guarded = async (request: Arrived, route: () => string): Promise<Answer> => {
     try {
@@ -116,7 +124,7 @@ function answering(service: Service, { cors, onFailure }: Pick<HandlerOptions, "
       service.storage.observe(error);
       const problem = problemOf(error);
       if (problem.kind === "internal" || problem.kind === "unavailable") {
-        onFailure?.(error, { requestId: request.requestId, route: route() });
+        onFailure(error, { requestId: request.requestId, route: route() });
       }
       return refuse(service, request.raw, problem);
     }

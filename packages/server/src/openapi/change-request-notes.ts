@@ -27,7 +27,6 @@ export const changeRequestNotesByType: Readonly<Record<string, PlacedNotes>> = {
     subject: "Whose data it is about: a person, or a group for all who are active in it.",
     "subject.reference": "`Individual/<system>|<value>` or `Group/<system>|<value>`.",
     "subject.display": "The subject's name; passed over when sent.",
-    "subject.key": "The subject's key; passed over when sent.",
     grantee: "Who may see: either `organization` or `organizationType`.",
     "grantee.organization": "One organization, by the name that its clients are registered with.",
     "grantee.organizationType": `Every organization of a type: ${organizationTypes.join(", ")}.`,
@@ -50,7 +49,6 @@ export const changeRequestNotesByType: Readonly<Record<string, PlacedNotes>> = {
     membership: "The enrollment to open anew, which must be exited.",
     "membership.reference": "`ProgramMembership/<system>|<value>`.",
     "membership.display": "Passed over when sent.",
-    "membership.key": "Passed over when sent.",
   },
 };
 

@@ -136,7 +136,7 @@ const feedItem = object(
       type: "object",
       additionalProperties: { type: "string" },
       description:
-        "With `upsert`, to a caller whom no consents bind: the keys of those whom the record refers to, by the reference there, where that is an identifier that others may get one day.",
+        "With `upsert`, to a caller whom no consents bind: the keys of those whom the record refers to, by the reference there, but for programs and for identifiers that are made for one record. A number may be given to somebody else: who keeps a copy finds the one who is meant by this key, and may send it as `key` beside a reference.",
     },
     reason: text("With `removed`: `left-feed`, `archived` or `consent`."),
   },

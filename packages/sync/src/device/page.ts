@@ -184,13 +184,21 @@ function settleItem(
   if (item.change === "removed" || !item.record) return settleRemoval(item, known, options);
   const copy = { record: item.record, photo: item.photo };
   const again = epoch === undefined ? null : giveAgain(known, copy, { at, epoch });
-  const absorbed = entry && local && absorb(entry, local, { kind: "upsert", ...copy }, news);
+  const absorbed = entry && local && besideOne(item, absorb(entry, local, { kind: "upsert", ...copy }, news));
   const met = again ?? (absorbed && afterNews(absorbed, known, news));
   if (met)
     return item.record.active === false
       ? settleArchived(item, known, { met, isAgain: again !== null, options })
       : met;
   return replaced(copy, known, options);
+}
+
+/** A duplicate is compared with the record of the item, which this device may have under that key. */
+function besideOne({ key, keyless, record }: PulledItem, settled: Settled): Settled {
+  const { entry } = settled;
+  const { parked } = entry ?? {};
+  if (!entry || parked?.reason !== "duplicate" || keyless || parked.theirs !== record) return settled;
+  return { ...settled, entry: { ...entry, parked: { ...parked, recordKey: key } } };
 }
 
 /** A record with no unsent work becomes what is told of it, unless that is older, or undoes what a restored server lost. */

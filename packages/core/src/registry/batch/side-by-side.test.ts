@@ -92,7 +92,9 @@ async function outcome(store: Store, bundles: readonly Json[]) {
     responses.push(...unwrap(await view.batch(each)).responses.map(({ key: _, ...said }) => said));
   }
   const { data: told } = unwrap(await view.changes({ feed: "all" }));
-  const feed = told.map(({ key: _, ...item }) => item);
+  const called = new Map(told.map(({ key, reference }) => [key, reference]));
+  const names = (keys = {}) => Object.entries(keys).map(([name, key]) => [name, called.get(String(key))]);
+  const feed = told.map(({ key: _, keys, ...item }) => ({ ...item, keys: names(keys) }));
   const trail = unwrap(await registry.audit()).data.map(({ action, fields, versionId }) => [
     action,
     fields,

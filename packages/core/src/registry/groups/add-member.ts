@@ -5,7 +5,7 @@ import { validateRecord } from "../../resource/schemas.ts";
 import type { Links } from "../record/document.ts";
 import { printRaw } from "../record/stored.ts";
 import type { Settings } from "../settings.ts";
-import { type Body, memberAt, rawOf, unknownReference } from "./body.ts";
+import { type Body, memberAt, othersKey, rawOf, unknownReference } from "./body.ts";
 import { isActiveHead, type Member, membersOf, type Person, placeOf } from "./members.ts";
 import {
   type Asking,
@@ -42,7 +42,9 @@ export async function planAddMember(
     if (refused) return failure(refused);
     const members = membersOf(group);
     const place = placeOf(members, links, person);
-    const found = [...faults, ...groupFaults(settings, { group, item, place })];
+    const wrong = othersKey(body, person);
+    const unfit = wrong.length > 0 ? wrong : groupFaults(settings, { group, item, place });
+    const found = [...faults, ...unfit];
     if (found.length > 0) return failure(invalid(found));
     at = place === -1 ? members.length : place;
     return success({ ...group, member: place === -1 ? [...members, item] : members.with(place, item) });

@@ -1,11 +1,12 @@
 import type * as z from "zod";
-import { isJsonObject, type Json } from "../../json.ts";
+import { isJsonObject, type Json, type JsonObject } from "../../json.ts";
 import type { FieldError } from "../../problem.ts";
 import { fieldErrors } from "../../resource/issues.ts";
 import { withNearest } from "../../resource/nearest-name.ts";
 import { readPlain } from "../../resource/plain.ts";
 import { canonicalReference, parseReference } from "../../resource/reference.ts";
 import type { ResourceType } from "../../resource/types.ts";
+import { otherRecord } from "../write/link.ts";
 
 /** A body with what is wrong with it: what can be read of it is judged all the same, so that every fault is told at once. */
 export interface Body {
@@ -38,6 +39,17 @@ export function rawOf(value: Json | undefined, type: ResourceType): string | und
   const text = memberAt(value ?? null, "reference");
   const parsed = typeof text === "string" ? parseReference(text) : undefined;
   return parsed?.ok && parsed.value.type === type ? canonicalReference(type, parsed.value) : undefined;
+}
+
+/** Says that the person named in a body is another one than the key beside says. */
+export function othersKey(
+  body: unknown,
+  { raw, key }: { readonly raw: string; readonly key?: string | undefined },
+): FieldError[] {
+  const { entity = null } = isJsonObject(body as Json) ? (body as JsonObject) : {};
+  const given = isJsonObject(entity) ? entity.key : undefined;
+  if (typeof given !== "string" || key === undefined || given === key) return [];
+  return [otherRecord("/entity/key", raw)];
 }
 
 /** Says that a reference leads nowhere, in the words of every write. */

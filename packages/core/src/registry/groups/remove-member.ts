@@ -1,12 +1,12 @@
 import * as z from "zod";
 import { isJsonObject, type JsonObject } from "../../json.ts";
 import { type FieldError, failure, invalid, success } from "../../problem.ts";
-import { dateSchema, referenceSchema } from "../../resource/common.ts";
+import { dateSchema, keyedReferenceSchema } from "../../resource/common.ts";
 import { isCalendarDate } from "../../resource/dates.ts";
 import { isActiveMember } from "../../resource/derived.ts";
 import { prose } from "../../resource/strings.ts";
 import type { Links } from "../record/document.ts";
-import { memberAt, rawOf, readBody } from "./body.ts";
+import { memberAt, othersKey, rawOf, readBody } from "./body.ts";
 import { ended, lastDay, type Member, membersOf, placeOf } from "./members.ts";
 import {
   type Asking,
@@ -19,7 +19,7 @@ import {
 
 /** The body of `$remove-member`. */
 export const removalSchema = z.strictObject({
-  entity: referenceSchema(["Individual"]),
+  entity: keyedReferenceSchema(["Individual"]),
   endDate: dateSchema.exactOptional(),
   reason: prose(1000).exactOptional(),
 });
@@ -43,7 +43,9 @@ export async function planRemoveMember(
     const place =
       raw === undefined ? -1 : placeOf(members, links, { raw, ...(key !== undefined && { key }) });
     const member = members[place];
-    const found = [...faults, ...(raw === undefined ? [] : memberFaults(member, { today, endDate }))];
+    const wrong = raw === undefined ? [] : othersKey(body, { raw, key });
+    const unfit = raw === undefined || wrong.length > 0 ? wrong : memberFaults(member, { today, endDate });
+    const found = [...faults, ...unfit];
     if (found.length > 0 || !member) return failure(invalid(found));
     const rest = members.with(place, ended(member, endDate ?? lastDay(member, today)));
     return success({ ...group, member: rest });

@@ -97,9 +97,14 @@ function others({ type, record, given = {} }: Draft, links: Links): FieldError[]
   return referencesOf(type, record).flatMap(({ pointer, reference }) => {
     const [wanted, found] = [given[reference], links[reference]];
     if (wanted === undefined || found === undefined || wanted === found) return [];
-    const message = `is of another record than ${printRaw(reference)} names by now; read what the record you mean is called`;
-    return [{ field: pointer.replace(/reference$/, "key"), code: "other_record", message }];
+    return [otherRecord(pointer.replace(/reference$/, "key"), reference)];
   });
+}
+
+/** Says that somebody else has the identifier of a reference by now. */
+export function otherRecord(field: string, reference: string): FieldError {
+  const message = `is of another record than ${printRaw(reference)} names by now; the change feed tells by this key what the record you mean is called`;
+  return { field, code: "other_record", message };
 }
 
 /** @param kept references that go on leading where they led, whoever has the name: who has it on a device may only have typed it in */
