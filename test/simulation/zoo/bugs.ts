@@ -40,10 +40,10 @@ export const bugs: readonly Bug[] = [
     seed: 164,
     row: 1,
     file: "model/plan.ts",
-    from: "return { ready: ready.sort(compare).map((entry) => entry.id), blocked, nextAt };",
+    from: "return { ready: ready.sort(compare).map((entry) => entry.id), blocked, nextAt, introduces };",
     to: `const failing = entries.find((entry) => entry.attempts > 0 && entry.state !== "parked");
   const first = ready.filter((entry) => !failing || entry.since <= failing.since);
-  return { ready: first.sort(compare).map((entry) => entry.id), blocked, nextAt };`,
+  return { ready: first.sort(compare).map((entry) => entry.id), blocked, nextAt, introduces };`,
   },
   {
     name: "a refused token drops the edit",
@@ -87,8 +87,8 @@ export const bugs: readonly Bug[] = [
     seed: 7,
     row: 26,
     file: "device/page.ts",
-    from: `const absorbed = entry && local && absorb(entry, local, { kind: "upsert", ...copy }, news);`,
-    to: "const absorbed = null as Settled | null;",
+    from: `entry && local && besideOne(item, absorb(entry, local, { kind: "upsert", ...copy }, news));`,
+    to: "null as Settled | null;",
   },
   {
     name: "a removal destroys what is not sent",
@@ -151,7 +151,7 @@ export const bugs: readonly Bug[] = [
     name: "a clock that was put back puts everything off",
     seed: 22,
     row: 6,
-    file: "model/plan.ts",
+    file: "model/backoff.ts",
     from: `return Date.parse(nextAttemptAt) - Date.parse(now) > longestDelay;`,
     to: `return false;`,
   },

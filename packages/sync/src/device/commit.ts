@@ -101,16 +101,17 @@ export async function knownIn(store: Store, work: Work): Promise<Known | null> {
 
 async function newKeys(store: Store, { entry, local }: Pick<Known, "entry" | "local">): Promise<Links> {
   const { type, base, meant = {} } = entry;
-  const told = namesWithin(type, base ? [base] : []);
-  const names = [...namesWithin(type, [local])].filter((name) => !told.has(name) && mayPassOn(name));
+  const [told, held] = [namesWithin(type, base ? [base] : []), namesWithin(type, [local])];
+  const isNew = ([name]: readonly [string, string]) => held.has(name) && !told.has(name) && mayPassOn(name);
+  const anew = Object.entries(meant).filter(isNew);
   const works = await loadWork(
     store,
-    names.map((name) => ({ type: typeIn(name), key: meant[name] ?? "" })),
+    anew.map(([name, key]) => ({ type: typeIn(name), key })),
   );
   return Object.fromEntries(
-    names.flatMap((name, i) => {
+    anew.flatMap(([name, meantKey], i) => {
       // Of one who has left what this device keeps, the key that the server told is left.
-      const key = works[i] && (works[i].record ? toldKey(works[i]) : meant[name]);
+      const key = works[i]?.record ? toldKey(works[i]) : meantKey;
       return key === undefined ? [] : [[name, key] as const];
     }),
   );
