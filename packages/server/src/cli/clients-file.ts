@@ -1,10 +1,11 @@
 import { readFile } from "node:fs/promises";
 import { isJsonObject, type Json, type JsonObject } from "@fieldroll/core";
+import { codeOf } from "../http/describe-failure.ts";
 import type { ClientRegistration } from "../oauth/clients.ts";
 import { isFieldList, isFlag, isScopeList, isText, oneOf, purposes, type Rule } from "./client-rules.ts";
 import { unreadable } from "./file-faults.ts";
 import { jsonFault } from "./json-fault.ts";
-import { CommandRefusal, codeOf } from "./refusal.ts";
+import { CommandRefusal } from "./refusal.ts";
 
 const makeFirst =
   'Make it first, such as [{"id":"office","secret":"<a long secret>","scopes":["registry:read"],"legalBasis":"public_task"}], ' +

@@ -4,7 +4,8 @@ import { dirname, relative, resolve } from "node:path";
 import { createMemoryMedium, createMemoryStore, type Store, StoreError } from "@fieldroll/core";
 import { openPostgresStore, type PostgresOptions } from "@fieldroll/storage/postgres";
 import { openSqliteStore } from "@fieldroll/storage/sqlite";
-import { CommandRefusal, codeOf, messageOf } from "./refusal.ts";
+import { codeOf } from "../http/describe-failure.ts";
+import { CommandRefusal, messageOf } from "./refusal.ts";
 
 /** Where the records are kept. */
 export type Database =

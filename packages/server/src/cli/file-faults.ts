@@ -1,6 +1,7 @@
 import { stat } from "node:fs/promises";
 import { dirname, resolve } from "node:path";
-import { CommandRefusal, codeOf } from "./refusal.ts";
+import { codeOf } from "../http/describe-failure.ts";
+import { CommandRefusal } from "./refusal.ts";
 
 /** What to tell of a file that can't be read. */
 interface Told {

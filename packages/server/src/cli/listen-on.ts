@@ -1,6 +1,7 @@
+import { codeOf } from "../http/describe-failure.ts";
 import type { Handler } from "../http/handler.ts";
 import { type Listening, listen } from "../node/listen.ts";
-import { CommandRefusal, codeOf, messageOf } from "./refusal.ts";
+import { CommandRefusal, messageOf } from "./refusal.ts";
 import type { ServeOptions } from "./serve-options.ts";
 
 /** Listens for the command line: where that is refused, it says by which options it would not be. */

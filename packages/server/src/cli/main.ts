@@ -1,7 +1,8 @@
 #!/usr/bin/env node
 import { once } from "node:events";
 import { writeSync } from "node:fs";
-import { CommandRefusal, codeOf } from "./refusal.ts";
+import { codeOf } from "../http/describe-failure.ts";
+import { CommandRefusal } from "./refusal.ts";
 
 type Stop = () => Promise<void>;
 

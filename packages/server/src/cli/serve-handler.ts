@@ -1,6 +1,7 @@
 import type { Registry, Store } from "@fieldroll/core";
 import type { Logger } from "pino";
 import { v7 } from "uuid";
+import { describeFailure } from "../http/describe-failure.ts";
 import { createHandler, type Handler } from "../http/handler.ts";
 import { createReadAudit, type ReadAuditKeeper } from "../http/read-audit.ts";
 import { createMetrics } from "../node/metrics.ts";
@@ -9,7 +10,6 @@ import type { ClientDirectory } from "../oauth/clients.ts";
 import { createIssuer } from "../oauth/issuer.ts";
 import { createV1 } from "../v1/create-v1.ts";
 import { demoClients } from "./demo.ts";
-import { codeOf } from "./refusal.ts";
 import type { ServeOptions } from "./serve-options.ts";
 
 /** What a server tells of itself, and where. */
@@ -63,13 +63,6 @@ export function makeHandler(
       log.error({ ...entry, ...describeFailure(error) }, "failed");
     },
   });
-}
-
-/** Messages of unexpected errors may quote records, so a log gets the kind and the place only. */
-function describeFailure(error: unknown) {
-  if (!(error instanceof Error)) return { error: typeof error };
-  const stack = error.stack?.split("\n").filter((line) => /^\s+at /.test(line));
-  return { error: error.name, code: codeOf(error), at: stack?.slice(0, 8).map((line) => line.trim()) };
 }
 
 /** Keeps the entries of reads: they are written within a second, and before the store closes. */

@@ -1,10 +1,11 @@
 import { randomBytes } from "node:crypto";
 import { type FileHandle, link, lstat, open, rename, rm } from "node:fs/promises";
 import type { Logger } from "pino";
+import { codeOf } from "../http/describe-failure.ts";
 import { exportLines, type Source } from "./export.ts";
 import { unwritable } from "./file-faults.ts";
 import { logProgress } from "./progress.ts";
-import { CommandRefusal, codeOf } from "./refusal.ts";
+import { CommandRefusal } from "./refusal.ts";
 
 /**
  * Writes everything of a registry to a new file, or to standard output. The file is there once it is whole and on the disk: until

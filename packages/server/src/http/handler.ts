@@ -15,6 +15,7 @@ import { address, callback, clock as clockRule, text } from "../option-rules.ts"
 import type { Answer } from "./answer.ts";
 import { type CrossOrigin, crossOrigin } from "./cross-origin.ts";
 import { createCursorSeal } from "./cursor-seal.ts";
+import { describeFailure } from "./describe-failure.ts";
 import { type Arrived, dispatch, refuse } from "./dispatch.ts";
 import type { MetricsSource, Service } from "./exchange.ts";
 import type { FormerVersion, FormerVersionMode } from "./former-version.ts";
@@ -56,7 +57,7 @@ export interface HandlerOptions {
   readonly newRequestId?: () => string;
   /** Called after each answer, for logs and figures. Holds no personal data: the template, never the path. */
   readonly onAnswer?: (entry: AnswerEntry) => void;
-  /** Called with what was thrown where nothing is expected to be; the caller gets a bare `internal`. Default: it is written to the console. */
+  /** Called with what was thrown where nothing is expected to be; the caller gets a bare `internal`. Default: what it was and where is written to the console, but not its message, which may quote a record. */
   readonly onFailure?: (
     error: unknown,
     entry: { readonly requestId: string; readonly route: string },
@@ -109,7 +110,7 @@ export function createHandler(options: HandlerOptions): Handler {
 /** Nobody else would hear of it. */
 const toConsole: HandlerOptions["onFailure"] & object = (error, { requestId, route }) =>
   // biome-ignore lint/suspicious/noConsole: an embedder who names no place for it has to see it all the same.
-  console.error(`Request ${requestId} (${route}) failed:`, error);
+  console.error(`Request ${requestId} (${route}) failed:`, describeFailure(error));
 
 /** Answers whatever comes, errors included. */
 function answering(

@@ -43,9 +43,7 @@ export async function feedItems(
     const presentable = { type, record: whole[i] ?? {}, visibility };
     const record = present(presentable, { ...options, photo: false }, settings);
     const hasPhoto = presentable.record.photo !== undefined && sees(visibility, "photo");
-    const keys = isExempt(caller)
-      ? keysOf(settings, stored, { whole: presentable.record, record: record })
-      : {};
+    const keys = isExempt(caller) ? keysOf(settings, stored, { whole: presentable.record, record }) : {};
     return { type, key, record, visibility, hasPhoto, keys };
   });
   tellRead(settings, caller, { action: "feed", shown });
@@ -79,7 +77,8 @@ function keysOf(
     referencesOf(type, copy).map(({ reference }) => reference),
   );
   const own = ["registrant", "group", "program-membership"].map((kind) => `/urn:${namespace}:${kind}|`);
-  const isOwn = (name: string) => name.startsWith("Program/") || own.some((start) => name.includes(start));
+  const isOwn = (name: string) =>
+    name.startsWith("Program/") || own.some((start) => name.startsWith(start, name.indexOf("/")));
   return Object.fromEntries(
     (printed ?? []).flatMap((name, i) => {
       const key = links[stored?.[i] ?? ""];
