@@ -42,20 +42,6 @@ describe.each([
       await client.sync();
     });
 
-    async function exchange() {
-      const to = async (from: string, value: string) =>
-        ok(
-          world.view.individuals.patch(
-            `${system}|${from}`,
-            { identifier: [{ system, value }] },
-            { ifMatch: "*" },
-          ),
-        );
-      await to("1", "3");
-      await to("2", "1");
-      await to("3", "2");
-    }
-
     /** Who is in the household at the server, by the given name, and whether they are marked as having left. */
     async function atHome() {
       const found = unwrap(await world.view.groups.search({ name: "Home" }));
@@ -78,6 +64,11 @@ describe.each([
           { ifMatch: "*" },
         ),
       );
+    async function exchange() {
+      await to("1", "3");
+      await to("2", "1");
+      await to("3", "2");
+    }
     /** What the office does, who of the two is called 2 before, and who is at home then but for that one. */
     const stories: readonly [string, () => Promise<unknown>, readonly string[]][] = [
       ["exchanges the two numbers", exchange, ["Ana"]],

@@ -111,7 +111,8 @@ async function newKeys(store: Store, { entry, local }: Pick<Known, "entry" | "lo
   return Object.fromEntries(
     anew.flatMap(([name, meantKey], i) => {
       // Of one who has left what this device keeps, the key that the server told is left.
-      const key = works[i]?.record ? toldKey(works[i]) : meantKey;
+      const work = works[i];
+      const key = work?.record || work?.outbox ? toldKey(work) : meantKey;
       return key === undefined ? [] : [[name, key] as const];
     }),
   );

@@ -149,6 +149,6 @@ async function relinked(store: Store, from: string, to: string): Promise<CommitP
 }
 
 /** Links with another one's key in the place of a record's. */
-export function ledTo(links: Links, from: string, to: string): Links {
+function ledTo(links: Links, from: string, to: string): Links {
   return Object.fromEntries(Object.entries(links).map(([raw, key]) => [raw, key === from ? to : key]));
 }

@@ -6,7 +6,7 @@ import {
   rawReference,
   type Store,
 } from "@fieldroll/core";
-import { isMadeFor, mayBeSame, namesOf, sameRecord } from "../model/content.ts";
+import { isMadeFor, mayBeSame, namesOf, sameRecord, versionOf } from "../model/content.ts";
 import {
   entryIn,
   hereAlias,
@@ -36,6 +36,17 @@ export interface PulledItem {
   readonly keyless?: boolean;
   /** The server's key, where the record was asked for by that. */
   readonly askedBy?: string;
+}
+
+/** A record that was asked for by itself, as if a feed told of it. @param name of the record on this device */
+export function askedItem(
+  { type, key }: Pick<PulledItem, "type" | "key">,
+  reference: string,
+  record: JsonObject,
+) {
+  const found = { type, key, reference, versionId: String(versionOf(record)), record };
+  const photo = record.photo !== undefined;
+  return { ...found, photo, change: "upsert" as const, reason: "", keyless: true };
 }
 
 export interface LocateOptions {

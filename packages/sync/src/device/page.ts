@@ -37,6 +37,9 @@ export interface PageOptions {
   readonly with: CommitParts;
 }
 
+/** What is asked for by itself is no page of a feed. */
+export const fromNoFeed = { feed: "", tracked: false, first: false, with: noParts };
+
 const rounds = 20;
 
 /**
@@ -266,14 +269,7 @@ export async function applyWaiting(store: Store, at: string, isRead: boolean): P
   const newest = new Map(waiting.map((item) => [item.keyless ? item.reference : item.key, item]));
   const items = [...newest.values()];
   const remove = waiting.filter((item) => !items.includes(item)).map(waitingKey);
-  await applyPage(store, items, {
-    feed: "",
-    at,
-    restarting: false,
-    tracked: false,
-    first: false,
-    with: { ...noParts, remove },
-  });
+  await applyPage(store, items, { ...fromNoFeed, at, restarting: false, with: { ...noParts, remove } });
 }
 
 /**

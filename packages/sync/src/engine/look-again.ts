@@ -4,7 +4,7 @@ import { settleWork } from "../device/commit.ts";
 import { collections, everyDocument, unchanged } from "../device/documents.ts";
 import { epochKnown } from "../device/feed-state.ts";
 import { entryOf } from "../device/outbox.ts";
-import { applyPage } from "../device/page.ts";
+import { applyPage, fromNoFeed } from "../device/page.ts";
 import type { Unmet } from "../device/sweep.ts";
 import { isUntold, loadWhole, localIn, type Work } from "../device/work.ts";
 import { lostIn } from "../model/accepted.ts";
@@ -14,7 +14,7 @@ import { isPlainEpoch } from "../model/plain-epoch.ts";
 import type { Checked } from "../transport/verdict-in.ts";
 import type { SyncContext } from "./context.ts";
 import { referenceIn } from "./duplicate.ts";
-import { fromNoFeed, isAbsent, stillThere } from "./still-there.ts";
+import { isAbsent, stillThere } from "./still-there.ts";
 import { type Stop, stopOf } from "./stop.ts";
 
 /** Records of others that are asked for in one run, and the time between two looks at one, in milliseconds. */

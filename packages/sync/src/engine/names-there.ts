@@ -1,9 +1,9 @@
 import { type JsonObject, printRaw, type Store, sameJson } from "@fieldroll/core";
-import { noParts } from "../device/commit.ts";
+import { askedItem } from "../device/locate.ts";
 import { namingIn, strangersIn, type Told, whomThere } from "../device/naming.ts";
-import { applyPage } from "../device/page.ts";
+import { applyPage, fromNoFeed } from "../device/page.ts";
 import { isUntold, loadWork, localIn, serverAlias, type Work } from "../device/work.ts";
-import { isSamePerson, mayBeSame, mayPassOn, versionOf } from "../model/content.ts";
+import { isSamePerson, mayBeSame, mayPassOn } from "../model/content.ts";
 import { type Naming, namesWithin, strangersKey, type There, touchedIn, typeIn } from "../model/naming.ts";
 import type { Api } from "../transport/api.ts";
 import type { Checked } from "../transport/verdict-in.ts";
@@ -104,7 +104,7 @@ async function askFor(
     const key = await keyOf(store, name, { reply, links });
     const { value: record, recordKey } = reply;
     told.set(name, { type, key, record });
-    if (recordKey !== undefined) await bringUp(store, { type, key, reference: name, record, recordKey }, at);
+    if (recordKey !== undefined) await bringUp(store, { type, key, record, name, recordKey }, at);
   }
   return { kind: "told", told };
 }
@@ -112,16 +112,14 @@ async function askFor(
 /** What was asked for is news of those who are here: what they are called by now has to be known wherever they are named. */
 async function bringUp(
   store: Store,
-  { recordKey, ...told }: Told & { readonly reference: string; readonly recordKey: string },
+  { type, key, record, name, recordKey }: Told & { readonly name: string; readonly recordKey: string },
   at: string,
 ): Promise<void> {
-  const { type, key, record } = told;
   const [work] = await loadWork(store, [{ type, key }]);
   if (!work?.record || record.meta === undefined) return;
-  const asked = isUntold(work.record) ? { keyless: true, askedBy: recordKey } : { key: recordKey };
-  const item = { ...told, ...asked, photo: record.photo !== undefined, versionId: String(versionOf(record)) };
-  const how = { feed: "", tracked: false, first: false, with: noParts, restarting: false, at };
-  await applyPage(store, [{ ...item, change: "upsert", reason: "" }], how);
+  const item = askedItem({ type, key }, printRaw(name), record);
+  const known = isUntold(work.record) ? { askedBy: recordKey } : { key: recordKey, keyless: false };
+  await applyPage(store, [{ ...item, ...known }], { ...fromNoFeed, restarting: false, at });
 }
 
 /** The key on this device of the one who has a name. */

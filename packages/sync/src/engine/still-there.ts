@@ -1,11 +1,10 @@
 import { type JsonObject, printRaw, referenceTo } from "@fieldroll/core";
-import { noParts } from "../device/commit.ts";
-import type { PulledItem } from "../device/locate.ts";
-import { applyPage, type PageOptions } from "../device/page.ts";
+import { askedItem, type PulledItem } from "../device/locate.ts";
+import { applyPage, fromNoFeed, type PageOptions } from "../device/page.ts";
 import { keyItems, withoutArchived } from "../device/plain-keys.ts";
 import type { Unmet } from "../device/sweep.ts";
 import { loadWork, toldKey } from "../device/work.ts";
-import { namesOf, versionOf } from "../model/content.ts";
+import { namesOf } from "../model/content.ts";
 import type { Api } from "../transport/api.ts";
 import type { Checked } from "../transport/verdict-in.ts";
 import type { SyncContext } from "./context.ts";
@@ -41,7 +40,7 @@ export async function stillThere(context: SyncContext, unmet: Unmet, how: How): 
   if (reply.kind !== "value" && !isAbsent(reply)) return stopOf(reply) ?? true;
   if (reply.kind !== "value" || isAnother({ type, base: record, recordKey: told }, reply))
     return thereByKey(context, unmet, how);
-  const item = itemOf(unmet, reference, reply.value);
+  const item = askedItem(unmet, reference, reply.value);
   // By its key it is known whatever here has its name: another one that was corrected to it does, until that is decided.
   const isKnown = told !== undefined && reply.recordKey === told;
   const found = isKnown ? withoutArchived(item) : (await keyItems(store, [item], newId)).items[0];
@@ -87,7 +86,7 @@ export async function thereByKey(
   const isKnown = type === "Individual";
   if (!found) return isKnown;
   if (found.kind !== "value") return stopOf(found) ?? (isKnown || unasked(found));
-  const item = { ...itemOf({ type, key }, found.reference, found.value), askedBy: told };
+  const item = { ...askedItem({ type, key }, found.reference, found.value), askedBy: told };
   // A server that was restored may have lost what was accepted of one that is archived: it is to be given that again.
   return applied({ api, store }, how.restarting ? item : withoutArchived(item), how);
 }
@@ -106,12 +105,6 @@ async function firstOf(api: Api, references: Iterable<string>, told: string): Pr
   return open;
 }
 
-function itemOf({ type, key }: Pick<Unmet, "type" | "key">, reference: string, record: JsonObject) {
-  const found = { type, key, reference, versionId: String(versionOf(record)), record };
-  const photo = record.photo !== undefined;
-  return { ...found, photo, change: "upsert" as const, reason: "", keyless: true };
-}
-
 /** One record's own trouble, or that of all requests. */
 function unasked(reply: Exclude<Checked<unknown>, { kind: "value" }>): Stop | Refused {
   return stopOf(reply) ?? { refused: reply.detail };
@@ -121,9 +114,6 @@ function unasked(reply: Exclude<Checked<unknown>, { kind: "value" }>): Stop | Re
 function mayNot(reply: Checked<unknown>): boolean {
   return reply.kind === "problem" && reply.missingScope !== null;
 }
-
-/** What is asked for by itself is no page of a feed. */
-export const fromNoFeed = { feed: "", tracked: false, first: false, with: noParts };
 
 /** Whether the answer is that this caller has no such record; not that the caller lacks a right of its own. */
 export function isAbsent(reply: Checked<unknown>): boolean {
