@@ -49,6 +49,18 @@ const enrollment = (programId: string, beneficiary: string, status = "enrolled")
 });
 
 describe("createRegistry", () => {
+  it("says that a reference, with its type in front, is no address", async () => {
+    const { view } = open();
+    const { reference } = unwrap(await view.individuals.create(person("1")));
+    expect(await view.individuals.read(reference)).toMatchObject({
+      problem: {
+        detail:
+          "There is no Individual Individual/urn:gov:id|1. What is asked for is an address, such as urn:gov:id|1, " +
+          "and not a reference with the type in front.",
+      },
+    });
+  });
+
   it("creates, reads, patches and replaces, counting versions", async () => {
     const { view } = open();
     const created = unwrap(await view.individuals.create(person("1")));

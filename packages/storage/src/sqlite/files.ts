@@ -9,6 +9,13 @@ import { StoreError } from "@fieldroll/core";
  * @throws StoreError `bad-request`
  */
 export function checkPath(path: string): void {
+  if (path === "") {
+    const memory = 'for one in memory, ":memory:"';
+    throw new StoreError(
+      "bad-request",
+      `A database's path is empty. Name a file, such as registry.db, or ${memory}.`,
+    );
+  }
   if (path.trim() === path && !path.includes("\0")) return;
   throw new StoreError(
     "bad-request",
@@ -40,6 +47,11 @@ export async function isFolder(path: string): Promise<boolean> {
 /** What a client takes for something else than a file: a database in memory, a temporary one, a URL. */
 const noFile = /^$|^:memory:$|^[a-z][a-z\d+.-]+:/i;
 
+/** Whether a path names a file, as better-sqlite3 reads it. */
+export function isFilePath(path: string): boolean {
+  return !noFile.test(path);
+}
+
 /** Links that lead to each other; systems follow no more either. */
 const mostLinks = 40;
 
@@ -48,7 +60,7 @@ const mostLinks = 40;
  * gives what it keeps beside it the same mode. A file that is there keeps its own.
  */
 export async function makePrivate(path: string): Promise<void> {
-  if (noFile.test(path)) return;
+  if (!isFilePath(path)) return;
   let wanted: string | undefined = path;
   for (let links = 0; wanted !== undefined && links <= mostLinks; links++) {
     // Where none can be made, the client that is to open it says why.

@@ -1,6 +1,6 @@
 import { mkdtemp, readdir, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
-import { join } from "node:path";
+import { basename, join } from "node:path";
 import { describeStore } from "@fieldroll/core/testing";
 import Database from "better-sqlite3";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
@@ -71,6 +71,15 @@ describe("opening", () => {
     expect(await readFile(path, "utf8")).toBe("");
     await (await openSqliteStore({ path })).close();
     await (await openSqliteStore({ path, create: false })).close();
+  });
+
+  it("makes no file where none is to be made", async () => {
+    const path = newFile();
+    await expect(openSqliteStore({ path, create: false })).rejects.toMatchObject({
+      code: "bad-request",
+      message: `${path}: there is no such file. Name the store's, or leave out \`create: false\` to make one.`,
+    });
+    expect(await readdir(folder)).not.toContain(basename(path));
   });
 
   it("refuses a file that is no database, and leaves it", async () => {

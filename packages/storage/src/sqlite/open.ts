@@ -1,7 +1,7 @@
 import { type Store, StoreError } from "@fieldroll/core";
 import { refuseOptions } from "../refuse-options.ts";
 import { Connection, type SqliteClient } from "./client.ts";
-import { checkPath, hasLog, isFolder, makePrivate, missingFolder } from "./files.ts";
+import { checkPath, fileExists, hasLog, isFilePath, isFolder, makePrivate, missingFolder } from "./files.ts";
 import { waitFor } from "./group.ts";
 import { Leap } from "./leap.ts";
 import { copyWhenLong, Log } from "./log.ts";
@@ -84,6 +84,7 @@ export interface SqliteByPath extends SqliteDurability {
 export async function openSqliteStore(options: SqliteByClient | SqliteByPath): Promise<Store> {
   const where = checkedName(options);
   const busyTimeout = wholeMilliseconds(options.busyTimeout ?? 5000);
+  await refuseMissing(options);
   const crashed = "path" in options && (await hasLog(options.path));
   const connection = new Connection("client" in options ? options.client : await openClient(options));
   const synchronous = options.durability === "normal" ? "NORMAL" : "FULL";
@@ -146,6 +147,15 @@ function addIndexes(
   } catch (error) {
     if (afterCrash !== "open" || refusal(error, where).code !== "corrupt") throw error;
   }
+}
+
+/** To open what is not there makes a file, which is not asked for where none is to become a store. */
+async function refuseMissing(options: SqliteByClient | SqliteByPath): Promise<void> {
+  if (options.create !== false || !("path" in options) || options.open) return;
+  const { path } = options;
+  if (!isFilePath(path) || (await fileExists(path))) return;
+  const advice = "Name the store's, or leave out `create: false` to make one.";
+  throw new StoreError("bad-request", `${path}: there is no such file. ${advice}`);
 }
 
 function refuseEmpty(connection: Connection, where: string, create = true): void {

@@ -39,6 +39,14 @@ describe("openSqliteStore", () => {
     });
   });
 
+  it("says that an empty path is none", async () => {
+    await expect(openSqliteStore({ path: "" })).rejects.toMatchObject({
+      code: "bad-request",
+      message:
+        'A database\'s path is empty. Name a file, such as registry.db, or for one in memory, ":memory:".',
+    });
+  });
+
   it("says that a folder is no file", async () => {
     const folder = tmpdir();
     await expect(openSqliteStore({ path: folder })).rejects.toMatchObject({

@@ -45,5 +45,10 @@ export async function holderOf(store: Store, claim: string): Promise<StoredDocum
 export function notFound(type: ResourceType, address: Address): Problem {
   const parsed = typeof address === "string" ? parseAddress(address) : success(address);
   const name = parsed.ok ? printAddress(parsed.value) : String(address);
-  return { kind: "not-found", detail: `There is no ${type} ${name}.` };
+  const detail = `There is no ${type} ${name}.`;
+  // Whoever hands on a reference means what it refers to, and would take the record for lost.
+  const own = name.startsWith(`${type}/`) ? name.slice(type.length + 1) : undefined;
+  if (own === undefined) return { kind: "not-found", detail };
+  const hint = `What is asked for is an address, such as ${own}, and not a reference with the type in front.`;
+  return { kind: "not-found", detail: `${detail} ${hint}` };
 }
