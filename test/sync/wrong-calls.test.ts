@@ -114,11 +114,39 @@ describe("a wrong call", () => {
   });
 });
 
-describe("a client without options", () => {
+describe("a client without options, or with wrong ones", () => {
   it.each([[undefined], [null]])("is refused for %j with what is missing", (given) => {
     const sentence = "The option server must be a whole address such as https://registry.example/api/v2";
     expect(() => createFieldClient(given as unknown as FieldClientOptions)).toThrow(sentence);
     expect(() => createFieldService(given as unknown as FieldServiceOptions)).toThrow(sentence);
+  });
+
+  // Of a text for a list of feeds, each letter was a feed.
+  it.each<[string, object, string]>([
+    [
+      "one feed without a list",
+      { feeds: "area:PH" },
+      'feeds must be a list of feeds, such as ["programs", "area:PH/Cavite"]',
+    ],
+    ["other words for photos", { photos: "wifi" }, 'photos must be "always" or "unmetered"'],
+    [
+      "a time in words",
+      { pollInterval: "5 min" },
+      "pollInterval must be a number of milliseconds, such as 60_000",
+    ],
+    [
+      "no time at all",
+      { requestTimeout: 0 },
+      "requestTimeout must be a number of milliseconds, such as 60_000",
+    ],
+    [
+      "a clock that stands still",
+      { clock: new Date() },
+      "clock must be a function that tells the present instant, such as () => new Date()",
+    ],
+  ])("is not made with %s", (_, wrong, sentence) => {
+    const options = { server: root, store: createMemoryStore(), automatic: false, ...wrong };
+    expect(() => createFieldClient(options)).toThrow(`The options: ${sentence}.`);
   });
 
   it("is made over a service, or over a server and a store", async () => {

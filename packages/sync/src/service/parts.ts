@@ -14,6 +14,7 @@ import { meetServer } from "./another-server.ts";
 import { type CopyKeeper, createCopyKeeper } from "./copy.ts";
 import { type DeviceFeeds, feedsOf, setFeeds } from "./device-feeds.ts";
 import { createNews, type News } from "./news.ts";
+import { checkedOrigin } from "./option-rules.ts";
 import { reclaim } from "./reclaim.ts";
 import { createDeviceRegistry, type DeviceRegistry } from "./records.ts";
 
@@ -42,27 +43,16 @@ export interface Parts extends Pick<HostPorts, "clock" | "newId" | "channel"> {
 
 const fiveMinutes = 5 * 60_000;
 
-/** @throws TypeError for what is no whole address: nothing could ever be sent there */
-function originOf(server: string): string {
-  try {
-    const { origin, protocol } = new URL(server);
-    // Of `host:8080` the host is taken for a scheme.
-    if (/^https?:$/.test(protocol)) return origin;
-  } catch {
-    // Said below.
-  }
-  const example = "https://registry.example/api/v2";
-  throw new TypeError(`The option server must be a whole address such as ${example}; it is "${server}".`);
-}
-
-/** Makes the parts of a service and starts its engine. */
+/**
+ * Makes the parts of a service and starts its engine.
+ *
+ * @throws TypeError for options that are missing or of another kind
+ */
 export function assemble(options: FieldServiceOptions): Parts {
-  // Of no options at all, as plain JavaScript may give, the address is the first that is missing.
-  const origin = originOf(options?.server);
+  const origin = checkedOrigin(options);
   const ports: HostPorts = { ...defaultPorts(), ...definedPorts(options) };
   const { clock, random, newId, timers, lock, connectivity, channel, copy } = ports;
   const { store, rules = {}, automatic = true, pollInterval = fiveMinutes } = options;
-  if (!store?.commit) throw new TypeError("The option store must be an open store: await what opens it.");
   const server = options.server.replace(/\/+$/, "");
   const tokenUrl = `${(options.authServer ?? origin).replace(/\/+$/, "")}/oauth2/token`;
   const closing = new AbortController();
