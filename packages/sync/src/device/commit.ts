@@ -47,7 +47,7 @@ const rounds = 50;
 export async function settleWork(
   store: Store,
   name: { readonly type: ResourceType; readonly key: string; readonly at: string },
-  decide: (entry: OutboxEntry, local: JsonObject, work: Work, known: Known) => Settled | null,
+  decide: (known: Known, work: Work) => Settled | null,
   along: (work: Work) => Promise<readonly CommitParts[]> = async () => [],
 ): Promise<Settled | null> {
   const { type, key, at } = name;
@@ -56,7 +56,7 @@ export async function settleWork(
   for (let round = 0; round < rounds; round++) {
     const [work] = await loadWhole(store, [name]);
     const known = work && (await knownIn(store, work));
-    const decided = known && decide(known.entry, known.local, work, known);
+    const decided = known && decide(known, work);
     if (!decided) return null;
     const { settled: joined, others, ...told } = await joining(store, work, known, { settled: decided, at });
     const settled = lawful(known.entry, withoutLeft(known.entry, joined), at);

@@ -17,7 +17,7 @@ export async function freeRefused(store: Store, { at, wrote }: Now): Promise<voi
     const { type, key, parked, needs } = entryOf(document);
     if (parked?.reason !== "rejected") continue;
     if (isTriedAgain(parked, { at, wrote })) {
-      await settleWork(store, { type, key, at }, (entry, local) =>
+      await settleWork(store, { type, key, at }, ({ entry, local }) =>
         entry.parked?.again?.at === parked.again?.at
           ? { entry: { ...entry, parked: null }, local, ended: [] }
           : null,
@@ -25,7 +25,7 @@ export async function freeRefused(store: Store, { at, wrote }: Now): Promise<voi
       continue;
     }
     const absent = says(parked, "unknown_reference") ? await absentOf(store, needs) : null;
-    await settleWork(store, { type, key, at }, (entry, local, work) => {
+    await settleWork(store, { type, key, at }, ({ entry, local }, work) => {
       if (entry.parked?.reason !== "rejected") return null;
       const isRenamed = !sameJson(local, localIn(work));
       const isAnothers = says(entry.parked, "other_record") && isOver(entry.parked, entry);

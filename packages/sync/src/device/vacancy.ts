@@ -17,6 +17,6 @@ export async function storeIsEmpty(store: Store): Promise<boolean> {
 export async function restoreUnsent(store: Store, at: string): Promise<void> {
   for await (const document of everyDocument(store, { collection: collections.outbox })) {
     const { type, key } = entryOf(document);
-    await settleWork(store, { type, key, at }, (entry, local) => ({ entry, local, ended: [] }));
+    await settleWork(store, { type, key, at }, ({ entry, local }) => ({ entry, local, ended: [] }));
   }
 }

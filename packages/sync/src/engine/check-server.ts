@@ -134,7 +134,7 @@ export async function doubtAll({ store, clock }: SyncContext): Promise<void> {
   for await (const document of everyDocument(store, { collection: collections.outbox })) {
     const { type, key, base } = entryOf(document);
     if (!base || isUnversioned(base)) continue;
-    await settleWork(store, { type, key, at }, (entry, local) => ({
+    await settleWork(store, { type, key, at }, ({ entry, local }) => ({
       entry: doubted(entry),
       local,
       ended: [],
@@ -163,7 +163,7 @@ async function compareAll(
 ): Promise<null> {
   const at = clock().toISOString();
   for (const name of back) {
-    await settleWork(store, { type: name.type, key: name.key, at }, (entry, local, work) => {
+    await settleWork(store, { type: name.type, key: name.key, at }, ({ entry, local }, work) => {
       const after = compared(entry, epoch);
       if (!entry.base || after.base === entry.base) return { entry: after, local, ended: [] };
       const { held, shown } = caughtUp(

@@ -37,7 +37,7 @@ export async function lookAtTakers({ store, api, serverTime }: SyncContext): Pro
     if (++looks > most) break;
     const reply = await api.read(referenceIn(parked.existing ?? "") ?? referenceTo(type, parked.theirs));
     // Noted without an answer too: one that never has any must not keep the others from being asked for.
-    await settleWork(store, { type, key, at }, (entry, local) => {
+    await settleWork(store, { type, key, at }, ({ entry, local }) => {
       if (entry.parked?.reason !== "duplicate" || entry.parked.since !== parked.since) return null;
       const known = isAbsent(reply) ? null : entry.parked.theirs;
       const theirs = reply.kind === "value" ? reply.value : known;

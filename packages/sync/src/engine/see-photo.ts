@@ -40,7 +40,7 @@ export async function seePhoto(
   if (reply.kind === "problem" && isAbsent(reply)) {
     const { problem, detail } = reply;
     const kind = problem === "authorization" ? "forbidden" : "gone";
-    await settleWork(store, { ...name, at }, (current, local) =>
+    await settleWork(store, { ...name, at }, ({ entry: current, local }) =>
       current.request || current.parked ? null : turnedAway(current, local, { kind, detail }, at),
     );
     return nothing;
@@ -48,7 +48,7 @@ export async function seePhoto(
   if (reply.kind !== "value") {
     // What else there is goes meanwhile, unless nothing would get through.
     if (photoIn(entry).photo === "also" && !stopOf(reply)) return nothing;
-    await settleWork(store, { ...name, at }, (current, local) => {
+    await settleWork(store, { ...name, at }, ({ entry: current, local }) => {
       const delay = backoff(current.attempts + 1, random());
       const nextAttemptAt = new Date(clock().getTime() + delay).toISOString();
       return { entry: putOff(current, { detail: reply.detail, nextAttemptAt }), local, ended: [] };
@@ -58,7 +58,7 @@ export async function seePhoto(
   const theirs = reply.value;
   if (isAnother({ type: entry.type, base: entry.base, recordKey: work && toldKey(work) }, reply))
     return { kind: "seen", version: known };
-  await settleWork(store, { ...name, at }, (current, local) => {
+  await settleWork(store, { ...name, at }, ({ entry: current, local }) => {
     const busy = current.request || current.parked || versionOf(theirs) < versionOf(current.base);
     if (busy) return null;
     const copies = { local, theirs };

@@ -1,5 +1,4 @@
 import type { JsonObject } from "@fieldroll/core";
-import { acceptedIn } from "../device/accepted.ts";
 import { settleWork } from "../device/commit.ts";
 import { settleTogether } from "../device/together.ts";
 import type { Checked } from "../transport/verdict-in.ts";
@@ -83,9 +82,7 @@ async function settleAll(context: SyncContext, parts: readonly Part[]): Promise<
   });
   for (const one of together ? [] : found) {
     const { type, key } = one.entry;
-    await settleWork(store, { type, key, at }, (entry, local, work) =>
-      judged({ entry, local, accepted: acceptedIn(work) }, one, at),
-    );
+    await settleWork(store, { type, key, at }, (known) => judged(known, one, at));
   }
   return found.map(({ entry, reply, verdict }) => ({ entry, result: resultOf(reply, verdict) }));
 }

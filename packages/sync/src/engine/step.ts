@@ -1,5 +1,4 @@
 import type { JsonObject, ResourceType } from "@fieldroll/core";
-import { acceptedIn } from "../device/accepted.ts";
 import { type Known, knownAfter, settleWork } from "../device/commit.ts";
 import { epochKnown } from "../device/feed-state.ts";
 import { withNews } from "../model/accept.ts";
@@ -37,8 +36,8 @@ export async function step(context: SyncContext, id: string, unsent = false): Pr
   const entry = unsent ? { ...found, repeated: false } : found;
   const { reply, verdict } = await attempt(context, entry);
   const at = context.serverTime().toISOString();
-  await settleWork(context.store, { ...name, at }, (current, local, work) =>
-    judged({ entry: current, local, accepted: acceptedIn(work) }, { entry, reply, verdict }, at),
+  await settleWork(context.store, { ...name, at }, (current) =>
+    judged(current, { entry, reply, verdict }, at),
   );
   return resultOf(reply, verdict);
 }
@@ -93,7 +92,7 @@ export async function frozen(
 ): Promise<Answered | null> {
   const options = await freezing(context);
   let known: Known | null = null;
-  const decided = await settleWork(context.store, { ...name, at: options.at }, (...[, , , found]) => {
+  const decided = await settleWork(context.store, { ...name, at: options.at }, (found) => {
     known = found;
     return freezeIn(found, options, seen);
   });

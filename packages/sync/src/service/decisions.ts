@@ -76,7 +76,7 @@ export async function decideParked(
   const settled = await settleWork(
     store,
     { ...found.value, at },
-    (entry, local, now) => {
+    ({ entry, local }, now) => {
       const problem = check(entry, now);
       decided = problem ? { kind: "refused", problem } : decide(entry, local, { ...resolution, judge });
       if (decided.kind !== "settled") return null;

@@ -66,7 +66,7 @@ export async function editRecord(
     const found = await records.find(outcome.value.reference);
     if (!found.ok) return found;
     const at = clock().toISOString();
-    await settleWork(storeOf(store, by), { ...found.value, at }, (entry, local) =>
+    await settleWork(storeOf(store, by), { ...found.value, at }, ({ entry, local }) =>
       entry.parked?.reason === "conflict" ? reconsider(entry, local, at) : null,
     );
     return records.read(type, outcome.value.reference);

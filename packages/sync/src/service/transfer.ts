@@ -64,7 +64,7 @@ async function freezeAll({ store, clock, newId }: Present, epoch: string | null)
   const at = clock().toISOString();
   for await (const document of everyDocument(store, { collection: collections.outbox })) {
     const { type, key } = entryOf(document);
-    await settleWork(store, { type, key, at }, (entry, local, work) => {
+    await settleWork(store, { type, key, at }, ({ entry, local }, work) => {
       const carried = { ...entry, edits: entry.edits.map((edit) => ({ ...edit, carried: true })) };
       const marked = { entry: carried, local, ended: [] };
       if (entry.epoch !== undefined || (entry.base && epoch === null)) return marked;
