@@ -15,6 +15,11 @@ import { deviceSystem } from "./verdict.ts";
 /** What others refer to comes first. */
 export const referredFirst: readonly ResourceType[] = ["Program", "Individual", "Group", "ProgramMembership"];
 
+/** Whether this is a server's copy that tells its version: one that consents show in part does not. */
+export function isWhole(copy: JsonObject | null): boolean {
+  return copy?.meta !== undefined;
+}
+
 /** A record's version as a number; 0 where there is none, as for a record made here. */
 export function versionOf(record: JsonObject | null): number {
   const meta = record?.meta;

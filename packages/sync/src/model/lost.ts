@@ -1,7 +1,7 @@
 import { type JsonObject, merge, type ResourceType, resourceShapes, sameJson } from "@fieldroll/core";
 import { type AbsorbOptions, absorb, askedIfArchived } from "./absorb.ts";
 import { type Accepted, changesLostIn, editsAgain, lostIn, unversioned } from "./accepted.ts";
-import { under, versionOf, withKnownPhoto } from "./content.ts";
+import { isWhole, under, versionOf, withKnownPhoto } from "./content.ts";
 import { newEntry } from "./edits.ts";
 import type { Edit, OutboxEntry, Settled } from "./entry.ts";
 import { givenUp } from "./given-up.ts";
@@ -173,11 +173,6 @@ function seenHere({ type, entry, local, isForgotten }: Known, done: JsonObject) 
   if (!entry || !server || !local) return { held: done, shown: done };
   const { merged } = merge({ base: server, ours: local, theirs: done, shape: resourceShapes[type] });
   return { held: done, shown: merged };
-}
-
-/** Whether this is a server's copy that tells its version: one that consents show in part does not. */
-function isWhole(copy: JsonObject | null): boolean {
-  return copy?.meta !== undefined;
 }
 
 /**

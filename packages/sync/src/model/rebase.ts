@@ -4,12 +4,13 @@ import {
   diffMergePatch,
   type JsonObject,
   merge,
+  pointer,
   type ResourceType,
   resourceShapes,
   sameJson,
 } from "@fieldroll/core";
 import { acceptedOf } from "./accepted.ts";
-import { dependencies, sameContent, under } from "./content.ts";
+import { dependencies, isWhole, sameContent, under } from "./content.ts";
 import { replay } from "./edits.ts";
 import type { Edit, EditEnd, EndedEdit, OutboxEntry, Settled } from "./entry.ts";
 import { type Park, park } from "./park.ts";
@@ -72,16 +73,22 @@ export function endAll(edits: readonly Edit[], end: EditEnd): readonly EndedEdit
 
 /**
  * Parks an entry beside a newer copy. What that does not show any more goes from the others too, unless it was changed here: consents
- * may hide it from now on, and merged it would go all the same.
+ * may hide it from now on, and merged it would go all the same. Where a copy shown whole lacks what is to be decided on with another
+ * member, such as whether a date is an estimate, it stays: without it, a person would be asked about half of it.
  */
 export function parkBeside(
   entry: OutboxEntry,
   local: JsonObject,
   parked: Park & Pick<Copies, "theirs">,
 ): Settled {
-  const { base } = entry;
+  const { type, base } = entry;
+  const { theirs } = parked;
+  const asked = isWhole(theirs) ? rebase(type, { base, local, theirs }).conflicts : [];
   const isHidden = (member: string) =>
-    member !== "meta" && parked.theirs[member] === undefined && sameJson(base?.[member], local[member]);
+    member !== "meta" &&
+    theirs[member] === undefined &&
+    sameJson(base?.[member], local[member]) &&
+    !asked.some(({ path }) => path === pointer([member]));
   const without = (record: JsonObject) =>
     Object.fromEntries(Object.entries(record).filter(([member]) => !isHidden(member)));
   const [shown, stands] = [without(local), base && without(base)];
