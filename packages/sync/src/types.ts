@@ -67,7 +67,10 @@ export interface ParkedRecord {
   readonly conflicts: readonly ConflictPath[];
   /** What the server refused, by field (`rejected`); else none. */
   readonly errors: readonly FieldError[];
-  /** The address of the record that has the identifier (`duplicate`), where the server told it. */
+  /**
+   * The address of the record that has the identifier (`duplicate`), where the server told it. On this device, an identifier that both
+   * have leads to the record that waits: the other one is `theirs`.
+   */
   readonly existing?: string;
   /** The server's copy that the edits here stand on; `null` for a record made here. */
   readonly base: JsonObject | null;
@@ -348,7 +351,8 @@ export interface FieldClient {
    *
    * Problems, with nothing changed: `conflict` where the record is not the one of `revision` any more (read it again by
    * {@link FieldClient.parked}); `invalid-state` where it does not wait, a path has no choice or is not in conflict, the decision is
-   * not one for its `reason`, or others made here refer to what is discarded; `bad-request` where it is no decision at all, or a
+   * not one for its `reason`, or others made here refer to what is discarded (each is in `errors`, with the code `referred_to` and its
+   * reference as the field); `bad-request` where it is no decision at all, or a
    * choice is none; `validation`, with the fields in `errors`, where what comes of it has faults that neither copy has; `not-found`
    * where the reference leads nowhere here; `authentication` where somebody else signed in meanwhile; `unavailable` where this
    * device can't keep it.

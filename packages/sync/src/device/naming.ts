@@ -32,10 +32,10 @@ export function namingIn(work: Work, theirs: JsonObject): Naming {
 
 /** Whom the server's copy means, as far as this device knows, or was told just now. */
 export async function whomThere(store: Store, naming: Naming, fresh: readonly Told[] = []): Promise<There> {
-  const { type, theirs, told, entered, links } = naming;
+  const { type, theirs, told, entered, links, whom } = naming;
   const there = [...namesWithin(type, [theirs])];
   const all = [...new Set([...there, ...namesWithin(type, [...told, ...entered])])];
-  const { people, holders } = await peopleCalled(store, all, { fresh, links });
+  const { people, holders } = await peopleCalled(store, all, { fresh, links, whom });
   const found = there.flatMap((name) => {
     const key = holders.get(name);
     return key === undefined ? [] : [[name, key] as const];
@@ -64,7 +64,11 @@ function metAgain(there: readonly (readonly [name: string, key: string])[], { pe
 async function peopleCalled(
   store: Store,
   names: readonly string[],
-  { fresh = [], links }: { readonly fresh?: readonly Told[]; readonly links: Links },
+  {
+    fresh = [],
+    links,
+    whom = {},
+  }: { readonly fresh?: readonly Told[]; readonly links: Links; readonly whom?: Naming["whom"] },
 ) {
   const found = await store.resolve(names);
   const linked = Object.entries(links).map(([name, key]) => ({ type: typeIn(name), key }));
@@ -82,7 +86,7 @@ async function peopleCalled(
     const now = told ? namesOf(type, told) : held;
     const meant = Object.keys(links).filter((name) => links[name] === key);
     const former = [...(record ? formerNames(record) : []), ...held, ...meant];
-    const who = told ?? localIn(work) ?? {};
+    const who = told ?? localIn(work) ?? whom[key] ?? {};
     return { key, now, former: former.filter((name) => !now.includes(name)), who };
   });
   const holders = new Map<string, string>();

@@ -12,9 +12,11 @@ import {
 import { referredFirst } from "../model/content.ts";
 import { entryId, type OutboxEntry } from "../model/entry.ts";
 import { typeIn } from "../model/naming.ts";
+import { isPlainEpoch } from "../model/plain-epoch.ts";
 import { putAway, withoutEdits } from "../model/put-away.ts";
 import { commitParts, type Known, keptLinks, knownIn } from "./commit.ts";
 import { collections, everyDocument, isOf, mostFailures, unchanged } from "./documents.ts";
+import { whomMeant } from "./known-again.ts";
 import { entryOf } from "./outbox.ts";
 import { type CommitParts, entryIn, keyOnServer, linksOf, loadWork, type Work } from "./work.ts";
 
@@ -129,9 +131,14 @@ async function contentsOf(
     const { type, base } = known.entry;
     const [links = {}] = base ? await linksOf(store, [{ type, record: base }]) : [];
     const meant = await linkedBack(store, { ...links, ...known.entry.meant });
+    const whom = isPlainEpoch(epoch) ? { ...(await whomMeant(store, meant)), ...known.entry.whom } : {};
     contents.push({
       format: 1,
-      entry: { ...putAway(known.entry, epoch), ...(Object.keys(meant).length > 0 && { meant }) },
+      entry: {
+        ...putAway(known.entry, epoch),
+        ...(Object.keys(meant).length > 0 && { meant }),
+        ...(Object.keys(whom).length > 0 && { whom }),
+      },
       record: work.record ? await linkedAnew(store, work.record, known) : null,
     });
   }

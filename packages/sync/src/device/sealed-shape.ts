@@ -25,6 +25,8 @@ const objects = listOf(isJsonObject);
 
 const isLinks: Test = (value) => isJsonObject(value) && Object.values(value).every(isText);
 
+const isPeople: Test = (value) => isJsonObject(value) && objects(Object.values(value));
+
 function listOf(test: Test): Test {
   return (value) => Array.isArray(value) && value.every(test);
 }
@@ -75,7 +77,7 @@ function isEntry(entry: JsonObject, type: ResourceType): boolean {
   const tests: Readonly<Record<string, Test>> = {
     ...{ key: isName, reference: isName },
     ...{ base: orNull(isRecord), lost: orNothing(orNull(isRecord)) },
-    ...{ epoch: orNothing(orNull(isText)), meant: orNothing(isLinks) },
+    ...{ epoch: orNothing(orNull(isText)), meant: orNothing(isLinks), whom: orNothing(isPeople) },
     edits: listOf(isEdit),
     comesTo: orNothing(has({ patch: isJsonObject, covers: names })),
     request: orNull(has(requestOf(isRecord))),

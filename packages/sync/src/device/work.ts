@@ -20,6 +20,7 @@ import { noted } from "../model/in-names.ts";
 import { lawful } from "../model/machine.ts";
 import { acceptedKey, acceptedParts } from "./accepted.ts";
 import { collections, unchanged } from "./documents.ts";
+import { knownAgain } from "./known-again.ts";
 import { entryDocument, entryOf, historyDocument } from "./outbox.ts";
 
 /** A record and its unsent work, as read in one go: what a decision stands on. */
@@ -49,7 +50,10 @@ export async function loadWork(
     ...names.map(({ type, key }) => recordKey(type, key)),
     ...names.map(({ type, key }) => outboxKey(type, key)),
   ]);
-  return names.map(({ type, key }, i) => ({ type, key, record: found[i], outbox: found[names.length + i] }));
+  const works = names.map(({ type, key }, i) => {
+    return { type, key, record: found[i], outbox: found[names.length + i] };
+  });
+  return knownAgain(store, works);
 }
 
 /** Reads records with their unsent work, and with what is kept of their accepted requests. */
@@ -61,10 +65,11 @@ export async function loadWhole(
   const found = await store.get(
     [recordKey, outboxKey, acceptedKey].flatMap((keyOf) => names.map(({ type, key }) => keyOf(type, key))),
   );
-  return names.map(({ type, key }, i) => {
+  const works = names.map(({ type, key }, i) => {
     const [record, outbox, accepted] = [0, 1, 2].map((nth) => found[nth * names.length + i]);
     return { type, key, record, outbox, accepted };
   });
+  return knownAgain(store, works);
 }
 
 /** The document of a record's unsent work. */

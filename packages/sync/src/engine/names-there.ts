@@ -1,4 +1,4 @@
-import { type JsonObject, printRaw, type Store, sameJson } from "@fieldroll/core";
+import { type JsonObject, printRaw, type ResourceType, type Store, sameJson } from "@fieldroll/core";
 import { askedItem } from "../device/locate.ts";
 import { namingIn, strangersIn, type Told, whomThere } from "../device/naming.ts";
 import { applyPage, fromNoFeed } from "../device/page.ts";
@@ -92,7 +92,7 @@ async function whoAre(
 
 async function askFor(
   { store, api, at }: Asking,
-  { links }: Naming,
+  naming: Naming,
   names: readonly string[],
 ): Promise<{ readonly kind: "told"; readonly told: ReadonlyMap<string, Told> } | Failed> {
   const told = new Map<string, Told>();
@@ -101,7 +101,7 @@ async function askFor(
     if (reply.kind !== "value" && reply.kind !== "problem") return { kind: "failed", detail: reply.detail };
     if (reply.kind !== "value") continue;
     const type = typeIn(name);
-    const key = await keyOf(store, name, { reply, links });
+    const key = await keyOf(store, name, { reply, naming });
     const { value: record, recordKey } = reply;
     told.set(name, { type, key, record });
     if (recordKey !== undefined) await bringUp(store, { type, key, record, name, recordKey }, at);
@@ -128,8 +128,8 @@ async function keyOf(
   name: string,
   {
     reply,
-    links,
-  }: { readonly reply: Checked<JsonObject> & { readonly kind: "value" }; readonly links: Naming["links"] },
+    naming: { links, whom },
+  }: { readonly reply: Checked<JsonObject> & { readonly kind: "value" }; readonly naming: Naming },
 ): Promise<string> {
   const { recordKey, value } = reply;
   const type = typeIn(name);
@@ -142,6 +142,20 @@ async function keyOf(
   );
   const same = people.find((work) => isSamePerson(localIn(work) ?? {}, value));
   if (same) return same.key;
+  const forgotten = forgottenOne(type, { meant: links[name] ?? "", whom }, value);
+  if (forgotten !== undefined) return forgotten;
   const known = holder && people[0] && localIn(people[0]);
   return known && mayBeSame(type, known, value) ? holder.key : strangersKey(name);
+}
+
+/** The key of one whom this device forgot while the work was put away, and has yet to read again. */
+function forgottenOne(
+  type: ResourceType,
+  { meant, whom }: { readonly meant: string; readonly whom: Naming["whom"] },
+  told: JsonObject,
+): string | undefined {
+  const same = Object.keys(whom).find((key) => isSamePerson(whom[key] ?? {}, told));
+  if (same !== undefined) return same;
+  const known = whom[meant];
+  return known && mayBeSame(type, known, told) ? meant : undefined;
 }

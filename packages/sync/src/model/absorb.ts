@@ -4,6 +4,7 @@ import { isGivenBack, isNewer, takesPhoto, under, versionOf, withKnownPhoto } fr
 import type { OutboxEntry, Settled } from "./entry.ts";
 import { givenUp } from "./given-up.ts";
 import type { Incoming } from "./incoming.ts";
+import { mootPart } from "./moot.ts";
 import { newestCopy, park } from "./park.ts";
 import {
   type Copies,
@@ -39,10 +40,14 @@ export function absorb(
   const settled = absorbed(known, local, news, options);
   const { epoch, at } = options;
   if (news.kind === "removed" || !known.base || epoch === undefined) return settled;
-  if (settled.entry) return { ...settled, accepted: settled.accepted && { ...settled.accepted, epoch } };
   // What is there already may be here by a request that counts as refused: it is to be given again as if it had been accepted.
   const sent = { sent: local, covers: known.edits.map(({ id }) => id), epoch };
-  return { ...settled, accepted: acceptedOf(known, sent, { answer: news.record, at }) };
+  const done = acceptedOf(known, sent, { answer: news.record, at });
+  // Or because a restored server has lost what it takes back, which whoever made that may give it again.
+  const isLost = options.restarting && versionOf(known.base) > versionOf(news.record);
+  const [moot] = isLost && done ? mootPart(known.type, done, news.record) : [];
+  if (!settled.entry) return { ...settled, accepted: done && moot ? { ...done, isMoot: true } : done };
+  return { ...settled, accepted: settled.accepted ? { ...settled.accepted, epoch } : moot };
 }
 
 function absorbed(known: OutboxEntry, local: JsonObject, news: Incoming, options: AbsorbOptions): Settled {

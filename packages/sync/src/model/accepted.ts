@@ -23,7 +23,7 @@ export interface Accepted extends Done {
   readonly at: string;
   /** The last edit that it carried stands for all of them. */
   readonly edit: Pick<Edit, "id" | "at" | "by">;
-  /** Whether it carried that one but for its photo, which came by another request. */
+  /** Whether this is a part only of what that one said: without its photo, which came by another request, or what a restored server shows of it. */
   readonly isPart?: boolean;
   /** Where it gave back a record that the server had lost: the members that its edits had changed, as they were before; `null` for none. */
   readonly upon?: JsonObject;

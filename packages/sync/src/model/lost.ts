@@ -6,6 +6,7 @@ import { newEntry } from "./edits.ts";
 import type { Edit, OutboxEntry, Settled } from "./entry.ts";
 import { givenUp } from "./given-up.ts";
 import type { Incoming } from "./incoming.ts";
+import { mootPart } from "./moot.ts";
 import { park } from "./park.ts";
 import { restated } from "./rebase.ts";
 import {
@@ -75,19 +76,23 @@ export function giveAgain(
   };
   const record = withKnownPhoto(copy, base);
   const undoing = { missing, seen: entry?.base ?? known.local, theirs: record, at };
-  const { accepted: _, ...settled } =
+  const { accepted: other, ...settled } =
     (entry && askedIfArchived(next, shown, { theirs, at })) ??
     askedIfUndoneBefore(undoing, next, shown) ??
     absorb(next, shown, { kind: "upsert", record }, { at, epoch, restarting: true });
   const ids = new Set(unsent.map(({ id }) => id));
   const again = new Set(missing.map(({ edit }) => edit));
-  const kept = settled.entry ? accepted.filter(({ edit }) => !again.has(edit)) : accepted;
-  const isMoot = (each: Accepted) =>
-    each.before !== null && each.epoch !== epoch && each.versionId > versionOf(theirs) && isIn(there)(each);
+  const isLost = (each: Accepted) =>
+    each.before !== null && each.epoch !== epoch && each.versionId > versionOf(theirs);
+  const kept = accepted.flatMap((each): readonly Accepted[] => {
+    if (settled.entry && again.has(each.edit))
+      return isLost(each) ? mootPart(type, { ...each, epoch }, there) : [];
+    return [{ ...each, epoch, ...(isLost(each) && isIn(there)(each) && { isMoot: true }) }];
+  });
   return {
     ...settled,
     ended: settled.ended.filter(({ edit }) => ids.has(edit.id)),
-    kept: kept.map((each) => ({ ...each, epoch, ...(isMoot(each) && { isMoot: true }) })),
+    kept: other?.isMoot ? [...kept, other] : kept,
   };
 }
 

@@ -36,6 +36,8 @@ export interface Naming {
   readonly entered: readonly JsonObject[];
   /** Whom the names in all but the server's copy mean, by key, as far as that is known. */
   readonly links: Links;
+  /** By key in `links`, who that is, where this device has forgotten it: see `whom` of an entry. */
+  readonly whom: Readonly<Record<string, JsonObject>>;
 }
 
 /** Whom the server's copy means. */
@@ -67,7 +69,7 @@ export function namingOf(
   const sent = [request, earlier].flatMap((each) => (each ? [each.sent] : [])).concat(earlier?.later ?? []);
   const shown = local ?? {};
   return {
-    ...{ type, theirs, links },
+    ...{ type, theirs, links, whom: entry?.whom ?? {} },
     told: [...before, entry ? (base ?? {}) : shown],
     entered: entry ? [shown, ...sent] : [],
   };

@@ -76,6 +76,21 @@ function whereThere(
   return merge({ base: merged, ours: theirs, theirs: before, shape }).merged;
 }
 
+/**
+ * What a change does of which a copy shows as much already, as a change of its own: a number that was taken out is not there, and a name that was
+ * corrected with it is as it was.
+ *
+ * @returns the members as that leaves them; `null` where the copy shows nothing of the change
+ */
+export function partThere(type: ResourceType, done: Done, there: JsonObject): JsonObject | null {
+  const { before, after } = done;
+  const [was, is] = [overlaid(there, done, "before"), overlaid(there, done, "after")];
+  const shown = whereThere(type, { before: was, stage: is }, there);
+  const members = Object.keys({ ...before, ...after });
+  if (members.every((name) => sameJson(shown[name], was[name]))) return null;
+  return Object.fromEntries(Object.entries(shown).filter(([name]) => members.includes(name)));
+}
+
 /** Those of these requests of which a copy lacks something that another one has. */
 export function missingIn<T extends Done>(
   type: ResourceType,

@@ -143,7 +143,12 @@ async function isElsewhere(store: Store, work: Work, theirs: JsonObject | null =
 
 function dependentProblem(references: readonly string[]): Problem {
   const detail = `${references.join(", ")} on this device refer to this record; take the reference out of them, or discard them, before discarding it.`;
-  return { kind: "invalid-state", detail };
+  const errors = references.map((field) => ({
+    field,
+    code: "referred_to",
+    message: "refers to this record",
+  }));
+  return { kind: "invalid-state", detail, errors };
 }
 
 /** The entry that has to be sent before a record's own. */

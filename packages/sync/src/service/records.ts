@@ -189,7 +189,7 @@ function wantedRecord(
 ): Outcome<JsonObject> {
   const previousName = isJsonObject(seen) ? seen.name : undefined;
   const [before, after] = [storedForm(type, seen), storedForm(type, next, previousName)];
-  const naming = { type, theirs: current, told: [before], entered: [after], links: {} };
+  const naming = { type, theirs: current, told: [before], entered: [after], links: {}, whom: {} };
   const names = namesAs({ ...naming, entered: [] }, { people, links: {} });
   const [base, ours] = [recordNamed(type, before, names), recordNamed(type, after, names)];
   if (sameContent(base, current)) return success(ours);

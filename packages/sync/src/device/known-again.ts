@@ -1,0 +1,88 @@
+import {
+  type Document,
+  type DocumentKey,
+  type Json,
+  type JsonObject,
+  type Links,
+  recordKey,
+  type Store,
+  type StoredDocument,
+  storedRecord,
+} from "@fieldroll/core";
+import { mayBeSame, whoIn } from "../model/content.ts";
+import type { OutboxEntry } from "../model/entry.ts";
+import { typeIn } from "../model/naming.ts";
+import { entryOf } from "./outbox.ts";
+
+interface Read {
+  readonly record: StoredDocument | undefined;
+  readonly outbox: StoredDocument | undefined;
+}
+
+/** What is known of those whom work means: see `whom` of an entry. */
+export async function whomMeant(
+  store: Store,
+  meant: Links,
+): Promise<Readonly<Record<string, JsonObject>> | undefined> {
+  const keys = [
+    ...new Map(Object.entries(meant).map(([name, key]) => [key, recordKey(typeIn(name), key)])).values(),
+  ];
+  const found = keys.length > 0 ? await store.get(keys) : [];
+  const known = found.flatMap((document) =>
+    document ? [[document.key, whoIn(storedRecord(document).record)] as const] : [],
+  );
+  return known.length === 0 ? undefined : Object.fromEntries(known);
+}
+
+/**
+ * Work that was put away where a server tells no keys, with those whom it means under the keys that they have here by now: they were
+ * forgotten meanwhile and listed again. Whoever has the name and may be the same is the one.
+ */
+export async function knownAgain<Work extends Read>(
+  store: Store,
+  works: readonly Work[],
+): Promise<readonly Work[]> {
+  if (!works.some(({ outbox }) => outbox && entryOf(outbox).whom)) return works;
+  return Promise.all(works.map((work) => knownAgainIn(store, work)));
+}
+
+async function knownAgainIn<Work extends Read>(store: Store, work: Work): Promise<Work> {
+  const { outbox, record } = work;
+  if (!outbox) return work;
+  const { whom = {}, ...entry } = entryOf(outbox);
+  const meant = { ...(record && storedRecord(record).links), ...entry.meant };
+  const lost = await keysLost(store, meant, whom);
+  const names = Object.keys(meant).filter((name) => lost.has(meant[name] ?? ""));
+  const holders = names.length > 0 ? await store.resolve(names) : [];
+  const documents = await store.get(holders.flatMap((holder) => holder ?? []));
+  const byKey = new Map(documents.map((document) => [document?.key, document]));
+  const again = names.flatMap((name, i) => {
+    const document = byKey.get(holders[i]?.key);
+    const who = whom[meant[name] ?? ""] ?? {};
+    if (!document || document.collection !== typeIn(name)) return [];
+    return mayBeSame(typeIn(name), who, storedRecord(document).record) ? [[name, document.key] as const] : [];
+  });
+  const left = [...lost].filter((key) =>
+    names.some((name) => meant[name] === key && !again.some(([n]) => n === name)),
+  );
+  const next: OutboxEntry = {
+    ...entry,
+    ...(Object.keys(meant).length > 0 && { meant: { ...meant, ...Object.fromEntries(again) } }),
+    ...(left.length > 0 && { whom: Object.fromEntries(left.map((key) => [key, whom[key] ?? {}])) }),
+  };
+  return { ...work, outbox: { ...outbox, body: next as unknown as Json } };
+}
+
+/** The keys among these that lead to nobody on this device. */
+async function keysLost(
+  store: Store,
+  meant: Links,
+  whom: Readonly<Record<string, JsonObject>>,
+): Promise<ReadonlySet<string>> {
+  const all: readonly (readonly [string, DocumentKey])[] = Object.entries(meant)
+    .filter(([, key]) => whom[key] !== undefined)
+    .map(([name, key]) => [key, recordKey(typeIn(name), key)]);
+  const found: readonly (Document | undefined)[] =
+    all.length > 0 ? await store.get(all.map(([, at]) => at)) : [];
+  return new Set(all.flatMap(([key], i) => (found[i] ? [] : [key])));
+}
