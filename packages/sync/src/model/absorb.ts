@@ -1,4 +1,4 @@
-import { type JsonObject, sameJson } from "@fieldroll/core";
+import { isJsonObject, type Json, type JsonObject, sameJson } from "@fieldroll/core";
 import { acceptedOf, unversioned } from "./accepted.ts";
 import { isGivenBack, isNewer, takesPhoto, under, versionOf, withKnownPhoto } from "./content.ts";
 import type { OutboxEntry, Settled } from "./entry.ts";
@@ -37,7 +37,7 @@ export function absorb(
   news: Incoming,
   options: AbsorbOptions,
 ): Settled {
-  const settled = absorbed(known, local, news, options);
+  const settled = withoutLostBase(absorbed(known, local, news, options), options);
   const { epoch, at } = options;
   if (news.kind === "removed" || !known.base || epoch === undefined) return settled;
   // What is there already may be here by a request that counts as refused: it is to be given again as if it had been accepted.
@@ -48,6 +48,16 @@ export function absorb(
   const [moot] = isLost && done ? mootPart(known.type, done, news.record) : [];
   if (!settled.entry) return { ...settled, accepted: done && moot ? { ...done, isMoot: true } : done };
   return { ...settled, accepted: settled.accepted ? { ...settled.accepted, epoch } : moot };
+}
+
+/**
+ * What waits for a person keeps the copy that its edits were made from: after a restore the version that it had is none any more, and a lower
+ * number may be a newer one.
+ */
+function withoutLostBase(settled: Settled, { restarting }: AbsorbOptions): Settled {
+  const { entry } = settled;
+  if (!restarting || !entry?.base || !entry.parked?.theirs) return settled;
+  return { ...settled, entry: { ...entry, base: unversioned(entry.base) } };
 }
 
 function absorbed(known: OutboxEntry, local: JsonObject, news: Incoming, options: AbsorbOptions): Settled {
@@ -235,11 +245,41 @@ function underPark(
 }
 
 /** Looks at a parked conflict again after the person edited the record: it may have become clean. */
-export function reconsider(entry: OutboxEntry, local: JsonObject, at: string): Settled {
-  const theirs = entry.parked?.theirs;
-  if (entry.parked?.reason !== "conflict" || !theirs) return { entry, local, ended: [] };
+export function reconsider(known: OutboxEntry, local: JsonObject, at: string): Settled {
+  const theirs = known.parked?.theirs;
+  if (known.parked?.reason !== "conflict" || !theirs) return { entry: known, local, ended: [] };
+  const entry = withoutTypedAgain(known, local, theirs);
   const conflicts = conflictsOf(entry, local);
   if (conflicts.length === 0) return rebaseEntry(entry, { local, theirs }, at);
-  const parked = { ...entry.parked, detail: conflictDetail(conflicts) };
+  const parked = { ...known.parked, detail: conflictDetail(conflicts) };
   return { entry: { ...entry, parked }, local: under(entry.base, local), ended: [] };
+}
+
+/**
+ * Who types what a place said before either side changed it, while that place is in conflict, has changed it all the same: what both were made
+ * from counts no more there, for beside that the edit would be none, and the other side's value would be taken.
+ */
+function withoutTypedAgain(entry: OutboxEntry, local: JsonObject, theirs: JsonObject): OutboxEntry {
+  const { base, edits } = entry;
+  const last = edits.at(-1);
+  if (!base || !last) return entry;
+  const left = without(base, { patch: last.patch, ours: local, theirs });
+  return sameJson(left, base) ? entry : restated({ ...entry, base: left }, local);
+}
+
+interface Typed {
+  readonly patch: JsonObject;
+  readonly ours: JsonObject;
+  readonly theirs: JsonObject;
+}
+
+function without(base: JsonObject, { patch, ours, theirs }: Typed): JsonObject {
+  const members = Object.entries(base).flatMap(([name, value]): [string, Json][] => {
+    const [typed, own = null, other = null] = [patch[name], ours[name], theirs[name]];
+    if (typed === undefined) return [[name, value]];
+    if (isJsonObject(value) && isJsonObject(typed) && isJsonObject(own) && isJsonObject(other))
+      return [[name, without(value, { patch: typed, ours: own, theirs: other })]];
+    return sameJson(own, value) && !sameJson(other, value) ? [] : [[name, value]];
+  });
+  return Object.fromEntries(members);
 }
