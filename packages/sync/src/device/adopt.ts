@@ -1,4 +1,12 @@
-import { identifiersOf, type JsonObject, type Problem, type ResourceType, type Store } from "@fieldroll/core";
+import {
+  type DocumentKey,
+  type Expectation,
+  identifiersOf,
+  type JsonObject,
+  type Problem,
+  type ResourceType,
+  type Store,
+} from "@fieldroll/core";
 import { type Adopted, type Adopting, adopt } from "../model/adopt.ts";
 import { namesOf, versionOf } from "../model/content.ts";
 import type { OutboxEntry } from "../model/entry.ts";
@@ -8,6 +16,7 @@ import { type Choices, type Refused, refused } from "../model/resolve.ts";
 import { commitParts, keptLinks, noParts, releaseClaims } from "./commit.ts";
 import { collections, everyDocument } from "./documents.ts";
 import { entryOf } from "./outbox.ts";
+import { recordsRelinked } from "./relink.ts";
 import {
   type CommitParts,
   entryIn,
@@ -121,7 +130,25 @@ async function adoptedParts(
   const { recordKey } = entryIn(work)?.parked ?? {};
   const settled = { entry, local, ended: twin ? [] : ended, ...(!twin && { recordKey }) };
   const stays = settledParts(target, settled, { at, links });
-  return [...gone, stays, ...(await followers(store, work, { names: namesOf(type, theirs), own, at }))];
+  const follow = await followers(store, work, { names: namesOf(type, theirs), own, at });
+  return [...gone, stays, ...follow, await ledToIt(store, recordKey, { key: target.key, follow })];
+}
+
+/**
+ * Records that a feed told of, and that refer to the other one by the key that it has on the server, while this device had nobody under
+ * that. Those with unsent work follow as they are.
+ */
+async function ledToIt(
+  store: Store,
+  recordKey: string | undefined,
+  { key, follow }: { readonly key: string; readonly follow: readonly CommitParts[] },
+): Promise<CommitParts> {
+  if (recordKey === undefined || recordKey === key) return noParts;
+  const written = new Set(follow.flatMap(({ put }) => put.map((document) => document.key)));
+  const { expect, put } = await recordsRelinked(store, recordKey, key);
+  const isLeft = (document: DocumentKey) => !written.has(document.key);
+  const isOfLeft = (each: Expectation) => each.kind === "free" || isLeft(each);
+  return { expect: expect.filter(isOfLeft), put: put.filter(isLeft), remove: [] };
 }
 
 /** Unsent work that refers to the record made here refers to the other one. */

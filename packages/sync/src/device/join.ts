@@ -1,12 +1,4 @@
-import {
-  type Document,
-  type Expectation,
-  type Links,
-  type ResourceType,
-  recordDocument,
-  type Store,
-  storedRecord,
-} from "@fieldroll/core";
+import type { Store } from "@fieldroll/core";
 import { absorb } from "../model/absorb.ts";
 import { together } from "../model/accepted.ts";
 import { longestDelay } from "../model/backoff.ts";
@@ -15,8 +7,7 @@ import type { OutboxEntry, Settled } from "../model/entry.ts";
 import { putOff } from "../model/settle.ts";
 import { acceptedIn } from "./accepted.ts";
 import { twinOf } from "./adopt.ts";
-import { collections, everyDocument, unchanged } from "./documents.ts";
-import { entryDocument, entryOf } from "./outbox.ts";
+import { recordsRelinked, relinked } from "./relink.ts";
 import { type CommitParts, entryIn, loadWhole, localIn, settledParts, type Work } from "./work.ts";
 
 /** What is decided of a record, once another copy of it is taken into account. */
@@ -57,7 +48,7 @@ export async function joining(
 ): Promise<Joined> {
   const { entry, local } = known;
   const stranger = await strangerOf(store, work, { entry, settled });
-  if (!stranger) return { settled, others: [] };
+  if (!stranger) return { settled, others: await ledToMade(store, work, { entry, settled }) };
   if (entryIn(stranger)) {
     const nextAttemptAt = new Date(Date.parse(at) + longestDelay).toISOString();
     return {
@@ -76,6 +67,18 @@ export async function joining(
     serverKey: stranger.key,
     others: [gone, await relinked(store, stranger.key, work.key)],
   };
+}
+
+/** What a feed told of whoever was made here, while only a lost answer said that, refers to it by the key that it has on the server. */
+async function ledToMade(
+  store: Store,
+  { key }: Work,
+  { entry, settled }: { readonly entry: OutboxEntry; readonly settled: Settled },
+): Promise<readonly CommitParts[]> {
+  const { recordKey } = settled;
+  const wasLost = entry.base === null && entry.attempts > 0;
+  if (!wasLost || recordKey === undefined || recordKey === key) return [];
+  return [await recordsRelinked(store, recordKey, key)];
 }
 
 /**
@@ -112,43 +115,4 @@ function asTold(settled: Settled, stranger: Work, at: string): Settled {
   }
   const theirs = withKnownPhoto({ record }, local);
   return { ...settled, local: isNewer(theirs, local) ? theirs : local };
-}
-
-/** Where records refer to others, as indexes. */
-const uses: readonly { readonly collection: ResourceType; readonly index: string }[] = [
-  { collection: "Group", index: "member" },
-  { collection: "Group", index: "formerMember" },
-  { collection: "ProgramMembership", index: "beneficiary" },
-  { collection: "ProgramMembership", index: "program" },
-];
-
-/** Records that lead to one key, leading to another. A claim that follows from that, and that another record has, they do without. */
-async function relinked(store: Store, from: string, to: string): Promise<CommitParts> {
-  const expect: Expectation[] = [];
-  const put: Document[] = [];
-  for (const { collection, index } of uses) {
-    for await (const document of everyDocument(store, { collection, where: [{ index, anyOf: [from] }] })) {
-      const { links, ...stored } = storedRecord(document);
-      if (put.some((each) => each.collection === collection && each.key === document.key)) continue;
-      const version = document.version + 1;
-      const next = recordDocument({ ...stored, version, links: ledTo(links, from, to) });
-      const claims = next.claims ?? [];
-      const holders = await store.resolve(claims);
-      const free = claims.filter((_, i) => (holders[i]?.key ?? document.key) === document.key);
-      expect.push(unchanged(document, document));
-      put.push({ ...next, claims: free });
-    }
-  }
-  for await (const document of everyDocument(store, { collection: collections.outbox })) {
-    const { meant, ...entry } = entryOf(document);
-    if (!meant || !Object.values(meant).includes(from)) continue;
-    expect.push(unchanged(document, document));
-    put.push(entryDocument({ ...entry, meant: ledTo(meant, from, to) }, document));
-  }
-  return { expect, put, remove: [] };
-}
-
-/** Links with another one's key in the place of a record's. */
-function ledTo(links: Links, from: string, to: string): Links {
-  return Object.fromEntries(Object.entries(links).map(([raw, key]) => [raw, key === from ? to : key]));
 }

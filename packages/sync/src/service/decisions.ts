@@ -13,6 +13,7 @@ import { settleWork } from "../device/commit.ts";
 import { collections } from "../device/documents.ts";
 import { entryOf } from "../device/outbox.ts";
 import { parkedIn, revisionOf } from "../device/parked.ts";
+import { recordsRelinked } from "../device/relink.ts";
 import { summaries } from "../device/summaries.ts";
 import { waitingItems } from "../device/waiting.ts";
 import { withheldEdits } from "../device/withheld.ts";
@@ -80,9 +81,14 @@ export async function decideParked(
       const problem = check(entry, now);
       decided = problem ? { kind: "refused", problem } : decide(entry, local, { ...resolution, judge });
       if (decided.kind !== "settled") return null;
-      return standing?.isElsewhere ? { ...decided.settled, local: null } : decided.settled;
+      if (standing?.isElsewhere) return { ...decided.settled, local: null };
+      return standing?.becomes ? { ...decided.settled, recordKey: standing.becomes } : decided.settled;
     },
-    (now) => (standing ? calledAsBefore(store, now, at) : Promise.resolve([])),
+    async (now) => {
+      if (!standing) return [];
+      const led = standing.becomes ? [await recordsRelinked(store, standing.becomes, now.key)] : [];
+      return [...(await calledAsBefore(store, now, at)), ...led];
+    },
   );
   return settled || decided.kind === "refused" ? outcomeOf(decided) : failure(notParked(reference));
 }
@@ -116,7 +122,7 @@ async function namesKept(store: Store, work: Work): Promise<readonly string[]> {
 
 /**
  * What else is on this device when a record is discarded: others that refer to it, which could not be sent without it, unless
- * the server knows it by another name; and whether it is not to become the record that it is a duplicate of.
+ * the server knows it by another name; whether it is not to become the record that it is a duplicate of, and the key of that on the server.
  */
 async function standingWith(store: Store, work: Work) {
   const entry = entryIn(work);
@@ -127,8 +133,11 @@ async function standingWith(store: Store, work: Work) {
     needing.map(({ id }) => nameIn(id)),
   );
   const dependents = works.flatMap((each) => (each.key === work.key ? [] : (entryIn(each)?.reference ?? [])));
-  const isDuplicate = entry?.base === null && entry.parked?.reason === "duplicate";
-  return { dependents, isElsewhere: isDuplicate && (await isElsewhere(store, work, entry.parked?.theirs)) };
+  const { theirs, recordKey } =
+    (entry?.base === null && entry.parked?.reason === "duplicate" && entry.parked) || {};
+  const isDuplicate = theirs !== undefined;
+  const isGone = isDuplicate && (await isElsewhere(store, work, theirs));
+  return { dependents, isElsewhere: isGone, becomes: theirs && !isGone ? recordKey : undefined };
 }
 
 /** Whether the record that a duplicate was compared with is here under another key, or no feed has told of it: then what it is shown for is over. */
