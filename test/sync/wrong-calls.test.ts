@@ -75,6 +75,33 @@ describe("a wrong call", () => {
     expect(await device.client.sync()).toMatchObject({ pending: 0 });
   });
 
+  it("of create with no record is told what is missing", async () => {
+    const { client } = device;
+    expect(await client.individuals.create(undefined as never)).toEqual(
+      refusal("The record must be given, as an object.", ["record"]),
+    );
+  });
+
+  it("of read and update is told what a reference is, what a recipe is, and which type the record has", async () => {
+    const { client } = device;
+    await ok(client.signIn(credentials));
+    const held = await ok(client.groups.create({ groupType: "household", name: "Diaz" }));
+    const { reference } = held;
+    const other = {
+      ok: false,
+      problem: { kind: "bad-request", detail: expect.stringMatching(/is a Group, and no Individual/) },
+    };
+    expect(await client.individuals.read(reference)).toMatchObject(other);
+    expect(await client.individuals.update(reference, () => undefined)).toMatchObject(other);
+    const wrong = (detail: RegExp) => ({
+      problem: { kind: "bad-request", detail: expect.stringMatching(detail) },
+    });
+    const noText = wrong(/^The reference \(of the type object\) is not written/);
+    expect(await client.groups.update(held as never, () => undefined)).toMatchObject(noText);
+    expect(await client.resolve(held as never, { kind: "discard" })).toMatchObject(noText);
+    expect(await client.groups.update(reference, undefined as never)).toMatchObject(wrong(/needs a recipe/));
+  });
+
   // Once, of what an async recipe gives nothing but {} was left, and of its first words all that came before it waited.
   it.each<[string, (draft: { birthDate?: string }) => Promise<unknown>]>([
     ["sets something at once", async (draft) => void Object.assign(draft, { birthDate: "1990-01-01" })],

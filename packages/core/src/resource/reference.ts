@@ -35,12 +35,14 @@ export function parseAddress(text: string): Outcome<RecordAddress> {
 
 /** Reads `<ResourceType>/<system>|<value>`, percent-encoded or not. Fails with `bad-request`. */
 export function parseReference(text: string): Outcome<ParsedReference> {
-  const type = resourceTypes.find((name) => text.startsWith(`${name}/`));
-  const address = type && addressOfReference(text);
+  // Plain JavaScript may hand on a record, or nothing.
+  const given = typeof text === "string" ? text : `(of the type ${typeof text})`;
+  const type = resourceTypes.find((name) => given.startsWith(`${name}/`));
+  const address = type && addressOfReference(given);
   if (type && address) return success({ type, ...address });
   return failure({
     kind: "bad-request",
-    detail: `The reference ${text} is not written <ResourceType>/<system>|<value>; the types are ${resourceTypes.join(", ")}.`,
+    detail: `The reference ${given} is not written <ResourceType>/<system>|<value>; the types are ${resourceTypes.join(", ")}.`,
   });
 }
 

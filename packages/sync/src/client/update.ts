@@ -40,6 +40,7 @@ async function edit<T extends object>(
     ...how
   }: { readonly seen: T; readonly recipe: Recipe<T> } & Pick<RecordEdit, "key" | "whenChanged">,
 ): Promise<Outcome<Held<T>>> {
+  if (typeof recipe !== "function") return failure({ kind: "bad-request", detail: noRecipe });
   const next = applied(seen, recipe);
   if (next === null) return failure({ kind: "bad-request", detail: asyncRecipe });
   const outcome = await service.edit(type, reference, {
@@ -49,6 +50,9 @@ async function edit<T extends object>(
   });
   return outcome as Outcome<Held<T>>;
 }
+
+const noRecipe =
+  "An update needs a recipe: a function that changes the draft of the record that it is given. Nothing was saved.";
 
 const asyncRecipe =
   "The recipe of an update must not be async: await what it needs first, then update. Nothing was saved.";

@@ -1,4 +1,11 @@
-import { failure, identifiersOf, type JsonObject, type Outcome, success } from "@fieldroll/core";
+import {
+  failure,
+  identifiersOf,
+  isJsonObject,
+  type JsonObject,
+  type Outcome,
+  success,
+} from "@fieldroll/core";
 import { settleWork } from "../device/commit.ts";
 import { ChangedHands, nobody, storeOf } from "../device/journal.ts";
 import { reconsider } from "../model/absorb.ts";
@@ -7,7 +14,7 @@ import type { HouseholdRegistration, RegisteredHousehold } from "../types.ts";
 import { householdBodies, type Identify, registered } from "./household.ts";
 import { misstatedHousehold } from "./misstated.ts";
 import type { Parts } from "./parts.ts";
-import { storeProblem } from "./problems.ts";
+import { storeProblem, wrongCall } from "./problems.ts";
 
 /**
  * Runs an edit and wakes the engine when it is durable. Whatever the store refuses becomes a problem that says that nothing
@@ -39,6 +46,8 @@ export async function createRecord(
   type: EditableType,
   record: JsonObject,
 ): Promise<Outcome<HeldRecord>> {
+  const wrong = wrongCall("The", { record: isJsonObject(record) }, "must be given, as an object");
+  if (wrong) return failure(wrong);
   return edited(parts, async (by) => {
     const outcome = await parts.records.create([identifier(parts)(type, record)], by);
     if (!outcome.ok) return failure(alone(outcome.problem));

@@ -1,4 +1,11 @@
-import { type Conflict, failure, type Outcome, type Problem, StoreError } from "@fieldroll/core";
+import {
+  type Conflict,
+  failure,
+  type Outcome,
+  type Problem,
+  type ResourceType,
+  StoreError,
+} from "@fieldroll/core";
 
 /** The record is not the one that was looked at; nothing was stored. */
 export const changedMeanwhile: Problem = {
@@ -37,6 +44,12 @@ export function unknownReference(reference: string): Problem {
     kind: "not-found",
     detail: `${reference} is not on this device. It may not be pulled yet, or not be in what this device keeps.`,
   };
+}
+
+/** A reference to a record of another type than what it is given to. */
+export function otherType(reference: string, found: ResourceType, wanted: ResourceType): Problem {
+  const detail = `${reference} is a ${found}, and no ${wanted}: give it to what reads and changes a ${found}.`;
+  return { kind: "bad-request", detail };
 }
 
 /**

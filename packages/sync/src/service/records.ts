@@ -44,6 +44,7 @@ import {
   changedMeanwhile,
   conflictProblem,
   namelessNow,
+  otherType,
   unknownReference,
 } from "./problems.ts";
 
@@ -95,8 +96,9 @@ export function createDeviceRegistry(options: DeviceRegistryOptions): DeviceRegi
   ): Promise<Outcome<HeldRecord>> {
     const address = parseReference(reference);
     if (!address.ok) return address;
+    if (address.value.type !== type) return failure(otherType(reference, address.value.type, type));
     const found = await find(reference);
-    if (!found.ok || found.value.type !== type) return failure(unknownReference(reference));
+    if (!found.ok) return found;
     if (edit.key !== undefined && edit.key !== found.value.key) return failure(anotherByNow);
     const people = await peopleSince(store, found.value, storedForm(type, edit.seen));
     const change = (current: JsonObject) => wantedRecord(type, current, { ...edit, people });
@@ -113,7 +115,7 @@ export function createDeviceRegistry(options: DeviceRegistryOptions): DeviceRegi
     async read(type, reference) {
       const parsed = parseReference(reference);
       if (!parsed.ok) return parsed;
-      if (parsed.value.type !== type) return failure(unknownReference(reference));
+      if (parsed.value.type !== type) return failure(otherType(reference, parsed.value.type, type));
       const { system, value } = parsed.value;
       const outcome = await verbsOf(reader, type).read({ system, value });
       if (!outcome.ok) return outcome;
