@@ -20,6 +20,10 @@ export function addServeCommand(program: Command, terminal: Terminal): void {
       "--public-url <origin>",
       "origin that callers reach it by, for links; default: what each calls it",
     )
+    .option(
+      "--allow-origin <origin...>",
+      "let pages of other origins call the API, such as a field app of your own",
+    )
     .option("--no-programs", "leave out programs and enrollments")
     .option("--v1 <mode>", "V1 endpoints: warn, gone or off; default: gone")
     .option(

@@ -47,6 +47,7 @@ export function makeHandler(
     }),
     appVersion: version,
     ...(options.publicUrl === undefined ? {} : { publicUrl: options.publicUrl }),
+    ...(options.cors === undefined ? {} : { cors: options.cors }),
     v1: options.v1,
     ...(options.v1 === "warn" ? { formerVersion: createV1(store) } : {}),
     ...(options.migrationUrl === undefined ? {} : { migrationUrl: options.migrationUrl }),

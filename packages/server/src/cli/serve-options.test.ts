@@ -25,6 +25,7 @@ describe("parseServeOptions", () => {
       clients: "c.json",
       app: "dist",
       publicUrl: "https://Registry.example.org/",
+      allowOrigin: ["https://App.example.org/", "http://127.0.0.1:9393"],
       v1: "warn",
       migrationUrl: "https://example.org/guide",
       withoutConsent: "identifiers",
@@ -41,6 +42,7 @@ describe("parseServeOptions", () => {
       clientsFile: "c.json",
       appFolder: "dist",
       publicUrl: "https://registry.example.org",
+      cors: { origins: ["https://app.example.org", "http://127.0.0.1:9393"] },
       v1: "warn",
       migrationUrl: "https://example.org/guide",
       withoutConsent: "identifiers",
@@ -50,8 +52,17 @@ describe("parseServeOptions", () => {
     });
   });
 
+  it("lets every origin in where one of them is *", () => {
+    expect(parseServeOptions({ ...raw, allowOrigin: ["*"] }).cors).toEqual({ origins: "*" });
+  });
+
   const refused: readonly (readonly [string, Partial<RawServeOptions>, string])[] = [
     ["a port that is none", { port: "80a" }, "--port 80a"],
+    [
+      "another origin with a path",
+      { allowOrigin: ["https://a.example/app"] },
+      "--allow-origin https://a.example/app",
+    ],
     ["a port above 65535", { port: "65536" }, "--port 65536"],
     ["a negative port", { port: "-1" }, "--port -1"],
     ["an unknown database", { database: "mysql://x" }, "sqlite:<path>"],

@@ -1,4 +1,5 @@
 import type { Retention } from "@fieldroll/core";
+import type { CrossOrigin } from "../http/cross-origin.ts";
 import type { TrustedIssuer } from "../oauth/trusted-issuers.ts";
 import { type Database, parseDatabase } from "./database.ts";
 import { CommandRefusal } from "./refusal.ts";
@@ -13,6 +14,7 @@ export interface RawServeOptions {
   readonly app?: string;
   readonly load?: string;
   readonly publicUrl?: string;
+  readonly allowOrigin?: readonly string[];
   readonly programs: boolean;
   readonly v1?: string;
   readonly migrationUrl?: string;
@@ -40,6 +42,8 @@ export interface ServeOptions {
   readonly loadFile?: string;
   /** Origin under which callers reach the server. */
   readonly publicUrl?: string;
+  /** Pages of which origins may call the API, besides its own. */
+  readonly cors?: CrossOrigin;
   readonly programs: boolean;
   readonly v1: (typeof v1Modes)[number];
   /** Address of the guide that V1's answers point at. */
@@ -64,7 +68,8 @@ export function parseServeOptions(raw: RawServeOptions): ServeOptions {
     ...(raw.clients === undefined ? {} : { clientsFile: raw.clients }),
     ...(raw.load === undefined ? {} : { loadFile: raw.load }),
     ...(raw.app === undefined ? {} : { appFolder: raw.app }),
-    ...(raw.publicUrl === undefined ? {} : { publicUrl: parseOrigin(raw.publicUrl) }),
+    ...(raw.publicUrl === undefined ? {} : { publicUrl: parseOrigin("--public-url", raw.publicUrl) }),
+    ...(raw.allowOrigin === undefined ? {} : { cors: { origins: parseOrigins(raw.allowOrigin) } }),
     programs: raw.programs,
     v1: oneOf("--v1", raw.v1 ?? "gone", v1Modes),
     ...(raw.migrationUrl === undefined ? {} : { migrationUrl: parseAddress(raw.migrationUrl) }),
@@ -132,12 +137,16 @@ function parseAddress(text: string): string {
   throw new CommandRefusal(`--migration-url ${text}: must be an address that begins with https://`);
 }
 
-function parseOrigin(text: string): string {
+function parseOrigins(texts: readonly string[]): CrossOrigin["origins"] {
+  return texts.includes("*") ? "*" : texts.map((text) => parseOrigin("--allow-origin", text));
+}
+
+function parseOrigin(option: string, text: string): string {
   const url = URL.canParse(text) ? new URL(text) : undefined;
   const bare = url !== undefined && url.href === `${url.origin}/` && /^https?:$/.test(url.protocol);
   if (bare) return url.origin;
   throw new CommandRefusal(
-    `--public-url ${text}: must be an origin without a path, such as https://registry.example.org`,
+    `${option} ${text}: must be an origin without a path, such as https://registry.example.org`,
   );
 }
 
