@@ -55,5 +55,10 @@ export const parkedTexts = {
   discard: "Give up my changes",
   discardSure: "Give up your changes of this record? They can’t be brought back.",
   discardYes: "Yes, give up my changes",
+  usedBy: "These use it, and can’t be sent without it. Take it out of them, or give them up first:",
+  giveUp: "Give up this registration",
+  giveUpSure: "Give up this registration? It was never sent, and can’t be brought back.",
+  giveUpYes: "Yes, give it up",
+  givenUp: "The registration was given up.",
   noLonger: "This record does not need a decision any more.",
 };

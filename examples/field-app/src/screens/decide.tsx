@@ -14,6 +14,7 @@ import { texts } from "../texts.ts";
 import { Button, LinkButton } from "../ui/button.tsx";
 import { ErrorSummary } from "../ui/faults.tsx";
 import { RadioField } from "../ui/fields.tsx";
+import { GiveUp } from "../ui/give-up.tsx";
 import { LoadingPage, Page } from "../ui/page.tsx";
 import { Summary } from "../ui/summary.tsx";
 import { Written } from "../ui/text.tsx";
@@ -160,7 +161,7 @@ function Refused(props: { readonly parked: ParkedRecord; readonly nameOf: NameOf
       )}
       <div className="app-actions">
         <LinkButton to={editRoute(parked)}>{texts.parked.edit}</LinkButton>
-        {parked.existing && (
+        {parked.existing && !isItsOwn(parked, parked.existing) && (
           <LinkButton to={recordRoute(parked.existing)} look="secondary">
             {texts.parked.openExisting}
           </LinkButton>
@@ -170,6 +171,15 @@ function Refused(props: { readonly parked: ParkedRecord; readonly nameOf: NameOf
         </Button>
       </div>
     </>
+  );
+}
+
+/** By an identifier that both have, this device knows the record that waits: the registered one is shown beside it. */
+function isItsOwn({ type, ours }: ParkedRecord, existing: string): boolean {
+  const { identifier = [] } = ours;
+  return (
+    Array.isArray(identifier) &&
+    identifier.some((one) => referenceTo(type, { identifier: [one] }) === existing)
   );
 }
 
@@ -210,32 +220,11 @@ function editRoute(parked: ParkedRecord): Route {
   return parked.type === "Group" ? { screen: "edit-household", reference } : recordRoute(reference);
 }
 
-/** Giving up one's changes, asked twice. */
+/** Giving up one's changes. */
 function Discard(props: { readonly parked: ParkedRecord }): ReactNode {
-  const resolve = useResolve(props.parked);
-  const [asked, setAsked] = useState(false);
-  const form = useForm(() => resolve({ kind: "discard" }));
-  if (!asked) {
-    return (
-      <Button look="secondary" onClick={() => setAsked(true)}>
-        {texts.parked.discard}
-      </Button>
-    );
-  }
-  return (
-    <section aria-labelledby="discard-sure">
-      <ErrorSummary faults={form.faults} />
-      <p className="govuk-body" id="discard-sure">
-        {texts.parked.discardSure}
-      </p>
-      <div className="app-actions">
-        <Button look="warning" busy={form.busy} onClick={() => form.submit()}>
-          {texts.parked.discardYes}
-        </Button>
-        <Button look="secondary" onClick={() => setAsked(false)}>
-          {texts.app.cancel}
-        </Button>
-      </div>
-    </section>
-  );
+  const { reference } = props.parked;
+  const { go } = useFrame();
+  const { discard, discardSure, discardYes } = texts.parked;
+  const done = () => go({ screen: "sync" }, texts.parked.done.discard);
+  return <GiveUp label={discard} sure={discardSure} yes={discardYes} reference={reference} done={done} />;
 }

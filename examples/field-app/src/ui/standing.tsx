@@ -1,6 +1,7 @@
 import type { Explanation, ParkedRecord, RecordState } from "@fieldroll/sync";
 import { useExplanation, useSyncStatus } from "@fieldroll/sync/react";
 import { type ReactNode, useState } from "react";
+import { useFrame } from "../app/context.ts";
 import { useNames } from "../app/names.ts";
 import { useRights } from "../app/rights.ts";
 import { fieldLabel } from "../model/conflict-text.ts";
@@ -11,6 +12,7 @@ import { answerText, isClash, serverText } from "../model/why-text.ts";
 import { hrefOf, recordRoute } from "../route.ts";
 import { texts } from "../texts.ts";
 import { LinkButton } from "./button.tsx";
+import { GiveUp } from "./give-up.tsx";
 import { Summary } from "./summary.tsx";
 import { StateTag } from "./tags.tsx";
 import { Written } from "./text.tsx";
@@ -51,21 +53,34 @@ function Why(props: { readonly reference: string }): ReactNode {
   if (explained.state !== "ready") return null;
   const { edits, answers, parked } = explained.value;
   return (
-    <Summary
-      rows={[
-        [texts.why.changed, texts.why.edits(edits.length, edits[0] ? instantText(edits[0].at) : "")],
-        [texts.why.server, serverText(explained.value)],
-        ...(parked && isClash(parked)
-          ? [[texts.why.wrote, <Clashes key="wrote" parked={parked} />] as const]
-          : []),
-        [texts.why.next, <Next key="next" of={explained.value} />],
-        [
-          texts.why.attempts,
-          answers.length > 0 ? <Answers key="answers" of={explained.value} /> : texts.why.none,
-        ],
-      ]}
-    />
+    <>
+      <Summary
+        rows={[
+          [texts.why.changed, texts.why.edits(edits.length, edits[0] ? instantText(edits[0].at) : "")],
+          [texts.why.server, serverText(explained.value)],
+          ...(parked && isClash(parked)
+            ? [[texts.why.wrote, <Clashes key="wrote" parked={parked} />] as const]
+            : []),
+          [texts.why.next, <Next key="next" of={explained.value} />],
+          [
+            texts.why.attempts,
+            answers.length > 0 ? <Answers key="answers" of={explained.value} /> : texts.why.none,
+          ],
+        ]}
+      />
+      <GiveUpUnsent of={explained.value} />
+    </>
   );
+}
+
+/** What was made here and waits for another record may be given up: that one may never be sent. */
+function GiveUpUnsent(props: { readonly of: Explanation }): ReactNode {
+  const { reference, state, blockedBy, baseVersion } = props.of;
+  const { go } = useFrame();
+  if (state !== "pending" || blockedBy === null || baseVersion !== null) return null;
+  const { giveUp, giveUpSure, giveUpYes, givenUp } = texts.parked;
+  const done = () => go({ screen: "sync" }, givenUp);
+  return <GiveUp label={giveUp} sure={giveUpSure} yes={giveUpYes} reference={reference} done={done} />;
 }
 
 function Next(props: { readonly of: Explanation }): ReactNode {

@@ -1,0 +1,109 @@
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import type { Individual } from "@fieldroll/core";
+import { afterAll, beforeAll, expect, it } from "vitest";
+import { describeInChromium } from "./describe-in-chromium.ts";
+import { buildFieldApp } from "./stage/app.ts";
+import { type Device, openDevice } from "./stage/device.ts";
+import { type Screens, screensOf } from "./stage/screens.ts";
+import { type Office, openOffice, type ServerProcess, startServer } from "./stage/server.ts";
+
+const pictures = fileURLToPath(new URL("../../.artifacts/give-up", import.meta.url));
+const enumerator = { id: "enumerator", secret: "walk-house-to-house" };
+const supervisor = { id: "supervisor", secret: "look-twice-sign-once" };
+
+/** Somebody is registered with a household here, and by the office too; each scene stands on the ones before it. */
+describeInChromium("Giving up a person who came with a household", (executablePath) => {
+  let folder = "";
+  let server: ServerProcess;
+  let office: Office;
+  let device: Device;
+  let on: Screens;
+
+  beforeAll(async () => {
+    await buildFieldApp();
+    await rm(pictures, { recursive: true, force: true });
+    folder = await mkdtemp(join(tmpdir(), "fieldroll-give-up-"));
+    server = await startServer(join(folder, "registry.db"), ["--demo"]);
+    office = await openOffice(server.url, supervisor);
+    const screen = { width: 800, height: 1280 };
+    device = await openDevice({
+      name: "give-up",
+      executablePath,
+      folder,
+      server: server.port,
+      pictures,
+      screen,
+    });
+    on = screensOf(device);
+    await on.signIn(enumerator.id, enumerator.secret);
+    await on.firstSyncIsComplete();
+  });
+
+  afterAll(async () => {
+    await device?.close();
+    await server?.stop();
+    await rm(folder, { recursive: true, force: true });
+  });
+
+  const main = () => device.page().locator("main");
+
+  it("waits for a decision, and the household with it", async () => {
+    await device.goOffline();
+    await on.open("#/register");
+    await on.fill("Household name", "Twice household");
+    const card = main().getByRole("group", { name: "Person 1", exact: true });
+    await card.getByLabel("Role in the household").selectOption({ label: "Head" });
+    await card.getByLabel("Given name").fill("Twice");
+    await card.getByLabel("Family name").fill("Registered");
+    await card.getByLabel("Not known").check();
+    await card.getByLabel(/^Identity number/).fill("TWICE-1");
+    await on.press("Register household");
+    await on.shown("Twice household");
+    const identifier = [{ system: "urn:service:national-id", value: "TWICE-1" }];
+    await office.post("/Individual", { identifier, name: { given: "Twice", family: "There" } });
+    await device.goOnline();
+    await on.open("#/sync");
+    await on.press("Sync now");
+    await expect.poll(() => on.count("parked")).toBe(1);
+    await main()
+      .getByRole("link", { name: /Twice Registered/ })
+      .click();
+    await main()
+      .getByRole("heading", { name: /registered/i })
+      .first()
+      .waitFor();
+    await device.picture("duplicate");
+    // By the number that both have, this tablet knows the one that waits.
+    expect(await main().getByRole("link", { name: "Open the registered record" }).count()).toBe(0);
+  });
+
+  it("leads to what has to be given up first", async () => {
+    await on.press("Give up my changes");
+    await on.press("Yes, give up my changes");
+    await on.shown("These use it");
+    await device.picture("used-by");
+    await main().getByRole("link", { name: "Twice household" }).click();
+    await main().getByText("Why is it not sent?").first().click();
+    await on.press("Give up this registration");
+    await device.picture("household");
+    await on.press("Yes, give it up");
+    await device.page().getByText("The registration was given up.").waitFor();
+  });
+
+  it("is given up after that, and the office's stays", async () => {
+    await main()
+      .getByRole("link", { name: /Twice Registered/ })
+      .click();
+    await on.press("Give up my changes");
+    await on.press("Yes, give up my changes");
+    await expect.poll(() => on.count("parked")).toBe(0);
+    await on.syncNow();
+    await device.picture("given-up");
+    const found = await office.get<{ data: Individual[] }>("/Individual?name=twice");
+    expect(found.data.map(({ name }) => name.family)).toEqual(["There"]);
+    expect((await office.get<{ data: object[] }>("/Group?name=twice")).data).toEqual([]);
+  });
+});
