@@ -301,8 +301,9 @@ export const texts = {
   changedMeanwhile: {
     title: "Someone else changed the same fields while you were editing",
     explain:
-      "Nothing was saved. Look at the values, then save again to keep yours, or cancel to keep theirs.",
+      "Nothing was saved. Look at the values. Save yours anyway, change what you entered below, or leave the form to keep theirs.",
     again: "Save mine anyway",
+    look: "Look at what they changed",
   },
   fields: {
     name: "Name",

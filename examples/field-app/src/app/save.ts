@@ -24,7 +24,8 @@ export interface Saving<T> {
 /**
  * Saves a form's edit on top of what the person saw. Fields that others changed meanwhile are merged. Where both
  * changed the same field nothing is stored and the three values are given; saving again keeps the person's value
- * there, and everything else that others changed.
+ * there, and everything else that others changed. What came into conflict only after the values were given, by a further edit,
+ * is given first.
  */
 export function useSave<T extends { readonly type: ResourceType }>(
   records: EditableRecords<T>,
@@ -38,7 +39,12 @@ export function useSave<T extends { readonly type: ResourceType }>(
     seen,
     changes,
     async save(next) {
-      const wanted = newest ? merged(seen, next, newest).record : next;
+      const again = newest && merged(seen, next, newest);
+      if (again && !again.conflicts.every(({ path }) => changes.some((shown) => shown.path === path))) {
+        setChanges(again.conflicts);
+        return { saved: false, faults: [] };
+      }
+      const wanted = again?.record ?? next;
       const outcome = await records.update(opened.reference, () => wanted, { seen: newest ?? seen });
       if (outcome.ok) return { saved: true, faults: [] };
       if (outcome.problem.kind !== "conflict") {
