@@ -54,6 +54,10 @@ export const texts = {
     clock: (state: string) =>
       `The clock of this device is ${state}. Set the date and time in the device’s settings.`,
     title: "Notice",
+    paused: (since: string, by: string) =>
+      `Paused${since}${by}: nothing is sent or received. What you save stays on this device.`,
+    since: (time: string) => ` since ${time}`,
+    byAnother: ", by another person",
     offline: "You are offline. You can go on working: everything is kept on this device and sent later.",
     signIn: "The server asks you to sign in again. Your work is kept and waits.",
     signInAction: "Sign in again",
@@ -61,6 +65,15 @@ export const texts = {
       "This browser can't keep data safely, so nothing can be saved here. Leave private mode or free some space, then open Fieldroll again.",
     firstSync: (records: number) =>
       `Downloading records for the first time: ${records.toLocaleString("en")} so far. You can search what is already here.`,
+    firstSyncRests: (records: number, goesOn: string) =>
+      `The first download is not finished: ${records.toLocaleString("en")} records so far. Who is not found on this device may be registered already. ${goesOn}`,
+    /** By the engine's phase. */
+    goesOn: {
+      offline: "It goes on when there is a network.",
+      paused: "It goes on after you press “Go on”.",
+      "signed-out": "It goes on when you have signed in again.",
+      otherwise: "It goes on by itself.",
+    } as { readonly otherwise: string } & Readonly<Record<string, string>>,
   },
   signIn: {
     title: "Sign in",
@@ -87,6 +100,13 @@ export const texts = {
     noHouseholds: (area: string | null) => `No household of this name on this device, ${has(area)}.`,
     noPeople: (area: string | null) => `Nobody of this name on this device, ${has(area)}.`,
     more: "Show more",
+    notAll: {
+      households:
+        "No household of this name so far. The download is not finished: this household may be registered already.",
+      people:
+        "Nobody of this name so far. The download is not finished: this person may be registered already.",
+      records: "There is no record on this device so far. The download is not finished.",
+    },
     empty: "There is no record on this device yet.",
     registerNew: "Register a household",
     results: (households: Counted, people: Counted) =>

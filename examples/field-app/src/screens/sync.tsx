@@ -3,6 +3,7 @@ import { useFieldClient, useParked, useSyncStatus } from "@fieldroll/sync/react"
 import { type ReactNode, useState } from "react";
 import { useFrame } from "../app/context.ts";
 import { problemFaults, useForm } from "../app/form.ts";
+import { usePausing } from "../app/pausing.ts";
 import { useRights } from "../app/rights.ts";
 import { saveFile } from "../app/save-file.ts";
 import { clockText } from "../model/clock-text.ts";
@@ -31,11 +32,7 @@ export function SyncScreen(): ReactNode {
   });
   // What was said is not so any more once the status is another.
   const said = outcome.moment === momentOf(status) ? outcome.text : "";
-  const paused = status.phase === "paused";
-  const pausing = useForm(async () => {
-    await (paused ? client.resume() : client.pause());
-    return [];
-  });
+  const { paused, form: pausing } = usePausing();
   const reporting = useForm(async () => {
     saveFile("fieldroll-report.json", JSON.stringify(await client.diagnostics(), null, 2));
     return [];
