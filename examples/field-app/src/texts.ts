@@ -235,6 +235,7 @@ export const texts = {
     about: (text: string | number) => `about ${text}`,
     aboutDate: (year: string) => `About ${year}`,
     estimatedMark: "estimated",
+    marked: (text: string, mark: string) => `${text} (${mark})`,
   },
   genders: { "0": "Not known", "1": "Male", "2": "Female", "9": "Not applicable" } as Record<string, string>,
   roles: {

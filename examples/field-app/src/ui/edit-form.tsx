@@ -1,12 +1,13 @@
 import { type ReactNode, type RefObject, useEffect, useRef, useState } from "react";
 import type { FormState } from "../app/form.ts";
 import { fieldLabel, type NameOf } from "../model/conflict-text.ts";
+import type { Versions } from "../model/questions.ts";
 import type { Route } from "../route.ts";
 import { texts } from "../texts.ts";
 import { Button, LinkButton } from "./button.tsx";
 import { type Draft, DraftNotice } from "./draft.tsx";
 import { ErrorSummary } from "./faults.tsx";
-import { type Versions, VersionValues } from "./versions.tsx";
+import { VersionValues } from "./versions.tsx";
 
 interface ChangedProps {
   readonly form: FormState;

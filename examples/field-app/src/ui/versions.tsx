@@ -1,15 +1,8 @@
 import type { ReactNode } from "react";
 import { type NameOf, valueText } from "../model/conflict-text.ts";
+import type { Versions } from "../model/questions.ts";
 import { texts } from "../texts.ts";
 import { Written } from "./text.tsx";
-
-/** Three values of one place in a record. */
-export interface Versions {
-  readonly path: string;
-  readonly base?: unknown;
-  readonly ours?: unknown;
-  readonly theirs?: unknown;
-}
 
 /** Base, ours and theirs side by side, in words. */
 export function VersionValues(props: {
