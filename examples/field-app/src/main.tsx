@@ -6,6 +6,7 @@ import { type Area, feedsOf, openAreaChoices } from "./app/areas.ts";
 import { openDrafts } from "./app/drafts.ts";
 import { loadAreas } from "./app/load-areas.ts";
 import { openPauseNote } from "./app/pause-note.ts";
+import { openTab } from "./app/tab.ts";
 import { App } from "./app.tsx";
 import "./styles.scss";
 
@@ -22,7 +23,8 @@ async function start(root: Root): Promise<void> {
   const server = import.meta.env.VITE_SERVER ?? `${origin}/api/v2`;
   const clock = () => new Date();
   const newId = () => crypto.randomUUID();
-  const drafts = openDrafts({ server, clock, indexedDB: window.indexedDB });
+  const tab = openTab({ storage: window.sessionStorage, locks: navigator.locks, newId });
+  const drafts = openDrafts({ server, clock, indexedDB: window.indexedDB, tab });
   const pauses = openPauseNote({ clock, storage: window.localStorage });
   const connect = (feed: string) => {
     const worker = new Worker(new URL("./store-worker.ts", import.meta.url), { type: "module" });
