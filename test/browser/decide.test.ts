@@ -2,7 +2,7 @@ import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
-import type { Group, Individual } from "@fieldroll/core";
+import type { Group, Individual, Program, ProgramMembership } from "@fieldroll/core";
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { describeInChromium } from "./describe-in-chromium.ts";
 import { buildFieldApp } from "./stage/app.ts";
@@ -22,6 +22,9 @@ describeInChromium("Who decides between two versions", (executablePath) => {
   let device: Device;
   let on: Screens;
   let person = "";
+  let household: Group;
+  let program: Program;
+  let enrollment = "";
 
   const main = () => device.page().locator("main");
   const group = (name: string) => main().getByRole("group", { name, exact: true });
@@ -35,10 +38,16 @@ describeInChromium("Who decides between two versions", (executablePath) => {
     folder = await mkdtemp(join(tmpdir(), "fieldroll-decide-"));
     server = await startServer(join(folder, "registry.db"), ["--demo"]);
     office = await openOffice(server.url, supervisor);
-    const { data } = await office.get<{ data: Group[] }>("/Group?groupType=household&limit=1");
-    person = data[0]?.member?.[0]?.entity.reference ?? "";
+    const { data } = await office.get<{ data: ProgramMembership[] }>(
+      "/ProgramMembership?status=enrolled&limit=100",
+    );
+    const ofGroup = data.find(({ beneficiary }) => beneficiary.reference.startsWith("Group/"));
+    enrollment = `ProgramMembership/${ofGroup?.identifier[0]?.system}|${ofGroup?.identifier[0]?.value}`;
+    household = await office.get<Group>(`/${ofGroup?.beneficiary.reference}`);
+    program = await office.get<Program>(`/${ofGroup?.program.reference}`);
+    person = household.member?.[0]?.entity.reference ?? "";
     await office.patch(`/${person}`, { birthDate: "1980-01-01", birthDateEstimated: true });
-    const { country, state, city } = data[0]?.address?.[0] ?? {};
+    const { country, state, city } = household.address?.[0] ?? {};
     const screen = { width: 800, height: 1280 };
     const port = server.port;
     device = await openDevice({ name: "decide", executablePath, folder, server: port, pictures, screen });
@@ -110,5 +119,22 @@ describeInChromium("Who decides between two versions", (executablePath) => {
       birthDate: "1985-06-06",
       birthDateEstimated: false,
     });
+  });
+
+  it("finds an enrollment in the list by the household and the program", async () => {
+    await device.goOffline();
+    await on.open(`#/enrollment/${encodeURIComponent(enrollment)}`);
+    await main().getByLabel("Paused").check();
+    await on.press("Save the new status");
+    await device.page().getByText("Saved on this device").waitFor();
+    await office.put(`/${enrollment}`, { status: "exited", exitReason: "Moved" });
+    await device.goOnline();
+    await on.syncNow();
+    const item = main().getByRole("link", { name: household.name });
+    await item.getByText(`Enrollment in ${program.name}`).waitFor();
+    await device.picture("enrollment");
+    await item.click();
+    await main().locator("h1").getByText(`${household.name}, Enrollment in ${program.name}`).waitFor();
+    await device.picture("decide-enrollment");
   });
 });

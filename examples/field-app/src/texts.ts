@@ -293,11 +293,16 @@ export const texts = {
     title: "Enroll in a program",
     which: "Which program?",
     missing: "Choose a program",
+    nothing: {
+      notYet: "No program is on this device yet: the download is not finished.",
+      none: "No program was downloaded to this device. Ask your office.",
+    },
     none: "There is no active program to enroll in. Programs this record is in already are not offered.",
     submit: "Enroll",
   },
   enrollment: {
     kind: "Enrollment",
+    in: (program: string) => `Enrollment in ${program}`,
     beneficiary: "Beneficiary",
     status: "Status",
     enrolledOn: "Enrolled on",

@@ -1,6 +1,6 @@
 import type { EnginePhase } from "@fieldroll/sync";
 import { describe, expect, it } from "vitest";
-import { firstSyncText, isUnfinished } from "./first-sync-text.ts";
+import { firstSyncText, isUnfinished, noProgramsText } from "./first-sync-text.ts";
 
 const status = {
   phase: "pulling" as EnginePhase,
@@ -25,6 +25,13 @@ describe("a first download that is not finished", () => {
     expect(text).toContain("The first download is not finished: 1,200 records so far.");
     expect(text).toContain("may be registered already");
     expect(text).toContain(sentence);
+  });
+
+  it("is why no program is offered where none is here", () => {
+    const told = (none: boolean, unfinished: boolean) => noProgramsText({ none, unfinished }, "None left.");
+    expect(told(true, true)).toBe("No program is on this device yet: the download is not finished.");
+    expect(told(true, false)).toContain("No program was downloaded to this device.");
+    expect([told(false, true), told(false, false)]).toEqual(["None left.", "None left."]);
   });
 
   it("is none where nobody is signed in, where it is complete, and where nothing may be seen", () => {

@@ -16,6 +16,21 @@ function seesAny({ seesRecords, seesPrograms }: Rights): boolean {
   return seesRecords || seesPrograms;
 }
 
+/**
+ * What is said where no program is offered.
+ *
+ * @param found whether there is none on this device at all, and whether the first download is not finished
+ * @param otherwise where there are some, of which none is left to offer
+ */
+export function noProgramsText(
+  found: { readonly none: boolean; readonly unfinished: boolean },
+  otherwise: string,
+): string {
+  const { notYet, none } = texts.enroll.nothing;
+  if (found.none) return found.unfinished ? notYet : none;
+  return otherwise;
+}
+
 /** What every screen says of a first download that is not finished, under way or not; else nothing. */
 export function firstSyncText(status: FirstSync): string | undefined {
   if (!isUnfinished(status)) return undefined;

@@ -9,7 +9,7 @@ import { fieldLabel, type NameOf, valueAt, valueText } from "../model/conflict-t
 import { faultSentence } from "../model/fault-fields.ts";
 import { clientIn, instantText } from "../model/person-text.ts";
 import { shownPlaces } from "../model/questions.ts";
-import { differences, recordTitle, referencesIn } from "../model/record-title.ts";
+import { differences, parkedTitle, referencesIn } from "../model/record-title.ts";
 import { type Route, recordRoute } from "../route.ts";
 import { texts } from "../texts.ts";
 import { Button, LinkButton } from "../ui/button.tsx";
@@ -41,10 +41,11 @@ function Decided(props: { readonly reference: string }): ReactNode {
 function Decide(props: { readonly parked: ParkedRecord }): ReactNode {
   const { parked } = props;
   const nameOf = useNames(referencesIn([parked.base, parked.ours, parked.theirs]));
+  const { title, text } = parkedTitle(parked.type, parked.ours, nameOf);
   return (
     <Page
       title={texts.parked.titles[parked.reason]}
-      caption={recordTitle(parked.type, parked.ours)}
+      caption={parked.type === "ProgramMembership" && text ? `${title}, ${text}` : title}
       back={{ screen: "sync" }}
     >
       <p className="govuk-body">{texts.parked.intros[parked.reason]}</p>
