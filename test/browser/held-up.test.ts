@@ -130,9 +130,22 @@ describeInChromium("What is not here yet, and what is not sent", (executablePath
     await device.picture("pause-of-another");
   });
 
+  it("is told that programs are not here yet, rather than that none is left", async () => {
+    await on.open("#/register");
+    await on.fill("Household name", "Early household");
+    const card = page().getByRole("group", { name: "Person 1", exact: true });
+    await card.getByLabel("Given name").fill("Early");
+    await card.getByLabel("Nothing").check();
+    await on.press("Register household");
+    await main().getByRole("heading", { name: "Early household" }).waitFor();
+    await on.shown("No program is on this device yet: the download is not finished.");
+    await device.picture("no-programs");
+  });
+
   it("is not promised to be sent in the pause, and gone from the message once it is sent", async () => {
     await on.open("#/sync");
     await on.press("Sign out");
+    await on.press("Sign out and keep the changes here");
     await on.shown("User name");
     await on.signIn(enumerator.id, enumerator.secret);
     const told = page().getByText("1 record with your changes is back");
