@@ -192,6 +192,26 @@ describeInChromium("Every screen of the field app", (executablePath) => {
       },
     ],
     [
+      "editing a person whom someone else changed meanwhile",
+      async () => {
+        await opened(at("edit-person", member), "Edit person")();
+        await on.fill("Family name", "Mine");
+        await office.patch(`/${member}`, { name: { family: "Another" } });
+        await on.syncNow();
+        await opened(at("edit-person", member), "Edit person")();
+        await on.press("Save");
+        await on.shown("Someone else changed the same fields");
+        await device.page().locator("button:not([aria-disabled])", { hasText: "Save mine anyway" }).waitFor();
+      },
+    ],
+    [
+      "a person, after that form was left",
+      async () => {
+        await device.page().getByRole("link", { name: "Cancel" }).click();
+        await on.shown("Another");
+      },
+    ],
+    [
       "deciding between two versions, with faults",
       async () => {
         await device.goOffline();
@@ -227,6 +247,14 @@ describeInChromium("Every screen of the field app", (executablePath) => {
         await device.page().getByText("1 record with your changes is back").waitFor();
         await on.open("#/sync");
         await device.page().locator('[data-testid="parked-count"]:text("1")').waitFor();
+      },
+    ],
+    [
+      "finding, in a pause",
+      async () => {
+        await on.press("Pause");
+        await on.find("a");
+        await device.page().getByRole("button", { name: "Go on" }).waitFor();
       },
     ],
   ];

@@ -3,6 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import type { Group, Individual } from "@fieldroll/core";
+import type { Page } from "playwright-core";
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { describeInChromium } from "./describe-in-chromium.ts";
 import { buildFieldApp } from "./stage/app.ts";
@@ -73,7 +74,7 @@ describeInChromium("What is typed into a form and not saved", (executablePath) =
           opening.onsuccess = () => {
             const keys = opening.result.transaction("drafts").objectStore("drafts").getAllKeys();
             keys.onsuccess = () => {
-              resolve(keys.result.map((key) => (key as string[]).slice(1).join(" ")));
+              resolve(keys.result.map((key) => (key as string[]).slice(1, 3).join(" ")));
               opening.result.close();
             };
           };
@@ -198,6 +199,32 @@ describeInChromium("What is typed into a form and not saved", (executablePath) =
     await page().reload();
     await card(1).waitFor();
     expect(await notice().count()).toBe(0);
+  });
+
+  it("is each tab’s own, and taken over by another one once its tab is closed", async () => {
+    const second = await page().context().newPage();
+    const address = `${device.address}#/register`;
+    const nameIn = (tab: Page) => tab.locator("main").getByLabel("Household name", { exact: true });
+    await on.open("#/register");
+    await nameIn(page()).fill("Household of the first tab");
+    await second.goto(address);
+    expect(await nameIn(second).inputValue()).toBe("");
+    await nameIn(second).fill("Household of the second tab");
+    await expect.poll(async () => (await keptForms()).length).toBe(2);
+    await page().reload();
+    await notice().waitFor();
+    expect(await nameIn(page()).inputValue()).toBe("Household of the first tab");
+    await on.press("Discard this input");
+    await expect.poll(() => keptOf("register household")).toContain("second tab");
+    await second.reload();
+    await expect.poll(() => nameIn(second).inputValue()).toBe("Household of the second tab");
+    await second.close();
+    await on.leave();
+    await on.open("#/register");
+    await notice().waitFor();
+    expect(await nameIn(page()).inputValue()).toBe("Household of the second tab");
+    await on.press("Discard this input");
+    await expect.poll(keptForms).toEqual([]);
   });
 
   it.each([

@@ -58,7 +58,7 @@ describeInChromium("Giving up a person who came with a household", (executablePa
     await card.getByLabel("Role in the household").selectOption({ label: "Head" });
     await card.getByLabel("Given name").fill("Twice");
     await card.getByLabel("Family name").fill("Registered");
-    await card.getByLabel("Not known").check();
+    await card.getByLabel("Nothing").check();
     await card.getByLabel(/^Identity number/).fill("TWICE-1");
     await on.press("Register household");
     await on.shown("Twice household");

@@ -2,9 +2,10 @@ import type { FieldClient } from "@fieldroll/sync";
 import { FieldProvider, useSyncStatus } from "@fieldroll/sync/react";
 import { type ReactNode, useEffect, useMemo, useState } from "react";
 import { type Area, areaName, homeOf } from "./app/areas.ts";
-import { type AppFrame, FrameContext } from "./app/context.ts";
+import { type AppFrame, FrameContext, type Telling } from "./app/context.ts";
 import type { Drafts } from "./app/drafts.ts";
 import { useHash } from "./app/navigation.ts";
+import type { PauseNote } from "./app/pause-note.ts";
 import { isStarting } from "./app/starting.ts";
 import { hrefOf, type Route, routeOf } from "./route.ts";
 import { AddMemberScreen } from "./screens/add-member.tsx";
@@ -34,6 +35,7 @@ export interface AppProps {
   readonly areas: readonly Area[];
   /** What was typed into forms of this server and not saved. */
   readonly drafts: Drafts;
+  readonly pauses: PauseNote;
   /** The feed that this device follows. */
   readonly feed: string;
   /** Which feed is offered to a person who signs in. */
@@ -55,12 +57,12 @@ export function App(props: AppProps): ReactNode {
 
 /** A message for the screen at one address; it goes when another is opened. */
 interface Told {
-  readonly text: string;
+  readonly text: Telling;
   readonly hash: string;
 }
 
 function Framed(props: AppProps): ReactNode {
-  const { clock, newId, feed, areas, drafts } = props;
+  const { clock, newId, feed, areas, drafts, pauses } = props;
   const hash = useHash();
   const [told, setTold] = useState<Told | null>(null);
   const frame = useMemo<AppFrame>(
@@ -73,15 +75,18 @@ function Framed(props: AppProps): ReactNode {
         window.location.hash = to;
       },
       drafts,
+      pauses,
       area: areaName(feed, areas),
       home: homeOf(feed),
     }),
-    [clock, newId, feed, areas, drafts],
+    [clock, newId, feed, areas, drafts, pauses],
   );
   useEffect(() => {
     setTold((now) => (now && now.hash !== hash ? null : now));
   }, [hash]);
-  const { signedInAs, phase, lastError } = useSyncStatus();
+  const status = useSyncStatus();
+  const { signedInAs, phase, lastError } = status;
+  const message = told?.hash === hash && (typeof told.text === "string" ? told.text : told.text(status));
   // While the app starts, nobody knows yet who is signed in.
   const owner = signedInAs ?? (phase === "signed-out" ? null : undefined);
   useEffect(() => {
@@ -95,7 +100,7 @@ function Framed(props: AppProps): ReactNode {
       <div className="app-root">
         <Header route={route} signedIn={signedInAs !== null} />
         <Notices route={route} update={props.update} />
-        {told?.hash === hash && <Message text={told.text} />}
+        {message && <Message text={message} />}
         {isStarting({ phase, signedInAs, lastError }, begun) ? (
           <Starting error={lastError} />
         ) : (

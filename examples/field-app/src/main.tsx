@@ -5,6 +5,8 @@ import { createRoot, type Root } from "react-dom/client";
 import { type Area, feedsOf, openAreaChoices } from "./app/areas.ts";
 import { openDrafts } from "./app/drafts.ts";
 import { loadAreas } from "./app/load-areas.ts";
+import { openPauseNote } from "./app/pause-note.ts";
+import { openTab } from "./app/tab.ts";
 import { App } from "./app.tsx";
 import "./styles.scss";
 
@@ -21,7 +23,9 @@ async function start(root: Root): Promise<void> {
   const server = import.meta.env.VITE_SERVER ?? `${origin}/api/v2`;
   const clock = () => new Date();
   const newId = () => crypto.randomUUID();
-  const drafts = openDrafts({ server, clock, indexedDB: window.indexedDB });
+  const tab = openTab({ storage: window.sessionStorage, locks: navigator.locks, newId });
+  const drafts = openDrafts({ server, clock, indexedDB: window.indexedDB, tab });
+  const pauses = openPauseNote({ clock, storage: window.localStorage });
   const connect = (feed: string) => {
     const worker = new Worker(new URL("./store-worker.ts", import.meta.url), { type: "module" });
     return connectFieldWorker(worker, { server, feeds: feedsOf(feed) });
@@ -35,7 +39,15 @@ async function start(root: Root): Promise<void> {
     shown = { ...shown, ...change };
     root.render(
       <StrictMode>
-        <App {...shown} clock={clock} newId={newId} drafts={drafts} feedOf={choices.of} onFeed={choose} />
+        <App
+          {...shown}
+          clock={clock}
+          newId={newId}
+          drafts={drafts}
+          pauses={pauses}
+          feedOf={choices.of}
+          onFeed={choose}
+        />
       </StrictMode>,
     );
   };

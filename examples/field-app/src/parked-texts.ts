@@ -42,6 +42,11 @@ export const parkedTexts = {
   chooseOurs: "Keep yours",
   chooseTheirs: "Take theirs",
   missingChoice: (field: string) => `Choose a value for: ${field}`,
+  news: (fields: readonly string[]) =>
+    fields.length > 0
+      ? `This record changed while this screen was open. Look again at: ${fields.join(", ")}. Choices of other fields stay.`
+      : "This record changed while this screen was open. Less is left to decide.",
+  newValues: "These values are new since this screen was opened.",
   submit: "Save these choices",
   adopt: "They are the same: bring them together",
   adoptIntro:

@@ -33,7 +33,7 @@ export const syncTexts = {
   nextAttempt: "Next attempt",
   /** By the engine's phase. */
   withoutTime: {
-    paused: "When you go on",
+    paused: "After you press “Go on” on the Sync screen",
     offline: "When there is a network",
     "signed-out": "When you sign in",
   } as Readonly<Record<string, string>>,
@@ -65,14 +65,23 @@ export const syncTexts = {
   signOutKeep: "Sign out and keep the changes here",
   kept: (count: number) =>
     `You are signed out. ${count === 1 ? "1 record with changes is" : `${count} records with changes are`} kept on this device until you sign in again.`,
-  restored: (count: number) =>
-    `${count === 1 ? "1 record with your changes is" : `${count} records with your changes are`} back, and will be sent.`,
+  restored: (count: number, then: (count: number) => string) =>
+    `${count === 1 ? "1 record with your changes is" : `${count} records with your changes are`} back${then(count)}`,
+  restoredThen: {
+    sent: () => ", and will be sent.",
+    held: () => ".",
+    decided: (count: number) => `, and ${count === 1 ? "needs" : "need"} your decision.`,
+    paused: (count: number) => `. ${count === 1 ? "It waits" : "They wait"} until sending goes on.`,
+  },
   sealed: (count: number) =>
     `${count === 1 ? "1 record with changes" : `${count} records with changes`} of the person before you stay hidden on this device until they sign in again.`,
   clock: {
     title: "Clock of this device",
     unknown: "Not known yet",
     right: "Right",
+    minutes: (count: number) => `${count} minutes`,
+    hours: (count: number) => `${count} hours`,
+    days: (count: number) => `${count} days`,
     ahead: (span: string) => `${span} ahead`,
     behind: (span: string) => `${span} behind`,
   },

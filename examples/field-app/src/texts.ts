@@ -54,6 +54,10 @@ export const texts = {
     clock: (state: string) =>
       `The clock of this device is ${state}. Set the date and time in the device’s settings.`,
     title: "Notice",
+    paused: (since: string, by: string) =>
+      `Paused${since}${by}: nothing is sent or received. What you save stays on this device.`,
+    since: (time: string) => ` since ${time}`,
+    byAnother: ", by another person",
     offline: "You are offline. You can go on working: everything is kept on this device and sent later.",
     signIn: "The server asks you to sign in again. Your work is kept and waits.",
     signInAction: "Sign in again",
@@ -61,6 +65,15 @@ export const texts = {
       "This browser can't keep data safely, so nothing can be saved here. Leave private mode or free some space, then open Fieldroll again.",
     firstSync: (records: number) =>
       `Downloading records for the first time: ${records.toLocaleString("en")} so far. You can search what is already here.`,
+    firstSyncRests: (records: number, goesOn: string) =>
+      `The first download is not finished: ${records.toLocaleString("en")} records so far. Who is not found on this device may be registered already. ${goesOn}`,
+    /** By the engine's phase. */
+    goesOn: {
+      offline: "It goes on when there is a network.",
+      paused: "It goes on after you press “Go on”.",
+      "signed-out": "It goes on when you have signed in again.",
+      otherwise: "It goes on by itself.",
+    } as { readonly otherwise: string } & Readonly<Record<string, string>>,
   },
   signIn: {
     title: "Sign in",
@@ -87,6 +100,13 @@ export const texts = {
     noHouseholds: (area: string | null) => `No household of this name on this device, ${has(area)}.`,
     noPeople: (area: string | null) => `Nobody of this name on this device, ${has(area)}.`,
     more: "Show more",
+    notAll: {
+      households:
+        "No household of this name so far. The download is not finished: this household may be registered already.",
+      people:
+        "Nobody of this name so far. The download is not finished: this person may be registered already.",
+      records: "There is no record on this device so far. The download is not finished.",
+    },
     empty: "There is no record on this device yet.",
     registerNew: "Register a household",
     results: (households: Counted, people: Counted) =>
@@ -215,6 +235,7 @@ export const texts = {
     about: (text: string | number) => `about ${text}`,
     aboutDate: (year: string) => `About ${year}`,
     estimatedMark: "estimated",
+    marked: (text: string, mark: string) => `${text} (${mark})`,
   },
   genders: { "0": "Not known", "1": "Male", "2": "Female", "9": "Not applicable" } as Record<string, string>,
   roles: {
@@ -272,11 +293,16 @@ export const texts = {
     title: "Enroll in a program",
     which: "Which program?",
     missing: "Choose a program",
+    nothing: {
+      notYet: "No program is on this device yet: the download is not finished.",
+      none: "No program was downloaded to this device. Ask your office.",
+    },
     none: "There is no active program to enroll in. Programs this record is in already are not offered.",
     submit: "Enroll",
   },
   enrollment: {
     kind: "Enrollment",
+    in: (program: string) => `Enrollment in ${program}`,
     beneficiary: "Beneficiary",
     status: "Status",
     enrolledOn: "Enrolled on",
@@ -301,8 +327,9 @@ export const texts = {
   changedMeanwhile: {
     title: "Someone else changed the same fields while you were editing",
     explain:
-      "Nothing was saved. Look at the values, then save again to keep yours, or cancel to keep theirs.",
+      "Nothing was saved. Look at the values. Save yours anyway, change what you entered below, or leave the form to keep theirs.",
     again: "Save mine anyway",
+    look: "Look at what they changed",
   },
   fields: {
     name: "Name",

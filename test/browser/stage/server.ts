@@ -69,6 +69,8 @@ async function stop(child: ChildProcess): Promise<number | null> {
 export interface Office {
   get<T>(path: string): Promise<T>;
   patch<T>(path: string, body: object): Promise<T>;
+  /** The record with other members, where it can only be put as a whole. */
+  put<T>(path: string, change: object): Promise<T>;
   post<T>(path: string, body: object): Promise<T>;
 }
 
@@ -92,6 +94,11 @@ export async function openOffice(url: string, client: { id: string; secret: stri
   return {
     get: async (path) => (await call(path)).body,
     post: async (path, record) => (await call(path, { method: "POST", body: JSON.stringify(record) })).body,
+    put: async (path, change) => {
+      const { body, etag } = await call(path);
+      const record = JSON.stringify({ ...body, ...change });
+      return (await call(path, { method: "PUT", headers: { "If-Match": etag }, body: record })).body;
+    },
     patch: async (path, patch) => {
       const { etag } = await call(path);
       const headers = { "If-Match": etag, "Content-Type": "application/merge-patch+json" };

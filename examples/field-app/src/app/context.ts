@@ -1,6 +1,11 @@
+import type { SyncStatus } from "@fieldroll/sync";
 import { createContext, useContext } from "react";
 import type { Route } from "../route.ts";
 import type { Drafts } from "./drafts.ts";
+import type { PauseNote } from "./pause-note.ts";
+
+/** A message: a text, or what makes it of the present status, which may come to nothing. */
+export type Telling = string | ((status: SyncStatus) => string | undefined);
 
 /** What every screen may use of the app around it. */
 export interface AppFrame {
@@ -9,9 +14,11 @@ export interface AppFrame {
   /** A new UUID, for identifiers. */
   newId(): string;
   /** Opens a screen; the message is shown there once. */
-  go(route: Route, message?: string): void;
+  go(route: Route, message?: Telling): void;
   /** What was typed into forms and not saved. */
   readonly drafts: Drafts;
+  /** Who began the pause of this device, and when. */
+  readonly pauses: PauseNote;
   /** The name of the area that this device follows; `null` for all areas. */
   readonly area: string | null;
   /** The address that new households start with, from the chosen area. */

@@ -1,4 +1,5 @@
 import { answered, changed, openDatabase } from "./database.ts";
+import type { Tab } from "./tab.ts";
 
 /** What was typed into a form and not saved. */
 export interface Kept {
@@ -20,6 +21,9 @@ export interface DraftPlace {
  * Keeps what is typed into forms until it is saved, also when the browser is killed. Drafts hold personal data in the clear, as
  * the device's records do: each is under the server and the person it belongs to, and goes when another one comes.
  *
+ * Each tab has its own, so that the same form may be filled in twice beside each other. What a tab left that is not open any more,
+ * such as one that was killed, is taken over by the next that shows its form.
+ *
  * Drafts are a help and no promise: where the browser keeps nothing, or has no room, there are none and nobody is held up.
  */
 export interface Drafts {
@@ -37,6 +41,7 @@ export interface DraftsOptions {
   readonly server: string;
   readonly clock: () => Date;
   readonly indexedDB: IDBFactory;
+  readonly tab: Promise<Tab>;
 }
 
 const database = { name: "fieldroll-drafts", table: "drafts" };
@@ -45,17 +50,22 @@ const database = { name: "fieldroll-drafts", table: "drafts" };
 const shape = 1;
 
 type Key = [server: string, person: string, form: string];
+type KeyInTab = [...Key, tab: string];
+
+type Stored = Kept & { readonly shape: number };
 
 /** Opens the drafts of this device. */
-export function openDrafts({ server, clock, indexedDB }: DraftsOptions): Drafts {
+export function openDrafts({ server, clock, indexedDB, tab }: DraftsOptions): Drafts {
   const opened = openDatabase(indexedDB, database).catch(() => null);
   /** What waits until the draft before it is written, by its key in JSON. */
   const waiting = new Map<string, Kept>();
   const writing = new Set<string>();
   const keyOf = ({ person, form }: DraftPlace): Key => [server, person, form];
-  const change = async (work: (drafts: IDBObjectStore) => void) => {
-    const drafts = await opened;
-    if (drafts) await changed(drafts, database.table, work).catch(() => undefined);
+  // Every change waits for the same, so that they keep their order.
+  const ready = Promise.all([opened, tab]);
+  const change = async (work: (drafts: IDBObjectStore, tabId: string) => void) => {
+    const [drafts, { id }] = await ready;
+    if (drafts) await changed(drafts, database.table, (table) => work(table, id)).catch(() => undefined);
   };
   /** Drafts are put one after the other, so that photos are not written at every key. */
   const write = async (key: Key) => {
@@ -65,7 +75,7 @@ export function openDrafts({ server, clock, indexedDB }: DraftsOptions): Drafts 
     for (let kept = waiting.get(name); kept; kept = waiting.get(name)) {
       const value = kept;
       waiting.delete(name);
-      await change((drafts) => drafts.put({ ...value, shape }, key));
+      await change((drafts, id) => drafts.put({ ...value, shape }, [...key, id]));
     }
     writing.delete(name);
   };
@@ -73,9 +83,12 @@ export function openDrafts({ server, clock, indexedDB }: DraftsOptions): Drafts 
     async read(place) {
       const newest = waiting.get(JSON.stringify(keyOf(place)));
       if (newest) return newest;
-      const drafts = await opened;
-      const found = drafts && (await foundIn(drafts, keyOf(place)).catch(() => null));
-      return found?.shape === shape ? { content: found.content, at: found.at } : null;
+      const [drafts, { id, living }] = await ready;
+      if (!drafts) return null;
+      const key: KeyInTab = [...keyOf(place), id];
+      const look = async () => (await foundIn(drafts, key)) ?? (await takenOver(drafts, key, await living()));
+      const found = await look().catch(() => undefined);
+      return found ? { content: found.content, at: found.at } : null;
     },
     keep(place, content) {
       const key = keyOf(place);
@@ -85,7 +98,7 @@ export function openDrafts({ server, clock, indexedDB }: DraftsOptions): Drafts 
     drop(place) {
       const key = keyOf(place);
       waiting.delete(JSON.stringify(key));
-      void change((drafts) => drafts.delete(key));
+      void change((drafts, id) => drafts.delete([...key, id]));
     },
     keepOnly(person) {
       const isTheirs = (key: IDBValidKey) => Array.isArray(key) && key[0] === server && key[1] === person;
@@ -100,6 +113,37 @@ export function openDrafts({ server, clock, indexedDB }: DraftsOptions): Drafts 
   };
 }
 
-async function foundIn(drafts: IDBDatabase, key: Key): Promise<(Kept & { shape: number }) | undefined> {
-  return answered(drafts.transaction(database.table).objectStore(database.table).get(key));
+async function foundIn(drafts: IDBDatabase, key: KeyInTab): Promise<Stored | undefined> {
+  const found = await answered<Stored | undefined>(
+    drafts.transaction(database.table).objectStore(database.table).get(key),
+  );
+  return found?.shape === shape ? found : undefined;
+}
+
+/** The newest draft of a form that a tab left which is not open any more; it is this tab's from now on. */
+async function takenOver(
+  drafts: IDBDatabase,
+  key: KeyInTab,
+  living: ReadonlySet<string>,
+): Promise<Stored | undefined> {
+  // Former versions named no tab.
+  const isLeft = (other: readonly string[]) =>
+    key.slice(0, 3).every((part, at) => part === other[at]) && !living.has(other[3] ?? "");
+  let newest: { readonly key: string[]; readonly draft: Stored } | undefined;
+  await changed(drafts, database.table, (table) => {
+    const walk = table.openCursor();
+    walk.onsuccess = () => {
+      const cursor = walk.result;
+      if (cursor) {
+        const [other, draft] = [cursor.key as string[], cursor.value as Stored];
+        const isNewer = draft.shape === shape && draft.at >= (newest?.draft.at ?? "");
+        if (isLeft(other) && isNewer) newest = { key: other, draft };
+        cursor.continue();
+      } else if (newest) {
+        table.delete(newest.key);
+        table.put(newest.draft, key);
+      }
+    };
+  });
+  return newest?.draft;
 }

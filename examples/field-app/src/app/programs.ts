@@ -1,6 +1,16 @@
 import type { Program } from "@fieldroll/core";
 import type { Held } from "@fieldroll/sync";
 import { useSearch } from "@fieldroll/sync/react";
+import { noProgramsText } from "../model/first-sync-text.ts";
+import { useUnfinished } from "./unfinished.ts";
+
+/** What an empty offer of programs comes from, in words: none is on this device, or none is left. */
+export function useNoProgramsText(otherwise: string): string {
+  const any = useSearch("Program", { limit: "1" });
+  const unfinished = useUnfinished();
+  const none = any.state === "ready" && any.value.data.length === 0;
+  return noProgramsText({ none, unfinished }, otherwise);
+}
 
 /**
  * The active programs made for a household or person that it is not in already; `undefined` while they are being read.

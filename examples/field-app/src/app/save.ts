@@ -8,7 +8,7 @@ import {
 } from "@fieldroll/core";
 import type { EditableRecords, Held } from "@fieldroll/sync";
 import { useState } from "react";
-import type { Versions } from "../ui/versions.tsx";
+import { isAboutBirth, shownPlaces, type Versions, withBirthOf } from "../model/questions.ts";
 import { problemFaults } from "./form.ts";
 
 /** How the edit of a form is saved. */
@@ -24,7 +24,8 @@ export interface Saving<T> {
 /**
  * Saves a form's edit on top of what the person saw. Fields that others changed meanwhile are merged. Where both
  * changed the same field nothing is stored and the three values are given; saving again keeps the person's value
- * there, and everything else that others changed.
+ * there, and everything else that others changed. What came into conflict only after the values were given, by a further edit,
+ * is given first.
  */
 export function useSave<T extends { readonly type: ResourceType }>(
   records: EditableRecords<T>,
@@ -38,7 +39,12 @@ export function useSave<T extends { readonly type: ResourceType }>(
     seen,
     changes,
     async save(next) {
-      const wanted = newest ? merged(seen, next, newest).record : next;
+      const again = newest && merged(seen, next, newest);
+      if (again && !again.conflicts.every(({ path }) => changes.some((shown) => shown.path === path))) {
+        setChanges(again.conflicts);
+        return { saved: false, faults: [] };
+      }
+      const wanted = again?.record ?? next;
       const outcome = await records.update(opened.reference, () => wanted, { seen: newest ?? seen });
       if (outcome.ok) return { saved: true, faults: [] };
       if (outcome.problem.kind !== "conflict") {
@@ -66,5 +72,7 @@ function merged<T extends { readonly type: ResourceType }>(
     storedForm(ours.type, record as unknown as JsonObject),
   ) as [JsonObject, JsonObject, JsonObject];
   const result = merge({ base: b, ours: o, theirs: t, shape });
-  return { record: result.merged as unknown as T, conflicts: result.conflicts };
+  const conflicts = shownPlaces(result.conflicts, { base: b, ours: o, theirs: t });
+  const record = conflicts.some(isAboutBirth) ? withBirthOf(o, result.merged) : result.merged;
+  return { record: record as unknown as T, conflicts };
 }

@@ -11,9 +11,15 @@ const worthTelling = 10 * 60_000;
 export function clockText(skew: number | null): string {
   if (skew === null) return texts.sync.clock.unknown;
   if (!isClockWrong(skew)) return texts.sync.clock.right;
-  const minutes = Math.round(Math.abs(skew) / 60_000);
-  const span = minutes < 120 ? `${minutes} minutes` : `${Math.round(minutes / 60)} hours`;
+  const span = spanText(Math.round(Math.abs(skew) / 60_000));
   return skew > 0 ? texts.sync.clock.ahead(span) : texts.sync.clock.behind(span);
+}
+
+/** In the largest unit of which there are two. */
+function spanText(minutes: number): string {
+  const { minutes: inMinutes, hours, days } = texts.sync.clock;
+  if (minutes < 120) return inMinutes(minutes);
+  return minutes < 48 * 60 ? hours(Math.round(minutes / 60)) : days(Math.round(minutes / 60 / 24));
 }
 
 /** Whether a person should be told. */

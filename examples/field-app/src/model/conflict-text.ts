@@ -1,7 +1,8 @@
 import { isJsonObject, type Json, type JsonObject } from "@fieldroll/core";
 import { texts } from "../texts.ts";
 import { countryName } from "./country.ts";
-import { addressLines, dayText, nameText } from "./person-text.ts";
+import { addressLines, birthLine, dayText, nameText } from "./person-text.ts";
+import { isBirthValue } from "./questions.ts";
 
 /** Finds the words for a reference, such as a member's name. */
 export type NameOf = (reference: string) => string | undefined;
@@ -40,6 +41,7 @@ function wordText(path: string, value: string, nameOf: NameOf): string {
 
 /** Objects by what they hold: a concept, a reference, a member, an identifier or phone, an address, a name, a period. */
 function objectText(path: string, value: JsonObject, nameOf: NameOf): string {
+  if (isBirthValue(value)) return birthLine(value);
   if (Array.isArray(value.coding)) return codingText(path, value.coding[0], value.text);
   if (isJsonObject(value.entity)) return memberText(path, value, nameOf);
   if (typeof value.reference === "string") {

@@ -82,6 +82,12 @@ export function birthText(person: Pick<Individual, "birthDate" | "birthDateEstim
   return dayText(person.birthDate);
 }
 
+/** The birth date in words, marked where it is an estimate. */
+export function birthLine(person: Pick<Individual, "birthDate" | "birthDateEstimated">): string {
+  const text = birthText(person);
+  return person.birthDateEstimated ? texts.person.marked(text, texts.person.estimatedMark) : text;
+}
+
 /** A day `YYYY-MM-DD` in words. */
 export function dayText(day: string): string {
   const date = new Date(`${day}T00:00:00Z`);

@@ -7,15 +7,34 @@ import {
   storedForm,
 } from "@fieldroll/core";
 import { texts } from "../texts.ts";
+import type { NameOf } from "./conflict-text.ts";
 import { nameText } from "./person-text.ts";
 
-/** What a record is called in a list. */
-export function recordTitle(type: ResourceType, record: JsonObject): string {
-  const { name, program } = record;
+/**
+ * What a record is called in a list, with what it is. An enrollment by whom it enrolls in what, as far as these are on this device.
+ */
+export function parkedTitle(
+  type: ResourceType,
+  record: JsonObject,
+  nameOf: NameOf,
+): { readonly title: string; readonly text: string } {
+  const kind = texts.resources[type];
+  const [beneficiary, program] = [record.beneficiary, record.program].map((place) => nameAt(place, nameOf));
+  if (type !== "ProgramMembership") return { title: nameIn(record) ?? kind, text: kind };
+  if (beneficiary === undefined) return { title: program ?? kind, text: program === undefined ? "" : kind };
+  return { title: beneficiary, text: program === undefined ? kind : texts.enrollment.in(program) };
+}
+
+function nameIn({ name }: JsonObject): string | undefined {
   if (typeof name === "string") return name;
-  if (isJsonObject(name)) return nameText(name);
-  if (isJsonObject(program) && typeof program.display === "string") return program.display;
-  return texts.resources[type];
+  return isJsonObject(name) ? nameText(name) : undefined;
+}
+
+function nameAt(place: Json | undefined, nameOf: NameOf): string | undefined {
+  if (!isJsonObject(place)) return undefined;
+  const { reference, display } = place;
+  const name = typeof reference === "string" ? nameOf(reference) : undefined;
+  return name ?? (typeof display === "string" ? display : undefined);
 }
 
 /** The members in which two records differ, apart from what names them and what is derived. */

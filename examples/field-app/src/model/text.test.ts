@@ -8,6 +8,7 @@ import { likenessText } from "./likeness-text.ts";
 import { missingText } from "./missing-text.ts";
 import { emptyIndividual } from "./person-form.ts";
 import { ageText, birthText, nameText, scriptLanguage } from "./person-text.ts";
+import { parkedTitle } from "./record-title.ts";
 import { isUnanswered } from "./sending.ts";
 
 describe("fieldLabel", () => {
@@ -46,6 +47,30 @@ describe("valueText", () => {
     expect(
       valueText(path, value, (reference) => (reference === "Individual/a|1" ? "Ana Reyes" : undefined)),
     ).toBe(text);
+  });
+});
+
+describe("parkedTitle", () => {
+  const enrollment = {
+    beneficiary: { reference: "Group/a|1" },
+    program: { reference: "Program/a|1", display: "Family grant" },
+  };
+  const names: Record<string, string> = {
+    "Group/a|1": "Reyes household",
+    "Program/a|1": "Family cash grant",
+  };
+  const nameOf = (reference: string) => names[reference];
+  const noName = () => undefined;
+
+  it.each([
+    ["Individual", { name: { given: "Ana" } }, noName, ["Ana", "Person"]],
+    ["Group", { name: "Reyes household" }, noName, ["Reyes household", "Household"]],
+    ["ProgramMembership", enrollment, nameOf, ["Reyes household", "Enrollment in Family cash grant"]],
+    ["ProgramMembership", enrollment, noName, ["Family grant", "Enrollment"]],
+    ["ProgramMembership", { beneficiary: enrollment.beneficiary }, nameOf, ["Reyes household", "Enrollment"]],
+    ["ProgramMembership", {}, nameOf, ["Enrollment", ""]],
+  ] as const)("calls a record by whom it is about: %s %j", (type, record, nameIn, [title, text]) => {
+    expect(parkedTitle(type, record, nameIn)).toEqual({ title, text });
   });
 });
 

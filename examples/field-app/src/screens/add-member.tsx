@@ -7,6 +7,7 @@ import { problemFaults, useForm } from "../app/form.ts";
 import { useFound } from "../app/found.ts";
 import { useHouseholdNames } from "../app/households.ts";
 import { useSimilarPeople } from "../app/similar.ts";
+import { useUnfinished } from "../app/unfinished.ts";
 import { useOnce } from "../app/use-once.ts";
 import { addressValues } from "../model/address-form.ts";
 import { candidateText } from "../model/candidate-text.ts";
@@ -223,14 +224,17 @@ function Candidates(props: {
   const [asked, setAsked] = useState({ term, limit: firstOffered });
   const limit = asked.term === term ? asked.limit : firstOffered;
   const people = useFound("Individual", term, limit);
+  const unfinished = useUnfinished();
   const offered = people.found.filter((held) => !props.members.has(held.reference));
   const householdsOf = useHouseholdNames(
     offered.map((held) => held.reference),
     props.today,
   );
   if (people.state === "loading") return <p className="govuk-body">{texts.app.loading}</p>;
-  if (offered.length === 0 && !people.more)
-    return <p className="govuk-body">{texts.find.noPeople(props.area)}</p>;
+  if (offered.length === 0 && !people.more) {
+    const none = unfinished ? texts.find.notAll.people : texts.find.noPeople(props.area);
+    return <p className="govuk-body">{none}</p>;
+  }
   return (
     <>
       {offered.length > 0 && (

@@ -1,24 +1,26 @@
 import { type FieldError, type JsonObject, referenceTo } from "@fieldroll/core";
-import type { ParkedRecord, Resolution } from "@fieldroll/sync";
-import { useFieldClient, useParked } from "@fieldroll/sync/react";
-import { type ReactNode, useState } from "react";
+import type { ParkedRecord } from "@fieldroll/sync";
+import { useParked } from "@fieldroll/sync/react";
+import type { ReactNode } from "react";
 import { useFrame } from "../app/context.ts";
-import { problemFaults, useForm } from "../app/form.ts";
+import { useForm } from "../app/form.ts";
 import { useNames } from "../app/names.ts";
+import { useResolve } from "../app/resolve.ts";
 import { fieldLabel, type NameOf, valueAt, valueText } from "../model/conflict-text.ts";
 import { faultSentence } from "../model/fault-fields.ts";
 import { clientIn, instantText } from "../model/person-text.ts";
-import { differences, recordTitle, referencesIn } from "../model/record-title.ts";
+import { shownPlaces } from "../model/questions.ts";
+import { differences, parkedTitle, referencesIn } from "../model/record-title.ts";
 import { type Route, recordRoute } from "../route.ts";
 import { texts } from "../texts.ts";
 import { Button, LinkButton } from "../ui/button.tsx";
 import { ErrorSummary } from "../ui/faults.tsx";
-import { RadioField } from "../ui/fields.tsx";
 import { GiveUp } from "../ui/give-up.tsx";
 import { LoadingPage, Page } from "../ui/page.tsx";
 import { Summary } from "../ui/summary.tsx";
 import { Written } from "../ui/text.tsx";
 import { VersionValues } from "../ui/versions.tsx";
+import { Choices } from "./choices.tsx";
 
 /** A record that waits for a person: what happened, and what can be done. */
 export function DecideScreen(props: { readonly reference: string }): ReactNode {
@@ -27,8 +29,7 @@ export function DecideScreen(props: { readonly reference: string }): ReactNode {
   const record =
     parked.state === "ready" ? parked.value.find((item) => item.reference === props.reference) : undefined;
   if (!record) return <Decided reference={props.reference} />;
-  // A new revision asks anew: choices made on an older one do not count.
-  return <Decide key={record.revision} parked={record} />;
+  return <Decide key={record.reason} parked={record} />;
 }
 
 function Decided(props: { readonly reference: string }): ReactNode {
@@ -42,10 +43,11 @@ function Decided(props: { readonly reference: string }): ReactNode {
 function Decide(props: { readonly parked: ParkedRecord }): ReactNode {
   const { parked } = props;
   const nameOf = useNames(referencesIn([parked.base, parked.ours, parked.theirs]));
+  const { title, text } = parkedTitle(parked.type, parked.ours, nameOf);
   return (
     <Page
       title={texts.parked.titles[parked.reason]}
-      caption={recordTitle(parked.type, parked.ours)}
+      caption={parked.type === "ProgramMembership" && text ? `${title}, ${text}` : title}
       back={{ screen: "sync" }}
     >
       <p className="govuk-body">{texts.parked.intros[parked.reason]}</p>
@@ -62,70 +64,9 @@ function Decide(props: { readonly parked: ParkedRecord }): ReactNode {
       ) : (
         <Refused parked={parked} nameOf={nameOf} />
       )}
-      <Discard parked={parked} />
+      {/* Giving up is asked anew of a new revision. */}
+      <Discard key={parked.revision} parked={parked} />
     </Page>
-  );
-}
-
-/** Runs a resolution; on success leads to the record. */
-function useResolve(parked: ParkedRecord): (resolution: Resolution) => Promise<readonly FieldError[]> {
-  const client = useFieldClient();
-  const { go } = useFrame();
-  return async (resolution) => {
-    const outcome = await client.resolve(parked.reference, resolution);
-    if (!outcome.ok) return problemFaults(outcome.problem, () => "");
-    go(nextRoute(parked, resolution), texts.parked.done[resolution.kind]);
-    return [];
-  };
-}
-
-function nextRoute({ type, reference, theirs }: ParkedRecord, { kind }: Resolution): Route {
-  if (kind === "adopt" && theirs) return recordRoute(referenceTo(type, theirs));
-  return kind === "choose" ? recordRoute(reference) : { screen: "sync" };
-}
-
-function Choices(props: {
-  readonly kind: "choose" | "adopt";
-  readonly parked: ParkedRecord;
-  readonly nameOf: NameOf;
-}): ReactNode {
-  const { kind, parked, nameOf } = props;
-  const resolve = useResolve(parked);
-  const [choices, setChoices] = useState<Readonly<Record<string, "ours" | "theirs">>>({});
-  const form = useForm(async () => {
-    const missing = parked.conflicts
-      .filter(({ path }) => !choices[path])
-      .map(({ path }) => ({
-        field: path,
-        code: "required",
-        message: texts.parked.missingChoice(fieldLabel(path)),
-      }));
-    if (missing.length > 0) return missing;
-    return resolve({ kind, revision: parked.revision, choices });
-  });
-  return (
-    <form onSubmit={form.submit} noValidate>
-      <ErrorSummary faults={form.faults} />
-      {parked.conflicts.map((conflict) => (
-        <section className="app-choice" key={conflict.path} data-path={conflict.path}>
-          <h2 className="govuk-heading-m">{fieldLabel(conflict.path)}</h2>
-          <VersionValues versions={conflict} nameOf={nameOf} withoutBase={kind === "adopt"} />
-          <RadioField
-            field={conflict.path}
-            label={fieldLabel(conflict.path)}
-            legendClass="govuk-visually-hidden"
-            value={choices[conflict.path] ?? ""}
-            onChange={(side) => setChoices({ ...choices, [conflict.path]: side as "ours" | "theirs" })}
-            faults={form.faults}
-            choices={[
-              { value: "ours", text: texts.parked.chooseOurs },
-              { value: "theirs", text: texts.parked.chooseTheirs },
-            ]}
-          />
-        </section>
-      ))}
-      <Button busy={form.busy}>{kind === "adopt" ? texts.parked.adopt : texts.parked.submit}</Button>
-    </form>
   );
 }
 
@@ -190,7 +131,8 @@ function Compared(props: {
   readonly nameOf: NameOf;
 }): ReactNode {
   const { parked, theirs, nameOf } = props;
-  return differences(parked.type, parked.ours, theirs).map((versions) => (
+  const places = shownPlaces(differences(parked.type, parked.ours, theirs), { ours: parked.ours, theirs });
+  return places.map((versions) => (
     <section className="app-choice" key={versions.path}>
       <h2 className="govuk-heading-s">{fieldLabel(versions.path)}</h2>
       <VersionValues versions={versions} nameOf={nameOf} withoutBase />

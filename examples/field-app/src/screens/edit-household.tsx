@@ -9,13 +9,11 @@ import { type AddressValues, addressFaults, addressValues, withHomeAddress } fro
 import { formFaults, householdField } from "../model/fault-fields.ts";
 import { homeAddress } from "../model/person-text.ts";
 import { texts } from "../texts.ts";
-import { Button, LinkButton } from "../ui/button.tsx";
-import { type Draft, Drafted, DraftNotice } from "../ui/draft.tsx";
-import { ErrorSummary } from "../ui/faults.tsx";
+import { type Draft, Drafted } from "../ui/draft.tsx";
+import { EditForm } from "../ui/edit-form.tsx";
 import { TextField } from "../ui/fields.tsx";
 import { LoadingPage, MissingPage, Page } from "../ui/page.tsx";
 import { AddressFields } from "../ui/person-fields.tsx";
-import { ChangedMeanwhile } from "../ui/versions.tsx";
 
 /** Edits a household's name and address. */
 export function EditHouseholdScreen(props: { readonly reference: string }): ReactNode {
@@ -84,10 +82,13 @@ function EditHousehold(props: Opened<Group> & { readonly draft: Draft<EditedValu
       back={{ screen: "household", reference }}
       faulty={form.faults.length > 0}
     >
-      <ErrorSummary faults={form.faults} />
-      <DraftNotice draft={draft} />
-      <ChangedMeanwhile changes={saving.changes} />
-      <form onSubmit={form.submit} noValidate>
+      <EditForm
+        form={form}
+        changes={saving.changes}
+        draft={draft}
+        save={texts.app.save}
+        cancel={{ screen: "household", reference }}
+      >
         <TextField
           field="name"
           label={texts.household.name}
@@ -97,15 +98,7 @@ function EditHousehold(props: Opened<Group> & { readonly draft: Draft<EditedValu
           faults={form.faults}
         />
         <AddressFields values={address} onChange={(typed) => set({ address: typed })} faults={form.faults} />
-        <div className="app-actions">
-          <Button busy={form.busy}>
-            {saving.changes.length > 0 ? texts.changedMeanwhile.again : texts.app.save}
-          </Button>
-          <LinkButton to={{ screen: "household", reference }} look="secondary" onFollow={draft.forget}>
-            {texts.app.cancel}
-          </LinkButton>
-        </div>
-      </form>
+      </EditForm>
     </Page>
   );
 }

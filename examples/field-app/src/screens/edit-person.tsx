@@ -9,12 +9,10 @@ import { formFaults, personField } from "../model/fault-fields.ts";
 import { changedPerson, type PersonValues, personFaults, personValues } from "../model/person-form.ts";
 import { nameText } from "../model/person-text.ts";
 import { texts } from "../texts.ts";
-import { Button, LinkButton } from "../ui/button.tsx";
-import { type Draft, Drafted, DraftNotice } from "../ui/draft.tsx";
-import { ErrorSummary } from "../ui/faults.tsx";
+import { type Draft, Drafted } from "../ui/draft.tsx";
+import { EditForm } from "../ui/edit-form.tsx";
 import { LoadingPage, MissingPage, Page } from "../ui/page.tsx";
 import { PersonFields } from "../ui/person-fields.tsx";
-import { ChangedMeanwhile } from "../ui/versions.tsx";
 
 /** Edits a person on top of what the screen showed when it opened. */
 export function EditPersonScreen(props: { readonly reference: string }): ReactNode {
@@ -69,10 +67,13 @@ function EditPerson(props: Opened<Individual> & { readonly draft: Draft<EditedVa
       back={{ screen: "person", reference }}
       faulty={form.faults.length > 0}
     >
-      <ErrorSummary faults={form.faults} />
-      <DraftNotice draft={draft} />
-      <ChangedMeanwhile changes={saving.changes} />
-      <form onSubmit={form.submit} noValidate>
+      <EditForm
+        form={form}
+        changes={saving.changes}
+        draft={draft}
+        save={texts.app.save}
+        cancel={{ screen: "person", reference }}
+      >
         <PersonFields
           values={values}
           onChange={(person) => draft.set({ seen, person })}
@@ -80,15 +81,7 @@ function EditPerson(props: Opened<Individual> & { readonly draft: Draft<EditedVa
           withNumber={numbered}
           withAddress
         />
-        <div className="app-actions">
-          <Button busy={form.busy}>
-            {saving.changes.length > 0 ? texts.changedMeanwhile.again : texts.app.save}
-          </Button>
-          <LinkButton to={{ screen: "person", reference }} look="secondary" onFollow={draft.forget}>
-            {texts.app.cancel}
-          </LinkButton>
-        </div>
-      </form>
+      </EditForm>
     </Page>
   );
 }

@@ -5,7 +5,7 @@ import { type ReactNode, useState } from "react";
 import { useFrame } from "../app/context.ts";
 import { problemFaults, useForm } from "../app/form.ts";
 import { useNames } from "../app/names.ts";
-import { useOfferedPrograms } from "../app/programs.ts";
+import { useNoProgramsText, useOfferedPrograms } from "../app/programs.ts";
 import { recordRoute } from "../route.ts";
 import { texts } from "../texts.ts";
 import { Button, LinkButton } from "../ui/button.tsx";
@@ -29,6 +29,7 @@ function Enroll(props: {
   const client = useFieldClient();
   const { go } = useFrame();
   const name = useNames([reference])(reference);
+  const none = useNoProgramsText(texts.enroll.none);
   const [program, setProgram] = useState("");
   const form = useForm(async () => {
     if (!program) return [{ field: "program", code: "required", message: texts.enroll.missing }];
@@ -49,7 +50,7 @@ function Enroll(props: {
       faulty={form.faults.length > 0}
     >
       <ErrorSummary faults={form.faults} />
-      {offered.length === 0 && <p className="govuk-body">{texts.enroll.none}</p>}
+      {offered.length === 0 && <p className="govuk-body">{none}</p>}
       <form onSubmit={form.submit} noValidate>
         {offered.length > 0 && (
           <RadioField

@@ -10,15 +10,13 @@ import { useSave } from "../app/save.ts";
 import { dayText } from "../model/person-text.ts";
 import { hrefOf, recordRoute } from "../route.ts";
 import { texts } from "../texts.ts";
-import { Button } from "../ui/button.tsx";
-import { type Draft, Drafted, DraftNotice } from "../ui/draft.tsx";
-import { ErrorSummary } from "../ui/faults.tsx";
+import { type Draft, Drafted } from "../ui/draft.tsx";
+import { EditForm } from "../ui/edit-form.tsx";
 import { RadioField, TextField } from "../ui/fields.tsx";
 import { LoadingPage, MissingPage, Page } from "../ui/page.tsx";
 import { Standing } from "../ui/standing.tsx";
 import { Summary } from "../ui/summary.tsx";
 import { Written } from "../ui/text.tsx";
-import { ChangedMeanwhile } from "../ui/versions.tsx";
 
 /** One enrollment, and the moves its state allows. */
 export function EnrollmentScreen(props: { readonly reference: string }): ReactNode {
@@ -113,10 +111,7 @@ function Move(props: MoveProps & { readonly draft: Draft<MoveValues> }): ReactNo
     return [];
   });
   return (
-    <form onSubmit={form.submit} noValidate>
-      <ErrorSummary faults={form.faults} />
-      <DraftNotice draft={draft} />
-      <ChangedMeanwhile changes={saving.changes} />
+    <EditForm form={form} changes={saving.changes} draft={draft} save={texts.enrollment.save}>
       <RadioField
         field="status"
         label={texts.enrollment.next}
@@ -141,9 +136,6 @@ function Move(props: MoveProps & { readonly draft: Draft<MoveValues> }): ReactNo
           }),
         }))}
       />
-      <Button busy={form.busy}>
-        {saving.changes.length > 0 ? texts.changedMeanwhile.again : texts.enrollment.save}
-      </Button>
-    </form>
+    </EditForm>
   );
 }

@@ -3,6 +3,7 @@ import { type FormEvent, type ReactNode, useState } from "react";
 import { useFrame } from "../app/context.ts";
 import { useFound } from "../app/found.ts";
 import { useRights } from "../app/rights.ts";
+import { useUnfinished } from "../app/unfinished.ts";
 import { lookedFor } from "../model/looked-for.ts";
 import { limitText } from "../model/rights.ts";
 import { texts } from "../texts.ts";
@@ -59,11 +60,14 @@ export function FindScreen(): ReactNode {
 
 function Recent(props: { readonly limit: number }): ReactNode {
   const { today } = useFrame();
+  const unfinished = useUnfinished();
   const groups = useSearch("Group", { _sort: "-_lastUpdated", limit: String(props.limit) });
   const found = groups.state === "ready" ? groups.value.data : [];
   return (
     <Section title={texts.find.recent}>
-      {groups.state === "ready" && found.length === 0 && <p className="govuk-body">{texts.find.empty}</p>}
+      {groups.state === "ready" && found.length === 0 && (
+        <p className="govuk-body">{unfinished ? texts.find.notAll.records : texts.find.empty}</p>
+      )}
       {groups.state === "failed" && <p className="govuk-error-message">{groups.problem.detail}</p>}
       <ul className="app-list">
         {found.map((held) => (
@@ -80,6 +84,7 @@ function Results(props: {
   readonly onMore: () => void;
 }): ReactNode {
   const { today, area } = useFrame();
+  const unfinished = useUnfinished();
   const households = useFound("Group", props.term, props.limit);
   const people = useFound("Individual", props.term, props.limit);
   if (households.state === "loading" || people.state === "loading") {
@@ -94,7 +99,11 @@ function Results(props: {
         )}
       </p>
       <Section title={texts.find.households}>
-        {households.found.length === 0 && <p className="govuk-body">{texts.find.noHouseholds(area)}</p>}
+        {households.found.length === 0 && (
+          <p className="govuk-body">
+            {unfinished ? texts.find.notAll.households : texts.find.noHouseholds(area)}
+          </p>
+        )}
         <ul className="app-list">
           {households.found.map((held) => (
             <HouseholdItem key={held.reference} held={held} today={today()} />
@@ -102,7 +111,9 @@ function Results(props: {
         </ul>
       </Section>
       <Section title={texts.find.people}>
-        {people.found.length === 0 && <p className="govuk-body">{texts.find.noPeople(area)}</p>}
+        {people.found.length === 0 && (
+          <p className="govuk-body">{unfinished ? texts.find.notAll.people : texts.find.noPeople(area)}</p>
+        )}
         <ul className="app-list">
           {people.found.map((held) => (
             <PersonItem key={held.reference} held={held} today={today()} />

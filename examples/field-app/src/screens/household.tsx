@@ -3,7 +3,7 @@ import type { Held } from "@fieldroll/sync";
 import { useRecord, useSearch } from "@fieldroll/sync/react";
 import type { ReactNode } from "react";
 import { useFrame } from "../app/context.ts";
-import { useOfferedPrograms } from "../app/programs.ts";
+import { useNoProgramsText, useOfferedPrograms } from "../app/programs.ts";
 import { useRights } from "../app/rights.ts";
 import { isActiveMember } from "../model/household.ts";
 import { addressLines, conceptText, homeAddress, nameText, personLine } from "../model/person-text.ts";
@@ -142,7 +142,8 @@ export function EnrollmentsSection(props: { readonly reference: string }): React
 function EnrollLink(props: { readonly reference: string }): ReactNode {
   const { reference } = props;
   const offered = useOfferedPrograms(reference);
-  if (offered?.length === 0) return <p className="govuk-hint">{texts.household.noMorePrograms}</p>;
+  const none = useNoProgramsText(texts.household.noMorePrograms);
+  if (offered?.length === 0) return <p className="govuk-hint">{none}</p>;
   return (
     <LinkButton to={{ screen: "enroll", reference }} look="secondary">
       {texts.household.enroll}

@@ -9,12 +9,10 @@ import { useOnce } from "../app/use-once.ts";
 import { hasHead, isActiveMember, roleConcept, withChangedMember } from "../model/household.ts";
 import { codeOf, nameText } from "../model/person-text.ts";
 import { texts } from "../texts.ts";
-import { Button, LinkButton } from "../ui/button.tsx";
-import { type Draft, Drafted, DraftNotice } from "../ui/draft.tsx";
-import { ErrorSummary } from "../ui/faults.tsx";
+import { type Draft, Drafted } from "../ui/draft.tsx";
+import { EditForm } from "../ui/edit-form.tsx";
 import { type Choice, RadioField, SelectField } from "../ui/fields.tsx";
 import { LoadingPage, MissingPage, Page } from "../ui/page.tsx";
-import { ChangedMeanwhile } from "../ui/versions.tsx";
 
 /** The roles to choose from; the empty entry asks for one. */
 export const roleChoices: readonly Choice[] = [
@@ -104,10 +102,14 @@ function ChangeMember(props: {
       back={{ screen: "household", reference }}
       faulty={form.faults.length > 0}
     >
-      <ErrorSummary faults={form.faults} />
-      <DraftNotice draft={draft} />
-      <ChangedMeanwhile changes={saving.changes} nameOf={() => name} />
-      <form onSubmit={form.submit} noValidate>
+      <EditForm
+        form={form}
+        changes={saving.changes}
+        nameOf={() => name}
+        draft={draft}
+        save={texts.app.save}
+        cancel={{ screen: "household", reference }}
+      >
         <SelectField
           field="role"
           label={texts.member.role}
@@ -126,15 +128,7 @@ function ChangeMember(props: {
             { value: "leaving", text: texts.member.leaving },
           ]}
         />
-        <div className="app-actions">
-          <Button busy={form.busy}>
-            {saving.changes.length > 0 ? texts.changedMeanwhile.again : texts.app.save}
-          </Button>
-          <LinkButton to={{ screen: "household", reference }} look="secondary" onFollow={draft.forget}>
-            {texts.app.cancel}
-          </LinkButton>
-        </div>
-      </form>
+      </EditForm>
     </Page>
   );
 }

@@ -3,8 +3,9 @@ import type { FieldClient, SignedIn } from "@fieldroll/sync";
 import { useSyncStatus } from "@fieldroll/sync/react";
 import { type ReactNode, useEffect, useState } from "react";
 import { type Area, areaName } from "../app/areas.ts";
-import { useFrame } from "../app/context.ts";
+import { type Telling, useFrame } from "../app/context.ts";
 import { useForm } from "../app/form.ts";
+import { restoredText } from "../model/pause-text.ts";
 import { texts } from "../texts.ts";
 import { Button } from "../ui/button.tsx";
 import { ErrorSummary } from "../ui/faults.tsx";
@@ -90,13 +91,15 @@ function missing(person: string, password: string): readonly FieldError[] {
   ];
 }
 
-/** What the sign-in brought back and put away, if anything. */
-function moved({ restored, sealed }: SignedIn): string | undefined {
-  const told = [
-    ...(restored > 0 ? [texts.sync.restored(restored)] : []),
-    ...(sealed > 0 ? [texts.sync.sealed(sealed)] : []),
-  ];
-  return told.join(" ") || undefined;
+/** What the sign-in brought back, as long as it is not sent, and put away, if anything. */
+function moved({ restored, sealed }: SignedIn): Telling {
+  return (status) => {
+    const told = [
+      restored > 0 ? restoredText(restored, status) : undefined,
+      sealed > 0 ? texts.sync.sealed(sealed) : undefined,
+    ];
+    return told.filter(Boolean).join(" ") || undefined;
+  };
 }
 
 /** The feed that a person is offered: her own, as soon as her name is typed. */

@@ -3,11 +3,13 @@ import { useFieldClient, useParked, useSyncStatus } from "@fieldroll/sync/react"
 import { type ReactNode, useState } from "react";
 import { useFrame } from "../app/context.ts";
 import { problemFaults, useForm } from "../app/form.ts";
+import { useNames } from "../app/names.ts";
+import { usePausing } from "../app/pausing.ts";
 import { useRights } from "../app/rights.ts";
 import { saveFile } from "../app/save-file.ts";
 import { clockText } from "../model/clock-text.ts";
 import { instantText } from "../model/person-text.ts";
-import { recordTitle } from "../model/record-title.ts";
+import { parkedTitle, referencesIn } from "../model/record-title.ts";
 import { isUnanswered, momentOf, phaseText, problemText, syncOutcome } from "../model/sending.ts";
 import { texts } from "../texts.ts";
 import { Button } from "../ui/button.tsx";
@@ -31,11 +33,7 @@ export function SyncScreen(): ReactNode {
   });
   // What was said is not so any more once the status is another.
   const said = outcome.moment === momentOf(status) ? outcome.text : "";
-  const paused = status.phase === "paused";
-  const pausing = useForm(async () => {
-    await (paused ? client.resume() : client.pause());
-    return [];
-  });
+  const { paused, form: pausing } = usePausing();
   const reporting = useForm(async () => {
     saveFile("fieldroll-report.json", JSON.stringify(await client.diagnostics(), null, 2));
     return [];
@@ -189,11 +187,11 @@ function SendAgain(props: { readonly parked: readonly ParkedRecord[] }): ReactNo
 
 function ParkedItem(props: { readonly parked: ParkedRecord }): ReactNode {
   const { parked } = props;
+  const nameOf = useNames(referencesIn([parked.ours.beneficiary, parked.ours.program]));
   return (
     <Item
       to={{ screen: "decide", reference: parked.reference }}
-      title={recordTitle(parked.type, parked.ours)}
-      text={texts.resources[parked.type]}
+      {...parkedTitle(parked.type, parked.ours, nameOf)}
     >
       <Tag colour="orange">{texts.parked.reasons[parked.reason]}</Tag>
     </Item>

@@ -16,13 +16,15 @@ export function Button(props: {
   /** Without it, the button submits its form. */
   readonly onClick?: () => void;
   readonly busy?: boolean;
+  /** Whether a press would do nothing yet. */
+  readonly waits?: boolean;
 }): ReactNode {
   return (
     <button
       type={props.onClick ? "button" : "submit"}
       className={looks[props.look ?? "primary"]}
       onClick={props.onClick}
-      aria-disabled={props.busy || undefined}
+      aria-disabled={props.busy || props.waits || undefined}
     >
       {props.busy ? texts.app.working : props.children}
     </button>

@@ -1,18 +1,23 @@
 import { useSyncStatus } from "@fieldroll/sync/react";
 import type { ReactNode } from "react";
+import { useFrame } from "../app/context.ts";
+import { usePausing } from "../app/pausing.ts";
 import { useRights } from "../app/rights.ts";
 import { clockText, isClockWrong } from "../model/clock-text.ts";
+import { firstSyncText } from "../model/first-sync-text.ts";
+import { pauseText } from "../model/pause-text.ts";
 import { isInVain } from "../model/rights.ts";
 import type { Route } from "../route.ts";
 import { texts } from "../texts.ts";
 import { Button, LinkButton } from "./button.tsx";
 
-/** What a person should know on every screen: offline, sign-in needed, nothing can be saved or sent, first download, new version. */
+/** What a person should know on every screen: offline, a pause, sign-in needed, nothing can be saved or sent, first download, new version. */
 export function Notices(props: { readonly route: Route; readonly update: (() => void) | null }): ReactNode {
   const status = useSyncStatus();
   const rights = useRights();
   const { update } = props;
   const signedIn = status.signedInAs !== null;
+  const download = firstSyncText(status);
   const asksSignIn = signedIn && status.needsSignIn && props.route.screen !== "sign-in";
   return (
     <section aria-label={texts.banner.title}>
@@ -21,6 +26,9 @@ export function Notices(props: { readonly route: Route; readonly update: (() => 
           <Notice look="stop" text={texts.banner.safeMode}>
             {status.lastError !== null && <p>{status.lastError}</p>}
           </Notice>
+        )}
+        {status.phase === "paused" && (
+          <PauseNotice signedInAs={status.signedInAs} withButton={props.route.screen !== "sync"} />
         )}
         {status.phase === "offline" && <Notice look="calm" text={texts.banner.offline} />}
         {isClockWrong(status.clockSkew) && (
@@ -32,9 +40,7 @@ export function Notices(props: { readonly route: Route; readonly update: (() => 
           </Notice>
         )}
         {isInVain(props.route, rights) && <Notice look="ask" text={texts.rights.inVain} />}
-        {signedIn && !status.firstSync.complete && status.phase === "pulling" && (
-          <Notice look="calm" text={texts.banner.firstSync(status.firstSync.records)} />
-        )}
+        {download !== undefined && <Notice look="calm" text={download} />}
       </div>
       {update && (
         <Notice look="ask" text={texts.app.newVersion}>
@@ -44,6 +50,21 @@ export function Notices(props: { readonly route: Route; readonly update: (() => 
         </Notice>
       )}
     </section>
+  );
+}
+
+/** The pause, and the button that ends it; the Sync screen has one of its own. */
+function PauseNotice(props: { readonly signedInAs: string | null; readonly withButton: boolean }): ReactNode {
+  const { pauses } = useFrame();
+  const { form } = usePausing();
+  return (
+    <Notice look="ask" text={pauseText(pauses.read(), props.signedInAs)}>
+      {props.withButton && (
+        <Button look="secondary" busy={form.busy} onClick={() => form.submit()}>
+          {texts.sync.resume}
+        </Button>
+      )}
+    </Notice>
   );
 }
 

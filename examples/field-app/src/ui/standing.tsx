@@ -6,6 +6,7 @@ import { useNames } from "../app/names.ts";
 import { useRights } from "../app/rights.ts";
 import { fieldLabel } from "../model/conflict-text.ts";
 import { clientIn, instantText } from "../model/person-text.ts";
+import { questionsOf } from "../model/questions.ts";
 import { referencesIn } from "../model/record-title.ts";
 import { mayChange } from "../model/rights.ts";
 import { answerText, isClash, serverText } from "../model/why-text.ts";
@@ -113,11 +114,11 @@ function After(props: { readonly reference: string }): ReactNode {
 
 /** What was written here and elsewhere, where both wrote something else. */
 function Clashes(props: { readonly parked: ParkedRecord }): ReactNode {
-  const { conflicts, ours, theirs, written } = props.parked;
+  const { ours, theirs, written } = props.parked;
   const nameOf = useNames(referencesIn([ours, theirs]));
   return (
     <>
-      {conflicts.map((conflict) => (
+      {questionsOf(props.parked).map((conflict) => (
         <section key={conflict.path}>
           <h3 className="govuk-heading-s">{fieldLabel(conflict.path)}</h3>
           <VersionValues versions={conflict} nameOf={nameOf} withoutBase />

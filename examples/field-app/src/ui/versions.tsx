@@ -1,15 +1,8 @@
 import type { ReactNode } from "react";
-import { fieldLabel, type NameOf, valueText } from "../model/conflict-text.ts";
+import { type NameOf, valueText } from "../model/conflict-text.ts";
+import type { Versions } from "../model/questions.ts";
 import { texts } from "../texts.ts";
 import { Written } from "./text.tsx";
-
-/** Three values of one place in a record. */
-export interface Versions {
-  readonly path: string;
-  readonly base?: unknown;
-  readonly ours?: unknown;
-  readonly theirs?: unknown;
-}
 
 /** Base, ours and theirs side by side, in words. */
 export function VersionValues(props: {
@@ -44,26 +37,4 @@ export function VersionValues(props: {
 
 function isPhoto(value: unknown): value is string {
   return typeof value === "string" && value.startsWith("data:image/");
-}
-
-/** Tells that a save was refused because someone else changed the same fields, with all three values. */
-export function ChangedMeanwhile(props: {
-  readonly changes: readonly Versions[];
-  readonly nameOf?: NameOf;
-}): ReactNode {
-  if (props.changes.length === 0) return null;
-  return (
-    <div className="govuk-error-summary" role="alert" aria-labelledby="changed-meanwhile">
-      <h2 className="govuk-error-summary__title" id="changed-meanwhile">
-        {texts.changedMeanwhile.title}
-      </h2>
-      <p className="govuk-body">{texts.changedMeanwhile.explain}</p>
-      {props.changes.map((change) => (
-        <section key={change.path}>
-          <h3 className="govuk-heading-s">{fieldLabel(change.path)}</h3>
-          <VersionValues versions={change} {...(props.nameOf && { nameOf: props.nameOf })} />
-        </section>
-      ))}
-    </div>
-  );
 }

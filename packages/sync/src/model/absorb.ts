@@ -1,20 +1,13 @@
 import { isJsonObject, type Json, type JsonObject, sameJson } from "@fieldroll/core";
 import { acceptedOf, unversioned } from "./accepted.ts";
 import { isGivenBack, isNewer, takesPhoto, under, versionOf, withKnownPhoto } from "./content.ts";
+import { restated } from "./edits.ts";
 import type { OutboxEntry, Settled } from "./entry.ts";
 import { givenUp } from "./given-up.ts";
 import type { Incoming } from "./incoming.ts";
 import { mootPart } from "./moot.ts";
 import { newestCopy, park } from "./park.ts";
-import {
-  type Copies,
-  conflictDetail,
-  conflictsOf,
-  parkBeside,
-  rebase,
-  rebaseEntry,
-  restated,
-} from "./rebase.ts";
+import { type Copies, conflictDetail, conflictsOf, parkBeside, rebase, rebaseEntry } from "./rebase.ts";
 import { lostUnder } from "./redo.ts";
 import { askedIfUndone, mayBeUndone, parkUndone } from "./undone.ts";
 

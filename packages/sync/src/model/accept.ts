@@ -2,8 +2,9 @@ import type { JsonObject } from "@fieldroll/core";
 import { absorb, askedIfArchived } from "./absorb.ts";
 import { acceptedOf, unversioned } from "./accepted.ts";
 import { isMadeFor, sameContent, under, versionOf, withKnownPhoto } from "./content.ts";
+import { restated } from "./edits.ts";
 import type { FrozenRequest, OutboxEntry, Settled } from "./entry.ts";
-import { endAll, rebase, rebaseEntry, restated } from "./rebase.ts";
+import { endAll, rebase, rebaseEntry } from "./rebase.ts";
 import { arrivedUpon, lostUnder } from "./redo.ts";
 
 /** An entry whose request was answered. */

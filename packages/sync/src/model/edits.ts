@@ -99,3 +99,17 @@ export function namesGivenUp({ type, base, edits, provides }: OutboxEntry): read
   if (base) return [];
   return edits.flatMap(({ patch }) => namesOf(type, patch)).filter((name) => !provides.includes(name));
 }
+
+/**
+ * An entry under its changed copies: what others need to know of it is computed anew, and what its edits come to, where they were
+ * made from another base and would say something else on this one.
+ */
+export function restated({ comesTo, ...entry }: OutboxEntry, local: JsonObject): OutboxEntry {
+  const { type, base, edits } = entry;
+  const next = { ...entry, ...dependencies(type, base, local) };
+  const isLocal = (one: OutboxEntry) => sameContent(replay({ ...one, request: null }), local);
+  if (isLocal(next)) return next;
+  if (comesTo && isLocal({ ...next, comesTo })) return { ...next, comesTo };
+  const patch = diffMergePatch(contentOf(base ?? {}), contentOf(local)) as JsonObject;
+  return { ...next, comesTo: { patch, covers: edits.map(({ id }) => id) } };
+}

@@ -2,13 +2,12 @@ import { type JsonObject, merge, type ResourceType, resourceShapes, sameJson } f
 import { type AbsorbOptions, absorb, askedIfArchived } from "./absorb.ts";
 import { type Accepted, changesLostIn, editsAgain, lostIn, unversioned } from "./accepted.ts";
 import { isWhole, under, versionOf, withKnownPhoto } from "./content.ts";
-import { newEntry } from "./edits.ts";
+import { newEntry, restated } from "./edits.ts";
 import type { Edit, OutboxEntry, Settled } from "./entry.ts";
 import { givenUp } from "./given-up.ts";
 import type { Incoming } from "./incoming.ts";
 import { mootPart } from "./moot.ts";
 import { park } from "./park.ts";
-import { restated } from "./rebase.ts";
 import {
   beforeLoss,
   caughtUp,

@@ -1,7 +1,5 @@
 import {
   type Conflict,
-  contentOf,
-  diffMergePatch,
   type JsonObject,
   merge,
   pointer,
@@ -10,8 +8,8 @@ import {
   sameJson,
 } from "@fieldroll/core";
 import { acceptedOf } from "./accepted.ts";
-import { dependencies, isWhole, sameContent, under } from "./content.ts";
-import { replay } from "./edits.ts";
+import { isWhole, sameContent, under } from "./content.ts";
+import { restated } from "./edits.ts";
 import type { Edit, EditEnd, EndedEdit, OutboxEntry, Settled } from "./entry.ts";
 import { type Park, park } from "./park.ts";
 import { arrivedUpon } from "./redo.ts";
@@ -50,20 +48,6 @@ export function conflictsOf(entry: OutboxEntry, local: JsonObject): readonly Con
 export function conflictDetail(conflicts: readonly Conflict[]): string {
   const paths = conflicts.map((conflict) => conflict.path).join(", ");
   return `Someone else changed ${paths} meanwhile; choose which values stay.`;
-}
-
-/**
- * An entry under its changed copies: what others need to know of it is computed anew, and what its edits come to, where they were
- * made from another base and would say something else on this one.
- */
-export function restated({ comesTo, ...entry }: OutboxEntry, local: JsonObject): OutboxEntry {
-  const { type, base, edits } = entry;
-  const next = { ...entry, ...dependencies(type, base, local) };
-  const isLocal = (one: OutboxEntry) => sameContent(replay({ ...one, request: null }), local);
-  if (isLocal(next)) return next;
-  if (comesTo && isLocal({ ...next, comesTo })) return { ...next, comesTo };
-  const patch = diffMergePatch(contentOf(base ?? {}), contentOf(local)) as JsonObject;
-  return { ...next, comesTo: { patch, covers: edits.map(({ id }) => id) } };
 }
 
 /** Marks every one of these edits as ended the same way. */

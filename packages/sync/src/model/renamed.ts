@@ -1,10 +1,11 @@
 import { isJsonObject, type Json, type JsonObject, sameJson } from "@fieldroll/core";
+import { restated } from "./edits.ts";
 import { entryState, type OutboxEntry } from "./entry.ts";
 import { givenUp } from "./given-up.ts";
 import { entryNamed } from "./in-names.ts";
 import { type Names, namesWithin } from "./naming.ts";
 import { park } from "./park.ts";
-import { conflictDetail, parkBeside, rebase, restated } from "./rebase.ts";
+import { conflictDetail, parkBeside, rebase } from "./rebase.ts";
 
 /**
  * Puts the references of a record's unsent work in terms of what those whom it means are called now, and lists nobody twice for it.

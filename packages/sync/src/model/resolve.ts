@@ -9,9 +9,10 @@ import {
 } from "@fieldroll/core";
 import type { Resolution } from "../types.ts";
 import { sameContent, under } from "./content.ts";
+import { restated } from "./edits.ts";
 import type { OutboxEntry, Settled } from "./entry.ts";
 import { newestCopy } from "./park.ts";
-import { type Copies, endAll, rebase, restated } from "./rebase.ts";
+import { type Copies, endAll, rebase } from "./rebase.ts";
 
 /** What a person's decision comes to, or why it can't be carried out. */
 export type Decided = { readonly kind: "settled"; readonly settled: Settled } | Refused;

@@ -1,0 +1,140 @@
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import type { Group, Individual, Program, ProgramMembership } from "@fieldroll/core";
+import { afterAll, beforeAll, expect, it } from "vitest";
+import { describeInChromium } from "./describe-in-chromium.ts";
+import { buildFieldApp } from "./stage/app.ts";
+import { type Device, openDevice } from "./stage/device.ts";
+import { type Screens, screensOf } from "./stage/screens.ts";
+import { type Office, openOffice, type ServerProcess, startServer } from "./stage/server.ts";
+
+const pictures = fileURLToPath(new URL("../../.artifacts/decide", import.meta.url));
+const enumerator = { id: "enumerator", secret: "walk-house-to-house" };
+const supervisor = { id: "supervisor", secret: "look-twice-sign-once" };
+
+/** A person whom the office and the device change at once; each scene stands on the ones before it. */
+describeInChromium("Who decides between two versions", (executablePath) => {
+  let folder = "";
+  let server: ServerProcess;
+  let office: Office;
+  let device: Device;
+  let on: Screens;
+  let person = "";
+  let household: Group;
+  let program: Program;
+  let enrollment = "";
+
+  const main = () => device.page().locator("main");
+  const group = (name: string) => main().getByRole("group", { name, exact: true });
+  const choice = (name: string, of: string) => group(of).getByLabel(name, { exact: true });
+  const values = (path: string) =>
+    main().locator(`section[data-path="${path}"] .app-choice__value dd`).allTextContents();
+
+  beforeAll(async () => {
+    await buildFieldApp();
+    await rm(pictures, { recursive: true, force: true });
+    folder = await mkdtemp(join(tmpdir(), "fieldroll-decide-"));
+    server = await startServer(join(folder, "registry.db"), ["--demo"]);
+    office = await openOffice(server.url, supervisor);
+    const { data } = await office.get<{ data: ProgramMembership[] }>(
+      "/ProgramMembership?status=enrolled&limit=100",
+    );
+    const ofGroup = data.find(({ beneficiary }) => beneficiary.reference.startsWith("Group/"));
+    enrollment = `ProgramMembership/${ofGroup?.identifier[0]?.system}|${ofGroup?.identifier[0]?.value}`;
+    household = await office.get<Group>(`/${ofGroup?.beneficiary.reference}`);
+    program = await office.get<Program>(`/${ofGroup?.program.reference}`);
+    person = household.member?.[0]?.entity.reference ?? "";
+    await office.patch(`/${person}`, { birthDate: "1980-01-01", birthDateEstimated: true });
+    const { country, state, city } = household.address?.[0] ?? {};
+    const screen = { width: 800, height: 1280 };
+    const port = server.port;
+    device = await openDevice({ name: "decide", executablePath, folder, server: port, pictures, screen });
+    on = screensOf(device);
+    const area = encodeURIComponent(`area:${country}/${state}/${city}`);
+    await device.page().goto(`${device.address}?feed=${area}`);
+    await on.signIn(enumerator.id, enumerator.secret);
+    await on.firstSyncIsComplete();
+  });
+
+  afterAll(async () => {
+    await device?.close();
+    await server?.stop();
+    await rm(folder, { recursive: true, force: true });
+  });
+
+  it("is asked about a date of birth and its estimate in one question, worded as the person’s page does", async () => {
+    await device.goOffline();
+    await on.editPerson(person, async () => {
+      await on.fill("Family name", "Here");
+      await on.fill("Age in years, or year of birth", "1986");
+    });
+    const { name } = await office.get<Individual>(`/${person}`);
+    await office.patch(`/${person}`, {
+      name: { ...name, family: "There" },
+      birthDate: "1985-05-05",
+      birthDateEstimated: false,
+    });
+    await device.goOnline();
+    await on.syncNow();
+    await on.open(`#/decide/${encodeURIComponent(person)}`);
+    await group("Date of birth").waitFor();
+    expect(await main().getByText("Date of birth is an estimate").count()).toBe(0);
+    expect(await values("/birthDate")).toEqual([
+      "About 1980 (estimated)",
+      "About 1986 (estimated)",
+      "5 May 1985",
+    ]);
+    await device.picture("birth");
+  });
+
+  it("keeps the choices that news leaves as they were, and is told of the others", async () => {
+    await choice("Keep yours", "Family name").check();
+    await choice("Keep yours", "Date of birth").check();
+    await office.patch(`/${person}`, { birthDate: "1985-06-06" });
+    const beside = await device.page().context().newPage();
+    await beside.goto(`${device.address}#/sync`);
+    await beside.getByRole("button", { name: "Sync now" }).click();
+    await main()
+      .getByRole("alert")
+      .filter({ hasText: "This record changed while this screen was open. Look again at: Date of birth." })
+      .waitFor();
+    await beside.close();
+    expect(await values("/birthDate")).toContain("6 June 1985");
+    expect(await choice("Keep yours", "Family name").isChecked()).toBe(true);
+    expect(await choice("Keep yours", "Date of birth").isChecked()).toBe(false);
+    await on.press("Save these choices");
+    await on.shown("Choose a value for: Date of birth");
+    await device.picture("news");
+  });
+
+  it("takes date and estimate from the same version", async () => {
+    await choice("Take theirs", "Date of birth").check();
+    await on.press("Save these choices");
+    await expect.poll(() => on.row("Date of birth").textContent()).toContain("6 June 1985");
+    await on.syncNow();
+    expect(await office.get<Individual>(`/${person}`)).toMatchObject({
+      name: { family: "Here" },
+      birthDate: "1985-06-06",
+      birthDateEstimated: false,
+    });
+  });
+
+  it("finds an enrollment in the list by the household and the program", async () => {
+    await device.goOffline();
+    await on.open(`#/enrollment/${encodeURIComponent(enrollment)}`);
+    await main().getByLabel("Paused").check();
+    await on.press("Save the new status");
+    await device.page().getByText("Saved on this device").waitFor();
+    await office.put(`/${enrollment}`, { status: "exited", exitReason: "Moved" });
+    await device.goOnline();
+    await on.syncNow();
+    const item = main().getByRole("link", { name: household.name });
+    await item.getByText(`Enrollment in ${program.name}`).waitFor();
+    await device.picture("enrollment");
+    await item.click();
+    await main().locator("h1").getByText(`${household.name}, Enrollment in ${program.name}`).waitFor();
+    await device.picture("decide-enrollment");
+  });
+});
