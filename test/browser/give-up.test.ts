@@ -63,13 +63,18 @@ describeInChromium("Giving up a person who came with a household", (executablePa
     await on.press("Register household");
     await on.shown("Twice household");
     const identifier = [{ system: "urn:service:national-id", value: "TWICE-1" }];
-    await office.post("/Individual", { identifier, name: { given: "Twice", family: "There" } });
+    await office.post("/Individual", {
+      type: "Individual",
+      identifier,
+      name: { given: "Twice", family: "There" },
+    });
     await device.goOnline();
     await on.open("#/sync");
     await on.press("Sync now");
     await expect.poll(() => on.count("parked")).toBe(1);
     await main()
       .getByRole("link", { name: /Twice Registered/ })
+      .first()
       .click();
     await main()
       .getByRole("heading", { name: /registered/i })
@@ -96,6 +101,7 @@ describeInChromium("Giving up a person who came with a household", (executablePa
   it("is given up after that, and the office's stays", async () => {
     await main()
       .getByRole("link", { name: /Twice Registered/ })
+      .first()
       .click();
     await on.press("Give up my changes");
     await on.press("Yes, give up my changes");
