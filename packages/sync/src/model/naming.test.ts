@@ -12,7 +12,7 @@ const called = (key: string, now: readonly string[], ...former: readonly string[
   former: former.map(raw),
   who: {},
 });
-const nothing = { type: "Group", told: [], entered: [], links: {} } as const;
+const nothing = { type: "Group", told: [], entered: [], links: {}, whom: {} } as const;
 
 describe("namesAs", () => {
   it.each([
