@@ -69,15 +69,18 @@ export async function joining(
   };
 }
 
-/** What a feed told of whoever was made here, while only a lost answer said that, refers to it by the key that it has on the server. */
+/**
+ * What a feed told of whoever was made here, while only a lost answer said that, or of whom it turns out to be a duplicate, refers to it by the
+ * key that it has on the server.
+ */
 async function ledToMade(
   store: Store,
   { key }: Work,
   { entry, settled }: { readonly entry: OutboxEntry; readonly settled: Settled },
 ): Promise<readonly CommitParts[]> {
   const { recordKey } = settled;
-  const wasLost = entry.base === null && entry.attempts > 0;
-  if (!wasLost || recordKey === undefined || recordKey === key) return [];
+  const isLate = entry.base === null && (entry.attempts > 0 || entry.parked?.reason === "duplicate");
+  if (!isLate || recordKey === undefined || recordKey === key) return [];
   return [await recordsRelinked(store, recordKey, key)];
 }
 

@@ -71,6 +71,8 @@ describe("sealed work", () => {
     ["that waits for no time there is", sealed("entry/nextAttemptAt", "soon")],
     ["with attempts that can't be counted", sealed("entry/attempts", "3")],
     ["that needs what is no name", sealed("entry/needs", [1])],
+    ["that means somebody by no key", sealed("entry/meant", { "Individual/a|1": 1 })],
+    ["that knows nothing of whom it means", sealed("entry/whom", { k: "Ana" })],
     ["without a record in its document", sealed("record/body", {})],
     ["with a record of another type", sealed("record/body/record/type", "Group")],
     ["with claims that are none", sealed("record/claims", [null])],

@@ -256,7 +256,9 @@ function withoutTypedAgain(entry: OutboxEntry, local: JsonObject, theirs: JsonOb
   const { base, edits } = entry;
   const last = edits.at(-1);
   if (!base || !last) return entry;
-  const left = without(base, { patch: last.patch, ours: local, theirs });
+  // Lists are merged item by item: beside no former one, what the other side took out of it would come back.
+  const patch = Object.fromEntries(Object.entries(last.patch).filter(([, value]) => !Array.isArray(value)));
+  const left = without(base, { patch, ours: local, theirs });
   return sameJson(left, base) ? entry : restated({ ...entry, base: left }, local);
 }
 

@@ -13,7 +13,6 @@ import { settleWork } from "../device/commit.ts";
 import { collections } from "../device/documents.ts";
 import { entryOf } from "../device/outbox.ts";
 import { parkedIn, revisionOf } from "../device/parked.ts";
-import { recordsRelinked } from "../device/relink.ts";
 import { summaries } from "../device/summaries.ts";
 import { waitingItems } from "../device/waiting.ts";
 import { withheldEdits } from "../device/withheld.ts";
@@ -84,11 +83,7 @@ export async function decideParked(
       if (standing?.isElsewhere) return { ...decided.settled, local: null };
       return standing?.becomes ? { ...decided.settled, recordKey: standing.becomes } : decided.settled;
     },
-    async (now) => {
-      if (!standing) return [];
-      const led = standing.becomes ? [await recordsRelinked(store, standing.becomes, now.key)] : [];
-      return [...(await calledAsBefore(store, now, at)), ...led];
-    },
+    (now) => (standing ? calledAsBefore(store, now, at) : Promise.resolve([])),
   );
   return settled || decided.kind === "refused" ? outcomeOf(decided) : failure(notParked(reference));
 }
