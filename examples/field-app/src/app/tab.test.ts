@@ -57,4 +57,16 @@ describe("a tab", () => {
     a.end();
     expect(await b.living()).toEqual(new Set(["b"]));
   });
+
+  it("keeps its name, and knows of no others, where there are no locks", async () => {
+    const storage = new Map<string, string>();
+    const storing = {
+      getItem: (key: string) => storage.get(key) ?? null,
+      setItem: (key: string, value: string) => void storage.set(key, value),
+    };
+    const open = (newId: () => string) => openTab({ storage: storing, locks: undefined, newId });
+    expect((await open(() => "a")).id).toBe("a");
+    const again = await open(() => "b");
+    expect([again.id, await again.living()]).toEqual(["a", new Set(["a"])]);
+  });
 });

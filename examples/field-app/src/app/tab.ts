@@ -9,7 +9,8 @@ export interface Tab {
 export interface TabOptions {
   /** The tab's own storage, which a reload leaves. */
   readonly storage: Pick<Storage, "getItem" | "setItem">;
-  readonly locks: Pick<LockManager, "request" | "query">;
+  /** Absent where the address is not secure (plain http to another machine): then no tab knows of the others. */
+  readonly locks: Pick<LockManager, "request" | "query"> | undefined;
   readonly newId: () => string;
   /** How long a reloaded tab waits until its former page has let go of its name, in milliseconds. */
   readonly patience?: number;
@@ -32,7 +33,7 @@ export async function openTab({ storage, locks, newId, patience = 1000 }: TabOpt
   return {
     id,
     async living() {
-      const { held = [] } = await locks.query();
+      const { held = [] } = (await locks?.query()) ?? {};
       const names = held.map(({ name = "" }) => name).filter((name) => name.startsWith(prefix));
       return new Set([id, ...names.map((name) => name.slice(prefix.length))]);
     },
@@ -40,7 +41,8 @@ export async function openTab({ storage, locks, newId, patience = 1000 }: TabOpt
 }
 
 /** Holds the lock of a name until the tab ends; `false` where another one has it. */
-function isHeld(locks: TabOptions["locks"], id: string, patience: number): Promise<boolean> {
+async function isHeld(locks: TabOptions["locks"], id: string, patience: number): Promise<boolean> {
+  if (!locks) return true;
   return new Promise((resolve) => {
     const hold = () => {
       resolve(true);
