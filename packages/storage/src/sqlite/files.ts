@@ -9,13 +9,6 @@ import { StoreError } from "@fieldroll/core";
  * @throws StoreError `bad-request`
  */
 export function checkPath(path: string): void {
-  if (path === "") {
-    const memory = 'for one in memory, ":memory:"';
-    throw new StoreError(
-      "bad-request",
-      `A database's path is empty. Name a file, such as registry.db, or ${memory}.`,
-    );
-  }
   if (path.trim() === path && !path.includes("\0")) return;
   throw new StoreError(
     "bad-request",

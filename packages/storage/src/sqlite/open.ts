@@ -122,8 +122,14 @@ export async function openSqliteStore(options: SqliteByClient | SqliteByPath): P
 function checkedName(options: SqliteByClient | SqliteByPath): string {
   refuseOptions("openSqliteStore", options, "client" in Object(options) ? byClient : byPath);
   if ("client" in options) return options.name ?? "the SQLite database";
-  checkPath(options.path);
-  return options.path;
+  const { path, open } = options;
+  checkPath(path);
+  if (path === "" && !open) {
+    // SQLite's word for a temporary database, which is gone once it is closed.
+    const advice = 'Name a file, such as registry.db, or for one in memory, ":memory:".';
+    throw new StoreError("bad-request", `A database's path is empty. ${advice}`);
+  }
+  return path;
 }
 
 /** What SQLite keeps for one connection only, and the log, which it keeps for all. */
