@@ -1,23 +1,14 @@
-import { mkdtemp, rm } from "node:fs/promises";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
-import { fileURLToPath } from "node:url";
 import type { Group, Individual, Program, ProgramMembership } from "@fieldroll/core";
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { describeInChromium } from "./describe-in-chromium.ts";
-import { buildFieldApp } from "./stage/app.ts";
-import { type Device, openDevice } from "./stage/device.ts";
-import { type Screens, screensOf } from "./stage/screens.ts";
-import { type Office, openOffice, type ServerProcess, startServer } from "./stage/server.ts";
-
-const pictures = fileURLToPath(new URL("../../.artifacts/decide", import.meta.url));
-const enumerator = { id: "enumerator", secret: "walk-house-to-house" };
-const supervisor = { id: "supervisor", secret: "look-twice-sign-once" };
+import type { Device } from "./stage/device.ts";
+import { openScene, type Scene } from "./stage/scene.ts";
+import type { Screens } from "./stage/screens.ts";
+import type { Office } from "./stage/server.ts";
 
 /** A person whom the office and the device change at once; each scene stands on the ones before it. */
 describeInChromium("Who decides between two versions", (executablePath) => {
-  let folder = "";
-  let server: ServerProcess;
+  let scene: Scene | undefined;
   let office: Office;
   let device: Device;
   let on: Screens;
@@ -33,11 +24,8 @@ describeInChromium("Who decides between two versions", (executablePath) => {
     main().locator(`section[data-path="${path}"] .app-choice__value dd`).allTextContents();
 
   beforeAll(async () => {
-    await buildFieldApp();
-    await rm(pictures, { recursive: true, force: true });
-    folder = await mkdtemp(join(tmpdir(), "fieldroll-decide-"));
-    server = await startServer(join(folder, "registry.db"), ["--demo"]);
-    office = await openOffice(server.url, supervisor);
+    scene = await openScene({ name: "decide", executablePath, height: 1280 });
+    ({ office, device, on } = scene);
     const { data } = await office.get<{ data: ProgramMembership[] }>(
       "/ProgramMembership?status=enrolled&limit=100",
     );
@@ -48,21 +36,10 @@ describeInChromium("Who decides between two versions", (executablePath) => {
     person = household.member?.[0]?.entity.reference ?? "";
     await office.patch(`/${person}`, { birthDate: "1980-01-01", birthDateEstimated: true });
     const { country, state, city } = household.address?.[0] ?? {};
-    const screen = { width: 800, height: 1280 };
-    const port = server.port;
-    device = await openDevice({ name: "decide", executablePath, folder, server: port, pictures, screen });
-    on = screensOf(device);
-    const area = encodeURIComponent(`area:${country}/${state}/${city}`);
-    await device.page().goto(`${device.address}?feed=${area}`);
-    await on.signIn(enumerator.id, enumerator.secret);
-    await on.firstSyncIsComplete();
+    await scene.signIn(`area:${country}/${state}/${city}`);
   });
 
-  afterAll(async () => {
-    await device?.close();
-    await server?.stop();
-    await rm(folder, { recursive: true, force: true });
-  });
+  afterAll(() => scene?.close());
 
   it("is asked about a date of birth and its estimate in one question, worded as the person’s page does", async () => {
     await device.goOffline();

@@ -1,52 +1,25 @@
-import { mkdtemp, rm } from "node:fs/promises";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
-import { fileURLToPath } from "node:url";
 import type { Individual } from "@fieldroll/core";
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { describeInChromium } from "./describe-in-chromium.ts";
-import { buildFieldApp } from "./stage/app.ts";
-import { type Device, openDevice } from "./stage/device.ts";
-import { type Screens, screensOf } from "./stage/screens.ts";
-import { type Office, openOffice, type ServerProcess, startServer } from "./stage/server.ts";
-
-const pictures = fileURLToPath(new URL("../../.artifacts/give-up", import.meta.url));
-const enumerator = { id: "enumerator", secret: "walk-house-to-house" };
-const supervisor = { id: "supervisor", secret: "look-twice-sign-once" };
+import type { Device } from "./stage/device.ts";
+import { openScene, type Scene } from "./stage/scene.ts";
+import type { Screens } from "./stage/screens.ts";
+import type { Office } from "./stage/server.ts";
 
 /** Somebody is registered with a household here, and by the office too; each scene stands on the ones before it. */
 describeInChromium("Giving up a person who came with a household", (executablePath) => {
-  let folder = "";
-  let server: ServerProcess;
+  let scene: Scene | undefined;
   let office: Office;
   let device: Device;
   let on: Screens;
 
   beforeAll(async () => {
-    await buildFieldApp();
-    await rm(pictures, { recursive: true, force: true });
-    folder = await mkdtemp(join(tmpdir(), "fieldroll-give-up-"));
-    server = await startServer(join(folder, "registry.db"), ["--demo"]);
-    office = await openOffice(server.url, supervisor);
-    const screen = { width: 800, height: 1280 };
-    device = await openDevice({
-      name: "give-up",
-      executablePath,
-      folder,
-      server: server.port,
-      pictures,
-      screen,
-    });
-    on = screensOf(device);
-    await on.signIn(enumerator.id, enumerator.secret);
-    await on.firstSyncIsComplete();
+    scene = await openScene({ name: "give-up", executablePath, height: 1280 });
+    ({ office, device, on } = scene);
+    await scene.signIn();
   });
 
-  afterAll(async () => {
-    await device?.close();
-    await server?.stop();
-    await rm(folder, { recursive: true, force: true });
-  });
+  afterAll(() => scene?.close());
 
   const main = () => device.page().locator("main");
 

@@ -1,5 +1,5 @@
 import { mkdtemp, rm } from "node:fs/promises";
-import { createServer, request, type Server } from "node:http";
+import type { Server } from "node:http";
 import type { AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -9,31 +9,13 @@ import { afterAll, beforeAll, expect, it } from "vitest";
 import { describeInChromium } from "./describe-in-chromium.ts";
 import { buildFieldApp } from "./stage/app.ts";
 import { type Device, openDevice } from "./stage/device.ts";
+import { openGate } from "./stage/gate.ts";
 import { type Screens, screensOf } from "./stage/screens.ts";
 import { type Office, openOffice, type ServerProcess, startServer } from "./stage/server.ts";
 
 const pictures = fileURLToPath(new URL("../../.artifacts/held-up", import.meta.url));
 const enumerator = { id: "enumerator", secret: "walk-house-to-house" };
 const supervisor = { id: "supervisor", secret: "look-twice-sign-once" };
-
-/** What stands before the server: pages of changes get through while `isOpen` says so. */
-async function openGate(port: number, isOpen: () => boolean): Promise<Server> {
-  const gate = createServer((asked, answer) => {
-    const { url = "/", method = "GET", headers } = asked;
-    if (url.includes("/$changes?") && !isOpen()) {
-      answer.destroy();
-      return;
-    }
-    const far = request({ host: "127.0.0.1", port, path: url, method, headers }, (told) => {
-      answer.writeHead(told.statusCode ?? 502, told.headers);
-      told.pipe(answer);
-    });
-    far.on("error", () => answer.destroy());
-    asked.pipe(far);
-  });
-  await new Promise<void>((resolve) => gate.listen(0, "127.0.0.1", resolve));
-  return gate;
-}
 
 /** A download that was cut short, and a pause; each scene stands on the ones before it. */
 describeInChromium("What is not here yet, and what is not sent", (executablePath) => {
@@ -59,7 +41,12 @@ describeInChromium("What is not here yet, and what is not sent", (executablePath
     office = await openOffice(server.url, supervisor);
     const { data } = await office.get<{ data: Group[] }>("/Group?groupType=household&limit=1");
     household = `Group/${data[0]?.identifier[0]?.system}|${data[0]?.identifier[0]?.value}`;
-    gate = await openGate(server.port, () => pagesLeft-- > 0);
+    // Pages of changes get through as long as some are left.
+    gate = await openGate(server.port, ({ url = "/" }, answer) => {
+      const isStopped = url.includes("/$changes?") && pagesLeft-- <= 0;
+      if (isStopped) answer.destroy();
+      return isStopped;
+    });
     const { port } = gate.address() as AddressInfo;
     const screen = { width: 800, height: 1280 };
     device = await openDevice({ name: "held-up", executablePath, folder, server: port, pictures, screen });

@@ -1,5 +1,5 @@
 import { mkdtemp, rm } from "node:fs/promises";
-import { createServer, request, type Server } from "node:http";
+import type { Server } from "node:http";
 import type { AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -9,6 +9,7 @@ import { afterAll, beforeAll, expect, it } from "vitest";
 import { describeInChromium } from "./describe-in-chromium.ts";
 import { buildFieldApp } from "./stage/app.ts";
 import { type Device, openDevice } from "./stage/device.ts";
+import { openGate } from "./stage/gate.ts";
 import { type Screens, screensOf } from "./stage/screens.ts";
 import { type Office, openOffice, type ServerProcess, startServer } from "./stage/server.ts";
 
@@ -21,27 +22,6 @@ const problem = JSON.stringify({
   status: 422,
   detail: "The list of codes could not be loaded.",
 });
-
-/** What stands before a server whose settings are wrong: reads get through, and writes are refused while it is so. */
-async function openGate(port: number, isWrong: () => boolean): Promise<Server> {
-  const gate = createServer((asked, answer) => {
-    const { url = "/", method = "GET", headers } = asked;
-    if (isWrong() && method !== "GET" && !url.includes("/oauth2/")) {
-      asked
-        .resume()
-        .on("end", () => answer.writeHead(422, { "content-type": "application/problem+json" }).end(problem));
-      return;
-    }
-    const far = request({ host: "127.0.0.1", port, path: url, method, headers }, (told) => {
-      answer.writeHead(told.statusCode ?? 502, told.headers);
-      told.pipe(answer);
-    });
-    far.on("error", () => answer.destroy());
-    asked.pipe(far);
-  });
-  await new Promise<void>((resolve) => gate.listen(0, "127.0.0.1", resolve));
-  return gate;
-}
 
 /** Edits that a server refuses while its settings are wrong; each scene stands on the ones before it. */
 describeInChromium("What a server refuses by mistake", (executablePath) => {
@@ -62,7 +42,18 @@ describeInChromium("What a server refuses by mistake", (executablePath) => {
     office = await openOffice(server.url, supervisor);
     const { data } = await office.get<{ data: Individual[] }>("/Individual?limit=2");
     people = data.map(({ identifier: [first] }) => `Individual/${first?.system}|${first?.value}`);
-    gate = await openGate(server.port, () => isWrong);
+    // Reads get through, and writes are refused while its settings are wrong.
+    gate = await openGate(server.port, (asked, answer) => {
+      const { url = "/", method = "GET" } = asked;
+      const isRefused = isWrong && method !== "GET" && !url.includes("/oauth2/");
+      if (isRefused)
+        asked
+          .resume()
+          .on("end", () =>
+            answer.writeHead(422, { "content-type": "application/problem+json" }).end(problem),
+          );
+      return isRefused;
+    });
     const { port } = gate.address() as AddressInfo;
     const screen = { width: 360, height: 640 };
     device = await openDevice({ name: "refused", executablePath, folder, server: port, pictures, screen });

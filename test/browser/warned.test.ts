@@ -1,23 +1,14 @@
-import { mkdtemp, rm } from "node:fs/promises";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
-import { fileURLToPath } from "node:url";
 import type { Group, Individual } from "@fieldroll/core";
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { describeInChromium } from "./describe-in-chromium.ts";
-import { buildFieldApp } from "./stage/app.ts";
-import { type Device, openDevice } from "./stage/device.ts";
-import { type Screens, screensOf } from "./stage/screens.ts";
-import { type Office, openOffice, type ServerProcess, startServer } from "./stage/server.ts";
-
-const pictures = fileURLToPath(new URL("../../.artifacts/warned", import.meta.url));
-const enumerator = { id: "enumerator", secret: "walk-house-to-house" };
-const supervisor = { id: "supervisor", secret: "look-twice-sign-once" };
+import type { Device } from "./stage/device.ts";
+import { openScene, type Scene } from "./stage/scene.ts";
+import type { Screens } from "./stage/screens.ts";
+import type { Office } from "./stage/server.ts";
 
 /** Forms of records that the office changes meanwhile; each scene stands on the ones before it. */
 describeInChromium("Who saves what someone else changed meanwhile", (executablePath) => {
-  let folder = "";
-  let server: ServerProcess;
+  let scene: Scene | undefined;
   let office: Office;
   let device: Device;
   let on: Screens;
@@ -39,31 +30,17 @@ describeInChromium("Who saves what someone else changed meanwhile", (executableP
   };
 
   beforeAll(async () => {
-    await buildFieldApp();
-    await rm(pictures, { recursive: true, force: true });
-    folder = await mkdtemp(join(tmpdir(), "fieldroll-warned-"));
-    server = await startServer(join(folder, "registry.db"), ["--demo"]);
-    office = await openOffice(server.url, supervisor);
+    scene = await openScene({ name: "warned", executablePath, height: 640 });
+    ({ office, device, on } = scene);
     const { data } = await office.get<{ data: Group[] }>("/Group?groupType=household&limit=50");
     const group = data.find(({ member = [] }) => member.length >= 2);
     household = `Group/${group?.identifier[0]?.system}|${group?.identifier[0]?.value}`;
     person = group?.member?.[0]?.entity.reference ?? "";
     const { country, state, city } = group?.address?.[0] ?? {};
-    const screen = { width: 800, height: 640 };
-    const port = server.port;
-    device = await openDevice({ name: "warned", executablePath, folder, server: port, pictures, screen });
-    on = screensOf(device);
-    const area = encodeURIComponent(`area:${country}/${state}/${city}`);
-    await device.page().goto(`${device.address}?feed=${area}`);
-    await on.signIn(enumerator.id, enumerator.secret);
-    await on.firstSyncIsComplete();
+    await scene.signIn(`area:${country}/${state}/${city}`);
   });
 
-  afterAll(async () => {
-    await device?.close();
-    await server?.stop();
-    await rm(folder, { recursive: true, force: true });
-  });
+  afterAll(() => scene?.close());
 
   /** Types into a form, has the office change the record, and comes back to the form, which was filled before that. */
   const typeMeanwhile = async (hash: string, label: string, change: () => Promise<unknown>) => {

@@ -1,0 +1,60 @@
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { buildFieldApp } from "./app.ts";
+import { type Device, openDevice } from "./device.ts";
+import { type Screens, screensOf } from "./screens.ts";
+import { type Office, openOffice, startServer } from "./server.ts";
+
+const supervisor = { id: "supervisor", secret: "look-twice-sign-once" };
+
+/** One tablet, and a server with demo data on which an office works, too. */
+export interface Scene {
+  readonly office: Office;
+  readonly device: Device;
+  readonly on: Screens;
+  /** Signs the enumerator in, and waits until all of an area, or of all, is on the tablet. */
+  signIn(feed?: string): Promise<void>;
+  close(): Promise<void>;
+}
+
+/** @param name of the pictures' folder */
+export async function openScene(options: {
+  readonly name: string;
+  readonly executablePath: string;
+  readonly height: number;
+}): Promise<Scene> {
+  const { name, executablePath, height } = options;
+  const pictures = fileURLToPath(new URL(`../../../.artifacts/${name}`, import.meta.url));
+  await buildFieldApp();
+  await rm(pictures, { recursive: true, force: true });
+  const folder = await mkdtemp(join(tmpdir(), `fieldroll-${name}-`));
+  const server = await startServer(join(folder, "registry.db"), ["--demo"]);
+  const end = async () => {
+    await server.stop();
+    await rm(folder, { recursive: true, force: true });
+  };
+  const screen = { width: 800, height };
+  const port = server.port;
+  const [office, device] = await Promise.all([
+    openOffice(server.url, supervisor),
+    openDevice({ name, executablePath, folder, server: port, pictures, screen }),
+  ]).catch(async (error: unknown) => {
+    await end();
+    throw error;
+  });
+  const on = screensOf(device);
+  return {
+    ...{ office, device, on },
+    async signIn(feed) {
+      if (feed !== undefined) await device.page().goto(`${device.address}?feed=${encodeURIComponent(feed)}`);
+      await on.signIn("enumerator", "walk-house-to-house");
+      await on.firstSyncIsComplete();
+    },
+    async close() {
+      await device.close();
+      await end();
+    },
+  };
+}
