@@ -27,4 +27,13 @@ describe("the note of a pause", () => {
     const storage = { ...memory(), getItem: () => "half a no" };
     expect(openPauseNote({ clock, storage }).read()).toBeNull();
   });
+
+  it("is none where it can't be kept, which is no reason not to pause", () => {
+    const setItem = () => {
+      throw new DOMException("full", "QuotaExceededError");
+    };
+    const note = openPauseNote({ clock, storage: { ...memory(), setItem } });
+    note.begun("ana");
+    expect(note.read()).toBeNull();
+  });
 });

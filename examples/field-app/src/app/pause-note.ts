@@ -32,7 +32,13 @@ export function openPauseNote(options: {
         return null;
       }
     },
-    begun: (by) => storage.setItem(inStorage, JSON.stringify({ by, at: clock().toISOString() })),
+    begun(by) {
+      try {
+        storage.setItem(inStorage, JSON.stringify({ by, at: clock().toISOString() }));
+      } catch {
+        // Full, or forbidden: the pause itself must not fail for it.
+      }
+    },
     ended: () => storage.removeItem(inStorage),
   };
 }

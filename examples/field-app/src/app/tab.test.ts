@@ -1,16 +1,24 @@
 import { describe, expect, it } from "vitest";
 import { openTab } from "./tab.ts";
 
-/** Locks of one browser: a name is held by whoever asks first, and let go when that one ends. */
+type Patience = () => AbortSignal;
+
+const endless: Patience = () => new AbortController().signal;
+const spent: Patience = () => AbortSignal.abort();
+
+/** Locks of one browser: a name is held by whoever asks first, and passes on when that one ends. */
 function browser() {
   const held = new Set<string>();
-  const open = (storage: Map<string, string>, newId: () => string) => {
+  const waiting = new Map<string, (() => void)[]>();
+  const open = (storage: Map<string, string>, newId: () => string, patience = endless) => {
     const mine: string[] = [];
     const locks = {
       async request(name: string, { signal }: { signal: AbortSignal }, hold: () => Promise<unknown>) {
-        while (held.has(name)) {
-          await new Promise((resolve) => setTimeout(resolve, 1));
+        if (held.has(name)) {
           signal.throwIfAborted();
+          await new Promise<void>((resolve) => {
+            waiting.set(name, [...(waiting.get(name) ?? []), resolve]);
+          });
         }
         held.add(name);
         mine.push(name);
@@ -23,9 +31,12 @@ function browser() {
       setItem: (key: string, value: string) => void storage.set(key, value),
     };
     const end = () => {
-      for (const name of mine) held.delete(name);
+      for (const name of mine) {
+        held.delete(name);
+        waiting.get(name)?.shift()?.();
+      }
     };
-    return { end, tab: openTab({ storage: storing, locks, newId, patience: 50 }) };
+    return { end, tab: openTab({ storage: storing, locks, newId, patience }) };
   };
   return { open };
 }
@@ -37,15 +48,17 @@ describe("a tab", () => {
     const a = open(first, () => "a");
     expect((await a.tab).id).toBe("a");
     expect((await open(second, () => "b").tab).id).toBe("b");
-    setTimeout(a.end, 10);
-    expect((await open(first, () => "c").tab).id).toBe("a");
+    // The reloaded page asks while the former one still has the name.
+    const reloaded = open(first, () => "c");
+    a.end();
+    expect((await reloaded.tab).id).toBe("a");
   });
 
   it("has another name than the one it was copied from", async () => {
     const { open } = browser();
     const storage = new Map<string, string>();
     await open(storage, () => "a").tab;
-    expect((await open(new Map(storage), () => "b").tab).id).toBe("b");
+    expect((await open(new Map(storage), () => "b", spent).tab).id).toBe("b");
   });
 
   it("knows which others are open", async () => {

@@ -12,22 +12,24 @@ export interface TabOptions {
   /** Absent where the address is not secure (plain http to another machine): then no tab knows of the others. */
   readonly locks: Pick<LockManager, "request" | "query"> | undefined;
   readonly newId: () => string;
-  /** How long a reloaded tab waits until its former page has let go of its name, in milliseconds. */
-  readonly patience?: number;
+  /** Ends the waiting of a reloaded tab until its former page has let go of its name. Default: after a second. */
+  readonly patience?: () => AbortSignal;
 }
 
 const inStorage = "fieldroll-tab";
 const prefix = "fieldroll-tab ";
 
+const aSecond = () => AbortSignal.timeout(1000);
+
 /**
  * Names this tab. It holds a lock of its name while it lives, so that others know; a tab that was copied from another has that one's
  * storage, too, and takes a name of its own.
  */
-export async function openTab({ storage, locks, newId, patience = 1000 }: TabOptions): Promise<Tab> {
+export async function openTab({ storage, locks, newId, patience = aSecond }: TabOptions): Promise<Tab> {
   const former = storage.getItem(inStorage);
-  const id = former !== null && (await isHeld(locks, former, patience)) ? former : newId();
+  const id = former !== null && (await isHeld(locks, former, patience())) ? former : newId();
   if (id !== former) {
-    await isHeld(locks, id, patience);
+    await isHeld(locks, id, patience());
     storage.setItem(inStorage, id);
   }
   return {
@@ -41,15 +43,13 @@ export async function openTab({ storage, locks, newId, patience = 1000 }: TabOpt
 }
 
 /** Holds the lock of a name until the tab ends; `false` where another one has it. */
-async function isHeld(locks: TabOptions["locks"], id: string, patience: number): Promise<boolean> {
+async function isHeld(locks: TabOptions["locks"], id: string, signal: AbortSignal): Promise<boolean> {
   if (!locks) return true;
   return new Promise((resolve) => {
     const hold = () => {
       resolve(true);
       return new Promise<never>(() => {});
     };
-    locks
-      .request(`${prefix}${id}`, { signal: AbortSignal.timeout(patience) }, hold)
-      .catch(() => resolve(false));
+    locks.request(`${prefix}${id}`, { signal }, hold).catch(() => resolve(false));
   });
 }
