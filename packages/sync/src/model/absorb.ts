@@ -258,7 +258,7 @@ function withoutTypedAgain(entry: OutboxEntry, local: JsonObject, theirs: JsonOb
   if (!base || !last) return entry;
   // Lists are merged item by item: beside no former one, what the other side took out of it would come back.
   const patch = Object.fromEntries(Object.entries(last.patch).filter(([, value]) => !Array.isArray(value)));
-  const left = without(base, { patch, ours: local, theirs });
+  const left = withoutTyped(base, { patch, ours: local, theirs });
   return sameJson(left, base) ? entry : restated({ ...entry, base: left }, local);
 }
 
@@ -268,12 +268,12 @@ interface Typed {
   readonly theirs: JsonObject;
 }
 
-function without(base: JsonObject, { patch, ours, theirs }: Typed): JsonObject {
+function withoutTyped(base: JsonObject, { patch, ours, theirs }: Typed): JsonObject {
   const members = Object.entries(base).flatMap(([name, value]): [string, Json][] => {
     const [typed, own = null, other = null] = [patch[name], ours[name], theirs[name]];
     if (typed === undefined) return [[name, value]];
     if (isJsonObject(value) && isJsonObject(typed) && isJsonObject(own) && isJsonObject(other))
-      return [[name, without(value, { patch: typed, ours: own, theirs: other })]];
+      return [[name, withoutTyped(value, { patch: typed, ours: own, theirs: other })]];
     return sameJson(own, value) && !sameJson(other, value) ? [] : [[name, value]];
   });
   return Object.fromEntries(members);

@@ -75,7 +75,7 @@ export function giveAgain(
   };
   const record = withKnownPhoto(copy, base);
   const undoing = { missing, seen: entry?.base ?? known.local, theirs: record, at };
-  const { accepted: other, ...settled } =
+  const { accepted: unsentDone, ...settled } =
     (entry && askedIfArchived(next, shown, { theirs, at })) ??
     askedIfUndoneBefore(undoing, next, shown) ??
     absorb(next, shown, { kind: "upsert", record }, { at, epoch, restarting: true });
@@ -91,7 +91,7 @@ export function giveAgain(
   return {
     ...settled,
     ended: settled.ended.filter(({ edit }) => ids.has(edit.id)),
-    kept: other?.isMoot ? [...kept, other] : kept,
+    kept: unsentDone?.isMoot ? [...kept, unsentDone] : kept,
   };
 }
 
