@@ -1,18 +1,23 @@
 import { type Change, type ChangesPage, type ChangesRequest, StoreError } from "@fieldroll/core";
 import { toColumn } from "../text.ts";
 import type { Connection } from "./client.ts";
+import { formerPositions, pendingFeeds } from "./pending-feeds.ts";
 import { type DocumentRow, fromRow, keyFrom } from "./rows.ts";
 
 /** A feed's row with the document's, or with the key of one that left the feed. */
 interface FeedRow extends DocumentRow {
   readonly position: number;
   readonly document: number | null;
+  /** Whether the document's newest change is at this position, as far as its row tells. */
+  readonly newest: number | null;
 }
 
-const feedSql = `SELECT f.position, f.document, coalesce(d.collection, f.collection) AS collection, coalesce(d.key, f.key) AS key,
+const feedSql = (table: "feeds" | typeof pendingFeeds) =>
+  `SELECT f.position, f.document, d.position = f.position AS newest,
+  coalesce(d.collection, f.collection) AS collection, coalesce(d.key, f.key) AS key,
   d.version, d.claims, d.indexed AS entries, d.feeds, d.body
-  FROM feeds f LEFT JOIN documents d ON d.id = f.document
-  WHERE f.feed = (SELECT id FROM feed_names WHERE feed = ?) AND f.position > ? ORDER BY f.position LIMIT ? + 0`;
+  FROM ${table} f LEFT JOIN documents d ON d.id = f.document
+  WHERE f.feed = ? AND f.position > ? ORDER BY f.position LIMIT ? + 0`;
 
 /**
  * Reads a page of a feed. Must run in a snapshot.
@@ -21,13 +26,47 @@ const feedSql = `SELECT f.position, f.document, coalesce(d.collection, f.collect
 export function readChanges(connection: Connection, request: ChangesRequest): ChangesPage {
   const store = connection.row<Newest>("SELECT id, position FROM store") ?? { id: "", position: 0 };
   const after = readCursor(request.cursor, store);
-  const rows = connection.rows<FeedRow>(feedSql, toColumn(request.feed), after, request.limit + 1);
+  const rows = placesAfter(connection, request, after);
   const page = rows.slice(0, request.limit);
   return {
     changes: page.map(toChange),
     next: `${store.id}.${page.at(-1)?.position ?? after}`,
     more: rows.length > page.length,
   };
+}
+
+/** The next places of a feed, one more than the page has, where there are so many. */
+function placesAfter(
+  connection: Connection,
+  { feed: name, limit }: ChangesRequest,
+  after: number,
+): readonly FeedRow[] {
+  const sql = "SELECT id FROM feed_names WHERE feed = ?";
+  const feed = connection.row<{ id: number }>(sql, toColumn(name))?.id;
+  if (feed === undefined) return [];
+  let former: ReadonlySet<number> | undefined;
+  const found: FeedRow[] = [];
+  for (const row of rowsAfter(connection, { feed, after, atOnce: limit + 1 })) {
+    if (row.newest !== 1) former ??= formerPositions(connection, feed);
+    if (row.newest !== 1 && former?.has(row.position)) continue;
+    found.push(row);
+    if (found.length > limit) break;
+  }
+  return found;
+}
+
+/** All that is kept of a feed's places, in order. */
+function* rowsAfter(
+  connection: Connection,
+  { feed, after, atOnce }: { readonly feed: number; readonly after: number; readonly atOnce: number },
+): Generator<FeedRow> {
+  for (const table of ["feeds", pendingFeeds] as const) {
+    for (let from: number | undefined = after; from !== undefined; ) {
+      const rows: readonly FeedRow[] = connection.rows<FeedRow>(feedSql(table), feed, from, atOnce);
+      yield* rows;
+      from = rows.length < atOnce ? undefined : rows.at(-1)?.position;
+    }
+  }
 }
 
 interface Newest {

@@ -1,5 +1,6 @@
-import type { Connection, SqliteValue } from "./client.ts";
+import type { Connection } from "./client.ts";
 import { feedNumbers } from "./names.ts";
+import { addPending, type PendingPlace } from "./pending-feeds.ts";
 import type { DocumentChange } from "./rows.ts";
 
 /**
@@ -19,71 +20,52 @@ export function writeFeeds(
   const before = connection.row<{ position: number }>("SELECT position FROM store")?.position ?? 0;
   const last = before + told.length;
   connection.run("UPDATE store SET position = ?", last);
-  const added: SqliteValue[] = [];
+  const places: PendingPlace[] = [];
   for (const [nth, change] of told.entries()) {
     const position = before + 1 + nth;
     if (change.after.feeds.length > 0) positions.set(change.id, position);
-    for (const feed of move(connection, change, position)) added.push(feed, position, change.id);
+    places.push(...placesOf(connection, change, position));
   }
-  connection.insert("INSERT INTO feeds (feed, position, document)", added);
+  addPending(connection, places);
   return positions;
 }
 
-/** Moves what is in the feeds already; answers the feeds that it comes to. */
-function move(connection: Connection, change: DocumentChange, position: number): readonly number[] {
-  const { before, after } = change;
+/** Where the feeds tell of a change, and where they told of the document before. */
+function placesOf(connection: Connection, change: DocumentChange, position: number): readonly PendingPlace[] {
+  const { id, before, after, at } = change;
   const numberOf = feedNumbers(connection);
   const [left, current] = [new Set(before.feeds.map(numberOf)), new Set(after.feeds.map(numberOf))];
-  const entered: number[] = [];
+  const entered = [...current].filter((feed) => !left.has(feed));
+  const departed = entered.length > 0 ? takeDepartures(connection, entered, change) : undefined;
+  const places: PendingPlace[] = [];
   for (const feed of current) {
-    if (!left.delete(feed)) entered.push(feed);
-    else {
-      connection.run(
-        "UPDATE feeds SET position = ? WHERE feed = ? AND position = ?",
-        ...[position, feed, before.position],
-      );
-    }
+    const was = left.delete(feed) ? before.position : (departed?.get(feed) ?? 0);
+    places.push({ position, feed, document: id, collection: null, key: null, was });
   }
-  for (const feed of left) depart(connection, { change, feed, position });
-  if (entered.length > 0) forgetDepartures(connection, entered, change);
-  return entered;
+  for (const feed of left) {
+    places.push({ position, feed, document: null, ...at, was: before.position });
+    connection.run(
+      "INSERT INTO departures (collection, key, feed, position) VALUES (?, ?, ?, ?)",
+      ...[at.collection, at.key, feed, position],
+    );
+  }
+  return places;
 }
 
-function depart(
-  connection: Connection,
-  {
-    change: { at, before },
-    feed,
-    position,
-  }: { readonly change: DocumentChange; readonly feed: number; readonly position: number },
-): void {
-  connection.run(
-    "UPDATE feeds SET position = ?, document = NULL, collection = ?, key = ? WHERE feed = ? AND position = ?",
-    ...[position, at.collection, at.key, feed, before.position],
-  );
-  connection.run(
-    "INSERT INTO departures (collection, key, feed, position) VALUES (?, ?, ?, ?)",
-    ...[at.collection, at.key, feed, position],
-  );
-}
-
-/** A feed tells each document once: its departure is forgotten when it comes back. */
-function forgetDepartures(
+/** A feed tells each document once: its departure is forgotten when it comes back. Answers where it was told, by feed. */
+function takeDepartures(
   connection: Connection,
   entered: readonly number[],
   { at: { collection, key } }: DocumentChange,
-): void {
+): ReadonlyMap<number, number> {
   const sql = "SELECT feed, position FROM departures WHERE collection = ? AND key = ?";
-  for (const { feed, position } of connection.rows<{ feed: number; position: number }>(
-    sql,
-    collection,
-    key,
-  )) {
-    if (!entered.includes(feed)) continue;
-    connection.run("DELETE FROM feeds WHERE feed = ? AND position = ?", feed, position);
+  const rows = connection.rows<{ feed: number; position: number }>(sql, collection, key);
+  const back = rows.filter(({ feed }) => entered.includes(feed));
+  for (const { feed } of back) {
     connection.run(
       "DELETE FROM departures WHERE collection = ? AND key = ? AND feed = ?",
       ...[collection, key, feed],
     );
   }
+  return new Map(back.map(({ feed, position }) => [feed, position]));
 }

@@ -6,7 +6,7 @@ import Database from "better-sqlite3";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { backupSqliteStore, openSqliteStore, type SqliteClient } from "./index.ts";
 import { schemaVersion } from "./schema.ts";
-import { toSchema1, toSchema2, toSchema3, toSchema4, toSchema5 } from "./test-support/earlier.ts";
+import { toSchema1, toSchema2, toSchema3, toSchema4, toSchema5, toSchema6 } from "./test-support/earlier.ts";
 
 let folder = "";
 beforeAll(async () => {
@@ -67,6 +67,7 @@ const earlier = [
   { version: 3, indexes: ["name", "address"], turnBack: toSchema3 },
   { version: 4, indexes: ["name", "place"], turnBack: toSchema4 },
   { version: 5, indexes: ["name", "place"], turnBack: toSchema5 },
+  { version: 6, indexes: ["name", "place"], turnBack: toSchema6 },
 ] as const;
 
 describe("a file of an earlier schema", () => {
@@ -165,10 +166,10 @@ describe("a file of an earlier schema", () => {
 describe("a file that says it has another schema than its tables", () => {
   const present = () => undefined;
   const wrong = [
-    { has: 6, says: -1, turnBack: present, tables: "those of schema 4 to 6" },
-    { has: 6, says: 0, turnBack: present, tables: "those of schema 4 to 6" },
-    { has: 6, says: 1, turnBack: present, tables: "those of schema 4 to 6" },
-    { has: 6, says: 3, turnBack: present, tables: "those of schema 4 to 6" },
+    { has: 7, says: -1, turnBack: present, tables: "those of schema 4 to 7" },
+    { has: 7, says: 0, turnBack: present, tables: "those of schema 4 to 7" },
+    { has: 7, says: 1, turnBack: present, tables: "those of schema 4 to 7" },
+    { has: 7, says: 3, turnBack: present, tables: "those of schema 4 to 7" },
     { has: 3, says: 4, turnBack: toSchema3, tables: "those of schema 3" },
     { has: 3, says: 2, turnBack: toSchema3, tables: "those of schema 3" },
     { has: 2, says: 3, turnBack: toSchema2, tables: "those of schema 1 or 2" },
@@ -224,6 +225,7 @@ describe("a file that says it has another schema than its tables", () => {
 it.each([
   [4, toSchema4],
   [5, toSchema5],
+  [6, toSchema6],
 ])("a file of schema %i that lost a table of texts is opened to be mended", async (version, turnBack) => {
   const path = join(folder, `${version} without texts.db`);
   const store = await openSqliteStore({ path });
@@ -242,20 +244,29 @@ it.each([
   await mended.close();
 });
 
-describe("a file of schema 5 that is marked", () => {
+describe("a file of an earlier schema that is marked", () => {
+  const lostClaim = "DELETE FROM claims WHERE claim = 'claim 0'";
+  const tables = "CREATE TABLE damage (found TEXT NOT NULL); INSERT INTO damage (found) VALUES ('2 faults')";
   it.each([
-    [
-      "as damaged",
-      "CREATE TABLE damage (found TEXT NOT NULL); INSERT INTO damage (found) VALUES ('2 faults')",
-    ],
-    ["as not examined", "DELETE FROM claims WHERE claim = 'claim 0'; CREATE TABLE unexamined (note TEXT)"],
-  ])("%s stays so, until a verification finds no fault", async (name, sql) => {
+    { name: "5, as damaged", turnBack: toSchema5, sql: tables },
+    {
+      name: "5, as not examined",
+      turnBack: toSchema5,
+      sql: `${lostClaim}; CREATE TABLE unexamined (note TEXT)`,
+    },
+    { name: "6, as damaged", turnBack: toSchema6, sql: "INSERT INTO damage (found) VALUES ('2 faults')" },
+    {
+      name: "6, as not examined",
+      turnBack: toSchema6,
+      sql: `${lostClaim}; INSERT INTO unexamined (note) VALUES (NULL)`,
+    },
+  ])("$name stays so, until a verification finds no fault", async ({ name, turnBack, sql }) => {
     const path = join(folder, `marked ${name}.db`);
     const store = await openSqliteStore({ path });
     await fill(store);
     await store.close();
     const file = new Database(path);
-    toSchema5(file);
+    turnBack(file);
     file.exec(sql);
     file.close();
     await expect(openSqliteStore({ path })).rejects.toMatchObject({ code: "corrupt" });

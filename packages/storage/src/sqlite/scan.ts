@@ -10,6 +10,8 @@ export interface Scan<Row extends Scanned> {
   read(connection: Connection, after: Place, most?: number): readonly Row[];
   placeOf(row: Row): Place;
   check(row: Row, connection: Connection, tell: Tell): void;
+  /** Whether a row is one that the census counts; every one where this is missing. */
+  counts?(row: Row): boolean;
 }
 
 /** A row of a table that is gone through. */

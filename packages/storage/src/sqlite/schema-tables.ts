@@ -1,5 +1,6 @@
 import { StoreError } from "@fieldroll/core";
 import type { Connection } from "./client.ts";
+import { pendingFeeds } from "./pending-feeds.ts";
 
 /**
  * The present schema's tables beside `documents`, as the migrations leave them; a test compares the two. Those of `built` have
@@ -26,6 +27,15 @@ const built = {
     collection TEXT,
     key TEXT,
     PRIMARY KEY (feed, position)
+  ) WITHOUT ROWID`,
+  [pendingFeeds]: `(
+    position INTEGER NOT NULL,
+    feed INTEGER NOT NULL,
+    document INTEGER,
+    collection TEXT,
+    key TEXT,
+    was INTEGER NOT NULL,
+    PRIMARY KEY (position, feed)
   ) WITHOUT ROWID`,
   departures: `(
     collection TEXT NOT NULL,

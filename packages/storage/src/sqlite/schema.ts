@@ -27,6 +27,7 @@ export const loadingId = 0x46726c64;
  *   trigrams that still has the file open can't write documents past them: its statements fail.
  * - Schema 5 makes the tables of trigrams anew: what FTS5 finds is numbered in about the order of the values.
  * - Schema 6 writes trigrams together: see `pending-trigrams.ts`. It has the tables for marks from the beginning: see `addMarks`.
+ * - Schema 7 writes places in feeds together: see `pending-feeds.ts`.
  */
 const migrations: readonly (string | ((connection: Connection) => void))[] = [
   `CREATE TABLE store (
@@ -87,6 +88,15 @@ const migrations: readonly (string | ((connection: Connection) => void))[] = [
     }
     addMarks(connection);
   },
+  `CREATE TABLE IF NOT EXISTS pending_feeds (
+    position INTEGER NOT NULL,
+    feed INTEGER NOT NULL,
+    document INTEGER,
+    collection TEXT,
+    key TEXT,
+    was INTEGER NOT NULL,
+    PRIMARY KEY (position, feed)
+  ) WITHOUT ROWID;`,
 ];
 
 /** The schema that this software writes. */
@@ -128,7 +138,7 @@ export function recognise(connection: Connection, where: string): void {
 
 /** The columns of `documents` tell which schema a file has: each of these came with one. */
 const columnsBySchema = [
-  { column: "position", from: 4, to: 6 },
+  { column: "position", from: 4, to: 7 },
   { column: "indexed", from: 3, to: 3 },
   { column: "entries", from: 1, to: 2 },
 ] as const;
@@ -185,8 +195,20 @@ export function checkSchema(connection: Connection, where: string): void {
  * @throws StoreError `newer-schema` when later software has upgraded it since it was opened.
  */
 export function isOfSchema(connection: Connection, where: string): boolean {
+  return knownVersion(connection, where) === schemaVersion;
+}
+
+/** The first schema whose tables for marks are always there, so that a row in one is the mark, and not the table itself. */
+const marksAreRowsFrom = 6;
+
+/** Whether what is marked is told by rows. Throws as {@link isOfSchema} does. */
+export function hasRowsForMarks(connection: Connection, where: string): boolean {
+  return knownVersion(connection, where) >= marksAreRowsFrom;
+}
+
+function knownVersion(connection: Connection, where: string): number {
   const version = connection.row<{ user_version: number }>("PRAGMA user_version")?.user_version ?? 0;
-  if (version <= schemaVersion) return version === schemaVersion;
+  if (version <= schemaVersion) return version;
   throw new StoreError(
     "newer-schema",
     `${where}: later software has upgraded the database to schema ${version} while this one, which knows schema ` +

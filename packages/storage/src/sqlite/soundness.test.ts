@@ -3,7 +3,9 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import Database from "better-sqlite3";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { Connection } from "./client.ts";
 import { backupSqliteStore, openSqliteStore, type SqliteClient } from "./index.ts";
+import { movePending } from "./pending-feeds.ts";
 import { toSchema5 } from "./test-support/earlier.ts";
 
 let folder = "";
@@ -24,6 +26,7 @@ async function crashed(sql = ""): Promise<string> {
   }));
   await store.commit({ put });
   const other = new Database(path);
+  if (sql.includes("FROM feeds")) movePending(new Connection(other));
   other.exec(sql);
   await copyFile(path, left);
   await copyFile(`${path}-wal`, `${left}-wal`);
@@ -43,6 +46,7 @@ describe("a file that its last process did not close", () => {
     ["a claim is missing", "DELETE FROM claims WHERE claim = 'claim 3'"],
     ["an entry is missing", "DELETE FROM entries WHERE key = 'k3'"],
     ["a place in a feed is missing", "DELETE FROM feeds WHERE position = 4"],
+    ["a place that waits is missing", "DELETE FROM pending_feeds WHERE position = 4"],
     ["a document can't be read", "UPDATE documents SET body = '{' WHERE key = 'k3'"],
     [
       "pages are damaged",

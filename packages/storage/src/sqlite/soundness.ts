@@ -1,7 +1,8 @@
 import { StoreError, type StoreFault } from "@fieldroll/core";
 import type { Connection } from "./client.ts";
+import { pendingFeeds } from "./pending-feeds.ts";
 import { refusal } from "./refusal.ts";
-import { checkSchema, isOfSchema } from "./schema.ts";
+import { checkSchema, hasRowsForMarks, isOfSchema } from "./schema.ts";
 import { addMark, hasTable, type Mark } from "./schema-tables.ts";
 import { substringIndexes } from "./substrings.ts";
 import { damagedTrigrams } from "./trigram-damage.ts";
@@ -92,14 +93,14 @@ export function forgetDamage(connection: Connection, where: string): void {
 
 function unmark(connection: Connection, where: string, mark: Mark): void {
   if (isMarked(connection, where, mark)) {
-    connection.script(`${isOfSchema(connection, where) ? "DELETE FROM" : "DROP TABLE"} ${mark}`);
+    connection.script(`${hasRowsForMarks(connection, where) ? "DELETE FROM" : "DROP TABLE"} ${mark}`);
   }
 }
 
-/** In a file of an earlier schema the table itself is the mark. */
+/** In a file of a schema before 6 the table itself is the mark. */
 function isMarked(connection: Connection, where: string, mark: Mark): boolean {
   if (!hasTable(connection, mark)) return false;
-  return !isOfSchema(connection, where) || connection.row(`SELECT 1 FROM ${mark}`) !== undefined;
+  return !hasRowsForMarks(connection, where) || connection.row(`SELECT 1 FROM ${mark}`) !== undefined;
 }
 
 function markOf(connection: Connection, where: string): string | undefined {
@@ -174,16 +175,18 @@ function faultOfNewest(connection: Connection): string | undefined {
   return faults[0] && `${faults.length} faults, the first: ${faults[0].message}`;
 }
 
-/** Rows that were added last, and of the first feeds those that changed last. */
+/** Rows that were added last, and those that changed last: whose places in feeds wait, and the last of the first feeds. */
 function newest(connection: Connection): ReadonlySet<number> {
   const added = `SELECT id FROM documents ORDER BY id DESC LIMIT ${newestDocuments}`;
   const told = `SELECT document AS id FROM feeds WHERE feed = ? AND document IS NOT NULL ORDER BY position DESC
     LIMIT ${newestDocuments / sampledFeeds}`;
+  const waiting = `SELECT DISTINCT document AS id FROM ${pendingFeeds} WHERE document IS NOT NULL`;
   const feeds = connection.rows<{ id: number }>(
     `SELECT id FROM feed_names ORDER BY id LIMIT ${sampledFeeds}`,
   );
   const rows = [
     ...connection.rows<{ id: number }>(added),
+    ...connection.rows<{ id: number }>(waiting),
     ...feeds.flatMap((feed) => connection.rows<{ id: number }>(told, feed.id)),
   ];
   return new Set(rows.map(({ id }) => id));

@@ -3,6 +3,7 @@ import { toColumn } from "../text.ts";
 import type { Connection } from "./client.ts";
 import { DamagedDocument, keyAsText } from "./damaged.ts";
 import { entriesDifference, valuesIn } from "./declared.ts";
+import { pendingFeeds } from "./pending-feeds.ts";
 import { placeOf } from "./places.ts";
 import { isRowNumber } from "./rebuild-numbers.ts";
 import { type Declared, type DocumentRow, declaredFrom, documentColumns, fromRow } from "./rows.ts";
@@ -145,11 +146,11 @@ function faultOfEntry(
 
 function checkFeeds({ connection, tell, at, id, position, declared }: Examined): void {
   for (const feed of new Set(declared.feeds)) {
-    const row = connection.row<{ document: number | null }>(
-      "SELECT f.document FROM feed_names n CROSS JOIN feeds f ON f.feed = n.id AND f.position = ? WHERE n.feed = ?",
-      ...[position, toColumn(feed)],
-    );
-    if (row?.document === id) continue;
+    const tells = (table: string) => {
+      const sql = `SELECT f.document FROM feed_names n CROSS JOIN ${table} f ON f.feed = n.id AND f.position = ? WHERE n.feed = ?`;
+      return connection.row<{ document: number | null }>(sql, position, toColumn(feed))?.document === id;
+    };
+    if (tells("feeds") || tells(pendingFeeds)) continue;
     tell({
       about: "feed",
       at,

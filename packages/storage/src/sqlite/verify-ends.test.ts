@@ -6,6 +6,7 @@ import Database from "better-sqlite3";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { Connection } from "./client.ts";
 import { openSqliteStore } from "./index.ts";
+import { movePending } from "./pending-feeds.ts";
 import { isBeyond } from "./scan.ts";
 
 let folder = "";
@@ -75,12 +76,16 @@ describe("verify ends", () => {
     ["entries", "value", "SET value = CAST(value AS BLOB) WHERE key = 'k4'"],
     ["feeds", "position", "SET position = CAST(position AS BLOB) WHERE position = 20"],
     ["feeds", "document", "SET document = 'x' WHERE position = 20"],
+    ["pending_feeds", "position", "SET position = CAST(position AS BLOB) WHERE position = 20"],
+    ["pending_feeds", "was", "SET was = 'x' WHERE position = 20"],
     ["claims", "claim", "SET claim = CAST(claim AS BLOB) WHERE key = 'k4'"],
     ["departures", "collection", "SET collection = CAST(collection AS BLOB) WHERE key = 'k1'"],
     ["substrings_1", "key", "SET key = CAST(key AS BLOB) WHERE key = 'k4'"],
   ])("and tells a value of another type: table %s, column %s", async (table, column, change) => {
     const path = await made(`type-${table}-${column}`);
-    new Database(path).exec(`UPDATE ${table} ${change}`).close();
+    const file = new Database(path);
+    if (table === "feeds") movePending(new Connection(file));
+    file.exec(`UPDATE ${table} ${change}`).close();
     const store = await openDamaged(path);
     expect(await faultsOf(store)).toContainEqual({
       about: "medium",

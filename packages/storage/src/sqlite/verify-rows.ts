@@ -1,9 +1,9 @@
-import { fromColumn, toColumn } from "../text.ts";
+import { toColumn } from "../text.ts";
 import { keyAsText, textFrom } from "./damaged.ts";
 import { type Scan, type Scanned, wrongType } from "./scan.ts";
 import type { SubstringIndex } from "./substrings.ts";
 
-interface Told extends Scanned {
+export interface Told extends Scanned {
   readonly collection: string;
   readonly key: string;
 }
@@ -82,103 +82,6 @@ export const entryScan: Scan<EntryRow> = {
   },
 };
 
-interface FeedRow extends Scanned {
-  readonly feed: string;
-  readonly digits: string;
-  readonly position: number;
-  readonly name: unknown;
-  readonly document: number | null;
-  readonly collection: string | null;
-  readonly key: string | null;
-  readonly placed: number | null;
-  readonly declared: string | null;
-  readonly departed: number | null;
-  readonly newest: number;
-}
-
-const feedColumns = {
-  feed: "integer",
-  position: "integer",
-  document: "integer or null",
-  collection: "text or null",
-  key: "text or null",
-} as const;
-
-/** Every place in a feed is the newest one of a document that declares the feed, or of one that left it. */
-export const feedScan: Scan<FeedRow> = {
-  table: "feeds",
-  start: [Number.NEGATIVE_INFINITY, 0],
-  read: (connection, after) =>
-    connection.rows<FeedRow>(
-      `SELECT CAST(f.feed AS TEXT) AS feed, CAST(f.position AS TEXT) AS digits, f.position, n.feed AS name, f.document, coalesce(f.collection, d.collection) AS collection,
-         coalesce(f.key, d.key) AS key, d.position AS placed, d.feeds AS declared, x.position AS departed,
-         (SELECT position FROM store) AS newest, ${wrongType("f", feedColumns)}
-       FROM feeds f LEFT JOIN feed_names n ON n.id = f.feed
-       LEFT JOIN documents d ON d.id = f.document
-       LEFT JOIN departures x ON x.feed = f.feed AND x.collection = f.collection AND x.key = f.key
-       WHERE (f.feed, f.position) > (?, ?) ORDER BY f.feed, f.position LIMIT 1000`,
-      ...after,
-    ),
-  placeOf: ({ feed, digits }) => [feed, digits],
-  check(row, _, tell) {
-    const fault = faultOfPlace(row);
-    if (fault === undefined) return;
-    const { collection, key, name, feed, position } = row;
-    const at = collection !== null && key !== null ? { at: keyAsText({ collection, key }) } : {};
-    const what = name === null ? `the feed numbered ${feed}` : `the feed ${textFrom(name)}`;
-    tell({ about: "feed", ...at, message: `${what}: position ${position} ${fault}` });
-  },
-};
-
-function faultOfPlace(row: FeedRow): string | undefined {
-  if (row.name === null) return "is of a feed without a name";
-  if (typeof row.name !== "string") return "is of a feed whose name is no text";
-  if (row.position > row.newest) return `is beyond the newest one, ${row.newest}`;
-  if (row.document === null) {
-    return row.departed === row.position ? undefined : "tells a document that left, which did not leave then";
-  }
-  if (row.declared === null) return "tells a document that is not there";
-  if (!listIn(row.declared).includes(fromColumn(row.name)))
-    return "tells a document that does not declare the feed";
-  if (row.placed !== row.position) return "tells a document whose newest change is elsewhere";
-  return undefined;
-}
-
-interface DepartureRow extends Told {
-  readonly feed: string;
-  readonly position: number;
-  readonly name: string | null;
-  readonly told: number;
-  readonly declared: string | null;
-}
-
-/** Every departure is told in its feed, and the document has not come back. */
-export const departureScan: Scan<DepartureRow> = {
-  table: "departures",
-  start: ["", "", Number.NEGATIVE_INFINITY],
-  read: (connection, after) =>
-    connection.rows<DepartureRow>(
-      `SELECT CAST(x.feed AS TEXT) AS feed, x.collection, x.key, x.position, n.feed AS name, d.feeds AS declared,
-         EXISTS (SELECT 1 FROM feeds f WHERE f.feed = x.feed AND f.position = x.position AND f.document IS NULL
-           AND f.collection = x.collection AND f.key = x.key) AS told,
-         ${wrongType("x", { collection: "text", key: "text", feed: "integer", position: "integer" })}
-       FROM departures x LEFT JOIN feed_names n ON n.id = x.feed
-       LEFT JOIN documents d ON d.collection = x.collection AND d.key = x.key
-       WHERE (x.collection, x.key, x.feed) > (?, ?, ?) ORDER BY x.collection, x.key, x.feed LIMIT 1000`,
-      ...after,
-    ),
-  placeOf: ({ feed, collection, key }) => [collection, key, feed],
-  check(row, _, tell) {
-    const name = textFrom(row.name ?? "");
-    const fault = (message: string) =>
-      tell({ about: "feed", at: keyAsText(row), message: `the feed ${name}: ${message}` });
-    if (row.told === 0) fault("a document left, which the feed does not tell");
-    if (row.declared !== null && listIn(row.declared).includes(name)) {
-      fault("a document left that declares the feed");
-    }
-  },
-};
-
 interface SubstringRow extends Told {
   readonly id: string;
   readonly found: string | null;
@@ -212,7 +115,7 @@ export function substringScan({ number, name }: SubstringIndex): Scan<SubstringR
 }
 
 /** Empty where the text is no list: that is another fault, told of the document. */
-function listIn(json: string): readonly unknown[] {
+export function listIn(json: string): readonly unknown[] {
   const list = parsed(json);
   return Array.isArray(list) ? list : [];
 }

@@ -4,19 +4,23 @@ import { join } from "node:path";
 import type { Store, StoreFault } from "@fieldroll/core";
 import Database from "better-sqlite3";
 import { describe, expect, it } from "vitest";
+import { Connection } from "./client.ts";
 import { openSqliteStore } from "./index.ts";
+import { movePending } from "./pending-feeds.ts";
 
 const person = (key: string, version = 1, feeds: readonly string[] = ["all", "north"]) => ({
   ...{ collection: "people", key, version, body: { key }, claims: [`claim ${key}`], feeds },
   entries: { name: [`${key} reyes`, `reyes ${key}`], active: ["true"] },
 });
 
-async function filled() {
+/** @param waiting whether the places in feeds are still to be moved to their table */
+async function filled(waiting = false) {
   const client = new Database(":memory:");
   const store = await openSqliteStore({ client, substringIndexes: ["name"] });
   await store.commit({ put: ["ana", "ben", "cora", "😀"].map((key) => person(key)) });
   await store.commit({ put: [person("ben", 2, ["all", "south"])] });
   await store.commit({ put: [person("ben", 3, ["all"])], remove: [{ collection: "people", key: "cora" }] });
+  if (!waiting) movePending(new Connection(client));
   return { client, store };
 }
 
@@ -227,9 +231,55 @@ const damages: readonly {
   },
 ];
 
+/** The same of the places that wait. */
+const damagesOfWaiting: typeof damages = [
+  {
+    name: "a document whose place is lost",
+    sql: `DELETE FROM pending_feeds WHERE feed = ${feedNumber("all")} AND document = ${idOfAna}`,
+    about: "feed",
+    says: /feed all is declared, but does not tell/,
+    at: ana,
+  },
+  {
+    name: "a document told where its newest change is not",
+    sql: `INSERT INTO pending_feeds VALUES (0, ${feedNumber("all")}, ${idOfAna}, NULL, NULL, 0)`,
+    about: "feed",
+    says: /feed all: position 0 tells a document whose newest change is elsewhere/,
+    at: ana,
+  },
+  {
+    name: "a former place that none follows",
+    sql: `UPDATE pending_feeds SET was = 0 WHERE feed = ${feedNumber("all")} AND position = 5`,
+    about: "feed",
+    says: /feed all: position 2 tells a document whose newest change is elsewhere/,
+  },
+  {
+    name: "a place that follows another document's",
+    sql: `UPDATE pending_feeds SET was = 1 WHERE feed = ${feedNumber("all")} AND position = 4`,
+    about: "feed",
+    says: /feed all: position 4 is said to follow position 1, which tells another document/,
+    at: ana,
+  },
+  {
+    name: "a departure whose place is lost",
+    sql: "DELETE FROM pending_feeds WHERE key = 'cora'",
+    about: "feed",
+    says: /feed all: a document left, which the feed does not tell/,
+  },
+  {
+    name: "a value of another type",
+    sql: "UPDATE pending_feeds SET was = 'x' WHERE position = 4",
+    about: "medium",
+    says: /table pending_feeds: a value in the column was is not of the column's type/,
+  },
+];
+
 describe("verify", () => {
-  it("finds no fault, and counts", async () => {
-    const { store } = await filled();
+  it.each([
+    ["in their table", false],
+    ["waiting", true],
+  ])("finds no fault, and counts, with the places in feeds %s", async (_, waiting) => {
+    const { store } = await filled(waiting);
     const faults: StoreFault[] = [];
     const census = await store.verify?.((fault) => faults.push(fault));
     expect(faults).toEqual([]);
@@ -237,8 +287,11 @@ describe("verify", () => {
     await store.close();
   });
 
-  it.each(damages)("tells $name, and rebuild mends it", async ({ sql, about, says, at }) => {
-    const { client, store } = await filled();
+  it.each([
+    ...damages.map((one) => ({ ...one, waiting: false })),
+    ...damagesOfWaiting.map((one) => ({ ...one, name: `${one.name}, of those that wait`, waiting: true })),
+  ])("tells $name, and rebuild mends it", async ({ sql, about, says, at, waiting }) => {
+    const { client, store } = await filled(waiting);
     client.exec(sql);
     const faults = await faultsOf(store);
     const told = faults.find((fault) => fault.about === about && says.test(fault.message));

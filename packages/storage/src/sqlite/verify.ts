@@ -10,7 +10,8 @@ import { faultsOfPages, forgetDamage, markDamage } from "./soundness.ts";
 import { type SubstringIndex, substringIndexes } from "./substrings.ts";
 import { findsAllTrigrams, isOfStatement } from "./trigram-damage.ts";
 import { documentScan } from "./verify-documents.ts";
-import { claimScan, departureScan, entryScan, feedScan, substringScan } from "./verify-rows.ts";
+import { departureScan, feedScan, pendingFeedScan } from "./verify-feeds.ts";
+import { claimScan, entryScan, substringScan } from "./verify-rows.ts";
 
 /** Tells a fault. */
 export type Tell = (fault: StoreFault) => void;
@@ -46,7 +47,7 @@ export async function verifyStore(given: Upkeep, tellFault: Tell): Promise<Store
   const documents = await scanned(upkeep, documentScan(indexes), tell);
   const claims = await scanned(upkeep, claimScan, tell);
   const entries = await scanned(upkeep, entryScan, tell);
-  const feeds = await scanned(upkeep, feedScan, tell);
+  const feeds = (await scanned(upkeep, feedScan, tell)) + (await scanned(upkeep, pendingFeedScan, tell));
   await scanned(upkeep, departureScan, tell);
   for (const index of indexes) {
     await scanned(upkeep, substringScan(index), tell);
@@ -120,7 +121,7 @@ async function checkObjects(
   );
   const missing = new Set(await inTurn(() => missingObjects(connection, indexes)));
   for (const one of missing) {
-    const about = /substrings_|trigrams_|pending_/.test(one) ? "substrings" : "medium";
+    const about = /substrings_|trigrams_|pending_\d/.test(one) ? "substrings" : "medium";
     tell({ about, message: `the ${one} is missing` });
   }
   const isThere = (table: string) => !missing.has(`table ${table}`);
@@ -162,7 +163,7 @@ async function checkTrigrams(
   });
 }
 
-/** Goes through a table to its end; answers how many rows it has. */
+/** Goes through a table to its end; answers how many of its rows count. */
 async function scanned<Row extends Scanned>(upkeep: Upkeep, scan: Scan<Row>, tell: Tell): Promise<number> {
   const { connection, inTurn, where } = upkeep;
   let count = 0;
@@ -174,7 +175,7 @@ async function scanned<Row extends Scanned>(upkeep: Upkeep, scan: Scan<Row>, tel
       const rows = await inTurn(() =>
         connection.snapshot(() => checkedSlice(connection, scan, { from, tell })),
       );
-      count += rows.length;
+      count += scan.counts ? rows.filter(scan.counts).length : rows.length;
       const last = rows.at(-1);
       if (!last) return;
       const place = scan.placeOf(last);

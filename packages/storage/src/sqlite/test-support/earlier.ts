@@ -1,8 +1,17 @@
 import type { Database } from "better-sqlite3";
 import { fromColumn } from "../../text.ts";
+import { Connection } from "../client.ts";
+import { movePending } from "../pending-feeds.ts";
 
-/** Turns a file of the present schema back into one that software of schema 5 wrote. */
+/** Turns a file of the present schema back into one that software of schema 6 wrote. */
+export function toSchema6(file: Database): void {
+  movePending(new Connection(file));
+  file.exec("DROP TABLE pending_feeds; PRAGMA user_version = 6");
+}
+
+/** The same for schema 5. */
 export function toSchema5(file: Database): void {
+  toSchema6(file);
   for (const number of numbersOf(file)) {
     const [substrings, trigrams] = [`substrings_${number}`, `trigrams_${number}`];
     file.exec(`INSERT INTO ${trigrams} (${trigrams}) VALUES ('rebuild'); DROP TABLE pending_${number}`);
@@ -101,6 +110,7 @@ function renameEntries(file: Database): void {
 
 /** The same for schema 1, which knew no trigrams. */
 export function toSchema1(file: Database): void {
+  toSchema6(file);
   for (const number of numbersOf(file)) {
     file.exec(`DROP TABLE trigrams_${number}; DROP TABLE substrings_${number}; DROP TABLE pending_${number}`);
   }
