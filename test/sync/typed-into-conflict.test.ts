@@ -26,7 +26,7 @@ async function inConflict(telecom: readonly string[] = []) {
     edit((draft) => {
       draft.telecom = numbers(values);
     });
-  return { individuals, client, rename, call, numbers };
+  return { individuals, client, edit, rename, call, numbers };
 }
 
 /** Once, it was no change of what both were made from, so that it went, and the other value was taken. */
@@ -44,6 +44,74 @@ it("what is typed into a conflict stays, though it is what stood there before bo
   await ok(client.resolve(reference, { kind: "choose", revision, choices: { "/name/family": "ours" } }));
   expect(await client.sync()).toMatchObject({ pending: 0, parked: 0 });
   expect((await ok(individuals.read(ana))).name).toMatchObject({ family: "Cruz", given: "Anita" });
+});
+
+it("so it does in an address and in a member, of which a person is asked too", async () => {
+  const world = await createWorld();
+  const { individuals, groups } = world.view;
+  const role = (code: string) => ({ coding: [{ system: "urn:service:vocab:relationship", code }] });
+  const lives = (line: string) => [{ type: "physical" as const, line: [line], city: "Lodwar" }];
+  const person = {
+    type: "Individual",
+    identifier: [ana],
+    name: { family: "Cruz" },
+    address: lives("Street 1"),
+  };
+  await ok(individuals.create(person));
+  const house = { system, value: "H" };
+  const home = `Group/${system}|H`;
+  const member = (code: string) => [{ entity: { reference }, role: role(code) }];
+  const household = { type: "Group", identifier: [house], groupType: "household", name: "H" };
+  await ok(groups.create({ ...household, member: member("child") }));
+  const { client } = world.device("a");
+  await ok(client.signIn(credentials));
+  await client.sync();
+  const move = (line: string) =>
+    ok(
+      client.individuals.update(reference, (draft) => {
+        draft.address = lives(line);
+      }),
+    );
+  const call = (code: string) =>
+    ok(
+      client.groups.update(home, (draft) => {
+        draft.member = member(code);
+      }),
+    );
+  await move("Street 2");
+  await call("spouse");
+  await ok(individuals.patch(ana, { address: lives("Street 3") }, { ifMatch: "*" }));
+  await ok(groups.patch(house, { member: member("parent") }, { ifMatch: "*" }));
+  expect(await client.sync()).toMatchObject({ parked: 2 });
+
+  expect(await move("Street 1")).toMatchObject({ state: "parked", record: { address: lives("Street 1") } });
+  expect(await call("child")).toMatchObject({ state: "parked", record: { member: member("child") } });
+  const parked = await client.parked();
+  expect(parked.flatMap(({ conflicts }) => conflicts.map(({ path }) => path)).sort()).toEqual([
+    "/address/0/line",
+    "/member/0/role",
+  ]);
+  // What the other side says is no question any more.
+  expect(await move("Street 3")).toMatchObject({ state: "synced" });
+});
+
+it("so does an answer that empties what was not there before", async () => {
+  const { individuals, client, edit } = await inConflict();
+  await edit((draft) => {
+    draft.birthDate = "1990-01-01";
+  });
+  await ok(individuals.patch(ana, { birthDate: "1955-05-05" }, { ifMatch: "*" }));
+  expect(await client.sync()).toMatchObject({ parked: 1 });
+  await edit((draft) => {
+    delete draft.birthDate;
+  });
+  const [parked] = await client.parked();
+  const conflicts = [{ path: "/birthDate", theirs: "1955-05-05" }];
+  expect(parked).toMatchObject({ reason: "conflict", conflicts });
+  const { revision = "" } = parked ?? {};
+  await ok(client.resolve(reference, { kind: "choose", revision, choices: { "/birthDate": "ours" } }));
+  await client.sync();
+  expect((await ok(individuals.read(ana))).birthDate).toBeUndefined();
 });
 
 it("a number that somebody else took out stays out, though the list here is again what it was before both", async () => {

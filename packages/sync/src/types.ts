@@ -110,14 +110,16 @@ export type Resolution =
   /**
    * Sends again as it is, such as after a right was given; what is refused again is parked again. A `conflict` whose fields both
    * changed needs a choice. What was `rejected` needs no decision once it is corrected: the edit sends it.
+   *
+   * With the `revision` of what the person looked at, it is refused where that is not there any more.
    */
-  | { readonly kind: "retry" }
+  | { readonly kind: "retry"; readonly revision?: string }
   /**
    * Gives up what is unsent of the record; recorded in the history. The device shows the server's copy again, of a `duplicate` made
    * here the other record, where that is shown; without a copy, and of what is `gone`, nothing. Also of a record made here that waits
-   * for another one to be sent.
+   * for another one to be sent. Name the `revision` that the person looked at: without it, whatever is unsent by now is given up.
    */
-  | { readonly kind: "discard" };
+  | { readonly kind: "discard"; readonly revision?: string };
 
 /** What the engine is doing. */
 export type EnginePhase =

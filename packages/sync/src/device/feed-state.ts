@@ -30,6 +30,8 @@ export interface FeedState {
   readonly listedAt?: string;
   /** Since when it was refused every time: a UTC instant. */
   readonly refusedSince?: string;
+  /** Since when something answered every time that was no page of it and no refusal: a UTC instant. */
+  readonly failsSince?: string;
 }
 
 /** A feed of which nothing was read yet. */
@@ -87,26 +89,29 @@ export async function epochHere(store: Store, feeds: readonly string[]): Promise
 /** How long something must have been refused until that counts as the last word, in milliseconds. */
 const lastsAfter = 60 * 60_000;
 
+/** The same of a feed that fails: servers are mended within a day, most often. */
+const failsAfter = 24 * lastsAfter;
+
 /** `undefined` where nothing is known, or only by a clock that was put back since. */
-function hasLasted(since: string | undefined, at: Date): boolean | undefined {
+function hasLasted(since: string | undefined, at: Date, after = lastsAfter): boolean | undefined {
   const age = at.getTime() - Date.parse(since ?? "");
-  return age >= 0 ? age >= lastsAfter : undefined;
+  return age >= 0 ? age >= after : undefined;
 }
 
 /**
  * Notes that a feed was refused. Something in between may do so once, or a right expire for a while: it lasts when it is so an hour
- * later, in another run. @returns whether it lasts
+ * later, in another run; of one that `fails`, a day later. @returns whether it lasts
  */
 export async function noteRefusal(
   store: Store,
   feed: string,
-  { known, at }: { readonly known: FeedState; readonly at: Date },
+  { known, at, fails = false }: { readonly known: FeedState; readonly at: Date; readonly fails?: boolean },
 ): Promise<boolean> {
-  const lasts = hasLasted(known.refusedSince, at);
+  const lasts = fails ? hasLasted(known.failsSince, at, failsAfter) : hasLasted(known.refusedSince, at);
   if (lasts !== undefined) return lasts;
   const { state, document } = await readFeed(store, feed);
   // Whoever signed in since the feed was asked may have sent it back to its beginning.
-  const next = { ...(state ?? known), refusedSince: at.toISOString() };
+  const next = { ...(state ?? known), [fails ? "failsSince" : "refusedSince"]: at.toISOString() };
   await store.commit({
     expect: [unchanged({ collection: collections.sync, key: feedKey(feed) }, document)],
     put: [feedDocument(feed, document, next)],

@@ -10,6 +10,7 @@ import { addEdit } from "../model/edits.ts";
 import { entryId, type OutboxEntry } from "../model/entry.ts";
 import { entryNamed, noted } from "../model/in-names.ts";
 import { namesWithin } from "../model/naming.ts";
+import { stillAsked } from "../model/typed.ts";
 import { collections, committingBy, readState, stateUnchanged, unchanged } from "./documents.ts";
 import { entryDocument } from "./outbox.ts";
 import { newNames } from "./renames.ts";
@@ -81,7 +82,8 @@ export function devicePolicies(options: {
         changes.map(async ({ type, key, before, after, caller }, i) => {
           const work = works[i];
           const { entry, meant } = (before && work && (await understoodToday(store, work, before))) ?? none;
-          const next = addEdit(entry, { type, key, before, after, by: caller.clientId, at }, newId());
+          const edit = { type, key, before, after, by: caller.clientId, at };
+          const next = stillAsked(addEdit(entry, edit, newId()), edit);
           return entryDocument(noted({ ...next, meant }, namesWithin(type, [after])), work?.outbox);
         }),
       );

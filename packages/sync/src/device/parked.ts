@@ -51,10 +51,18 @@ export function parkedIn(work: Work): ParkedRecord | null {
   };
 }
 
-/** Changes with everything that a person would want to have seen before deciding. */
+/**
+ * Changes with everything that a person would want to have seen before deciding. Documents are counted from 1 again when the device
+ * changes hands or a record comes back: so whose edits these are, and beside which copy they wait, is told too.
+ */
 export function revisionOf(work: Work): string {
-  return `${work.outbox?.version ?? 0}.${work.record?.version ?? 0}`;
+  const { edits, parked } = work.outbox ? entryOf(work.outbox) : noWork;
+  const { versionId = "", lastUpdated = "" } = isJsonObject(parked?.theirs?.meta) ? parked.theirs.meta : {};
+  const counted = [work.outbox, work.record].map((document) => document?.version ?? 0);
+  return [...counted, edits.at(-1)?.id, versionId, lastUpdated].join("/");
 }
+
+const noWork: Pick<OutboxEntry, "edits" | "parked"> = { edits: [], parked: null };
 
 function writtenOf(theirs: JsonObject | null): ParkedRecord["written"] {
   const { lastUpdated, source } = isJsonObject(theirs?.meta) ? theirs.meta : {};

@@ -23,7 +23,7 @@ import { isPlainEpoch } from "../model/plain-epoch.ts";
 import { compared, doubted } from "../model/put-away.ts";
 import { caughtUp } from "../model/redo.ts";
 import type { SyncContext } from "./context.ts";
-import { type FeedResult, ofFailure } from "./feed-failure.ts";
+import { type FeedFailure, ofFailure } from "./feed-failure.ts";
 import { isRestarting } from "./restart.ts";
 import { type Stop, stopOf } from "./stop.ts";
 
@@ -60,23 +60,51 @@ interface Here {
 }
 
 async function ask(context: SyncContext, feeds: readonly string[], here: Here): Promise<Stop | null> {
-  const { store, api, clock } = context;
+  const { store, api } = context;
   const { work, epoch, canary } = here;
-  let [detail, lasting] = ["", true];
+  const stands = work.onVersions || epoch !== null;
+  const all: Unsaid[] = [];
   for (const feed of feeds) {
     const { state, document } = await readFeed(store, feed);
     const known = state ?? unread(canary);
     const reply = await api.state({ feed, types: [], cursor: known.cursor, limit: 1 });
     if (reply.kind === "value")
       return told(context, feeds, { ...here, feed, document, known, now: reply.value.epoch });
+    const stop = stopOf(reply);
     const failed = ofFailure(reply, known);
     if (failed.kind === "start-over") await startOver(store, feeds, canary);
-    const stop = work.onVersions || epoch !== null ? unknownServer(failed) : stopOf(reply);
-    if (stop || failed.kind !== "refused") return stop;
-    const lasts = !failed.fails && (await noteRefusal(store, feed, { known, at: clock() }));
-    [detail, lasting] = [failed.detail, lasting && lasts];
+    if (stop || failed.kind === "start-over") return stop;
+    all.push(await unsaid(context, feed, { failed, known, stands }));
   }
-  return untold(context, feeds, { ...here, detail, lasting });
+  return untold(context, feeds, { ...here, stands, all });
+}
+
+/** Of one feed that does not tell the state of the server's data. */
+interface Unsaid {
+  readonly detail: string;
+  /** It failed, and did not refuse this caller. */
+  readonly fails: boolean;
+  readonly lasts: boolean;
+}
+
+async function unsaid(
+  { store, clock }: SyncContext,
+  feed: string,
+  {
+    failed,
+    known,
+    stands,
+  }: {
+    readonly failed: Exclude<FeedFailure, { kind: "start-over" }>;
+    readonly known: FeedState;
+    readonly stands: boolean;
+  },
+): Promise<Unsaid> {
+  const { detail, fails } = failed.kind === "stopped" ? { detail: failed.stop.detail, fails: true } : failed;
+  // Where nothing stands on what it would have said, nothing waits for a feed that fails.
+  const isNoted = stands || !fails;
+  const lasts = isNoted && (await noteRefusal(store, feed, { known, at: clock(), fails }));
+  return { detail, fails, lasts };
 }
 
 async function told(
@@ -107,13 +135,14 @@ async function isOther(store: Store, known: string | null, epoch: string): Promi
 }
 
 /**
- * Every feed is refused for this caller. What was read stands on a state of the data that may be another one by now: the first
- * refusals are waited out, and after them everything meets its record first.
+ * No feed tells which state the server's data is in: each is refused for this caller, or fails. What was read stands on a state that may be
+ * another one by now, so that a request made of one of its versions would be taken for a conflict, or replace what it never saw: that is
+ * waited out for a while, and after it everything meets its record first.
  */
 async function untold(
   context: SyncContext,
   feeds: readonly string[],
-  { work, epoch, canary, detail, lasting }: Here & { readonly detail: string; readonly lasting: boolean },
+  { work, epoch, canary, stands, all }: Here & { readonly stands: boolean; readonly all: readonly Unsaid[] },
 ): Promise<Stop | null> {
   const { store } = context;
   const isBlank = (await readFeeds(store, feeds)).some(({ state }) => state?.blank);
@@ -122,7 +151,9 @@ async function untold(
     await startOver(store, feeds, canary);
     return null;
   }
-  if (epoch !== null && !lasting) return { why: "unavailable", detail, retryAfter: null };
+  const waits = epoch !== null || (stands && all.some(({ fails }) => fails));
+  if (waits && !all.every(({ lasts }) => lasts))
+    return { why: "unavailable", detail: all.at(-1)?.detail ?? "", retryAfter: null };
   await compareAll(context, work.back, null);
   await doubtAll(context);
   return null;
@@ -180,16 +211,6 @@ async function compareAll(
 /** What a state of the server's data accepted of a record from here, where it is known which. */
 function madeIn(work: Work, epoch: string | null | undefined): readonly Accepted[] {
   return acceptedIn(work).filter((each) => each.epoch !== null && each.epoch === epoch);
-}
-
-/**
- * What stands in the way while a server does not tell which state its data is in: a request that stands on a version of another one
- * would be taken for a conflict, or replace what it never saw.
- */
-function unknownServer(failed: FeedResult): Stop | null {
-  if (failed.kind === "stopped") return failed.stop;
-  if (failed.kind !== "refused" || !failed.fails) return null;
-  return { why: "unavailable", detail: failed.detail, retryAfter: null };
 }
 
 /** Unless something else has moved the feed on: then it has an epoch of its own. */

@@ -5,21 +5,33 @@ import type { Checked } from "../transport/verdict-in.ts";
 import { type Stop, stopOf } from "./stop.ts";
 
 /** How the reading of one feed ended. */
-export type FeedResult =
-  | { readonly kind: "head" | "start-over" }
+export type FeedResult = { readonly kind: "head" } | FeedFailure;
+
+/** Why a page of it can't be had. */
+export type FeedFailure =
+  | { readonly kind: "start-over" }
   /** `fails`: the server could not tell; else it has no such feed for this caller, now at least. */
   | { readonly kind: "refused"; readonly detail: string; readonly fails: boolean }
-  | { readonly kind: "stopped"; readonly stop: Stop };
+  /** `alone`: what answered speaks of this feed; others may fare better. */
+  | { readonly kind: "stopped"; readonly stop: Stop; readonly alone: boolean };
 
 /** What it comes to that a page of a feed can't be had. */
-export function ofFailure(reply: Exclude<Checked<unknown>, { kind: "value" }>, known: FeedState): FeedResult {
+export function ofFailure(
+  reply: Exclude<Checked<unknown>, { kind: "value" }>,
+  known: FeedState,
+): FeedFailure {
   if (reply.kind === "problem") return ofProblem(reply, known);
   const { detail } = reply;
-  return { kind: "stopped", stop: stopOf(reply) ?? { why: "unavailable", detail, retryAfter: null } };
+  const stop = stopOf(reply);
+  return {
+    kind: "stopped",
+    stop: stop ?? { why: "unavailable", detail, retryAfter: null },
+    alone: stop === null,
+  };
 }
 
 /** A cursor that the server does not know any more, or one made for another view of it. */
-function ofProblem(problem: WireProblem, known: FeedState): FeedResult {
+function ofProblem(problem: WireProblem, known: FeedState): FeedFailure {
   const cursor = problem.errors.some(({ field }) => field === "cursor") || problem.problem === "gone";
   const begun = known.cursor !== plainAnew(known.cursor);
   if (begun && (cursor || problem.problem === "bad-request")) return { kind: "start-over" };

@@ -89,9 +89,13 @@ async function readAll(
   let refusal: string | null = null;
   const refused: Refused[] = [];
   const unread = { lasting: false, isWhole: false };
+  let failed: Stop | null = null;
   for (const feed of feeds) {
     const result = await pullFeed(context, { feed, feeds, canary }, turns);
-    if (result.kind === "stopped") return { stop: result.stop, refusal, again: false, ...unread };
+    if (result.kind === "stopped") {
+      if (!result.alone) return { stop: result.stop, refusal, again: false, ...unread };
+      failed ??= result.stop;
+    }
     if (result.kind === "refused") {
       refusal = result.detail;
       refused.push(await weighed(context, feed, { ...result, canary }));
@@ -101,6 +105,7 @@ async function readAll(
       return { stop: null, refusal, again: true, ...unread };
     }
   }
+  if (failed) return { stop: failed, refusal, again: false, ...unread };
   const isNone = refused.length === feeds.length;
   const lasting = isNone && refused.every((each) => each.lasting);
   const isWhole = !isNone && refused.every((each) => each.lasting || each.isNews);
@@ -139,11 +144,11 @@ async function pullFeed(context: SyncContext, job: FeedJob, turns: PullTurns): P
     if (typeof result !== "string") return result;
     if (result === "collided") collisions++;
     const { stop, stale } = await turns.between();
-    if (stop) return { kind: "stopped", stop };
+    if (stop) return { kind: "stopped", stop, alone: false };
     if (stale) pages.drop();
   }
   const detail = "The records of a page keep changing on this device while they are written.";
-  return { kind: "stopped", stop: { why: "unavailable", detail, retryAfter: null } };
+  return { kind: "stopped", stop: { why: "unavailable", detail, retryAfter: null }, alone: false };
 }
 
 /** Reads and writes one page; says how the feed ended, or that there is more. */
@@ -183,7 +188,11 @@ async function keyed(
   return { ...page, ...(await keyItems(store, page.items, newId)) };
 }
 
-function after({ refusedSince: _, ...known }: FeedState, page: PulledPage, at: string): FeedState {
+function after(
+  { refusedSince: _, failsSince: _f, ...known }: FeedState,
+  page: PulledPage,
+  at: string,
+): FeedState {
   const listed = page.plain && !page.more && (known.restarting || !known.complete);
   const landing = !known.complete || known.restarting;
   const landed = landing ? page.items.filter(({ change }) => change === "upsert").length : 0;
@@ -227,7 +236,7 @@ async function write(
   };
   if (page.items.length === 0) {
     const isNoNews = next.cursor === known.cursor && next.complete === known.complete;
-    if (isNoNews && known.refusedSince === undefined) return true;
+    if (isNoNews && (known.refusedSince ?? known.failsSince) === undefined) return true;
     return !(await commitParts(store, [cursor], { durability: "relaxed" }));
   }
   const tracked = !page.plain && needsScope(job.feeds);

@@ -1,4 +1,4 @@
-import { isJsonObject, type Json, type JsonObject, sameJson } from "@fieldroll/core";
+import { type JsonObject, sameJson } from "@fieldroll/core";
 import { acceptedOf, unversioned } from "./accepted.ts";
 import { isGivenBack, isNewer, takesPhoto, under, versionOf, withKnownPhoto } from "./content.ts";
 import { restated } from "./edits.ts";
@@ -238,43 +238,11 @@ function underPark(
 }
 
 /** Looks at a parked conflict again after the person edited the record: it may have become clean. */
-export function reconsider(known: OutboxEntry, local: JsonObject, at: string): Settled {
-  const theirs = known.parked?.theirs;
-  if (known.parked?.reason !== "conflict" || !theirs) return { entry: known, local, ended: [] };
-  const entry = withoutTypedAgain(known, local, theirs);
+export function reconsider(entry: OutboxEntry, local: JsonObject, at: string): Settled {
+  const theirs = entry.parked?.theirs;
+  if (entry.parked?.reason !== "conflict" || !theirs) return { entry, local, ended: [] };
   const conflicts = conflictsOf(entry, local);
   if (conflicts.length === 0) return rebaseEntry(entry, { local, theirs }, at);
-  const parked = { ...known.parked, detail: conflictDetail(conflicts) };
+  const parked = { ...entry.parked, detail: conflictDetail(conflicts) };
   return { entry: { ...entry, parked }, local: under(entry.base, local), ended: [] };
-}
-
-/**
- * Who types what a place said before either side changed it, while that place is in conflict, has changed it all the same: what both were made
- * from counts no more there, for beside that the edit would be none, and the other side's value would be taken.
- */
-function withoutTypedAgain(entry: OutboxEntry, local: JsonObject, theirs: JsonObject): OutboxEntry {
-  const { base, edits } = entry;
-  const last = edits.at(-1);
-  if (!base || !last) return entry;
-  // Lists are merged item by item: beside no former one, what the other side took out of it would come back.
-  const patch = Object.fromEntries(Object.entries(last.patch).filter(([, value]) => !Array.isArray(value)));
-  const left = withoutTyped(base, { patch, ours: local, theirs });
-  return sameJson(left, base) ? entry : restated({ ...entry, base: left }, local);
-}
-
-interface Typed {
-  readonly patch: JsonObject;
-  readonly ours: JsonObject;
-  readonly theirs: JsonObject;
-}
-
-function withoutTyped(base: JsonObject, { patch, ours, theirs }: Typed): JsonObject {
-  const members = Object.entries(base).flatMap(([name, value]): [string, Json][] => {
-    const [typed, own = null, other = null] = [patch[name], ours[name], theirs[name]];
-    if (typed === undefined) return [[name, value]];
-    if (isJsonObject(value) && isJsonObject(typed) && isJsonObject(own) && isJsonObject(other))
-      return [[name, withoutTyped(value, { patch: typed, ours: own, theirs: other })]];
-    return sameJson(own, value) && !sameJson(other, value) ? [] : [[name, value]];
-  });
-  return Object.fromEntries(members);
 }

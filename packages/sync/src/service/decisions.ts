@@ -62,7 +62,8 @@ export async function decideParked(
   const check = (entry: OutboxEntry, now: Work): Problem | null => {
     const isUnsent = entry.base === null && entryState(entry) === "pending";
     if (!entry.parked && !(waits && isUnsent)) return notParked(reference);
-    return "revision" in resolution && resolution.revision !== revisionOf(now) ? outdated(reference) : null;
+    const { revision } = resolution;
+    return revision !== undefined && revision !== revisionOf(now) ? outdated(reference) : null;
   };
   if (resolution.kind === "adopt" || (resolution.kind === "choose" && parked?.reason === "duplicate")) {
     const { by, newId } = deciding;

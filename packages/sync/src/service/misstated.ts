@@ -29,7 +29,11 @@ export function misstatedDecision(decision: unknown): Problem | undefined {
   const chooses = kind === "choose" || kind === "adopt";
   const isKind = chooses || kind === "retry" || kind === "discard";
   const what = "The decision's";
-  if (!chooses) return wrongCall(what, { kind: isKind }, 'must be "choose", "adopt", "retry" or "discard"');
+  if (!chooses)
+    return (
+      wrongCall(what, { kind: isKind }, 'must be "choose", "adopt", "retry" or "discard"') ??
+      wrongCall(what, { revision: revision === undefined || isText(revision) }, "must be the parked record's")
+    );
   const form = "the parked record's revision, and a choice for each of its conflicts";
   const right = { revision: isText(revision), choices: isJsonObject(choices) };
   return wrongCall(what, right, `must be given: ${form}`) ?? misstatedChoices(Object(choices));

@@ -1,0 +1,73 @@
+import type { Fetch } from "@fieldroll/sync";
+import { describe, expect, it } from "vitest";
+import { answer, ok, personOf, refusal, system } from "./support/people.ts";
+import { createWorld, credentials } from "./support/world.ts";
+
+const ana = { system, value: "ANA" };
+const reference = `Individual/${system}|ANA`;
+const hour = 3_600_000;
+
+/** What may answer in the place of one feed while all else works. */
+const answers = {
+  "an empty 500": () => answer(500),
+  "a problem of the server": () => {
+    const { status, body } = refusal(500, "internal");
+    return answer(status, body, "application/problem+json");
+  },
+  "a page of a network": () => answer(200, "<html>", "text/html"),
+  "a page cut short": () => answer(200, '{"data":[', "application/json"),
+} as const;
+
+async function tablet(feeds: readonly string[], failing: string, made: () => Response) {
+  const world = await createWorld();
+  const { individuals } = world.view;
+  await ok(individuals.create(personOf("ANA", { family: "Cruz", given: "Ana" })));
+  let fails = false;
+  const network = (send: Fetch): Fetch => {
+    return async (url, init) => {
+      const feed = new URL(url).searchParams.get("feed");
+      return fails && url.includes("/$changes") && feed === failing ? made() : send(url, init);
+    };
+  };
+  const { client } = world.device("a", { network, feeds });
+  await ok(client.signIn(credentials));
+  await client.sync();
+  fails = true;
+  const renamed = await ok(
+    client.individuals.update(reference, (draft) => {
+      draft.name.given = "Anita";
+    }),
+  );
+  expect(renamed.state).toBe("pending");
+  await ok(client.individuals.create({ name: { family: "Made", given: "Here" } }));
+  const mend = () => {
+    fails = false;
+  };
+  return { world, individuals, client, mend };
+}
+
+/** Once, nothing was sent as long as one feed failed, and nobody was told. */
+describe.each(Object.entries(answers))("%s in the place of a feed", (_, made) => {
+  it.each(["programs", "all"])("is no reason to wait where another feed answers: %s", async (failing) => {
+    const { individuals, client } = await tablet(["programs", "all"], failing, made);
+    expect(await client.sync()).toMatchObject({ pending: 0, sending: 0, parked: 0 });
+    expect((await ok(individuals.read(ana))).name).toMatchObject({ given: "Anita" });
+    expect((await ok(individuals.search({ name: "Made" }))).data).toHaveLength(1);
+  });
+
+  it("keeps what waits for a day, and then it meets its records first", async () => {
+    const { world, individuals, client, mend } = await tablet(["all"], "all", made);
+    expect(await client.sync()).toMatchObject({ pending: 2, sending: 0 });
+    world.pass(23 * hour);
+    expect(await client.sync()).toMatchObject({ pending: 2, sending: 0 });
+    // An office writes meanwhile: it is seen before anything is replaced.
+    await ok(individuals.patch(ana, { name: { family: "Reyes" } }, { ifMatch: "*" }));
+    world.pass(2 * hour);
+    await ok(client.signIn(credentials));
+    expect(await client.sync()).toMatchObject({ pending: 0, sending: 0, parked: 0 });
+    expect((await ok(individuals.read(ana))).name).toMatchObject({ family: "Reyes", given: "Anita" });
+    mend();
+    expect(await client.sync()).toMatchObject({ pending: 0, lastError: null });
+    expect((await ok(client.individuals.read(reference))).record.name).toMatchObject({ family: "Reyes" });
+  });
+});
