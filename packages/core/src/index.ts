@@ -91,7 +91,7 @@ export type {
   Versions,
 } from "./merge/shape.ts";
 export { resourceShapes } from "./merge/shapes.ts";
-export { type MergeRequest, merge, resolveConflicts } from "./merge/three-way.ts";
+export { type MergeRequest, merge, mixedChoice, resolveConflicts } from "./merge/three-way.ts";
 export {
   type FieldError,
   failure,
