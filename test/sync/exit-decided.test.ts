@@ -93,4 +93,28 @@ describe("an enrollment that two sides lead to other states", () => {
     await device.client.sync();
     expect(await stored()).toMatchObject({ ...exited, exitDate: "2025-06-02" });
   });
+
+  /** The server keeps what day it was, and answers with the version that it has. */
+  it("has arrived where the server keeps the day that a person takes out", async () => {
+    await here({ status: "paused" });
+    await there(exited);
+    await device.client.sync();
+    const before = await stored();
+    await ok(choose((path) => (path === "/exitDate" ? { value: null } : "theirs")));
+    expect(await device.client.sync()).toMatchObject({ parked: 0, pending: 0, sending: 0 });
+    expect(await stored()).toEqual(before);
+    const held = await ok(device.client.memberships.read(reference));
+    expect(held).toMatchObject({ state: "synced", record: { exitDate: before.exitDate } });
+  });
+
+  it("has arrived where the server keeps the day that was taken out here while it was enrolled there", async () => {
+    await there({ status: "not_eligible" });
+    await device.client.sync();
+    await ok(device.client.memberships.update(reference, ({ enrollmentDate: _, ...record }) => record));
+    await there({ status: "enrolled" });
+    expect(await device.client.sync()).toMatchObject({ parked: 0, pending: 0, sending: 0 });
+    expect(await stored()).toMatchObject({ status: "enrolled", enrollmentDate: "2025-01-01" });
+    const held = await ok(device.client.memberships.read(reference));
+    expect(held).toMatchObject({ state: "synced", record: { enrollmentDate: "2025-01-01" } });
+  });
 });

@@ -180,7 +180,7 @@ export type {
 export type { ExtensionDeclaration, SchemaContext, Vocabularies, Vocabulary } from "./resource/context.ts";
 export { countryCodes } from "./resource/countries.ts";
 export { isCalendarDate } from "./resource/dates.ts";
-export { decideMembership, type MembershipChange } from "./resource/decide-membership.ts";
+export { decideMembership, type MembershipChange, withKeptDates } from "./resource/decide-membership.ts";
 export {
   isActiveMember,
   memberCount,
