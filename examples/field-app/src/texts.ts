@@ -308,6 +308,7 @@ export const texts = {
     enrolledOn: "Enrolled on",
     exitedOn: "Left on",
     exitReason: "Reason for leaving",
+    on: (status: string, day: string) => `${status} on ${day}`,
     next: "Change the status to",
     missingNext: "Choose the new status",
     missingReason: "Enter the reason for leaving",
