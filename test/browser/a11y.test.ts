@@ -169,6 +169,7 @@ describeInChromium("Every screen of the field app", (executablePath) => {
     ],
     ["enrolling", () => opened(at("enroll", household), "Enroll in a program")()],
     ["an enrollment", () => opened(at("enrollment", enrollment))()],
+    ["an enrollment’s days", () => opened(at("edit-enrollment", enrollment), "Correct the days")()],
     [
       "registering, with faults",
       async () => {

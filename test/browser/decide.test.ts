@@ -20,6 +20,13 @@ describeInChromium("Who decides between two versions", (executablePath) => {
   const main = () => device.page().locator("main");
   const group = (name: string) => main().getByRole("group", { name, exact: true });
   const choice = (name: string, of: string) => group(of).getByLabel(name, { exact: true });
+  const fillDay = async (label: string, day: string) => {
+    const parts = day.split("-");
+    for (const [at, part] of ["Year", "Month", "Day"].entries())
+      await group(label)
+        .getByLabel(part, { exact: true })
+        .fill(parts[at] ?? "");
+  };
   const values = (path: string) =>
     main().locator(`section[data-path="${path}"] .app-choice__value dd`).allTextContents();
 
@@ -112,6 +119,74 @@ describeInChromium("Who decides between two versions", (executablePath) => {
     await device.picture("enrollment");
     await item.click();
     await main().locator("h1").getByText(`${household.name}, Enrollment in ${program.name}`).waitFor();
+  });
+
+  it("is asked about an exit in one question, with its day and reason", async () => {
+    const { exitDate = "" } = await office.get<ProgramMembership>(`/${enrollment}`);
+    await group("Status").waitFor();
+    expect(await main().getByRole("group").count()).toBe(1);
+    const left = new RegExp(`^Left the program on ${Number(exitDate?.slice(8))} .*: Moved$`);
+    expect(await values("/status")).toEqual(["Enrolled", "Paused", expect.stringMatching(left)]);
     await device.picture("decide-enrollment");
+    await choice("Take theirs", "Status").check();
+    await on.press("Save these choices");
+    await expect.poll(() => on.row("Reason for leaving").textContent()).toBe("Moved");
+    await on.syncNow();
+    expect(await on.count("parked")).toBe(0);
+  });
+
+  it("corrects a day of leaving that the server refuses, where the form for it is at hand", async () => {
+    const { address = [] } = household;
+    const number = { system: "urn:test:household", value: "LATE" };
+    const late = {
+      type: "Group",
+      identifier: [number],
+      name: "Late household",
+      groupType: "household",
+      address,
+    };
+    await office.post("/Group", late);
+    const { identifier } = await office.post<ProgramMembership>("/ProgramMembership", {
+      type: "ProgramMembership",
+      program: { reference: `Program/${program.identifier[0]?.system}|${program.identifier[0]?.value}` },
+      beneficiary: { reference: `Group/${number.system}|${number.value}` },
+      status: "enrolled",
+    });
+    const reference = `ProgramMembership/${identifier[0]?.system}|${identifier[0]?.value}`;
+    await on.syncNow();
+    await device.goOffline();
+    await on.open(`#/enrollment/${encodeURIComponent(reference)}`);
+    await main().getByLabel("Left the program").check();
+    await on.fill("Reason for leaving", "Moved");
+    await on.press("Save the new status");
+    await device.page().getByText("Saved on this device").waitFor();
+    // Nobody leaves before the day since when they are enrolled, which the office has corrected meanwhile.
+    const [month, after] = [30, 40].map((days) => dayIn(days));
+    await office.put(`/${reference}`, { enrollmentDate: month });
+    await device.goOnline();
+    await on.syncNow();
+    await main().getByRole("link", { name: "Late household" }).click();
+    await on.shown(/must not be before the enrollment date/);
+    await device.picture("day-refused");
+    await main().getByRole("link", { name: "Edit the record" }).click();
+    await main().getByRole("heading", { name: "Correct the days" }).waitFor();
+    await on.shown(/Left on must not be before the enrollment date/);
+    await device.picture("day-form");
+    await fillDay("Left on", "2026-02-31");
+    await on.press("Save");
+    await on.shown("Left on: this must be a real date");
+    await fillDay("Left on", after ?? "");
+    await on.press("Save");
+    await main().getByText("Why is it not sent?").waitFor();
+    await on.syncNow();
+    expect(await on.count("parked")).toBe(0);
+    expect(await office.get<ProgramMembership>(`/${reference}`)).toMatchObject({
+      ...{ status: "exited", enrollmentDate: month, exitDate: after, exitReason: "Moved" },
+    });
   });
 });
+
+/** The day in so many days. */
+function dayIn(days: number): string {
+  return new Date(Date.now() + days * 86_400_000).toISOString().slice(0, 10);
+}

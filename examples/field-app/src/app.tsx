@@ -10,6 +10,7 @@ import { isStarting } from "./app/starting.ts";
 import { hrefOf, type Route, routeOf } from "./route.ts";
 import { AddMemberScreen } from "./screens/add-member.tsx";
 import { DecideScreen } from "./screens/decide.tsx";
+import { EditEnrollmentScreen } from "./screens/edit-enrollment.tsx";
 import { EditHouseholdScreen } from "./screens/edit-household.tsx";
 import { EditPersonScreen } from "./screens/edit-person.tsx";
 import { EnrollScreen } from "./screens/enroll.tsx";
@@ -150,6 +151,7 @@ const recordScreens: Readonly<Record<RecordScreen, (reference: string) => ReactN
   "edit-person": (reference) => <EditPersonScreen reference={reference} />,
   enroll: (reference) => <EnrollScreen reference={reference} />,
   enrollment: (reference) => <EnrollmentScreen reference={reference} />,
+  "edit-enrollment": (reference) => <EditEnrollmentScreen reference={reference} />,
   decide: (reference) => <DecideScreen reference={reference} />,
 };
 

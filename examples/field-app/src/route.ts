@@ -10,6 +10,7 @@ export type Route =
         | "edit-person"
         | "enroll"
         | "enrollment"
+        | "edit-enrollment"
         | "decide";
       readonly reference: string;
     }
@@ -24,6 +25,7 @@ const about = [
   "edit-person",
   "enroll",
   "enrollment",
+  "edit-enrollment",
   "decide",
 ] as const;
 

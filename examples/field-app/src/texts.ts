@@ -308,9 +308,17 @@ export const texts = {
     enrolledOn: "Enrolled on",
     exitedOn: "Left on",
     exitReason: "Reason for leaving",
+    on: (status: string, day: string) => `${status} on ${day}`,
     next: "Change the status to",
     missingNext: "Choose the new status",
     missingReason: "Enter the reason for leaving",
+    edit: "Correct the days",
+    dayHint: "For example 27 3 2026",
+    days: {
+      empty: (label: string) => `${label}: enter the day`,
+      incomplete: (label: string) => `${label}: enter the day, month and year`,
+      unreal: (label: string) => `${label}: this must be a real date`,
+    },
     final: "This enrollment has ended. To enroll again, ask your supervisor.",
     save: "Save the new status",
     statuses: {

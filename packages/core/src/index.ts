@@ -91,7 +91,7 @@ export type {
   Versions,
 } from "./merge/shape.ts";
 export { resourceShapes } from "./merge/shapes.ts";
-export { type MergeRequest, merge, resolveConflicts } from "./merge/three-way.ts";
+export { type MergeRequest, merge, mixedChoice, resolveConflicts } from "./merge/three-way.ts";
 export {
   type FieldError,
   failure,
@@ -180,7 +180,7 @@ export type {
 export type { ExtensionDeclaration, SchemaContext, Vocabularies, Vocabulary } from "./resource/context.ts";
 export { countryCodes } from "./resource/countries.ts";
 export { isCalendarDate } from "./resource/dates.ts";
-export { decideMembership, type MembershipChange } from "./resource/decide-membership.ts";
+export { decideMembership, type MembershipChange, withKeptDates } from "./resource/decide-membership.ts";
 export {
   isActiveMember,
   memberCount,

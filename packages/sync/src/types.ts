@@ -45,6 +45,11 @@ export interface ConflictPath {
   readonly ours?: unknown;
   /** What the server has by now. */
   readonly theirs?: unknown;
+  /**
+   * The paths of what is decided together with this one, itself among it and whether or not all are in conflict, such as a status with
+   * the date of an exit and the reason for it: one question, and one side for all of it. Absent where this one stands for itself.
+   */
+  readonly together?: readonly string[];
 }
 
 /** Why a record waits for a person, and what the person can do. */
@@ -89,8 +94,9 @@ export interface ParkedRecord {
 /** A person's decision on a parked record, for {@link FieldClient.resolve}. */
 export type Resolution =
   /**
-   * Of a `conflict`: for each of its `conflicts`, by `path`, keep ours, take theirs, or another value; none may be left out. What
-   * comes of it is sent as an edit of the server's copy. Of a `duplicate` it does what `adopt` does.
+   * Of a `conflict`: for each of its `conflicts`, by `path`, keep ours, take theirs, or another value; none may be left out, and of
+   * those that are decided `together` not some ours and some theirs. What comes of it is sent as an edit of the server's copy. Of a
+   * `duplicate` it does what `adopt` does.
    */
   | {
       readonly kind: "choose";
@@ -352,10 +358,10 @@ export interface FieldClient {
    * it; a newer copy of the server's may park the record again.
    *
    * Problems, with nothing changed: `conflict` where the record is not the one of `revision` any more (read it again by
-   * {@link FieldClient.parked}); `invalid-state` where it does not wait, a path has no choice or is not in conflict, the decision is
-   * not one for its `reason`, or others made here refer to what is discarded (each is in `errors`, with the code `referred_to` and its
-   * reference as the field); `bad-request` where it is no decision at all, or a
-   * choice is none; `validation`, with the fields in `errors`, where what comes of it has faults that neither copy has; `not-found`
+   * {@link FieldClient.parked}); `invalid-state` where it does not wait, a path has no choice or is not in conflict, both sides are
+   * chosen for what is decided together, the decision is not one for its `reason`, or others made here refer to what is discarded
+   * (each is in `errors`, with the code `referred_to` and its reference as the field); `bad-request` where it is no decision at all,
+   * or a choice is none; `validation`, with the fields in `errors`, where what comes of it has faults that neither copy has; `not-found`
    * where the reference leads nowhere here; `authentication` where somebody else signed in meanwhile; `unavailable` where this
    * device can't keep it.
    *

@@ -1,29 +1,19 @@
 import { type FieldError, type JsonObject, referenceTo } from "@fieldroll/core";
 import type { ParkedRecord, Resolution } from "@fieldroll/sync";
 import { useFieldClient } from "@fieldroll/sync/react";
-import { type Decision, withBirthOf } from "../model/questions.ts";
 import { type Route, recordRoute } from "../route.ts";
 import { texts } from "../texts.ts";
 import { useFrame } from "./context.ts";
 import { problemFaults } from "./form.ts";
 
-/** Runs a resolution; on success leads to the record. Of `birthOf` a person gets the date of birth afterwards. */
-export function useResolve(
-  parked: ParkedRecord,
-): (resolution: Resolution, birthOf?: Decision["birthOf"]) => Promise<readonly FieldError[]> {
+/** Runs a resolution; on success leads to the record. */
+export function useResolve(parked: ParkedRecord): (resolution: Resolution) => Promise<readonly FieldError[]> {
   const client = useFieldClient();
   const { go } = useFrame();
-  return async (resolution, birthOf) => {
+  return async (resolution) => {
     const outcome = await client.resolve(parked.reference, resolution);
     if (!outcome.ok) return problemFaults(outcome.problem, () => "");
     const reference = decidedReference(parked, resolution);
-    if (birthOf) {
-      const written = await client.individuals.update(reference, (person) => withBirthOf(birthOf, person));
-      if (!written.ok) {
-        go({ screen: "edit-person", reference }, written.problem.detail);
-        return [];
-      }
-    }
     go(nextRoute(reference, resolution), texts.parked.done[resolution.kind]);
     return [];
   };

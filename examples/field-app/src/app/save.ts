@@ -8,7 +8,7 @@ import {
 } from "@fieldroll/core";
 import type { EditableRecords, Held } from "@fieldroll/sync";
 import { useState } from "react";
-import { isAboutBirth, shownPlaces, type Versions, withBirthOf } from "../model/questions.ts";
+import { shownPlaces, type Versions } from "../model/questions.ts";
 import { problemFaults } from "./form.ts";
 
 /** How the edit of a form is saved. */
@@ -73,6 +73,5 @@ function merged<T extends { readonly type: ResourceType }>(
   ) as [JsonObject, JsonObject, JsonObject];
   const result = merge({ base: b, ours: o, theirs: t, shape });
   const conflicts = shownPlaces(result.conflicts, { base: b, ours: o, theirs: t });
-  const record = conflicts.some(isAboutBirth) ? withBirthOf(o, result.merged) : result.merged;
-  return { record: record as unknown as T, conflicts };
+  return { record: result.merged as unknown as T, conflicts };
 }

@@ -1,8 +1,7 @@
-import { isJsonObject, type Json, type JsonObject } from "@fieldroll/core";
+import { type Individual, isJsonObject, type Json, type JsonObject } from "@fieldroll/core";
 import { texts } from "../texts.ts";
 import { countryName } from "./country.ts";
 import { addressLines, birthLine, dayText, nameText } from "./person-text.ts";
-import { isBirthValue } from "./questions.ts";
 
 /** Finds the words for a reference, such as a member's name. */
 export type NameOf = (reference: string) => string | undefined;
@@ -39,9 +38,10 @@ function wordText(path: string, value: string, nameOf: NameOf): string {
   return nameOf(value) ?? value;
 }
 
-/** Objects by what they hold: a concept, a reference, a member, an identifier or phone, an address, a name, a period. */
+/** What is decided together by its first path; other objects by what they hold: a concept, a reference, a member, an identifier or phone, an address, a name, a period. */
 function objectText(path: string, value: JsonObject, nameOf: NameOf): string {
-  if (isBirthValue(value)) return birthLine(value);
+  if (path === "/birthDate") return birthLine(value as Pick<Individual, "birthDate" | "birthDateEstimated">);
+  if (path === "/status") return exitText(value);
   if (Array.isArray(value.coding)) return codingText(path, value.coding[0], value.text);
   if (isJsonObject(value.entity)) return memberText(path, value, nameOf);
   if (typeof value.reference === "string") {
@@ -55,6 +55,12 @@ function objectText(path: string, value: JsonObject, nameOf: NameOf): string {
   return Object.entries(value)
     .map(([member, inner]) => `${fieldLabel(`/${member}`)}: ${valueText(`${path}/${member}`, inner, nameOf)}`)
     .join("; ");
+}
+
+function exitText({ status, exitDate, exitReason }: JsonObject): string {
+  const said = valueText("/status", status);
+  const dated = typeof exitDate === "string" ? texts.enrollment.on(said, dayText(exitDate)) : said;
+  return typeof exitReason === "string" ? `${dated}: ${exitReason}` : dated;
 }
 
 function codingText(path: string, coding: Json | undefined, text: Json | undefined): string {

@@ -1,5 +1,6 @@
 import { describe, expect, it } from "vitest";
 import {
+  enrollmentField,
   faultSentence,
   formFaults,
   householdField,
@@ -44,12 +45,15 @@ describe("registrationField", () => {
   });
 });
 
-describe("personField and householdField", () => {
+describe("personField, householdField and enrollmentField", () => {
   it("lead to the fields of one record's form", () => {
     expect(personField("/birthDate", "estimated")).toBe("estimate");
     expect(personField("/meta/source")).toBe("");
     expect(householdField("/address/1/postalCode")).toBe("postalCode");
     expect(householdField("/member/0/entity")).toBe("");
+    expect(["/enrollmentDate", "/exitDate", "/exitReason", "/status"].map(enrollmentField)).toEqual([
+      ...["enrolledDay", "leftDay", "exitReason", ""],
+    ]);
   });
 });
 

@@ -30,6 +30,17 @@ export function householdField(pointer: string): string {
   return first === "address" ? addressField(rest) : first === "name" ? "name" : "";
 }
 
+const enrollmentFields: Readonly<Record<string, string>> = {
+  "/enrollmentDate": "enrolledDay",
+  "/exitDate": "leftDay",
+  "/exitReason": "exitReason",
+};
+
+/** The field of the form of an enrollment's days that holds a place of the record, or "" where none does. */
+export function enrollmentField(pointer: string): string {
+  return enrollmentFields[pointer] ?? "";
+}
+
 /** The form's field for a pointer of a refused registration, such as `/members/1/individual/name`, or "". */
 export function registrationField(pointer: string, values: RegistrationValues): string {
   const [, part, at = "", third = ""] = pointer.split("/");
@@ -80,6 +91,9 @@ const labels: Readonly<Record<string, string>> = {
   state: texts.address.state,
   postalCode: texts.address.postalCode,
   country: texts.address.country,
+  enrolledDay: texts.enrollment.enrolledOn,
+  leftDay: texts.enrollment.exitedOn,
+  exitReason: texts.enrollment.exitReason,
 };
 
 /**

@@ -15,6 +15,7 @@ import {
   emptyAddress,
   withHomeAddress,
 } from "./address-form.ts";
+import { dayTyped, dayValues } from "./day-form.ts";
 import { codeOf, homeAddress, phonesOf } from "./person-text.ts";
 
 /** A person as a form holds one: every field as typed. */
@@ -61,7 +62,7 @@ export const emptyPerson: PersonValues = {
 
 /** Fills the form from a record. */
 export function personValues(person: Individual): PersonValues {
-  const [year = "", month = "", day = ""] = person.birthDate?.split("-") ?? [];
+  const birth = dayValues(person.birthDate);
   const estimated = person.birthDateEstimated === true;
   const [phone = "", ...otherPhones] = phonesOf(person.telecom).map(({ value }) => value);
   return {
@@ -69,9 +70,7 @@ export function personValues(person: Individual): PersonValues {
     middle: person.name.middle ?? "",
     family: person.name.family ?? "",
     birthKind: !person.birthDate ? "unknown" : estimated ? "estimated" : "exact",
-    ...(estimated
-      ? { day: "", month: "", year: "", estimate: year }
-      : { day: unpadded(day), month: unpadded(month), year, estimate: "" }),
+    ...(estimated ? { day: "", month: "", year: "", estimate: birth.year } : { ...birth, estimate: "" }),
     gender: codeOf(person.gender) ?? "",
     phone,
     otherPhones,
@@ -211,6 +210,12 @@ function birthMembers(
   return { birthDate: birth.date, birthDateEstimated: values.birthKind === "estimated" };
 }
 
+const birthFaults = {
+  empty: texts.person.birthMissing,
+  incomplete: texts.person.birthIncomplete,
+  unreal: texts.person.birthUnreal,
+};
+
 type Birth = { readonly date: string } | { readonly fault: string };
 
 /** Reads the birth date of a form; an estimate of a year or an age stands for the first of January. */
@@ -218,14 +223,10 @@ function birthOf(values: PersonValues, today: string): Birth {
   if (values.birthKind === "unknown") return { date: "" };
   if (values.birthKind === "estimated")
     return estimatedBirth(values.estimate.trim(), Number(today.slice(0, 4)));
-  const parts = [values.year, values.month, values.day].map((part) => part.trim());
-  if (parts.every((part) => part === "")) return { fault: texts.person.birthMissing };
-  if (parts.some((part) => part === "")) return { fault: texts.person.birthIncomplete };
-  if (!parts.every((part) => /^\d+$/.test(part))) return { fault: texts.person.birthUnreal };
-  const [year = "", month = "", day = ""] = parts;
-  const date = `${year.padStart(4, "0")}-${month.padStart(2, "0")}-${day.padStart(2, "0")}`;
-  if (!isRealDay(date)) return { fault: texts.person.birthUnreal };
-  if (Number(year) < 1850) return { fault: texts.person.birthTooOld };
+  const typed = dayTyped(values);
+  if ("is" in typed) return { fault: birthFaults[typed.is] };
+  const { date } = typed;
+  if (Number(date.slice(0, 4)) < 1850) return { fault: texts.person.birthTooOld };
   return date > today ? { fault: texts.person.birthFuture } : { date };
 }
 
@@ -239,13 +240,4 @@ function estimatedBirth(text: string, thisYear: number): Birth {
       : 0;
   if (year > thisYear) return { fault: texts.person.birthFuture };
   return year < 1850 ? { fault: texts.person.estimateUnreal } : { date: `${year}-01-01` };
-}
-
-function isRealDay(day: string): boolean {
-  const date = new Date(`${day}T00:00:00Z`);
-  return !Number.isNaN(date.getTime()) && date.toISOString().startsWith(day);
-}
-
-function unpadded(part: string): string {
-  return part.replace(/^0+/, "");
 }

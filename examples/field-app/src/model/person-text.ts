@@ -85,7 +85,9 @@ export function birthText(person: Pick<Individual, "birthDate" | "birthDateEstim
 /** The birth date in words, marked where it is an estimate. */
 export function birthLine(person: Pick<Individual, "birthDate" | "birthDateEstimated">): string {
   const text = birthText(person);
-  return person.birthDateEstimated ? texts.person.marked(text, texts.person.estimatedMark) : text;
+  return person.birthDate && person.birthDateEstimated
+    ? texts.person.marked(text, texts.person.estimatedMark)
+    : text;
 }
 
 /** A day `YYYY-MM-DD` in words. */

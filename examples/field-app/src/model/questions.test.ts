@@ -1,12 +1,18 @@
 import type { ParkedRecord } from "@fieldroll/sync";
 import { describe, expect, it } from "vitest";
 import { valueText } from "./conflict-text.ts";
-import { chosenSide, decisionOf, questionsOf, withBirthOf } from "./questions.ts";
+import { choicesOf, chosenSide, questionsOf, shownPlaces, type Versions } from "./questions.ts";
+import { differences } from "./record-title.ts";
 
 const about1986 = { birthDate: "1986-01-01", birthDateEstimated: true };
 const exact1985 = { birthDate: "1985-05-05", birthDateEstimated: false };
-const date = { path: "/birthDate", base: "1980-01-01", ours: "1986-01-01", theirs: "1985-05-05" };
-const estimate = { path: "/birthDateEstimated", ours: true, theirs: false };
+const birth = { together: ["/birthDate", "/birthDateEstimated"] };
+const date = { path: "/birthDate", base: "1980-01-01", ours: "1986-01-01", theirs: "1985-05-05", ...birth };
+const estimate = { path: "/birthDateEstimated", ours: true, theirs: false, ...birth };
+const exit = { together: ["/status", "/exitDate", "/exitReason"] };
+const status = { path: "/status", base: "enrolled", ours: "paused", theirs: "exited", ...exit };
+const day = { path: "/exitDate", theirs: "2026-01-05", ...exit };
+const reason = { path: "/exitReason", theirs: "Moved", ...exit };
 const family = { path: "/name/family", base: "A", ours: "B", theirs: "C" };
 
 const parked = (conflicts: ParkedRecord["conflicts"], more: Partial<ParkedRecord> = {}) =>
@@ -45,6 +51,61 @@ describe("the questions of a decision", () => {
   });
 });
 
+describe("the question about an exit", () => {
+  const copies = {
+    base: { status: "enrolled" },
+    ours: { status: "paused" },
+    theirs: { status: "exited", exitDate: "2026-01-05", exitReason: "Moved" },
+  } as const;
+  const words = ({ path, base, ours, theirs }: Versions) =>
+    [base, ours, theirs].map((value) => valueText(path, value));
+
+  it("is one, of the status with its day and reason, in words", () => {
+    const questions = questionsOf(parked([reason, family, status, day], copies));
+    expect(questions.map(({ path }) => path)).toEqual(["/status", "/name/family"]);
+    expect(questions.slice(0, 1).map(words)).toEqual([
+      ["Enrolled", "Paused", "Left the program on 5 January 2026: Moved"],
+    ]);
+  });
+
+  it("says all of it where only the reason differs", () => {
+    const elsewhere = { ...copies.theirs, exitReason: "Died" };
+    const conflict = { path: "/exitReason", ours: "Died", theirs: "Moved", ...exit };
+    const questions = questionsOf(parked([conflict], { ...copies, ours: elsewhere }));
+    expect(questions.map(words)).toEqual([
+      ["Enrolled", "Left the program on 5 January 2026: Died", "Left the program on 5 January 2026: Moved"],
+    ]);
+  });
+
+  it("is one place where two records are compared", () => {
+    const { ours, theirs } = copies;
+    const places = shownPlaces(differences("ProgramMembership", ours, theirs), { ours, theirs });
+    expect(places.map(({ path }) => path)).toEqual(["/status"]);
+  });
+});
+
+describe("the question about two heads", () => {
+  it("is one, of both members", () => {
+    const member = (name: string, role: string) => ({
+      entity: { reference: name },
+      role: { coding: [{ code: role }] },
+    });
+    const heads = { together: ["/member/2", "/member/0"] };
+    const conflicts = [
+      { path: "/member/0", ours: member("Ana", "head"), theirs: member("Ana", "child"), ...heads },
+      { path: "/member/2", ours: member("Ben", "child"), theirs: member("Ben", "head"), ...heads },
+    ];
+    const questions = questionsOf(parked(conflicts));
+    expect(
+      questions.map(({ path, ours, theirs }) => [path, valueText(path, ours), valueText(path, theirs)]),
+    ).toEqual([["/member/2", "Ana, head; Ben, child", "Ana, child; Ben, head"]]);
+    expect(choicesOf({ conflicts }, { "/member/2": "theirs" })).toEqual({
+      "/member/0": "theirs",
+      "/member/2": "theirs",
+    });
+  });
+});
+
 describe("a choice", () => {
   const [question = family] = questionsOf(parked([family]));
   const chosen = { [family.path]: { side: "ours", of: question } } as const;
@@ -60,38 +121,18 @@ describe("a choice", () => {
 });
 
 describe("a decision", () => {
-  const sides = { "/birthDate": "theirs", "/name/family": "ours" } as const;
-
-  it("takes date and estimate from one side, of those that are in conflict", () => {
-    expect(decisionOf(parked([date, estimate, family]), sides)).toEqual({
-      choices: { "/birthDate": "theirs", "/birthDateEstimated": "theirs", "/name/family": "ours" },
+  it("takes all that is decided together from one side", () => {
+    const sides = { "/birthDate": "theirs", "/name/family": "ours" } as const;
+    expect(choicesOf(parked([date, estimate, family]), sides)).toEqual({
+      "/birthDate": "theirs",
+      "/birthDateEstimated": "theirs",
+      "/name/family": "ours",
     });
-    expect(decisionOf(parked([date]), sides)).toEqual({ choices: { "/birthDate": "theirs" } });
-  });
-
-  it.each([
-    { of: "ours, whose date it is", dated: exact1985, side: "ours", estimated: "ours", after: undefined },
-    { of: "theirs, ours dated it", dated: exact1985, side: "theirs", estimated: "ours", after: exact1985 },
-    {
-      of: "theirs, whose date it is",
-      dated: about1986,
-      side: "theirs",
-      estimated: "theirs",
-      after: undefined,
-    },
-    { of: "ours, theirs dated it", dated: about1986, side: "ours", estimated: "theirs", after: about1986 },
-  ] as const)("mixes no date with another one’s estimate: $of", ({ dated, side, estimated, after }) => {
-    const before = { base: { birthDate: dated.birthDate } };
-    expect(decisionOf(parked([estimate], before), { "/birthDate": side })).toEqual({
-      choices: { "/birthDateEstimated": estimated },
-      ...(after && { birthOf: after }),
+    expect(choicesOf(parked([estimate]), sides)).toEqual({ "/birthDateEstimated": "theirs" });
+    expect(choicesOf(parked([status, day, reason]), { "/status": "theirs" })).toEqual({
+      "/status": "theirs",
+      "/exitDate": "theirs",
+      "/exitReason": "theirs",
     });
-  });
-});
-
-describe("withBirthOf", () => {
-  it("gives both, and takes away what is not there", () => {
-    expect(withBirthOf(exact1985, { gender: "1", ...about1986 })).toEqual({ gender: "1", ...exact1985 });
-    expect(withBirthOf({}, { gender: "1", ...about1986 })).toEqual({ gender: "1" });
   });
 });

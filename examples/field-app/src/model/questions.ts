@@ -1,5 +1,6 @@
-import { isJsonObject, type JsonObject, sameJson } from "@fieldroll/core";
+import { type JsonObject, sameJson } from "@fieldroll/core";
 import type { ParkedRecord } from "@fieldroll/sync";
+import { valueAt } from "./conflict-text.ts";
 
 /** Three values of one place in a record. */
 export interface Versions {
@@ -7,14 +8,14 @@ export interface Versions {
   readonly base?: unknown;
   readonly ours?: unknown;
   readonly theirs?: unknown;
+  /** The paths of what is decided together with it, itself among it. */
+  readonly together?: readonly string[];
 }
 
 export type Side = "ours" | "theirs";
 
 /** What a person chooses of the two sides, by the path of each question. */
 export type Chosen = Readonly<Record<string, { readonly side: Side; readonly of: Versions }>>;
-
-const birth = { date: "/birthDate", estimate: "/birthDateEstimated" };
 
 /** The three copies of a record, as far as each is known. */
 export interface Copies {
@@ -24,39 +25,51 @@ export interface Copies {
 }
 
 /**
- * Places as a person is shown them: a date of birth and whether it is an estimate are one thing, an object of both, taken from the
- * copies. The date of one person with the estimate of the other is what nobody said.
+ * Places as a person is shown them: what is decided together, such as a date of birth and whether it is an estimate, is one, called
+ * by the first of its paths. Its values are objects of all its members, taken from the copies, or lists of items.
  */
 export function shownPlaces(places: readonly Versions[], copies: Copies): readonly Versions[] {
-  const first = places.findIndex(isAboutBirth);
-  return places.flatMap((place, at) => {
-    if (!isAboutBirth(place)) return [place];
-    return at === first ? [birthPlace(copies)] : [];
+  return places.flatMap((place) => {
+    const { together } = place;
+    if (!together) return [place];
+    const parts = places.filter(({ path }) => together.includes(path));
+    return place === parts[0] ? [shownTogether(together, parts, copies)] : [];
   });
 }
 
-export function isAboutBirth({ path }: Pick<Versions, "path">): boolean {
-  return path === birth.date || path === birth.estimate;
+/** By which path a place is shown: see {@link shownPlaces}. */
+function shownPath({ path, together }: Versions): string {
+  return together?.[0] ?? path;
 }
 
-/** A person with the date of birth and the estimate of a copy. */
-export function withBirthOf<T extends object>(copy: JsonObject, person: T): T {
-  const { birthDate: _, birthDateEstimated: __, ...others } = person as JsonObject;
-  const { birthDate, birthDateEstimated } = copy;
-  return {
-    ...others,
-    ...(birthDate !== undefined && { birthDate }),
-    ...(birthDateEstimated !== undefined && { birthDateEstimated }),
-  } as T;
+function shownTogether(
+  together: readonly string[],
+  parts: readonly Versions[],
+  { base = null, ours, theirs }: Copies,
+): Versions {
+  const [path = ""] = together;
+  // Where items stand differs from copy to copy.
+  if (/\/\d+$/.test(path))
+    return {
+      path,
+      base: itemsOf(parts, "base"),
+      ours: itemsOf(parts, "ours"),
+      theirs: itemsOf(parts, "theirs"),
+    };
+  const [before, mine, other] = [base, ours, theirs].map((copy) => membersIn(copy, together));
+  return { path, base: before, ours: mine, theirs: other };
 }
 
-function birthPlace({ base = null, ours, theirs }: Copies): Versions {
-  return { path: birth.date, base: birthIn(base), ours: birthIn(ours), theirs: birthIn(theirs) };
+function itemsOf(parts: readonly Versions[], copy: "base" | "ours" | "theirs"): readonly unknown[] {
+  return parts.flatMap((part) => part[copy] ?? []);
 }
 
-function birthIn(copy: object | null): JsonObject | undefined {
-  const { birthDate, birthDateEstimated } = (copy ?? {}) as JsonObject;
-  return birthDate === undefined ? undefined : { birthDate, birthDateEstimated: birthDateEstimated === true };
+function membersIn(copy: object | null, paths: readonly string[]): object | undefined {
+  const members = paths.flatMap((path) => {
+    const value = valueAt(copy, path);
+    return value === undefined || value === null ? [] : [[path.slice(path.lastIndexOf("/") + 1), value]];
+  });
+  return members.length > 0 ? Object.fromEntries(members) : undefined;
 }
 
 /** What is asked about a record that waits for a decision. */
@@ -80,36 +93,12 @@ function valuesOf({ base, ours, theirs }: Versions): JsonObject {
   return JSON.parse(JSON.stringify({ base, ours, theirs })) as JsonObject;
 }
 
-/** What is decided, as the device takes it. */
-export interface Decision {
-  /** By the path of each conflict. */
-  readonly choices: Readonly<Record<string, Side>>;
-  /** The copy whose date of birth and estimate are to be written afterwards, where both can't be chosen together. */
-  readonly birthOf?: JsonObject;
-}
-
-/**
- * The decision that sides make. Where only the estimate is in conflict and the dates differ, the date is that of whoever changed it:
- * the estimate is chosen to go with it, and the other side's date and estimate are written together afterwards.
- */
-export function decisionOf(parked: ParkedRecord, sides: Readonly<Record<string, Side>>): Decision {
-  const { conflicts, base, ours, theirs } = parked;
-  const paths = conflicts.map(({ path }) => path);
-  const choices = Object.fromEntries(
-    paths.map((path) => [path, sides[isAboutBirth({ path }) ? birth.date : path] ?? "ours"] as const),
+/** What is decided, as the device takes it: a side for each conflict, of those that are decided together the same one. */
+export function choicesOf(
+  { conflicts }: Pick<ParkedRecord, "conflicts">,
+  sides: Readonly<Record<string, Side>>,
+): Readonly<Record<string, Side>> {
+  return Object.fromEntries(
+    conflicts.map((conflict) => [conflict.path, sides[shownPath(conflict)] ?? "ours"]),
   );
-  const side = choices[birth.estimate];
-  if (side === undefined || paths.includes(birth.date)) return { choices };
-  if (theirs === null || ours.birthDate === theirs.birthDate) return { choices };
-  const dated: Side = base?.birthDate === ours.birthDate ? "theirs" : "ours";
-  if (dated === side) return { choices };
-  return {
-    choices: { ...choices, [birth.estimate]: dated },
-    birthOf: side === "ours" ? ours : theirs,
-  };
-}
-
-/** Whether a value is a date of birth with its estimate. */
-export function isBirthValue(value: unknown): value is { birthDate: string; birthDateEstimated: boolean } {
-  return isJsonObject(value) && typeof value.birthDate === "string" && "birthDateEstimated" in value;
 }

@@ -3,12 +3,14 @@ import {
   type Json,
   type JsonObject,
   type ResourceType,
+  resourceShapes,
   sameJson,
   storedForm,
 } from "@fieldroll/core";
 import { texts } from "../texts.ts";
 import type { NameOf } from "./conflict-text.ts";
 import { nameText } from "./person-text.ts";
+import type { Versions } from "./questions.ts";
 
 /**
  * What a record is called in a list, with what it is. An enrollment by whom it enrolls in what, as far as these are on this device.
@@ -37,21 +39,18 @@ function nameAt(place: Json | undefined, nameOf: NameOf): string | undefined {
   return name ?? (typeof display === "string" ? display : undefined);
 }
 
-/** The members in which two records differ, apart from what names them and what is derived. */
-export function differences(
-  type: ResourceType,
-  ours: JsonObject,
-  theirs: JsonObject,
-): readonly { readonly path: string; readonly ours?: Json; readonly theirs?: Json }[] {
+/** The members in which two records differ, apart from what names them and what is derived, with what is decided together. */
+export function differences(type: ResourceType, ours: JsonObject, theirs: JsonObject): readonly Versions[] {
+  const shape = resourceShapes[type];
+  const units = (shape.kind === "object" && shape.together) || [];
   const [a, b] = [storedForm(type, ours), storedForm(type, theirs)];
   const members = [...new Set([...Object.keys(a), ...Object.keys(b)])];
   return members
     .filter((member) => !["type", "identifier", "meta"].includes(member) && !sameJson(a[member], b[member]))
-    .map((member) => ({
-      path: `/${member}`,
-      ...(a[member] !== undefined && { ours: a[member] }),
-      ...(b[member] !== undefined && { theirs: b[member] }),
-    }));
+    .map((member) => {
+      const together = units.find((unit) => unit.includes(member))?.map((name) => `/${name}`);
+      return { path: `/${member}`, ours: a[member], theirs: b[member], ...(together && { together }) };
+    });
 }
 
 /** Every reference inside a value, each once: the records whose names a screen needs. */

@@ -57,6 +57,8 @@ describe("what can't be sent", () => {
     ["enroll", reader, false],
     ["enroll", withoutPrograms, true],
     ["enrollment", withoutPrograms, false],
+    ["edit-enrollment", reader, false],
+    ["edit-enrollment", withoutPrograms, true],
   ] as const)("on the screen %s of a record", (screen, rights, inVain) => {
     expect(isInVain({ screen, reference: "Group/a|1" }, rights)).toBe(inVain);
   });

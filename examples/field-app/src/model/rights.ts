@@ -49,6 +49,6 @@ const recordForms: readonly Route["screen"][] = [
 
 /** Whether a screen is for changes that this sign-in can't send. */
 export function isInVain({ screen }: Route, { changesRecords, changesPrograms }: Rights): boolean {
-  if (screen === "enroll") return !changesPrograms;
+  if (screen === "enroll" || screen === "edit-enrollment") return !changesPrograms;
   return recordForms.includes(screen) && !changesRecords;
 }

@@ -5,8 +5,8 @@ import { useResolve } from "../app/resolve.ts";
 import { fieldLabel, type NameOf } from "../model/conflict-text.ts";
 import {
   type Chosen,
+  choicesOf,
   chosenSide,
-  decisionOf,
   questionsOf,
   type Side,
   sameQuestion,
@@ -43,8 +43,7 @@ export function Choices(props: {
         message: texts.parked.missingChoice(fieldLabel(path)),
       }));
     if (missing.length > 0) return missing;
-    const { choices, birthOf } = decisionOf(parked, sides);
-    return resolve({ kind, revision: parked.revision, choices }, birthOf);
+    return resolve({ kind, revision: parked.revision, choices: choicesOf(parked, sides) });
   });
   return (
     <form onSubmit={form.submit} noValidate>

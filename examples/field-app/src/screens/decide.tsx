@@ -7,7 +7,7 @@ import { useForm } from "../app/form.ts";
 import { useNames } from "../app/names.ts";
 import { useResolve } from "../app/resolve.ts";
 import { fieldLabel, type NameOf, valueAt, valueText } from "../model/conflict-text.ts";
-import { faultSentence } from "../model/fault-fields.ts";
+import { enrollmentField, faultSentence } from "../model/fault-fields.ts";
 import { clientIn, instantText } from "../model/person-text.ts";
 import { shownPlaces } from "../model/questions.ts";
 import { differences, parkedTitle, referencesIn } from "../model/record-title.ts";
@@ -155,9 +155,11 @@ function RefusedField(props: {
   );
 }
 
-/** Where the fields of a record are edited. */
+/** Where the fields of a record are edited: of an enrollment its days where one of them was refused, and else its status. */
 function editRoute(parked: ParkedRecord): Route {
-  const { reference } = parked;
+  const { reference, errors } = parked;
+  if (errors.some(({ field }) => enrollmentField(field) !== ""))
+    return { screen: "edit-enrollment", reference };
   if (parked.type === "Individual") return { screen: "edit-person", reference };
   return parked.type === "Group" ? { screen: "edit-household", reference } : recordRoute(reference);
 }

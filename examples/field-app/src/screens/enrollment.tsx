@@ -10,6 +10,7 @@ import { useSave } from "../app/save.ts";
 import { dayText } from "../model/person-text.ts";
 import { hrefOf, recordRoute } from "../route.ts";
 import { texts } from "../texts.ts";
+import { LinkButton } from "../ui/button.tsx";
 import { type Draft, Drafted } from "../ui/draft.tsx";
 import { EditForm } from "../ui/edit-form.tsx";
 import { RadioField, TextField } from "../ui/fields.tsx";
@@ -54,6 +55,11 @@ function EnrollmentPage(props: { readonly held: Held<ProgramMembership> }): Reac
           ...(record.exitReason ? [[texts.enrollment.exitReason, record.exitReason] as const] : []),
         ]}
       />
+      {state !== "synced" && changesPrograms && (
+        <LinkButton to={{ screen: "edit-enrollment", reference }} look="secondary">
+          {texts.enrollment.edit}
+        </LinkButton>
+      )}
       {moves.length === 0 && <p className="govuk-body">{texts.enrollment.final}</p>}
       {moves.length > 0 &&
         (changesPrograms ? (

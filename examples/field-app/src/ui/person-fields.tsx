@@ -1,11 +1,12 @@
 import type { FieldError } from "@fieldroll/core";
-import { type ReactNode, useId, useState } from "react";
+import { type ReactNode, useState } from "react";
 import { scaledPhoto } from "../app/photo.ts";
 import type { AddressValues } from "../model/address-form.ts";
 import { countryChoices } from "../model/country.ts";
 import { type PersonValues, phoneField } from "../model/person-form.ts";
 import { texts } from "../texts.ts";
 import { Button } from "./button.tsx";
+import { DayField } from "./day-field.tsx";
 import { controlId, ErrorMessage, faultOf } from "./faults.tsx";
 import { type Choice, RadioField, SelectField, TextField } from "./fields.tsx";
 
@@ -143,43 +144,16 @@ function BirthFields(props: BirthFieldsProps): ReactNode {
 }
 
 function ExactBirth(props: BirthFieldsProps): ReactNode {
-  const { values, set, prefix } = props;
-  const id = useId();
-  const fault = faultOf(props.faults, `${prefix}day`);
-  const parts = [
-    ["day", texts.person.day, 2],
-    ["month", texts.person.month, 2],
-    ["year", texts.person.year, 4],
-  ] as const;
-  const by = fault ? `${id}-hint ${id}-error` : `${id}-hint`;
+  const { values, set, prefix, faults } = props;
   return (
-    <div className={fault ? "govuk-form-group govuk-form-group--error" : "govuk-form-group"}>
-      <fieldset className="govuk-fieldset" aria-describedby={by}>
-        <legend className="govuk-fieldset__legend">{texts.person.birthDate}</legend>
-        <div className="govuk-hint" id={`${id}-hint`}>
-          {texts.person.birthHint}
-        </div>
-        {fault && <ErrorMessage id={`${id}-error`}>{fault}</ErrorMessage>}
-        <div className="govuk-date-input">
-          {parts.map(([part, label, width]) => (
-            <div className="govuk-date-input__item" key={part}>
-              <label className="govuk-label govuk-date-input__label" htmlFor={controlId(`${prefix}${part}`)}>
-                {label}
-              </label>
-              <input
-                className={`govuk-input govuk-date-input__input govuk-input--width-${width} ${fault ? "govuk-input--error" : ""}`}
-                id={controlId(`${prefix}${part}`)}
-                inputMode="numeric"
-                autoComplete="off"
-                maxLength={width}
-                value={values[part]}
-                onChange={(event) => set({ [part]: event.target.value })}
-              />
-            </div>
-          ))}
-        </div>
-      </fieldset>
-    </div>
+    <DayField
+      fields={{ day: `${prefix}day`, month: `${prefix}month`, year: `${prefix}year` }}
+      label={texts.person.birthDate}
+      hint={texts.person.birthHint}
+      values={values}
+      onChange={set}
+      faults={faults}
+    />
   );
 }
 

@@ -17,6 +17,7 @@ interface Three<T extends Maybe = Maybe> {
 export interface Found {
   readonly place: Place | null;
   readonly versions: Versions;
+  readonly with: With;
   /** The way from the place out to the record, lengthened by each level on the way back. */
   readonly outward: (string | number)[];
 }
@@ -26,6 +27,15 @@ export interface Run {
   /** `undefined` leaves the conflict open: the merged record then holds ours. */
   readonly decide: (place: Place | null, versions: Versions) => { readonly value: Maybe } | undefined;
   readonly found: Found[];
+}
+
+/** Members of one object that are decided together: see {@link ObjectShape.together}. */
+type Unit = readonly string[];
+
+/** What a place is decided together with, itself among it: members by name, or rival items, as far as they were found. */
+interface With {
+  readonly unit?: Unit;
+  readonly rivals?: Found[];
 }
 
 const atomic: AtomicShape = { kind: "atomic" };
@@ -72,7 +82,7 @@ function mergeMembers(
 ): JsonObject {
   const before = isJsonObject(base) ? base : {};
   const merged: { [name: string]: Json } = {};
-  const contested = contestedMembers(shape, { base: before, ours, theirs });
+  const contested = contestedUnits(shape, { base: before, ours, theirs });
   for (const name of new Set([...Object.keys(theirs), ...Object.keys(ours)])) {
     const three = {
       base: memberOf(before, name),
@@ -82,25 +92,25 @@ function mergeMembers(
     const from = run.found.length;
     const memberShape = Object.hasOwn(shape.members, name) ? shape.members[name] : shape.rest;
     const at: Place = { parent: place, name, kind: "member" };
-    const differs = contested.has(name) && !sameJson(three.ours, three.theirs);
-    const value = differs ? settle(run, at, three) : mergeAt(run, at, three, memberShape);
+    const unit = contested.find((names) => names.includes(name));
+    const differs = unit && !sameJson(three.ours, three.theirs);
+    const value = differs ? settle(run, at, three, { unit }) : mergeAt(run, at, three, memberShape);
     if (value !== undefined) setMember(merged, name, value);
     lengthen(run.found.slice(from), name);
   }
   return merged;
 }
 
-/** The members that stand or fall with one that both sides changed differently. */
-function contestedMembers(
+/** Of the members that are decided together, those of which both sides changed one differently. */
+function contestedUnits(
   { together = [] }: ObjectShape,
   { base, ours, theirs }: { readonly base: JsonObject } & Three<JsonObject>,
-): ReadonlySet<string> {
+): readonly Unit[] {
   const differ = (a: JsonObject, b: JsonObject, name: string) =>
     !sameJson(memberOf(a, name), memberOf(b, name));
-  const units = together.filter(
-    ([first]) => differ(ours, theirs, first) && differ(base, ours, first) && differ(base, theirs, first),
+  return together.filter((unit) =>
+    unit.some((name) => differ(ours, theirs, name) && differ(base, ours, name) && differ(base, theirs, name)),
   );
-  return new Set(units.flat());
 }
 
 /** Theirs' items in their order, then what ours added. Absent when nothing is left and a side took the array away. */
@@ -117,11 +127,14 @@ function mergeItems(
   const merged: Json[] = [];
   const withoutItem: Found[][] = [];
   const contested = rivals(shape, { base, ours, theirs });
+  const foundOfRivals: Found[] = [];
   for (const name of new Set([...theirs.keys(), ...ours.keys()])) {
     const item = { base: base.get(name), ours: ours.get(name), theirs: theirs.get(name) };
     const from = run.found.length;
     const at: Place = { parent: place, name, kind: "item" };
-    const value = contested.has(name) ? settle(run, at, item) : mergeAt(run, at, item, shape.item);
+    const value = contested.has(name)
+      ? settle(run, at, item, { rivals: foundOfRivals })
+      : mergeAt(run, at, item, shape.item);
     const inside = run.found.slice(from);
     if (value === undefined) {
       if (inside.length > 0) withoutItem.push(inside);
@@ -141,7 +154,7 @@ function lengthen(inside: readonly Found[], segment: string | number): void {
   for (const found of inside) found.outward.push(segment);
 }
 
-function settle(run: Run, place: Place | null, { base, ours, theirs }: Three): Maybe {
+function settle(run: Run, place: Place | null, { base, ours, theirs }: Three, others: With = {}): Maybe {
   const versions: Versions = {
     ...(base !== undefined && { base }),
     ...(ours !== undefined && { ours }),
@@ -149,6 +162,8 @@ function settle(run: Run, place: Place | null, { base, ours, theirs }: Three): M
   };
   const decided = run.decide(place, versions);
   if (decided) return decided.value;
-  run.found.push({ place, versions, outward: [] });
+  const found: Found = { place, versions, with: others, outward: [] };
+  run.found.push(found);
+  others.rivals?.push(found);
   return ours;
 }

@@ -24,8 +24,8 @@ export interface ObjectShape {
    */
   readonly agreeOn?: readonly string[];
   /**
-   * Groups of members of which the first gives the others their meaning, such as a status and the reason for it.
-   * Where the first is in conflict, each other one that differs is in conflict too, even if one side alone changed it.
+   * Groups of members that are decided together, such as a status and the reason for it. Where one is in conflict, each other one
+   * that differs is in conflict too, even if one side alone changed it, and what is chosen for them is of one side.
    */
   readonly together?: readonly (readonly [string, ...string[]])[];
 }
@@ -42,7 +42,7 @@ export interface KeyedShape {
   readonly item?: Shape;
   /**
    * What at most one item of a valid array is, such as the head of a household. Where each side made another item so,
-   * both items are in conflict.
+   * both items are in conflict, and decided together.
    */
   readonly only?: (item: Json) => boolean;
 }
@@ -67,6 +67,11 @@ export interface Conflict extends Versions {
    * each further such item, so that every conflict of a merge has its own path.
    */
   readonly path: string;
+  /**
+   * The paths of what is decided together with this one, itself among it: one question to a person, to be answered by one side. Of
+   * members they are all those that their object's shape names, whether or not they differ. Absent where the place stands for itself.
+   */
+  readonly together?: readonly string[];
 }
 
 /** What is done at a place that both sides changed: see {@link ConflictPolicies}. */
@@ -84,7 +89,7 @@ export type Choice = "ours" | "theirs" | { readonly value?: Json | undefined };
 /**
  * Policies by place. A place is a JSON pointer in which `-` stands for any item of an array, such as
  * `/telecom/-/rank`; a policy holds for all that lies below its place, and the longest place wins. The empty
- * pointer is the whole record. Places without a policy are asked about.
+ * pointer is the whole record. Places without a policy are asked about. What is decided together wants the same one for all.
  */
 export type ConflictPolicies = Readonly<Record<string, Policy>>;
 

@@ -45,9 +45,13 @@ const member: KeyedShape = {
 };
 
 const name: ObjectShape = { kind: "object", members: {} };
+
+/** A number says nothing without its unit. */
+const farmer: ObjectShape = { kind: "object", members: {}, together: [["farmSize", "farmSizeUnit"]] };
+
 const extension: ObjectShape = {
   kind: "object",
-  members: {},
+  members: { farmer },
   rest: { kind: "object", members: {} },
   absentIsEmpty: true,
 };
@@ -56,7 +60,7 @@ const common = { type: atomic, identifier, extension, meta: theirs };
 /**
  * How the records of each resource type are merged. `meta` and the derived members (`groupMembership`, `quantity`,
  * a program's `status`) are the server's. A telecom item is its number: two different corrections of one number
- * leave both numbers.
+ * leave both numbers. What the registry's rules, or the sense of it, let nobody decide one by one stands in `together`.
  */
 export const resourceShapes: Readonly<Record<ResourceType, Shape>> = {
   Individual: {

@@ -1,8 +1,8 @@
 import { describe, expect, it } from "vitest";
 import type { JsonObject } from "../json.ts";
-import type { ConflictPolicies, Versions } from "./shape.ts";
+import type { Conflict, ConflictPolicies } from "./shape.ts";
 import { resourceShapes } from "./shapes.ts";
-import { merge, resolveConflicts } from "./three-way.ts";
+import { merge } from "./three-way.ts";
 
 const shape = resourceShapes.Individual;
 const gender = (code: string, text?: string) => ({
@@ -16,12 +16,17 @@ const member = (id: string, more: object = {}) => ({
 });
 const role = (code: string) => ({ role: { coding: [{ system: "urn:service:vocab:relationship", code }] } });
 
+const birth = { together: ["/birthDate", "/birthDateEstimated"] };
+const exit = { together: ["/status", "/exitDate", "/exitReason"] };
+const heads = { together: ["/member/0", "/member/1"] };
+const size = { together: ["/extension/farmer/farmSize", "/extension/farmer/farmSizeUnit"] };
+
 interface Case {
   readonly base: JsonObject;
   readonly ours: JsonObject;
   readonly theirs: JsonObject;
   readonly merged: JsonObject;
-  readonly conflicts?: readonly ({ readonly path: string } & Versions)[];
+  readonly conflicts?: readonly Conflict[];
   readonly of?: keyof typeof resourceShapes;
 }
 
@@ -50,7 +55,7 @@ const cases: Readonly<Record<string, Case>> = {
     ours: {},
     theirs: { birthDate: "1991-01-01" },
     merged: {},
-    conflicts: [{ path: "/birthDate", base: "1990-01-01", theirs: "1991-01-01" }],
+    conflicts: [{ path: "/birthDate", base: "1990-01-01", theirs: "1991-01-01", ...birth }],
   },
   "removes what one side removed and the other left": {
     base: { birthDate: "1990-01-01", photo: "data:x" },
@@ -153,8 +158,32 @@ const cases: Readonly<Record<string, Case>> = {
     theirs: { birthDate: "1988-01-01", birthDateEstimated: true },
     merged: { birthDate: "1990-05-03", birthDateEstimated: false },
     conflicts: [
-      { path: "/birthDate", base: "1990-01-01", ours: "1990-05-03", theirs: "1988-01-01" },
-      { path: "/birthDateEstimated", base: true, ours: false, theirs: true },
+      { path: "/birthDate", base: "1990-01-01", ours: "1990-05-03", theirs: "1988-01-01", ...birth },
+      { path: "/birthDateEstimated", base: true, ours: false, theirs: true, ...birth },
+    ],
+  },
+  "asks about a date, which one side changed, together with its estimate, which both did": {
+    base: { birthDate: "1990-01-01" },
+    ours: { birthDate: "1990-05-03", birthDateEstimated: false },
+    theirs: { birthDate: "1990-01-01", birthDateEstimated: true },
+    merged: { birthDate: "1990-05-03", birthDateEstimated: false },
+    conflicts: [
+      { path: "/birthDate", base: "1990-01-01", ours: "1990-05-03", theirs: "1990-01-01", ...birth },
+      { path: "/birthDateEstimated", ours: false, theirs: true, ...birth },
+    ],
+  },
+  "asks about a unit together with the number": {
+    base: { extension: { farmer: { farmSize: 1, farmSizeUnit: "hectare", livestockCount: 1 } } },
+    ours: { extension: { farmer: { farmSize: 2, farmSizeUnit: "hectare", livestockCount: 1 } } },
+    theirs: { extension: { farmer: { farmSize: 4, farmSizeUnit: "acre", livestockCount: 3 } } },
+    merged: { extension: { farmer: { farmSize: 2, farmSizeUnit: "hectare", livestockCount: 3 } } },
+    conflicts: [
+      { path: "/extension/farmer/farmSize", base: 1, ours: 2, theirs: 4, ...size },
+      {
+        path: "/extension/farmer/farmSizeUnit",
+        ...{ base: "hectare", ours: "hectare", theirs: "acre" },
+        ...size,
+      },
     ],
   },
   "takes meta and derived members from theirs": {
@@ -206,12 +235,14 @@ const cases: Readonly<Record<string, Case>> = {
         base: member("a", role("child")),
         ours: member("a", role("head")),
         theirs: member("a", role("child")),
+        ...heads,
       },
       {
         path: "/member/1",
         base: member("b", role("child")),
         ours: member("b", role("child")),
         theirs: member("b", role("head")),
+        ...heads,
       },
     ],
   },
@@ -229,8 +260,20 @@ const cases: Readonly<Record<string, Case>> = {
     theirs: { status: "paused" },
     merged: { status: "exited", exitReason: "moved", enrollmentDate: "2025-01-01" },
     conflicts: [
-      { path: "/status", base: "enrolled", ours: "exited", theirs: "paused" },
-      { path: "/exitReason", ours: "moved" },
+      { path: "/status", base: "enrolled", ours: "exited", theirs: "paused", ...exit },
+      { path: "/exitReason", ours: "moved", ...exit },
+    ],
+  },
+  "asks about a status, which one side changed, together with the reason, which both did": {
+    of: "ProgramMembership",
+    base: { status: "exited", exitReason: "moved", exitDate: "2026-01-05" },
+    ours: { status: "exited", exitReason: "moved abroad", exitDate: "2026-01-05" },
+    theirs: { status: "enrolled" },
+    merged: { status: "exited", exitReason: "moved abroad", exitDate: "2026-01-05" },
+    conflicts: [
+      { path: "/status", base: "exited", ours: "exited", theirs: "enrolled", ...exit },
+      { path: "/exitReason", base: "moved", ours: "moved abroad", ...exit },
+      { path: "/exitDate", base: "2026-01-05", ours: "2026-01-05", ...exit },
     ],
   },
 };
@@ -298,61 +341,6 @@ describe("a policy", () => {
     expect(merge({ base, ours, theirs, shape, policy })).toEqual({
       merged: { name: { family: "/name/family B+C" }, telecom: theirs.telecom },
       conflicts: [],
-    });
-  });
-});
-
-describe("resolveConflicts", () => {
-  const base = { name: { family: "A" }, birthDate: "1990-01-01", telecom: [phone("1"), phone("2")] };
-  const ours = { name: { family: "B" }, birthDate: "1990-01-01", telecom: [phone("2", { rank: 1 })] };
-  const theirs = {
-    name: { family: "C" },
-    birthDate: "1991-01-01",
-    telecom: [phone("1", { rank: 9 }), phone("2", { rank: 2 }), phone("3")],
-  };
-  const request = { base, ours, theirs, shape };
-
-  it("takes each choice at its path", () => {
-    const paths = sorted(merge(request).conflicts).map((conflict) => conflict.path);
-    expect(paths).toEqual(["/name/family", "/telecom/0/rank", "/telecom/2"]);
-    const choices = {
-      "/name/family": { value: "D" },
-      "/telecom/0/rank": "ours",
-      "/telecom/2": "theirs",
-    } as const;
-    expect(resolveConflicts(request, choices)).toEqual({
-      merged: {
-        name: { family: "D" },
-        birthDate: "1991-01-01",
-        telecom: [phone("1", { rank: 9 }), phone("2", { rank: 1 }), phone("3")],
-      },
-      conflicts: [],
-    });
-  });
-
-  it("leaves places without a choice in conflict", () => {
-    const result = resolveConflicts(request, { "/name/family": "theirs" });
-    expect(result.merged.name).toEqual({ family: "C" });
-    expect(sorted(result.conflicts).map((conflict) => conflict.path)).toEqual([
-      "/telecom/0/rank",
-      "/telecom/2",
-    ]);
-  });
-
-  it("takes a place away for a choice without a value", () => {
-    expect(resolveConflicts(request, { "/name/family": {} }).merged.name).toEqual({});
-  });
-
-  it("refuses a path that is not in conflict", () => {
-    expect(() => resolveConflicts(request, { "/birthDate": "ours" })).toThrow(
-      /\/birthDate is not in conflict/,
-    );
-  });
-
-  it("follows a choice against the policy", () => {
-    const policy: ConflictPolicies = { "/name": "ask", "": "theirs" };
-    expect(resolveConflicts({ ...request, policy }, { "/name/family": "ours" }).merged.name).toEqual({
-      family: "B",
     });
   });
 });

@@ -37,13 +37,18 @@ export function merge(request: MergeRequest): Merged<JsonObject> {
 /**
  * Merges again with a person's choices, by the paths that {@link merge} gave for the same request. Places without a
  * choice stay conflicts of the answer, and hold ours; their paths fit the new merged record. A path that is no
- * conflict of this request is refused with a RangeError: the person decided on another state of the record.
+ * conflict of this request is refused with a RangeError: the person decided on another state of the record. So are choices of both
+ * sides for what is decided together: see {@link mixedChoice}.
  */
 export function resolveConflicts(
   request: MergeRequest,
   choices: Readonly<Record<string, Choice>>,
 ): Merged<JsonObject> {
-  const byPath = new Map(run(request, () => undefined).found.map((found) => [pathOf(found), found]));
+  const { found: open } = run(request, () => undefined);
+  const mixed = mixedChoice(open.map(conflictOf), choices);
+  if (mixed)
+    throw new RangeError(`${mixed.join(", ")} are decided together: choose one side for all of them`);
+  const byPath = new Map(open.map((found) => [pathOf(found), found]));
   const byPlace = new Map<string, Choice>();
   for (const [path, choice] of Object.entries(choices)) {
     const found = byPath.get(path);
@@ -52,6 +57,22 @@ export function resolveConflicts(
   }
   const { merged, found } = run(request, (place) => byPlace.get(place));
   return { merged, conflicts: found.map(conflictOf) };
+}
+
+/**
+ * The conflicts of one question for which some of the choices take ours and some theirs, by path: together they say what neither side
+ * said, and the registry's rules may not allow. A value of its own goes with either side. `undefined` where there are none.
+ */
+export function mixedChoice(
+  conflicts: readonly Conflict[],
+  choices: Readonly<Record<string, unknown>>,
+): readonly string[] | undefined {
+  const isSide = (path: string, side: "ours" | "theirs") => choices[path] === side;
+  const mixed = conflicts.find(
+    ({ together = [] }) =>
+      together.some((path) => isSide(path, "ours")) && together.some((path) => isSide(path, "theirs")),
+  );
+  return mixed?.together?.filter((path) => conflicts.some((conflict) => conflict.path === path));
 }
 
 function run(
@@ -78,5 +99,9 @@ function pathOf(found: Found): string {
 }
 
 function conflictOf(found: Found): Conflict {
-  return { path: pathOf(found), ...found.versions };
+  const { versions, outward } = found;
+  const { unit, rivals = [] } = found.with;
+  const together =
+    unit?.map((name) => pointer([name, ...outward.slice(1)].toReversed())) ?? rivals.map(pathOf);
+  return { path: pathOf(found), ...versions, ...(together.length > 1 && { together }) };
 }

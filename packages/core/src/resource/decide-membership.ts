@@ -37,28 +37,31 @@ export function decideMembership(change: MembershipChange): Outcome<JsonObject> 
   return errors.length > 0 ? failure(invalid(errors)) : success(record);
 }
 
-function withDates(change: MembershipChange): JsonObject {
-  const { after } = change;
-  const enrollmentDate = after.enrollmentDate ?? enrollmentDefault(change);
-  const exitDate = after.exitDate ?? exitDefault(change);
+function withDates({ before, after, today }: MembershipChange): JsonObject {
+  const record = before ? withKeptDates(before, after) : after;
+  const status = statusOf(after);
+  return {
+    ...record,
+    ...(status === "enrolled" && { enrollmentDate: record.enrollmentDate ?? today }),
+    ...(status === "exited" && { exitDate: record.exitDate ?? today }),
+  };
+}
+
+/**
+ * An enrollment with the days that its registry keeps of it where a change says none: the one it began on stays known while it lasts,
+ * and after, and the one of its exit while it is exited. Entering `enrolled` anew begins another day.
+ */
+export function withKeptDates(before: JsonObject, after: JsonObject): JsonObject {
+  const [then, now] = [statusOf(before), statusOf(after)];
+  const lasts = begun.has(then) && begun.has(now);
+  const isOut = then === "exited" && now === "exited";
+  const enrollmentDate = after.enrollmentDate ?? (lasts ? before.enrollmentDate : undefined);
+  const exitDate = after.exitDate ?? (isOut ? before.exitDate : undefined);
   return {
     ...after,
     ...(enrollmentDate !== undefined && { enrollmentDate }),
     ...(exitDate !== undefined && { exitDate }),
   };
-}
-
-/** The day an enrollment began stays known while it lasts, and after; entering `enrolled` anew begins today. */
-function enrollmentDefault({ before, after, today }: MembershipChange): Json | undefined {
-  const status = statusOf(after);
-  if (!begun.has(status)) return undefined;
-  const known = before && begun.has(statusOf(before)) ? before.enrollmentDate : undefined;
-  return known ?? (status === "enrolled" ? today : undefined);
-}
-
-function exitDefault({ before, after, today }: MembershipChange): Json | undefined {
-  if (statusOf(after) !== "exited") return undefined;
-  return (before && statusOf(before) === "exited" ? before.exitDate : undefined) ?? today;
 }
 
 const begun: ReadonlySet<MembershipStatus | null> = new Set(["enrolled", "paused", "exited"] as const);

@@ -3,6 +3,7 @@ import {
   type JsonObject,
   type MergedRecord,
   merge,
+  mixedChoice,
   type Problem,
   resolveConflicts,
   resourceShapes,
@@ -65,9 +66,15 @@ export function merged(
   { choices, judge }: Choosing,
 ): Refused | { readonly kind: "merged"; readonly record: JsonObject } {
   const request = { base, ours: local, theirs, shape: resourceShapes[type] };
-  const paths = merge(request).conflicts.map((conflict) => conflict.path);
+  const { conflicts: asked } = merge(request);
+  const paths = asked.map((conflict) => conflict.path);
   const unknown = Object.keys(choices).find((path) => !paths.includes(path));
   if (unknown !== undefined) return refused(`${unknown} is not in conflict; choose for ${paths.join(", ")}.`);
+  const mixed = mixedChoice(asked, choices);
+  if (mixed)
+    return refused(
+      `${mixed.join(", ")} are decided together: choose ours for all of them or theirs for all of them, or give values.`,
+    );
   const { merged: chosen, conflicts } = resolveConflicts(
     request,
     choices as Readonly<Record<string, Choice>>,

@@ -1,4 +1,4 @@
-import { isJsonObject, type JsonObject, type ResourceType } from "@fieldroll/core";
+import { isJsonObject, type JsonObject, type ResourceType, withKeptDates } from "@fieldroll/core";
 import { sameContent, sameRecord, versionOf } from "../model/content.ts";
 import type { FrozenRequest } from "../model/entry.ts";
 import { recordIn } from "./page-in.ts";
@@ -43,12 +43,14 @@ function isOwnWord({ meta, _consent: consent }: JsonObject): boolean {
 }
 
 /**
- * A version that the request was to replace is the answer to some GET, unless it already says what was sent. Where consents have
+ * A version that the request was to replace is the answer to some GET, unless it already says what was sent, with the days that a
+ * registry keeps of an enrollment although they were taken out: then there is nothing that it could have changed. Where consents have
  * come to hide the version, only the server's word that it performed the request before tells: that is known at the second attempt.
  */
 function isVerdict(record: JsonObject, { sent, ifMatch }: FrozenRequest, replayed: boolean): boolean {
   if (!sameRecord(record, sent)) return false;
-  return replayed || ifMatch === null || versionOf(record) > Number(ifMatch) || sameContent(record, sent);
+  if (replayed || ifMatch === null || versionOf(record) > Number(ifMatch)) return true;
+  return sameContent(record, sent.type === "ProgramMembership" ? withKeptDates(record, sent) : sent);
 }
 
 /** A record that was asked for by its reference. */
