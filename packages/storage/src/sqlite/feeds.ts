@@ -1,6 +1,6 @@
-import type { Connection } from "./client.ts";
+import type { Connection, SqliteValue } from "./client.ts";
 import { feedNumbers } from "./names.ts";
-import { addPending, type PendingPlace } from "./pending-feeds.ts";
+import { movePendingIfDue, pendingColumns, pendingFeeds } from "./pending-feeds.ts";
 import type { DocumentChange } from "./rows.ts";
 
 /**
@@ -20,36 +20,42 @@ export function writeFeeds(
   const before = connection.row<{ position: number }>("SELECT position FROM store")?.position ?? 0;
   const last = before + told.length;
   connection.run("UPDATE store SET position = ?", last);
-  const places: PendingPlace[] = [];
+  const places: SqliteValue[] = [];
   for (const [nth, change] of told.entries()) {
     const position = before + 1 + nth;
     if (change.after.feeds.length > 0) positions.set(change.id, position);
-    places.push(...placesOf(connection, change, position));
+    addPlaces(connection, { change, position, places });
   }
-  addPending(connection, places);
+  connection.insert(`INSERT INTO ${pendingFeeds} (${pendingColumns})`, places);
+  movePendingIfDue(connection, before, last);
   return positions;
 }
 
-/** Where the feeds tell of a change, and where they told of the document before. */
-function placesOf(connection: Connection, change: DocumentChange, position: number): readonly PendingPlace[] {
+/** Adds where the feeds tell of a change, and where they told of the document before. */
+function addPlaces(
+  connection: Connection,
+  {
+    change,
+    position,
+    places,
+  }: { readonly change: DocumentChange; readonly position: number; readonly places: SqliteValue[] },
+): void {
   const { id, before, after, at } = change;
   const numberOf = feedNumbers(connection);
   const [left, current] = [new Set(before.feeds.map(numberOf)), new Set(after.feeds.map(numberOf))];
   const entered = [...current].filter((feed) => !left.has(feed));
   const departed = entered.length > 0 ? takeDepartures(connection, entered, change) : undefined;
-  const places: PendingPlace[] = [];
   for (const feed of current) {
     const was = left.delete(feed) ? before.position : (departed?.get(feed) ?? 0);
-    places.push({ position, feed, document: id, collection: null, key: null, was });
+    places.push(position, feed, id, null, null, was);
   }
   for (const feed of left) {
-    places.push({ position, feed, document: null, ...at, was: before.position });
+    places.push(position, feed, null, at.collection, at.key, before.position);
     connection.run(
       "INSERT INTO departures (collection, key, feed, position) VALUES (?, ?, ?, ?)",
       ...[at.collection, at.key, feed, position],
     );
   }
-  return places;
 }
 
 /** A feed tells each document once: its departure is forgotten when it comes back. Answers where it was told, by feed. */

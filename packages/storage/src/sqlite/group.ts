@@ -2,7 +2,6 @@ import type { Commit, CommitResult } from "@fieldroll/core";
 import type { Connection } from "./client.ts";
 import { runCommit } from "./commit.ts";
 import { forgetFormerNumbers } from "./names.ts";
-import { movePendingIfDue } from "./pending-feeds.ts";
 import { type PreparedCommit, prepareCommit } from "./prepare.ts";
 import { isBusy, refusal } from "./refusal.ts";
 import { checkSchema } from "./schema.ts";
@@ -154,7 +153,6 @@ function runTogether(
         if (moves && !isWaitedFor) throw new Telling();
         results.push(result);
       }
-      written(() => movePendingIfDue(connection));
       written(() => texts.write(connection, substringIndexes(connection)));
       return results;
     });

@@ -117,13 +117,15 @@ describe("places in feeds that wait", () => {
   it("wait until there are enough of them, and leave nothing behind", async () => {
     const { store, rows } = await opened();
     await store.commit({ put: [person("ana", 1, ["all", "north"])] });
-    for (let version = 2; version <= 1024; version++) {
+    let version = 1;
+    for (let most = 0; rows("feeds") === 0; most = Number(rows("pending_feeds"))) {
+      expect(most).toBeLessThan(2 * 1200);
+      version += 1;
       await store.commit({ put: [person("ana", version, ["all", "north"])] });
     }
-    expect([rows("feeds"), rows("pending_feeds")]).toEqual([0, 2048]);
-    await store.commit({ put: [person("ana", 1025, ["all", "north"])] });
     expect([rows("feeds"), rows("pending_feeds")]).toEqual([2, 0]);
-    expect(await told(store, "all")).toEqual(["ana1025"]);
+    expect(version).toBeGreaterThan(1000);
+    expect(await told(store, "all")).toEqual([`ana${version}`]);
     await store.close();
   });
 

@@ -9,34 +9,26 @@ import type { Connection } from "./client.ts";
  */
 export const pendingFeeds = "pending_feeds";
 
-/** So many positions wait at most at the end of a transaction. Whoever reads a feed to its end goes through them. */
+/** Positions that wait until all are moved, or some more. Whoever reads a feed to its end goes through them. */
 const most = 1024;
 
-/** A feed's rows here; `undefined` of `document` and the key as in `feeds`. */
-export interface PendingPlace {
-  readonly position: number;
-  readonly feed: number;
-  /** The number of a document's row; `null` with the key of one that left the feed. */
-  readonly document: number | null;
-  readonly collection: string | null;
-  readonly key: string | null;
-  readonly was: number;
-}
+/** The columns of a place that waits; those of `feeds`, and `was`. */
+export const pendingColumns = "position, feed, document, collection, key, was";
 
-/** Has places wait. */
-export function addPending(connection: Connection, places: readonly PendingPlace[]): void {
-  connection.insert(
-    `INSERT INTO ${pendingFeeds} (position, feed, document, collection, key, was)`,
-    places.flatMap(({ position, feed, document, collection, key, was }) => [
-      ...[position, feed, document, collection, key, was],
-    ]),
-  );
-}
+/** Whether there is enough is asked where positions pass a multiple of this. */
+const asked = 64;
 
-/** Moves what waits to `feeds` when there is enough of it. Must run at the end of a transaction that writes. */
-export function movePendingIfDue(connection: Connection): void {
-  const sql = `SELECT (SELECT position FROM store) - (SELECT min(position) FROM ${pendingFeeds}) AS span`;
-  if ((connection.row<{ span: number | null }>(sql)?.span ?? 0) >= most) movePending(connection);
+/**
+ * Moves what waits to `feeds` when there is enough of it.
+ *
+ * @param before the newest position until now, and `last` the newest one by now
+ */
+export function movePendingIfDue(connection: Connection, before: number, last: number): void {
+  if (Math.floor(before / asked) === Math.floor(last / asked)) return;
+  const first = connection.row<{ first: number | null }>(
+    `SELECT min(position) AS first FROM ${pendingFeeds}`,
+  )?.first;
+  if (last - (first ?? last) >= most) movePending(connection);
 }
 
 /** In the order of the table, so that each of its pages is written once. */

@@ -4,7 +4,7 @@ import { epochKnown } from "../device/feed-state.ts";
 import { withNews } from "../model/accept.ts";
 import { withAnswer } from "../model/answers.ts";
 import { versionOf } from "../model/content.ts";
-import { nameIn, type OutboxEntry, type Settled } from "../model/entry.ts";
+import { type FrozenRequest, nameIn, type OutboxEntry, type Settled } from "../model/entry.ts";
 import { freeze } from "../model/freeze.ts";
 import { entryAs } from "../model/in-names.ts";
 import { afterNews } from "../model/lost.ts";
@@ -63,10 +63,18 @@ function calledThere(known: Known, { theirs, there }: Verdict & { readonly kind:
   return there && withNews(theirs, known.entry) === theirs ? entryAs(known, theirs, there) : known;
 }
 
+/** How long a server knows a request by its key, less a day for clocks that differ, in milliseconds: contract section 1, `Idempotency-Key`. */
+const remembered = 179 * 24 * 60 * 60_000;
+
+/** Whether the server may not know any more that it has performed a request. */
+export function isForgotten({ frozenAt }: FrozenRequest, now: Date): boolean {
+  return now.getTime() - Date.parse(frozenAt) > remembered;
+}
+
 /** Sends a frozen request, unless an earlier attempt turns out to have been answered, and says what came of it. */
 async function attempt(context: SyncContext, entry: Answered) {
   const { store, api, clock, random } = context;
-  const doubtful = entry.repeated === true && (await api.isPlain());
+  const doubtful = entry.repeated === true && (isForgotten(entry.request, clock()) || (await api.isPlain()));
   const isNamed = entry.request.recordKey !== undefined && (await api.isKeyed(false));
   const hindrance = isNamed ? null : await givenAway(entry, api);
   if (hindrance?.kind === "value") {

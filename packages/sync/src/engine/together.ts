@@ -1,3 +1,4 @@
+import type { Known } from "../device/commit.ts";
 import { settleTogether } from "../device/together.ts";
 import { bundlePart, cut, halves, type Sized } from "../model/bundle.ts";
 import { takesPhoto } from "../model/content.ts";
@@ -6,7 +7,7 @@ import type { SyncContext } from "./context.ts";
 import { type Answered, isNumbered } from "./duplicate.ts";
 import type { StepResult } from "./result.ts";
 import { settleParts } from "./settle-parts.ts";
-import { freezeIn, freezing, frozen, requested, step } from "./step.ts";
+import { freezeIn, freezing, frozen, isForgotten, requested, step } from "./step.ts";
 
 /** How a push goes on. */
 export interface Progress {
@@ -92,11 +93,8 @@ async function frozenTogether(context: SyncContext, ids: readonly string[]): Pro
   const names = ids.map(nameIn);
   const frozenAll = await settleTogether(store, names, options.at, (known) => {
     const { entry } = known;
-    // A photo of somebody else is to be seen first.
-    if (entry.base && !entry.request && takesPhoto(entry) && options.photos) looking.add(idOf(entry));
-    // So is whom the name means, where nothing but that says it.
-    const recordKey = entry.request ? entry.request.recordKey : known.recordKey;
-    if (isNumbered(entry) && (recordKey === undefined || !isKeyed)) looking.add(idOf(entry));
+    if (looksFirst(known, { isKeyed, photos: options.photos, now: context.clock() }))
+      looking.add(idOf(entry));
     if (entry.request) repeated.add(idOf(entry));
     return looking.has(idOf(entry)) ? null : freezeIn(known, options);
   });
@@ -109,6 +107,21 @@ async function frozenTogether(context: SyncContext, ids: readonly string[]): Pro
   // One that was frozen before, as for a file, looks as well.
   const present = frozenAll.flatMap((now) => (now && !looking.has(idOf(now.entry)) ? now : []));
   return present.flatMap((now) => requested(now, repeated.has(idOf(now.entry))) ?? []).map(itemOf);
+}
+
+/** Whether the server's copy is to be seen before the request leaves, which one alone does. */
+function looksFirst(
+  { entry, ...known }: Known,
+  { isKeyed, photos, now }: { readonly isKeyed: boolean; readonly photos: boolean; readonly now: Date },
+): boolean {
+  const { request } = entry;
+  // A photo of somebody else is to be seen first.
+  if (entry.base && !request && takesPhoto(entry) && photos) return true;
+  // And whether it was performed, where its key may be forgotten.
+  if (request && isForgotten(request, now)) return true;
+  // So is whom the name means, where nothing but that says it.
+  const recordKey = request ? request.recordKey : known.recordKey;
+  return isNumbered(entry) && (recordKey === undefined || !isKeyed);
 }
 
 function itemOf(entry: Answered): Item {

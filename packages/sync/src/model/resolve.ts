@@ -1,5 +1,6 @@
 import {
   type Choice,
+  type Json,
   type JsonObject,
   type MergedRecord,
   merge,
@@ -12,6 +13,7 @@ import type { Resolution } from "../types.ts";
 import { sameContent, under } from "./content.ts";
 import { restated } from "./edits.ts";
 import type { OutboxEntry, Settled } from "./entry.ts";
+import { lastStepFrom } from "./moves.ts";
 import { newestCopy } from "./park.ts";
 import { type Copies, endAll, rebase } from "./rebase.ts";
 
@@ -61,7 +63,7 @@ function choose(entry: OutboxEntry, local: JsonObject, choosing: Choosing): Deci
 
 /** Two copies of a record merged under theirs, with a person's choice where both changed the same. */
 export function merged(
-  { type, base }: Pick<OutboxEntry, "type" | "base">,
+  { type, base, edits }: Pick<OutboxEntry, "type" | "base" | "edits">,
   { local, theirs }: Omit<Copies, "base">,
   { choices, judge }: Choosing,
 ): Refused | { readonly kind: "merged"; readonly record: JsonObject } {
@@ -83,8 +85,15 @@ export function merged(
     return refused(`Choose a value for ${conflicts.map((conflict) => conflict.path).join(", ")} too.`);
   }
   const record = under(theirs, chosen);
-  const problem = judge({ type, record, ours: local, theirs });
+  const steps = edits.flatMap(({ patch }) => patch.status ?? []);
+  const problem = judge({ type, record, ours: local, theirs: beforeLastStep(theirs, steps, record) });
   return problem ? { kind: "refused", problem } : { kind: "merged", record };
+}
+
+/** What several moves of an enrollment made of the other copy when the last one begins: each leaves as a step, and is judged as one. */
+function beforeLastStep(theirs: JsonObject, steps: readonly Json[], { status }: JsonObject): JsonObject {
+  const from = theirs.status;
+  return from && status ? { ...theirs, status: lastStepFrom(from, steps, status) } : theirs;
 }
 
 /** Goes on from the other copy with the values decided on. */
