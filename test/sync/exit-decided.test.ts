@@ -117,4 +117,37 @@ describe("an enrollment that two sides lead to other states", () => {
     const held = await ok(device.client.memberships.read(reference));
     expect(held).toMatchObject({ state: "synced", record: { enrollmentDate: "2025-01-01" } });
   });
+
+  /** Once, every answer was refused, as if both moves were one. */
+  it.each<Side | { readonly value: unknown }>(["ours", "theirs", { value: "2025-12-30" }])(
+    "is judged as the steps that it leaves as, where several were made here (%j)",
+    async (choice) => {
+      const other = { system: "urn:test:program", value: "Q" };
+      await ok(
+        world.view.programs.create({
+          ...{ type: "Program", identifier: [other], name: "Q", targetType: "individual" },
+        }),
+      );
+      const draft = await ok(
+        world.view.memberships.create({
+          ...{ type: "ProgramMembership", program: { reference: "Program/urn:test:program|Q" } },
+          ...{ beneficiary: { reference: ana }, status: "draft" },
+        }),
+      );
+      const [id] = draft.record.identifier;
+      reference = `ProgramMembership/${id?.system}|${id?.value}`;
+      await device.client.sync();
+      await here({ status: "enrolled" });
+      await here(exited);
+      await there({ enrollmentDate: "2025-12-27" });
+      await device.client.sync();
+      expect((await parkedNow()).conflicts).toMatchObject([{ path: "/enrollmentDate" }]);
+      await ok(choose(() => choice));
+      await device.client.sync();
+      expect(device.client.status.current).toMatchObject({ pending: 0, sending: 0, parked: 0 });
+      const days = { ours: "2026-01-15", theirs: "2025-12-27" };
+      const enrollmentDate = typeof choice === "string" ? days[choice] : choice.value;
+      expect(await stored()).toMatchObject({ ...exited, enrollmentDate });
+    },
+  );
 });

@@ -45,6 +45,32 @@ describe("one record whose request never has a verdict", () => {
       method !== "GET" && body.includes("Poison") ? { status, body: {} } : undefined,
     );
 
+  it("so is a photo whose record can't be looked at before it is replaced, while others get through", async () => {
+    let fails = true;
+    const network = (send: Fetch): Fetch => {
+      return (url, init) =>
+        fails && init.method === "GET" && decodeURIComponent(url).includes(ana)
+          ? Promise.resolve(answer(500))
+          : send(url, init);
+    };
+    const tablet = await tabletOf(world, "a", { network });
+    await ok(tablet.client.individuals.update(ana, pictured));
+    for (let nth = 0; nth < 4; nth++) {
+      await ok(tablet.client.individuals.update(ben, rename(`Name ${nth}`)));
+      await hours(tablet, 1);
+    }
+    expect(await tablet.client.parked()).toMatchObject([
+      { reference: ana, reason: "rejected", detail: expect.stringContaining("tried again in a day") },
+    ]);
+    // It goes out by itself once the record can be seen.
+    fails = false;
+    world.pass(24 * 60 * minute);
+    await ok(tablet.client.signIn(credentials));
+    await hours(tablet, 1);
+    expect((await ok(world.view.individuals.read(ana.slice("Individual/".length)))).photo).toBe(photo);
+    expect(tablet.client.status.current).toMatchObject(settled);
+  });
+
   it.each([500, 502, 504, 503, 408, 429])(
     "is listed with its reason, and goes on when it is corrected (%i)",
     async (status) => {

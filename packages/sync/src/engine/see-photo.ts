@@ -3,7 +3,7 @@ import { settleWork } from "../device/commit.ts";
 import { entryIn, loadWork, toldKey } from "../device/work.ts";
 import { backoff } from "../model/backoff.ts";
 import { takesPhoto, versionOf } from "../model/content.ts";
-import { photoIn } from "../model/edits.ts";
+import { oldestEdit, photoIn } from "../model/edits.ts";
 import { rebaseEntry } from "../model/rebase.ts";
 import { putOff, turnedAway } from "../model/settle.ts";
 import { askedIfRemoved, askedIfUndone } from "../model/undone.ts";
@@ -12,6 +12,7 @@ import type { SyncContext } from "./context.ts";
 import { isAnother } from "./duplicate.ts";
 import { isAbsent } from "./still-there.ts";
 import { stopOf } from "./stop.ts";
+import { inTheEnd } from "./unheard.ts";
 
 /** What came of a look. */
 type Sight =
@@ -27,7 +28,7 @@ const nothing: Sight = { kind: "seen", version: null };
  * meanwhile is asked about, and not overwritten unseen.
  */
 export async function seePhoto(
-  { store, api, clock, random, photos }: SyncContext,
+  { store, api, clock, random, photos, past }: SyncContext,
   name: { readonly type: ResourceType; readonly key: string },
 ): Promise<Sight> {
   const [work] = await loadWork(store, [name]);
@@ -48,11 +49,20 @@ export async function seePhoto(
   if (reply.kind !== "value") {
     // What else there is goes meanwhile, unless nothing would get through.
     if (photoIn(entry).photo === "also" && !stopOf(reply)) return nothing;
-    await settleWork(store, { ...name, at }, ({ entry: current, local }) => {
-      const delay = backoff(current.attempts + 1, random());
-      const nextAttemptAt = new Date(clock().getTime() + delay).toISOString();
-      return { entry: putOff(current, { detail: reply.detail, nextAttemptAt }), local, ended: [] };
-    });
+    const delay = backoff(entry.attempts + 1, random());
+    const nextAttemptAt = new Date(clock().getTime() + delay).toISOString();
+    const unknown = { kind: "unknown", detail: reply.detail, nextAttemptAt } as const;
+    const others = { store, now: clock(), past: past() };
+    const verdict = await inTheEnd(
+      { ...entry, since: oldestEdit(entry) },
+      { reply, verdict: unknown },
+      others,
+    );
+    await settleWork(store, { ...name, at }, ({ entry: current, local }) =>
+      verdict.kind === "rejected"
+        ? turnedAway(current, local, verdict, at)
+        : { entry: putOff(current, unknown), local, ended: [] },
+    );
     return { kind: "unseen", reply };
   }
   const theirs = reply.value;

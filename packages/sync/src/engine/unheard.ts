@@ -1,15 +1,17 @@
 import type { Store } from "@fieldroll/core";
 import { collections } from "../device/documents.ts";
 import { longestDelay } from "../model/backoff.ts";
-import { entryId } from "../model/entry.ts";
+import { entryId, type OutboxEntry } from "../model/entry.ts";
 import type { Verdict } from "../model/verdict.ts";
 import type { Checked } from "../transport/verdict-in.ts";
-import type { Answered } from "./duplicate.ts";
 import type { Past } from "./state.ts";
 
 /** Attempts at one request without a verdict after which it may be its own fault, and the time that takes at least, in milliseconds. */
 const most = 8;
 const [hour, day] = [60 * 60_000, 24 * 60 * 60_000];
+
+/** Work for which the server has no verdict. `since`: when it was first to be sent, a UTC instant. */
+export type Untold = Pick<OutboxEntry, "type" | "key" | "attempts"> & { readonly since: string };
 
 /** What it takes to know how others fare. */
 export interface Others {
@@ -26,14 +28,14 @@ export interface Others {
  * @param verdict what one more attempt without a verdict comes to
  */
 export async function inTheEnd(
-  entry: Answered,
+  entry: Untold,
   { reply, verdict }: { readonly reply: Checked<unknown>; readonly verdict: Verdict },
   others: Others,
 ): Promise<Verdict> {
   if (verdict.kind !== "unknown" || reply.kind === "unauthorized") return verdict;
   const now = others.now.getTime();
   // A clock that was put back since tells nothing of what was first.
-  const since = Math.min(Date.parse(entry.request.frozenAt), now);
+  const since = Math.min(Date.parse(entry.since), now);
   const age = since < now ? now - since : Number.POSITIVE_INFINITY;
   if (entry.attempts + 1 < most || age < hour) return verdict;
   const { detail } = verdict;
@@ -54,7 +56,7 @@ const triedLong =
  * @returns whether it is worth trying as soon as another one gets through; `null` where it is not its own
  */
 async function isItsOwn(
-  entry: Answered,
+  entry: Untold,
   { reply, age, since }: { readonly reply: Checked<unknown>; readonly age: number; readonly since: number },
   { store, now, past }: Others,
 ): Promise<boolean | null> {
@@ -67,7 +69,7 @@ async function isItsOwn(
   return heard(past.lastReadAt) && (age >= day || (await isAlone(store, entry))) ? true : null;
 }
 
-async function isAlone(store: Store, { type, key }: Answered): Promise<boolean> {
+async function isAlone(store: Store, { type, key }: Untold): Promise<boolean> {
   const where = [{ index: "state", anyOf: ["sending"] }];
   const { documents } = await store.query({ collection: collections.outbox, where, limit: 20 });
   return documents.every(

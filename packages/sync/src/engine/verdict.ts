@@ -34,7 +34,7 @@ export async function verdictOf(
 ): Promise<Verdict> {
   const verdict = await said(entry, reply, context);
   if (verdict.kind === "gone") await lookByKey(entry, context);
-  return inTheEnd(entry, { reply, verdict }, context);
+  return inTheEnd({ ...entry, since: entry.request.frozenAt }, { reply, verdict }, context);
 }
 
 async function said(entry: Answered, reply: Checked<JsonObject>, context: VerdictContext): Promise<Verdict> {

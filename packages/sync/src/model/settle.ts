@@ -59,14 +59,17 @@ function decided(entry: Sent, local: JsonObject, verdict: Verdict, at: string): 
   }
 }
 
-/** The record is not there, or not for this person; a look may tell so before anything is sent. */
+/** The record is not there, or not for this person, or can't be looked at; a look may tell so before anything is sent. */
 export function turnedAway(
   entry: OutboxEntry,
   local: JsonObject,
-  { kind, detail }: { readonly kind: "forbidden" | "gone"; readonly detail: string },
+  verdict: Verdict & { readonly kind: "forbidden" | "gone" | "rejected" },
   at: string,
 ): Settled {
-  const settled = refuse({ ...entry, parked: park(kind, detail, { since: at }) }, local, detail, at);
+  const { kind, detail } = verdict;
+  const again = kind === "rejected" && verdict.again ? { again: verdict.again } : {};
+  const parked = park(kind, detail, { since: at, ...again });
+  const settled = refuse({ ...entry, parked }, local, detail, at);
   return (kind === "gone" && giveBackFormer(settled, at)) || settled;
 }
 
