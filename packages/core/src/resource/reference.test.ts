@@ -76,6 +76,12 @@ describe("printReference", () => {
     ["encodes control characters and backslashes", "urn:x", "a\n\\b", "Group/urn:x|a%0A%5Cb"],
     ["encodes slashes around dot segments", "http://x/..", "./1", "Group/http://x/..|./1"],
     ["encodes slashes beside a dot segment", "http://x/../y", "1", "Group/http:%2F%2Fx%2F..%2Fy|1"],
+    [
+      "encodes slashes beside what is named like an operation",
+      "urn:x",
+      "1/$history",
+      "Group/urn:x|1%2F$history",
+    ],
   ])("%s", (_name, system, value, printed) => {
     expect(printReference("Group", { system, value })).toBe(printed);
   });

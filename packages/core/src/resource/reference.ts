@@ -60,11 +60,11 @@ export function printReference(type: ResourceType, identifier: RecordAddress): s
 /**
  * Writes `<system>|<value>` percent-encoded as far as an address line needs it: white space, control characters,
  * `#`, `%`, `?`, `\` and what is not ASCII; not `:`, `/` and `|`. Where a segment is `.` or `..`, which URL parsers take away
- * (WHATWG URL, "path state"), the slashes are encoded too.
+ * (WHATWG URL, "path state"), or begins with `$`, as the names of operations do, the slashes are encoded too.
  */
 export function printAddress({ system, value }: RecordAddress): string {
   const encoded = `${system}|${value}`.replace(/[\p{Cc}\s#%?\\]|[^\0-\x7f]/gu, encodeURIComponent);
-  return /(^|\/)\.\.?(\/|$)/.test(encoded) ? encoded.replaceAll("/", "%2F") : encoded;
+  return /(^|\/)\.\.?(\/|$)|\/\$/.test(encoded) ? encoded.replaceAll("/", "%2F") : encoded;
 }
 
 /** Writes a reference raw, as it is compared, used as key and claimed: never percent-encoded. */
