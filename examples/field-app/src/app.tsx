@@ -76,6 +76,7 @@ function Framed(props: AppProps): ReactNode {
       },
       drafts,
       pauses,
+      feed,
       area: areaName(feed, areas),
       home: homeOf(feed),
     }),

@@ -1,3 +1,4 @@
+import { leavingTexts, unknownTexts } from "./leaving-texts.ts";
 import { likenessTexts } from "./likeness-texts.ts";
 import { parkedTexts } from "./parked-texts.ts";
 import { rightsTexts } from "./rights-texts.ts";
@@ -287,6 +288,7 @@ export const texts = {
     restored: (time: string) => `Unsaved input from ${time} was brought back. It is not saved yet.`,
     discard: "Discard this input",
   },
+  leaving: leavingTexts,
   likeness: likenessTexts,
   rights: rightsTexts,
   enroll: {
@@ -382,4 +384,5 @@ export const texts = {
     Program: "Program",
     ProgramMembership: "Enrollment",
   },
+  unknown: unknownTexts,
 };

@@ -9,6 +9,7 @@ import { clientIn, instantText } from "../model/person-text.ts";
 import { questionsOf } from "../model/questions.ts";
 import { referencesIn } from "../model/record-title.ts";
 import { mayChange } from "../model/rights.ts";
+import { nameOrKind } from "../model/unknown.ts";
 import { answerText, isClash, serverText } from "../model/why-text.ts";
 import { hrefOf, recordRoute } from "../route.ts";
 import { texts } from "../texts.ts";
@@ -105,7 +106,7 @@ function After(props: { readonly reference: string }): ReactNode {
     <>
       {texts.why.after}{" "}
       <a className="govuk-link app-target" href={hrefOf(recordRoute(reference))}>
-        <Written>{nameOf(reference) ?? reference}</Written>
+        <Written>{nameOrKind(nameOf(reference), reference)}</Written>
       </a>
       {answer && first.state === "ready" && <p>{answerText(answer, first.value)}</p>}
     </>
