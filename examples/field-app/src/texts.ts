@@ -130,6 +130,7 @@ export const texts = {
     notThere: "Not yet",
     isThere: "As it was before your changes",
     gone: "Not there any more",
+    archived: "Archived",
     clash: "Somebody else changed the same thing as you",
     wrote: "What each of you wrote",
     next: "Will be sent",

@@ -7,9 +7,17 @@ export function isClash({ reason, conflicts }: ParkedRecord): boolean {
   return reason === "conflict" && conflicts.length > 0;
 }
 
+/** Why a record waits for a person. What is archived is there, and not gone. */
+export function whyParked({
+  reason,
+  isArchived,
+}: Pick<ParkedRecord, "reason" | "isArchived">): ParkedRecord["reason"] | "archived" {
+  return isArchived ? "archived" : reason;
+}
+
 /** What the server has of a record that is not sent. */
 export function serverText({ baseVersion, parked }: Pick<Explanation, "baseVersion" | "parked">): string {
-  if (parked?.reason === "gone") return texts.why.gone;
+  if (parked?.reason === "gone") return parked.isArchived ? texts.why.archived : texts.why.gone;
   if (parked?.reason === "conflict") return isClash(parked) ? texts.why.clash : parked.detail;
   return baseVersion === null ? texts.why.notThere : texts.why.isThere;
 }

@@ -11,6 +11,7 @@ import { faultSentence } from "../model/fault-fields.ts";
 import { clientIn, instantText } from "../model/person-text.ts";
 import { shownPlaces } from "../model/questions.ts";
 import { differences, parkedTitle, referencesIn } from "../model/record-title.ts";
+import { whyParked } from "../model/why-text.ts";
 import { type Route, recordRoute } from "../route.ts";
 import { texts } from "../texts.ts";
 import { Button, LinkButton } from "../ui/button.tsx";
@@ -20,6 +21,7 @@ import { LoadingPage, Page } from "../ui/page.tsx";
 import { Summary } from "../ui/summary.tsx";
 import { Written } from "../ui/text.tsx";
 import { VersionValues } from "../ui/versions.tsx";
+import { Archived } from "./archived.tsx";
 import { Choices } from "./choices.tsx";
 
 /** A record that waits for a person: what happened, and what can be done. */
@@ -44,13 +46,14 @@ function Decide(props: { readonly parked: ParkedRecord }): ReactNode {
   const { parked } = props;
   const nameOf = useNames(referencesIn([parked.base, parked.ours, parked.theirs]));
   const { title, text } = parkedTitle(parked.type, parked.ours, nameOf);
+  const why = whyParked(parked);
   return (
     <Page
-      title={texts.parked.titles[parked.reason]}
+      title={texts.parked.titles[why]}
       caption={parked.type === "ProgramMembership" && text ? `${title}, ${text}` : title}
       back={{ screen: "sync" }}
     >
-      <p className="govuk-body">{texts.parked.intros[parked.reason]}</p>
+      <p className="govuk-body">{texts.parked.intros[why]}</p>
       {parked.reason === "conflict" && texts.parked.lists[parked.type] && (
         <p className="govuk-body">{texts.parked.lists[parked.type]}</p>
       )}
@@ -61,6 +64,8 @@ function Decide(props: { readonly parked: ParkedRecord }): ReactNode {
       )}
       {parked.reason === "conflict" ? (
         <Choices kind="choose" parked={parked} nameOf={nameOf} />
+      ) : parked.isArchived ? (
+        <Archived parked={parked} nameOf={nameOf} />
       ) : (
         <Refused parked={parked} nameOf={nameOf} />
       )}
