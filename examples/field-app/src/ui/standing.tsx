@@ -4,8 +4,8 @@ import { type ReactNode, useState } from "react";
 import { useFrame } from "../app/context.ts";
 import { useNames } from "../app/names.ts";
 import { useRights } from "../app/rights.ts";
-import { fieldLabel } from "../model/conflict-text.ts";
 import { clientIn, instantText } from "../model/person-text.ts";
+import { questionLabels } from "../model/question-label.ts";
 import { questionsOf } from "../model/questions.ts";
 import { referencesIn } from "../model/record-title.ts";
 import { mayChange } from "../model/rights.ts";
@@ -117,11 +117,12 @@ function After(props: { readonly reference: string }): ReactNode {
 function Clashes(props: { readonly parked: ParkedRecord }): ReactNode {
   const { ours, theirs, written } = props.parked;
   const nameOf = useNames(referencesIn([ours, theirs]));
+  const labelOf = questionLabels(props.parked, nameOf);
   return (
     <>
       {questionsOf(props.parked).map((conflict) => (
         <section key={conflict.path}>
-          <h3 className="govuk-heading-s">{fieldLabel(conflict.path)}</h3>
+          <h3 className="govuk-heading-s">{labelOf(conflict.path)}</h3>
           <VersionValues versions={conflict} nameOf={nameOf} withoutBase />
         </section>
       ))}
