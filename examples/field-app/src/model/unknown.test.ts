@@ -1,6 +1,6 @@
 import { expect, it } from "vitest";
 import { valueText } from "./conflict-text.ts";
-import { nameOrKind } from "./unknown.ts";
+import { nameLoaded, nameOrKind } from "./unknown.ts";
 
 const reference = "Individual/urn:service:registrant|01a21507-0000-7000-8000-000000000000";
 
@@ -12,6 +12,12 @@ it.each([
   [undefined, "Farm/1", "A record that is not on this device"],
 ])("calls %s with %s so that a person can read it", (name, of, words) => {
   expect(nameOrKind(name, of)).toBe(words);
+});
+
+it("calls nobody unknown who is still being looked up", () => {
+  expect(nameLoaded("loading", undefined, reference)).toBe("Loading…");
+  expect(nameLoaded("loading", "Ana", reference)).toBe("Ana");
+  expect(nameLoaded("failed", undefined, reference)).toBe("A person who is not on this device");
 });
 
 it("shows no reference among the values of a record, whose name is not known", () => {

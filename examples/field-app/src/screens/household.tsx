@@ -8,7 +8,7 @@ import { useNoProgramsText, useOfferedPrograms } from "../app/programs.ts";
 import { useRights } from "../app/rights.ts";
 import { isActiveMember } from "../model/household.ts";
 import { addressLines, conceptText, homeAddress, nameText, personLine } from "../model/person-text.ts";
-import { nameOrKind } from "../model/unknown.ts";
+import { nameLoaded } from "../model/unknown.ts";
 import { hrefOf } from "../route.ts";
 import { texts } from "../texts.ts";
 import { LinkButton } from "../ui/button.tsx";
@@ -92,7 +92,7 @@ function MemberItem(props: { readonly member: GroupMember; readonly household: s
   const reference = member.entity.reference;
   const person = useRecord("Individual", reference);
   const record = person.state === "ready" ? person.value.record : undefined;
-  const name = nameOrKind(record ? nameText(record.name) : member.entity.display, reference);
+  const name = nameLoaded(person.state, record ? nameText(record.name) : member.entity.display, reference);
   const role = conceptText(member.role, texts.roles);
   const text = [role, record && personLine(record, today())].filter(Boolean).join(" · ");
   return (

@@ -8,7 +8,7 @@ import { useSave } from "../app/save.ts";
 import { useOnce } from "../app/use-once.ts";
 import { hasHead, isActiveMember, roleConcept, withChangedMember } from "../model/household.ts";
 import { codeOf, nameText } from "../model/person-text.ts";
-import { nameOrKind } from "../model/unknown.ts";
+import { nameLoaded } from "../model/unknown.ts";
 import { texts } from "../texts.ts";
 import { type Draft, Drafted } from "../ui/draft.tsx";
 import { EditForm } from "../ui/edit-form.tsx";
@@ -82,7 +82,7 @@ function ChangeMember(props: ChangeProps & { readonly draft: Draft<MemberValues>
   const person = useRecord("Individual", member.entity.reference);
   const saving = useSave(client.groups, opened, () => "");
   const known = person.state === "ready" ? nameText(person.value.record.name) : member.entity.display;
-  const name = nameOrKind(known, member.entity.reference);
+  const name = nameLoaded(person.state, known, member.entity.reference);
   const form = useForm(async () => {
     const staying = standing === "staying";
     if (!role) return [{ field: "role", code: "required", message: texts.member.missingRole }];
