@@ -18,7 +18,7 @@ export const parkedTexts = {
   intros: {
     conflict: "For each field, choose which value is right. All other changes of both are kept.",
     rejected: "Correct the fields below and save, or give up your changes.",
-    duplicate: "Another record seems to be the same. Compare the two before you decide.",
+    duplicate: "Another record seems to be the same. Look at both before you decide.",
     forbidden: "Ask your supervisor to make this change, or give up your changes.",
     gone: "It was removed, or moved to another area. Your changes are still on this device.",
     archived:
@@ -65,6 +65,7 @@ export const parkedTexts = {
   adopt: "They are the same: bring them together",
   adoptIntro:
     "If it is the same, your record becomes the registered one. What only yours says is added to it, and where both say something else you choose.",
+  same: "There is nothing to compare: both say the same, apart from their identifiers.",
   apart: "They are not the same",
   since: "Waiting since",
   serverSays: "The server says",

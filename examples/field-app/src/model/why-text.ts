@@ -1,6 +1,8 @@
 import type { Explanation, ParkedRecord } from "@fieldroll/sync";
 import { texts } from "../texts.ts";
+import type { NameOf } from "./conflict-text.ts";
 import { instantText } from "./person-text.ts";
+import { plainWords } from "./plain-words.ts";
 
 /** Whether a record waits because two people wrote something else in the same place. */
 export function isClash({ reason, conflicts }: ParkedRecord): boolean {
@@ -29,8 +31,10 @@ export function serverText({ baseVersion, parked }: Pick<Explanation, "baseVersi
 export function answerText(
   { at, status, message }: Explanation["answers"][number],
   { baseVersion, parked }: Pick<Explanation, "baseVersion" | "parked">,
+  nameOf?: NameOf,
 ): string {
   // A record that the server has is refused with 409 as a duplicate, too, and is parked as one then.
   const wasChanged = status === 409 && baseVersion !== null && parked?.reason !== "duplicate";
-  return texts.why.answer(instantText(at), status, wasChanged ? texts.why.wasChanged : message);
+  const said = message === null ? null : plainWords(message, nameOf);
+  return texts.why.answer(instantText(at), status, wasChanged ? texts.why.wasChanged : said);
 }

@@ -5,6 +5,7 @@ import { useFrame } from "../app/context.ts";
 import { useNames } from "../app/names.ts";
 import { useRights } from "../app/rights.ts";
 import { clientIn, instantText } from "../model/person-text.ts";
+import { referencesInText } from "../model/plain-words.ts";
 import { questionLabels } from "../model/question-label.ts";
 import { questionsOf } from "../model/questions.ts";
 import { referencesIn } from "../model/record-title.ts";
@@ -133,10 +134,12 @@ function Clashes(props: { readonly parked: ParkedRecord }): ReactNode {
 
 /** The newest first. */
 function Answers(props: { readonly of: Explanation }): ReactNode {
+  const { answers } = props.of;
+  const nameOf = useNames(answers.flatMap(({ message }) => referencesInText(message ?? "")));
   return (
     <ul className="govuk-list">
-      {props.of.answers.toReversed().map((answer) => (
-        <li key={answer.at}>{answerText(answer, props.of)}</li>
+      {answers.toReversed().map((answer) => (
+        <li key={answer.at}>{answerText(answer, props.of, nameOf)}</li>
       ))}
     </ul>
   );
