@@ -38,9 +38,10 @@ describeInChromium("A sign-in", (executablePath) => {
     await writeFile(file, JSON.stringify(clients));
     return startServer(join(folder, "registry.db"), ["--demo", "--clients", file]);
   };
-  const signInAs = async (id: string) => {
+  const signInAs = async (id: string, { isUnsent = false } = {}) => {
     await on.open("#/sync");
     await on.press("Sign out");
+    if (isUnsent) await on.press("Sign out and keep the changes here");
     await on.shown("User name");
     await on.signIn(id, secret);
   };
@@ -113,10 +114,21 @@ describeInChromium("A sign-in", (executablePath) => {
     await on.open("#/register");
     await device.page().getByText("This sign-in may not make this change.").waitFor();
     await device.picture("read-only-register");
+    await on.fill("Household name", "Vain household");
+    const card = device.page().getByRole("group", { name: "Person 1", exact: true });
+    await card.getByLabel("Role in the household").selectOption({ label: "Head" });
+    await card.getByLabel("Given name").fill("Vain");
+    await card.getByLabel("Nothing").check();
+    await on.press("Register household");
+    await device.page().getByText("It can’t be sent: this sign-in may only read it.").waitFor();
+    await device.picture("read-only-registered");
+    const parts = device.page().url().split("/");
+    await on.open(`#/edit-household/${parts.at(-1)}`);
+    await device.page().getByText("This sign-in may not make this change.").waitFor();
   });
 
   it("that may not see programs is not told that a household is in none", async () => {
-    await signInAs("people");
+    await signInAs("people", { isUnsent: true });
     await on.firstSyncIsComplete();
     await on.openHousehold(enrolled);
     await on.shown("This sign-in may not see programs");

@@ -28,7 +28,7 @@ describe("an edit that was not sent, of somebody whom an office archives after a
     if (isRestored) await story.restore(backup);
     await archive(story.now);
     await run(a, 2);
-    expect(await a.client.parked()).toMatchObject([{ reference: ana, reason: "gone" }]);
+    expect(await a.client.parked()).toMatchObject([{ reference: ana, reason: "gone", isArchived: true }]);
     expect((await shown(a)).join()).toContain("2");
     const { active, telecom = [] } = await ok(story.now.view.individuals.read(`${system}|ANA`));
     expect(active).toBe(false);

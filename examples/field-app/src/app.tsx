@@ -7,6 +7,7 @@ import type { Drafts } from "./app/drafts.ts";
 import { useHash } from "./app/navigation.ts";
 import type { PauseNote } from "./app/pause-note.ts";
 import { isStarting } from "./app/starting.ts";
+import { isInVain, rightsOf } from "./model/rights.ts";
 import { hrefOf, type Route, routeOf } from "./route.ts";
 import { AddMemberScreen } from "./screens/add-member.tsx";
 import { DecideScreen } from "./screens/decide.tsx";
@@ -72,11 +73,13 @@ function Framed(props: AppProps): ReactNode {
       newId,
       go: (route, message) => {
         const to = hrefOf(route);
-        setTold(message ? { text: message, hash: to } : null);
+        const from = routeOf(window.location.hash);
+        setTold(message ? { text: saidOf(message, from), hash: to } : null);
         window.location.hash = to;
       },
       drafts,
       pauses,
+      feed,
       area: areaName(feed, areas),
       home: homeOf(feed),
     }),
@@ -110,6 +113,12 @@ function Framed(props: AppProps): ReactNode {
       </div>
     </FrameContext>
   );
+}
+
+/** What is said of work that is saved; also that it can't be sent, where this sign-in may not change such a record. */
+function saidOf(message: Telling, from: Route): Telling {
+  if (typeof message !== "string") return message;
+  return ({ scopes }) => (isInVain(from, rightsOf(scopes)) ? texts.rights.notSent(message) : message);
 }
 
 /** Shown until the worker has opened the records of this device. */

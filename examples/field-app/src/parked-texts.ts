@@ -13,13 +13,16 @@ export const parkedTexts = {
     duplicate: "This record is already registered",
     forbidden: "You may not make this change",
     gone: "This record is not on the server any more",
+    archived: "This record was archived",
   },
   intros: {
     conflict: "For each field, choose which value is right. All other changes of both are kept.",
     rejected: "Correct the fields below and save, or give up your changes.",
-    duplicate: "Another record seems to be the same. Compare the two before you decide.",
+    duplicate: "Another record seems to be the same. Look at both before you decide.",
     forbidden: "Ask your supervisor to make this change, or give up your changes.",
     gone: "It was removed, or moved to another area. Your changes are still on this device.",
+    archived:
+      "Your office archived it on the server, as it does where two records turn out to be one. Your changes were not sent: nobody would find them there. They are still on this device.",
   },
   reasons: {
     conflict: "Changed by two people",
@@ -27,6 +30,7 @@ export const parkedTexts = {
     duplicate: "Already registered",
     forbidden: "Not allowed",
     gone: "Gone from the server",
+    archived: "Archived",
   },
   /** What is not asked about, by the kind of record. */
   lists: {
@@ -35,12 +39,22 @@ export const parkedTexts = {
     Group:
       "Of members and other lists, what each of you added stays. If one of them is wrong, edit the household afterwards.",
   } as Readonly<Record<string, string>>,
+  /** Of a household that was archived. */
+  archived: {
+    now: "Where its people are now",
+    merged:
+      "Its people are in another household now. Open it, make your changes there, then give them up here.",
+    unknown: "None of its people is in another household on this device. Ask your office where they are now.",
+    without: "These are in no other household on this device. Open the other household to add them there:",
+    changes: "What you changed",
+  },
   base: "Before",
   ours: "Yours",
   theirs: "Theirs",
   written: (at: string, by: string) => `The other version was saved on ${at} by ${by}.`,
   chooseOurs: "Keep yours",
   chooseTheirs: "Take theirs",
+  ofMember: (field: string, name: string) => `${field} (${name})`,
   missingChoice: (field: string) => `Choose a value for: ${field}`,
   news: (fields: readonly string[]) =>
     fields.length > 0
@@ -51,6 +65,7 @@ export const parkedTexts = {
   adopt: "They are the same: bring them together",
   adoptIntro:
     "If it is the same, your record becomes the registered one. What only yours says is added to it, and where both say something else you choose.",
+  same: "There is nothing to compare: both say the same, apart from their identifiers.",
   apart: "They are not the same",
   since: "Waiting since",
   serverSays: "The server says",

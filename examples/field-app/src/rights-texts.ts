@@ -9,6 +9,10 @@ export const rightsTexts = {
   noEnrolling: "This sign-in may not enroll anybody in a program, or change an enrollment.",
   inVain:
     "This sign-in may not make this change. What you save here stays on this device and can’t be sent. Ask your office first.",
+  withoutRight:
+    "This sign-in may not make this change. Ask your office for the right to, then sign in again.",
+  notSent: (done: string) =>
+    `${done.replace(/\.$/, "")}. It can’t be sent: this sign-in may only read it. Ask your office.`,
   unsent:
     "This sign-in may not send changes. They stay on this device until your office gives it the right and you sign in again.",
   wait: "When this sign-in may make this change, and you have signed in again. Ask your office.",

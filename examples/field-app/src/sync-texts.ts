@@ -98,6 +98,7 @@ export const syncTexts = {
     missingFile: "Choose the file first",
     saved: (count: number) =>
       `${count === 1 ? "1 record with changes is" : `${count} records with changes are`} in the file.`,
+    known: "Nothing in this file is new here: its changes are on this device already, or were sent from it.",
     loaded: (restored: number, sealed: number) =>
       `${restored === 1 ? "1 record with changes was" : `${restored} records with changes were`} taken over.${
         sealed > 0

@@ -1,3 +1,4 @@
+import { leavingTexts, unknownTexts } from "./leaving-texts.ts";
 import { likenessTexts } from "./likeness-texts.ts";
 import { parkedTexts } from "./parked-texts.ts";
 import { rightsTexts } from "./rights-texts.ts";
@@ -129,6 +130,7 @@ export const texts = {
     notThere: "Not yet",
     isThere: "As it was before your changes",
     gone: "Not there any more",
+    archived: "Archived",
     clash: "Somebody else changed the same thing as you",
     wrote: "What each of you wrote",
     next: "Will be sent",
@@ -287,6 +289,7 @@ export const texts = {
     restored: (time: string) => `Unsaved input from ${time} was brought back. It is not saved yet.`,
     discard: "Discard this input",
   },
+  leaving: leavingTexts,
   likeness: likenessTexts,
   rights: rightsTexts,
   enroll: {
@@ -390,4 +393,5 @@ export const texts = {
     Program: "Program",
     ProgramMembership: "Enrollment",
   },
+  unknown: unknownTexts,
 };

@@ -77,6 +77,11 @@ export interface ParkedRecord {
    * have leads to the record that waits: the other one is `theirs`.
    */
   readonly existing?: string;
+  /**
+   * Of `gone`: it is archived on the server, as a group that was merged into another one is. Sent again, the edits go to the archived
+   * record, where nobody looks for them.
+   */
+  readonly isArchived?: boolean;
   /** The server's copy that the edits here stand on; `null` for a record made here. */
   readonly base: JsonObject | null;
   /** The record as this device shows it. */

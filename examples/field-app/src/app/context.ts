@@ -19,6 +19,8 @@ export interface AppFrame {
   readonly drafts: Drafts;
   /** Who began the pause of this device, and when. */
   readonly pauses: PauseNote;
+  /** The feed that this device follows. */
+  readonly feed: string;
   /** The name of the area that this device follows; `null` for all areas. */
   readonly area: string | null;
   /** The address that new households start with, from the chosen area. */

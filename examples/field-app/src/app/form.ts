@@ -1,6 +1,7 @@
 import type { FieldError, Problem } from "@fieldroll/core";
 import { type FormEvent, useRef, useState } from "react";
 import { formFaults } from "../model/fault-fields.ts";
+import { plainWords } from "../model/plain-words.ts";
 
 /** A form's life: one submission at a time, its faults, and whether it is under way. */
 export interface FormState {
@@ -53,6 +54,6 @@ export function useForm(
  */
 export function problemFaults(problem: Problem, fieldOf: (pointer: string) => string): readonly FieldError[] {
   const errors = problem.errors ?? [];
-  if (errors.length === 0) return [{ field: "", code: problem.kind, message: problem.detail }];
-  return formFaults(errors, fieldOf);
+  if (errors.length === 0) return [{ field: "", code: problem.kind, message: plainWords(problem.detail) }];
+  return formFaults(errors, fieldOf).map((fault) => ({ ...fault, message: plainWords(fault.message) }));
 }

@@ -2,11 +2,12 @@ import { useFieldClient } from "@fieldroll/sync/react";
 import { useEffect, useState } from "react";
 import type { NameOf } from "../model/conflict-text.ts";
 import { nameText } from "../model/person-text.ts";
+import { texts } from "../texts.ts";
 
-/** The names of records by reference, as far as they are on this device. */
+/** The names of records by reference, as far as they are on this device; until that is known, that they are being looked up. */
 export function useNames(references: readonly string[]): NameOf {
   const client = useFieldClient();
-  const [names, setNames] = useState<ReadonlyMap<string, string>>(new Map());
+  const [names, setNames] = useState<ReadonlyMap<string, string> | null>(null);
   const wanted = JSON.stringify(references);
   useEffect(() => {
     let current = true;
@@ -30,5 +31,5 @@ export function useNames(references: readonly string[]): NameOf {
       stop();
     };
   }, [client, wanted]);
-  return (reference) => names.get(reference);
+  return (reference) => (names ? names.get(reference) : texts.app.loading);
 }

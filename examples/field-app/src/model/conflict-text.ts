@@ -1,7 +1,8 @@
-import { type Individual, isJsonObject, type Json, type JsonObject } from "@fieldroll/core";
+import { type Individual, isJsonObject, type Json, type JsonObject, parseReference } from "@fieldroll/core";
 import { texts } from "../texts.ts";
 import { countryName } from "./country.ts";
 import { addressLines, birthLine, dayText, nameText } from "./person-text.ts";
+import { nameOrKind } from "./unknown.ts";
 
 /** Finds the words for a reference, such as a member's name. */
 export type NameOf = (reference: string) => string | undefined;
@@ -35,7 +36,7 @@ function wordText(path: string, value: string, nameOf: NameOf): string {
   if (path === "/status") return texts.enrollment.statuses[value] ?? value;
   if (path.startsWith("/address/") && path.endsWith("/country")) return countryName(value);
   if (path === "/groupType") return (texts.household.groupTypes as Record<string, string>)[value] ?? value;
-  return nameOf(value) ?? value;
+  return parseReference(value).ok ? nameOrKind(nameOf(value), value) : value;
 }
 
 /** What is decided together by its first path; other objects by what they hold: a concept, a reference, a member, an identifier or phone, an address, a name, a period. */
@@ -45,7 +46,8 @@ function objectText(path: string, value: JsonObject, nameOf: NameOf): string {
   if (Array.isArray(value.coding)) return codingText(path, value.coding[0], value.text);
   if (isJsonObject(value.entity)) return memberText(path, value, nameOf);
   if (typeof value.reference === "string") {
-    return nameOf(value.reference) ?? (typeof value.display === "string" ? value.display : value.reference);
+    const { reference, display } = value;
+    return nameOrKind(nameOf(reference) ?? (typeof display === "string" ? display : undefined), reference);
   }
   if (typeof value.value === "string") return value.value;
   if (path.startsWith("/name")) return nameText(value);

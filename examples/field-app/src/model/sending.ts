@@ -1,5 +1,6 @@
 import type { EnginePhase, SyncStatus } from "@fieldroll/sync";
 import { texts } from "../texts.ts";
+import { plainWords } from "./plain-words.ts";
 
 const resting: readonly EnginePhase[] = [
   "stopped",
@@ -33,7 +34,7 @@ export function phaseText({ phase, pending, sending, signedInAs }: SyncStatus): 
 
 /** The last problem in words for people: what the server says of a token is for programs, and in the report for support. */
 export function problemText({ needsSignIn, lastError }: SyncStatus): string | null {
-  return needsSignIn ? texts.sync.signInRefused : lastError;
+  return needsSignIn ? texts.sync.signInRefused : lastError && plainWords(lastError);
 }
 
 /** What tells two moments of the status apart for a person. */
@@ -47,7 +48,7 @@ export function syncOutcome(status: SyncStatus): string {
   if (status.signedInAs === null) return outcomes.signedOut;
   if (status.needsSignIn) return texts.sync.signInRefused;
   if (status.phase === "offline") return outcomes.offline;
-  if (status.lastError !== null) return outcomes.failed(status.lastError);
+  if (status.lastError !== null) return outcomes.failed(plainWords(status.lastError));
   if (status.pending + status.sending > 0) return outcomes.waits;
   return status.parked > 0 ? outcomes.parked : outcomes.done;
 }

@@ -10,6 +10,7 @@ import { emptyIndividual } from "./person-form.ts";
 import { ageText, birthText, nameText, scriptLanguage } from "./person-text.ts";
 import { parkedTitle } from "./record-title.ts";
 import { isUnanswered } from "./sending.ts";
+import { takenInText } from "./taken-in-text.ts";
 
 describe("fieldLabel", () => {
   it.each([
@@ -194,7 +195,8 @@ describe("what came out of a file of another tablet", () => {
       2,
       "0 records with changes were taken over. 2 more wait until their person signs in here, or until other changes of the same record are sent.",
     ],
+    [0, 0, "Nothing in this file is new here: its changes are on this device already, or were sent from it."],
   ])("is %i taken over and %i that wait", (restored, sealed, sentence) => {
-    expect(texts.sync.carry.loaded(restored, sealed)).toBe(sentence);
+    expect(takenInText({ restored, sealed })).toBe(sentence);
   });
 });

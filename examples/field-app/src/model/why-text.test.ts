@@ -24,6 +24,7 @@ describe("serverText", () => {
       "A sentence of the engine’s.",
     ],
     ["gone", { baseVersion: "1", parked: parked("gone") }, "Not there any more"],
+    ["archived", { baseVersion: "1", parked: parked("gone", { isArchived: true }) }, "Archived"],
   ])("tells of a record that is %s", (_, standing, text) => {
     expect(serverText(standing)).toBe(text);
   });

@@ -1,15 +1,25 @@
 import type { Explanation, ParkedRecord } from "@fieldroll/sync";
 import { texts } from "../texts.ts";
+import type { NameOf } from "./conflict-text.ts";
 import { instantText } from "./person-text.ts";
+import { plainWords } from "./plain-words.ts";
 
 /** Whether a record waits because two people wrote something else in the same place. */
 export function isClash({ reason, conflicts }: ParkedRecord): boolean {
   return reason === "conflict" && conflicts.length > 0;
 }
 
+/** Why a record waits for a person. What is archived is there, and not gone. */
+export function whyParked({
+  reason,
+  isArchived,
+}: Pick<ParkedRecord, "reason" | "isArchived">): ParkedRecord["reason"] | "archived" {
+  return isArchived ? "archived" : reason;
+}
+
 /** What the server has of a record that is not sent. */
 export function serverText({ baseVersion, parked }: Pick<Explanation, "baseVersion" | "parked">): string {
-  if (parked?.reason === "gone") return texts.why.gone;
+  if (parked?.reason === "gone") return parked.isArchived ? texts.why.archived : texts.why.gone;
   if (parked?.reason === "conflict") return isClash(parked) ? texts.why.clash : parked.detail;
   return baseVersion === null ? texts.why.notThere : texts.why.isThere;
 }
@@ -21,8 +31,10 @@ export function serverText({ baseVersion, parked }: Pick<Explanation, "baseVersi
 export function answerText(
   { at, status, message }: Explanation["answers"][number],
   { baseVersion, parked }: Pick<Explanation, "baseVersion" | "parked">,
+  nameOf?: NameOf,
 ): string {
   // A record that the server has is refused with 409 as a duplicate, too, and is parked as one then.
   const wasChanged = status === 409 && baseVersion !== null && parked?.reason !== "duplicate";
-  return texts.why.answer(instantText(at), status, wasChanged ? texts.why.wasChanged : message);
+  const said = message === null ? null : plainWords(message, nameOf);
+  return texts.why.answer(instantText(at), status, wasChanged ? texts.why.wasChanged : said);
 }

@@ -6,10 +6,12 @@ import { useFrame } from "../app/context.ts";
 import { problemFaults, useForm } from "../app/form.ts";
 import { useFound } from "../app/found.ts";
 import { useHouseholdNames } from "../app/households.ts";
+import { useLeaving } from "../app/leaving.ts";
 import { useSimilarPeople } from "../app/similar.ts";
 import { useUnfinished } from "../app/unfinished.ts";
 import { useOnce } from "../app/use-once.ts";
 import { addressValues } from "../model/address-form.ts";
+import { type Placed, placed } from "../model/area.ts";
 import { candidateText } from "../model/candidate-text.ts";
 import { personField } from "../model/fault-fields.ts";
 import { hasHead, roleConcept, withMember } from "../model/household.ts";
@@ -26,6 +28,7 @@ import { Button, LinkButton } from "../ui/button.tsx";
 import { type Draft, Drafted, DraftNotice } from "../ui/draft.tsx";
 import { ErrorSummary } from "../ui/faults.tsx";
 import { RadioField, SelectField, TextField } from "../ui/fields.tsx";
+import { LeavingField } from "../ui/leaving.tsx";
 import { LoadingPage, MissingPage, Page } from "../ui/page.tsx";
 import { PersonFields } from "../ui/person-fields.tsx";
 import { MayBeRegistered } from "../ui/similar.tsx";
@@ -35,7 +38,8 @@ import { roleChoices } from "./member.tsx";
 export function AddMemberScreen(props: { readonly reference: string }): ReactNode {
   const loaded = useRecord("Group", props.reference);
   const opened = useOnce(loaded.state === "ready" ? loaded.value : undefined);
-  if (opened) return <AddedMember opened={opened} />;
+  const now = loaded.state === "ready" ? loaded.value.record : opened?.record;
+  if (opened && now) return <AddedMember opened={opened} now={now} />;
   if (loaded.state === "failed") return <MissingPage kind={loaded.problem.kind} />;
   return <LoadingPage />;
 }
@@ -50,7 +54,13 @@ interface MemberValues {
   readonly person: PersonValues;
 }
 
-function AddedMember(props: { readonly opened: Held<Group> }): ReactNode {
+interface AddProps {
+  readonly opened: Held<Group>;
+  /** The household as it is now: another may have become its head since the form was opened. */
+  readonly now: Group;
+}
+
+function AddedMember(props: AddProps): ReactNode {
   const { reference, record } = props.opened;
   const fresh = (): MemberValues => ({
     ...{ which: "existing", term: "", picked: "", role: "" },
@@ -63,19 +73,18 @@ function AddedMember(props: { readonly opened: Held<Group> }): ReactNode {
   );
 }
 
-function AddMember(props: { readonly opened: Held<Group>; readonly draft: Draft<MemberValues> }): ReactNode {
-  const { draft } = props;
+function AddMember(props: AddProps & { readonly draft: Draft<MemberValues> }): ReactNode {
+  const { now, draft } = props;
   const { reference, record: seen } = props.opened;
   const { which, picked, role, person: values } = draft.values;
   const set = (change: Partial<MemberValues>) => draft.set({ ...draft.values, ...change });
   const client = useFieldClient();
   const { go, today, newId } = useFrame();
   const isNew = which === "new";
+  const leaving = useLeaving();
   const form = useForm(async () => {
-    const faults = [
-      ...(isNew ? personFaults(values, today()) : pickFaults(picked)),
-      ...roleFaults(seen, role, today()),
-    ];
+    const wrong = memberFaults(draft.values, now, today());
+    const faults = wrong.length > 0 ? wrong : leaving.faults(null, newcomer(draft.values));
     if (faults.length > 0) return faults;
     const person = isNew ? await create(client, values, { today: today(), newId }) : success(picked);
     if (!person.ok) return problemFaults(person.problem, (pointer) => personField(pointer, values.birthKind));
@@ -125,6 +134,7 @@ function AddMember(props: { readonly opened: Held<Group>; readonly draft: Draft<
           choices={roleChoices}
           faults={form.faults}
         />
+        {isNew && <LeavingField leaving={leaving} faults={form.faults} />}
         <div className="app-actions">
           <Button busy={form.busy}>{texts.member.add}</Button>
           <LinkButton to={{ screen: "household", reference }} look="secondary" onFollow={draft.forget}>
@@ -154,8 +164,19 @@ function NewPerson(props: {
   );
 }
 
-function pickFaults(picked: string): readonly FieldError[] {
-  return picked ? [] : [{ field: "pick", code: "required", message: texts.member.missingPick }];
+/** Who is registered with the membership, if anybody. */
+function newcomer({ which, person }: MemberValues): Placed | null {
+  return which === "new" ? placed("Individual", person.address) : null;
+}
+
+function memberFaults(values: MemberValues, group: Group, today: string): readonly FieldError[] {
+  const { which, person, picked, role } = values;
+  const isMissing = which !== "new" && !picked;
+  return [
+    ...(which === "new" ? personFaults(person, today) : []),
+    ...(isMissing ? [{ field: "pick", code: "required", message: texts.member.missingPick }] : []),
+    ...roleFaults(group, role, today),
+  ];
 }
 
 function roleFaults(group: Group, role: string, today: string): readonly FieldError[] {

@@ -3,6 +3,7 @@ import { type ReactNode, useState } from "react";
 import { type FormState, useForm } from "../app/form.ts";
 import { saveFile } from "../app/save-file.ts";
 import { wholeFaults } from "../model/fault-fields.ts";
+import { takenInText } from "../model/taken-in-text.ts";
 import { texts } from "../texts.ts";
 import { Button } from "../ui/button.tsx";
 import { ErrorMessage, ErrorSummary, faultOf } from "../ui/faults.tsx";
@@ -28,8 +29,7 @@ export function CarryOver(): ReactNode {
     if (!file) return [{ field: "file", code: "required", message: texts.sync.carry.missingFile }];
     const outcome = await client.importUnsent(await file.text(), passphrase);
     if (!outcome.ok) return wholeFaults(outcome.problem);
-    const { restored, sealed } = outcome.value;
-    setTold(texts.sync.carry.loaded(restored, sealed));
+    setTold(takenInText(outcome.value));
     return [];
   });
   if (signedInAs === null) return null;

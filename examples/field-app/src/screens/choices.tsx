@@ -2,7 +2,8 @@ import type { ParkedRecord } from "@fieldroll/sync";
 import { type ReactNode, useState } from "react";
 import { useForm } from "../app/form.ts";
 import { useResolve } from "../app/resolve.ts";
-import { fieldLabel, type NameOf } from "../model/conflict-text.ts";
+import type { NameOf } from "../model/conflict-text.ts";
+import { questionLabels } from "../model/question-label.ts";
 import {
   type Chosen,
   choicesOf,
@@ -30,6 +31,7 @@ export function Choices(props: {
   const { kind, parked, nameOf } = props;
   const resolve = useResolve(parked);
   const questions = questionsOf(parked);
+  const labelOf = questionLabels(parked, nameOf);
   const [opened] = useState(questions);
   const [chosen, setChosen] = useState<Chosen>({});
   const isNew = (question: Versions) => !opened.some((before) => sameQuestion(before, question));
@@ -40,22 +42,22 @@ export function Choices(props: {
       .map(({ path }) => ({
         field: path,
         code: "required",
-        message: texts.parked.missingChoice(fieldLabel(path)),
+        message: texts.parked.missingChoice(labelOf(path)),
       }));
     if (missing.length > 0) return missing;
     return resolve({ kind, revision: parked.revision, choices: choicesOf(parked, sides) });
   });
   return (
     <form onSubmit={form.submit} noValidate>
-      <News opened={opened} questions={questions} isNew={isNew} />
+      <News opened={opened} questions={questions} isNew={isNew} labelOf={labelOf} />
       <ErrorSummary faults={form.faults} />
       {questions.map((question) => (
         <section className="app-choice" key={question.path} data-path={question.path}>
-          <h2 className="govuk-heading-m">{fieldLabel(question.path)}</h2>
+          <h2 className="govuk-heading-m">{labelOf(question.path)}</h2>
           <VersionValues versions={question} nameOf={nameOf} withoutBase={kind === "adopt"} />
           <RadioField
             field={question.path}
-            label={fieldLabel(question.path)}
+            label={labelOf(question.path)}
             legendClass="govuk-visually-hidden"
             {...(isNew(question) && { hint: texts.parked.newValues })}
             value={chosenSide(chosen, question) ?? ""}
@@ -89,9 +91,10 @@ function News(props: {
   readonly opened: readonly Versions[];
   readonly questions: readonly Versions[];
   readonly isNew: (question: Versions) => boolean;
+  readonly labelOf: (path: string) => string;
 }): ReactNode {
   const { opened, questions } = props;
-  const changed = questions.filter(props.isNew).map(({ path }) => fieldLabel(path));
+  const changed = questions.filter(props.isNew).map(({ path }) => props.labelOf(path));
   const isSame = changed.length === 0 && questions.length === opened.length;
   if (isSame) return null;
   return (

@@ -1,6 +1,6 @@
-import { type FieldError, type JsonObject, referenceTo } from "@fieldroll/core";
+import { type FieldError, type JsonObject, type ResourceType, referenceTo } from "@fieldroll/core";
 import type { ParkedRecord } from "@fieldroll/sync";
-import { useParked } from "@fieldroll/sync/react";
+import { useParked, useRecord } from "@fieldroll/sync/react";
 import type { ReactNode } from "react";
 import { useFrame } from "../app/context.ts";
 import { useForm } from "../app/form.ts";
@@ -9,8 +9,10 @@ import { useResolve } from "../app/resolve.ts";
 import { fieldLabel, type NameOf, valueAt, valueText } from "../model/conflict-text.ts";
 import { enrollmentField, faultSentence } from "../model/fault-fields.ts";
 import { clientIn, instantText } from "../model/person-text.ts";
+import { plainWords, referencesInText } from "../model/plain-words.ts";
 import { shownPlaces } from "../model/questions.ts";
 import { differences, parkedTitle, referencesIn } from "../model/record-title.ts";
+import { whyParked } from "../model/why-text.ts";
 import { type Route, recordRoute } from "../route.ts";
 import { texts } from "../texts.ts";
 import { Button, LinkButton } from "../ui/button.tsx";
@@ -20,6 +22,7 @@ import { LoadingPage, Page } from "../ui/page.tsx";
 import { Summary } from "../ui/summary.tsx";
 import { Written } from "../ui/text.tsx";
 import { VersionValues } from "../ui/versions.tsx";
+import { Archived } from "./archived.tsx";
 import { Choices } from "./choices.tsx";
 
 /** A record that waits for a person: what happened, and what can be done. */
@@ -44,13 +47,14 @@ function Decide(props: { readonly parked: ParkedRecord }): ReactNode {
   const { parked } = props;
   const nameOf = useNames(referencesIn([parked.base, parked.ours, parked.theirs]));
   const { title, text } = parkedTitle(parked.type, parked.ours, nameOf);
+  const why = whyParked(parked);
   return (
     <Page
-      title={texts.parked.titles[parked.reason]}
+      title={texts.parked.titles[why]}
       caption={parked.type === "ProgramMembership" && text ? `${title}, ${text}` : title}
       back={{ screen: "sync" }}
     >
-      <p className="govuk-body">{texts.parked.intros[parked.reason]}</p>
+      <p className="govuk-body">{texts.parked.intros[why]}</p>
       {parked.reason === "conflict" && texts.parked.lists[parked.type] && (
         <p className="govuk-body">{texts.parked.lists[parked.type]}</p>
       )}
@@ -61,6 +65,8 @@ function Decide(props: { readonly parked: ParkedRecord }): ReactNode {
       )}
       {parked.reason === "conflict" ? (
         <Choices kind="choose" parked={parked} nameOf={nameOf} />
+      ) : parked.isArchived ? (
+        <Archived parked={parked} nameOf={nameOf} />
       ) : (
         <Refused parked={parked} nameOf={nameOf} />
       )}
@@ -75,18 +81,22 @@ function Refused(props: { readonly parked: ParkedRecord; readonly nameOf: NameOf
   const { parked, nameOf } = props;
   const resolve = useResolve(parked);
   const form = useForm(() => resolve({ kind: "retry" }));
+  const said = useNames(
+    referencesInText([parked.detail, ...parked.errors.map((each) => each.message)].join(" ")),
+  );
+  const nameIn = (reference: string) => otherName(parked, reference, nameOf) ?? said(reference);
   return (
     <>
       <ErrorSummary faults={form.faults} />
       <Summary
         rows={[
-          [texts.parked.serverSays, parked.detail],
+          [texts.parked.serverSays, plainWords(parked.detail, nameIn)],
           [texts.parked.since, instantText(parked.since)],
           ...parked.errors.map(
             (error) =>
               [
                 fieldLabel(error.field),
-                <RefusedField key={error.field} error={error} parked={parked} nameOf={nameOf} />,
+                <RefusedField key={error.field} error={error} parked={parked} nameOf={nameIn} />,
               ] as const,
           ),
         ]}
@@ -103,9 +113,7 @@ function Refused(props: { readonly parked: ParkedRecord; readonly nameOf: NameOf
       <div className="app-actions">
         <LinkButton to={editRoute(parked)}>{texts.parked.edit}</LinkButton>
         {parked.existing && !isItsOwn(parked, parked.existing) && (
-          <LinkButton to={recordRoute(parked.existing)} look="secondary">
-            {texts.parked.openExisting}
-          </LinkButton>
+          <OpenExisting type={parked.type} existing={parked.existing} />
         )}
         <Button look="secondary" busy={form.busy} onClick={() => form.submit()}>
           {texts.parked.retry}
@@ -113,6 +121,28 @@ function Refused(props: { readonly parked: ParkedRecord; readonly nameOf: NameOf
       </div>
     </>
   );
+}
+
+/** The way to the registered record, as far as this device has it: one of the same pair waits beside what waits here, until that goes. */
+function OpenExisting(props: { readonly type: ResourceType; readonly existing: string }): ReactNode {
+  const loaded = useRecord(props.type, props.existing);
+  if (loaded.state !== "ready") return null;
+  return (
+    <LinkButton to={recordRoute(props.existing)} look="secondary">
+      {texts.parked.openExisting}
+    </LinkButton>
+  );
+}
+
+/** What the registered record is called that a sentence refers to. */
+function otherName(
+  { type, existing, theirs }: ParkedRecord,
+  reference: string,
+  nameOf: NameOf,
+): string | undefined {
+  if (theirs === null || reference !== existing) return undefined;
+  const { title, text } = parkedTitle(type, theirs, nameOf);
+  return type === "ProgramMembership" && text ? `${title}, ${text}` : title;
 }
 
 /** By an identifier that both have, this device knows the record that waits: the registered one is shown beside it. */
@@ -132,6 +162,7 @@ function Compared(props: {
 }): ReactNode {
   const { parked, theirs, nameOf } = props;
   const places = shownPlaces(differences(parked.type, parked.ours, theirs), { ours: parked.ours, theirs });
+  if (places.length === 0) return <p className="govuk-body">{texts.parked.same}</p>;
   return places.map((versions) => (
     <section className="app-choice" key={versions.path}>
       <h2 className="govuk-heading-s">{fieldLabel(versions.path)}</h2>
@@ -150,7 +181,7 @@ function RefusedField(props: {
   return (
     <>
       <Written>{value}</Written>
-      <span className="govuk-error-message">{faultSentence(error, "")}</span>
+      <span className="govuk-error-message">{plainWords(faultSentence(error, ""), nameOf)}</span>
     </>
   );
 }

@@ -3,6 +3,7 @@ import { useFieldClient } from "@fieldroll/sync/react";
 import type { ReactNode } from "react";
 import { useFrame } from "../app/context.ts";
 import { useForm } from "../app/form.ts";
+import { useLeaving } from "../app/leaving.ts";
 import { type Opened, useOpened } from "../app/opened.ts";
 import { useSave } from "../app/save.ts";
 import { type AddressValues, addressFaults, addressValues, withHomeAddress } from "../model/address-form.ts";
@@ -12,6 +13,7 @@ import { texts } from "../texts.ts";
 import { type Draft, Drafted } from "../ui/draft.tsx";
 import { EditForm } from "../ui/edit-form.tsx";
 import { TextField } from "../ui/fields.tsx";
+import { LeavingField } from "../ui/leaving.tsx";
 import { LoadingPage, MissingPage, Page } from "../ui/page.tsx";
 import { AddressFields } from "../ui/person-fields.tsx";
 
@@ -61,16 +63,19 @@ function EditHousehold(props: Opened<Group> & { readonly draft: Draft<EditedValu
   const { go } = useFrame();
   const saving = useSave(client.groups, opened, householdField);
   const set = (change: Partial<EditedValues>) => draft.set({ ...draft.values, ...change });
+  const leaving = useLeaving();
   const form = useForm(
     async () => {
-      const faults = householdFaults(name, address);
-      if (faults.length > 0) return faults;
       const { address: before, ...rest } = saving.seen;
       const changed = withHomeAddress(before, address);
-      const result = await saving.save({ ...rest, name: name.trim(), ...(changed && { address: changed }) });
+      const next = { ...rest, name: name.trim(), ...(changed && { address: changed }) };
+      const faults = householdFaults(name, address);
+      const asked = faults.length > 0 ? faults : leaving.faults(saving.seen, next);
+      if (asked.length > 0) return asked;
+      const result = await saving.save(next);
       if (!result.saved) return result.faults;
       draft.forget();
-      go({ screen: "household", reference }, texts.app.success);
+      go({ screen: "household", reference }, leaving.said(saving.seen, next));
       return [];
     },
     formFaults(refused, householdField),
@@ -98,6 +103,7 @@ function EditHousehold(props: Opened<Group> & { readonly draft: Draft<EditedValu
           faults={form.faults}
         />
         <AddressFields values={address} onChange={(typed) => set({ address: typed })} faults={form.faults} />
+        <LeavingField leaving={leaving} faults={form.faults} />
       </EditForm>
     </Page>
   );

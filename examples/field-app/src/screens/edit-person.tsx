@@ -3,6 +3,7 @@ import { useFieldClient } from "@fieldroll/sync/react";
 import type { ReactNode } from "react";
 import { useFrame } from "../app/context.ts";
 import { useForm } from "../app/form.ts";
+import { useLeaving } from "../app/leaving.ts";
 import { type Opened, useOpened } from "../app/opened.ts";
 import { useSave } from "../app/save.ts";
 import { formFaults, personField } from "../model/fault-fields.ts";
@@ -11,6 +12,7 @@ import { nameText } from "../model/person-text.ts";
 import { texts } from "../texts.ts";
 import { type Draft, Drafted } from "../ui/draft.tsx";
 import { EditForm } from "../ui/edit-form.tsx";
+import { LeavingField } from "../ui/leaving.tsx";
 import { LoadingPage, MissingPage, Page } from "../ui/page.tsx";
 import { PersonFields } from "../ui/person-fields.tsx";
 
@@ -48,14 +50,18 @@ function EditPerson(props: Opened<Individual> & { readonly draft: Draft<EditedVa
   const { go, today } = useFrame();
   const fieldOf = (pointer: string) => personField(pointer, values.birthKind);
   const saving = useSave(client.individuals, opened, fieldOf);
+  const leaving = useLeaving();
   const form = useForm(
     async () => {
       const faults = personFaults(values, today());
       if (faults.length > 0) return faults;
-      const result = await saving.save(changedPerson(saving.seen, values, today()));
+      const next = changedPerson(saving.seen, values, today());
+      const asked = leaving.faults(saving.seen, next);
+      if (asked.length > 0) return asked;
+      const result = await saving.save(next);
       if (!result.saved) return result.faults;
       draft.forget();
-      go({ screen: "person", reference }, texts.app.success);
+      go({ screen: "person", reference }, leaving.said(saving.seen, next));
       return [];
     },
     formFaults(refused, fieldOf),
@@ -81,6 +87,7 @@ function EditPerson(props: Opened<Individual> & { readonly draft: Draft<EditedVa
           withNumber={numbered}
           withAddress
         />
+        <LeavingField leaving={leaving} faults={form.faults} />
       </EditForm>
     </Page>
   );

@@ -8,6 +8,7 @@ import { useNames } from "../app/names.ts";
 import { useRights } from "../app/rights.ts";
 import { useSave } from "../app/save.ts";
 import { dayText } from "../model/person-text.ts";
+import { nameOrKind } from "../model/unknown.ts";
 import { hrefOf, recordRoute } from "../route.ts";
 import { texts } from "../texts.ts";
 import { LinkButton } from "../ui/button.tsx";
@@ -34,7 +35,7 @@ function EnrollmentPage(props: { readonly held: Held<ProgramMembership> }): Reac
   const nameOf = useNames([beneficiary, record.program.reference]);
   const { changesPrograms } = useRights();
   const moves = membershipTransitions[record.status];
-  const title = nameOf(record.program.reference) ?? record.program.reference;
+  const title = nameOrKind(nameOf(record.program.reference), record.program.reference);
   return (
     <Page title={title} written caption={texts.enrollment.kind} back={recordRoute(beneficiary)}>
       <Standing reference={reference} state={state} />
@@ -43,7 +44,7 @@ function EnrollmentPage(props: { readonly held: Held<ProgramMembership> }): Reac
           [
             texts.enrollment.beneficiary,
             <a key="beneficiary" className="govuk-link app-target" href={hrefOf(recordRoute(beneficiary))}>
-              <Written>{nameOf(beneficiary) ?? beneficiary}</Written>
+              <Written>{nameOrKind(nameOf(beneficiary), beneficiary)}</Written>
             </a>,
           ],
           [texts.enrollment.status, texts.enrollment.statuses[record.status] ?? record.status],

@@ -3,14 +3,17 @@ import type { Held } from "@fieldroll/sync";
 import { useRecord, useSearch } from "@fieldroll/sync/react";
 import type { ReactNode } from "react";
 import { useFrame } from "../app/context.ts";
+import { useRecordWithLast } from "../app/last.ts";
 import { useNoProgramsText, useOfferedPrograms } from "../app/programs.ts";
 import { useRights } from "../app/rights.ts";
 import { isActiveMember } from "../model/household.ts";
 import { addressLines, conceptText, homeAddress, nameText, personLine } from "../model/person-text.ts";
+import { nameLoaded } from "../model/unknown.ts";
 import { hrefOf } from "../route.ts";
 import { texts } from "../texts.ts";
 import { LinkButton } from "../ui/button.tsx";
 import { EnrollmentItem } from "../ui/items.tsx";
+import { LeftPage } from "../ui/leaving.tsx";
 import { LoadingPage, MissingPage, Page, Section } from "../ui/page.tsx";
 import { Standing } from "../ui/standing.tsx";
 import { Summary } from "../ui/summary.tsx";
@@ -19,8 +22,9 @@ import { Written, WrittenList } from "../ui/text.tsx";
 
 /** One household: who lives there, where, and what it is enrolled in. */
 export function HouseholdScreen(props: { readonly reference: string }): ReactNode {
-  const loaded = useRecord("Group", props.reference);
+  const { loaded, last } = useRecordWithLast("Group", props.reference);
   if (loaded.state === "loading") return <LoadingPage />;
+  if (loaded.state === "failed" && last) return <LeftPage name={last.record.name} record={last.record} />;
   if (loaded.state === "failed") return <MissingPage kind={loaded.problem.kind} />;
   return <HouseholdPage held={loaded.value} />;
 }
@@ -88,7 +92,7 @@ function MemberItem(props: { readonly member: GroupMember; readonly household: s
   const reference = member.entity.reference;
   const person = useRecord("Individual", reference);
   const record = person.state === "ready" ? person.value.record : undefined;
-  const name = record ? nameText(record.name) : (member.entity.display ?? reference);
+  const name = nameLoaded(person.state, record ? nameText(record.name) : member.entity.display, reference);
   const role = conceptText(member.role, texts.roles);
   const text = [role, record && personLine(record, today())].filter(Boolean).join(" · ");
   return (

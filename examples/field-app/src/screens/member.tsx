@@ -8,6 +8,7 @@ import { useSave } from "../app/save.ts";
 import { useOnce } from "../app/use-once.ts";
 import { hasHead, isActiveMember, roleConcept, withChangedMember } from "../model/household.ts";
 import { codeOf, nameText } from "../model/person-text.ts";
+import { nameLoaded } from "../model/unknown.ts";
 import { texts } from "../texts.ts";
 import { type Draft, Drafted } from "../ui/draft.tsx";
 import { EditForm } from "../ui/edit-form.tsx";
@@ -28,7 +29,9 @@ export function MemberScreen(props: { readonly reference: string; readonly membe
   if (!opened) return <LoadingPage />;
   const member = opened.record.member?.find((item) => item.entity.reference === props.member);
   if (!member) return <MissingPage kind="not-found" />;
-  return <ChangedMember opened={opened} member={member} />;
+  // What was typed earlier is judged by the household as it is now, whose head may be another one by now.
+  const now = loaded.state === "ready" ? loaded.value.record : opened.record;
+  return <ChangedMember opened={opened} member={member} now={now} />;
 }
 
 interface MemberValues {
@@ -38,7 +41,14 @@ interface MemberValues {
   readonly standing: string;
 }
 
-function ChangedMember(props: { readonly opened: Held<Group>; readonly member: GroupMember }): ReactNode {
+interface ChangeProps {
+  readonly opened: Held<Group>;
+  readonly member: GroupMember;
+  /** The household as it is now. */
+  readonly now: Group;
+}
+
+function ChangedMember(props: ChangeProps): ReactNode {
   const { opened, member } = props;
   const { today } = useFrame();
   const fresh = (): MemberValues => ({
@@ -62,12 +72,8 @@ function changed(member: GroupMember, change: { role: string; gone: boolean; tod
   return { ...kept, ...role, ...(started.start && { period: started }) };
 }
 
-function ChangeMember(props: {
-  readonly opened: Held<Group>;
-  readonly member: GroupMember;
-  readonly draft: Draft<MemberValues>;
-}): ReactNode {
-  const { member, draft } = props;
+function ChangeMember(props: ChangeProps & { readonly draft: Draft<MemberValues> }): ReactNode {
+  const { member, now, draft } = props;
   const { seen, role, standing } = draft.values;
   const opened = { ...props.opened, record: seen };
   const { reference } = opened;
@@ -75,14 +81,12 @@ function ChangeMember(props: {
   const { go, today } = useFrame();
   const person = useRecord("Individual", member.entity.reference);
   const saving = useSave(client.groups, opened, () => "");
-  const name =
-    person.state === "ready"
-      ? nameText(person.value.record.name)
-      : (member.entity.display ?? member.entity.reference);
+  const known = person.state === "ready" ? nameText(person.value.record.name) : member.entity.display;
+  const name = nameLoaded(person.state, known, member.entity.reference);
   const form = useForm(async () => {
     const staying = standing === "staying";
     if (!role) return [{ field: "role", code: "required", message: texts.member.missingRole }];
-    if (staying && role === "head" && hasHead(saving.seen, today(), member.entity.reference)) {
+    if (staying && role === "head" && hasHead(now, today(), member.entity.reference)) {
       return [{ field: "role", code: "head", message: texts.register.twoHeads }];
     }
     const next = withChangedMember(saving.seen, member.entity.reference, (item) => {

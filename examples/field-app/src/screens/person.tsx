@@ -1,8 +1,9 @@
 import type { Individual } from "@fieldroll/core";
 import type { Held } from "@fieldroll/sync";
-import { useRecord, useSearch } from "@fieldroll/sync/react";
+import { useSearch } from "@fieldroll/sync/react";
 import type { ReactNode } from "react";
 import { useFrame } from "../app/context.ts";
+import { useRecordWithLast } from "../app/last.ts";
 import { useRights } from "../app/rights.ts";
 import {
   addressLines,
@@ -16,6 +17,7 @@ import {
 import { texts } from "../texts.ts";
 import { LinkButton } from "../ui/button.tsx";
 import { HouseholdItem } from "../ui/items.tsx";
+import { LeftPage } from "../ui/leaving.tsx";
 import { LoadingPage, MissingPage, Page, Section } from "../ui/page.tsx";
 import { Standing } from "../ui/standing.tsx";
 import { Summary } from "../ui/summary.tsx";
@@ -25,8 +27,10 @@ import { EnrollmentsSection } from "./household.tsx";
 
 /** One person: what is known, the households and the programs. */
 export function PersonScreen(props: { readonly reference: string }): ReactNode {
-  const loaded = useRecord("Individual", props.reference);
+  const { loaded, last } = useRecordWithLast("Individual", props.reference);
   if (loaded.state === "loading") return <LoadingPage />;
+  if (loaded.state === "failed" && last)
+    return <LeftPage name={nameText(last.record.name)} record={last.record} />;
   if (loaded.state === "failed") return <MissingPage kind={loaded.problem.kind} />;
   return <PersonPage held={loaded.value} />;
 }

@@ -3,9 +3,11 @@ import { useFieldClient, useSearch } from "@fieldroll/sync/react";
 import { type ReactNode, useState } from "react";
 import { useFrame } from "../app/context.ts";
 import { problemFaults, useForm } from "../app/form.ts";
+import { useLeaving } from "../app/leaving.ts";
 import { useRights } from "../app/rights.ts";
 import { findSimilar, useSimilarPeople } from "../app/similar.ts";
 import type { AddressValues } from "../model/address-form.ts";
+import { placed } from "../model/area.ts";
 import { registrationField } from "../model/fault-fields.ts";
 import type { Similar } from "../model/household.ts";
 import {
@@ -24,6 +26,7 @@ import { Button } from "../ui/button.tsx";
 import { type Draft, Drafted, DraftNotice } from "../ui/draft.tsx";
 import { controlId, ErrorSummary } from "../ui/faults.tsx";
 import { CheckboxField, SelectField, TextField } from "../ui/fields.tsx";
+import { LeavingField } from "../ui/leaving.tsx";
 import { Page, Section } from "../ui/page.tsx";
 import { AddressFields, PersonFields } from "../ui/person-fields.tsx";
 import { MayBeRegistered, SimilarList } from "../ui/similar.tsx";
@@ -46,9 +49,13 @@ function Register(props: { readonly draft: Draft<RegistrationValues> }): ReactNo
   const { values, set } = draft;
   const [similar, setSimilar] = useState<readonly Similar[]>([]);
   const [dismissed, setDismissed] = useState<ReadonlySet<string>>(new Set());
+  const leaving = useLeaving();
   const form = useForm(async () => {
     const faults = registrationFaults(values, today());
     if (faults.length > 0) return faults;
+    const home = placed("Group", values.address);
+    const asked = leaving.faults(null, home);
+    if (asked.length > 0) return asked;
     const alike = similar.length > 0 ? [] : await findSimilar(client, values, today());
     const taken = takenNumbers(alike);
     if (taken.length > 0) return taken;
@@ -61,7 +68,7 @@ function Register(props: { readonly draft: Draft<RegistrationValues> }): ReactNo
     if (!outcome.ok) return problemFaults(outcome.problem, (pointer) => registrationField(pointer, values));
     draft.forget();
     const { reference, record } = outcome.value.group;
-    go({ screen: "household", reference }, texts.register.done(record.name));
+    go({ screen: "household", reference }, leaving.said(null, home, texts.register.done(record.name)));
     return [];
   });
   const change = (next: RegistrationValues) => {
@@ -97,6 +104,7 @@ function Register(props: { readonly draft: Draft<RegistrationValues> }): ReactNo
           {texts.register.addPerson}
         </Button>
         <ProgramsField values={values} onChange={set} />
+        <LeavingField leaving={leaving} faults={form.faults} />
         {similar.length > 0 ? (
           <SimilarNotice similar={similar} busy={form.busy} />
         ) : (

@@ -11,6 +11,7 @@ import { clockText } from "../model/clock-text.ts";
 import { instantText } from "../model/person-text.ts";
 import { parkedTitle, referencesIn } from "../model/record-title.ts";
 import { isUnanswered, momentOf, phaseText, problemText, syncOutcome } from "../model/sending.ts";
+import { whyParked } from "../model/why-text.ts";
 import { texts } from "../texts.ts";
 import { Button } from "../ui/button.tsx";
 import { ErrorSummary } from "../ui/faults.tsx";
@@ -193,7 +194,7 @@ function ParkedItem(props: { readonly parked: ParkedRecord }): ReactNode {
       to={{ screen: "decide", reference: parked.reference }}
       {...parkedTitle(parked.type, parked.ours, nameOf)}
     >
-      <Tag colour="orange">{texts.parked.reasons[parked.reason]}</Tag>
+      <Tag colour="orange">{texts.parked.reasons[whyParked(parked)]}</Tag>
     </Item>
   );
 }

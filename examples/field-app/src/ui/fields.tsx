@@ -156,11 +156,11 @@ export function CheckboxField(
     readonly onChange: (values: readonly string[]) => void;
   },
 ): ReactNode {
-  const { id, hintId, by } = described(props);
+  const { id, fault, hintId, faultId, by } = described(props);
   const toggled = (value: string) =>
     props.values.includes(value) ? props.values.filter((known) => known !== value) : [...props.values, value];
   return (
-    <div className="govuk-form-group">
+    <div className={group(fault)}>
       <fieldset className="govuk-fieldset" aria-describedby={by}>
         <legend className="govuk-fieldset__legend govuk-fieldset__legend--m">{props.label}</legend>
         {hintId && (
@@ -168,6 +168,7 @@ export function CheckboxField(
             {props.hint}
           </div>
         )}
+        {fault && faultId && <ErrorMessage id={faultId}>{fault}</ErrorMessage>}
         <div className="govuk-checkboxes">
           {props.choices.map((choice, at) => (
             <div className="govuk-checkboxes__item" key={choice.value}>

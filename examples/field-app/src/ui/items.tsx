@@ -4,6 +4,7 @@ import { useRecord } from "@fieldroll/sync/react";
 import type { ReactNode } from "react";
 import { isActiveMember } from "../model/household.ts";
 import { nameText, personLine, placeText } from "../model/person-text.ts";
+import { nameLoaded } from "../model/unknown.ts";
 import { hrefOf, type Route, recordRoute } from "../route.ts";
 import { texts } from "../texts.ts";
 import { StateTag, Tag } from "./tags.tsx";
@@ -68,7 +69,7 @@ export function EnrollmentItem(props: { readonly held: Held<ProgramMembership> }
   const program = useRecord("Program", record.program.reference);
   const name = program.state === "ready" ? program.value.record.name : record.program.display;
   return (
-    <Item to={recordRoute(reference)} title={name ?? record.program.reference}>
+    <Item to={recordRoute(reference)} title={nameLoaded(program.state, name, record.program.reference)}>
       <Tag colour={statusColours[record.status] ?? "grey"}>
         {texts.enrollment.statuses[record.status] ?? record.status}
       </Tag>{" "}

@@ -4,11 +4,13 @@ import { type ReactNode, useState } from "react";
 import { useFrame } from "../app/context.ts";
 import { useNames } from "../app/names.ts";
 import { useRights } from "../app/rights.ts";
-import { fieldLabel } from "../model/conflict-text.ts";
 import { clientIn, instantText } from "../model/person-text.ts";
+import { referencesInText } from "../model/plain-words.ts";
+import { questionLabels } from "../model/question-label.ts";
 import { questionsOf } from "../model/questions.ts";
 import { referencesIn } from "../model/record-title.ts";
 import { mayChange } from "../model/rights.ts";
+import { nameOrKind } from "../model/unknown.ts";
 import { answerText, isClash, serverText } from "../model/why-text.ts";
 import { hrefOf, recordRoute } from "../route.ts";
 import { texts } from "../texts.ts";
@@ -105,7 +107,7 @@ function After(props: { readonly reference: string }): ReactNode {
     <>
       {texts.why.after}{" "}
       <a className="govuk-link app-target" href={hrefOf(recordRoute(reference))}>
-        <Written>{nameOf(reference) ?? reference}</Written>
+        <Written>{nameOrKind(nameOf(reference), reference)}</Written>
       </a>
       {answer && first.state === "ready" && <p>{answerText(answer, first.value)}</p>}
     </>
@@ -116,11 +118,12 @@ function After(props: { readonly reference: string }): ReactNode {
 function Clashes(props: { readonly parked: ParkedRecord }): ReactNode {
   const { ours, theirs, written } = props.parked;
   const nameOf = useNames(referencesIn([ours, theirs]));
+  const labelOf = questionLabels(props.parked, nameOf);
   return (
     <>
       {questionsOf(props.parked).map((conflict) => (
         <section key={conflict.path}>
-          <h3 className="govuk-heading-s">{fieldLabel(conflict.path)}</h3>
+          <h3 className="govuk-heading-s">{labelOf(conflict.path)}</h3>
           <VersionValues versions={conflict} nameOf={nameOf} withoutBase />
         </section>
       ))}
@@ -131,10 +134,12 @@ function Clashes(props: { readonly parked: ParkedRecord }): ReactNode {
 
 /** The newest first. */
 function Answers(props: { readonly of: Explanation }): ReactNode {
+  const { answers } = props.of;
+  const nameOf = useNames(answers.flatMap(({ message }) => referencesInText(message ?? "")));
   return (
     <ul className="govuk-list">
-      {props.of.answers.toReversed().map((answer) => (
-        <li key={answer.at}>{answerText(answer, props.of)}</li>
+      {answers.toReversed().map((answer) => (
+        <li key={answer.at}>{answerText(answer, props.of, nameOf)}</li>
       ))}
     </ul>
   );

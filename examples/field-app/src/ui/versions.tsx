@@ -10,12 +10,14 @@ export function VersionValues(props: {
   readonly nameOf?: NameOf;
   /** Two records that have nothing in common before have no base. */
   readonly withoutBase?: boolean;
+  /** Where nobody else wrote anything. */
+  readonly withoutTheirs?: boolean;
 }): ReactNode {
   const { path, base, ours, theirs } = props.versions;
   const cells = [
     ...(props.withoutBase ? [] : ([["base", texts.parked.base, base]] as const)),
     ["ours", texts.parked.ours, ours],
-    ["theirs", texts.parked.theirs, theirs],
+    ...(props.withoutTheirs ? [] : ([["theirs", texts.parked.theirs, theirs]] as const)),
   ] as const;
   return (
     <dl className="app-choice__values">

@@ -33,7 +33,7 @@ export function parkedIn(work: Work): ParkedRecord | null {
   const entry = work.outbox ? entryOf(work.outbox) : null;
   const local = localIn(work);
   if (!entry?.parked || !local) return null;
-  const { reason, detail, errors, existing, theirs, since } = entry.parked;
+  const { reason, detail, errors, existing, theirs, since, isArchived } = entry.parked;
   return {
     type: entry.type,
     reference: printRaw(addressOf(work, rawReference(entry.reference))),
@@ -42,6 +42,7 @@ export function parkedIn(work: Work): ParkedRecord | null {
     conflicts: conflictsOf(entry, local),
     errors,
     ...(existing !== null && { existing }),
+    ...(isArchived && { isArchived }),
     base: wire(entry, entry.base),
     ours: wireForm(entry.type, contentOf(local)),
     theirs: wire(entry, theirs),

@@ -121,6 +121,7 @@ function parkOf(isRecord: Test): Readonly<Record<string, Test>> {
   return {
     ...{ reason: isName, detail: isText, errors: objects, existing: orNull(isText) },
     ...{ theirs: orNull(isRecord), recordKey: orNothing(isName), since: isInstant },
+    isArchived: orNothing(isFlag),
     ...{ seenAt: orNothing(isInstant), lacks: orNothing(texts), named: orNothing(texts) },
   };
 }

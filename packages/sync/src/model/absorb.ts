@@ -158,7 +158,7 @@ export function askedIfArchived(
   { theirs, at }: { readonly theirs: JsonObject; readonly at: string },
 ): Settled | null {
   if (theirs.active !== false || local.active === false) return null;
-  const parked = park("gone", archivedDetail, { since: at });
+  const parked = park("gone", archivedDetail, { since: at, isArchived: true });
   const { base } = entry;
   const next = {
     ...entry,
@@ -180,11 +180,11 @@ function left(
   { at }: AbsorbOptions,
 ): Settled {
   if (!entry.base) return withoutTwin(entry, local);
-  const detail =
-    news.reason === "archived"
-      ? archivedDetail
-      : "The record left what this device keeps a copy of; your edits are kept here.";
-  const parked = park("gone", detail, { since: at });
+  const isArchived = news.reason === "archived";
+  const detail = isArchived
+    ? archivedDetail
+    : "The record left what this device keeps a copy of; your edits are kept here.";
+  const parked = park("gone", detail, { since: at, ...(isArchived && { isArchived }) });
   return { entry: { ...entry, left: true, parked }, local, ended: [] };
 }
 

@@ -15,6 +15,8 @@ export interface Park {
   readonly since: string;
   /** Whether it waits because the change may have been made, or made and taken back, so that only a person's decision sends it again. */
   readonly isUndone?: boolean;
+  /** Of `gone`: whether it is archived on the server, and not away. Former versions did not note it. */
+  readonly isArchived?: boolean;
   /** When `theirs` was last fetched, if again: a UTC instant. */
   readonly seenAt?: string;
   /** Of what was rejected: the raw references that it held; former versions did not note them. */

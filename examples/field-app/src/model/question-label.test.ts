@@ -1,0 +1,43 @@
+import type { ParkedRecord } from "@fieldroll/sync";
+import { expect, it } from "vitest";
+import { questionLabels } from "./question-label.ts";
+
+const person = (value: string) => `Individual/s|${value}`;
+const member = (value: string, code: string) => ({
+  entity: { reference: person(value) },
+  role: { coding: [{ system: "urn:service:vocab:relationship", code }] },
+});
+const household = (...members: object[]) => ({
+  ...{ type: "Group", identifier: [{ system: "s", value: "1" }], groupType: "household", name: "Reyes" },
+  active: true,
+  member: members,
+});
+const roleOf = (code: string) => member("", code).role;
+
+it("says which member a question is about, in whatever order the copies have them", () => {
+  const parked = {
+    type: "Group",
+    base: household(member("A", "child"), member("B", "child"), member("C", "head")),
+    ours: household(member("A", "spouse"), member("B", "spouse"), member("C", "head")),
+    theirs: household(member("C", "head"), member("B", "parent"), member("A", "sibling")),
+    conflicts: [
+      { path: "/member/1/role", base: roleOf("child"), ours: roleOf("spouse"), theirs: roleOf("parent") },
+      { path: "/member/2/role", base: roleOf("child"), ours: roleOf("spouse"), theirs: roleOf("sibling") },
+    ],
+  } as unknown as ParkedRecord;
+  const labels = questionLabels(parked, (reference) => (reference === person("A") ? "Ana Reyes" : undefined));
+  expect(labels("/member/1/role")).toBe("Member: role (A person who is not on this device)");
+  expect(labels("/member/2/role")).toBe("Member: role (Ana Reyes)");
+  expect(labels("/name")).toBe("Name");
+});
+
+it("names nobody where a member was taken away here, whose place is not in the merged record", () => {
+  const parked = {
+    type: "Group",
+    base: household(member("A", "child"), member("B", "child")),
+    ours: household(member("B", "child")),
+    theirs: household(member("A", "spouse"), member("B", "child")),
+    conflicts: [{ path: "/member/1", base: member("A", "child"), theirs: member("A", "spouse") }],
+  } as unknown as ParkedRecord;
+  expect(questionLabels(parked, () => "Ana Reyes")("/member/1")).toBe("Member");
+});

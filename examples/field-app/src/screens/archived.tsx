@@ -1,0 +1,84 @@
+import type { Group } from "@fieldroll/core";
+import type { ParkedRecord } from "@fieldroll/sync";
+import type { ReactNode } from "react";
+import { useFrame } from "../app/context.ts";
+import { useHouseholdsNow } from "../app/households.ts";
+import { fieldLabel, type NameOf } from "../model/conflict-text.ts";
+import { isActiveMember } from "../model/household.ts";
+import { ownChanges } from "../model/own-changes.ts";
+import { shownPlaces } from "../model/questions.ts";
+import { nameOrKind } from "../model/unknown.ts";
+import { hrefOf } from "../route.ts";
+import { texts } from "../texts.ts";
+import { HouseholdItem } from "../ui/items.tsx";
+import { Section } from "../ui/page.tsx";
+import { Written } from "../ui/text.tsx";
+import { VersionValues } from "../ui/versions.tsx";
+
+interface ArchivedProps {
+  readonly parked: ParkedRecord;
+  readonly nameOf: NameOf;
+}
+
+/**
+ * Unsent changes of a record that is archived: what they are, and the household to make them in. They can't be sent from here, for
+ * nobody would find them in the archived one.
+ */
+export function Archived(props: ArchivedProps): ReactNode {
+  return (
+    <>
+      {props.parked.type === "Group" && <PeopleNow {...props} />}
+      <Changes {...props} />
+    </>
+  );
+}
+
+/** The server does not say which household it was merged into; those who lived in it tell. */
+function PeopleNow({ parked, nameOf }: ArchivedProps): ReactNode {
+  const { today } = useFrame();
+  const { member = [] } = parked.ours as unknown as Group;
+  const people = member.filter((each) => isActiveMember(each, today())).map(({ entity }) => entity.reference);
+  const now = useHouseholdsNow(people, { today: today(), except: parked.reference });
+  if (!now) return null;
+  const { archived } = texts.parked;
+  return (
+    <Section title={archived.now}>
+      <p className="govuk-body">{now.households.length > 0 ? archived.merged : archived.unknown}</p>
+      <ul className="app-list">
+        {now.households.map((held) => (
+          <HouseholdItem key={held.reference} held={held} today={today()} />
+        ))}
+      </ul>
+      {now.households.length > 0 && now.without.length > 0 && (
+        <>
+          <p className="govuk-body">{archived.without}</p>
+          <ul className="govuk-list">
+            {now.without.map((reference) => (
+              <li key={reference}>
+                <a className="govuk-link app-target" href={hrefOf({ screen: "person", reference })}>
+                  <Written>{nameOrKind(nameOf(reference), reference)}</Written>
+                </a>
+              </li>
+            ))}
+          </ul>
+        </>
+      )}
+    </Section>
+  );
+}
+
+function Changes({ parked, nameOf }: ArchivedProps): ReactNode {
+  const { type, base, ours } = parked;
+  if (!base) return null;
+  const places = shownPlaces(ownChanges(type, base, ours), { base, ours, theirs: null });
+  return (
+    <Section title={texts.parked.archived.changes}>
+      {places.map((versions) => (
+        <section className="app-choice" key={versions.path}>
+          <h3 className="govuk-heading-s">{fieldLabel(versions.path)}</h3>
+          <VersionValues versions={versions} nameOf={nameOf} withoutTheirs />
+        </section>
+      ))}
+    </Section>
+  );
+}
