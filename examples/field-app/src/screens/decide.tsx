@@ -80,7 +80,7 @@ function Decide(props: { readonly parked: ParkedRecord }): ReactNode {
 function Refused(props: { readonly parked: ParkedRecord; readonly nameOf: NameOf }): ReactNode {
   const { parked, nameOf } = props;
   const resolve = useResolve(parked);
-  const form = useForm(() => resolve({ kind: "retry" }));
+  const form = useForm(() => resolve({ kind: "retry", revision: parked.revision }));
   const said = useNames(
     referencesInText([parked.detail, ...parked.errors.map((each) => each.message)].join(" ")),
   );
@@ -197,9 +197,10 @@ function editRoute(parked: ParkedRecord): Route {
 
 /** Giving up one's changes. */
 function Discard(props: { readonly parked: ParkedRecord }): ReactNode {
-  const { reference } = props.parked;
+  const { reference, revision } = props.parked;
   const { go } = useFrame();
   const { discard, discardSure, discardYes } = texts.parked;
   const done = () => go({ screen: "sync" }, texts.parked.done.discard);
-  return <GiveUp label={discard} sure={discardSure} yes={discardYes} reference={reference} done={done} />;
+  const asked = { label: discard, sure: discardSure, yes: discardYes };
+  return <GiveUp {...asked} reference={reference} revision={revision} done={done} />;
 }

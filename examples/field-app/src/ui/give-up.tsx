@@ -15,14 +15,19 @@ export function GiveUp(props: {
   readonly sure: string;
   readonly yes: string;
   readonly reference: string;
+  /** Of what is shown of a record that waits for a decision: what is not shown is not given up. */
+  readonly revision?: string;
   /** Called when it is done. */
   readonly done: () => void;
 }): ReactNode {
-  const { reference, done } = props;
+  const { reference, revision, done } = props;
   const client = useFieldClient();
   const [asked, setAsked] = useState(false);
   const form = useForm(async () => {
-    const outcome = await client.resolve(reference, { kind: "discard" });
+    const outcome = await client.resolve(reference, {
+      kind: "discard",
+      ...(revision !== undefined && { revision }),
+    });
     if (outcome.ok) done();
     return outcome.ok ? [] : faultsOf(outcome.problem);
   });
