@@ -91,7 +91,13 @@ export type {
   Versions,
 } from "./merge/shape.ts";
 export { resourceShapes } from "./merge/shapes.ts";
-export { type MergeRequest, merge, mixedChoice, resolveConflicts } from "./merge/three-way.ts";
+export {
+  conflictPlaces,
+  type MergeRequest,
+  merge,
+  mixedChoice,
+  resolveConflicts,
+} from "./merge/three-way.ts";
 export {
   type FieldError,
   failure,

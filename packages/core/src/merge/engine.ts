@@ -26,6 +26,8 @@ export interface Found {
 export interface Run {
   /** `undefined` leaves the conflict open: the merged record then holds ours. */
   readonly decide: (place: Place | null, versions: Versions) => { readonly value: Maybe } | undefined;
+  /** Whether a place, or one within it, is in conflict as long as both sides differ there, whatever the base has. */
+  readonly asked: (place: Place | null) => "here" | "within" | undefined;
   readonly found: Found[];
 }
 
@@ -45,8 +47,11 @@ export function mergeAt(run: Run, place: Place | null, three: Three, shape: Shap
   const { base, ours, theirs } = three;
   if (shape.kind === "theirs") return theirs;
   const same = shape.kind === "atomic" && shape.same ? sameBy(shape.same) : sameJson;
-  if (same(ours, theirs) || same(base, ours)) return theirs;
-  if (same(base, theirs)) return ours;
+  if (same(ours, theirs)) return theirs;
+  const asked = run.asked(place);
+  if (asked === "here") return settle(run, place, three);
+  if (!asked && same(base, ours)) return theirs;
+  if (!asked && same(base, theirs)) return ours;
   const parts = mergeParts(run, place, three, shape);
   return parts ? parts.value : settle(run, place, three);
 }
@@ -82,7 +87,8 @@ function mergeMembers(
 ): JsonObject {
   const before = isJsonObject(base) ? base : {};
   const merged: { [name: string]: Json } = {};
-  const contested = contestedUnits(shape, { base: before, ours, theirs });
+  const isAsked = (name: string) => run.asked({ parent: place, name, kind: "member" }) === "here";
+  const contested = contestedUnits(shape, { base: before, ours, theirs }, isAsked);
   for (const name of new Set([...Object.keys(theirs), ...Object.keys(ours)])) {
     const three = {
       base: memberOf(before, name),
@@ -101,15 +107,20 @@ function mergeMembers(
   return merged;
 }
 
-/** Of the members that are decided together, those of which both sides changed one differently. */
+/** Of the members that are decided together, those of which both sides changed one differently, or one is asked about. */
 function contestedUnits(
   { together = [] }: ObjectShape,
   { base, ours, theirs }: { readonly base: JsonObject } & Three<JsonObject>,
+  isAsked: (name: string) => boolean,
 ): readonly Unit[] {
   const differ = (a: JsonObject, b: JsonObject, name: string) =>
     !sameJson(memberOf(a, name), memberOf(b, name));
   return together.filter((unit) =>
-    unit.some((name) => differ(ours, theirs, name) && differ(base, ours, name) && differ(base, theirs, name)),
+    unit.some(
+      (name) =>
+        differ(ours, theirs, name) &&
+        (isAsked(name) || (differ(base, ours, name) && differ(base, theirs, name))),
+    ),
   );
 }
 

@@ -13,6 +13,11 @@ export interface MergeRequest {
   readonly theirs: JsonObject;
   /** Where the record may be taken apart; see `resourceShapes`. */
   readonly shape: Shape;
+  /**
+   * Places that were in conflict and stay so, whatever the base says, as long as both sides differ there: by the names that
+   * {@link conflictPlaces} gave. `all`: wherever they differ. Default: none.
+   */
+  readonly asked?: readonly string[] | "all";
   /** What is done at conflicts, by place. Default: `ask` everywhere. */
   readonly policy?: ConflictPolicies;
   /** When each side was changed, UTC instants, for the policy `newest`. Default: their `meta.lastUpdated`. */
@@ -32,6 +37,11 @@ export interface MergeRequest {
 export function merge(request: MergeRequest): Merged<JsonObject> {
   const { merged, found } = run(request, () => undefined);
   return { merged, conflicts: found.map(conflictOf) };
+}
+
+/** The places of the conflicts that {@link merge} finds, by names that are the same at every merge of the record. */
+export function conflictPlaces(request: MergeRequest): readonly string[] {
+  return run(request, () => undefined).found.map(({ place }) => stableName(place));
 }
 
 /**
@@ -76,7 +86,7 @@ export function mixedChoice(
 }
 
 function run(
-  { base, ours, theirs, shape, policy = {}, changedAt }: MergeRequest,
+  { base, ours, theirs, shape, asked = [], policy = {}, changedAt }: MergeRequest,
   choiceAt: (place: string) => Choice | undefined,
 ): { readonly merged: JsonObject; readonly found: readonly Found[] } {
   const newest = newestOf(changedAt?.ours ?? lastUpdated(ours), changedAt?.theirs ?? lastUpdated(theirs));
@@ -85,7 +95,14 @@ function run(
     const verdict = choiceAt(stableName(place)) ?? verdictAt(policy, newest, place, versions);
     return verdict === "ask" ? undefined : chosen(verdict, versions);
   };
-  const merged = mergeAt({ decide, found }, null, { base: base ?? {}, ours, theirs }, shape);
+  const askedAt: Run["asked"] = (place) => {
+    if (asked === "all") return "within";
+    if (asked.length === 0) return undefined;
+    const name = stableName(place);
+    if (asked.includes(name)) return "here";
+    return asked.some((other) => other.startsWith(`${name}/`)) ? "within" : undefined;
+  };
+  const merged = mergeAt({ decide, asked: askedAt, found }, null, { base: base ?? {}, ours, theirs }, shape);
   return { merged: isJsonObject(merged) ? merged : ours, found };
 }
 

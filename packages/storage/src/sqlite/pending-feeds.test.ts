@@ -129,6 +129,17 @@ describe("places in feeds that wait", () => {
     await store.close();
   });
 
+  it("which a damaged file has moved and kept all the same keep no later commit from being made", async () => {
+    const { client, store, rows } = await opened();
+    await store.commit({ put: [person("ana", 1), person("ben", 1)] });
+    client.exec(
+      "INSERT INTO feeds SELECT feed, position, document, collection, key FROM pending_feeds WHERE position = 1",
+    );
+    await fill(store, rows);
+    expect(await told(store, "all")).toEqual(["ana1", "ben1"]);
+    await store.close();
+  });
+
   it("give a reader that has read to the end nothing again, before and after they are moved", async () => {
     const { store, rows } = await opened();
     await store.commit({ put: [person("ana", 1), person("ben", 1)] });

@@ -37,7 +37,8 @@ export function movePending(connection: Connection): void {
   connection.run(`DELETE FROM feeds WHERE (feed, position) IN (${former})`);
   // Not those of the rows themselves by NOT IN: SQLite would go through all of them for each.
   connection.run(`DELETE FROM ${pendingFeeds} WHERE (feed, position) IN (${former})`);
-  connection.run(`INSERT INTO feeds (feed, position, document, collection, key)
+  // What a damaged file has of them there already must not keep every later commit from being made.
+  connection.run(`INSERT OR REPLACE INTO feeds (feed, position, document, collection, key)
     SELECT feed, position, document, collection, key FROM ${pendingFeeds} ORDER BY feed, position`);
   connection.run(`DELETE FROM ${pendingFeeds}`);
 }

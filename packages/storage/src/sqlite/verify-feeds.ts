@@ -1,3 +1,4 @@
+import type { DocumentKey } from "@fieldroll/core";
 import { fromColumn } from "../text.ts";
 import type { Connection } from "./client.ts";
 import { keyAsText, textFrom } from "./damaged.ts";
@@ -54,10 +55,19 @@ export const pendingFeedScan: Scan<FeedRow & { readonly was: number }> = {
   counts: isCurrent,
   check(row, connection, tell) {
     checkPlace(row, connection, tell);
+    const wrong = (fault: string, at?: DocumentKey) =>
+      tell({
+        about: "feed",
+        ...(at && { at }),
+        message: `${feedOf(row)}: position ${row.position} ${fault}`,
+      });
+    if (row.was >= row.position)
+      wrong(`is said to follow position ${row.was}, which does not come before it`);
     const follows = currentAt(connection, row);
-    if (!follows) return;
-    const message = `${feedOf(row)}: position ${row.position} is said to follow position ${row.was}, which tells another document`;
-    tell({ about: "feed", at: keyAsText(follows), message });
+    if (follows)
+      wrong(`is said to follow position ${row.was}, which tells another document`, keyAsText(follows));
+    const sql = "SELECT 1 FROM feeds WHERE feed = CAST(? AS INTEGER) AND position = ?";
+    if (connection.row(sql, row.feed, row.position)) wrong("is told twice, and waits for what was done");
   },
 };
 

@@ -261,6 +261,18 @@ const damagesOfWaiting: typeof damages = [
     at: ana,
   },
   {
+    name: "a place that follows a later one",
+    sql: `UPDATE pending_feeds SET was = 900 WHERE feed = ${feedNumber("all")} AND position = 4`,
+    about: "feed",
+    says: /feed all: position 4 is said to follow position 900, which does not come before it/,
+  },
+  {
+    name: "places that were moved and wait all the same",
+    sql: "INSERT INTO feeds SELECT feed, position, document, collection, key FROM pending_feeds WHERE position = 6",
+    about: "feed",
+    says: /position 6 is told twice/,
+  },
+  {
     name: "a departure whose place is lost",
     sql: "DELETE FROM pending_feeds WHERE key = 'cora'",
     about: "feed",

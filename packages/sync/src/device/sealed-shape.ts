@@ -106,7 +106,7 @@ function requestOf(isRecord: Test): Readonly<Record<string, Test>> {
     ...{ ifMatch: orNull(isText), recordKey: orNothing(isName), keys: orNothing(isLinks) },
     epoch: orNothing(orNull(isText)),
     ...{ sent: isRecord, covers: names, parts: orNothing(names) },
-    ...{ frozenAt: isInstant, early: orNothing(isFlag) },
+    ...{ frozenAt: isInstant, serverAt: orNothing(isInstant), early: orNothing(isFlag) },
   };
 }
 
@@ -121,7 +121,7 @@ function parkOf(isRecord: Test): Readonly<Record<string, Test>> {
   return {
     ...{ reason: isName, detail: isText, errors: objects, existing: orNull(isText) },
     ...{ theirs: orNull(isRecord), recordKey: orNothing(isName), since: isInstant },
-    isArchived: orNothing(isFlag),
+    ...{ isArchived: orNothing(isFlag), asked: orNothing(texts) },
     ...{ seenAt: orNothing(isInstant), lacks: orNothing(texts), named: orNothing(texts) },
   };
 }

@@ -7,13 +7,14 @@ import { entryOf } from "../device/outbox.ts";
 import { applyPage, fromNoFeed } from "../device/page.ts";
 import type { Unmet } from "../device/sweep.ts";
 import { isUntold, loadWhole, localIn, type Work } from "../device/work.ts";
-import { lostIn } from "../model/accepted.ts";
+import { changesLostIn, lostIn } from "../model/accepted.ts";
 import { entryId, nameIn } from "../model/entry.ts";
 import type { Park } from "../model/park.ts";
 import { isPlainEpoch } from "../model/plain-epoch.ts";
 import type { Checked } from "../transport/verdict-in.ts";
 import type { SyncContext } from "./context.ts";
 import { referenceIn } from "./duplicate.ts";
+import { isRestarting } from "./restart.ts";
 import { isAbsent, stillThere } from "./still-there.ts";
 import { type Stop, stopOf } from "./stop.ts";
 
@@ -62,6 +63,8 @@ export async function lookAtUntold(context: SyncContext): Promise<Stop | null> {
   // Without feeds everything is listed now and then.
   const epoch = await epochKnown(store, feeds);
   const isListed = isPlainEpoch(epoch);
+  // A restored server may lack the record for having lost it. Once it was read anew, whatever was made here is there, or given again.
+  const lostBy = (await isRestarting(context, feeds)) ? lostIn : changesLostIn;
   const now = serverTime();
   const needless: DocumentKey[] = [];
   let [looks, stop]: [number, Stop | null] = [0, null];
@@ -72,7 +75,7 @@ export async function lookAtUntold(context: SyncContext): Promise<Stop | null> {
       needless.push({ collection: document.collection, key: document.key });
       continue;
     }
-    if (work.outbox || isLost(work, epoch)) continue;
+    if (work.outbox || epoch === null || lostBy(acceptedIn(work), epoch).length > 0) continue;
     if (++looks > most) break;
     stop = await lookAtOne(context, work, document);
     if (stop) break;
@@ -84,11 +87,6 @@ export async function lookAtUntold(context: SyncContext): Promise<Stop | null> {
 /** Whether a feed tells of a record, or nothing is kept of it. */
 function isTold(work: Work): boolean {
   return work.record ? !isUntold(work.record) : acceptedIn(work).length === 0;
-}
-
-/** Whether a restored server may lack the record for having lost it. */
-function isLost(work: Work, epoch: string | null): boolean {
-  return epoch === null || lostIn(acceptedIn(work), epoch).length > 0;
 }
 
 async function lookAtOne(context: SyncContext, work: Work, note: StoredDocument): Promise<Stop | null> {

@@ -63,18 +63,19 @@ function calledThere(known: Known, { theirs, there }: Verdict & { readonly kind:
   return there && withNews(theirs, known.entry) === theirs ? entryAs(known, theirs, there) : known;
 }
 
-/** How long a server knows a request by its key, less a day for clocks that differ, in milliseconds: contract section 1, `Idempotency-Key`. */
+/** How long a server knows a request by its key, less a day that clocks may be off by, in milliseconds: contract section 1, `Idempotency-Key`. */
 const remembered = 179 * 24 * 60 * 60_000;
 
 /** Whether the server may not know any more that it has performed a request. */
-export function isForgotten({ frozenAt }: FrozenRequest, now: Date): boolean {
-  return now.getTime() - Date.parse(frozenAt) > remembered;
+export function isForgotten({ frozenAt, serverAt = frozenAt }: FrozenRequest, serverNow: Date): boolean {
+  return serverNow.getTime() - Date.parse(serverAt) > remembered;
 }
 
 /** Sends a frozen request, unless an earlier attempt turns out to have been answered, and says what came of it. */
 async function attempt(context: SyncContext, entry: Answered) {
-  const { store, api, clock, random } = context;
-  const doubtful = entry.repeated === true && (isForgotten(entry.request, clock()) || (await api.isPlain()));
+  const { store, api, clock, serverTime, random } = context;
+  const doubtful =
+    entry.repeated === true && (isForgotten(entry.request, serverTime()) || (await api.isPlain()));
   const isNamed = entry.request.recordKey !== undefined && (await api.isKeyed(false));
   const hindrance = isNamed ? null : await givenAway(entry, api);
   if (hindrance?.kind === "value") {
@@ -117,16 +118,19 @@ export function requested(known: Known | null, repeated: boolean): Answered | nu
 export interface Freezing {
   readonly newId: () => string;
   readonly at: string;
+  readonly serverAt?: string;
   readonly epoch: string | null;
   readonly photos: boolean;
   /** Whether keys go beside references. */
   readonly refersByKey?: boolean;
 }
 
-export async function freezing({ store, feeds, api, newId, clock, photos }: SyncContext): Promise<Freezing> {
+export async function freezing(context: SyncContext): Promise<Freezing> {
+  const { store, feeds, api, newId, clock, serverTime, photos } = context;
   const epoch = await epochKnown(store, feeds);
   const refersByKey = await api.refersByKey(false);
-  return { newId, at: clock().toISOString(), epoch, photos: photos(), refersByKey };
+  const [at, serverAt] = [clock().toISOString(), serverTime().toISOString()];
+  return { newId, at, ...(serverAt !== at && { serverAt }), epoch, photos: photos(), refersByKey };
 }
 
 /** The record with its request; `null` where there is one already, or a decision to wait for. A photo never replaces one unseen. */

@@ -93,7 +93,7 @@ async function frozenTogether(context: SyncContext, ids: readonly string[]): Pro
   const names = ids.map(nameIn);
   const frozenAll = await settleTogether(store, names, options.at, (known) => {
     const { entry } = known;
-    if (looksFirst(known, { isKeyed, photos: options.photos, now: context.clock() }))
+    if (looksFirst(known, { isKeyed, photos: options.photos, now: context.serverTime() }))
       looking.add(idOf(entry));
     if (entry.request) repeated.add(idOf(entry));
     return looking.has(idOf(entry)) ? null : freezeIn(known, options);

@@ -7,7 +7,7 @@ import { givenUp } from "./given-up.ts";
 import type { Incoming } from "./incoming.ts";
 import { mootPart } from "./moot.ts";
 import { newestCopy, park } from "./park.ts";
-import { type Copies, conflictDetail, conflictsOf, parkBeside, rebase, rebaseEntry } from "./rebase.ts";
+import { askedOf, type Copies, conflictDetail, parkBeside, rebase, rebaseEntry } from "./rebase.ts";
 import { lostUnder } from "./redo.ts";
 import { askedIfUndone, mayBeUndone, parkUndone } from "./undone.ts";
 
@@ -214,11 +214,8 @@ export const duplicateDetail =
   "The server already has a record with one of these identifiers; compare the two and decide.";
 
 /** Whether a newer copy says it all, or makes a conflict of it: what may have been taken back waits for a person till then. */
-function settles(
-  { type, base }: OutboxEntry,
-  { local, theirs }: { local: JsonObject; theirs: JsonObject },
-): boolean {
-  const { nothingLeft, conflicts } = rebase(type, { base, local, theirs });
+function settles(entry: OutboxEntry, { local, theirs }: { local: JsonObject; theirs: JsonObject }): boolean {
+  const { nothingLeft, conflicts } = rebase(entry.type, { ...askedOf(entry), local, theirs });
   return nothingLeft || conflicts.length > 0;
 }
 
@@ -237,12 +234,17 @@ function underPark(
   };
 }
 
-/** Looks at a parked conflict again after the person edited the record: it may have become clean. */
+/**
+ * Looks at a parked conflict again after the person edited the record: it may have become clean. Not so what may have been made and taken
+ * back, which an edit of something else says nothing about.
+ */
 export function reconsider(entry: OutboxEntry, local: JsonObject, at: string): Settled {
-  const theirs = entry.parked?.theirs;
-  if (entry.parked?.reason !== "conflict" || !theirs) return { entry, local, ended: [] };
-  const conflicts = conflictsOf(entry, local);
+  const { parked, type, base } = entry;
+  const theirs = parked?.theirs;
+  if (parked?.reason !== "conflict" || !theirs) return { entry, local, ended: [] };
+  const { conflicts, nothingLeft } = rebase(type, { ...askedOf(entry), local, theirs });
+  if (parked.isUndone && !nothingLeft) return { entry, local, ended: [] };
   if (conflicts.length === 0) return rebaseEntry(entry, { local, theirs }, at);
-  const parked = { ...entry.parked, detail: conflictDetail(conflicts) };
-  return { entry: { ...entry, parked }, local: under(entry.base, local), ended: [] };
+  const next = { ...parked, detail: conflictDetail(conflicts) };
+  return { entry: { ...entry, parked: next }, local: under(base, local), ended: [] };
 }

@@ -42,6 +42,8 @@ export interface FrozenRequest {
   /** The edits that it carries but for their photo, by id: they stay until that has left too. */
   readonly parts?: readonly string[];
   readonly frozenAt: string;
+  /** The same by the server's time, where this device's clock was far from it. */
+  readonly serverAt?: string;
   /** Whether it was frozen for a file, and not for its first attempt: what it needs may not have arrived yet. */
   readonly early?: boolean;
 }

@@ -24,7 +24,7 @@ export type Frozen =
  * what differs from base, PUT with everything where there is no PATCH (memberships). Never fails: what the server may
  * refuse is for the server to refuse.
  *
- * @param options `key`: a new idempotency key; `at`: UTC instant; `epoch`: the server's, as the device last read it; without
+ * @param options `key`: a new idempotency key; `at`: UTC instant, and `serverAt` the same by the server's time, where this device's clock is far from it; `epoch`: the server's, as the device last read it; without
  *   `photos`, a photo is left for a request of its own, and the edits that bring it stay until then; `keys`: what the server
  *   is to find under raw references
  */
@@ -34,6 +34,7 @@ export function freeze(
   options: {
     readonly key: string;
     readonly at: string;
+    readonly serverAt?: string;
     readonly epoch?: string | null;
     readonly photos?: boolean;
     readonly keys?: Links;
@@ -53,6 +54,7 @@ export function freeze(
     covers: step.covers,
     ...(step.parts && { parts: step.parts }),
     frozenAt: options.at,
+    ...(options.serverAt && { serverAt: options.serverAt }),
     epoch: options.epoch ?? null,
   };
   const wire = (record: JsonObject) => wireForm(type, contentOf(record));

@@ -4,6 +4,7 @@ import {
   type JsonObject,
   type Links,
   mapReferences,
+  pointer,
   printRaw,
   type ResourceType,
 } from "@fieldroll/core";
@@ -11,6 +12,7 @@ import type { Accepted } from "./accepted.ts";
 import { dependencies } from "./content.ts";
 import type { Edit, OutboxEntry } from "./entry.ts";
 import { isStrangersKey, type Names, namesAs, namesWithin, namingOf, type There } from "./naming.ts";
+import type { Park } from "./park.ts";
 
 /** A record's unsent work in the names of a copy of the server's. */
 export function entryAs(
@@ -48,10 +50,24 @@ export function entryNamed(entry: OutboxEntry, local: JsonObject, names: Names) 
     ...(comesTo && { comesTo: { ...comesTo, patch: patchNamed(type, comesTo.patch, names) } }),
     ...(lost && { lost: whole(lost) }),
     ...(incoming?.kind === "upsert" && { incoming: { ...incoming, record: whole(incoming.record) } }),
-    ...(parked?.theirs && { parked: { ...parked, theirs: whole(parked.theirs) } }),
+    ...(parked?.theirs && { parked: { ...parkedNamed(parked, names), theirs: whole(parked.theirs) } }),
     meant: Object.fromEntries(Object.entries(meant).map(([raw, key]) => [names.get(raw) ?? raw, key])),
   };
   return { entry: { ...next, ...dependencies(type, next.base, whole(local)) }, local: whole(local) };
+}
+
+/** Members are told apart by their names also where they are asked about. */
+function parkedNamed(parked: Park, names: Names): Park {
+  const { asked } = parked;
+  if (!asked) return parked;
+  const named = new Map([...names].map(([from, to]) => [itemOf(from), itemOf(to)]));
+  const renamed = (part: string) => named.get(part) ?? part;
+  return { ...parked, asked: asked.map((place) => place.split("/").map(renamed).join("/")) };
+}
+
+/** As the merge names the place of a member. */
+function itemOf(reference: string): string {
+  return pointer([`item:${reference}`]).slice(1);
 }
 
 /**

@@ -1,6 +1,7 @@
 import {
   type Conflict,
   type JsonObject,
+  type MergeRequest,
   merge,
   pointer,
   type ResourceType,
@@ -29,19 +30,31 @@ export interface Copies {
   readonly base: JsonObject | null;
   readonly local: JsonObject;
   readonly theirs: JsonObject;
+  /** See {@link Park}. */
+  readonly asked?: readonly string[] | undefined;
 }
 
 /** Puts unsent work on top of a newer copy, field by field. */
-export function rebase(type: ResourceType, { base, local, theirs }: Copies): Rebased {
-  const { merged, conflicts } = merge({ base, ours: local, theirs, shape: resourceShapes[type] });
+export function rebase(type: ResourceType, { local, theirs, ...copies }: Copies): Rebased {
+  const { merged, conflicts } = merge(mergeOf(type, { local, theirs, ...copies }));
   const rebased = under(theirs, merged);
   return { local: rebased, conflicts, nothingLeft: conflicts.length === 0 && sameContent(rebased, theirs) };
+}
+
+/** The merge of three copies. */
+export function mergeOf(type: ResourceType, { base, local, theirs, asked = [] }: Copies): MergeRequest {
+  return { base, ours: local, theirs, asked, shape: resourceShapes[type] };
+}
+
+/** What a record's unsent work is merged from, and which of its places are asked about already. */
+export function askedOf({ base, parked }: Pick<OutboxEntry, "base" | "parked">) {
+  return { base, asked: parked?.asked };
 }
 
 /** The conflicts of a parked entry as they stand now; none where no other copy is known. */
 export function conflictsOf(entry: OutboxEntry, local: JsonObject): readonly Conflict[] {
   const theirs = entry.parked?.theirs;
-  return theirs ? rebase(entry.type, { base: entry.base, local, theirs }).conflicts : [];
+  return theirs ? rebase(entry.type, { ...askedOf(entry), local, theirs }).conflicts : [];
 }
 
 /** A sentence about a conflict, for people. */
@@ -67,7 +80,8 @@ export function parkBeside(
 ): Settled {
   const { type, base } = entry;
   const { theirs } = parked;
-  const asked = isWhole(theirs) ? rebase(type, { base, local, theirs }).conflicts : [];
+  const copies = { ...askedOf({ base, parked }), local, theirs };
+  const asked = isWhole(theirs) ? rebase(type, copies).conflicts : [];
   const isHidden = (member: string) =>
     member !== "meta" &&
     theirs[member] === undefined &&
@@ -119,11 +133,12 @@ function withoutArrived(known: OutboxEntry, theirs: JsonObject, at: string) {
 
 function onto(entry: OutboxEntry, copies: Omit<Copies, "base">, at: string): Settled {
   const { local, theirs } = copies;
-  const rebased = rebase(entry.type, { base: entry.base, local, theirs });
+  const rebased = rebase(entry.type, { ...askedOf(entry), local, theirs });
   if (rebased.nothingLeft) return { entry: null, local: rebased.local, ended: endAll(entry.edits, "merged") };
   if (rebased.conflicts.length > 0) {
-    const since = entry.parked?.reason === "conflict" ? entry.parked.since : at;
-    const parked = { ...park("conflict", conflictDetail(rebased.conflicts), { since }), theirs };
+    const { since = at, asked } = (entry.parked?.reason === "conflict" && entry.parked) || {};
+    const rest = { since, theirs, ...(asked && { asked }) };
+    const parked = { ...park("conflict", conflictDetail(rebased.conflicts), rest), theirs };
     return parkBeside({ ...entry, request: null, incoming: null, nextAttemptAt: null }, local, parked);
   }
   const next: OutboxEntry = {

@@ -7,7 +7,6 @@ import {
   mixedChoice,
   type Problem,
   resolveConflicts,
-  resourceShapes,
 } from "@fieldroll/core";
 import type { Resolution } from "../types.ts";
 import { sameContent, under } from "./content.ts";
@@ -15,7 +14,7 @@ import { restated } from "./edits.ts";
 import type { OutboxEntry, Settled } from "./entry.ts";
 import { lastStepFrom } from "./moves.ts";
 import { newestCopy } from "./park.ts";
-import { type Copies, endAll, rebase } from "./rebase.ts";
+import { askedOf, type Copies, endAll, mergeOf, rebase } from "./rebase.ts";
 
 /** What a person's decision comes to, or why it can't be carried out. */
 export type Decided = { readonly kind: "settled"; readonly settled: Settled } | Refused;
@@ -63,11 +62,11 @@ function choose(entry: OutboxEntry, local: JsonObject, choosing: Choosing): Deci
 
 /** Two copies of a record merged under theirs, with a person's choice where both changed the same. */
 export function merged(
-  { type, base, edits }: Pick<OutboxEntry, "type" | "base" | "edits">,
+  { type, edits, ...entry }: Pick<OutboxEntry, "type" | "base" | "edits" | "parked">,
   { local, theirs }: Omit<Copies, "base">,
   { choices, judge }: Choosing,
 ): Refused | { readonly kind: "merged"; readonly record: JsonObject } {
-  const request = { base, ours: local, theirs, shape: resourceShapes[type] };
+  const request = mergeOf(type, { ...askedOf(entry), local, theirs });
   const { conflicts: asked } = merge(request);
   const paths = asked.map((conflict) => conflict.path);
   const unknown = Object.keys(choices).find((path) => !paths.includes(path));
@@ -114,7 +113,7 @@ function retry(entry: OutboxEntry, local: JsonObject): Decided {
   const theirs = entry.parked?.theirs;
   if (entry.parked?.reason !== "conflict" || !theirs)
     return settled({ entry: freed(entry), local, ended: [] });
-  const rebased = rebase(entry.type, { base: entry.base, local, theirs });
+  const rebased = rebase(entry.type, { ...askedOf(entry), local, theirs });
   if (rebased.conflicts.length === 0) return onto(entry, theirs, rebased.local);
   return refused("Both sides changed the same fields: choose a value for each instead of sending again.");
 }

@@ -1,13 +1,10 @@
-import { type JsonObject, merge, resourceShapes } from "@fieldroll/core";
-import { under } from "./content.ts";
-import { restated } from "./edits.ts";
+import { conflictPlaces, type JsonObject, resourceShapes } from "@fieldroll/core";
 import type { OutboxEntry } from "./entry.ts";
-import { rebase } from "./rebase.ts";
 
 /**
- * An entry with an edit by which a person may have answered a conflict. Who types what a place said before either side changed it has
- * changed it all the same: there, what stood here until then counts as what both sides were made from, for beside the former value the edit
- * would be none, and the other side's would be taken unseen.
+ * An entry with an edit that was made while it is in conflict. Who types what a place said before either side changed it has changed it all
+ * the same: beside the former value the edit would be none, and what the other side made of the place would be taken unseen. So a person
+ * is asked about such a place as long as the other side says something else.
  *
  * @param before the record until the edit, and `after` what it is by now
  */
@@ -18,11 +15,21 @@ export function stillAsked(
   const { type, base, parked } = entry;
   if (parked?.reason !== "conflict" || !parked.theirs || !base || !before) return entry;
   const { theirs } = parked;
-  const pathsOf = (local: JsonObject) =>
-    rebase(type, { base, local, theirs }).conflicts.map(({ path }) => path);
-  const left = pathsOf(after);
-  if (pathsOf(before).every((path) => left.includes(path))) return entry;
-  // What the edit took back, put back into the base; of a place that it made something else of, the base keeps its own.
-  const { merged } = merge({ base: after, ours: base, theirs: before, shape: resourceShapes[type] });
-  return restated({ ...entry, base: under(base, merged) }, after);
+  const shape = resourceShapes[type];
+  const differing = (ours: JsonObject, other: JsonObject) =>
+    conflictPlaces({ base: null, ours, theirs: other, shape, asked: "all" });
+  const [own, open] = [differing(after, base), differing(after, theirs)];
+  const isOwn = (place: string) => own.some((one) => within(place, one) || within(one, place));
+  const typed = differing(before, after).flatMap((place) =>
+    open.flatMap((other) => {
+      if (isOwn(other)) return [];
+      return within(other, place) ? [other] : within(place, other) ? [place] : [];
+    }),
+  );
+  if (typed.length === 0) return entry;
+  return { ...entry, parked: { ...parked, asked: [...new Set([...(parked.asked ?? []), ...typed])] } };
+}
+
+function within(place: string, other: string): boolean {
+  return place === other || place.startsWith(`${other}/`);
 }
