@@ -126,6 +126,15 @@ describeInChromium("Every screen of the field app", (executablePath) => {
     ["the sync screen", () => opened("#/sync", "Sync")()],
     ["a household", () => opened(at("household", household))()],
     ["editing a household", () => opened(at("edit-household", household), "Edit household")()],
+    [
+      "editing a household whose address is outside of the area",
+      async () => {
+        await opened(at("edit-household", household), "Edit household")();
+        await on.fill("Town or municipality (optional)", "Elsewhere");
+        await on.press("Save");
+        await on.shown("Is the address right?");
+      },
+    ],
     ["adding a member", () => opened(at("add-member", household), "Add a member")()],
     ["changing a member", () => opened(at("member", household, member), "Change a member")()],
     ["a person", () => opened(at("person", member))()],

@@ -1,4 +1,4 @@
-import { type FieldError, type Group, type Outcome, success } from "@fieldroll/core";
+import { type FieldError, type Group, type GroupMember, type Outcome, success } from "@fieldroll/core";
 import type { FieldClient, Held } from "@fieldroll/sync";
 import { useFieldClient, useRecord } from "@fieldroll/sync/react";
 import { type ReactNode, useState } from "react";
@@ -88,11 +88,7 @@ function AddMember(props: AddProps & { readonly draft: Draft<MemberValues> }): R
     if (faults.length > 0) return faults;
     const person = isNew ? await create(client, values, { today: today(), newId }) : success(picked);
     if (!person.ok) return problemFaults(person.problem, (pointer) => personField(pointer, values.birthKind));
-    const member = {
-      entity: { reference: person.value },
-      role: roleConcept(role, texts.roles),
-      period: { start: today() },
-    };
+    const member = memberOf(person.value, role, today());
     // From here on the person is registered, and would be another time.
     if (isNew) draft.forget();
     const added = await client.groups.update(reference, (group) => withMember(group, member));
@@ -111,16 +107,7 @@ function AddMember(props: AddProps & { readonly draft: Draft<MemberValues> }): R
       <ErrorSummary faults={form.faults} />
       <DraftNotice draft={draft} />
       <form onSubmit={form.submit} noValidate>
-        <RadioField
-          field="which"
-          label={texts.member.which}
-          value={which}
-          onChange={(chosen) => set({ which: chosen })}
-          choices={[
-            { value: "existing", text: texts.member.existing },
-            { value: "new", text: texts.member.newPerson },
-          ]}
-        />
+        <Which which={which} onChange={set} />
         {isNew ? (
           <NewPerson values={values} onChange={(person) => set({ person })} faults={form.faults} />
         ) : (
@@ -146,6 +133,24 @@ function AddMember(props: AddProps & { readonly draft: Draft<MemberValues> }): R
   );
 }
 
+function Which(props: {
+  readonly which: string;
+  readonly onChange: (change: Partial<MemberValues>) => void;
+}): ReactNode {
+  return (
+    <RadioField
+      field="which"
+      label={texts.member.which}
+      value={props.which}
+      onChange={(which) => props.onChange({ which })}
+      choices={[
+        { value: "existing", text: texts.member.existing },
+        { value: "new", text: texts.member.newPerson },
+      ]}
+    />
+  );
+}
+
 /** The fields of a new person, with who it may be that is registered already. */
 function NewPerson(props: {
   readonly values: PersonValues;
@@ -164,11 +169,16 @@ function NewPerson(props: {
   );
 }
 
+function memberOf(reference: string, role: string, today: string): GroupMember {
+  return { entity: { reference }, role: roleConcept(role, texts.roles), period: { start: today } };
+}
+
 /** Who is registered with the membership, if anybody. */
 function newcomer({ which, person }: MemberValues): Placed | null {
   return which === "new" ? placed("Individual", person.address) : null;
 }
 
+/** What is wrong with the form, before anything is asked. */
 function memberFaults(values: MemberValues, group: Group, today: string): readonly FieldError[] {
   const { which, person, picked, role } = values;
   const isMissing = which !== "new" && !picked;

@@ -1,4 +1,4 @@
-import type { Group, GroupMember } from "@fieldroll/core";
+import type { FieldError, Group, GroupMember } from "@fieldroll/core";
 import type { Held } from "@fieldroll/sync";
 import { useFieldClient, useRecord } from "@fieldroll/sync/react";
 import type { ReactNode } from "react";
@@ -114,25 +114,38 @@ function ChangeMember(props: ChangeProps & { readonly draft: Draft<MemberValues>
         save={texts.app.save}
         cancel={{ screen: "household", reference }}
       >
-        <SelectField
-          field="role"
-          label={texts.member.role}
-          value={role}
-          onChange={(chosen) => draft.set({ ...draft.values, role: chosen })}
-          choices={roleChoices}
-          faults={form.faults}
-        />
-        <RadioField
-          field="standing"
-          label={texts.member.standing}
-          value={standing}
-          onChange={(chosen) => draft.set({ ...draft.values, standing: chosen })}
-          choices={[
-            { value: "staying", text: texts.member.staying },
-            { value: "leaving", text: texts.member.leaving },
-          ]}
-        />
+        <MemberFields draft={draft} faults={form.faults} />
       </EditForm>
     </Page>
+  );
+}
+
+function MemberFields(props: {
+  readonly draft: Draft<MemberValues>;
+  readonly faults: readonly FieldError[];
+}): ReactNode {
+  const { draft, faults } = props;
+  const { role, standing } = draft.values;
+  return (
+    <>
+      <SelectField
+        field="role"
+        label={texts.member.role}
+        value={role}
+        onChange={(chosen) => draft.set({ ...draft.values, role: chosen })}
+        choices={roleChoices}
+        faults={faults}
+      />
+      <RadioField
+        field="standing"
+        label={texts.member.standing}
+        value={standing}
+        onChange={(chosen) => draft.set({ ...draft.values, standing: chosen })}
+        choices={[
+          { value: "staying", text: texts.member.staying },
+          { value: "leaving", text: texts.member.leaving },
+        ]}
+      />
+    </>
   );
 }

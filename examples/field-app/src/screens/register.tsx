@@ -42,8 +42,7 @@ export function RegisterScreen(): ReactNode {
   );
 }
 
-function Register(props: { readonly draft: Draft<RegistrationValues> }): ReactNode {
-  const { draft } = props;
+function Register({ draft }: { readonly draft: Draft<RegistrationValues> }): ReactNode {
   const client = useFieldClient();
   const { go, today, newId } = useFrame();
   const { values, set } = draft;
@@ -82,24 +81,13 @@ function Register(props: { readonly draft: Draft<RegistrationValues> }): ReactNo
       <DraftNotice draft={draft} />
       <form onSubmit={form.submit} noValidate>
         <HouseholdFields values={values} onChange={change} faults={form.faults} />
-        {values.people.map((person, at) => (
-          <PersonCard
-            key={person.id}
-            position={at + 1}
-            person={person}
-            address={values.address}
-            dismissed={dismissed}
-            onDismiss={(references) => setDismissed(new Set([...dismissed, ...references]))}
-            faults={form.faults}
-            onChange={(changed) =>
-              change({
-                ...values,
-                people: values.people.map((other) => (other.id === person.id ? changed : other)),
-              })
-            }
-            onRemove={values.people.length > 1 ? () => change(withoutPerson(values, person.id)) : null}
-          />
-        ))}
+        <PersonCards
+          values={values}
+          onChange={change}
+          faults={form.faults}
+          dismissed={dismissed}
+          onDismiss={(references) => setDismissed(new Set([...dismissed, ...references]))}
+        />
         <Button look="secondary" onClick={() => change(withPerson(values))}>
           {texts.register.addPerson}
         </Button>
@@ -144,17 +132,42 @@ function HouseholdFields(props: PartProps): ReactNode {
   );
 }
 
-function PersonCard(props: {
-  readonly position: number;
-  readonly person: RegisteredPerson;
-  readonly address: AddressValues;
+interface Dismissing {
   /** References of records that are known to be others. */
   readonly dismissed: ReadonlySet<string>;
   readonly onDismiss: (references: readonly string[]) => void;
-  readonly faults: readonly FieldError[];
-  readonly onChange: (person: RegisteredPerson) => void;
-  readonly onRemove: (() => void) | null;
-}): ReactNode {
+}
+
+function PersonCards(props: PartProps & Dismissing): ReactNode {
+  const { values, onChange, faults, dismissed, onDismiss } = props;
+  const { people } = values;
+  return people.map((person, at) => (
+    <PersonCard
+      key={person.id}
+      position={at + 1}
+      person={person}
+      address={values.address}
+      dismissed={dismissed}
+      onDismiss={onDismiss}
+      faults={faults}
+      onChange={(changed) =>
+        onChange({ ...values, people: people.map((other) => (other.id === person.id ? changed : other)) })
+      }
+      onRemove={people.length > 1 ? () => onChange(withoutPerson(values, person.id)) : null}
+    />
+  ));
+}
+
+function PersonCard(
+  props: Dismissing & {
+    readonly position: number;
+    readonly person: RegisteredPerson;
+    readonly address: AddressValues;
+    readonly faults: readonly FieldError[];
+    readonly onChange: (person: RegisteredPerson) => void;
+    readonly onRemove: (() => void) | null;
+  },
+): ReactNode {
   const { position, person, faults, onChange } = props;
   const prefix = personPrefix(person);
   const { today } = useFrame();
