@@ -9,7 +9,7 @@ import {
   type SignIn,
   type SignOutOptions,
 } from "@fieldroll/sync";
-import { beforeEach, describe, expect, it } from "vitest";
+import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { ok } from "./support/people.ts";
 import { createWorld, credentials, type Device, root, type World } from "./support/world.ts";
 
@@ -26,6 +26,22 @@ const refusal = (detail: string, fields: readonly string[]) => ({
   },
 });
 
+/** Collects what microtasks throw, in the place of whoever reports uncaught errors, until the globals are put back. */
+function uncaughtLater(): readonly unknown[] {
+  const uncaught: unknown[] = [];
+  const soon = globalThis.queueMicrotask;
+  vi.stubGlobal("queueMicrotask", (run: () => void) =>
+    soon(() => {
+      try {
+        run();
+      } catch (error) {
+        uncaught.push(error);
+      }
+    }),
+  );
+  return uncaught;
+}
+
 /** Calls that the types forbid, as plain JavaScript may make them. */
 describe("a wrong call", () => {
   let world: World;
@@ -35,6 +51,7 @@ describe("a wrong call", () => {
     world = await createWorld();
     device = world.device("a");
   });
+  afterEach(() => vi.unstubAllGlobals());
 
   it.each([
     [undefined, ["clientId", "clientSecret"]],
@@ -100,6 +117,24 @@ describe("a wrong call", () => {
     expect(await client.groups.update(held as never, () => undefined)).toMatchObject(noText);
     expect(await client.resolve(held as never, { kind: "discard" })).toMatchObject(noText);
     expect(await client.groups.update(reference, undefined as never)).toMatchObject(wrong(/needs a recipe/));
+  });
+
+  // Once, sync() rejected with the listener's error though all was sent, and no other listener heard of it.
+  it("of a listener that throws at the status ends no sync", async () => {
+    const { client } = device;
+    const uncaught = uncaughtLater();
+    const mistake = new Error("a mistake in the app");
+    client.status.subscribe(() => {
+      throw mistake;
+    });
+    const heard: number[] = [];
+    client.status.subscribe(({ pending }) => heard.push(pending));
+    await ok(client.signIn(credentials));
+    await ok(client.individuals.create(individual));
+    expect(await client.sync()).toMatchObject({ pending: 0, lastError: null });
+    expect(heard.at(-1)).toBe(0);
+    expect(new Set(uncaught)).toEqual(new Set([mistake]));
+    expect(() => client.status.subscribe(undefined as never)).toThrow(TypeError);
   });
 
   // Once, of what an async recipe gives nothing but {} was left, and of its first words all that came before it waited.
