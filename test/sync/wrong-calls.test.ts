@@ -1,4 +1,4 @@
-import { createMemoryStore } from "@fieldroll/core";
+import { createMemoryStore, disability, farmer, genderCodes, genderSystem } from "@fieldroll/core";
 import {
   createFieldClient,
   createFieldService,
@@ -209,6 +209,67 @@ describe("a client without options, or with wrong ones", () => {
   ])("is not made with %s", (_, wrong, sentence) => {
     const options = { server: root, store: createMemoryStore(), automatic: false, ...wrong };
     expect(() => createFieldClient(options)).toThrow(`The options: ${sentence}.`);
+  });
+
+  const [named, whole] = [/^The options: rules must be an object with nothing but /, "[farmer]"];
+  // Once, what was misspelt was left out, and what was no list failed at the first record that had an extension.
+  it.each<[string, unknown, string | RegExp]>([
+    ["a number", 5, named],
+    ["a list", [farmer], named],
+    ["a name that is misspelt", { extension: [farmer] }, named],
+    ["an extension without a list", { extensions: farmer }, `extensions must be a list of declarations`],
+    ["an extension by its name", { extensions: ["farmer"] }, `such as ${whole}.`],
+    ["no name in the addresses", { namespace: "" }, 'namespace must be a word, such as "service".'],
+    ["a list of vocabularies", { vocabularies: [] }, "vocabularies must be lists of codes by their system"],
+    ["codes alone", { vocabularies: { "urn:x": ["f"] } }, "vocabularies must be lists of codes"],
+    ["a list of capabilities", { capabilities: ["programs"] }, "{ programs: true } or { programs: false }."],
+    [
+      "a capability in words",
+      { capabilities: { programs: "no" } },
+      "The option rules: capabilities must be ",
+    ],
+  ])("is not made with rules that are %s", (_, rules, sentence) => {
+    const options = { server: root, store: createMemoryStore(), automatic: false, rules };
+    expect(() => createFieldService(options as FieldServiceOptions)).toThrow(TypeError);
+    expect(() => createFieldService(options as FieldServiceOptions)).toThrow(sentence);
+  });
+
+  it("is made with all rules there are", async () => {
+    const rules = {
+      ...{ namespace: "gov", extensions: [farmer, disability], capabilities: { programs: false } },
+      vocabularies: { [genderSystem]: { codes: genderCodes, open: true } },
+    };
+    await createFieldService({ server: root, store: createMemoryStore(), automatic: false, rules }).close();
+  });
+
+  it.each<[string, object, string]>([
+    [
+      "an address that is no text",
+      { server: new URL(root) },
+      "The option server must be a whole address such as https://registry.example/api/v2; it is a URL and not its text.",
+    ],
+    [
+      "a place for tokens that is no text",
+      { authServer: new URL(root) },
+      "The options: authServer must be an address as text, such as https://sign-in.example.",
+    ],
+  ])("is not made with %s", (_, wrong, sentence) => {
+    const options = { server: root, store: createMemoryStore(), automatic: false, ...wrong };
+    expect(() => createFieldService(options)).toThrow(new TypeError(sentence));
+  });
+
+  it.each<[string, unknown]>([
+    ["undefined", undefined],
+    ["null", null],
+    ["an object", {}],
+    ["a promise", Promise.resolve({})],
+    ["a store", createMemoryStore()],
+  ])("is not made over %s in the place of a service", (_, service) => {
+    expect(() => createFieldClient({ service } as FieldClientOptions)).toThrow(
+      new TypeError(
+        "createFieldClient: service must be a service, such as createFieldService(…) gives; await what makes one.",
+      ),
+    );
   });
 
   it("is made over a service, or over a server and a store", async () => {
