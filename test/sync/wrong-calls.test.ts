@@ -2,6 +2,7 @@ import { createMemoryStore, disability, farmer, genderCodes, genderSystem } from
 import {
   createFieldClient,
   createFieldService,
+  type FieldClient,
   type FieldClientOptions,
   type FieldServiceOptions,
   type HouseholdRegistration,
@@ -99,6 +100,46 @@ describe("a wrong call", () => {
     );
   });
 
+  // Once, a person was made of what was meant for a group, and nothing was said.
+  it("of create and registerHousehold with a record of another type saves nothing", async () => {
+    const { client } = device;
+    const fault = (field: string) => ({ field, code: "invalid_value", message: "must be Individual" });
+    const person = { type: "Group", ...individual };
+    expect(await client.individuals.create(person)).toEqual({
+      ok: false,
+      problem: { kind: "validation", detail: "/type: must be Individual", errors: [fault("/type")] },
+    });
+    const household = { group, members: [{ individual: person }] } as HouseholdRegistration;
+    expect(await client.registerHousehold(household)).toMatchObject({
+      problem: { kind: "validation", errors: [fault("/members/0/individual/type")] },
+    });
+    expect(await client.sync()).toMatchObject({ pending: 0 });
+    const [typed, untyped] = [
+      { type: "Individual", ...individual },
+      { type: undefined, ...individual },
+    ];
+    for (const right of [typed, untyped]) await ok(client.individuals.create(right));
+  });
+
+  it("of create with a Date is told that it is to be text", async () => {
+    const born = { ...individual, birthDate: new Date(0) as unknown as string };
+    expect(await device.client.individuals.create(born)).toMatchObject({
+      problem: { kind: "validation", detail: "/birthDate: must be text, not a Date" },
+    });
+  });
+
+  it.each<[string, (client: FieldClient) => Promise<unknown>, string[]]>([
+    ["exportUnsent", (client) => client.exportUnsent(undefined as never), ["passphrase"]],
+    ["importUnsent", (client) => client.importUnsent("{}", undefined as never), ["passphrase"]],
+    ["importUnsent", (client) => client.importUnsent({} as never, "0123456789"), ["file"]],
+    ["importUnsent", (client) => client.importUnsent(undefined as never, 5 as never), ["file", "passphrase"]],
+  ])("of %s is told what must be text", async (_, call, missing) => {
+    await ok(device.client.signIn(credentials));
+    expect(await call(device.client)).toEqual(
+      refusal(`The ${missing.join(" and ")} must be given, as text.`, missing),
+    );
+  });
+
   it("of read and update is told what a reference is, what a recipe is, and which type the record has", async () => {
     const { client } = device;
     await ok(client.signIn(credentials));
@@ -110,6 +151,9 @@ describe("a wrong call", () => {
     };
     expect(await client.individuals.read(reference)).toMatchObject(other);
     expect(await client.individuals.update(reference, () => undefined)).toMatchObject(other);
+    const person = await ok(client.individuals.create(individual));
+    const detail = `${person.reference} is an Individual, and no Group: give it to what reads and changes an Individual.`;
+    expect(await client.groups.read(person.reference)).toMatchObject({ problem: { detail } });
     const wrong = (detail: RegExp) => ({
       problem: { kind: "bad-request", detail: expect.stringMatching(detail) },
     });
