@@ -4,11 +4,13 @@
  */
 import { type Endpoint, proxy, type Remote, wrap } from "comlink";
 import { clientOver } from "../client/over-service.ts";
+import { hostTimers } from "../host.ts";
+import type { Timers } from "../ports.ts";
 import type { FieldService } from "../service-types.ts";
 import type { FieldClient } from "../types.ts";
 import { type FieldWorker, isWakeMessage, type NetworkSeen, type WorkerSetup, wakeTag } from "./protocol.ts";
 import { safeModeService } from "./safe-mode.ts";
-import { serviceLater } from "./service-later.ts";
+import { serviceOrStandIn } from "./service-later.ts";
 
 export type { WorkerSetup } from "./protocol.ts";
 export { registerAppWorker } from "./register.ts";
@@ -18,29 +20,33 @@ export { registerAppWorker } from "./register.ts";
  * network coming and going, the page coming to the front, a service worker that was woken. Asks the browser to keep the
  * records (`navigator.storage.persist`).
  *
- * Until the worker has answered, the status says `stopped`. One whose script can't be loaded or run leaves the client in safe mode:
- * edits are refused, and the status says why.
+ * Until the worker has answered, the status says `stopped`. One whose script can't be loaded or run, or that has said nothing for 20
+ * seconds, leaves the client in safe mode: nothing is read, edits are refused, and the status says why. It ends when the worker
+ * answers all the same. One that answers may open its records for as long as that takes.
  *
+ * @param timers of the host, unless a test has others
  * @throws TypeError for what is no worker
  *
  * @example
  * const worker = new Worker(new URL("./worker.ts", import.meta.url), { type: "module" });
  * const client = connectFieldWorker(worker, { server: "https://registry.example/api/v2" });
  */
-export function connectFieldWorker(worker: Endpoint, setup: WorkerSetup): FieldClient {
+export function connectFieldWorker(
+  worker: Endpoint,
+  setup: WorkerSetup,
+  timers: Timers = hostTimers,
+): FieldClient {
   if (!worker?.postMessage) throw new TypeError("connectFieldWorker: worker must be a Worker.");
   const remote = wrap<FieldWorker>(worker);
-  const failed = failureOf(worker);
+  const failed = Promise.race([failureOf(worker), silenceOf(remote, timers)]);
   const opened = remote.open({ ...setup, ...networkSeen() }).then(() => serviceOf(remote));
-  const service = Promise.race([opened, failed]);
-  const client = clientOver(serviceLater(service));
+  const client = clientOver(serviceOrStandIn(opened, failed));
   const end = tellEvents(remote, client);
   void navigator.storage?.persist?.().catch(() => false);
   return {
     ...client,
     async close() {
       end();
-      await service;
       await client.close();
     },
   };
@@ -55,6 +61,20 @@ function failureOf(worker: Endpoint): Promise<FieldService> {
 
 const notLoaded =
   "The part of this app that keeps the records could not be loaded. Check the network, then load the app again.";
+
+/** Time until a worker that says nothing is taken for one that never will, in milliseconds: a slow tablet loads its script meanwhile. */
+const patience = 20_000;
+
+/** What stands in for a worker that runs and does not answer. A worker that offers a service answers this question at once, whatever it opens. */
+function silenceOf(remote: Remote<FieldWorker>, timers: Timers): Promise<FieldService> {
+  return new Promise((resolve) => {
+    const cancel = timers.set(patience, () => resolve(safeModeService(silent)));
+    remote.network(networkSeen()).then(cancel, cancel);
+  });
+}
+
+const silent =
+  "The part of this app that keeps the records has not answered yet; nothing can be read or saved until it does. Wait, or load the app again. (Whoever makes the app: does its worker call exposeFieldService?)";
 
 /** The worker's service as the page calls it: only the listener needs a way back through the boundary. */
 function serviceOf(remote: Remote<FieldWorker>): FieldService {
