@@ -30,6 +30,10 @@ const fieldRules = {
   clock: optional([isFunction, "a function that tells the present instant, such as () => new Date()"]),
   random: optional([isFunction, "a function such as Math.random"]),
   newId: optional([isFunction, "a function that gives a new UUIDv7"]),
+  origin: optional([
+    (given) => given === null || isText(given),
+    "the page's origin, such as location.origin, or null",
+  ]),
 } as const satisfies Readonly<Record<string, OptionRule>>;
 
 const isNamed: OptionRule[0] = (given) => isText(given) && given !== "";
