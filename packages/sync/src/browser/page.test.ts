@@ -63,23 +63,22 @@ describe("a page and its worker", () => {
       for (const port of [ports.port1, ports.port2]) port.close();
     });
 
-    /** The one timer of a page, which runs out when the test says so. */
-    function oneTimer() {
-      const set: { delay: number; run: () => void }[] = [];
-      let isCancelled = false;
+    /** The timer of a page, which runs out when the test says so, of what the page waits for at each time. */
+    function handTimer() {
+      let next: (() => void) | undefined;
       const timers: Timers = {
         set(delay, run) {
-          set.push({ delay, run });
+          expect(delay).toBe(1_000);
+          next = run;
           return () => {
-            isCancelled = true;
+            if (next === run) next = undefined;
           };
         },
       };
-      const runOut = () => {
-        expect(set).toEqual([{ delay: 20_000, run: expect.any(Function) }]);
-        if (!isCancelled) set[0]?.run();
+      const pass = (seconds: number) => {
+        for (let second = 0; second < seconds; second++) next?.();
       };
-      return { timers, runOut, isCancelled: () => isCancelled };
+      return { timers, pass, isSet: () => next !== undefined };
     }
 
     const expose = (openStore: () => Promise<Store> = async () => createMemoryStore()) => {
@@ -89,21 +88,23 @@ describe("a page and its worker", () => {
     };
 
     it("are told so in words after a while, and what waited is refused", async () => {
-      const { timers, runOut } = oneTimer();
+      const { timers, pass } = handTimer();
       const client = connectFieldWorker(ports.port1, setup, timers);
       const waiting = client.individuals.create(person);
+      pass(19);
+      await Promise.resolve();
       expect(client.status.current).toMatchObject({ phase: "stopped", lastError: null });
-      runOut();
+      pass(1);
       expect(await waiting).toEqual({ ok: false, problem: { kind: "unavailable", detail } });
       expect(client.status.current).toMatchObject({ phase: "safe-mode", lastError: detail });
       await client.close();
     });
 
     it("go on when the worker answers all the same: all is to be read again, and nothing that was refused is done", async () => {
-      const { timers, runOut } = oneTimer();
+      const { timers, pass } = handTimer();
       const client = connectFieldWorker(ports.port1, setup, timers);
       const waiting = client.individuals.create(person);
-      runOut();
+      pass(20);
       expect(await waiting).toMatchObject({ ok: false });
       const changed = new Promise<number>((resolve) => client.changed.subscribe(resolve));
       expose();
@@ -115,10 +116,44 @@ describe("a page and its worker", () => {
       await client.close();
     });
 
-    it("let a worker that comes when the page has closed let go of its store", async () => {
-      const { timers, runOut } = oneTimer();
+    it("find each other when the worker listens only after it was asked", async () => {
+      const { timers, pass } = handTimer();
+      const lost = vi.fn();
+      ports.port2.addEventListener("message", lost);
+      ports.port2.start();
       const client = connectFieldWorker(ports.port1, setup, timers);
-      runOut();
+      await expect.poll(() => lost.mock.calls.length).toBe(1);
+      expose();
+      pass(1);
+      expect(await client.individuals.create(person)).toMatchObject({ ok: true });
+      await client.close();
+    });
+
+    it("end with its store closed where the page closes while that is opened", async () => {
+      const client = connectFieldWorker(ports.port1, setup, handTimer().timers);
+      const steps: string[] = [];
+      let open: () => void = () => undefined;
+      const store = createMemoryStore();
+      const close = async () => void steps.push("store closed");
+      const opening = new Promise<void>((begun) => {
+        expose(() => {
+          begun();
+          return new Promise((resolve) => {
+            open = () => resolve({ ...store, close });
+          });
+        });
+      });
+      await opening;
+      const closing = client.close().then(() => steps.push("page closed"));
+      open();
+      await closing;
+      expect(steps).toEqual(["store closed", "page closed"]);
+    });
+
+    it("let a worker that comes when the page has closed let go of its store", async () => {
+      const { timers, pass } = handTimer();
+      const client = connectFieldWorker(ports.port1, setup, timers);
+      pass(20);
       await client.close();
       const closed = new Promise<void>((resolve) => {
         const store = createMemoryStore();
@@ -128,7 +163,7 @@ describe("a page and its worker", () => {
     });
 
     it("wait for a worker that is there for as long as its records take to open", async () => {
-      const { timers, runOut, isCancelled } = oneTimer();
+      const { timers, pass, isSet } = handTimer();
       const client = connectFieldWorker(ports.port1, setup, timers);
       let open: (store: Store) => void = () => undefined;
       expose(
@@ -138,8 +173,8 @@ describe("a page and its worker", () => {
           }),
       );
       const waiting = client.individuals.create(person);
-      await expect.poll(isCancelled).toBe(true);
-      runOut();
+      await expect.poll(isSet).toBe(false);
+      pass(20);
       open(createMemoryStore());
       expect(await waiting).toMatchObject({ ok: true });
       await client.close();

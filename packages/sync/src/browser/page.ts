@@ -38,8 +38,11 @@ export function connectFieldWorker(
 ): FieldClient {
   if (!worker?.postMessage) throw new TypeError("connectFieldWorker: worker must be a Worker.");
   const remote = wrap<FieldWorker>(worker);
-  const failed = Promise.race([failureOf(worker), silenceOf(remote, timers)]);
-  const opened = remote.open({ ...setup, ...networkSeen() }).then(() => serviceOf(remote));
+  const asking = askUntilThere(remote, timers);
+  const opened = asking.there
+    .then(() => remote.open({ ...setup, ...networkSeen() }))
+    .then(() => serviceOf(remote));
+  const failed = Promise.race([failureOf(worker), asking.silence]);
   const client = clientOver(serviceOrStandIn(opened, failed));
   const end = tellEvents(remote, client);
   void navigator.storage?.persist?.().catch(() => false);
@@ -47,6 +50,7 @@ export function connectFieldWorker(
     ...client,
     async close() {
       end();
+      asking.stop();
       await client.close();
     },
   };
@@ -62,15 +66,39 @@ function failureOf(worker: Endpoint): Promise<FieldService> {
 const notLoaded =
   "The part of this app that keeps the records could not be loaded. Check the network, then load the app again.";
 
-/** Time until a worker that says nothing is taken for one that never will, in milliseconds: a slow tablet loads its script meanwhile. */
-const patience = 20_000;
+/** Milliseconds between two questions, and how many a worker leaves unanswered that may never answer: a slow tablet takes its time to start one. */
+const patience = { between: 1_000, questions: 20 };
 
-/** What stands in for a worker that runs and does not answer. A worker that offers a service answers this question at once, whatever it opens. */
-function silenceOf(remote: Remote<FieldWorker>, timers: Timers): Promise<FieldService> {
-  return new Promise((resolve) => {
-    const cancel = timers.set(patience, () => resolve(safeModeService(silent)));
-    remote.network(networkSeen()).then(cancel, cancel);
+/**
+ * Asks a worker again and again whether it is there: what is said to one that calls `exposeFieldService` only later is lost. One that
+ * is there answers at once, whatever it is opening.
+ *
+ * @returns `silence`, what stands in for one that has not answered for long
+ */
+function askUntilThere(remote: Remote<FieldWorker>, timers: Timers) {
+  let cancel: () => void = () => undefined;
+  let giveUp: () => void = () => undefined;
+  const silence = new Promise<FieldService>((resolve) => {
+    giveUp = () => resolve(safeModeService(silent));
   });
+  const there = new Promise<void>((resolve) => {
+    let questions = 0;
+    const ask = () => {
+      if (questions++ === patience.questions) giveUp();
+      cancel = timers.set(patience.between, ask);
+      remote.network(networkSeen()).then(() => {
+        cancel();
+        giveUp = () => undefined;
+        resolve();
+      });
+    };
+    ask();
+  });
+  const stop = () => {
+    cancel();
+    giveUp();
+  };
+  return { there, silence, stop };
 }
 
 const silent =
