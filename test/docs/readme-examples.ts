@@ -10,6 +10,9 @@ const pages: Readonly<Record<string, string>> = {
   storage: "packages/storage/README.md",
   server: "packages/server/README.md",
   sync: "packages/sync/README.md",
+  page: "packages/sync/README.md",
+  worker: "packages/sync/README.md",
+  "service-worker": "packages/sync/README.md",
   "node-service": "examples/node-service/README.md",
   "test-harness": "examples/test-harness/README.md",
 };

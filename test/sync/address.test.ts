@@ -13,7 +13,12 @@ import { createWorld, credentials, root, type World } from "./support/world.ts";
 const someone = { name: { family: "Diaz" } };
 const origin = new URL(root).origin;
 
-function deviceAt(server: string, world: World, network: (send: Fetch) => Fetch = (send) => send) {
+function deviceAt(
+  server: string,
+  world: World,
+  network: (send: Fetch) => Fetch = (send) => send,
+  page: string | null = null,
+) {
   return createFieldClient({
     server,
     store: createMemoryStore(),
@@ -24,6 +29,7 @@ function deviceAt(server: string, world: World, network: (send: Fetch) => Fetch 
     timers: { set: () => () => undefined },
     lock: processLock(),
     automatic: false,
+    origin: page,
   });
 }
 
@@ -86,6 +92,39 @@ describe("a device with a wrong address", () => {
       ok: false,
       problem: { kind: "unavailable", detail: expect.stringContaining(`${origin}/oauth2/token`) },
     });
+  });
+});
+
+describe("a page of another origin than its server", () => {
+  const failing = () => () => Promise.reject(new TypeError("Failed to fetch"));
+  const detailOf = async (client: FieldClient) => {
+    const outcome = await client.signIn(credentials);
+    return outcome.ok ? undefined : outcome.problem.detail;
+  };
+  const said = (more: string) =>
+    `The server ${origin} can't be reached. Check the network, and that the server runs there${more}; then try again.`;
+  const leave = (page: string, allowed = page) =>
+    `, and that it lets in pages of ${page} (fieldroll serve --allow-origin ${allowed})`;
+
+  it.each<[string, string | null, string]>([
+    ["another origin", "https://app.test", leave("https://app.test")],
+    ["no origin of its own", "null", leave("null", "*")],
+    ["the server's origin", origin, ""],
+    ["no browser", null, ""],
+  ])("is told where nobody answers whether it may not be let in: of %s", async (_, page, more) => {
+    const client = deviceAt(root, await createWorld(), failing, page);
+    expect(await detailOf(client)).toBe(said(more));
+  });
+
+  it("is told nothing of it once the server has answered", async () => {
+    let fails = false;
+    const network = (send: Fetch): Fetch => {
+      return (url, init) => (fails ? failing()() : send(url, init));
+    };
+    const client = deviceAt(root, await createWorld(), network, "https://app.test");
+    expect(await detailOf(client)).toBeUndefined();
+    fails = true;
+    expect(await detailOf(client)).toBe(said(""));
   });
 });
 

@@ -1,7 +1,8 @@
-import { createMemoryStore } from "@fieldroll/core";
+import { createMemoryStore, disability, farmer, genderCodes, genderSystem } from "@fieldroll/core";
 import {
   createFieldClient,
   createFieldService,
+  type FieldClient,
   type FieldClientOptions,
   type FieldServiceOptions,
   type HouseholdRegistration,
@@ -9,7 +10,7 @@ import {
   type SignIn,
   type SignOutOptions,
 } from "@fieldroll/sync";
-import { beforeEach, describe, expect, it } from "vitest";
+import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { ok } from "./support/people.ts";
 import { createWorld, credentials, type Device, root, type World } from "./support/world.ts";
 
@@ -26,6 +27,22 @@ const refusal = (detail: string, fields: readonly string[]) => ({
   },
 });
 
+/** Collects what microtasks throw, in the place of whoever reports uncaught errors, until the globals are put back. */
+function uncaughtLater(): readonly unknown[] {
+  const uncaught: unknown[] = [];
+  const soon = globalThis.queueMicrotask;
+  vi.stubGlobal("queueMicrotask", (run: () => void) =>
+    soon(() => {
+      try {
+        run();
+      } catch (error) {
+        uncaught.push(error);
+      }
+    }),
+  );
+  return uncaught;
+}
+
 /** Calls that the types forbid, as plain JavaScript may make them. */
 describe("a wrong call", () => {
   let world: World;
@@ -35,6 +52,7 @@ describe("a wrong call", () => {
     world = await createWorld();
     device = world.device("a");
   });
+  afterEach(() => vi.unstubAllGlobals());
 
   it.each([
     [undefined, ["clientId", "clientSecret"]],
@@ -82,6 +100,46 @@ describe("a wrong call", () => {
     );
   });
 
+  // Once, a person was made of what was meant for a group, and nothing was said.
+  it("of create and registerHousehold with a record of another type saves nothing", async () => {
+    const { client } = device;
+    const fault = (field: string) => ({ field, code: "invalid_value", message: "must be Individual" });
+    const person = { type: "Group", ...individual };
+    expect(await client.individuals.create(person)).toEqual({
+      ok: false,
+      problem: { kind: "validation", detail: "/type: must be Individual", errors: [fault("/type")] },
+    });
+    const household = { group, members: [{ individual: person }] } as HouseholdRegistration;
+    expect(await client.registerHousehold(household)).toMatchObject({
+      problem: { kind: "validation", errors: [fault("/members/0/individual/type")] },
+    });
+    expect(await client.sync()).toMatchObject({ pending: 0 });
+    const [typed, untyped] = [
+      { type: "Individual", ...individual },
+      { type: undefined, ...individual },
+    ];
+    for (const right of [typed, untyped]) await ok(client.individuals.create(right));
+  });
+
+  it("of create with a Date is told that it is to be text", async () => {
+    const born = { ...individual, birthDate: new Date(0) as unknown as string };
+    expect(await device.client.individuals.create(born)).toMatchObject({
+      problem: { kind: "validation", detail: "/birthDate: must be text, not a Date" },
+    });
+  });
+
+  it.each<[string, (client: FieldClient) => Promise<unknown>, string[]]>([
+    ["exportUnsent", (client) => client.exportUnsent(undefined as never), ["passphrase"]],
+    ["importUnsent", (client) => client.importUnsent("{}", undefined as never), ["passphrase"]],
+    ["importUnsent", (client) => client.importUnsent({} as never, "0123456789"), ["file"]],
+    ["importUnsent", (client) => client.importUnsent(undefined as never, 5 as never), ["file", "passphrase"]],
+  ])("of %s is told what must be text", async (_, call, missing) => {
+    await ok(device.client.signIn(credentials));
+    expect(await call(device.client)).toEqual(
+      refusal(`The ${missing.join(" and ")} must be given, as text.`, missing),
+    );
+  });
+
   it("of read and update is told what a reference is, what a recipe is, and which type the record has", async () => {
     const { client } = device;
     await ok(client.signIn(credentials));
@@ -93,6 +151,9 @@ describe("a wrong call", () => {
     };
     expect(await client.individuals.read(reference)).toMatchObject(other);
     expect(await client.individuals.update(reference, () => undefined)).toMatchObject(other);
+    const person = await ok(client.individuals.create(individual));
+    const detail = `${person.reference} is an Individual, and no Group: give it to what reads and changes an Individual.`;
+    expect(await client.groups.read(person.reference)).toMatchObject({ problem: { detail } });
     const wrong = (detail: RegExp) => ({
       problem: { kind: "bad-request", detail: expect.stringMatching(detail) },
     });
@@ -100,6 +161,24 @@ describe("a wrong call", () => {
     expect(await client.groups.update(held as never, () => undefined)).toMatchObject(noText);
     expect(await client.resolve(held as never, { kind: "discard" })).toMatchObject(noText);
     expect(await client.groups.update(reference, undefined as never)).toMatchObject(wrong(/needs a recipe/));
+  });
+
+  // Once, sync() rejected with the listener's error though all was sent, and no other listener heard of it.
+  it("of a listener that throws at the status ends no sync", async () => {
+    const { client } = device;
+    const uncaught = uncaughtLater();
+    const mistake = new Error("a mistake in the app");
+    client.status.subscribe(() => {
+      throw mistake;
+    });
+    const heard: number[] = [];
+    client.status.subscribe(({ pending }) => heard.push(pending));
+    await ok(client.signIn(credentials));
+    await ok(client.individuals.create(individual));
+    expect(await client.sync()).toMatchObject({ pending: 0, lastError: null });
+    expect(heard.at(-1)).toBe(0);
+    expect(new Set(uncaught)).toEqual(new Set([mistake]));
+    expect(() => client.status.subscribe(undefined as never)).toThrow(TypeError);
   });
 
   // Once, of what an async recipe gives nothing but {} was left, and of its first words all that came before it waited.
@@ -174,6 +253,67 @@ describe("a client without options, or with wrong ones", () => {
   ])("is not made with %s", (_, wrong, sentence) => {
     const options = { server: root, store: createMemoryStore(), automatic: false, ...wrong };
     expect(() => createFieldClient(options)).toThrow(`The options: ${sentence}.`);
+  });
+
+  const [named, whole] = [/^The options: rules must be an object with nothing but /, "[farmer]"];
+  // Once, what was misspelt was left out, and what was no list failed at the first record that had an extension.
+  it.each<[string, unknown, string | RegExp]>([
+    ["a number", 5, named],
+    ["a list", [farmer], named],
+    ["a name that is misspelt", { extension: [farmer] }, named],
+    ["an extension without a list", { extensions: farmer }, `extensions must be a list of declarations`],
+    ["an extension by its name", { extensions: ["farmer"] }, `such as ${whole}.`],
+    ["no name in the addresses", { namespace: "" }, 'namespace must be a word, such as "service".'],
+    ["a list of vocabularies", { vocabularies: [] }, "vocabularies must be lists of codes by their system"],
+    ["codes alone", { vocabularies: { "urn:x": ["f"] } }, "vocabularies must be lists of codes"],
+    ["a list of capabilities", { capabilities: ["programs"] }, "{ programs: true } or { programs: false }."],
+    [
+      "a capability in words",
+      { capabilities: { programs: "no" } },
+      "The option rules: capabilities must be ",
+    ],
+  ])("is not made with rules that are %s", (_, rules, sentence) => {
+    const options = { server: root, store: createMemoryStore(), automatic: false, rules };
+    expect(() => createFieldService(options as FieldServiceOptions)).toThrow(TypeError);
+    expect(() => createFieldService(options as FieldServiceOptions)).toThrow(sentence);
+  });
+
+  it("is made with all rules there are", async () => {
+    const rules = {
+      ...{ namespace: "gov", extensions: [farmer, disability], capabilities: { programs: false } },
+      vocabularies: { [genderSystem]: { codes: genderCodes, open: true } },
+    };
+    await createFieldService({ server: root, store: createMemoryStore(), automatic: false, rules }).close();
+  });
+
+  it.each<[string, object, string]>([
+    [
+      "an address that is no text",
+      { server: new URL(root) },
+      "The option server must be a whole address such as https://registry.example/api/v2; it is a URL and not its text.",
+    ],
+    [
+      "a place for tokens that is no text",
+      { authServer: new URL(root) },
+      "The options: authServer must be an address as text, such as https://sign-in.example.",
+    ],
+  ])("is not made with %s", (_, wrong, sentence) => {
+    const options = { server: root, store: createMemoryStore(), automatic: false, ...wrong };
+    expect(() => createFieldService(options)).toThrow(new TypeError(sentence));
+  });
+
+  it.each<[string, unknown]>([
+    ["undefined", undefined],
+    ["null", null],
+    ["an object", {}],
+    ["a promise", Promise.resolve({})],
+    ["a store", createMemoryStore()],
+  ])("is not made over %s in the place of a service", (_, service) => {
+    expect(() => createFieldClient({ service } as FieldClientOptions)).toThrow(
+      new TypeError(
+        "createFieldClient: service must be a service, such as createFieldService(…) gives; await what makes one.",
+      ),
+    );
   });
 
   it("is made over a service, or over a server and a store", async () => {

@@ -14,6 +14,7 @@ export function defaultPorts(): HostPorts {
     connectivity: alwaysOnline,
     channel: noChannel,
     copy: null,
+    origin: globalThis.location?.origin ?? null,
   };
 }
 

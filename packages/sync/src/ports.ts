@@ -93,4 +93,9 @@ export interface HostPorts {
   readonly channel: Channel;
   /** `null` on a host that has no place but the store. */
   readonly copy: UnsentCopy | null;
+  /**
+   * The origin of the page, such as `https://app.example`, which a server may not let in; `"null"` for one that has none of its own
+   * (a file). `null` on a host that asks no server for leave.
+   */
+  readonly origin: string | null;
 }

@@ -81,7 +81,9 @@ export interface FieldService {
   diagnostics(): Promise<Diagnostics>;
   /**
    * Tells the listener the present news at once and then after every change; bursts arrive as one.
+   * @param listener one that throws is an uncaught error of its own: others are told all the same
    * @returns a name for {@link FieldService.unsubscribe}.
+   * @throws TypeError for a listener that is no function, as a rejection
    */
   subscribe(listener: (news: ServiceNews) => void): Promise<string>;
   unsubscribe(subscription: string): Promise<void>;

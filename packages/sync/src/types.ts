@@ -191,7 +191,11 @@ export interface SyncStatus {
 /** A value that changes: the newest one, and a call at each change. */
 export interface Observable<T> {
   readonly current: T;
-  /** @returns a function that ends the subscription. */
+  /**
+   * @param listener one that throws is an uncaught error of its own: others are told all the same
+   * @returns a function that ends the subscription.
+   * @throws TypeError for a listener that is no function
+   */
   subscribe(listener: (value: T) => void): () => void;
 }
 

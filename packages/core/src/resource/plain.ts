@@ -52,7 +52,8 @@ function copyTree(value: object, place: Place): Json {
   }
   const prototype: unknown = Object.getPrototypeOf(value);
   if (prototype !== null && !isPlainPrototype(prototype)) {
-    return refuse(place, "invalid_type", "must be a plain object");
+    const wanted = value instanceof Date ? "text, not a Date" : "a plain object";
+    return refuse(place, "invalid_type", `must be ${wanted}`);
   }
   const result: Record<string, Json> = {};
   for (const [name, item] of Object.entries(value)) {

@@ -1,6 +1,7 @@
-import { createMemoryStore } from "@fieldroll/core";
+import { createMemoryStore, type Store } from "@fieldroll/core";
 import { expose } from "comlink";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
+import type { Timers } from "../ports.ts";
 import { connectFieldWorker } from "./page.ts";
 import { exposeFieldService, fieldWorker } from "./worker.ts";
 
@@ -49,5 +50,134 @@ describe("a page and its worker", () => {
     expect(await client.sync()).toMatchObject({ phase: "safe-mode", lastError: detail });
     expect(client.status.current).toMatchObject({ phase: "safe-mode", lastError: detail });
     await client.close();
+  });
+
+  describe("that has said nothing yet", () => {
+    const person = { active: true, name: { family: "Reyes" } };
+    const detail = expect.stringMatching(/has not answered yet.*does its worker call exposeFieldService\?/);
+    let ports: MessageChannel;
+    beforeEach(() => {
+      ports = new MessageChannel();
+    });
+    afterEach(() => {
+      for (const port of [ports.port1, ports.port2]) port.close();
+    });
+
+    /** The timer of a page, which runs out when the test says so, of what the page waits for at each time. */
+    function handTimer() {
+      let next: (() => void) | undefined;
+      const timers: Timers = {
+        set(delay, run) {
+          expect(delay).toBe(1_000);
+          next = run;
+          return () => {
+            if (next === run) next = undefined;
+          };
+        },
+      };
+      const pass = (seconds: number) => {
+        for (let second = 0; second < seconds; second++) next?.();
+      };
+      return { timers, pass, isSet: () => next !== undefined };
+    }
+
+    const expose = (openStore: () => Promise<Store> = async () => createMemoryStore()) => {
+      const fetch = () => Promise.reject(new TypeError("no network"));
+      const service = { automatic: false, fetch, copy: null };
+      exposeFieldService({ openStore, service, endpoint: ports.port2 });
+    };
+
+    it("are told so in words after a while, and what waited is refused", async () => {
+      const { timers, pass } = handTimer();
+      const client = connectFieldWorker(ports.port1, setup, timers);
+      const waiting = client.individuals.create(person);
+      pass(19);
+      await Promise.resolve();
+      expect(client.status.current).toMatchObject({ phase: "stopped", lastError: null });
+      pass(1);
+      expect(await waiting).toEqual({ ok: false, problem: { kind: "unavailable", detail } });
+      expect(client.status.current).toMatchObject({ phase: "safe-mode", lastError: detail });
+      await client.close();
+    });
+
+    it("go on when the worker answers all the same: all is to be read again, and nothing that was refused is done", async () => {
+      const { timers, pass } = handTimer();
+      const client = connectFieldWorker(ports.port1, setup, timers);
+      const waiting = client.individuals.create(person);
+      pass(20);
+      expect(await waiting).toMatchObject({ ok: false });
+      const changed = new Promise<number>((resolve) => client.changed.subscribe(resolve));
+      expose();
+      expect(await changed).toBeGreaterThan(0);
+      expect(client.status.current).toMatchObject({ lastError: null, pending: 0 });
+      expect(client.status.current.phase).not.toBe("safe-mode");
+      expect(await client.individuals.create(person)).toMatchObject({ ok: true });
+      await expect.poll(() => client.status.current.pending).toBe(1);
+      await client.close();
+    });
+
+    it("find each other when the worker listens only after it was asked", async () => {
+      const { timers, pass } = handTimer();
+      const lost = vi.fn();
+      ports.port2.addEventListener("message", lost);
+      ports.port2.start();
+      const client = connectFieldWorker(ports.port1, setup, timers);
+      await expect.poll(() => lost.mock.calls.length).toBe(1);
+      expose();
+      pass(1);
+      expect(await client.individuals.create(person)).toMatchObject({ ok: true });
+      await client.close();
+    });
+
+    it("end with its store closed where the page closes while that is opened", async () => {
+      const client = connectFieldWorker(ports.port1, setup, handTimer().timers);
+      const steps: string[] = [];
+      let open: () => void = () => undefined;
+      const store = createMemoryStore();
+      const close = async () => void steps.push("store closed");
+      const opening = new Promise<void>((begun) => {
+        expose(() => {
+          begun();
+          return new Promise((resolve) => {
+            open = () => resolve({ ...store, close });
+          });
+        });
+      });
+      await opening;
+      const closing = client.close().then(() => steps.push("page closed"));
+      open();
+      await closing;
+      expect(steps).toEqual(["store closed", "page closed"]);
+    });
+
+    it("let a worker that comes when the page has closed let go of its store", async () => {
+      const { timers, pass } = handTimer();
+      const client = connectFieldWorker(ports.port1, setup, timers);
+      pass(20);
+      await client.close();
+      const closed = new Promise<void>((resolve) => {
+        const store = createMemoryStore();
+        expose(async () => ({ ...store, close: async () => resolve(await store.close()) }));
+      });
+      await closed;
+    });
+
+    it("wait for a worker that is there for as long as its records take to open", async () => {
+      const { timers, pass, isSet } = handTimer();
+      const client = connectFieldWorker(ports.port1, setup, timers);
+      let open: (store: Store) => void = () => undefined;
+      expose(
+        () =>
+          new Promise<Store>((resolve) => {
+            open = resolve;
+          }),
+      );
+      const waiting = client.individuals.create(person);
+      await expect.poll(isSet).toBe(false);
+      pass(20);
+      open(createMemoryStore());
+      expect(await waiting).toMatchObject({ ok: true });
+      await client.close();
+    });
   });
 });

@@ -4,11 +4,13 @@
  */
 import { type Endpoint, proxy, type Remote, wrap } from "comlink";
 import { clientOver } from "../client/over-service.ts";
+import { hostTimers } from "../host.ts";
+import type { Timers } from "../ports.ts";
 import type { FieldService } from "../service-types.ts";
 import type { FieldClient } from "../types.ts";
 import { type FieldWorker, isWakeMessage, type NetworkSeen, type WorkerSetup, wakeTag } from "./protocol.ts";
 import { safeModeService } from "./safe-mode.ts";
-import { serviceLater } from "./service-later.ts";
+import { serviceOrStandIn } from "./service-later.ts";
 
 export type { WorkerSetup } from "./protocol.ts";
 export { registerAppWorker } from "./register.ts";
@@ -18,29 +20,37 @@ export { registerAppWorker } from "./register.ts";
  * network coming and going, the page coming to the front, a service worker that was woken. Asks the browser to keep the
  * records (`navigator.storage.persist`).
  *
- * Until the worker has answered, the status says `stopped`. One whose script can't be loaded or run leaves the client in safe mode:
- * edits are refused, and the status says why.
+ * Until the worker has answered, the status says `stopped`. One whose script can't be loaded or run, or that has said nothing for 20
+ * seconds, leaves the client in safe mode: nothing is read, edits are refused, and the status says why. It ends when the worker
+ * answers all the same. One that answers may open its records for as long as that takes.
  *
+ * @param timers of the host, unless a test has others
  * @throws TypeError for what is no worker
  *
  * @example
  * const worker = new Worker(new URL("./worker.ts", import.meta.url), { type: "module" });
  * const client = connectFieldWorker(worker, { server: "https://registry.example/api/v2" });
  */
-export function connectFieldWorker(worker: Endpoint, setup: WorkerSetup): FieldClient {
+export function connectFieldWorker(
+  worker: Endpoint,
+  setup: WorkerSetup,
+  timers: Timers = hostTimers,
+): FieldClient {
   if (!worker?.postMessage) throw new TypeError("connectFieldWorker: worker must be a Worker.");
   const remote = wrap<FieldWorker>(worker);
-  const failed = failureOf(worker);
-  const opened = remote.open({ ...setup, ...networkSeen() }).then(() => serviceOf(remote));
-  const service = Promise.race([opened, failed]);
-  const client = clientOver(serviceLater(service));
+  const asking = askUntilThere(remote, timers);
+  const opened = asking.there
+    .then(() => remote.open({ ...setup, ...networkSeen() }))
+    .then(() => serviceOf(remote));
+  const failed = Promise.race([failureOf(worker), asking.silence]);
+  const client = clientOver(serviceOrStandIn(opened, failed));
   const end = tellEvents(remote, client);
   void navigator.storage?.persist?.().catch(() => false);
   return {
     ...client,
     async close() {
       end();
-      await service;
+      asking.stop();
       await client.close();
     },
   };
@@ -55,6 +65,44 @@ function failureOf(worker: Endpoint): Promise<FieldService> {
 
 const notLoaded =
   "The part of this app that keeps the records could not be loaded. Check the network, then load the app again.";
+
+/** Milliseconds between two questions, and how many a worker leaves unanswered that may never answer: a slow tablet takes its time to start one. */
+const patience = { between: 1_000, questions: 20 };
+
+/**
+ * Asks a worker again and again whether it is there: what is said to one that calls `exposeFieldService` only later is lost. One that
+ * is there answers at once, whatever it is opening.
+ *
+ * @returns `silence`, what stands in for one that has not answered for long
+ */
+function askUntilThere(remote: Remote<FieldWorker>, timers: Timers) {
+  let cancel: () => void = () => undefined;
+  let giveUp: () => void = () => undefined;
+  const silence = new Promise<FieldService>((resolve) => {
+    giveUp = () => resolve(safeModeService(silent));
+  });
+  const there = new Promise<void>((resolve) => {
+    let questions = 0;
+    const ask = () => {
+      if (questions++ === patience.questions) giveUp();
+      cancel = timers.set(patience.between, ask);
+      remote.network(networkSeen()).then(() => {
+        cancel();
+        giveUp = () => undefined;
+        resolve();
+      });
+    };
+    ask();
+  });
+  const stop = () => {
+    cancel();
+    giveUp();
+  };
+  return { there, silence, stop };
+}
+
+const silent =
+  "The part of this app that keeps the records has not answered yet; nothing can be read or saved until it does. Wait, or load the app again. (Whoever makes the app: does its worker call exposeFieldService?)";
 
 /** The worker's service as the page calls it: only the listener needs a way back through the boundary. */
 function serviceOf(remote: Remote<FieldWorker>): FieldService {

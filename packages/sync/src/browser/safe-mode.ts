@@ -1,5 +1,6 @@
 import { failure, type Problem } from "@fieldroll/core";
 import { softwareVersion } from "../diagnostics.ts";
+import { tellEach } from "../listeners.ts";
 import type { FieldService, ServiceNews } from "../service-types.ts";
 import type { SyncStatus } from "../types.ts";
 
@@ -54,7 +55,7 @@ export function safeModeService(detail: string): FieldService {
     }),
     async subscribe(listener) {
       const news: ServiceNews = { status, changes: 0 };
-      listener(news);
+      tellEach([listener], news);
       return "safe-mode";
     },
     unsubscribe: nothing,

@@ -58,7 +58,7 @@ export function fieldWorker(options: ExposeOptions): FieldWorker {
     async network({ online, metered }) {
       connectivity.set(online, metered);
     },
-    ...serviceLater(service),
+    ...serviceLater(() => service),
   };
 }
 

@@ -1,3 +1,4 @@
+import { hasMethods, type OptionRule, refuseWrongOptions } from "@fieldroll/core";
 import { createFieldService } from "../service/service.ts";
 import type { FieldServiceOptions } from "../service-options.ts";
 import type { FieldService } from "../service-types.ts";
@@ -6,6 +7,12 @@ import { clientOver } from "./over-service.ts";
 
 /** Where the client's service is: one that runs elsewhere, such as in a worker, or what to make one of right here. */
 export type FieldClientOptions = { readonly service: FieldService } | FieldServiceOptions;
+
+/** Of what a service does, what nothing else is likely to do. */
+const serviceRule: OptionRule = [
+  (given) => hasMethods(given, "read", "edit", "subscribe", "exportUnsent"),
+  "a service, such as createFieldService(…) gives; await what makes one",
+];
 
 /**
  * Makes what a field app works with: records that can be read and edited with or without a network, and a status.
@@ -18,5 +25,7 @@ export type FieldClientOptions = { readonly service: FieldService } | FieldServi
  * await client.individuals.update(reference, (draft) => { draft.name.family = "Reyes"; });
  */
 export function createFieldClient(options: FieldClientOptions): FieldClient {
-  return clientOver(options && "service" in options ? options.service : createFieldService(options));
+  if (!("service" in Object(options))) return clientOver(createFieldService(options as FieldServiceOptions));
+  refuseWrongOptions("createFieldClient", options, { service: serviceRule });
+  return clientOver((options as { readonly service: FieldService }).service);
 }

@@ -1,3 +1,4 @@
+import { refuseNoListener, tellEach } from "../listeners.ts";
 import type { Observable } from "../types.ts";
 
 /** An observable with its setter. */
@@ -16,6 +17,7 @@ export function createSignal<T>(initial: T): Signal<T> {
         return current;
       },
       subscribe(listener) {
+        refuseNoListener(listener);
         listeners.add(listener);
         return () => listeners.delete(listener);
       },
@@ -23,7 +25,7 @@ export function createSignal<T>(initial: T): Signal<T> {
     set(value) {
       if (JSON.stringify(value) === JSON.stringify(current)) return;
       current = value;
-      for (const listener of listeners) listener(value);
+      tellEach(listeners, value);
     },
   };
 }

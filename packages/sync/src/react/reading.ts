@@ -1,4 +1,5 @@
 import type { Outcome, Problem } from "@fieldroll/core";
+import { tellEach } from "../listeners.ts";
 import type { Observable } from "../types.ts";
 
 /** What a screen knows of something it reads: nothing yet, the value, or why there is none. */
@@ -29,7 +30,7 @@ export function rereadOn<T>(changed: Observable<unknown>, read: () => Promise<Ou
 
   const tell = (next: Loaded<T>) => {
     loaded = next;
-    for (const listener of listeners) listener();
+    tellEach(listeners, undefined);
   };
   const refresh = async () => {
     again = running;

@@ -98,7 +98,9 @@ export async function registerHousehold(
 function identifier({ namespace, newId }: Parts): Identify {
   const kinds = { Individual: "registrant", Group: "group", ProgramMembership: "program-membership" };
   return (type, record) => {
-    if (identifiersOf(record).length > 0) return { ...record, type };
-    return { ...record, type, identifier: [{ system: `urn:${namespace}:${kinds[type]}`, value: newId() }] };
+    const body = { ...record, type: record.type ?? type };
+    if (identifiersOf(record).length > 0) return { type, body };
+    const identifier = [{ system: `urn:${namespace}:${kinds[type]}`, value: newId() }];
+    return { type, body: { ...body, identifier } };
   };
 }

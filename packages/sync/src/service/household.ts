@@ -7,15 +7,21 @@ import {
   referenceTo,
   relationshipSystem,
 } from "@fieldroll/core";
-import type { HeldRecord } from "../service-types.ts";
+import type { EditableType, HeldRecord } from "../service-types.ts";
 import type { HouseholdRegistration, RegisteredHousehold } from "../types.ts";
 
+/** A record to be made. Its body may name another type than it is made as: that is for the registry to refuse. */
+export interface NewBody {
+  readonly type: EditableType;
+  readonly body: JsonObject;
+}
+
 /** Gives a record what the device gives: its type, and an identifier when it has none. */
-export type Identify = (type: "Individual" | "Group" | "ProgramMembership", record: JsonObject) => JsonObject;
+export type Identify = (type: EditableType, record: JsonObject) => NewBody;
 
 /** The bodies of a household's records, people first, and where in the registration each comes from. */
 export interface HouseholdBodies {
-  readonly bodies: readonly JsonObject[];
+  readonly bodies: readonly NewBody[];
   /** JSON pointers into the registration, one per body. */
   readonly places: readonly string[];
 }
@@ -33,13 +39,13 @@ export function householdBodies(
   const system = relationshipSystem(namespace);
   const people = household.members.map(({ individual }) => identify("Individual", asJson(individual)));
   const member = household.members.map(({ role }, i): JsonObject => {
-    const entity = { reference: referenceTo("Individual", people[i] ?? {}) };
+    const entity = { reference: referenceTo("Individual", people[i]?.body ?? {}) };
     return role === undefined ? { entity } : { entity, role: { coding: [{ system, code: role }] } };
   });
   const given = asJson(household.group);
   const others = Array.isArray(given.member) ? (given.member as readonly Json[]) : [];
   const group = identify("Group", { groupType: "household", ...given, member: [...others, ...member] });
-  const beneficiary = { reference: referenceTo("Group", group) };
+  const beneficiary = { reference: referenceTo("Group", group.body) };
   const memberships = (household.enrollIn ?? []).map((program) =>
     identify("ProgramMembership", { program: { reference: program }, beneficiary, status: "enrolled" }),
   );

@@ -1,4 +1,4 @@
-import { isJsonObject, type Problem } from "@fieldroll/core";
+import { isJsonObject, isText, type Problem } from "@fieldroll/core";
 import { wrongCall } from "./problems.ts";
 
 type Given = Readonly<Record<string, unknown>>;
@@ -39,6 +39,12 @@ export function misstatedDecision(decision: unknown): Problem | undefined {
   return wrongCall(what, right, `must be given: ${form}`) ?? misstatedChoices(Object(choices));
 }
 
+/** Refuses what is to be text and is none. */
+export function misstatedText(given: Given): Problem | undefined {
+  const right = Object.entries(given).map(([name, text]) => [name, isText(text)]);
+  return wrongCall("The", Object.fromEntries(right), "must be given, as text");
+}
+
 function misstatedChoices(choices: Given): Problem | undefined {
   const right = Object.entries(choices).map(([path, choice]) => [path, isChoice(choice)]);
   return wrongCall("The choice for", Object.fromEntries(right), 'must be "ours", "theirs" or { value }');
@@ -46,8 +52,4 @@ function misstatedChoices(choices: Given): Problem | undefined {
 
 function isChoice(given: unknown): boolean {
   return given === "ours" || given === "theirs" || (isJsonObject(given) && given.value !== undefined);
-}
-
-function isText(given: unknown): boolean {
-  return typeof given === "string";
 }

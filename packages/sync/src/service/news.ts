@@ -1,3 +1,4 @@
+import { refuseNoListener, tellEach } from "../listeners.ts";
 import type { Timers } from "../ports.ts";
 import type { ServiceNews } from "../service-types.ts";
 import type { SyncStatus } from "../types.ts";
@@ -55,7 +56,7 @@ export function createNews(options: {
     telling = true;
     again = false;
     const now = await status();
-    if (now) for (const listener of listeners.values()) inform(listener, { status: now, changes });
+    if (now) tellEach(listeners.values(), { status: now, changes });
     const failed = now === null || now !== last;
     again ||= failed && !closed;
     const cancel = options.timers.set(failed ? recovery : pauseAfter(now), () => {
@@ -84,10 +85,12 @@ export function createNews(options: {
       void tell();
     },
     async subscribe(listener) {
+      refuseNoListener(listener);
+      const here = heard(listener);
       const subscription = options.newId();
-      listeners.set(subscription, listener);
+      listeners.set(subscription, here);
       const now = await status();
-      if (now) inform(listener, { status: now, changes });
+      if (now) tellEach([here], { status: now, changes });
       else void tell();
       return subscription;
     },
@@ -107,10 +110,6 @@ function pauseAfter(status: SyncStatus): number {
 }
 
 /** A listener on another thread may be gone; that is its own affair. */
-function inform(listener: (news: ServiceNews) => void, news: ServiceNews): void {
-  try {
-    void Promise.resolve(listener(news) as unknown).catch(() => undefined);
-  } catch {
-    // The page's listener failed; the others are told all the same.
-  }
+function heard(listener: (news: ServiceNews) => void): (news: ServiceNews) => void {
+  return (news) => void Promise.resolve(listener(news) as unknown).catch(() => undefined);
 }

@@ -57,7 +57,7 @@ export function assemble(options: FieldServiceOptions): Parts {
   const tokenUrl = `${(options.authServer ?? origin).replace(/\/+$/, "")}/oauth2/token`;
   const closing = new AbortController();
   const transport = createTransport({
-    ...{ fetch: ports.fetch, timers, closing: closing.signal },
+    ...{ fetch: ports.fetch, timers, closing: closing.signal, origin: ports.origin },
     timeout: options.requestTimeout ?? 30_000,
   });
   const session = createSession({ store, transport, clock, tokenUrl });
@@ -199,7 +199,7 @@ export async function tellSession({ engine, session }: Pick<Parts, "engine" | "s
 
 /** Options that were given; an absent one must not hide a default. */
 function definedPorts(options: Partial<HostPorts>): Partial<HostPorts> {
-  const { fetch, clock, random, newId, timers, lock, connectivity, channel, copy } = options;
-  const given = { fetch, clock, random, newId, timers, lock, connectivity, channel, copy };
+  const { fetch, clock, random, newId, timers, lock, connectivity, channel, copy, origin } = options;
+  const given = { fetch, clock, random, newId, timers, lock, connectivity, channel, copy, origin };
   return Object.fromEntries(Object.entries(given).filter(([, port]) => port !== undefined));
 }

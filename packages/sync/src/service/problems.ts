@@ -48,7 +48,8 @@ export function unknownReference(reference: string): Problem {
 
 /** A reference to a record of another type than what it is given to. */
 export function otherType(reference: string, found: ResourceType, wanted: ResourceType): Problem {
-  const detail = `${reference} is a ${found}, and no ${wanted}: give it to what reads and changes a ${found}.`;
+  const one = `${found === "Individual" ? "an" : "a"} ${found}`;
+  const detail = `${reference} is ${one}, and no ${wanted}: give it to what reads and changes ${one}.`;
   return { kind: "bad-request", detail };
 }
 

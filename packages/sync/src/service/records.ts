@@ -39,6 +39,7 @@ import { type Called, namesAs, ownName, touchedIn } from "../model/naming.ts";
 import type { Judge } from "../model/resolve.ts";
 import type { EditableType, HeldRecord, RecordEdit } from "../service-types.ts";
 import type { RecordState } from "../types.ts";
+import type { NewBody } from "./household.ts";
 import {
   anotherByNow,
   changedMeanwhile,
@@ -53,7 +54,7 @@ export interface DeviceRegistry {
   read(type: ResourceType, reference: string): Promise<Outcome<HeldRecord>>;
   search(type: ResourceType, parameters: SearchParameters): Promise<Outcome<Page<HeldRecord>>>;
   /** Makes several records in one durable step. */
-  create(bodies: readonly JsonObject[], by: string): Promise<Outcome<readonly HeldRecord[]>>;
+  create(bodies: readonly NewBody[], by: string): Promise<Outcome<readonly HeldRecord[]>>;
   edit(
     type: EditableType,
     reference: string,
@@ -133,10 +134,10 @@ export function createDeviceRegistry(options: DeviceRegistryOptions): DeviceRegi
     },
     create: (bodies, by) =>
       inTurn(async () => {
-        const entries = bodies.map((body): WriteEntry => ({ verb: "create", type: typeOf(body), body }));
+        const entries = bodies.map((body): WriteEntry => ({ verb: "create", ...body }));
         const outcome = await registry.as(callerOf(by)).transaction(entries);
         if (!outcome.ok) return outcome;
-        const held = outcome.value.map((written, i) => heldOf(store, typeOf(bodies[i] ?? {}), written));
+        const held = outcome.value.map((written) => heldOf(store, typeOf(written.record), written));
         return success(await Promise.all(held));
       }),
     edit: (type, reference, edit) => inTurn(() => update(type, reference, edit)),
@@ -169,8 +170,8 @@ function verbsOf(view: RecordView, type: ResourceType): Writable<JsonObject> {
   return verbs as unknown as Writable<JsonObject>;
 }
 
-function typeOf(body: JsonObject): ResourceType {
-  return body.type as ResourceType;
+function typeOf(record: JsonObject): ResourceType {
+  return record.type as ResourceType;
 }
 
 /** Why an edit was refused, to somebody who knows the record by this reference. */

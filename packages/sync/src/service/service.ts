@@ -15,6 +15,8 @@ import { exportUnsent, importUnsent } from "./transfer.ts";
  * Makes the worker side of a field client over a store: records that can be read and edited at once, and an engine that
  * reconciles them with the server. It starts by itself. Any number of services may share a store; one of them, the holder
  * of the lock, talks to the server.
+ *
+ * @throws TypeError for options that are missing or of another kind
  */
 export function createFieldService(options: FieldServiceOptions): FieldService {
   const parts = assemble(options);

@@ -11,6 +11,7 @@ import { freezeIn } from "../engine/step.ts";
 import { randomBytes } from "../host.ts";
 import { isPlainEpoch } from "../model/plain-epoch.ts";
 import type { Carried, TakenIn } from "../types.ts";
+import { misstatedText } from "./misstated.ts";
 import type { Parts } from "./parts.ts";
 import { openedText, sealedText } from "./sealed-file.ts";
 
@@ -32,6 +33,8 @@ type Present = Pick<Parts, "store" | "server" | "session" | "feeds" | "clock" | 
  */
 export async function exportUnsent(parts: Present, passphrase: string): Promise<Outcome<Carried>> {
   const { store, server, session, feeds } = parts;
+  const misstated = misstatedText({ passphrase });
+  if (misstated) return failure(misstated);
   const owner = await readState(store, "owner");
   const present = await session.current();
   if (!present) return failure(signedOut);
@@ -85,6 +88,8 @@ export async function importUnsent(
   passphrase: string,
 ): Promise<Outcome<TakenIn>> {
   const { store, server, session, feeds, landed } = parts;
+  const misstated = misstatedText({ file, passphrase });
+  if (misstated) return failure(misstated);
   const present = await session.current();
   if (!present) return failure(signedOut);
   const opened = await openedText(file, passphrase);

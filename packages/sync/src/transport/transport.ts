@@ -22,13 +22,19 @@ export interface TransportOptions {
   readonly timeout: number;
   /** Ends every request at once when it is aborted; their outcomes stay unknown. */
   readonly closing: AbortSignal;
+  /** Of the page: see the port. */
+  readonly origin: string | null;
 }
 
 /** Bytes in a millisecond over the poorest network that is still of use: what is sent adds as much to the time. */
 const slowest = 2;
 
 /** Makes a transport of a fetch. Redirects are errors: a redirected PATCH could come back as the answer to a GET. */
-export function createTransport({ fetch, timers, timeout, closing }: TransportOptions): Transport {
+export function createTransport({ fetch, timers, timeout, closing, origin }: TransportOptions): Transport {
+  /** Origins that answered: what lets this page in is not to be doubted. */
+  const answering = new Set([origin]);
+  const unreachable = ({ url }: ApiRequest) =>
+    noAnswerFrom(url, answering.has(originOf(url)) ? null : origin);
   return async (request) => {
     const time = timeout + (request.body?.length ?? 0) / slowest;
     const abort = new AbortController();
@@ -39,7 +45,7 @@ export function createTransport({ fetch, timers, timeout, closing }: TransportOp
         resolve(answer);
       };
       const cancel = timers.set(time, () => give(tooLate(time)));
-      const close = () => give(unreachable(request.url));
+      const close = () => give(unreachable(request));
       const ends = request.over ? [closing, request.over] : [closing];
       for (const signal of ends) signal.addEventListener("abort", close);
       if (ends.some(({ aborted }) => aborted)) close();
@@ -49,14 +55,23 @@ export function createTransport({ fetch, timers, timeout, closing }: TransportOp
       };
     });
     if (abort.signal.aborted) return cut.finally(end);
-    const answered = send(fetch, request, abort.signal).catch(() => unreachable(request.url));
+    const answered = send(fetch, request, abort.signal).catch(() => unreachable(request));
+    void answered.then(({ kind }) => kind === "answer" && answering.add(originOf(request.url)));
     return Promise.race([answered, cut]).finally(end);
   };
 }
 
-function unreachable(url: string): NoAnswer {
-  const server = URL.canParse(url) ? ` ${new URL(url).origin}` : "";
-  const detail = `The server${server} can't be reached. Check the network, and that the server runs there; then try again.`;
+function originOf(url: string): string | null {
+  return URL.canParse(url) ? new URL(url).origin : null;
+}
+
+/** @param page the origin that the server may not let in; a browser tells nobody when that is why there is no answer */
+function noAnswerFrom(url: string, page: string | null): NoAnswer {
+  const server = originOf(url);
+  // A page without an origin of its own is let in only where all are.
+  const option = `--allow-origin ${page === "null" ? "*" : page}`;
+  const leave = page === null ? "" : `, and that it lets in pages of ${page} (fieldroll serve ${option})`;
+  const detail = `The server${server ? ` ${server}` : ""} can't be reached. Check the network, and that the server runs there${leave}; then try again.`;
   return { kind: "no-answer", why: "network", detail };
 }
 
