@@ -6,8 +6,8 @@ import { fillNew } from "./fill.ts";
 import { openClient, openSqliteStore } from "./open.ts";
 import { backupRules } from "./option-rules.ts";
 import { refusal } from "./refusal.ts";
-import { isStore, recognise } from "./schema.ts";
-import { checkSoundness, noteUnexamined } from "./soundness.ts";
+import { isOfSchema, isStore, recognise } from "./schema.ts";
+import { checkSoundness, noteUnexamined, refuseUnsound } from "./soundness.ts";
 
 /** What to copy, and where to. */
 export interface SqliteBackup {
@@ -109,7 +109,9 @@ function examine(original: Connection, path: string, crashed: boolean): void {
   if (!isStore(original))
     throw refused(`${path}: this is an empty database, so nothing was copied. Name the store's.`);
   original.script("PRAGMA busy_timeout = 5000");
-  checkSoundness(original, path, crashed);
+  // Of a file of an earlier schema only the pages can be examined: it stays to be examined.
+  if (isOfSchema(original, path)) checkSoundness(original, path, crashed);
+  else refuseUnsound(original, path, crashed);
 }
 
 function copyInto(original: Connection, path: string, partial: string): void {

@@ -7,16 +7,16 @@ import { type DocumentRow, fromRow, keyFrom } from "./rows.ts";
 /** A feed's row with the document's, or with the key of one that left the feed. */
 interface FeedRow extends DocumentRow {
   readonly position: number;
-  readonly document: number | null;
+  readonly told: number | null;
   /** Whether the document's newest change is at this position, as far as its row tells. */
   readonly newest: number | null;
 }
 
 const feedSql = (table: "feeds" | typeof pendingFeeds) =>
-  `SELECT f.position, f.document, d.position = f.position AS newest,
+  `SELECT f.position, f.told, d.position = f.position AS newest,
   coalesce(d.collection, f.collection) AS collection, coalesce(d.key, f.key) AS key,
   d.version, d.claims, d.indexed AS entries, d.feeds, d.body
-  FROM ${table} f LEFT JOIN documents d ON d.id = f.document
+  FROM ${table} f LEFT JOIN documents d ON d.id = f.told
   WHERE f.feed = ? AND f.position > ? ORDER BY f.position LIMIT ? + 0`;
 
 /**
@@ -75,7 +75,7 @@ interface Newest {
 }
 
 function toChange(row: FeedRow): Change {
-  return row.document === null ? { kind: "gone", ...keyFrom(row) } : { kind: "put", document: fromRow(row) };
+  return row.told === null ? { kind: "gone", ...keyFrom(row) } : { kind: "put", document: fromRow(row) };
 }
 
 /** A position beyond the newest one is of a later state of this store: it was restored from a backup since. */

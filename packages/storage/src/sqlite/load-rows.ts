@@ -157,7 +157,7 @@ export class LoadRows {
     for (const [feed, told] of [...this.#feeds].sort(([a], [b]) => a - b)) {
       for (let at = 0; at < told.length; at += 2) rows.push(feed, told[at] ?? 0, told[at + 1] ?? 0);
     }
-    this.#connection.insert("INSERT INTO feeds (feed, position, document)", rows);
+    this.#connection.insert("INSERT INTO feeds (feed, position, told)", rows);
     this.#feeds.clear();
     this.#feedRows = 0;
   }

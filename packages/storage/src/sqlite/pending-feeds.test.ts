@@ -133,7 +133,7 @@ describe("places in feeds that wait", () => {
     const { client, store, rows } = await opened();
     await store.commit({ put: [person("ana", 1), person("ben", 1)] });
     client.exec(
-      "INSERT INTO feeds SELECT feed, position, document, collection, key FROM pending_feeds WHERE position = 1",
+      "INSERT INTO feeds SELECT feed, position, told, collection, key FROM pending_feeds WHERE position = 1",
     );
     await fill(store, rows);
     expect(await told(store, "all")).toEqual(["ana1", "ben1"]);

@@ -13,7 +13,7 @@ export const pendingFeeds = "pending_feeds";
 const most = 1024;
 
 /** The columns of a place that waits; those of `feeds`, and `was`. */
-export const pendingColumns = "position, feed, document, collection, key, was";
+export const pendingColumns = "position, feed, told, collection, key, was";
 
 /** Whether there is enough is asked where positions pass a multiple of this. */
 const asked = 64;
@@ -38,8 +38,8 @@ export function movePending(connection: Connection): void {
   // Not those of the rows themselves by NOT IN: SQLite would go through all of them for each.
   connection.run(`DELETE FROM ${pendingFeeds} WHERE (feed, position) IN (${former})`);
   // What a damaged file has of them there already must not keep every later commit from being made.
-  connection.run(`INSERT OR REPLACE INTO feeds (feed, position, document, collection, key)
-    SELECT feed, position, document, collection, key FROM ${pendingFeeds} ORDER BY feed, position`);
+  connection.run(`INSERT OR REPLACE INTO feeds (feed, position, told, collection, key)
+    SELECT feed, position, told, collection, key FROM ${pendingFeeds} ORDER BY feed, position`);
   connection.run(`DELETE FROM ${pendingFeeds}`);
 }
 

@@ -85,7 +85,7 @@ const numbers: readonly (readonly [name: string, sql: string])[] = [
 
 /** As if what waits had been moved: nothing has changed twice. */
 const movedSql =
-  "INSERT INTO feeds SELECT feed, position, document, collection, key FROM pending_feeds; DELETE FROM pending_feeds";
+  "INSERT INTO feeds SELECT feed, position, told, collection, key FROM pending_feeds; DELETE FROM pending_feeds";
 
 /** What SQLite reads exactly, and JavaScript does not. */
 const enormous: readonly (readonly [name: string, sql: string])[] = [

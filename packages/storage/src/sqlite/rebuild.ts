@@ -135,7 +135,7 @@ function rebuild(rebuilding: Rebuilding, rows: readonly PlacedRow[]): void {
   });
   writeEntries(connection, changes);
   const told = all.flatMap(({ row, declared }) => placesOf(rebuilding, row, declared));
-  connection.insert("INSERT INTO feeds (feed, position, document)", told);
+  connection.insert("INSERT INTO feeds (feed, position, told)", told);
 }
 
 function keepClaims({ connection, tell }: Rebuilding, row: PlacedRow, { claims }: Declared): void {

@@ -23,7 +23,7 @@ const built = {
   feeds: `(
     feed INTEGER NOT NULL,
     position INTEGER NOT NULL,
-    document INTEGER,
+    told INTEGER,
     collection TEXT,
     key TEXT,
     PRIMARY KEY (feed, position)
@@ -31,7 +31,7 @@ const built = {
   [pendingFeeds]: `(
     position INTEGER NOT NULL,
     feed INTEGER NOT NULL,
-    document INTEGER,
+    told INTEGER,
     collection TEXT,
     key TEXT,
     was INTEGER NOT NULL,

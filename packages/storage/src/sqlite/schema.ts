@@ -27,7 +27,8 @@ export const loadingId = 0x46726c64;
  *   trigrams that still has the file open can't write documents past them: its statements fail.
  * - Schema 5 makes the tables of trigrams anew: what FTS5 finds is numbered in about the order of the values.
  * - Schema 6 writes trigrams together: see `pending-trigrams.ts`. It has the tables for marks from the beginning: see `addMarks`.
- * - Schema 7 writes places in feeds together: see `pending-feeds.ts`.
+ * - Schema 7 writes places in feeds together: see `pending-feeds.ts`. A column of `feeds` got another name, so that a process of software
+ *   that does not look there can't read them past those.
  */
 const migrations: readonly (string | ((connection: Connection) => void))[] = [
   `CREATE TABLE store (
@@ -88,15 +89,19 @@ const migrations: readonly (string | ((connection: Connection) => void))[] = [
     }
     addMarks(connection);
   },
-  `CREATE TABLE IF NOT EXISTS pending_feeds (
-    position INTEGER NOT NULL,
-    feed INTEGER NOT NULL,
-    document INTEGER,
-    collection TEXT,
-    key TEXT,
-    was INTEGER NOT NULL,
-    PRIMARY KEY (position, feed)
-  ) WITHOUT ROWID;`,
+  (connection) => {
+    // In a damaged file that is opened to be mended.
+    if (hasTable(connection, "feeds")) connection.script("ALTER TABLE feeds RENAME COLUMN document TO told");
+    connection.script(`CREATE TABLE IF NOT EXISTS pending_feeds (
+      position INTEGER NOT NULL,
+      feed INTEGER NOT NULL,
+      told INTEGER,
+      collection TEXT,
+      key TEXT,
+      was INTEGER NOT NULL,
+      PRIMARY KEY (position, feed)
+    ) WITHOUT ROWID`);
+  },
 ];
 
 /** The schema that this software writes. */

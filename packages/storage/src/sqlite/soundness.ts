@@ -178,9 +178,9 @@ function faultOfNewest(connection: Connection): string | undefined {
 /** Rows that were added last, and those that changed last: whose places in feeds wait, and the last of the first feeds. */
 function newest(connection: Connection): ReadonlySet<number> {
   const added = `SELECT id FROM documents ORDER BY id DESC LIMIT ${newestDocuments}`;
-  const told = `SELECT document AS id FROM feeds WHERE feed = ? AND document IS NOT NULL ORDER BY position DESC
+  const told = `SELECT told AS id FROM feeds WHERE feed = ? AND told IS NOT NULL ORDER BY position DESC
     LIMIT ${newestDocuments / sampledFeeds}`;
-  const waiting = `SELECT DISTINCT document AS id FROM ${pendingFeeds} WHERE document IS NOT NULL`;
+  const waiting = `SELECT DISTINCT told AS id FROM ${pendingFeeds} WHERE told IS NOT NULL`;
   const feeds = connection.rows<{ id: number }>(
     `SELECT id FROM feed_names ORDER BY id LIMIT ${sampledFeeds}`,
   );

@@ -147,8 +147,8 @@ function faultOfEntry(
 function checkFeeds({ connection, tell, at, id, position, declared }: Examined): void {
   for (const feed of new Set(declared.feeds)) {
     const tells = (table: string) => {
-      const sql = `SELECT f.document FROM feed_names n CROSS JOIN ${table} f ON f.feed = n.id AND f.position = ? WHERE n.feed = ?`;
-      return connection.row<{ document: number | null }>(sql, position, toColumn(feed))?.document === id;
+      const sql = `SELECT f.told FROM feed_names n CROSS JOIN ${table} f ON f.feed = n.id AND f.position = ? WHERE n.feed = ?`;
+      return connection.row<{ told: number | null }>(sql, position, toColumn(feed))?.told === id;
     };
     if (tells("feeds") || tells(pendingFeeds)) continue;
     tell({

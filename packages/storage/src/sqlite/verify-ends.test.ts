@@ -75,7 +75,7 @@ describe("verify ends", () => {
     ["entries", "idx", "SET idx = CAST('abc' AS BLOB) WHERE key = 'k4'"],
     ["entries", "value", "SET value = CAST(value AS BLOB) WHERE key = 'k4'"],
     ["feeds", "position", "SET position = CAST(position AS BLOB) WHERE position = 20"],
-    ["feeds", "document", "SET document = 'x' WHERE position = 20"],
+    ["feeds", "told", "SET told = 'x' WHERE position = 20"],
     ["pending_feeds", "position", "SET position = CAST(position AS BLOB) WHERE position = 20"],
     ["pending_feeds", "was", "SET was = 'x' WHERE position = 20"],
     ["claims", "claim", "SET claim = CAST(claim AS BLOB) WHERE key = 'k4'"],

@@ -11,7 +11,7 @@ interface FeedRow extends Scanned {
   readonly digits: string;
   readonly position: number;
   readonly name: unknown;
-  readonly document: number | null;
+  readonly told: number | null;
   readonly collection: string | null;
   readonly key: string | null;
   readonly placed: number | null;
@@ -23,7 +23,7 @@ interface FeedRow extends Scanned {
 const feedColumns = {
   feed: "integer",
   position: "integer",
-  document: "integer or null",
+  told: "integer or null",
   collection: "text or null",
   key: "text or null",
 } as const;
@@ -66,24 +66,25 @@ export const pendingFeedScan: Scan<FeedRow & { readonly was: number }> = {
     const follows = currentAt(connection, row);
     if (follows)
       wrong(`is said to follow position ${row.was}, which tells another document`, keyAsText(follows));
-    const sql = "SELECT 1 FROM feeds WHERE feed = CAST(? AS INTEGER) AND position = ?";
-    if (connection.row(sql, row.feed, row.position)) wrong("is told twice, and waits for what was done");
+    const sql = "SELECT 1 FROM feeds WHERE feed = CAST(? AS INTEGER) AND position >= ?";
+    if (connection.row(sql, row.feed, row.position))
+      wrong("waits, and what comes after it does not any more");
   },
 };
 
 function selected(table: "feeds" | typeof pendingFeeds): string {
   const columns = table === "feeds" ? feedColumns : { ...feedColumns, was: "integer" as const };
-  return `SELECT CAST(f.feed AS TEXT) AS feed, CAST(f.position AS TEXT) AS digits, f.position, n.feed AS name, f.document,
+  return `SELECT CAST(f.feed AS TEXT) AS feed, CAST(f.position AS TEXT) AS digits, f.position, n.feed AS name, f.told,
        coalesce(f.collection, d.collection) AS collection, coalesce(f.key, d.key) AS key, d.position AS placed, d.feeds AS declared,
        x.position AS departed, (SELECT position FROM store) AS newest, ${table === "feeds" ? "" : "f.was, "}${wrongType("f", columns)}
      FROM ${table} f LEFT JOIN feed_names n ON n.id = f.feed
-     LEFT JOIN documents d ON d.id = f.document
+     LEFT JOIN documents d ON d.id = f.told
      LEFT JOIN departures x ON x.feed = f.feed AND x.collection = f.collection AND x.key = f.key`;
 }
 
 /** Whether the document's own row says that its feeds tell it here, or that it left the feed here. */
-function isCurrent({ document, departed, placed, position }: FeedRow): boolean {
-  return (document === null ? departed : placed) === position;
+function isCurrent({ told, departed, placed, position }: FeedRow): boolean {
+  return (told === null ? departed : placed) === position;
 }
 
 function checkPlace(row: FeedRow, connection: Connection, tell: Parameters<Scan<FeedRow>["check"]>[2]): void {
@@ -102,7 +103,7 @@ function faultOfPlace(row: FeedRow): string | undefined {
   if (row.name === null) return "is of a feed without a name";
   if (typeof row.name !== "string") return "is of a feed whose name is no text";
   if (row.position > row.newest) return `is beyond the newest one, ${row.newest}`;
-  if (row.document === null) {
+  if (row.told === null) {
     return isCurrent(row) ? undefined : "tells a document that left, which did not leave then";
   }
   if (row.declared === null) return "tells a document that is not there";
@@ -143,9 +144,9 @@ export const departureScan: Scan<DepartureRow> = {
   read: (connection, after) =>
     connection.rows<DepartureRow>(
       `SELECT CAST(x.feed AS TEXT) AS feed, x.collection, x.key, x.position, n.feed AS name, d.feeds AS declared,
-         EXISTS (SELECT 1 FROM feeds f WHERE f.feed = x.feed AND f.position = x.position AND f.document IS NULL
+         EXISTS (SELECT 1 FROM feeds f WHERE f.feed = x.feed AND f.position = x.position AND f.told IS NULL
            AND f.collection = x.collection AND f.key = x.key)
-         OR EXISTS (SELECT 1 FROM pending_feeds f WHERE f.feed = x.feed AND f.position = x.position AND f.document IS NULL
+         OR EXISTS (SELECT 1 FROM pending_feeds f WHERE f.feed = x.feed AND f.position = x.position AND f.told IS NULL
            AND f.collection = x.collection AND f.key = x.key) AS told,
          ${wrongType("x", { collection: "text", key: "text", feed: "integer", position: "integer" })}
        FROM departures x LEFT JOIN feed_names n ON n.id = x.feed

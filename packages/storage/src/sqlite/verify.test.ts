@@ -119,7 +119,7 @@ const damages: readonly {
   },
   {
     name: "a document that its feed does not tell",
-    sql: `DELETE FROM feeds WHERE feed = ${feedNumber("all")} AND document = ${idOfAna}`,
+    sql: `DELETE FROM feeds WHERE feed = ${feedNumber("all")} AND told = ${idOfAna}`,
     about: "feed",
     says: /feed all is declared, but does not tell/,
     at: ana,
@@ -235,7 +235,7 @@ const damages: readonly {
 const damagesOfWaiting: typeof damages = [
   {
     name: "a document whose place is lost",
-    sql: `DELETE FROM pending_feeds WHERE feed = ${feedNumber("all")} AND document = ${idOfAna}`,
+    sql: `DELETE FROM pending_feeds WHERE feed = ${feedNumber("all")} AND told = ${idOfAna}`,
     about: "feed",
     says: /feed all is declared, but does not tell/,
     at: ana,
@@ -268,9 +268,9 @@ const damagesOfWaiting: typeof damages = [
   },
   {
     name: "places that were moved and wait all the same",
-    sql: "INSERT INTO feeds SELECT feed, position, document, collection, key FROM pending_feeds WHERE position = 6",
+    sql: "INSERT INTO feeds SELECT feed, position, told, collection, key FROM pending_feeds WHERE position = 6",
     about: "feed",
-    says: /position 6 is told twice/,
+    says: /position 6 waits, and what comes after it does not any more/,
   },
   {
     name: "a departure whose place is lost",

@@ -6,7 +6,9 @@ import { movePending } from "../pending-feeds.ts";
 /** Turns a file of the present schema back into one that software of schema 6 wrote. */
 export function toSchema6(file: Database): void {
   movePending(new Connection(file));
-  file.exec("DROP TABLE pending_feeds; PRAGMA user_version = 6");
+  file.exec(
+    "DROP TABLE pending_feeds; ALTER TABLE feeds RENAME COLUMN told TO document; PRAGMA user_version = 6",
+  );
 }
 
 /** The same for schema 5. */
