@@ -11,6 +11,7 @@ export type {
   Timers,
   UnsentCopy,
 } from "./ports.ts";
+export type { Resolution } from "./resolution.ts";
 export { createFieldService } from "./service/service.ts";
 export type { FieldServiceOptions } from "./service-options.ts";
 export type { EditableType, FieldService, HeldRecord, RecordEdit, ServiceNews } from "./service-types.ts";
@@ -31,7 +32,6 @@ export type {
   Recipe,
   RecordState,
   RegisteredHousehold,
-  Resolution,
   SignedIn,
   SignedOut,
   SignIn,

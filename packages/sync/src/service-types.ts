@@ -1,5 +1,6 @@
 import type { JsonObject, Likened, Outcome, Page, ResourceType, SearchParameters } from "@fieldroll/core";
 import type { Diagnostics } from "./diagnostics.ts";
+import type { Resolution } from "./resolution.ts";
 import type {
   Carried,
   Explanation,
@@ -7,7 +8,6 @@ import type {
   HouseholdRegistration,
   ParkedRecord,
   RegisteredHousehold,
-  Resolution,
   SignedIn,
   SignedOut,
   SignIn,

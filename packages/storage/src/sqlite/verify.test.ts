@@ -7,6 +7,7 @@ import { describe, expect, it } from "vitest";
 import { Connection } from "./client.ts";
 import { openSqliteStore } from "./index.ts";
 import { movePending } from "./pending-feeds.ts";
+import { ana, type Damage, damagesOfWaiting, feedNumber, idOfAna } from "./test-support/damages.ts";
 
 const person = (key: string, version = 1, feeds: readonly string[] = ["all", "north"]) => ({
   ...{ collection: "people", key, version, body: { key }, claims: [`claim ${key}`], feeds },
@@ -30,19 +31,10 @@ async function faultsOf(store: Store): Promise<readonly StoreFault[]> {
   return faults;
 }
 
-const ana = { collection: "people", key: "ana" };
-const idOfAna = "(SELECT id FROM documents WHERE key = 'ana')";
 const numberOf = (idx: string) => `(SELECT id FROM indexes WHERE idx = '${idx}')`;
-const feedNumber = (feed: string) => `(SELECT id FROM feed_names WHERE feed = '${feed}')`;
 
 /** Every way in which what is kept may disagree with the documents. The message tells which way it was. */
-const damages: readonly {
-  name: string;
-  sql: string;
-  about: StoreFault["about"];
-  says: RegExp;
-  at?: object;
-}[] = [
+const damages: readonly Damage[] = [
   {
     name: "a claim that is declared and not kept",
     sql: "DELETE FROM claims WHERE claim = 'claim ana'",
@@ -228,61 +220,6 @@ const damages: readonly {
       SET place = excluded.place, text = excluded.text`,
     about: "substrings",
     says: /index name: its trigrams are not those of its texts/,
-  },
-];
-
-/** The same of the places that wait. */
-const damagesOfWaiting: typeof damages = [
-  {
-    name: "a document whose place is lost",
-    sql: `DELETE FROM pending_feeds WHERE feed = ${feedNumber("all")} AND told = ${idOfAna}`,
-    about: "feed",
-    says: /feed all is declared, but does not tell/,
-    at: ana,
-  },
-  {
-    name: "a document told where its newest change is not",
-    sql: `INSERT INTO pending_feeds VALUES (0, ${feedNumber("all")}, ${idOfAna}, NULL, NULL, 0)`,
-    about: "feed",
-    says: /feed all: position 0 tells a document whose newest change is elsewhere/,
-    at: ana,
-  },
-  {
-    name: "a former place that none follows",
-    sql: `UPDATE pending_feeds SET was = 0 WHERE feed = ${feedNumber("all")} AND position = 5`,
-    about: "feed",
-    says: /feed all: position 2 tells a document whose newest change is elsewhere/,
-  },
-  {
-    name: "a place that follows another document's",
-    sql: `UPDATE pending_feeds SET was = 1 WHERE feed = ${feedNumber("all")} AND position = 4`,
-    about: "feed",
-    says: /feed all: position 4 is said to follow position 1, which tells another document/,
-    at: ana,
-  },
-  {
-    name: "a place that follows a later one",
-    sql: `UPDATE pending_feeds SET was = 900 WHERE feed = ${feedNumber("all")} AND position = 4`,
-    about: "feed",
-    says: /feed all: position 4 is said to follow position 900, which does not come before it/,
-  },
-  {
-    name: "places that were moved and wait all the same",
-    sql: "INSERT INTO feeds SELECT feed, position, told, collection, key FROM pending_feeds WHERE position = 6",
-    about: "feed",
-    says: /position 6 waits, and what comes after it does not any more/,
-  },
-  {
-    name: "a departure whose place is lost",
-    sql: "DELETE FROM pending_feeds WHERE key = 'cora'",
-    about: "feed",
-    says: /feed all: a document left, which the feed does not tell/,
-  },
-  {
-    name: "a value of another type",
-    sql: "UPDATE pending_feeds SET was = 'x' WHERE position = 4",
-    about: "medium",
-    says: /table pending_feeds: a value in the column was is not of the column's type/,
   },
 ];
 

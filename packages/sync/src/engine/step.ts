@@ -4,7 +4,7 @@ import { epochKnown } from "../device/feed-state.ts";
 import { withNews } from "../model/accept.ts";
 import { withAnswer } from "../model/answers.ts";
 import { versionOf } from "../model/content.ts";
-import { type FrozenRequest, nameIn, type OutboxEntry, type Settled } from "../model/entry.ts";
+import { nameIn, type OutboxEntry, type Settled } from "../model/entry.ts";
 import { freeze } from "../model/freeze.ts";
 import { entryAs } from "../model/in-names.ts";
 import { afterNews } from "../model/lost.ts";
@@ -14,6 +14,7 @@ import { anothersName, type Verdict } from "../model/verdict.ts";
 import type { Checked } from "../transport/verdict-in.ts";
 import type { SyncContext } from "./context.ts";
 import { type Answered, arrivedAlready, duplicateOf, givenAway } from "./duplicate.ts";
+import { isForgotten } from "./forgotten.ts";
 import { resultOf, type StepResult } from "./result.ts";
 import { seePhoto } from "./see-photo.ts";
 import { answerIn, stopOf } from "./stop.ts";
@@ -61,14 +62,6 @@ export function judged(known: Known, { entry: sent, reply, verdict }: Judged, at
 /** What a pull brought later stays beside the work, and says itself whom it means. */
 function calledThere(known: Known, { theirs, there }: Verdict & { readonly kind: "conflict" }) {
   return there && withNews(theirs, known.entry) === theirs ? entryAs(known, theirs, there) : known;
-}
-
-/** How long a server knows a request by its key, less a day that clocks may be off by, in milliseconds: contract section 1, `Idempotency-Key`. */
-const remembered = 179 * 24 * 60 * 60_000;
-
-/** Whether the server may not know any more that it has performed a request. */
-export function isForgotten({ frozenAt, serverAt = frozenAt }: FrozenRequest, serverNow: Date): boolean {
-  return serverNow.getTime() - Date.parse(serverAt) > remembered;
 }
 
 /** Sends a frozen request, unless an earlier attempt turns out to have been answered, and says what came of it. */

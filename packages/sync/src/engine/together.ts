@@ -5,9 +5,10 @@ import { takesPhoto } from "../model/content.ts";
 import { entryId, nameIn } from "../model/entry.ts";
 import type { SyncContext } from "./context.ts";
 import { type Answered, isNumbered } from "./duplicate.ts";
+import { isForgotten } from "./forgotten.ts";
 import type { StepResult } from "./result.ts";
 import { settleParts } from "./settle-parts.ts";
-import { freezeIn, freezing, frozen, isForgotten, requested, step } from "./step.ts";
+import { freezeIn, freezing, frozen, requested, step } from "./step.ts";
 
 /** How a push goes on. */
 export interface Progress {

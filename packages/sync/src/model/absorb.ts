@@ -1,5 +1,6 @@
 import { type JsonObject, sameJson } from "@fieldroll/core";
 import { acceptedOf, unversioned } from "./accepted.ts";
+import { askedOf } from "./asked.ts";
 import { isGivenBack, isNewer, takesPhoto, under, versionOf, withKnownPhoto } from "./content.ts";
 import { restated } from "./edits.ts";
 import type { OutboxEntry, Settled } from "./entry.ts";
@@ -7,7 +8,7 @@ import { givenUp } from "./given-up.ts";
 import type { Incoming } from "./incoming.ts";
 import { mootPart } from "./moot.ts";
 import { newestCopy, park } from "./park.ts";
-import { askedOf, type Copies, conflictDetail, parkBeside, rebase, rebaseEntry } from "./rebase.ts";
+import { type Copies, conflictDetail, parkBeside, rebase, rebaseEntry } from "./rebase.ts";
 import { lostUnder } from "./redo.ts";
 import { askedIfUndone, mayBeUndone, parkUndone } from "./undone.ts";
 

@@ -1,14 +1,6 @@
-import {
-  type Conflict,
-  type JsonObject,
-  type MergeRequest,
-  merge,
-  pointer,
-  type ResourceType,
-  resourceShapes,
-  sameJson,
-} from "@fieldroll/core";
+import { type Conflict, type JsonObject, merge, pointer, type ResourceType, sameJson } from "@fieldroll/core";
 import { acceptedOf } from "./accepted.ts";
+import { askedOf, mergeOf } from "./asked.ts";
 import { isWhole, sameContent, under } from "./content.ts";
 import { restated } from "./edits.ts";
 import type { Edit, EditEnd, EndedEdit, OutboxEntry, Settled } from "./entry.ts";
@@ -39,16 +31,6 @@ export function rebase(type: ResourceType, { local, theirs, ...copies }: Copies)
   const { merged, conflicts } = merge(mergeOf(type, { local, theirs, ...copies }));
   const rebased = under(theirs, merged);
   return { local: rebased, conflicts, nothingLeft: conflicts.length === 0 && sameContent(rebased, theirs) };
-}
-
-/** The merge of three copies. */
-export function mergeOf(type: ResourceType, { base, local, theirs, asked = [] }: Copies): MergeRequest {
-  return { base, ours: local, theirs, asked, shape: resourceShapes[type] };
-}
-
-/** What a record's unsent work is merged from, and which of its places are asked about already. */
-export function askedOf({ base, parked }: Pick<OutboxEntry, "base" | "parked">) {
-  return { base, asked: parked?.asked };
 }
 
 /** The conflicts of a parked entry as they stand now; none where no other copy is known. */

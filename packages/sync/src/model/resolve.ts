@@ -8,13 +8,14 @@ import {
   type Problem,
   resolveConflicts,
 } from "@fieldroll/core";
-import type { Resolution } from "../types.ts";
+import type { Resolution } from "../resolution.ts";
+import { askedOf, mergeOf } from "./asked.ts";
 import { sameContent, under } from "./content.ts";
 import { restated } from "./edits.ts";
 import type { OutboxEntry, Settled } from "./entry.ts";
 import { lastStepFrom } from "./moves.ts";
 import { newestCopy } from "./park.ts";
-import { askedOf, type Copies, endAll, mergeOf, rebase } from "./rebase.ts";
+import { type Copies, endAll, rebase } from "./rebase.ts";
 
 /** What a person's decision comes to, or why it can't be carried out. */
 export type Decided = { readonly kind: "settled"; readonly settled: Settled } | Refused;

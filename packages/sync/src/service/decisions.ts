@@ -22,7 +22,8 @@ import { namesOf } from "../model/content.ts";
 import { entryId, entryState, nameIn, type OutboxEntry } from "../model/entry.ts";
 import { plan } from "../model/plan.ts";
 import { type Decided, decide, type Judge } from "../model/resolve.ts";
-import type { Explanation, Resolution } from "../types.ts";
+import type { Resolution } from "../resolution.ts";
+import type { Explanation } from "../types.ts";
 import { misstatedDecision } from "./misstated.ts";
 import { unknownReference } from "./problems.ts";
 
