@@ -325,7 +325,8 @@ export interface FieldClient {
   pause(): Promise<void>;
   /** Ends a pause. */
   resume(): Promise<void>;
-  /** The records that wait for a person, the longest waiting first: nothing of them is sent until somebody decides or edits. */
+  /** The records that wait for a person, the longest waiting first: nothing of them is sent until somebody decides, or
+   * corrects what was refused. */
   parked(): Promise<readonly ParkedRecord[]>;
   /**
    * Carries out a person's decision on a parked record. It is durable here when this resolves, and the next run sends what comes of

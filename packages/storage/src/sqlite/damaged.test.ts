@@ -174,12 +174,16 @@ describe("verify", () => {
     "indexes",
     "feed_names",
     "substring_indexes",
-  ])("tells that the table %s is missing, and goes on", async (table) => {
+  ])("tells that the table %s is missing, and looks at every document all the same", async (table) => {
     const { client, store } = await filled();
-    client.exec(`DROP TABLE ${table}`);
+    client.exec(
+      `DROP TABLE ${table}; UPDATE documents SET body = '{' WHERE id = (SELECT max(id) FROM documents)`,
+    );
     const found: StoreFault[] = [];
-    await store.verify?.((fault) => found.push(fault));
+    const census = await store.verify?.((fault) => found.push(fault));
     expect(found).toContainEqual({ about: "medium", message: `the table ${table} is missing` });
+    expect(found.filter(({ about }) => about === "document")).toHaveLength(1);
+    expect(census?.documents).toBe(client.prepare("SELECT count(*) FROM documents").pluck().get());
     await store.close();
   });
 });

@@ -8,6 +8,7 @@ import { placeOf } from "./places.ts";
 import { isRowNumber } from "./rebuild-numbers.ts";
 import { type Declared, type DocumentRow, declaredFrom, documentColumns, fromRow } from "./rows.ts";
 import type { Scan, Scanned } from "./scan.ts";
+import { hasTable } from "./schema-tables.ts";
 import { firstOf, type SubstringIndex, textOf } from "./substrings.ts";
 import type { Tell } from "./verify.ts";
 
@@ -28,8 +29,15 @@ interface Examined {
   readonly declared: Declared;
 }
 
-/** Every document can be read, and what it declares is kept. */
+/** Every document can be read, and what it declares is kept, as far as the tables for that are there. */
 export function documentScan(indexes: readonly SubstringIndex[]): Scan<PlacedRow> {
+  const known = new Map<string, boolean>();
+  const areThere = (connection: Connection, ...tables: readonly string[]) =>
+    tables.every((table) => {
+      const isThere = known.get(table) ?? hasTable(connection, table);
+      known.set(table, isThere);
+      return isThere;
+    });
   return {
     table: "documents",
     start: [Number.NEGATIVE_INFINITY],
@@ -51,9 +59,9 @@ export function documentScan(indexes: readonly SubstringIndex[]): Scan<PlacedRow
         return;
       }
       const examined = { connection, tell, id: row.id, position: row.position, at, declared };
-      checkClaims(examined);
-      checkEntries(examined);
-      checkFeeds(examined);
+      if (areThere(connection, "claims")) checkClaims(examined);
+      if (areThere(connection, "indexes", "entries")) checkEntries(examined);
+      if (areThere(connection, "feed_names", "feeds", pendingFeeds)) checkFeeds(examined);
       for (const index of indexes) checkSubstrings(examined, index);
     },
   };
