@@ -95,8 +95,10 @@ describe("places in feeds that wait", () => {
     },
   ];
 
-  // Each set of steps after which what waits is moved: every state follows every other one, there and here.
-  const movedAfter = Array.from({ length: 2 ** steps.length }, (_, set) => set);
+  // After which steps what waits is moved, as bits: none, all, and every one or two of them, so that each state follows each other one, there and here.
+  const bits = (set: number) => [...set.toString(2)].filter((bit) => bit === "1").length;
+  const sets = Array.from({ length: 2 ** steps.length }, (_, set) => set);
+  const movedAfter = sets.filter((set) => bits(set) < 3 || bits(set) === steps.length);
 
   it.each(movedAfter)("are told in their order, moved after the steps of %i or waiting", async (set) => {
     const { store, rows } = await opened();
