@@ -67,8 +67,7 @@ export const pendingFeedScan: Scan<FeedRow & { readonly was: number }> = {
     if (follows)
       wrong(`is said to follow position ${row.was}, which tells another document`, keyAsText(follows));
     const sql = "SELECT 1 FROM feeds WHERE feed = CAST(? AS INTEGER) AND position >= ?";
-    if (connection.row(sql, row.feed, row.position))
-      wrong("waits, and what comes after it does not any more");
+    if (connection.row(sql, row.feed, row.position)) wrong("waits, although a later one was moved");
   },
 };
 

@@ -122,8 +122,10 @@ export async function freezing(context: SyncContext): Promise<Freezing> {
   const { store, feeds, api, newId, clock, serverTime, photos } = context;
   const epoch = await epochKnown(store, feeds);
   const refersByKey = await api.refersByKey(false);
-  const [at, serverAt] = [clock().toISOString(), serverTime().toISOString()];
-  return { newId, at, ...(serverAt !== at && { serverAt }), epoch, photos: photos(), refersByKey };
+  const [now, there] = [clock(), serverTime()];
+  // Two looks at one clock are some milliseconds apart.
+  const serverAt = Math.abs(there.getTime() - now.getTime()) > 60_000 && { serverAt: there.toISOString() };
+  return { newId, at: now.toISOString(), ...serverAt, epoch, photos: photos(), refersByKey };
 }
 
 /** The record with its request; `null` where there is one already, or a decision to wait for. A photo never replaces one unseen. */

@@ -119,7 +119,7 @@ function onto(entry: OutboxEntry, copies: Omit<Copies, "base">, at: string): Set
   if (rebased.nothingLeft) return { entry: null, local: rebased.local, ended: endAll(entry.edits, "merged") };
   if (rebased.conflicts.length > 0) {
     const { since = at, asked } = (entry.parked?.reason === "conflict" && entry.parked) || {};
-    const rest = { since, theirs, ...(asked && { asked }) };
+    const rest = { since, ...(asked && { asked }) };
     const parked = { ...park("conflict", conflictDetail(rebased.conflicts), rest), theirs };
     return parkBeside({ ...entry, request: null, incoming: null, nextAttemptAt: null }, local, parked);
   }

@@ -52,7 +52,7 @@ export const damagesOfWaiting: readonly Damage[] = [
     name: "places that were moved and wait all the same",
     sql: "INSERT INTO feeds SELECT feed, position, told, collection, key FROM pending_feeds WHERE position = 6",
     about: "feed",
-    says: /position 6 waits, and what comes after it does not any more/,
+    says: /position 6 waits, although a later one was moved/,
   },
   {
     name: "a departure whose place is lost",
