@@ -18,6 +18,15 @@ const answers = {
   "a page cut short": () => answer(200, '{"data":[', "application/json"),
 } as const;
 
+/** What may keep one feed from being read as if it were all the network, or all the server. */
+const silences = {
+  "no answer": (): Response => {
+    throw new TypeError("Failed to fetch");
+  },
+  "a server that wants to be left alone": () =>
+    new Response("", { status: 429, headers: { "retry-after": "60" } }),
+} as const;
+
 async function tablet(feeds: readonly string[], failing: string, made: () => Response) {
   const world = await createWorld();
   const { individuals } = world.view;
@@ -70,4 +79,69 @@ describe.each(Object.entries(answers))("%s in the place of a feed", (_, made) =>
     expect(await client.sync()).toMatchObject({ pending: 0, lastError: null });
     expect((await ok(client.individuals.read(reference))).record.name).toMatchObject({ family: "Reyes" });
   });
+});
+
+/** Once, edits waited as long as one feed took too long for any answer, for nothing told that from no network. */
+describe.each(Object.entries(silences))("%s in the place of a feed", (_, made) => {
+  it.each(["programs", "all"])("is no reason to wait where another feed answers: %s", async (failing) => {
+    const { individuals, client } = await tablet(["programs", "all"], failing, made);
+    for (let runs = 0; runs < 4; runs++) await client.sync();
+    expect(await client.sync()).toMatchObject({ pending: 0, sending: 0, parked: 0 });
+    expect((await ok(individuals.read(ana))).name).toMatchObject({ given: "Anita" });
+    expect((await ok(individuals.search({ name: "Made" }))).data).toHaveLength(1);
+  });
+
+  it("does not keep another feed from being read", async () => {
+    const { individuals, client } = await tablet(["programs", "all"], "programs", made);
+    for (let runs = 0; runs < 4; runs++) await client.sync();
+    await ok(individuals.patch(ana, { birthDate: "1990-05-03" }, { ifMatch: "*" }));
+    for (let runs = 0; runs < 4; runs++) await client.sync();
+    expect((await ok(client.individuals.read(reference))).record).toMatchObject({ birthDate: "1990-05-03" });
+  });
+
+  it("keeps what waits for a day, and then it meets its records first", async () => {
+    const { world, individuals, client, mend } = await tablet(["all"], "all", made);
+    for (let runs = 0; runs < 5; runs++)
+      expect(await client.sync()).toMatchObject({ pending: 2, sending: 0 });
+    await ok(individuals.patch(ana, { name: { family: "Reyes" } }, { ifMatch: "*" }));
+    world.pass(25 * hour);
+    await ok(client.signIn(credentials));
+    await client.sync();
+    expect(await client.sync()).toMatchObject({ pending: 0, sending: 0, parked: 0 });
+    expect((await ok(individuals.read(ana))).name).toMatchObject({ family: "Reyes", given: "Anita" });
+    mend();
+    expect(await client.sync()).toMatchObject({ pending: 0, lastError: null });
+  });
+});
+
+/** Edits that waited for a day without a network have waited for no feed. */
+it("A tablet that was offline for days asks what the server's data are, and does not doubt what it has", async () => {
+  let online = true;
+  const world = await createWorld();
+  await ok(world.view.individuals.create(personOf("ANA", { family: "Cruz", given: "Ana" })));
+  const asked: string[] = [];
+  const network = (send: Fetch): Fetch => {
+    return async (url, init) => {
+      if (!online) throw new TypeError("Failed to fetch");
+      asked.push(`${init?.method} ${new URL(url).pathname}`);
+      return send(url, init);
+    };
+  };
+  const { client } = world.device("a", { network });
+  await ok(client.signIn(credentials));
+  await client.sync();
+  online = false;
+  await ok(
+    client.individuals.update(reference, (draft) => {
+      draft.name.given = "Anita";
+    }),
+  );
+  for (let runs = 0; runs < 5; runs++) await client.sync();
+  world.pass(50 * hour);
+  for (let runs = 0; runs < 5; runs++) await client.sync();
+  online = true;
+  await ok(client.signIn(credentials));
+  asked.length = 0;
+  expect(await client.sync()).toMatchObject({ pending: 0, sending: 0, parked: 0 });
+  expect(asked.filter((line) => line.includes("Individual"))).toHaveLength(1);
 });

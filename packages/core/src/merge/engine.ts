@@ -107,7 +107,7 @@ function mergeMembers(
   return merged;
 }
 
-/** Of the members that are decided together, those of which both sides changed one differently, or one is asked about. */
+/** Of the members that are decided together, those of which each side changed one, be it another one, or one is asked about. */
 function contestedUnits(
   { together = [] }: ObjectShape,
   { base, ours, theirs }: { readonly base: JsonObject } & Three<JsonObject>,
@@ -115,13 +115,11 @@ function contestedUnits(
 ): readonly Unit[] {
   const differ = (a: JsonObject, b: JsonObject, name: string) =>
     !sameJson(memberOf(a, name), memberOf(b, name));
-  return together.filter((unit) =>
-    unit.some(
-      (name) =>
-        differ(ours, theirs, name) &&
-        (isAsked(name) || (differ(base, ours, name) && differ(base, theirs, name))),
-    ),
-  );
+  return together.filter((unit) => {
+    const open = unit.filter((name) => differ(ours, theirs, name));
+    const changedIn = (side: JsonObject) => open.some((name) => differ(base, side, name));
+    return open.some(isAsked) || (changedIn(ours) && changedIn(theirs));
+  });
 }
 
 /** Theirs' items in their order, then what ours added. Absent when nothing is left and a side took the array away. */

@@ -24,8 +24,8 @@ export interface ObjectShape {
    */
   readonly agreeOn?: readonly string[];
   /**
-   * Groups of members that are decided together, such as a status and the reason for it. Where one is in conflict, each other one
-   * that differs is in conflict too, even if one side alone changed it, and what is chosen for them is of one side.
+   * Groups of members that are decided together, such as a status and the reason for it. Where each side changed one of them in its
+   * own way, though it be another one, all that differ are in conflict, and what is chosen for them is of one side.
    */
   readonly together?: readonly (readonly [string, ...string[]])[];
 }

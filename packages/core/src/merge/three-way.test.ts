@@ -186,6 +186,20 @@ const cases: Readonly<Record<string, Case>> = {
       },
     ],
   },
+  "asks about a number that one side changed, and its unit that the other did": {
+    base: { extension: { farmer: { farmSize: 1, farmSizeUnit: "hectare" } } },
+    ours: { extension: { farmer: { farmSize: 2, farmSizeUnit: "hectare" } } },
+    theirs: { extension: { farmer: { farmSize: 1, farmSizeUnit: "acre" } } },
+    merged: { extension: { farmer: { farmSize: 2, farmSizeUnit: "hectare" } } },
+    conflicts: [
+      { path: "/extension/farmer/farmSize", base: 1, ours: 2, theirs: 1, ...size },
+      {
+        path: "/extension/farmer/farmSizeUnit",
+        ...{ base: "hectare", ours: "hectare", theirs: "acre" },
+        ...size,
+      },
+    ],
+  },
   "takes meta and derived members from theirs": {
     base: { meta: { versionId: "1" } },
     ours: { meta: { versionId: "x" }, groupMembership: [], birthDate: "1990-01-01" },

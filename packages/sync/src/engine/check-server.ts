@@ -23,7 +23,7 @@ import { isPlainEpoch } from "../model/plain-epoch.ts";
 import { compared, doubted } from "../model/put-away.ts";
 import { caughtUp } from "../model/redo.ts";
 import type { SyncContext } from "./context.ts";
-import { type FeedFailure, ofFailure } from "./feed-failure.ts";
+import { type FeedFailure, isOnlyThis, ofFailure } from "./feed-failure.ts";
 import { isRestarting } from "./restart.ts";
 import { type Stop, stopOf } from "./stop.ts";
 
@@ -73,7 +73,7 @@ async function ask(context: SyncContext, feeds: readonly string[], here: Here): 
     const stop = stopOf(reply);
     const failed = ofFailure(reply, known);
     if (failed.kind === "start-over") await startOver(store, feeds, canary);
-    if (stop || failed.kind === "start-over") return stop;
+    if (failed.kind === "start-over" || (stop && !(await isOnlyThis(context, stop)))) return stop;
     all.push(await unsaid(context, feed, { failed, known, stands }));
   }
   return untold(context, feeds, { ...here, stands, all });

@@ -2,6 +2,7 @@ import type { FeedState } from "../device/feed-state.ts";
 import { plainAnew } from "../model/plain-cursor.ts";
 import type { WireProblem } from "../transport/reply.ts";
 import type { Checked } from "../transport/verdict-in.ts";
+import type { SyncContext } from "./context.ts";
 import { type Stop, stopOf } from "./stop.ts";
 
 /** How the reading of one feed ended. */
@@ -39,3 +40,18 @@ function ofProblem(problem: WireProblem, known: FeedState): FeedFailure {
 }
 
 const failing: readonly string[] = ["internal", "unavailable", "too-many-requests"];
+
+/** Runs in a row that came to nothing after which it is worth a request to know whether that is one feed's doing. */
+const manyFailures = 3;
+
+/**
+ * Whether what seems to be in the way of all requests is in the way of one feed only: its pages take longer than any wait, or it alone
+ * is to be left alone. Nothing tells that from no network but another request that is answered.
+ */
+export async function isOnlyThis(
+  { api, past }: Pick<SyncContext, "api" | "past">,
+  { why }: Stop,
+): Promise<boolean> {
+  const mayBe = why === "network" || why === "unavailable";
+  return mayBe && past().failures >= manyFailures && (await api.answers());
+}

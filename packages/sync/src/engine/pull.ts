@@ -25,7 +25,7 @@ import type { CommitParts } from "../device/work.ts";
 import { referredFirst } from "../model/content.ts";
 import type { PulledPage } from "../transport/page-in.ts";
 import type { SyncContext } from "./context.ts";
-import { type FeedResult, ofFailure } from "./feed-failure.ts";
+import { type FeedResult, isOnlyThis, ofFailure } from "./feed-failure.ts";
 import { createPageReader, type PageReader } from "./page-reader.ts";
 import { finishRestart, listAgain } from "./restart.ts";
 import type { Stop } from "./stop.ts";
@@ -93,7 +93,8 @@ async function readAll(
   for (const feed of feeds) {
     const result = await pullFeed(context, { feed, feeds, canary }, turns);
     if (result.kind === "stopped") {
-      if (!result.alone) return { stop: result.stop, refusal, again: false, ...unread };
+      const isAlone = result.alone || (await isOnlyThis(context, result.stop));
+      if (!isAlone) return { stop: result.stop, refusal, again: false, ...unread };
       failed ??= result.stop;
     }
     if (result.kind === "refused") {

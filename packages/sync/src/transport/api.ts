@@ -38,6 +38,8 @@ export interface Api {
   refersByKey(isAsked: boolean): Promise<boolean>;
   /** Whether the server has only what the specification describes, so that a request may have had its effect twice. */
   isPlain(): Promise<boolean>;
+  /** Whether the server answers a small question just now. */
+  answers(): Promise<boolean>;
 }
 
 type FeedRequest = PlainRequest & { readonly feed: string };
@@ -108,6 +110,7 @@ export function createApi(
   return {
     read,
     namesakes: (who) => findNamesakes(get, who),
+    answers: async () => ["ok", "problem"].includes((await get("/metadata")).kind),
     together: createBundles({ send, url: `${server}/$batch?_extensions=*`, announced, mind }),
     ...offersOf(kind, mind),
     async write(entry, request) {
