@@ -7,6 +7,7 @@ import type { Drafts } from "./app/drafts.ts";
 import { useHash } from "./app/navigation.ts";
 import type { PauseNote } from "./app/pause-note.ts";
 import { isStarting } from "./app/starting.ts";
+import { rightTime } from "./model/clock-text.ts";
 import { isInVain, rightsOf } from "./model/rights.ts";
 import { hrefOf, type Route, routeOf } from "./route.ts";
 import { AddMemberScreen } from "./screens/add-member.tsx";
@@ -64,12 +65,13 @@ interface Told {
 }
 
 function Framed(props: AppProps): ReactNode {
-  const { clock, newId, feed, areas, drafts, pauses } = props;
+  const { client, clock, newId, feed, areas, drafts, pauses } = props;
   const hash = useHash();
   const [told, setTold] = useState<Told | null>(null);
   const frame = useMemo<AppFrame>(
     () => ({
-      today: () => localDay(clock()),
+      // A day that goes into records is not to be wrong because a tablet's clock is.
+      today: () => localDay(rightTime(clock(), client.status.current.clockSkew)),
       newId,
       go: (route, message) => {
         const to = hrefOf(route);
@@ -83,7 +85,7 @@ function Framed(props: AppProps): ReactNode {
       area: areaName(feed, areas),
       home: homeOf(feed),
     }),
-    [clock, newId, feed, areas, drafts, pauses],
+    [client, clock, newId, feed, areas, drafts, pauses],
   );
   useEffect(() => {
     setTold((now) => (now && now.hash !== hash ? null : now));
