@@ -19,6 +19,11 @@ describe("a mistake on the command line", { timeout: 60_000 }, () => {
       ["client", "add", "--scopes", "registry:read"],
       ["'id'", "Write it as: fieldroll client add <id> --scopes registry:read,registry:write [options]"],
     ],
+    [
+      "scopes given one by one",
+      ["client", "add", "office", "--scopes", "registry:read", "--scopes", "registry:write"],
+      ["--scopes <list>", "given twice: registry:read and registry:write. A list is one value, with commas."],
+    ],
     ["a backup without a file", ["backup"], ["'file'", "Write it as: fieldroll backup [options] <file>"]],
     [
       "a command that puts a backup back",

@@ -1,4 +1,4 @@
-import { Command } from "commander";
+import { Command, InvalidArgumentError } from "commander";
 import { absentCommand, addBackupCommand } from "./backup-command.ts";
 import { addClientCommand } from "./client-command.ts";
 import { addKeysCommand } from "./keys-command.ts";
@@ -19,6 +19,7 @@ export function createProgram(terminal: Terminal): Command {
   addUpkeepCommands(program, terminal);
   addBackupCommand(program, terminal);
   adviseOnMistakes(program);
+  refuseTwice(program);
   return program;
 }
 
@@ -32,4 +33,22 @@ function adviseOnMistakes(command: Command, path = command.name()): void {
       : `Commands of ${path} are ${there}.\n(add --help to see what each does)`,
   );
   for (const each of command.commands) adviseOnMistakes(each, `${path} ${each.name()}`);
+}
+
+/** Of an option with one value that is given twice the last would count, and nobody would be told. */
+function refuseTwice(command: Command): void {
+  for (const option of command.options) {
+    if (option.variadic || !option.required) continue;
+    const parse = option.parseArg;
+    let given: string | undefined;
+    option.argParser((value: string, previous: unknown) => {
+      if (given !== undefined)
+        throw new InvalidArgumentError(
+          `It is given twice: ${given} and ${value}. A list is one value, with commas.`,
+        );
+      given = value;
+      return parse ? parse(value, previous) : value;
+    });
+  }
+  for (const each of command.commands) refuseTwice(each);
 }
