@@ -1,8 +1,8 @@
 import type { FetchResponse } from "@fieldroll/sync";
 import { expect, it } from "vitest";
-import { ok } from "./support/people.ts";
+import { ok, personOf, system } from "./support/people.ts";
 import { call, createStory, edit, shown, synced } from "./support/restored.ts";
-import { credentials } from "./support/world.ts";
+import { createWorld, credentials } from "./support/world.ts";
 
 const days = 24 * 3_600_000;
 
@@ -60,3 +60,32 @@ it("what a server accepted is kept where that server's clock was years ahead in 
   await synced(device);
   expect(await story.told()).toEqual(["Cruz 1"]);
 });
+
+/** Once, a tablet that was a year ahead enrolled people next year. */
+it.each([400, -400])(
+  "an enrollment is dated by the server where a tablet's clock is %i days off",
+  async (off) => {
+    const world = await createWorld();
+    const program = { system, value: "CASH" };
+    await ok(
+      world.view.programs.create({
+        ...{ type: "Program", identifier: [program], name: "Cash", targetType: "individual" },
+        period: { start: "2020-01-01" },
+      }),
+    );
+    await ok(world.view.individuals.create(personOf("ANA", { family: "Cruz", given: "Ana" })));
+    const { client } = world.device("a", { ahead: () => off * days });
+    await ok(client.signIn(credentials));
+    await client.sync();
+    const made = await ok(
+      client.memberships.create({
+        ...{ status: "enrolled", program: { reference: `Program/${system}|CASH` } },
+        beneficiary: { reference: `Individual/${system}|ANA` },
+      }),
+    );
+    expect(made.record.enrollmentDate).toBe("2026-01-15");
+    expect(await client.sync()).toMatchObject({ pending: 0, parked: 0 });
+    const { data } = await ok(world.view.memberships.search({}));
+    expect(data.map(({ enrollmentDate }) => enrollmentDate)).toEqual(["2026-01-15"]);
+  },
+);

@@ -2,6 +2,7 @@ import type { Api } from "../transport/api.ts";
 import type { Send, Session } from "../transport/session.ts";
 import type { RunContext } from "./run.ts";
 import { runOnce } from "./run.ts";
+import { serverClock } from "./server-time.ts";
 import type { EngineEvent, EngineState } from "./state.ts";
 
 /** Does one run after the other, and knows whether they get anywhere. */
@@ -18,9 +19,6 @@ export interface Runner {
 
 /** Time without any progress after which a run is given up, in milliseconds: far beyond every time-out of a request. */
 const stallAfter = 10 * 60_000;
-
-/** How far a clock may be from the server's before its time is not taken, in milliseconds. */
-const farOff = 24 * 60 * 60_000;
 
 export function createRunner(
   options: Omit<RunContext, "past" | "goesOn" | "serverTime" | "begin"> & {
@@ -47,10 +45,7 @@ export function createRunner(
   };
   const context: Omit<RunContext, "begin"> = {
     ...options,
-    serverTime() {
-      const [now, skew] = [options.clock(), options.session.skew() ?? 0];
-      return Math.abs(skew) < farOff ? now : new Date(now.getTime() - skew);
-    },
+    serverTime: serverClock(options.clock, options.session),
     past: engine.state,
     goesOn() {
       const { started, paused, session } = engine.state();

@@ -2,6 +2,7 @@ import type { JsonObject, Store } from "@fieldroll/core";
 import { epochKnown } from "../device/feed-state.ts";
 import { readStatus } from "../device/status.ts";
 import { createEngine, type Engine } from "../engine/engine.ts";
+import { serverClock } from "../engine/server-time.ts";
 import type { EngineState } from "../engine/state.ts";
 import { defaultPorts } from "../host.ts";
 import type { HostPorts } from "../ports.ts";
@@ -106,7 +107,8 @@ export function assemble(options: FieldServiceOptions): Parts {
       return feeds.current;
     },
     namespace: rules.namespace ?? "service",
-    records: createDeviceRegistry({ store, newId, clock, rules }),
+    // What the rules fill in, such as the day of an enrollment, is not to be wrong because a tablet's clock is.
+    records: createDeviceRegistry({ store, newId, clock: serverClock(clock, session), rules }),
     started: start({
       ...{ store, newId, server, engine, keeper, bringBack, channel },
       feeds: feeds.current,
