@@ -92,6 +92,8 @@ export const syncTexts = {
     hint: "If this tablet can't send your changes any more, save them to a file, carry the file to another tablet, sign in there and open it. They stay on this tablet too, and are sent once.",
     passphrase: "Passphrase of the file",
     passphraseHint: "At least 10 characters. Without it nobody can read the file, not even you.",
+    show: "Show the passphrase",
+    hide: "Hide the passphrase",
     save: "Save unsent changes to a file",
     file: "File with unsent changes",
     load: "Open the file",

@@ -14,6 +14,7 @@ export function CarryOver(): ReactNode {
   const client = useFieldClient();
   const { signedInAs, pending, sending, parked } = useSyncStatus();
   const [passphrase, setPassphrase] = useState("");
+  const [shown, setShown] = useState(false);
   const [file, setFile] = useState<File | null>(null);
   const [told, setTold] = useState("");
   const saving = useForm(async () => {
@@ -54,8 +55,11 @@ export function CarryOver(): ReactNode {
           value={passphrase}
           onChange={setPassphrase}
           faults={faults}
-          input={{ type: "password", autoComplete: "off" }}
+          input={{ type: shown ? "text" : "password", autoComplete: "off" }}
         />
+        <Button look="secondary" onClick={() => setShown(!shown)}>
+          {shown ? texts.sync.carry.hide : texts.sync.carry.show}
+        </Button>
         {pending + sending + parked > 0 && (
           <Button look="secondary" busy={saving.busy} onClick={only(saving, loading)}>
             {texts.sync.carry.save}

@@ -1,6 +1,6 @@
 import type { Program } from "@fieldroll/core";
 import type { Held } from "@fieldroll/sync";
-import { useFieldClient } from "@fieldroll/sync/react";
+import { useFieldClient, useRecord } from "@fieldroll/sync/react";
 import { type ReactNode, useState } from "react";
 import { useFrame } from "../app/context.ts";
 import { problemFaults, useForm } from "../app/form.ts";
@@ -11,13 +11,15 @@ import { texts } from "../texts.ts";
 import { Button, LinkButton } from "../ui/button.tsx";
 import { ErrorSummary } from "../ui/faults.tsx";
 import { RadioField } from "../ui/fields.tsx";
-import { LoadingPage, Page } from "../ui/page.tsx";
+import { LoadingPage, MissingPage, Page } from "../ui/page.tsx";
 
 /** Enrolls a household or person in a program that is active and made for its kind. */
 export function EnrollScreen(props: { readonly reference: string }): ReactNode {
   const { reference } = props;
+  const enrolled = useRecord(reference.startsWith("Group/") ? "Group" : "Individual", reference);
   const offered = useOfferedPrograms(reference);
-  if (!offered) return <LoadingPage />;
+  if (enrolled.state === "loading" || !offered) return <LoadingPage />;
+  if (enrolled.state === "failed") return <MissingPage kind={enrolled.problem.kind} />;
   return <Enroll reference={reference} offered={offered} />;
 }
 
