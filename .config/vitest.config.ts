@@ -36,10 +36,22 @@ const fromSource = {
  */
 const inParallel = { maxWorkers: availableParallelism() };
 
+/**
+ * Files of one worker share its modules, which are loaded once: most of these take longer to load than to run. What a test puts in
+ * the place of something is taken away after it.
+ */
+const withoutReloading = {
+  isolate: false,
+  restoreMocks: true,
+  unstubEnvs: true,
+  unstubGlobals: true,
+} as const;
+
 const node: TestProjectConfiguration = {
   ...fromSource,
   test: {
     ...inParallel,
+    ...withoutReloading,
     name: "node",
     include: ["packages/**/*.test.{ts,tsx}", "examples/**/*.test.{ts,tsx}", "test/**/*.test.ts"],
     exclude: [...everywhere, ...inChromium, ...onPostgres, "test/browser/**"],
