@@ -59,6 +59,15 @@ describe("somebody who was registered here, and of whom no feed tells", () => {
     expect((await ok(aDayLater(client))).record.name.given).toBe("Ida");
   });
 
+  it("is brought up to date where a person asks for it again", async () => {
+    const client = await registered();
+    await client.sync();
+    await asOffice(world, { name: { given: "Eva" } }, newcomer);
+    world.pass(2 * 60_000);
+    await client.sync();
+    expect((await ok(client.individuals.read(newcomer))).record.name.given).toBe("Eva");
+  });
+
   it.each([
     { what: "an edit from a namesake", change: born, other: { family: "Cruz", given: "Ana" } },
     { what: "a photo from a namesake", change: pictured, other: { family: "Cruz", given: "Ana" } },

@@ -90,7 +90,7 @@ export type {
   Verdict,
   Versions,
 } from "./merge/shape.ts";
-export { resourceShapes } from "./merge/shapes.ts";
+export { partShapes, resourceShapes } from "./merge/shapes.ts";
 export {
   conflictPlaces,
   type MergeRequest,

@@ -39,5 +39,6 @@ export type {
   SimilarPerson,
   SyncStatus,
   TakenIn,
+  UnsentRecord,
   UpdateOptions,
 } from "./types.ts";

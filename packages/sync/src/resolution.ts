@@ -1,4 +1,4 @@
-/** A person's decision on a parked record, for `resolve` of a field client. */
+/** A person's decision on a record, for `resolve` of a field client; but for `discard`, on one that is parked. */
 export type Resolution =
   /**
    * Of a `conflict`: for each of its `conflicts`, by `path`, keep ours, take theirs, or another value; none may be left out, and of
@@ -29,7 +29,8 @@ export type Resolution =
   | { readonly kind: "retry"; readonly revision?: string }
   /**
    * Gives up what is unsent of the record; recorded in the history. The device shows the server's copy again, of a `duplicate` made
-   * here the other record, where that is shown; without a copy, and of what is `gone`, nothing. Also of a record made here that waits
-   * for another one to be sent. Name the `revision` that the person looked at: without it, whatever is unsent by now is given up.
+   * here the other record, where that is shown; without a copy, and of what is `gone`, nothing. Also of a `pending` record, which waits for
+   * no decision, and of one that whoever is signed in may not write (403); not while it may be on its way. Name the `revision` that
+   * the person looked at: without it, whatever is unsent by now is given up.
    */
   | { readonly kind: "discard"; readonly revision?: string };

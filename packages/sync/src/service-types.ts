@@ -15,6 +15,7 @@ import type {
   SimilarPerson,
   SyncStatus,
   TakenIn,
+  UnsentRecord,
 } from "./types.ts";
 
 /** The types of resource that a device makes and changes; programs it only reads. */
@@ -70,8 +71,9 @@ export interface FieldService {
   /** Stops sending and fetching, in every tab and after a restart, or goes on with it. */
   pause(paused: boolean): Promise<void>;
   status(): Promise<SyncStatus>;
-  /** See `parked`, `resolve` and `explain` of the client. */
+  /** See `parked`, `unsent`, `resolve` and `explain` of the client. */
   parked(): Promise<readonly ParkedRecord[]>;
+  unsent(): Promise<readonly UnsentRecord[]>;
   resolve(reference: string, resolution: Resolution): Promise<Outcome<void>>;
   explain(reference: string): Promise<Outcome<Explanation>>;
   /** See `exportUnsent` and `importUnsent` of the client. */

@@ -97,6 +97,17 @@ export interface ParkedRecord {
   readonly since: string;
 }
 
+/** A record with changes that the server has not got. */
+export interface UnsentRecord {
+  readonly type: ResourceType;
+  readonly reference: string;
+  readonly state: Exclude<RecordState, "synced">;
+  /** Whether it was made here, and the server has none of it. */
+  readonly isNew: boolean;
+  /** Of the oldest change: a UTC instant. */
+  readonly since: string;
+}
+
 /** What the engine is doing. */
 export type EnginePhase =
   | "stopped"
@@ -328,6 +339,8 @@ export interface FieldClient {
   /** The records that wait for a person, the longest waiting first: nothing of them is sent until somebody decides, or
    * corrects what was refused. */
   parked(): Promise<readonly ParkedRecord[]>;
+  /** Every record with something unsent, those that wait for a person among them; the one with the oldest change first. */
+  unsent(): Promise<readonly UnsentRecord[]>;
   /**
    * Carries out a person's decision on a parked record. It is durable here when this resolves, and the next run sends what comes of
    * it; a newer copy of the server's may park the record again.

@@ -77,6 +77,29 @@ export const resourceShapes: Readonly<Record<ResourceType, Shape>> = {
   },
 };
 
+/**
+ * The same, where each place stands for itself: to tell what one change did from what others did beside it, which nobody is asked about.
+ * The codes of a concept and its text are one place all the same.
+ */
+export const partShapes: Readonly<Record<ResourceType, Shape>> = {
+  Individual: apart(resourceShapes.Individual),
+  Group: apart(resourceShapes.Group),
+  Program: apart(resourceShapes.Program),
+  ProgramMembership: apart(resourceShapes.ProgramMembership),
+};
+
+function apart(shape: Shape): Shape {
+  if (shape === concept) return shape;
+  if (shape.kind === "keyed") {
+    const { only: _, item, ...rest } = shape;
+    return { ...rest, ...(item && { item: apart(item) }) };
+  }
+  if (shape.kind !== "object") return shape;
+  const { together: _, agreeOn: _a, members, rest, ...others } = shape;
+  const parts = Object.entries(members).map(([name, member]) => [name, apart(member)]);
+  return { ...others, members: Object.fromEntries(parts), ...(rest && { rest: apart(rest) }) };
+}
+
 /** Whether a group's member is its head now; one whose stay has an end date is taken to have left. */
 function isActiveHead(item: Json): boolean {
   if (!isJsonObject(item) || memberOf(item, "inactive") === true) return false;

@@ -120,6 +120,7 @@ function serviceOf(remote: Remote<FieldWorker>): FieldService {
     pause: (...call) => remote.pause(...call),
     status: () => remote.status(),
     parked: () => remote.parked(),
+    unsent: () => remote.unsent(),
     resolve: (...call) => remote.resolve(...call),
     explain: (...call) => remote.explain(...call),
     exportUnsent: (...call) => remote.exportUnsent(...call),

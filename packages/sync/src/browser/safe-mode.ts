@@ -42,6 +42,7 @@ export function safeModeService(detail: string): FieldService {
     pause: nothing,
     status: async () => status,
     parked: async () => [],
+    unsent: async () => [],
     resolve: refuse,
     explain: refuse,
     exportUnsent: refuse,

@@ -20,6 +20,7 @@ export function serviceLater(service: () => Promise<FieldService>): FieldService
     pause: async (...call) => (await service()).pause(...call),
     status: async () => (await service()).status(),
     parked: async () => (await service()).parked(),
+    unsent: async () => (await service()).unsent(),
     resolve: async (...call) => (await service()).resolve(...call),
     explain: async (...call) => (await service()).explain(...call),
     exportUnsent: async (...call) => (await service()).exportUnsent(...call),

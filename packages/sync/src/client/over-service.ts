@@ -37,6 +37,7 @@ export function clientOver(service: FieldService): FieldClient {
     pause: () => service.pause(true),
     resume: () => service.pause(false),
     parked: () => service.parked(),
+    unsent: () => service.unsent(),
     resolve: (reference, resolution) => service.resolve(reference, resolution),
     explain: (reference) => service.explain(reference),
     exportUnsent: (passphrase) => service.exportUnsent(passphrase),

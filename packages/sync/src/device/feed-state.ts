@@ -1,5 +1,6 @@
 import type { Document, DocumentKey, Json, JsonObject, Store, StoredDocument } from "@fieldroll/core";
 import { plainAnew } from "../model/plain-cursor.ts";
+import { isPlainEpoch } from "../model/plain-epoch.ts";
 import { collections, everyDocument, readState, stateDocument, unchanged } from "./documents.ts";
 import { entryDocument, entryOf } from "./outbox.ts";
 import type { CommitParts } from "./work.ts";
@@ -50,6 +51,15 @@ export async function readFeed(
 ): Promise<{ readonly state: FeedState | null; readonly document: StoredDocument | undefined }> {
   const document = await readState(store, feedKey(feed));
   return { state: document ? (document.body as unknown as FeedState) : null, document };
+}
+
+/** Whether what is here came from a feed, which tells records by their keys. */
+export async function isFedHere(store: Store): Promise<boolean> {
+  for await (const { key, body } of everyDocument(store, { collection: collections.sync })) {
+    const epoch = key.startsWith(feedKey("")) ? (body as unknown as FeedState).epoch : null;
+    if (epoch !== null) return !isPlainEpoch(epoch);
+  }
+  return false;
 }
 
 /** Whether what is here may be of a state that the server's data are not in any more: then no version can be relied on. */

@@ -10,7 +10,8 @@ import {
   typeIn,
 } from "../model/naming.ts";
 import { acceptedIn } from "./accepted.ts";
-import { entryIn, formerNames, loadWork, localIn, meantIn, serverCopy, type Work } from "./work.ts";
+import { isFedHere } from "./feed-state.ts";
+import { entryIn, formerNames, loadWork, localIn, meantIn, serverCopy, toldKey, type Work } from "./work.ts";
 
 /** What the server has just told of a record that is not written yet. */
 export interface Told {
@@ -40,24 +41,57 @@ export async function whomThere(store: Store, naming: Naming, fresh: readonly To
     const key = holders.get(name);
     return key === undefined ? [] : [[name, key] as const];
   });
-  return { people, links: { ...Object.fromEntries(found), ...metAgain(found, { people, links }) } };
+  const again = metAgain(found, { people, links });
+  const others = again.length > 0 ? await othersByKey(store, again, fresh) : [];
+  const same = again.filter((each) => !others.includes(each)).map(({ name, same }) => [name, same] as const);
+  return { people, links: Object.fromEntries([...found, ...same]) };
+}
+
+/** A name by which somebody goes there whom nobody here was called before, and who here says the same of who that is. */
+interface Again {
+  readonly name: string;
+  /** On this device. */
+  readonly key: string;
+  readonly same: string;
 }
 
 /**
  * Names of those whom nobody here was called before, while one who was goes by none there, and the two say the same of who they are: a
  * server that tells no keys calls one person so after the other.
  */
-function metAgain(there: readonly (readonly [name: string, key: string])[], { people, links }: There): Links {
+function metAgain(
+  there: readonly (readonly [name: string, key: string])[],
+  { people, links }: There,
+): readonly Again[] {
   const present = new Set(there.map(([, key]) => key));
   const missing = people.filter(({ key }) => Object.values(links).includes(key) && !present.has(key));
   const newcomers = there.filter(([, key]) => !Object.values(links).includes(key));
-  return Object.fromEntries(
-    newcomers.flatMap(([name, key]) => {
-      const newcomer = people.find((each) => each.key === key);
-      const same = missing.find(({ who }) => isSamePerson(who, newcomer?.who));
-      return same ? [[name, same.key] as const] : [];
-    }),
+  return newcomers.flatMap(([name, key]) => {
+    const newcomer = people.find((each) => each.key === key);
+    const same = missing.find(({ who }) => isSamePerson(who, newcomer?.who));
+    return same ? [{ name, key, same: same.key }] : [];
+  });
+}
+
+/** Those of whom the server has told two keys: they are two, whatever it says of them. */
+async function othersByKey(
+  store: Store,
+  again: readonly Again[],
+  fresh: readonly Told[],
+): Promise<readonly Again[]> {
+  if (!(await isFedHere(store))) return [];
+  const pairs = again.flatMap(({ name, ...keys }) =>
+    [keys.key, keys.same].map((key) => ({ type: typeIn(name), key })),
   );
+  const works = new Map((await loadWork(store, pairs)).map((work) => [work.key, work]));
+  const keyOf = (key: string) => {
+    const work = works.get(key);
+    return (work && toldKey(work)) ?? fresh.find((each) => each.key === key)?.key;
+  };
+  return again.filter(({ key, same }) => {
+    const [one, other] = [keyOf(key), keyOf(same)];
+    return one !== undefined && other !== undefined && one !== other;
+  });
 }
 
 /** Those who go by these names, or did, or are linked by them; and who of them the server calls so. */

@@ -7,9 +7,10 @@ import {
   type Store,
   wireForm,
 } from "@fieldroll/core";
-import type { OutboxEntry } from "../model/entry.ts";
+import { oldestEdit } from "../model/edits.ts";
+import { entryState, type OutboxEntry } from "../model/entry.ts";
 import { conflictsOf } from "../model/rebase.ts";
-import type { ParkedRecord } from "../types.ts";
+import type { ParkedRecord, UnsentRecord } from "../types.ts";
 import { collections, everyDocument } from "./documents.ts";
 import { entryOf } from "./outbox.ts";
 import { addressOf, loadWork, localIn, type Work } from "./work.ts";
@@ -24,6 +25,25 @@ export async function parkedRecords(store: Store): Promise<readonly ParkedRecord
     const [work] = await loadWork(store, [entry]);
     const parked = work && parkedIn(work);
     if (parked) found.push(parked);
+  }
+  return found;
+}
+
+/** Every record with unsent work, by its oldest change. */
+export async function unsentRecords(store: Store): Promise<readonly UnsentRecord[]> {
+  const found: UnsentRecord[] = [];
+  const query = { collection: collections.outbox, sort: { index: "since" } };
+  for await (const document of everyDocument(store, query)) {
+    const entry = entryOf(document);
+    const [work] = await loadWork(store, [entry]);
+    if (!work || !localIn(work)) continue;
+    found.push({
+      type: entry.type,
+      reference: printRaw(addressOf(work, rawReference(entry.reference))),
+      state: entryState(entry),
+      isNew: entry.base === null,
+      since: oldestEdit(entry),
+    });
   }
   return found;
 }

@@ -1,4 +1,10 @@
-import { type DocumentKey, type JsonObject, referenceTo, type StoredDocument } from "@fieldroll/core";
+import {
+  type DocumentKey,
+  type JsonObject,
+  referenceTo,
+  type Store,
+  type StoredDocument,
+} from "@fieldroll/core";
 import { acceptedIn, acceptedKey } from "../device/accepted.ts";
 import { settleWork } from "../device/commit.ts";
 import { collections, everyDocument, unchanged } from "../device/documents.ts";
@@ -20,6 +26,8 @@ import { type Stop, stopOf } from "./stop.ts";
 
 /** Records of others that are asked for in one run, and the time between two looks at one, in milliseconds. */
 const [most, every] = [20, 24 * 60 * 60_000];
+/** Within that, a person who asks again sees the others. */
+const justLooked = 60_000;
 
 /**
  * Looks again at the records that people were shown to compare with their own: they were fetched, and a feed that does not tell of them
@@ -56,20 +64,19 @@ export async function lookAtTakers({ store, api, serverTime }: SyncContext): Pro
  * of as if one did. What has unsent work meets the server by itself. Of records that were forgotten while somebody else had the device,
  * and did not come back, what is kept of them goes where they are not there.
  *
+ * @param isAsked whether a person asked for this run: then what is shown is to be up to date after it
  * @returns what kept them from being asked for
  */
-export async function lookAtUntold(context: SyncContext): Promise<Stop | null> {
+export async function lookAtUntold(context: SyncContext, isAsked: boolean): Promise<Stop | null> {
   const { store, serverTime, feeds } = context;
   // Without feeds everything is listed now and then.
   const epoch = await epochKnown(store, feeds);
   const isListed = isPlainEpoch(epoch);
   // A restored server may lack the record for having lost it. Once it was read anew, whatever was made here is there, or given again.
   const lostBy = (await isRestarting(context, feeds)) ? lostIn : changesLostIn;
-  const now = serverTime();
   const needless: DocumentKey[] = [];
   let [looks, stop]: [number, Stop | null] = [0, null];
-  for await (const document of everyDocument(store, { collection: collections.untold })) {
-    if (!isDue(String(document.body), now)) continue;
+  for await (const document of untoldNotes(store, serverTime(), isAsked ? justLooked : every)) {
     const [work] = await loadWhole(store, [nameIn(document.key)]);
     if (!work || isListed || isTold(work)) {
       needless.push({ collection: document.collection, key: document.key });
@@ -82,6 +89,12 @@ export async function lookAtUntold(context: SyncContext): Promise<Stop | null> {
   }
   if (needless.length > 0) await store.commit({ remove: needless, durability: "relaxed" });
   return stop;
+}
+
+/** What was made here, and no feed had told of, by when it was last looked at: so long ago, in milliseconds. */
+async function* untoldNotes(store: Store, now: Date, after: number): AsyncIterable<StoredDocument> {
+  for await (const document of everyDocument(store, { collection: collections.untold }))
+    if (isDue(String(document.body), now, after)) yield document;
 }
 
 /** Whether a feed tells of a record, or nothing is kept of it. */
@@ -135,7 +148,7 @@ function showsTaker(parked: Park): parked is Park & { readonly theirs: NonNullab
 }
 
 /** Not by the age of a clock that was put back since, either. */
-function isDue(at: string, now: Date): boolean {
+function isDue(at: string, now: Date, after = every): boolean {
   const age = now.getTime() - Date.parse(at);
-  return !(age >= 0 && age < every);
+  return !(age >= 0 && age < after);
 }

@@ -97,7 +97,7 @@ async function runIn(
     run.tell({ kind: "activity", activity: "pushing" });
     await compareNow(context, feeds);
     if (pulled.lasting) await doubtAll(context);
-    const unasked = (await lookAtTakers(context)) ?? (await lookAtUntold(context));
+    const unasked = (await lookAtTakers(context)) ?? (await lookAtUntold(context, eager));
     if (unasked) return stopped(unasked);
     const second = await (pulled.lasting ? send : sendUnlessRestarting)({ eager: fresh && eager });
     if (!second) return stopped(readAnewFirst(pulled));

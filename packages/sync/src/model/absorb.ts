@@ -1,6 +1,6 @@
 import { type JsonObject, sameJson } from "@fieldroll/core";
 import { acceptedOf, unversioned } from "./accepted.ts";
-import { askedOf } from "./asked.ts";
+import { askedBefore, askedOf } from "./asked.ts";
 import { isGivenBack, isNewer, takesPhoto, under, versionOf, withKnownPhoto } from "./content.ts";
 import { restated } from "./edits.ts";
 import type { OutboxEntry, Settled } from "./entry.ts";
@@ -159,7 +159,7 @@ export function askedIfArchived(
   { theirs, at }: { readonly theirs: JsonObject; readonly at: string },
 ): Settled | null {
   if (theirs.active !== false || local.active === false) return null;
-  const parked = park("gone", archivedDetail, { since: at, isArchived: true });
+  const parked = park("gone", archivedDetail, { since: at, isArchived: true, ...askedBefore(entry) });
   const { base } = entry;
   const next = {
     ...entry,
@@ -185,7 +185,11 @@ function left(
   const detail = isArchived
     ? archivedDetail
     : "The record left what this device keeps a copy of; your edits are kept here.";
-  const parked = park("gone", detail, { since: at, ...(isArchived && { isArchived }) });
+  const parked = park("gone", detail, {
+    since: at,
+    ...(isArchived && { isArchived }),
+    ...askedBefore(entry),
+  });
   return { entry: { ...entry, left: true, parked }, local, ended: [] };
 }
 

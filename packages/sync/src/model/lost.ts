@@ -1,6 +1,7 @@
 import { type JsonObject, merge, type ResourceType, resourceShapes, sameJson } from "@fieldroll/core";
 import { type AbsorbOptions, absorb, askedIfArchived } from "./absorb.ts";
 import { type Accepted, changesLostIn, editsAgain, lostIn, unversioned } from "./accepted.ts";
+import { askedBefore } from "./asked.ts";
 import { isWhole, under, versionOf, withKnownPhoto } from "./content.ts";
 import { newEntry, restated } from "./edits.ts";
 import type { Edit, OutboxEntry, Settled } from "./entry.ts";
@@ -11,6 +12,7 @@ import { park } from "./park.ts";
 import {
   beforeLoss,
   caughtUp,
+  changedSince,
   doneAgain,
   missingIn,
   takenBack,
@@ -66,7 +68,7 @@ export function giveAgain(
   const there = shown.photo === held.photo ? withPhotoBefore(copy, changes) : withKnownPhoto(copy, held);
   const before = beforeLoss(type, held, { accepted: changes, theirs: under(held, there) });
   const missing = missingIn(type, { before, after: held }, changes).filter((each) => !isIn(there)(each));
-  const base = unversioned(before);
+  const base = unversioned(entry ? changedSince(type, before, { held, shown }) : before);
   const unsent = entry?.edits ?? [];
   const next = {
     ...(entry ?? newEntry(known, held)),
@@ -199,7 +201,7 @@ export function giveBack(known: Known, isLost: boolean, { at, epoch }: Anew): Se
   const shown = unversioned(unveiled(type, copies, isMade ? doneAgain : withOwn, gone));
   const parked = isMade
     ? stillParked(entry)
-    : park("gone", isWhole(held) ? lostDetail : partDetail, { since: at });
+    : park("gone", isWhole(held) ? lostDetail : partDetail, { since: at, ...askedBefore(entry) });
   const edits = editsAgain(gone, entry?.edits ?? []);
   const next: OutboxEntry = {
     ...(entry ?? newEntry(known, held)),

@@ -18,8 +18,8 @@ export interface Park {
   /** Of `gone`: whether it is archived on the server, and not away. Former versions did not note it. */
   readonly isArchived?: boolean;
   /**
-   * Of a `conflict`: places that a person answered with what they said before, by the merge's names. They stay in conflict until both
-   * sides say the same, or it is decided.
+   * Places that a person answered while in conflict with what they said before, by the merge's names. They stay in conflict until both
+   * sides say the same, or it is decided; so too where the record is away meanwhile (`gone`).
    */
   readonly asked?: readonly string[];
   /** When `theirs` was last fetched, if again: a UTC instant. */

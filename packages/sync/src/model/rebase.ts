@@ -1,6 +1,6 @@
 import { type Conflict, type JsonObject, merge, pointer, type ResourceType, sameJson } from "@fieldroll/core";
 import { acceptedOf } from "./accepted.ts";
-import { askedOf, mergeOf } from "./asked.ts";
+import { askedBefore, askedOf, mergeOf } from "./asked.ts";
 import { isWhole, sameContent, under } from "./content.ts";
 import { restated } from "./edits.ts";
 import type { Edit, EditEnd, EndedEdit, OutboxEntry, Settled } from "./entry.ts";
@@ -68,7 +68,7 @@ export function parkBeside(
     member !== "meta" &&
     theirs[member] === undefined &&
     sameJson(base?.[member], local[member]) &&
-    !asked.some(({ path }) => path === pointer([member]));
+    !asked.some(({ path }) => `${path}/`.startsWith(`${pointer([member])}/`));
   const without = (record: JsonObject) =>
     Object.fromEntries(Object.entries(record).filter(([member]) => !isHidden(member)));
   const [shown, stands] = [without(local), base && without(base)];
@@ -118,8 +118,8 @@ function onto(entry: OutboxEntry, copies: Omit<Copies, "base">, at: string): Set
   const rebased = rebase(entry.type, { ...askedOf(entry), local, theirs });
   if (rebased.nothingLeft) return { entry: null, local: rebased.local, ended: endAll(entry.edits, "merged") };
   if (rebased.conflicts.length > 0) {
-    const { since = at, asked } = (entry.parked?.reason === "conflict" && entry.parked) || {};
-    const rest = { since, ...(asked && { asked }) };
+    const { since = at } = (entry.parked?.reason === "conflict" && entry.parked) || {};
+    const rest = { since, ...askedBefore(entry) };
     const parked = { ...park("conflict", conflictDetail(rebased.conflicts), rest), theirs };
     return parkBeside({ ...entry, request: null, incoming: null, nextAttemptAt: null }, local, parked);
   }

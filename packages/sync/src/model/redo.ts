@@ -7,6 +7,7 @@ import {
   type Json,
   type JsonObject,
   merge,
+  partShapes,
   type ResourceType,
   resolveConflicts,
   resourceShapes,
@@ -62,13 +63,25 @@ export function beforeLoss(
   return stages.reduceRight((before, stage) => whereThere(type, { before, stage }, theirs));
 }
 
+/**
+ * What unsent work stands on where it comes to what was there before what is lost: it was changed since all the same, so that something
+ * else on the server is no news to be taken in its place.
+ */
+export function changedSince(
+  type: ResourceType,
+  before: JsonObject,
+  { held, shown }: { readonly held: JsonObject; readonly shown: JsonObject },
+): JsonObject {
+  return merge({ base: shown, ours: before, theirs: held, shape: partShapes[type] }).merged;
+}
+
 /** The parts of `stage` that `theirs` has as well; of what the two say otherwise, `before`. */
 function whereThere(
   type: ResourceType,
   { before, stage }: { readonly before: JsonObject; readonly stage: JsonObject },
   theirs: JsonObject,
 ): JsonObject {
-  const shape = resourceShapes[type];
+  const shape = partShapes[type];
   const request = { base: stage, ours: before, theirs, shape };
   const { conflicts } = merge(request);
   const choices = Object.fromEntries(conflicts.map(({ path }) => [path, "theirs" as const]));
@@ -149,7 +162,7 @@ function turned(
   [from, to]: readonly ["before" | "after", "before" | "after"],
 ): JsonObject {
   const [base, theirs] = [overlaid(ours, done, from), overlaid(ours, done, to)];
-  return merge({ base, ours, theirs, shape: resourceShapes[type] }).merged;
+  return merge({ base, ours, theirs, shape: partShapes[type] }).merged;
 }
 
 /**
@@ -172,14 +185,14 @@ function withArrivals(
   const change = { before: contentOf(base), after: contentOf(sent) };
   const without = takenBack(type, contentOf(theirs), [change]);
   const parts = { base: without, ours: change.before, theirs: contentOf(theirs) };
-  return under(base, merge({ ...parts, shape: resourceShapes[type] }).merged);
+  return under(base, merge({ ...parts, shape: partShapes[type] }).merged);
 }
 
 /** A record with what these requests changed, whatever it says in those places. */
 export function doneAgain(type: ResourceType, record: JsonObject, accepted: readonly Done[]): JsonObject {
   return accepted.reduce((theirs, each) => {
     const [base, ours] = [overlaid(theirs, each, "before"), overlaid(theirs, each, "after")];
-    return merge({ base, ours, theirs, shape: resourceShapes[type] }).merged;
+    return merge({ base, ours, theirs, shape: partShapes[type] }).merged;
   }, record);
 }
 

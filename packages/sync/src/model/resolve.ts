@@ -9,10 +9,12 @@ import {
   resolveConflicts,
 } from "@fieldroll/core";
 import type { Resolution } from "../resolution.ts";
+import { absorb } from "./absorb.ts";
 import { askedOf, mergeOf } from "./asked.ts";
 import { sameContent, under } from "./content.ts";
 import { restated } from "./edits.ts";
 import type { OutboxEntry, Settled } from "./entry.ts";
+import { givenUp } from "./given-up.ts";
 import { lastStepFrom } from "./moves.ts";
 import { newestCopy } from "./park.ts";
 import { type Copies, endAll, rebase } from "./rebase.ts";
@@ -32,11 +34,11 @@ export type Choices = (Resolution & { kind: "choose" })["choices"];
 /** Says what is wrong with what comes of a decision, and with neither of the copies that it is about. */
 export type Judge = (made: MergedRecord) => Problem | undefined;
 
-/** Carries out a person's decision on a parked record, but for the adoption of another record: see `adopt`. */
+/** Carries out a person's decision on a record, but for the adoption of another one: see `adopt`. @param resolution `at`: a UTC instant */
 export function decide(
   entry: OutboxEntry,
   local: JsonObject,
-  resolution: Exclude<Resolution, { kind: "adopt" }> & { readonly judge: Judge },
+  resolution: Exclude<Resolution, { kind: "adopt" }> & { readonly judge: Judge; readonly at: string },
 ): Decided {
   switch (resolution.kind) {
     case "choose":
@@ -44,7 +46,7 @@ export function decide(
     case "retry":
       return retry(entry, local);
     case "discard":
-      return discard(entry);
+      return discard(entry, local, resolution.at);
   }
 }
 
@@ -120,11 +122,16 @@ function retry(entry: OutboxEntry, local: JsonObject): Decided {
 }
 
 /**
- * Without a server's copy nothing is left to show: the record was made here, or left this device's scope.
+ * Without a server's copy nothing is left to show: the record was made here, or left this device's scope. News that waited for an answer
+ * waits for none any more.
  */
-function discard(entry: OutboxEntry): Decided {
-  const local = entry.parked?.reason === "gone" ? null : newestCopy(entry);
-  return settled({ entry: null, local, ended: endAll(entry.edits, "discarded") });
+function discard(entry: OutboxEntry, local: JsonObject, at: string): Decided {
+  const { incoming, ...unsent } = givenUp(entry);
+  const told = incoming && absorb({ ...unsent, incoming: null }, local, incoming, { at });
+  if (told && !told.entry) return settled(told);
+  const { parked, left, ...last } = told?.entry ?? entry;
+  const shown = left || parked?.reason === "gone" ? null : newestCopy({ ...last, parked });
+  return settled({ entry: null, local: shown, ended: endAll(last.edits, "discarded") });
 }
 
 function freed(entry: OutboxEntry): OutboxEntry {

@@ -114,6 +114,7 @@ describe("settle", () => {
     const story = new Story(person(1)).edit(person(1, family("Reyes"))).freeze();
     const parked = story.answer({ kind: "conflict", theirs: person(2, { active: false }) });
     const decided = decide(parked.entry as OutboxEntry, parked.local as JsonObject, {
+      at: "2026-01-15T08:00:00.000Z",
       kind: "retry",
       judge: () => undefined,
     });

@@ -18,11 +18,12 @@ export function stillAsked(
   const shape = resourceShapes[type];
   const differing = (ours: JsonObject, other: JsonObject) =>
     conflictPlaces({ base: null, ours, theirs: other, shape, asked: "all" });
-  const [own, open] = [differing(after, base), differing(after, theirs)];
-  const isOwn = (place: string) => own.some((one) => within(place, one) || within(one, place));
+  const [news, open] = [differing(base, theirs), differing(after, theirs)];
+  const isNews = (place: string) => news.some((one) => within(place, one) || within(one, place));
   const typed = differing(before, after).flatMap((place) =>
     open.flatMap((other) => {
-      if (isOwn(other)) return [];
+      // What the other side left as it was is this side's alone.
+      if (!isNews(other)) return [];
       return within(other, place) ? [other] : within(place, other) ? [place] : [];
     }),
   );

@@ -16,7 +16,15 @@ import {
   useMemo,
   useSyncExternalStore,
 } from "react";
-import type { DeviceRecords, Explanation, FieldClient, Held, ParkedRecord, SyncStatus } from "../types.ts";
+import type {
+  DeviceRecords,
+  Explanation,
+  FieldClient,
+  Held,
+  ParkedRecord,
+  SyncStatus,
+  UnsentRecord,
+} from "../types.ts";
 import { type Loaded, type Reading, rereadOn } from "./reading.ts";
 
 /** The record that each type of resource names. */
@@ -78,13 +86,25 @@ export function useSearch<T extends ResourceType>(
 
 /** The records that wait for a person's decision. */
 export function useParked(): Loaded<readonly ParkedRecord[]> {
+  return useAllOf(readParked);
+}
+
+/** The records with something unsent. */
+export function useUnsent(): Loaded<readonly UnsentRecord[]> {
+  return useAllOf(readUnsent);
+}
+
+const readParked = (client: FieldClient) => client.parked();
+const readUnsent = (client: FieldClient) => client.unsent();
+
+function useAllOf<T>(read: (client: FieldClient) => Promise<readonly T[]>): Loaded<readonly T[]> {
   const client = useFieldClient();
   return useReading(
     () =>
-      rereadOn(client.changed, async (): Promise<Outcome<readonly ParkedRecord[]>> => {
-        return { ok: true, value: await client.parked() };
+      rereadOn(client.changed, async (): Promise<Outcome<readonly T[]>> => {
+        return { ok: true, value: await read(client) };
       }),
-    [client],
+    [client, read],
   );
 }
 

@@ -12,5 +12,6 @@ export {
   useRecord,
   useSearch,
   useSyncStatus,
+  useUnsent,
 } from "./hooks.ts";
 export type { Loaded } from "./reading.ts";

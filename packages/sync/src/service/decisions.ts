@@ -20,6 +20,7 @@ import { type CommitParts, entryIn, loadWork, localIn, type Work } from "../devi
 import type { Adopted } from "../model/adopt.ts";
 import { namesOf } from "../model/content.ts";
 import { entryId, entryState, nameIn, type OutboxEntry } from "../model/entry.ts";
+import { mayBeGivenUp } from "../model/given-up.ts";
 import { plan } from "../model/plan.ts";
 import { type Decided, decide, type Judge } from "../model/resolve.ts";
 import type { Resolution } from "../resolution.ts";
@@ -58,11 +59,9 @@ export async function decideParked(
   const at = clock().toISOString();
   const [work] = await loadWork(store, [found.value]);
   const parked = work && entryIn(work)?.parked;
-  // What waits for a record that a person gives up would wait for ever.
-  const waits = resolution.kind === "discard" && !parked && (await blockerOf(store, found.value)) !== null;
   const check = (entry: OutboxEntry, now: Work): Problem | null => {
-    const isUnsent = entry.base === null && entryState(entry) === "pending";
-    if (!entry.parked && !(waits && isUnsent)) return notParked(reference);
+    if (!entry.parked && resolution.kind !== "discard") return notParked(reference);
+    if (!entry.parked && !mayBeGivenUp(entry)) return underWay(reference);
     const { revision } = resolution;
     return revision !== undefined && revision !== revisionOf(now) ? outdated(reference) : null;
   };
@@ -80,7 +79,7 @@ export async function decideParked(
     { ...found.value, at },
     ({ entry, local }, now) => {
       const problem = check(entry, now);
-      decided = problem ? { kind: "refused", problem } : decide(entry, local, { ...resolution, judge });
+      decided = problem ? { kind: "refused", problem } : decide(entry, local, { ...resolution, judge, at });
       if (decided.kind !== "settled") return null;
       if (standing?.isElsewhere) return { ...decided.settled, local: null };
       return standing?.becomes ? { ...decided.settled, recordKey: standing.becomes } : decided.settled;
@@ -96,6 +95,11 @@ function outcomeOf(decided: Decided | Adopted): Outcome<void> {
 
 function notParked(reference: string): Problem {
   return { kind: "invalid-state", detail: `${reference} does not wait for a decision.` };
+}
+
+function underWay(reference: string): Problem {
+  const detail = `${reference} is being sent, and may be on the server already. What came of that is known once there is an answer.`;
+  return { kind: "invalid-state", detail };
 }
 
 function outdated(reference: string): Problem {

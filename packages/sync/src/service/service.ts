@@ -1,6 +1,6 @@
 import { deviceFacts } from "../device/facts.ts";
 import { storeOf } from "../device/journal.ts";
-import { parkedRecords } from "../device/parked.ts";
+import { parkedRecords, unsentRecords } from "../device/parked.ts";
 import { similarPeople } from "../device/similar.ts";
 import type { FieldServiceOptions } from "../service-options.ts";
 import type { FieldService } from "../service-types.ts";
@@ -49,6 +49,7 @@ export function createFieldService(options: FieldServiceOptions): FieldService {
     },
     status,
     parked: () => parkedRecords(store),
+    unsent: () => unsentRecords(store),
     resolve: (reference, resolution) =>
       edited(parts, (by) =>
         decideParked({ ...parts, store: storeOf(store, by), find, by, judge }, reference, resolution),
