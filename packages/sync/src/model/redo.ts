@@ -4,6 +4,7 @@ import {
   contentOf,
   diffMergePatch,
   identifiersOf,
+  isJsonObject,
   type Json,
   type JsonObject,
   merge,
@@ -162,7 +163,17 @@ function turned(
   [from, to]: readonly ["before" | "after", "before" | "after"],
 ): JsonObject {
   const [base, theirs] = [overlaid(ours, done, from), overlaid(ours, done, to)];
-  return merge({ base, ours, theirs, shape: partShapes[type] }).merged;
+  const request = { base, ours, theirs, shape: partShapes[type] };
+  const { merged, conflicts } = merge(request);
+  const made = to === "before" ? conflicts.filter(isMade) : [];
+  if (made.length === 0) return merged;
+  return resolveConflicts(request, Object.fromEntries(made.map((each) => [each.path, { value: each.base }])))
+    .merged;
+}
+
+/** Whether it was made by what is taken back, and others changed it since: that it is there is not theirs, so that it stays as it was made. */
+function isMade({ base, ours, theirs }: Conflict): boolean {
+  return theirs === undefined && isJsonObject(base) && isJsonObject(ours);
 }
 
 /**
