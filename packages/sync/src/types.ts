@@ -342,18 +342,18 @@ export interface FieldClient {
   /** Every record with something unsent, those that wait for a person among them; the one with the oldest change first. */
   unsent(): Promise<readonly UnsentRecord[]>;
   /**
-   * Carries out a person's decision on a parked record. It is durable here when this resolves, and the next run sends what comes of
+   * Carries out a person's decision on a parked record, or gives up what is pending (`discard`). It is durable here when this resolves, and the next run sends what comes of
    * it; a newer copy of the server's may park the record again.
    *
    * Problems, with nothing changed: `conflict` where the record is not the one of `revision` any more (read it again by
-   * {@link FieldClient.parked}); `invalid-state` where it does not wait, a path has no choice or is not in conflict, both sides are
+   * {@link FieldClient.parked}); `invalid-state` where it does not wait, or is being sent, a path has no choice or is not in conflict, both sides are
    * chosen for what is decided together, the decision is not one for its `reason`, or others made here refer to what is discarded
    * (each is in `errors`, with the code `referred_to` and its reference as the field); `bad-request` where it is no decision at all,
    * or a choice is none; `validation`, with the fields in `errors`, where what comes of it has faults that neither copy has; `not-found`
    * where the reference leads nowhere here; `authentication` where somebody else signed in meanwhile; `unavailable` where this
    * device can't keep it.
    *
-   * @param reference of the parked record
+   * @param reference of the record
    * @example
    * const [parked] = await client.parked();
    * if (parked?.reason === "conflict") {
