@@ -63,6 +63,7 @@ const node: TestProjectConfiguration = {
 const postgres: TestProjectConfiguration = {
   ...fromSource,
   test: {
+    ...withoutReloading,
     name: "postgres",
     // On one server all feeds wait for a transaction that is held open, as one file of these does on purpose.
     fileParallelism: false,
