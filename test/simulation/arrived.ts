@@ -20,6 +20,8 @@ export interface Promised {
   line: number | null;
   /** Which record it was in when the server lost it, and how long the ledger was then. */
   returns: { readonly name: string; readonly since: number } | null;
+  /** Of what was given up: whether no request has ever had it, so that it must not arrive. */
+  isUntried?: boolean;
   /** Whether the disk is lost that kept it when it had arrived, to give it to a restored server again. */
   unkept: boolean;
   over: End | null;

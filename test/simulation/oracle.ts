@@ -17,8 +17,8 @@ export interface Oracle {
   renaming(device: SimulatedDevice, renaming: Renaming): void;
   /** A person has chosen between the values of a record. */
   chosen(device: SimulatedDevice, parked: ParkedRecord): void;
-  /** A person has decided to give up what a tablet has not sent of a record. */
-  givenUp(device: SimulatedDevice, parked: ParkedRecord): void;
+  /** A person has decided to give up what a tablet has not sent of a record. @param isUntried whether no request has ever had any of it */
+  givenUp(device: SimulatedDevice, parked: Pick<ParkedRecord, "ours">, isUntried?: boolean): void;
   /** A tablet's disk is lost, and with it what was only there. */
   lost(device: SimulatedDevice): void;
   /** The server went back to a backup. @returns how many edits it lost that tablets keep */
@@ -92,9 +92,14 @@ export function createOracle(server: SimulatedServer, consents: ConsentWatch, is
       const known = tokens.get(token);
       if (!known || known.line !== null) continue;
       known.line = nth;
-      const isStrange = known.by !== undefined && known.by !== line.by && !known.returns;
-      if (isStrange) violations.push(`I12: the edit ${token} of ${known.by} was sent by ${line.by}`);
+      checkMayArrive(token, known, line);
     }
+  }
+
+  function checkMayArrive(token: string, { by, returns, isUntried }: Promised, line: LedgerLine): void {
+    if (isUntried) violations.push(`I2: the edit ${token} was sent after it had been given up`);
+    const isStrange = by !== undefined && by !== line.by && !returns;
+    if (isStrange) violations.push(`I12: the edit ${token} of ${by} was sent by ${line.by}`);
   }
 
   /** A name that somebody else gave meanwhile is replaced by nobody who has neither seen it nor decided on it. */
@@ -218,10 +223,13 @@ export function createOracle(server: SimulatedServer, consents: ConsentWatch, is
     chosen(_, parked) {
       for (const token of tokensIn(parked.ours)) decided.add(token);
     },
-    givenUp(device, parked) {
+    givenUp(device, parked, isUntried = false) {
+      readLedger();
       for (const token of tokensIn(parked.ours)) {
         const known = tokens.get(token);
-        if (known?.device === device.name && known.line === null) known.over = "given up";
+        if (known?.device !== device.name || known.line !== null) continue;
+        known.over = "given up";
+        known.isUntried = isUntried && !isCarried && known.returns === null;
       }
     },
     lost(device) {

@@ -185,6 +185,28 @@ export async function decide(
   }
 }
 
+/** Gives up something that waits for no decision, as far as nothing else made here refers to it. */
+export async function giveUpUnsent({ client, device, oracle, random, tell, count }: Deed): Promise<void> {
+  const unsent = (await client.unsent()).filter(({ state }) => state !== "parked");
+  if (unsent.length === 0) return;
+  const { reference, type } = random.pick(unsent);
+  const records = {
+    Individual: client.individuals,
+    Group: client.groups,
+    ProgramMembership: client.memberships,
+  };
+  const [held, why] = await Promise.all([
+    type === "Program" ? undefined : records[type].read(reference),
+    client.explain(reference),
+  ]);
+  if (!held?.ok || !why.ok) return;
+  const { ok } = await client.resolve(reference, { kind: "discard" });
+  tell(`${device.name} gives up ${reference}: ${ok ? "done" : "refused"}`);
+  count(`deed: give up, ${ok ? "done" : "refused"}`);
+  const isUntried = why.value.answers.length === 0 && why.value.attempts === 0;
+  if (ok) oracle.givenUp(device, { ours: held.value.record as unknown as JsonObject }, isUntried);
+}
+
 /** Gives a record up together with what was made here and waits for it. */
 async function giveUpWith(client: FieldClient, reference: string): Promise<void> {
   for (const records of [client.memberships, client.groups]) {

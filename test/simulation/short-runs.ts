@@ -47,6 +47,7 @@ const faults = [...faultNames, "storage"].map((fault) => `fault: ${fault}`);
 const expected = [
   ...faults,
   ...["crashes", "clock jumps", "office: restart", "deed: register a household", "deed: add a member"],
+  ...["deed: give up, done", "deed: give up, refused"],
   ...["disks lost", "restored", "edits lost by the server", "tablets given to another person"],
   ...["files taken in", "records out of files"],
   ...["tabs opened or closed", "upgrades with edits unsent", "consents withdrawn"],

@@ -12,7 +12,7 @@ import { type Carrying, carry, hurryCiphers } from "./files.ts";
 import { createNetwork, type FaultWeights, type Network } from "./network.ts";
 import { askForConsents, furnish, officeDoes } from "./office.ts";
 import { createOracle, type Oracle } from "./oracle.ts";
-import { decide, doSomething, states } from "./people.ts";
+import { decide, doSomething, giveUpUnsent, states } from "./people.ts";
 import { root, type SimulatedServer, secret, startServer } from "./server.ts";
 import { watchFor } from "./watch.ts";
 
@@ -36,6 +36,8 @@ export interface SimulationOptions {
    * too. Default: nobody does.
    */
   readonly files?: boolean;
+  /** Whether people give up some of what they have not sent yet. Default: nobody does. */
+  readonly givesUp?: boolean;
   /** How many areas every second tablet reads; default: one in three reads one, the others all there is. */
   readonly areas?: number;
   /** Told each line of the trace. */
@@ -277,6 +279,12 @@ function liveOn(run: Run, device: SimulatedDevice, until: number): void {
     count("tablets given to another person");
     void signIn(device, otherPerson(device));
   });
+  if (run.options.givesUp) {
+    again(often(3, 2), () => {
+      const client = device.tabs.length > 0 ? random.pick(device.tabs) : undefined;
+      if (client) void giveUpUnsent({ ...people, device, client });
+    });
+  }
   if (run.options.files) again(often(3, 3), () => carry(device, { ...run, random }), true);
   again(often(1.5, 12), () => {
     device.skew = (random.next() - 0.5) * 60 * 24 * hour;
