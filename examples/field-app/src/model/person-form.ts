@@ -16,6 +16,7 @@ import {
   withHomeAddress,
 } from "./address-form.ts";
 import { dayTyped, dayValues } from "./day-form.ts";
+import { asciiDigits } from "./digits.ts";
 import { codeOf, homeAddress, phonesOf } from "./person-text.ts";
 
 /** A person as a form holds one: every field as typed. */
@@ -171,7 +172,7 @@ export function phoneField(place: number): "phone" | `phone-${number}` {
 }
 
 function phonesIn({ phone, otherPhones = [] }: PersonValues): readonly string[] {
-  return [phone, ...otherPhones].map((each) => each.trim());
+  return [phone, ...otherPhones].map((each) => asciiDigits(each.trim()));
 }
 
 /** Each number as typed, in its place; what was emptied goes. */
@@ -188,7 +189,7 @@ function changedPhones(telecom: readonly Telecom[] = [], phones: readonly string
 }
 
 function changedNumber(identifiers: readonly Identifier[], number: string): Identifier[] {
-  const value = number.trim();
+  const value = asciiDigits(number.trim());
   const corrected = identifiers.flatMap((item) => {
     if (item.system !== nationalIdSystem) return [item];
     return value ? [{ ...item, value }] : [];
@@ -222,7 +223,7 @@ type Birth = { readonly date: string } | { readonly fault: string };
 function birthOf(values: PersonValues, today: string): Birth {
   if (values.birthKind === "unknown") return { date: "" };
   if (values.birthKind === "estimated")
-    return estimatedBirth(values.estimate.trim(), Number(today.slice(0, 4)));
+    return estimatedBirth(asciiDigits(values.estimate.trim()), Number(today.slice(0, 4)));
   const typed = dayTyped(values);
   if ("is" in typed) return { fault: birthFaults[typed.is] };
   const { date } = typed;
