@@ -17,6 +17,7 @@ import {
 } from "./address-form.ts";
 import { dayTyped, dayValues } from "./day-form.ts";
 import { asciiDigits } from "./digits.ts";
+import { lengthFaults } from "./length.ts";
 import { codeOf, homeAddress, phonesOf } from "./person-text.ts";
 
 /** A person as a form holds one: every field as typed. */
@@ -86,13 +87,16 @@ export function personFaults(values: PersonValues, today: string, prefix = ""): 
   const faults: FieldError[] = [];
   const fault = (field: string, message: string) =>
     faults.push({ field: `${prefix}${field}`, code: field, message });
+  const tooLong = (...fields: readonly ("given" | "middle" | "family" | "nationalId")[]) =>
+    fields.flatMap((field) => lengthFaults(`${prefix}${field}`, texts.person[field], values[field]));
   if (!values.given.trim() && !values.family.trim()) fault("given", texts.person.missingName);
+  faults.push(...tooLong("given", "middle", "family"));
   const birth = birthOf(values, today);
   if ("fault" in birth) fault(values.birthKind === "exact" ? "day" : "estimate", birth.fault);
   for (const [place, phone] of phonesIn(values).entries()) {
     if (phone && !/^\+?[\d\s().-]{4,24}$/.test(phone)) fault(phoneField(place), texts.person.phoneUnreal);
   }
-  return [...faults, ...addressFaults(values.address, prefix)];
+  return [...faults, ...tooLong("nationalId"), ...addressFaults(values.address, prefix)];
 }
 
 /** The record after the form: only what the form changed differs from `person`. The form must have no faults. */

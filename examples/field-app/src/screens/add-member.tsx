@@ -23,6 +23,7 @@ import {
   personFaults,
 } from "../model/person-form.ts";
 import { homeAddress, nameText } from "../model/person-text.ts";
+import { shortened } from "../model/shortened.ts";
 import { texts } from "../texts.ts";
 import { Button, LinkButton } from "../ui/button.tsx";
 import { type Draft, Drafted, DraftNotice } from "../ui/draft.tsx";
@@ -202,7 +203,7 @@ async function create(client: FieldClient, values: PersonValues, making: Making)
 
 function orphaned(values: PersonValues): readonly FieldError[] {
   const name = nameText({ given: values.given, family: values.family });
-  return [{ field: "", code: "orphan", message: texts.member.orphan(name) }];
+  return [{ field: "", code: "orphan", message: texts.member.orphan(shortened(name)) }];
 }
 
 /** Finds a person and lets one be chosen; members of the household are not offered again. */

@@ -137,7 +137,6 @@ function Move(props: MoveProps & { readonly draft: Draft<MoveValues> }): ReactNo
                 value={reason}
                 onChange={(typed) => set({ reason: typed })}
                 faults={form.faults}
-                input={{ maxLength: 255 }}
               />
             ),
           }),

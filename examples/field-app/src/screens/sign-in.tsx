@@ -66,7 +66,7 @@ export function SignInScreen(props: {
           onChange={setPassword}
           faults={form.faults}
           className="govuk-input--width-20"
-          input={{ type: "password", autoComplete: "current-password", maxLength: undefined }}
+          input={{ type: "password", autoComplete: "current-password" }}
         />
         {props.areas.length > 0 && !again && (
           <SelectField
