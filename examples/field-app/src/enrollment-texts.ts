@@ -30,6 +30,16 @@ export const enrollmentTexts = {
     empty: (label: string) => `${label}: enter the day`,
     incomplete: (label: string) => `${label}: enter the day, month and year`,
     unreal: (label: string) => `${label}: this must be a real date`,
+    future: (label: string) => `${label}: this must not be in the future`,
+    beforeProgram: (label: string, day: string) =>
+      `${label}: this must not be before ${day}, the first day of the program`,
+    tooEarly: (label: string, year: number) => `${label}: the year must be ${year} or later`,
+  },
+  ending: {
+    title: "Does this enrollment end?",
+    asked: (status: string) =>
+      `Check the status: “${status}” ends this enrollment. This can’t be taken back here: to enroll again, your supervisor has to reopen it`,
+    agree: "Yes, it ends",
   },
   final: "This enrollment has ended. To enroll again, ask your supervisor.",
   save: "Save the new status",
