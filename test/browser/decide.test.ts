@@ -128,6 +128,10 @@ describeInChromium("Who decides between two versions", (executablePath) => {
     const left = new RegExp(`^Left the program on ${Number(exitDate?.slice(8))} .*: Moved$`);
     expect(await values("/status")).toEqual(["Enrolled", "Paused", expect.stringMatching(left)]);
     await device.picture("decide-enrollment");
+    await choice("Keep yours", "Status").check();
+    await on.press("Save these choices");
+    await on.shown("Status can't move from “Left the program” to “Paused”");
+    await device.picture("no-way-back");
     await choice("Take theirs", "Status").check();
     await on.press("Save these choices");
     await expect.poll(() => on.row("Reason for leaving").textContent()).toBe("Moved");
@@ -173,7 +177,8 @@ describeInChromium("Who decides between two versions", (executablePath) => {
     await device.goOnline();
     await on.syncNow();
     await main().getByRole("link", { name: "Late household" }).click();
-    await on.shown(/must not be before the enrollment date/);
+    await on.shown(/must not be before the enrollment date, \d+ [A-Z]/);
+    expect(await main().getByText("must not be before the enrollment date").count()).toBe(1);
     await device.picture("day-refused");
     await main().getByRole("link", { name: "Edit the record" }).click();
     await main().getByRole("heading", { name: "Correct the days" }).waitFor();
