@@ -95,7 +95,7 @@ function missing(person: string, password: string): readonly FieldError[] {
 function moved({ restored, sealed }: SignedIn): Telling {
   return (status) => {
     const told = [
-      restored > 0 ? restoredText(restored, status) : undefined,
+      restored > 0 ? restoredText(status) : undefined,
       sealed > 0 ? texts.sync.sealed(sealed) : undefined,
     ];
     return told.filter(Boolean).join(" ") || undefined;
