@@ -136,6 +136,15 @@ describeInChromium("Every screen of the field app", (executablePath) => {
       },
     ],
     ["adding a member", () => opened(at("add-member", household), "Add a member")()],
+    [
+      "adding somebody who is a member",
+      async () => {
+        await opened(at("add-member", household), "Add a member")();
+        const { name } = await office.get<Individual>(`/${member}`);
+        await on.fill("Find the person by name or identifier", name.text ?? "");
+        await on.shown("is already a member of this household");
+      },
+    ],
     ["changing a member", () => opened(at("member", household, member), "Change a member")()],
     ["a person", () => opened(at("person", member))()],
     [
@@ -166,6 +175,13 @@ describeInChromium("Every screen of the field app", (executablePath) => {
         await opened(at("enrollment", enrollment))();
         await on.shown("Unsaved input from");
         expect(await device.page().getByLabel("Reason for leaving").inputValue()).toBe("Moved");
+      },
+    ],
+    [
+      "an enrollment, asked whether it ends",
+      async () => {
+        await on.press("Save the new status");
+        await device.page().getByRole("group", { name: "Does this enrollment end?" }).waitFor();
       },
     ],
     [

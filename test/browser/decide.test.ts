@@ -128,6 +128,10 @@ describeInChromium("Who decides between two versions", (executablePath) => {
     const left = new RegExp(`^Left the program on ${Number(exitDate?.slice(8))} .*: Moved$`);
     expect(await values("/status")).toEqual(["Enrolled", "Paused", expect.stringMatching(left)]);
     await device.picture("decide-enrollment");
+    await choice("Keep yours", "Status").check();
+    await on.press("Save these choices");
+    await on.shown("Status can't move from “Left the program” to “Paused”");
+    await device.picture("no-way-back");
     await choice("Take theirs", "Status").check();
     await on.press("Save these choices");
     await expect.poll(() => on.row("Reason for leaving").textContent()).toBe("Moved");
@@ -151,6 +155,7 @@ describeInChromium("Who decides between two versions", (executablePath) => {
       program: { reference: `Program/${program.identifier[0]?.system}|${program.identifier[0]?.value}` },
       beneficiary: { reference: `Group/${number.system}|${number.value}` },
       status: "enrolled",
+      enrollmentDate: dayAgo(40),
     });
     const reference = `ProgramMembership/${identifier[0]?.system}|${identifier[0]?.value}`;
     await on.syncNow();
@@ -159,14 +164,21 @@ describeInChromium("Who decides between two versions", (executablePath) => {
     await main().getByLabel("Left the program").check();
     await on.fill("Reason for leaving", "Moved");
     await on.press("Save the new status");
+    await main().getByLabel("Yes, it ends").check();
+    await on.press("Save the new status");
+    await device.page().getByText("Saved on this device").waitFor();
+    await main().getByRole("link", { name: "Correct the days" }).click();
+    await fillDay("Left on", dayAgo(20));
+    await on.press("Save");
     await device.page().getByText("Saved on this device").waitFor();
     // Nobody leaves before the day since when they are enrolled, which the office has corrected meanwhile.
-    const [month, after] = [30, 40].map((days) => dayIn(days));
-    await office.put(`/${reference}`, { enrollmentDate: month });
+    const [begun, left] = [10, 5].map(dayAgo);
+    await office.put(`/${reference}`, { enrollmentDate: begun });
     await device.goOnline();
     await on.syncNow();
     await main().getByRole("link", { name: "Late household" }).click();
-    await on.shown(/must not be before the enrollment date/);
+    await on.shown(/must not be before the enrollment date, \d+ [A-Z]/);
+    expect(await main().getByText("must not be before the enrollment date").count()).toBe(1);
     await device.picture("day-refused");
     await main().getByRole("link", { name: "Edit the record" }).click();
     await main().getByRole("heading", { name: "Correct the days" }).waitFor();
@@ -175,18 +187,18 @@ describeInChromium("Who decides between two versions", (executablePath) => {
     await fillDay("Left on", "2026-02-31");
     await on.press("Save");
     await on.shown("Left on: this must be a real date");
-    await fillDay("Left on", after ?? "");
+    await fillDay("Left on", left ?? "");
     await on.press("Save");
     await main().getByText("Why is it not sent?").waitFor();
     await on.syncNow();
     expect(await on.count("parked")).toBe(0);
     expect(await office.get<ProgramMembership>(`/${reference}`)).toMatchObject({
-      ...{ status: "exited", enrollmentDate: month, exitDate: after, exitReason: "Moved" },
+      ...{ status: "exited", enrollmentDate: begun, exitDate: left, exitReason: "Moved" },
     });
   });
 });
 
-/** The day in so many days. */
-function dayIn(days: number): string {
-  return new Date(Date.now() + days * 86_400_000).toISOString().slice(0, 10);
+/** The day so many days ago. */
+function dayAgo(days: number): string {
+  return new Date(Date.now() - days * 86_400_000).toISOString().slice(0, 10);
 }

@@ -140,6 +140,9 @@ describeInChromium("A household that the office changes meanwhile", (executableP
     await main().getByRole("link", { name: household.name }).getByText("Already registered").waitFor();
     await main().getByRole("link", { name: household.name }).click();
     await on.shown("There is nothing to compare");
+    await on.shown("If it is the same, your record becomes the registered one.");
+    for (const none of ["both say something else", "They are not the same", "Edit the record", "Send again"])
+      expect(await main().getByText(none).count()).toBe(0);
     await on.shown(`see ${household.name}, Enrollment in ${program.name}`);
     expect(await main().getByRole("link", { name: "Open the registered record" }).count()).toBe(0);
     expect(await main().getByText(reference).count()).toBe(0);

@@ -16,19 +16,20 @@ import { type Office, openOffice, type ServerProcess, startServer } from "./stag
 const pictures = fileURLToPath(new URL("../../.artifacts/refused", import.meta.url));
 const enumerator = { id: "enumerator", secret: "walk-house-to-house" };
 const supervisor = { id: "supervisor", secret: "look-twice-sign-once" };
-const problem = JSON.stringify({
-  type: "urn:service:error:validation",
-  title: "Validation failed",
-  status: 422,
-  detail: "The list of codes could not be loaded.",
-});
+const validation = { type: "urn:service:error:validation", title: "Validation failed", status: 422 };
+const wrongSettings = { ...validation, detail: "The list of codes could not be loaded." };
+const wrongDay = {
+  ...validation,
+  detail: "/birthDate: must not be after today",
+  errors: [{ field: "/birthDate", code: "future_date", message: "must not be after today" }],
+};
 
 /** Edits that a server refuses while its settings are wrong; each scene stands on the ones before it. */
 describeInChromium("What a server refuses by mistake", (executablePath) => {
   let folder = "";
   let server: ServerProcess;
   let gate: Server;
-  let isWrong = false;
+  let problem: object | null = null;
   let office: Office;
   let device: Device;
   let on: Screens;
@@ -45,14 +46,12 @@ describeInChromium("What a server refuses by mistake", (executablePath) => {
     // Reads get through, and writes are refused while its settings are wrong.
     gate = await openGate(server.port, (asked, answer) => {
       const { url = "/", method = "GET" } = asked;
-      const isRefused = isWrong && method !== "GET" && !url.includes("/oauth2/");
-      if (isRefused)
-        asked
-          .resume()
-          .on("end", () =>
-            answer.writeHead(422, { "content-type": "application/problem+json" }).end(problem),
-          );
-      return isRefused;
+      const refusal = method !== "GET" && !url.includes("/oauth2/") ? problem : null;
+      if (refusal)
+        asked.resume().on("end", () => {
+          answer.writeHead(422, { "content-type": "application/problem+json" }).end(JSON.stringify(refusal));
+        });
+      return refusal !== null;
     });
     const { port } = gate.address() as AddressInfo;
     const screen = { width: 360, height: 640 };
@@ -71,7 +70,7 @@ describeInChromium("What a server refuses by mistake", (executablePath) => {
   });
 
   it("needs a decision for each record", async () => {
-    isWrong = true;
+    problem = wrongSettings;
     for (const person of people) await on.editPerson(person, () => on.fill("Family name", "Bautista"));
     await on.syncNow();
     await expect.poll(() => on.count("parked")).toBe(2);
@@ -79,7 +78,7 @@ describeInChromium("What a server refuses by mistake", (executablePath) => {
   });
 
   it("goes out in one go, once the office has put it right", async () => {
-    isWrong = false;
+    problem = null;
     await on.press("Send all 2 refused records again");
     await expect.poll(() => on.count("parked")).toBe(0);
     await expect.poll(async () => (await on.count("pending")) + (await on.count("sending"))).toBe(0);
@@ -88,5 +87,27 @@ describeInChromium("What a server refuses by mistake", (executablePath) => {
       expect((await office.get<Individual>(`/${person}`)).name.family).toBe("Bautista");
     const again = device.page().getByRole("button", { name: "refused records again" });
     await expect.poll(() => again.count()).toBe(0);
+  });
+
+  it("is told by the names of the fields, with the way to them", async () => {
+    problem = wrongDay;
+    const [person = ""] = people;
+    await on.editPerson(person, () => on.fill("Given name", "Rosa"));
+    await on.syncNow();
+    await expect.poll(() => on.count("parked")).toBe(1);
+    await on.open(`#/decide/${encodeURIComponent(person)}`);
+    await on.shown("Press “Edit the record” to correct what the server did not accept");
+    await on.shown("Date of birth must not be after today");
+    const main = device.page().locator("main");
+    for (const none of ["/birthDate", "The server says"]) expect(await main.getByText(none).count()).toBe(0);
+    await device.picture("field");
+    await main.getByRole("link", { name: "Edit the record" }).click();
+    await main.getByRole("link", { name: "Date of birth must not be after today" }).waitFor();
+    problem = null;
+    await on.fill("Given name", "Rosalinda");
+    await on.press("Save");
+    await main.getByRole("link", { name: "Edit person" }).waitFor();
+    await on.syncNow();
+    expect(await on.count("parked")).toBe(0);
   });
 });

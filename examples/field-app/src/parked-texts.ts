@@ -17,7 +17,8 @@ export const parkedTexts = {
   },
   intros: {
     conflict: "For each field, choose which value is right. All other changes of both are kept.",
-    rejected: "Correct the fields below and save, or give up your changes.",
+    rejected:
+      "Press “Edit the record” to correct what the server did not accept and save it, or give up your changes.",
     duplicate: "Another record seems to be the same. Look at both before you decide.",
     forbidden: "Ask your supervisor to make this change, or give up your changes.",
     gone: "It was removed, or moved to another area. Your changes are still on this device.",
@@ -63,10 +64,14 @@ export const parkedTexts = {
   newValues: "These values are new since this screen was opened.",
   submit: "Save these choices",
   adopt: "They are the same: bring them together",
-  adoptIntro:
-    "If it is the same, your record becomes the registered one. What only yours says is added to it, and where both say something else you choose.",
+  adoptIntro: "If it is the same, your record becomes the registered one.",
+  adoptAdds: "What only yours says is added to it.",
+  adoptAddsAndAsks: "What only yours says is added to it, and where both say something else you choose.",
   same: "There is nothing to compare: both say the same, apart from their identifiers.",
   apart: "They are not the same",
+  apartNumber:
+    "Then one of the two identity numbers is wrong. Edit the record where it is yours. Where it is the other one, ask your office to correct that, then send yours again.",
+  apartOffice: "Ask your office to look at both first. Sent again before, yours may be refused again.",
   since: "Waiting since",
   serverSays: "The server says",
   openExisting: "Open the registered record",

@@ -65,14 +65,23 @@ export const syncTexts = {
   signOutKeep: "Sign out and keep the changes here",
   kept: (count: number) =>
     `You are signed out. ${count === 1 ? "1 record with changes is" : `${count} records with changes are`} kept on this device until you sign in again.`,
-  restored: (count: number, then: (count: number) => string) =>
-    `${count === 1 ? "1 record with your changes is" : `${count} records with your changes are`} back${then(count)}`,
+  restored: (count: number, then: string) =>
+    `${count === 1 ? "1 record with your changes is" : `${count} records with your changes are`} back${then}`,
+  /** What comes of all that is back. */
   restoredThen: {
     sent: () => ", and will be sent.",
     held: () => ".",
     decided: (count: number) => `, and ${count === 1 ? "needs" : "need"} your decision.`,
     paused: (count: number) => `. ${count === 1 ? "It waits" : "They wait"} until sending goes on.`,
   },
+  /** What comes of some, where others need a decision. */
+  restoredSome: {
+    sent: (count: number) => `${count} will be sent`,
+    held: (count: number) => `${count} ${count === 1 ? "waits" : "wait"}`,
+    paused: (count: number) => `${count} ${count === 1 ? "waits" : "wait"} until sending goes on`,
+  },
+  restoredOthers: (some: string, decided: number) =>
+    `: ${some}, and ${decided} ${decided === 1 ? "needs" : "need"} your decision.`,
   sealed: (count: number) =>
     `${count === 1 ? "1 record with changes" : `${count} records with changes`} of the person before you stay hidden on this device until they sign in again.`,
   clock: {

@@ -1,3 +1,5 @@
+import { enrollmentTexts, enrollTexts } from "./enrollment-texts.ts";
+import { faultTexts } from "./fault-texts.ts";
 import { leavingTexts, unknownTexts } from "./leaving-texts.ts";
 import { likenessTexts } from "./likeness-texts.ts";
 import { parkedTexts } from "./parked-texts.ts";
@@ -176,6 +178,9 @@ export const texts = {
     search: "Find the person by name or identifier",
     pick: "Choose the person",
     belongsTo: (households: string) => `already in ${households}`,
+    isMember: (name: string) => `${name} is already a member of this household.`,
+    hasLeft: (name: string) => `${name} was a member of this household and has left.`,
+    changePlace: "Change their place in it",
     missingPick: "Choose a person, or register a new one",
     role: "Role in the household",
     missingRole: "Choose the role in the household",
@@ -292,47 +297,9 @@ export const texts = {
   leaving: leavingTexts,
   likeness: likenessTexts,
   rights: rightsTexts,
-  enroll: {
-    title: "Enroll in a program",
-    which: "Which program?",
-    missing: "Choose a program",
-    nothing: {
-      notYet: "No program is on this device yet: the download is not finished.",
-      none: "No program was downloaded to this device. Ask your office.",
-    },
-    none: "There is no active program to enroll in. Programs this record is in already are not offered.",
-    submit: "Enroll",
-  },
-  enrollment: {
-    kind: "Enrollment",
-    in: (program: string) => `Enrollment in ${program}`,
-    beneficiary: "Beneficiary",
-    status: "Status",
-    enrolledOn: "Enrolled on",
-    exitedOn: "Left on",
-    exitReason: "Reason for leaving",
-    on: (status: string, day: string) => `${status} on ${day}`,
-    next: "Change the status to",
-    missingNext: "Choose the new status",
-    missingReason: "Enter the reason for leaving",
-    edit: "Correct the days",
-    dayHint: "For example 27 3 2026",
-    days: {
-      empty: (label: string) => `${label}: enter the day`,
-      incomplete: (label: string) => `${label}: enter the day, month and year`,
-      unreal: (label: string) => `${label}: this must be a real date`,
-    },
-    final: "This enrollment has ended. To enroll again, ask your supervisor.",
-    save: "Save the new status",
-    statuses: {
-      draft: "Draft",
-      enrolled: "Enrolled",
-      paused: "Paused",
-      exited: "Left the program",
-      not_eligible: "Not eligible",
-      duplicated: "Duplicate",
-    } as Record<string, string>,
-  },
+  enroll: enrollTexts,
+  enrollment: enrollmentTexts,
+  faults: faultTexts,
   sync: syncTexts,
   parked: parkedTexts,
   changedMeanwhile: {

@@ -55,5 +55,5 @@ export function useForm(
 export function problemFaults(problem: Problem, fieldOf: (pointer: string) => string): readonly FieldError[] {
   const errors = problem.errors ?? [];
   if (errors.length === 0) return [{ field: "", code: problem.kind, message: plainWords(problem.detail) }];
-  return formFaults(errors, fieldOf).map((fault) => ({ ...fault, message: plainWords(fault.message) }));
+  return formFaults(errors, fieldOf);
 }

@@ -1,5 +1,6 @@
 import { countryCodes, type FieldError, type PostalAddress } from "@fieldroll/core";
 import { texts } from "../texts.ts";
+import { lengthFaults } from "./length.ts";
 
 /** An address as a form holds it. */
 export interface AddressValues {
@@ -33,8 +34,22 @@ export function addressValues(address: PostalAddress | undefined): AddressValues
 
 /** The faults of an address form; `prefix` goes before the names of its fields. */
 export function addressFaults(values: AddressValues, prefix: string): readonly FieldError[] {
-  if (values.country === "" || countryCodes.has(values.country)) return [];
-  return [{ field: `${prefix}country`, code: "country", message: texts.address.countryUnreal }];
+  const { line, country } = values;
+  const lines = ["district", "city", "state", "postalCode"] as const;
+  const isCountry = country === "" || countryCodes.has(country);
+  return [
+    ...longLineFaults(`${prefix}line`, line),
+    ...lines.flatMap((member) => lengthFaults(`${prefix}${member}`, texts.address[member], values[member])),
+    ...(isCountry
+      ? []
+      : [{ field: `${prefix}country`, code: "country", message: texts.address.countryUnreal }]),
+  ];
+}
+
+/** Several lines of a record are shown as one, and may be longer together. */
+function longLineFaults(field: string, line: string): readonly FieldError[] {
+  const isTooLong = line.split(", ").some((part) => lengthFaults(field, "", part).length > 0);
+  return isTooLong ? lengthFaults(field, texts.address.line, line) : [];
 }
 
 /**

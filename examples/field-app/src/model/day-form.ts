@@ -1,3 +1,5 @@
+import { asciiDigits } from "./digits.ts";
+
 /** A day as a form holds one: each part as typed. */
 export interface DayValues {
   readonly day: string;
@@ -16,7 +18,7 @@ export function dayValues(date: string | null | undefined): DayValues {
 
 /** Reads the parts. */
 export function dayTyped({ day, month, year }: DayValues): DayTyped {
-  const parts = [year, month, day].map((part) => part.trim());
+  const parts = [year, month, day].map((part) => asciiDigits(part.trim()));
   if (parts.every((part) => part === "")) return { is: "empty" };
   if (parts.some((part) => part === "")) return { is: "incomplete" };
   if (!parts.every((part) => /^\d+$/.test(part))) return { is: "unreal" };

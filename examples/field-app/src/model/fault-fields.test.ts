@@ -80,6 +80,19 @@ describe("faultSentence", () => {
 });
 
 describe("formFaults", () => {
+  it("has the words of this app for codes, days and references", () => {
+    const errors = [
+      { field: "/exitDate", code: "future_date", message: "must be at most a year from today, 2026-11-26" },
+      { field: "/status", code: "invalid_transition", message: "can't move from exited to paused" },
+      { field: "/identifier", code: "duplicate", message: "is taken: see Individual/urn:example:office|o-1" },
+    ];
+    expect(formFaults(errors, enrollmentField).map(({ message }) => message)).toEqual([
+      "Left on must be at most a year from today, 26 November 2026",
+      "Status can't move from “Left the program” to “Paused”",
+      "Identifier is taken",
+    ]);
+  });
+
   it("says a fault of the shared address once", () => {
     const fault = (field: string) => ({
       field,

@@ -2,6 +2,7 @@ import type { FieldError, Problem } from "@fieldroll/core";
 import { texts } from "../texts.ts";
 import { fieldLabel } from "./conflict-text.ts";
 import type { PersonValues } from "./person-form.ts";
+import { plainWords } from "./plain-words.ts";
 import { personPrefix, type RegistrationValues } from "./registration.ts";
 
 /** The field of a person's form that holds a place of the record, or "" where none does. */
@@ -114,7 +115,7 @@ export function formFaults(
 ): readonly FieldError[] {
   const told = errors.map((error) => {
     const field = fieldOf(error.field);
-    return { ...error, field, message: faultSentence(error, field) };
+    return { ...error, field, message: plainWords(faultSentence(error, field)) };
   });
   const sentences = new Map(told.map((fault) => [`${fault.field} ${fault.message}`, fault]));
   return [...sentences.values()];

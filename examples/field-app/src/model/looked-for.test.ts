@@ -44,6 +44,7 @@ describe("what a person typed", () => {
     ["an identity number in small letters", "ab-77", ["Quirina"]],
     ["an identity number in capitals, with its comma", " CD-5,6 ", ["Ana"]],
     ["an identity number with its system", `${system}|ab-77`, ["Quirina"]],
+    ["an identity number in digits of another script", "AB-٧٧", ["Quirina"]],
     ["nothing, of blanks and commas", " , ", ["nothing is asked"]],
   ])("finds %s", async (_, typed, names) => {
     expect(await found(typed)).toEqual(names);

@@ -1,8 +1,9 @@
 import type { SearchParameters } from "@fieldroll/core";
+import { asciiDigits } from "./digits.ts";
 
 /** The parameters of searches for what a person typed, the closest first. */
 export interface LookedFor {
-  /** The whole text as an identifier, in the cases in which one may be stored; commas separate alternatives. */
+  /** The whole text as an identifier, in the cases and digits in which one may be stored; commas separate alternatives. */
   readonly byIdentifier: SearchParameters;
   /** The whole text as the whole name. */
   readonly byWholeName: SearchParameters;
@@ -31,6 +32,7 @@ function identifiersIn(typed: string): string {
   const whole = typed.trim().replaceAll(",", "\\,");
   const at = whole.lastIndexOf("|") + 1;
   const [system, value] = [whole.slice(0, at), whole.slice(at)];
-  const cases = new Set([value, value.toUpperCase(), value.toLowerCase()]);
+  const written = [value, asciiDigits(value)];
+  const cases = new Set(written.flatMap((each) => [each, each.toUpperCase(), each.toLowerCase()]));
   return [...cases].map((each) => system + each).join(",");
 }

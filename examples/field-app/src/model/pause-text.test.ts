@@ -16,20 +16,41 @@ describe("pauseText", () => {
 });
 
 describe("restoredText", () => {
-  const none = { phase: "idle", pending: 0, sending: 0, parked: 0 } as const;
-  it("says that what is back will be sent, and of a pause that it waits", () => {
-    const pending = { ...none, pending: 1 };
-    expect(restoredText(1, pending)).toBe("1 record with your changes is back, and will be sent.");
-    expect(restoredText(2, { ...pending, phase: "paused" })).toBe(
+  it.each<readonly [string, Partial<Parameters<typeof restoredText>[0]>, string | undefined]>([
+    ["what will be sent", { pending: 1 }, "1 record with your changes is back, and will be sent."],
+    [
+      "what is on its way, too",
+      { pending: 1, sending: 1 },
+      "2 records with your changes are back, and will be sent.",
+    ],
+    [
+      "what waits in a pause",
+      { phase: "paused", pending: 2 },
       "2 records with your changes are back. They wait until sending goes on.",
-    );
-    expect(restoredText(1, { ...pending, phase: "signed-out" })).toBe("1 record with your changes is back.");
-  });
-
-  it("goes once nothing waits any more, and promises nothing of what needs a decision", () => {
-    expect(restoredText(1, none)).toBeUndefined();
-    expect(restoredText(1, { ...none, parked: 1 })).toBe(
-      "1 record with your changes is back, and needs your decision.",
-    );
+    ],
+    ["no more than is known", { phase: "signed-out", pending: 1 }, "1 record with your changes is back."],
+    ["nothing once all is sent", {}, undefined],
+    [
+      "what needs a decision once the others are sent",
+      { parked: 4 },
+      "4 records with your changes are back, and need your decision.",
+    ],
+    [
+      "both beside each other",
+      { pending: 3, sending: 1, parked: 1 },
+      "5 records with your changes are back: 4 will be sent, and 1 needs your decision.",
+    ],
+    [
+      "both in a pause",
+      { phase: "paused", pending: 1, parked: 2 },
+      "3 records with your changes are back: 1 waits until sending goes on, and 2 need your decision.",
+    ],
+    [
+      "both in the moment of signing in",
+      { phase: "stopped", pending: 2, parked: 1 },
+      "3 records with your changes are back: 2 wait, and 1 needs your decision.",
+    ],
+  ])("says %s", (_, now, text) => {
+    expect(restoredText({ phase: "idle", pending: 0, sending: 0, parked: 0, ...now })).toBe(text);
   });
 });

@@ -13,19 +13,26 @@ export function pauseText(
 }
 
 /**
- * What a sign-in tells of the person's own changes that are back, as long as any is not sent.
- *
- * @param count how many records have some
+ * What a sign-in tells of the person's own changes that are back, as long as any is not sent: how many records still wait by now, and
+ * how many need a decision.
  */
-export function restoredText(
-  count: number,
-  { phase, pending, sending, parked }: Pick<SyncStatus, "phase" | "pending" | "sending" | "parked">,
-): string | undefined {
-  const { restored, restoredThen } = texts.sync;
-  if (pending + sending + parked === 0) return undefined;
-  if (pending + sending === 0) return restored(count, restoredThen.decided);
-  if (phase === "paused") return restored(count, restoredThen.paused);
-  // In the moment of signing in it is not known yet whether there is a pause.
-  const isKnown = phase !== "signed-out" && phase !== "stopped";
-  return restored(count, isKnown ? restoredThen.sent : restoredThen.held);
+export function restoredText({
+  phase,
+  pending,
+  sending,
+  parked,
+}: Pick<SyncStatus, "phase" | "pending" | "sending" | "parked">): string | undefined {
+  const { restored, restoredThen, restoredSome, restoredOthers } = texts.sync;
+  const waits = pending + sending;
+  if (waits + parked === 0) return undefined;
+  if (waits === 0) return restored(parked, restoredThen.decided(parked));
+  const fate = fateIn(phase);
+  if (parked === 0) return restored(waits, restoredThen[fate](waits));
+  return restored(waits + parked, restoredOthers(restoredSome[fate](waits), parked));
+}
+
+/** In the moment of signing in it is not known yet whether there is a pause. */
+function fateIn(phase: SyncStatus["phase"]): "paused" | "held" | "sent" {
+  if (phase === "paused") return "paused";
+  return phase === "signed-out" || phase === "stopped" ? "held" : "sent";
 }

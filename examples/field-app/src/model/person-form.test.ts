@@ -103,6 +103,16 @@ describe("birth dates", () => {
       { birthKind: "estimated", estimate: "0" },
       { birthDate: "2026-01-01", birthDateEstimated: true },
     ],
+    [
+      "a date in digits of other scripts",
+      { day: "٧", month: "३", year: "১৯৮৭" },
+      { birthDate: "1987-03-07", birthDateEstimated: false },
+    ],
+    [
+      "an age in them",
+      { birthKind: "estimated", estimate: "٣٤" },
+      { birthDate: "1992-01-01", birthDateEstimated: true },
+    ],
     ["nothing", { birthKind: "unknown" }, {}],
   ];
   it.each(cases)("reads %s", (_, values, expected) => {
@@ -148,6 +158,16 @@ describe("newPerson", () => {
       { system: "urn:service:person", value: "id-1" },
       { system: "urn:service:national-id", value: "77" },
     ]);
+  });
+
+  it("keeps a phone number and an identity number in ASCII digits, whatever they were typed in", () => {
+    const typed = { ...emptyPerson, given: "٣", phone: "+٩٦٣ ११", nationalId: "A-৪২" };
+    expect(personFaults({ ...typed, birthKind: "unknown" }, today)).toEqual([]);
+    expect(newPerson(typed, making)).toMatchObject({
+      name: { given: "٣" },
+      telecom: [{ value: "+963 11" }],
+      identifier: [{}, { value: "A-42" }],
+    });
   });
 
   it("leaves the identifier to the device when there is no number", () => {

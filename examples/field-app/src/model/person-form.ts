@@ -16,6 +16,8 @@ import {
   withHomeAddress,
 } from "./address-form.ts";
 import { dayTyped, dayValues } from "./day-form.ts";
+import { asciiDigits } from "./digits.ts";
+import { lengthFaults } from "./length.ts";
 import { codeOf, homeAddress, phonesOf } from "./person-text.ts";
 
 /** A person as a form holds one: every field as typed. */
@@ -85,13 +87,16 @@ export function personFaults(values: PersonValues, today: string, prefix = ""): 
   const faults: FieldError[] = [];
   const fault = (field: string, message: string) =>
     faults.push({ field: `${prefix}${field}`, code: field, message });
+  const tooLong = (...fields: readonly ("given" | "middle" | "family" | "nationalId")[]) =>
+    fields.flatMap((field) => lengthFaults(`${prefix}${field}`, texts.person[field], values[field]));
   if (!values.given.trim() && !values.family.trim()) fault("given", texts.person.missingName);
+  faults.push(...tooLong("given", "middle", "family"));
   const birth = birthOf(values, today);
   if ("fault" in birth) fault(values.birthKind === "exact" ? "day" : "estimate", birth.fault);
   for (const [place, phone] of phonesIn(values).entries()) {
     if (phone && !/^\+?[\d\s().-]{4,24}$/.test(phone)) fault(phoneField(place), texts.person.phoneUnreal);
   }
-  return [...faults, ...addressFaults(values.address, prefix)];
+  return [...faults, ...tooLong("nationalId"), ...addressFaults(values.address, prefix)];
 }
 
 /** The record after the form: only what the form changed differs from `person`. The form must have no faults. */
@@ -171,7 +176,7 @@ export function phoneField(place: number): "phone" | `phone-${number}` {
 }
 
 function phonesIn({ phone, otherPhones = [] }: PersonValues): readonly string[] {
-  return [phone, ...otherPhones].map((each) => each.trim());
+  return [phone, ...otherPhones].map((each) => asciiDigits(each.trim()));
 }
 
 /** Each number as typed, in its place; what was emptied goes. */
@@ -188,7 +193,7 @@ function changedPhones(telecom: readonly Telecom[] = [], phones: readonly string
 }
 
 function changedNumber(identifiers: readonly Identifier[], number: string): Identifier[] {
-  const value = number.trim();
+  const value = asciiDigits(number.trim());
   const corrected = identifiers.flatMap((item) => {
     if (item.system !== nationalIdSystem) return [item];
     return value ? [{ ...item, value }] : [];
@@ -222,7 +227,7 @@ type Birth = { readonly date: string } | { readonly fault: string };
 function birthOf(values: PersonValues, today: string): Birth {
   if (values.birthKind === "unknown") return { date: "" };
   if (values.birthKind === "estimated")
-    return estimatedBirth(values.estimate.trim(), Number(today.slice(0, 4)));
+    return estimatedBirth(asciiDigits(values.estimate.trim()), Number(today.slice(0, 4)));
   const typed = dayTyped(values);
   if ("is" in typed) return { fault: birthFaults[typed.is] };
   const { date } = typed;

@@ -1,4 +1,5 @@
 import { texts } from "../texts.ts";
+import { codesInWords } from "./codes-in-words.ts";
 import type { NameOf } from "./conflict-text.ts";
 import { nationalIdSystem } from "./person-form.ts";
 
@@ -20,7 +21,7 @@ export function referencesInText(text: string): readonly string[] {
 
 /**
  * A sentence of the server's or of the registry's, for people: an identity number as one, a reference as the name of whom it means,
- * as far as that is known, and what is said of tokens as what the person can do about it.
+ * as far as that is known, codes as the words of this app, and what is said of tokens as what the person can do about it.
  */
 export function plainWords(text: string, nameOf: NameOf = () => undefined): string {
   const named = text.replace(reference, (...found: string[]) => {
@@ -30,5 +31,5 @@ export function plainWords(text: string, nameOf: NameOf = () => undefined): stri
     if (name !== undefined) return `${leading}${name}`;
     return leading === "" ? ((texts.resources as Readonly<Record<string, string>>)[type] ?? "") : "";
   });
-  return named.replace(scope, texts.rights.withoutRight);
+  return codesInWords(named).replace(scope, texts.rights.withoutRight);
 }

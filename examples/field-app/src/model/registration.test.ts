@@ -43,6 +43,11 @@ describe("the registration form", () => {
     expect(whoIsMeant("person-1-day", named)).toBe("Person 1");
     expect(whoIsMeant("person-3-given", named)).toBe("Person 3 (Ana)");
     expect(whoIsMeant("person-3-given", withoutPerson(named, 2))).toBe("Person 2 (Ana)");
+    const long = {
+      ...named,
+      people: named.people.map((each) => ({ ...each, person: { ...each.person, given: "x".repeat(300) } })),
+    };
+    expect(whoIsMeant("person-1-day", long)).toBe(`Person 1 (${"x".repeat(40)}…)`);
     expect(whoIsMeant("name", named)).toBeUndefined();
     expect(whoIsMeant("", named)).toBeUndefined();
   });

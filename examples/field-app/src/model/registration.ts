@@ -2,7 +2,9 @@ import type { FieldError } from "@fieldroll/core";
 import type { HouseholdRegistration } from "@fieldroll/sync";
 import { texts } from "../texts.ts";
 import { type AddressValues, addressFaults, emptyAddress, withHomeAddress } from "./address-form.ts";
+import { lengthFaults } from "./length.ts";
 import { emptyPerson, type Making, newPerson, type PersonValues, personFaults } from "./person-form.ts";
+import { shortened } from "./shortened.ts";
 
 /** The form that registers a household with its people. */
 export interface RegistrationValues {
@@ -41,7 +43,7 @@ export function whoIsMeant(field: string, values: RegistrationValues): string | 
   const person = values.people[at]?.person;
   if (!person) return undefined;
   const name = [person.given, person.family].map((part) => part.trim()).filter(Boolean);
-  return texts.register.personNamed(at + 1, name.join(" "));
+  return texts.register.personNamed(at + 1, shortened(name.join(" ")));
 }
 
 export function withPerson(values: RegistrationValues): RegistrationValues {
@@ -55,13 +57,17 @@ export function withoutPerson(values: RegistrationValues, id: number): Registrat
   return { ...values, people: values.people.filter((person) => person.id !== id) };
 }
 
+/** What is wrong with a household's name and address. */
+export function householdFaults(name: string, address: AddressValues): readonly FieldError[] {
+  const missing = name.trim()
+    ? []
+    : [{ field: "name", code: "required", message: texts.editHousehold.missingName }];
+  return [...missing, ...lengthFaults("name", texts.household.name, name), ...addressFaults(address, "")];
+}
+
 /** What is wrong with the form, field by field, in the order of the fields. */
 export function registrationFaults(values: RegistrationValues, today: string): readonly FieldError[] {
-  const faults: FieldError[] = [];
-  if (!values.name.trim()) {
-    faults.push({ field: "name", code: "required", message: texts.editHousehold.missingName });
-  }
-  faults.push(...addressFaults(values.address, ""));
+  const faults = [...householdFaults(values.name, values.address)];
   for (const person of values.people) {
     const prefix = personPrefix(person);
     faults.push(...personFaults(person.person, today, prefix));

@@ -15,6 +15,7 @@ import { type Placed, placed } from "../model/area.ts";
 import { candidateText } from "../model/candidate-text.ts";
 import { personField } from "../model/fault-fields.ts";
 import { hasHead, roleConcept, withMember } from "../model/household.ts";
+import { type KnownMember, knownMembers } from "../model/known-members.ts";
 import {
   emptyPerson,
   type Making,
@@ -23,6 +24,8 @@ import {
   personFaults,
 } from "../model/person-form.ts";
 import { homeAddress, nameText } from "../model/person-text.ts";
+import { shortened } from "../model/shortened.ts";
+import { hrefOf } from "../route.ts";
 import { texts } from "../texts.ts";
 import { Button, LinkButton } from "../ui/button.tsx";
 import { type Draft, Drafted, DraftNotice } from "../ui/draft.tsx";
@@ -32,6 +35,7 @@ import { LeavingField } from "../ui/leaving.tsx";
 import { LoadingPage, MissingPage, Page } from "../ui/page.tsx";
 import { PersonFields } from "../ui/person-fields.tsx";
 import { MayBeRegistered } from "../ui/similar.tsx";
+import { Written } from "../ui/text.tsx";
 import { roleChoices } from "./member.tsx";
 
 /** Adds a person to a household: one who is registered already, or a new one. */
@@ -111,7 +115,13 @@ function AddMember(props: AddProps & { readonly draft: Draft<MemberValues> }): R
         {isNew ? (
           <NewPerson values={values} onChange={(person) => set({ person })} faults={form.faults} />
         ) : (
-          <Picker group={seen} values={draft.values} onChange={set} faults={form.faults} />
+          <Picker
+            group={seen}
+            reference={reference}
+            values={draft.values}
+            onChange={set}
+            faults={form.faults}
+          />
         )}
         <SelectField
           field="role"
@@ -202,19 +212,20 @@ async function create(client: FieldClient, values: PersonValues, making: Making)
 
 function orphaned(values: PersonValues): readonly FieldError[] {
   const name = nameText({ given: values.given, family: values.family });
-  return [{ field: "", code: "orphan", message: texts.member.orphan(name) }];
+  return [{ field: "", code: "orphan", message: texts.member.orphan(shortened(name)) }];
 }
 
 /** Finds a person and lets one be chosen; members of the household are not offered again. */
 function Picker(props: {
   readonly group: Group;
+  /** The household's. */
+  readonly reference: string;
   readonly values: MemberValues;
   readonly onChange: (change: Partial<MemberValues>) => void;
   readonly faults: readonly FieldError[];
 }): ReactNode {
   const { today, area } = useFrame();
   const { term, picked } = props.values;
-  const members = new Set((props.group.member ?? []).map((member) => member.entity.reference));
   return (
     <>
       <TextField
@@ -228,7 +239,8 @@ function Picker(props: {
       {term.trim().length > 1 && (
         <Candidates
           term={term.trim()}
-          members={members}
+          household={props.group}
+          reference={props.reference}
           today={today()}
           area={area}
           picked={picked}
@@ -244,7 +256,9 @@ const firstOffered = 10;
 
 function Candidates(props: {
   readonly term: string;
-  readonly members: ReadonlySet<string>;
+  readonly household: Group;
+  /** The household's. */
+  readonly reference: string;
   readonly today: string;
   /** The area that this device follows. */
   readonly area: string | null;
@@ -256,13 +270,15 @@ function Candidates(props: {
   const limit = asked.term === term ? asked.limit : firstOffered;
   const people = useFound("Individual", term, limit);
   const unfinished = useUnfinished();
-  const offered = people.found.filter((held) => !props.members.has(held.reference));
+  const found = people.found.map(({ reference, record }) => ({ reference, name: nameText(record.name) }));
+  const known = knownMembers(props.household, found, props.today);
+  const offered = people.found.filter(({ reference }) => !known.some((one) => one.reference === reference));
   const householdsOf = useHouseholdNames(
     offered.map((held) => held.reference),
     props.today,
   );
   if (people.state === "loading") return <p className="govuk-body">{texts.app.loading}</p>;
-  if (offered.length === 0 && !people.more) {
+  if (offered.length + known.length === 0 && !people.more) {
     const none = unfinished ? texts.find.notAll.people : texts.find.noPeople(props.area);
     return <p className="govuk-body">{none}</p>;
   }
@@ -282,11 +298,37 @@ function Candidates(props: {
           }))}
         />
       )}
+      <KnownMembers known={known} household={props.reference} />
       {people.more && (
         <Button look="secondary" onClick={() => setAsked({ term, limit: limit + 20 })}>
           {texts.find.more}
         </Button>
       )}
     </>
+  );
+}
+
+/** Who was found and is in the household already, each with the way to their place in it. */
+function KnownMembers(props: {
+  readonly known: readonly KnownMember[];
+  /** The household's reference. */
+  readonly household: string;
+}): ReactNode {
+  const { known, household } = props;
+  if (known.length === 0) return null;
+  return (
+    <ul className="govuk-list">
+      {known.map(({ reference, text }) => (
+        <li key={reference}>
+          <Written>{text}</Written>{" "}
+          <a
+            className="govuk-link app-target"
+            href={hrefOf({ screen: "member", reference: household, member: reference })}
+          >
+            {texts.member.changePlace}
+          </a>
+        </li>
+      ))}
+    </ul>
   );
 }

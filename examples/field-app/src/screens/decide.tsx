@@ -1,4 +1,4 @@
-import { type FieldError, type JsonObject, type ResourceType, referenceTo } from "@fieldroll/core";
+import { type FieldError, type ResourceType, referenceTo } from "@fieldroll/core";
 import type { ParkedRecord } from "@fieldroll/sync";
 import { useParked, useRecord } from "@fieldroll/sync/react";
 import type { ReactNode } from "react";
@@ -10,8 +10,9 @@ import { fieldLabel, type NameOf, valueAt, valueText } from "../model/conflict-t
 import { enrollmentField, faultSentence } from "../model/fault-fields.ts";
 import { clientIn, instantText } from "../model/person-text.ts";
 import { plainWords, referencesInText } from "../model/plain-words.ts";
-import { shownPlaces } from "../model/questions.ts";
+import { shownPlaces, type Versions } from "../model/questions.ts";
 import { differences, parkedTitle, referencesIn } from "../model/record-title.ts";
+import { adoptText, type Helps, helpsApart } from "../model/refused.ts";
 import { whyParked } from "../model/why-text.ts";
 import { type Route, recordRoute } from "../route.ts";
 import { texts } from "../texts.ts";
@@ -76,6 +77,8 @@ function Decide(props: { readonly parked: ParkedRecord }): ReactNode {
   );
 }
 
+const helpsAnyway: Helps = { edit: true, retry: true };
+
 /** Everything but a conflict: what the server says, and edit, compare or send again. */
 function Refused(props: { readonly parked: ParkedRecord; readonly nameOf: NameOf }): ReactNode {
   const { parked, nameOf } = props;
@@ -85,12 +88,18 @@ function Refused(props: { readonly parked: ParkedRecord; readonly nameOf: NameOf
     referencesInText([parked.detail, ...parked.errors.map((each) => each.message)].join(" ")),
   );
   const nameIn = (reference: string) => otherName(parked, reference, nameOf) ?? said(reference);
+  const places = placesApart(parked);
+  const isAdoptable = parked.reason === "duplicate" && parked.theirs !== null && parked.base === null;
+  const helps = isAdoptable ? helpsApart(parked) : helpsAnyway;
   return (
     <>
       <ErrorSummary faults={form.faults} />
       <Summary
         rows={[
-          [texts.parked.serverSays, plainWords(parked.detail, nameIn)],
+          // What is said of fields stands beside them.
+          ...(parked.errors.length > 0
+            ? []
+            : [[texts.parked.serverSays, plainWords(parked.detail, nameIn)] as const]),
           [texts.parked.since, instantText(parked.since)],
           ...parked.errors.map(
             (error) =>
@@ -101,24 +110,39 @@ function Refused(props: { readonly parked: ParkedRecord; readonly nameOf: NameOf
           ),
         ]}
       />
-      {parked.theirs && <Compared parked={parked} theirs={parked.theirs} nameOf={nameOf} />}
-      {parked.reason === "duplicate" && parked.theirs && !parked.base && (
-        <>
-          <p className="govuk-body">{texts.parked.adoptIntro}</p>
-          {texts.parked.lists[parked.type] && <p className="govuk-body">{texts.parked.lists[parked.type]}</p>}
-          <Choices kind="adopt" parked={parked} nameOf={nameOf} />
-          <h2 className="govuk-heading-m">{texts.parked.apart}</h2>
-        </>
-      )}
+      {places.length > 0 && <Compared places={places} nameOf={nameOf} />}
+      {parked.theirs && places.length === 0 && <p className="govuk-body">{texts.parked.same}</p>}
+      {isAdoptable && <Adopt parked={parked} differs={places.length > 0} nameOf={nameOf} />}
+      {isAdoptable && helps && <h2 className="govuk-heading-m">{texts.parked.apart}</h2>}
+      {helps?.first && <p className="govuk-body">{helps.first}</p>}
       <div className="app-actions">
-        <LinkButton to={editRoute(parked)}>{texts.parked.edit}</LinkButton>
+        {helps?.edit && <LinkButton to={editRoute(parked)}>{texts.parked.edit}</LinkButton>}
         {parked.existing && !isItsOwn(parked, parked.existing) && (
           <OpenExisting type={parked.type} existing={parked.existing} />
         )}
-        <Button look="secondary" busy={form.busy} onClick={() => form.submit()}>
-          {texts.parked.retry}
-        </Button>
+        {helps?.retry && (
+          <Button look="secondary" busy={form.busy} onClick={() => form.submit()}>
+            {texts.parked.retry}
+          </Button>
+        )}
       </div>
+    </>
+  );
+}
+
+/** Bringing a duplicate together with the registered record. */
+function Adopt(props: {
+  readonly parked: ParkedRecord;
+  readonly differs: boolean;
+  readonly nameOf: NameOf;
+}): ReactNode {
+  const { parked, differs, nameOf } = props;
+  const lists = differs ? texts.parked.lists[parked.type] : undefined;
+  return (
+    <>
+      <p className="govuk-body">{adoptText({ differs, asks: parked.conflicts.length > 0 })}</p>
+      {lists && <p className="govuk-body">{lists}</p>}
+      <Choices kind="adopt" parked={parked} nameOf={nameOf} />
     </>
   );
 }
@@ -154,15 +178,14 @@ function isItsOwn({ type, ours }: ParkedRecord, existing: string): boolean {
   );
 }
 
+/** The places in which a parked record differs from the one that is compared with it. */
+function placesApart({ type, ours, theirs }: ParkedRecord): readonly Versions[] {
+  return theirs ? shownPlaces(differences(type, ours, theirs), { ours, theirs }) : [];
+}
+
 /** The two records of a parked one, field by field where they differ. */
-function Compared(props: {
-  readonly parked: ParkedRecord;
-  readonly theirs: JsonObject;
-  readonly nameOf: NameOf;
-}): ReactNode {
-  const { parked, theirs, nameOf } = props;
-  const places = shownPlaces(differences(parked.type, parked.ours, theirs), { ours: parked.ours, theirs });
-  if (places.length === 0) return <p className="govuk-body">{texts.parked.same}</p>;
+function Compared(props: { readonly places: readonly Versions[]; readonly nameOf: NameOf }): ReactNode {
+  const { places, nameOf } = props;
   return places.map((versions) => (
     <section className="app-choice" key={versions.path}>
       <h2 className="govuk-heading-s">{fieldLabel(versions.path)}</h2>

@@ -56,12 +56,14 @@ function EditEnrollment(
   const beneficiary = record.beneficiary.reference;
   const caption = useNames([beneficiary])(beneficiary);
   const client = useFieldClient();
-  const { go } = useFrame();
+  const { go, today } = useFrame();
   const saving = useSave(client.memberships, { ...props.held, record }, enrollmentField);
   const set = (change: Partial<EditedValues>) => draft.set({ ...draft.values, ...change });
   const form = useForm(
     async () => {
-      const faults = enrollmentFaults(saving.seen, draft.values);
+      const program = await client.programs.read(record.program.reference);
+      const firstDay = program.ok ? program.value.record.period?.start : undefined;
+      const faults = enrollmentFaults(saving.seen, draft.values, { today: today(), firstDay });
       if (faults.length > 0) return faults;
       const result = await saving.save(changedEnrollment(saving.seen, draft.values));
       if (!result.saved) return result.faults;

@@ -1,4 +1,4 @@
-import type { FieldError, Group } from "@fieldroll/core";
+import type { Group } from "@fieldroll/core";
 import { useFieldClient } from "@fieldroll/sync/react";
 import type { ReactNode } from "react";
 import { useFrame } from "../app/context.ts";
@@ -6,9 +6,10 @@ import { useForm } from "../app/form.ts";
 import { useLeaving } from "../app/leaving.ts";
 import { type Opened, useOpened } from "../app/opened.ts";
 import { useSave } from "../app/save.ts";
-import { type AddressValues, addressFaults, addressValues, withHomeAddress } from "../model/address-form.ts";
+import { type AddressValues, addressValues, withHomeAddress } from "../model/address-form.ts";
 import { formFaults, householdField } from "../model/fault-fields.ts";
 import { homeAddress } from "../model/person-text.ts";
+import { householdFaults } from "../model/registration.ts";
 import { texts } from "../texts.ts";
 import { type Draft, Drafted } from "../ui/draft.tsx";
 import { EditForm } from "../ui/edit-form.tsx";
@@ -23,14 +24,6 @@ export function EditHouseholdScreen(props: { readonly reference: string }): Reac
   if (opening.state === "ready") return <EditedHousehold {...opening.opened} />;
   if (opening.state === "failed") return <MissingPage kind={opening.problem.kind} />;
   return <LoadingPage />;
-}
-
-/** What is wrong with a household's name and address. */
-export function householdFaults(name: string, address: AddressValues): readonly FieldError[] {
-  const missing = name.trim()
-    ? []
-    : [{ field: "name", code: "required", message: texts.editHousehold.missingName }];
-  return [...missing, ...addressFaults(address, "")];
 }
 
 interface EditedValues {

@@ -3,10 +3,12 @@ import type { Held } from "@fieldroll/sync";
 import { useFieldClient, useRecord } from "@fieldroll/sync/react";
 import type { ReactNode } from "react";
 import { useFrame } from "../app/context.ts";
+import { useEnding } from "../app/ending.ts";
 import { useForm } from "../app/form.ts";
 import { useNames } from "../app/names.ts";
 import { useRights } from "../app/rights.ts";
 import { useSave } from "../app/save.ts";
+import { hasDays, moveFaults } from "../model/enrollment-form.ts";
 import { dayText } from "../model/person-text.ts";
 import { nameOrKind } from "../model/unknown.ts";
 import { hrefOf, recordRoute } from "../route.ts";
@@ -14,6 +16,7 @@ import { texts } from "../texts.ts";
 import { LinkButton } from "../ui/button.tsx";
 import { type Draft, Drafted } from "../ui/draft.tsx";
 import { EditForm } from "../ui/edit-form.tsx";
+import { EndingField } from "../ui/ending.tsx";
 import { RadioField, TextField } from "../ui/fields.tsx";
 import { LoadingPage, MissingPage, Page } from "../ui/page.tsx";
 import { Standing } from "../ui/standing.tsx";
@@ -56,7 +59,7 @@ function EnrollmentPage(props: { readonly held: Held<ProgramMembership> }): Reac
           ...(record.exitReason ? [[texts.enrollment.exitReason, record.exitReason] as const] : []),
         ]}
       />
-      {state !== "synced" && changesPrograms && (
+      {(state !== "synced" || hasDays(record)) && changesPrograms && (
         <LinkButton to={{ screen: "edit-enrollment", reference }} look="secondary">
           {texts.enrollment.edit}
         </LinkButton>
@@ -104,12 +107,13 @@ function Move(props: MoveProps & { readonly draft: Draft<MoveValues> }): ReactNo
   const saving = useSave(client.memberships, held, (pointer) =>
     pointer === "/exitReason" ? "exitReason" : "status",
   );
+  const ending = useEnding(status);
   const set = (change: Partial<MoveValues>) => draft.set({ ...draft.values, ...change });
   const form = useForm(async () => {
-    if (!status) return [{ field: "status", code: "required", message: texts.enrollment.missingNext }];
-    if (status === "exited" && !reason.trim()) {
-      return [{ field: "exitReason", code: "required", message: texts.enrollment.missingReason }];
-    }
+    const faults = moveFaults(status, reason);
+    if (faults.length > 0 || !status) return faults;
+    const asked = ending.faults(status);
+    if (asked.length > 0) return asked;
     const exit = status === "exited" ? { exitReason: reason.trim() } : {};
     const result = await saving.save({ ...saving.seen, status, ...exit });
     if (!result.saved) return result.faults;
@@ -137,12 +141,12 @@ function Move(props: MoveProps & { readonly draft: Draft<MoveValues> }): ReactNo
                 value={reason}
                 onChange={(typed) => set({ reason: typed })}
                 faults={form.faults}
-                input={{ maxLength: 255 }}
               />
             ),
           }),
         }))}
       />
+      <EndingField ending={ending} faults={form.faults} />
     </EditForm>
   );
 }

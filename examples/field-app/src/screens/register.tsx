@@ -21,6 +21,7 @@ import {
   withoutPerson,
   withPerson,
 } from "../model/registration.ts";
+import { shortened } from "../model/shortened.ts";
 import { texts } from "../texts.ts";
 import { Button } from "../ui/button.tsx";
 import { type Draft, Drafted, DraftNotice } from "../ui/draft.tsx";
@@ -242,6 +243,6 @@ function takenNumbers(similar: readonly Similar[]): readonly FieldError[] {
     .map(({ person, name }) => ({
       field: `person-${person}-nationalId`,
       code: "duplicate",
-      message: texts.register.taken(name),
+      message: texts.register.taken(shortened(name)),
     }));
 }

@@ -66,7 +66,7 @@ export function SignInScreen(props: {
           onChange={setPassword}
           faults={form.faults}
           className="govuk-input--width-20"
-          input={{ type: "password", autoComplete: "current-password", maxLength: undefined }}
+          input={{ type: "password", autoComplete: "current-password" }}
         />
         {props.areas.length > 0 && !again && (
           <SelectField
@@ -95,7 +95,7 @@ function missing(person: string, password: string): readonly FieldError[] {
 function moved({ restored, sealed }: SignedIn): Telling {
   return (status) => {
     const told = [
-      restored > 0 ? restoredText(restored, status) : undefined,
+      restored > 0 ? restoredText(status) : undefined,
       sealed > 0 ? texts.sync.sealed(sealed) : undefined,
     ];
     return told.filter(Boolean).join(" ") || undefined;

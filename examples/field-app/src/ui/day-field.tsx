@@ -42,7 +42,6 @@ export function DayField(props: {
                 id={controlId(fields[part])}
                 inputMode="numeric"
                 autoComplete="off"
-                maxLength={width}
                 value={values[part]}
                 onChange={(event) => onChange({ [part]: event.target.value })}
               />

@@ -23,10 +23,7 @@ function group(fault: string | undefined): string {
   return fault ? "govuk-form-group govuk-form-group--error" : "govuk-form-group";
 }
 
-/** The registry takes lines of this many characters. */
-const longestLine = 255;
-
-/** One line of text. Its direction follows what is typed. */
+/** One line of text. Its direction follows what is typed. What is too long is refused on saving: nothing is cut off while it is typed. */
 export function TextField(
   props: FieldProps & {
     readonly value: string;
@@ -53,7 +50,6 @@ export function TextField(
         type="text"
         dir="auto"
         autoComplete="off"
-        maxLength={longestLine}
         {...props.input}
         className={`govuk-input ${props.className ?? ""} ${fault ? "govuk-input--error" : ""}`}
         aria-describedby={by}
