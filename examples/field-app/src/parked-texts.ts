@@ -82,8 +82,19 @@ export const parkedTexts = {
   discardYes: "Yes, give up my changes",
   usedBy: "These use it, and can’t be sent without it. Take it out of them, or give them up first:",
   giveUp: "Give up this registration",
-  giveUpSure: "Give up this registration? It was never sent, and can’t be brought back.",
+  giveUpSure: (people: number, enrollments: number) =>
+    `Give up this registration? It was never sent, and can’t be brought back.${withIt(people, enrollments)}`,
   giveUpYes: "Yes, give it up",
   givenUp: "The registration was given up.",
+  changesGivenUp: "Your changes were given up.",
   noLonger: "This record does not need a decision any more.",
 };
+
+/** What goes with a registration that is given up. */
+function withIt(people: number, enrollments: number): string {
+  const parts = [
+    people > 0 && (people === 1 ? "1 person" : `${people} people`),
+    enrollments > 0 && (enrollments === 1 ? "1 enrollment" : `${enrollments} enrollments`),
+  ].filter((part) => part !== false);
+  return parts.length > 0 ? ` With it go ${parts.join(" and ")} that were not sent either.` : "";
+}

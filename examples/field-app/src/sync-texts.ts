@@ -119,6 +119,8 @@ export const syncTexts = {
   },
   parkedTitle: "Needs your decision",
   parkedEmpty: "No record waits for a decision.",
+  unsentTitle: "Not sent yet",
+  unsentMore: (count: number) => `and ${count} more`,
   numbers: "Your changes",
   progress: "Progress",
 };

@@ -19,7 +19,10 @@ export interface Leaving {
   said(before: Placed | null, after: Placed, done?: string): string;
 }
 
-/** Asks before a record leaves the device for its new address: who mistypes the town could not find it again to correct that. */
+/**
+ * Asks before a record leaves the device for its new address: who mistypes the town could not find it again to correct that. One that is
+ * registered with such an address stays here, but no other tablet of the area has it.
+ */
 export function useLeaving(): Leaving {
   const { feed, area } = useFrame();
   const [place, setPlace] = useState<string | null>(null);
@@ -32,10 +35,13 @@ export function useLeaving(): Leaving {
       const to = after && leavesArea(before, after, feed) ? placeOf(after.address) : null;
       setPlace(to);
       if (to === null || to === agreed) return [];
-      const message = texts.leaving.asked(to, area ?? "");
+      const asked = before ? texts.leaving.asked : texts.leaving.askedNew;
+      const message = asked(to, area ?? "");
       return [{ field: leavingField, code: "leaves_area", message }];
     },
-    said: (before, after, done = texts.app.success) =>
-      leavesArea(before, after, feed) ? texts.leaving.saved(done, placeOf(after.address), area ?? "") : done,
+    said(before, after, done = texts.app.success) {
+      const saved = before ? texts.leaving.saved : texts.leaving.savedNew;
+      return leavesArea(before, after, feed) ? saved(done, placeOf(after.address), area ?? "") : done;
+    },
   };
 }

@@ -1,6 +1,6 @@
 import { type FieldError, type ResourceType, referenceTo } from "@fieldroll/core";
 import type { ParkedRecord } from "@fieldroll/sync";
-import { useParked, useRecord } from "@fieldroll/sync/react";
+import { useFieldClient, useParked, useRecord } from "@fieldroll/sync/react";
 import type { ReactNode } from "react";
 import { useFrame } from "../app/context.ts";
 import { useForm } from "../app/form.ts";
@@ -222,8 +222,11 @@ function editRoute(parked: ParkedRecord): Route {
 function Discard(props: { readonly parked: ParkedRecord }): ReactNode {
   const { reference, revision } = props.parked;
   const { go } = useFrame();
+  const client = useFieldClient();
   const { discard, discardSure, discardYes } = texts.parked;
   const done = () => go({ screen: "sync" }, texts.parked.done.discard);
   const asked = { label: discard, sure: discardSure, yes: discardYes };
-  return <GiveUp {...asked} reference={reference} revision={revision} done={done} />;
+  // What is not shown is not given up.
+  const act = () => client.resolve(reference, { kind: "discard", revision });
+  return <GiveUp {...asked} act={act} done={done} />;
 }

@@ -1,5 +1,6 @@
-import type { ParkedRecord, SyncStatus } from "@fieldroll/sync";
-import { useFieldClient, useParked, useSyncStatus } from "@fieldroll/sync/react";
+import type { JsonObject } from "@fieldroll/core";
+import type { ParkedRecord, SyncStatus, UnsentRecord } from "@fieldroll/sync";
+import { useFieldClient, useParked, useRecord, useSyncStatus, useUnsent } from "@fieldroll/sync/react";
 import { type ReactNode, useState } from "react";
 import { useFrame } from "../app/context.ts";
 import { problemFaults, useForm } from "../app/form.ts";
@@ -12,13 +13,14 @@ import { instantText } from "../model/person-text.ts";
 import { parkedTitle, referencesIn } from "../model/record-title.ts";
 import { isUnanswered, momentOf, phaseText, problemText, syncOutcome } from "../model/sending.ts";
 import { whyParked } from "../model/why-text.ts";
+import { recordRoute } from "../route.ts";
 import { texts } from "../texts.ts";
 import { Button } from "../ui/button.tsx";
 import { ErrorSummary } from "../ui/faults.tsx";
 import { Item } from "../ui/items.tsx";
 import { Page, Section } from "../ui/page.tsx";
 import { Summary } from "../ui/summary.tsx";
-import { Tag } from "../ui/tags.tsx";
+import { StateTag, Tag } from "../ui/tags.tsx";
 import { CarryOver } from "./carry-over.tsx";
 import { SignOut } from "./sign-out.tsx";
 
@@ -56,6 +58,7 @@ export function SyncScreen(): ReactNode {
         {paused ? texts.sync.resume : texts.sync.pause}
       </Button>
       <ParkedSection />
+      <UnsentSection />
       <AwaitingConsent status={status} />
       <Section title={texts.sync.progress}>
         {!status.firstSync.complete && status.signedInAs !== null && (
@@ -159,6 +162,41 @@ function ParkedSection(): ReactNode {
       </ul>
       <SendAgain parked={records.filter(({ reason }) => reason === "rejected" || reason === "forbidden")} />
     </Section>
+  );
+}
+
+/** So many are shown: more are sent in one go, or wait for the same. */
+const mostShown = 20;
+
+function UnsentSection(): ReactNode {
+  const unsent = useUnsent();
+  const records = unsent.state === "ready" ? unsent.value.filter(({ state }) => state !== "parked") : [];
+  if (records.length === 0) return null;
+  const shown = records.slice(0, mostShown);
+  return (
+    <Section title={texts.sync.unsentTitle}>
+      <ul className="app-list">
+        {shown.map((each) => (
+          <UnsentItem key={each.reference} unsent={each} />
+        ))}
+      </ul>
+      {records.length > shown.length && (
+        <p className="govuk-body">{texts.sync.unsentMore(records.length - shown.length)}</p>
+      )}
+    </Section>
+  );
+}
+
+function UnsentItem(props: { readonly unsent: UnsentRecord }): ReactNode {
+  const { type, reference, state } = props.unsent;
+  const loaded = useRecord(type, reference);
+  const record = loaded.state === "ready" ? (loaded.value.record as JsonObject) : {};
+  const nameOf = useNames(referencesIn([record.beneficiary, record.program]));
+  if (loaded.state !== "ready") return null;
+  return (
+    <Item to={recordRoute(reference)} {...parkedTitle(type, record, nameOf)}>
+      <StateTag state={state} />
+    </Item>
   );
 }
 

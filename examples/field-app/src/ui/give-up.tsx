@@ -1,5 +1,4 @@
-import { type FieldError, type Problem, parseReference } from "@fieldroll/core";
-import { useFieldClient } from "@fieldroll/sync/react";
+import { type FieldError, type Outcome, type Problem, parseReference } from "@fieldroll/core";
 import { type ReactNode, useState } from "react";
 import { problemFaults, useForm } from "../app/form.ts";
 import { useNames } from "../app/names.ts";
@@ -14,20 +13,14 @@ export function GiveUp(props: {
   readonly label: string;
   readonly sure: string;
   readonly yes: string;
-  readonly reference: string;
-  /** Of what is shown of a record that waits for a decision: what is not shown is not given up. */
-  readonly revision?: string;
+  readonly act: () => Promise<Outcome<void>>;
   /** Called when it is done. */
   readonly done: () => void;
 }): ReactNode {
-  const { reference, revision, done } = props;
-  const client = useFieldClient();
+  const { act, done } = props;
   const [asked, setAsked] = useState(false);
   const form = useForm(async () => {
-    const outcome = await client.resolve(reference, {
-      kind: "discard",
-      ...(revision !== undefined && { revision }),
-    });
+    const outcome = await act();
     if (outcome.ok) done();
     return outcome.ok ? [] : faultsOf(outcome.problem);
   });

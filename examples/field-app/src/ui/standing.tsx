@@ -1,7 +1,8 @@
 import type { Explanation, ParkedRecord, RecordState } from "@fieldroll/sync";
-import { useExplanation, useSyncStatus } from "@fieldroll/sync/react";
+import { useExplanation, useFieldClient, useSyncStatus } from "@fieldroll/sync/react";
 import { type ReactNode, useState } from "react";
 import { useFrame } from "../app/context.ts";
+import { giveUpAll, useRegistration } from "../app/give-up-all.ts";
 import { useNames } from "../app/names.ts";
 import { useRights } from "../app/rights.ts";
 import { clientIn, instantText } from "../model/person-text.ts";
@@ -76,14 +77,24 @@ function Why(props: { readonly reference: string }): ReactNode {
   );
 }
 
-/** What was made here and waits for another record may be given up: that one may never be sent. */
+/** What is not under way may be given up, and so may what this sign-in may not send; a registration with all that was made with it. */
 function GiveUpUnsent(props: { readonly of: Explanation }): ReactNode {
-  const { reference, state, blockedBy, baseVersion } = props.of;
+  const { reference, state, baseVersion, answers } = props.of;
   const { go } = useFrame();
-  if (state !== "pending" || blockedBy === null || baseVersion !== null) return null;
-  const { giveUp, giveUpSure, giveUpYes, givenUp } = texts.parked;
-  const done = () => go({ screen: "sync" }, givenUp);
-  return <GiveUp label={giveUp} sure={giveUpSure} yes={giveUpYes} reference={reference} done={done} />;
+  const client = useFieldClient();
+  const isNew = baseVersion === null;
+  const registration = useRegistration(reference, isNew);
+  const mayBe = state === "pending" || (state === "sending" && answers.at(-1)?.status === 403);
+  if (!mayBe || !registration) return null;
+  const { giveUp, giveUpSure, giveUpYes, givenUp, discard, discardSure, discardYes, changesGivenUp } =
+    texts.parked;
+  const { people, enrollments } = registration;
+  const words = isNew
+    ? { label: giveUp, sure: giveUpSure(people.length, enrollments.length), yes: giveUpYes }
+    : { label: discard, sure: discardSure, yes: discardYes };
+  const done = () =>
+    go(isNew ? { screen: "sync" } : recordRoute(reference), isNew ? givenUp : changesGivenUp);
+  return <GiveUp {...words} act={() => giveUpAll(client, registration)} done={done} />;
 }
 
 function Next(props: { readonly of: Explanation }): ReactNode {
