@@ -1,3 +1,4 @@
+import { isJsonObject, type JsonObject } from "@fieldroll/core";
 import type { ParkedRecord } from "@fieldroll/sync";
 import { texts } from "../texts.ts";
 import { nationalIdSystem } from "./person-form.ts";
@@ -25,8 +26,14 @@ export interface Helps {
  */
 export function helpsApart({ type, ours }: Pick<ParkedRecord, "type" | "ours">): Helps | null {
   if (type === "ProgramMembership") return null;
-  const isNumbered =
-    type === "Individual" && JSON.stringify(ours.identifier ?? []).includes(nationalIdSystem);
+  const isNumbered = type === "Individual" && hasNumber(ours);
   const first = isNumbered ? texts.parked.apartNumber : texts.parked.apartOffice;
   return { edit: isNumbered, retry: true, first };
+}
+
+function hasNumber({ identifier }: JsonObject): boolean {
+  return (
+    Array.isArray(identifier) &&
+    identifier.some((one) => isJsonObject(one) && one.system === nationalIdSystem)
+  );
 }
