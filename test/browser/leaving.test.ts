@@ -97,7 +97,8 @@ describeInChromium("An address outside of the tablet’s area", (executablePath)
     await isThere().check();
     await device.picture("register");
     await on.press("Register household");
-    await device.page().getByText("Ekai household is registered on this device. Once it is sent").waitFor();
+    await device.page().getByText("Ekai household is registered on this device. Lodwer").waitFor();
+    await device.page().getByText("what others change there is fetched once a day").waitFor();
   });
 
   it("does not keep a head from being chosen who was typed while another one was", async () => {
