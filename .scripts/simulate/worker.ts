@@ -1,6 +1,7 @@
 /** Runs the simulations that it is asked for, one after the other, and answers with what each came to. */
 import { parentPort } from "node:worker_threads";
-import { type SimulationOptions, simulate } from "../../test/simulation/simulate.ts";
+import type { SimulationOptions } from "../../test/simulation/options.ts";
+import { simulate } from "../../test/simulation/simulate.ts";
 
 // A step of the outbox that is against its rules is a broken promise, not an edit to be parked.
 process.env.NODE_ENV = "test";

@@ -1,6 +1,7 @@
 import { expect, it } from "vitest";
 import { faultNames } from "./network.ts";
-import { type SimulationOptions, simulate } from "./simulate.ts";
+import type { SimulationOptions } from "./options.ts";
+import { simulate } from "./simulate.ts";
 import { varietyOf } from "./variety.ts";
 
 /** Some three minutes on two processors; more are a variable away, and the long ones are `npm run simulate`. */

@@ -1,7 +1,8 @@
 import { describe, expect, it } from "vitest";
 import keptSeeds from "./kept-seeds.json" with { type: "json" };
+import type { SimulationOptions } from "./options.ts";
 import { itHoldsInShortRuns } from "./short-runs.ts";
-import { type SimulationOptions, simulate } from "./simulate.ts";
+import { simulate } from "./simulate.ts";
 
 /** A run that once broke a promise, and why it did. */
 interface KeptSeed extends SimulationOptions {

@@ -11,40 +11,11 @@ import { createDevice, type SimulatedDevice, signIn } from "./device.ts";
 import { type Carrying, carry, hurryCiphers } from "./files.ts";
 import { createNetwork, type FaultWeights, type Network } from "./network.ts";
 import { askForConsents, furnish, officeDoes } from "./office.ts";
+import type { SimulationOptions } from "./options.ts";
 import { createOracle, type Oracle } from "./oracle.ts";
 import { decide, doSomething, giveUpUnsent, states } from "./people.ts";
 import { root, type SimulatedServer, secret, startServer } from "./server.ts";
 import { watchFor } from "./watch.ts";
-
-/** What is simulated. */
-export interface SimulationOptions {
-  readonly seed: number;
-  readonly devices: number;
-  /** How long people work, in hours of the simulation. */
-  readonly hours: number;
-  /** Things that each person does in an hour, on the average. */
-  readonly pace?: number;
-  /** Records that the server gives in one page of a feed at most, whatever is asked for; default: as many as a server does. */
-  readonly page?: number;
-  /**
-   * Whether the people of every second tablet see others only as far as these consent; `narrow`, where most consent to no more than
-   * their names. Default: all see all.
-   */
-  readonly consents?: Consents;
-  /**
-   * Whether people carry unsent edits from their own tablet to another one in files. Then everybody works with the next one's tablet
-   * too. Default: nobody does.
-   */
-  readonly files?: boolean;
-  /** Whether people give up some of what they have not sent yet. Default: nobody does. */
-  readonly givesUp?: boolean;
-  /** How many areas every second tablet reads; default: one in three reads one, the others all there is. */
-  readonly areas?: number;
-  /** Told each line of the trace. */
-  readonly tell?: (line: string) => void;
-  /** What is followed through the trace: every document that holds it, as it comes, changes and goes. */
-  readonly watch?: string;
-}
 
 /** What a simulation came to. */
 export interface SimulationReport {

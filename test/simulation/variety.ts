@@ -1,4 +1,4 @@
-import type { SimulationOptions } from "./simulate.ts";
+import type { SimulationOptions } from "./options.ts";
 
 /**
  * What differs from seed to seed beside chance: every second run has a server that gives short pages, so that a first sync takes
