@@ -149,17 +149,21 @@ it.each(["127.0.0.1:8080/api/v2", "localhost:8080/api/v2", "", "/api/v2"])(
   async (server) => {
     const world = await createWorld();
     expect(() => deviceAt(server, world)).toThrow(
-      `The option server must be a whole address such as https://registry.example/api/v2; it is "${server}".`,
+      `The option server must be a whole address such as https://registry.example/api/v2, without a user, query or fragment; it is "${server}".`,
     );
   },
 );
 
 it.each<[string, object, string]>([
-  ["an address", {}, 'must be a whole address such as https://registry.example/api/v2; it is "undefined".'],
+  [
+    "an address",
+    {},
+    'must be a whole address such as https://registry.example/api/v2, without a user, query or fragment; it is "undefined".',
+  ],
   [
     "one beside an authServer",
     { authServer: origin },
-    'must be a whole address such as https://registry.example/api/v2; it is "undefined".',
+    'must be a whole address such as https://registry.example/api/v2, without a user, query or fragment; it is "undefined".',
   ],
   ["a store", { server: root }, "The option store must be an open store: await what opens it."],
   [

@@ -109,7 +109,7 @@ describe("a server that was restored, and a feed that is refused", () => {
   });
 
   it("is told for another by any feed, and given back what it lost, where the first is always refused", async () => {
-    await start(["area:NOWHERE", "all"]);
+    await start(["nowhere", "all"]);
     const older = story.backup();
     await ok(device.client.individuals.create({ name: { family: "Neu" } }));
     await asOffice("Diaz");

@@ -152,6 +152,7 @@ describe("two devices and a server", () => {
     const [parked] = await b.client.parked();
     expect(parked).toMatchObject({
       reason: "conflict",
+      detail: "Someone else changed the same fields meanwhile; choose which values stay.",
       conflicts: [{ path: "/name/family", base: "Santos", ours: "Bautista", theirs: "Aquino" }],
     });
     expect((await ok(b.client.individuals.read(ana))).record.name.family).toBe("Bautista");

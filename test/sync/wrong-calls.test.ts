@@ -1,18 +1,7 @@
-import { createMemoryStore, disability, farmer, genderCodes, genderSystem } from "@fieldroll/core";
-import {
-  createFieldClient,
-  createFieldService,
-  type FieldClient,
-  type FieldClientOptions,
-  type FieldServiceOptions,
-  type HouseholdRegistration,
-  type Recipe,
-  type SignIn,
-  type SignOutOptions,
-} from "@fieldroll/sync";
+import type { FieldClient, HouseholdRegistration, Recipe, SignIn, SignOutOptions } from "@fieldroll/sync";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { ok } from "./support/people.ts";
-import { createWorld, credentials, type Device, root, type World } from "./support/world.ts";
+import { createWorld, credentials, type Device, type World } from "./support/world.ts";
 
 const individual = { name: { family: "Diaz" } };
 const group = { groupType: "household", name: "Diaz" };
@@ -65,6 +54,11 @@ describe("a wrong call", () => {
       refusal(`The sign-in's ${missing.join(" and ")} must be given, as text.`, missing),
     );
     expect(world.requests).toEqual([]);
+  });
+
+  it("of signOut with null is one without options", async () => {
+    await ok(device.client.signIn(credentials));
+    expect(await device.client.signOut(null as never)).toEqual({ ok: true, value: { sealed: 0 } });
   });
 
   it("of signOut signs nobody out", async () => {
@@ -210,6 +204,30 @@ describe("a wrong call", () => {
     expect((await ok(client.individuals.read(reference))).record).toEqual(record);
   });
 
+  it.each([
+    [null, "parameters"],
+    ["rey", "parameters"],
+    [{ "name:start": null }, "name:start"],
+    [{ "name:start": [5] }, "name:start"],
+  ])("of search with %j is told how it is written", async (given, field) => {
+    const sentence = `The ${field} must be given as in { "name:start": ["ana", "rey"] }.`;
+    expect(await device.client.individuals.search(given as never)).toEqual(refusal(sentence, [field]));
+  });
+
+  const name = { family: "Reyes" };
+  it.each<[unknown, string]>([
+    [undefined, "name"],
+    [{}, "name"],
+    [{ name: "Reyes" }, "name"],
+    [{ name: { family: 5 } }, "name"],
+    [{ name, birthDate: 1990 }, "birthDate"],
+    [{ name, telecom: [{ system: "phone" }] }, "telecom"],
+    [{ name, identifier: {}, address: "Imus" }, "identifier and address"],
+  ])("of findSimilar with %j is told what is wrong", async (given, fields) => {
+    const sentence = `The person's ${fields} must be as in an Individual.`;
+    expect(await device.client.findSimilar(given as never)).toEqual(refusal(sentence, fields.split(" and ")));
+  });
+
   it("of update is none where the recipe changes its draft and gives it back", async () => {
     const { client } = device;
     const { reference } = await ok(client.individuals.create(individual));
@@ -217,107 +235,5 @@ describe("a wrong call", () => {
       Object.assign(draft, { birthDate: "1990-01-01" }),
     );
     expect(updated).toMatchObject({ value: { record: { birthDate: "1990-01-01" } } });
-  });
-});
-
-describe("a client without options, or with wrong ones", () => {
-  it.each([[undefined], [null]])("is refused for %j with what is missing", (given) => {
-    const sentence = "The option server must be a whole address such as https://registry.example/api/v2";
-    expect(() => createFieldClient(given as unknown as FieldClientOptions)).toThrow(sentence);
-    expect(() => createFieldService(given as unknown as FieldServiceOptions)).toThrow(sentence);
-  });
-
-  // Of a text for a list of feeds, each letter was a feed.
-  it.each<[string, object, string]>([
-    [
-      "one feed without a list",
-      { feeds: "area:PH" },
-      'feeds must be a list of feeds, such as ["programs", "area:PH/Cavite"]',
-    ],
-    ["other words for photos", { photos: "wifi" }, 'photos must be "always" or "unmetered"'],
-    [
-      "a time in words",
-      { pollInterval: "5 min" },
-      "pollInterval must be a number of milliseconds, such as 60_000",
-    ],
-    [
-      "no time at all",
-      { requestTimeout: 0 },
-      "requestTimeout must be a number of milliseconds, such as 60_000",
-    ],
-    [
-      "a clock that stands still",
-      { clock: new Date() },
-      "clock must be a function that tells the present instant, such as () => new Date()",
-    ],
-  ])("is not made with %s", (_, wrong, sentence) => {
-    const options = { server: root, store: createMemoryStore(), automatic: false, ...wrong };
-    expect(() => createFieldClient(options)).toThrow(`The options: ${sentence}.`);
-  });
-
-  const [named, whole] = [/^The options: rules must be an object with nothing but /, "[farmer]"];
-  // Once, what was misspelt was left out, and what was no list failed at the first record that had an extension.
-  it.each<[string, unknown, string | RegExp]>([
-    ["a number", 5, named],
-    ["a list", [farmer], named],
-    ["a name that is misspelt", { extension: [farmer] }, named],
-    ["an extension without a list", { extensions: farmer }, `extensions must be a list of declarations`],
-    ["an extension by its name", { extensions: ["farmer"] }, `such as ${whole}.`],
-    ["no name in the addresses", { namespace: "" }, 'namespace must be a word, such as "service".'],
-    ["a list of vocabularies", { vocabularies: [] }, "vocabularies must be lists of codes by their system"],
-    ["codes alone", { vocabularies: { "urn:x": ["f"] } }, "vocabularies must be lists of codes"],
-    ["a list of capabilities", { capabilities: ["programs"] }, "{ programs: true } or { programs: false }."],
-    [
-      "a capability in words",
-      { capabilities: { programs: "no" } },
-      "The option rules: capabilities must be ",
-    ],
-  ])("is not made with rules that are %s", (_, rules, sentence) => {
-    const options = { server: root, store: createMemoryStore(), automatic: false, rules };
-    expect(() => createFieldService(options as FieldServiceOptions)).toThrow(TypeError);
-    expect(() => createFieldService(options as FieldServiceOptions)).toThrow(sentence);
-  });
-
-  it("is made with all rules there are", async () => {
-    const rules = {
-      ...{ namespace: "gov", extensions: [farmer, disability], capabilities: { programs: false } },
-      vocabularies: { [genderSystem]: { codes: genderCodes, open: true } },
-    };
-    await createFieldService({ server: root, store: createMemoryStore(), automatic: false, rules }).close();
-  });
-
-  it.each<[string, object, string]>([
-    [
-      "an address that is no text",
-      { server: new URL(root) },
-      "The option server must be a whole address such as https://registry.example/api/v2; it is a URL and not its text.",
-    ],
-    [
-      "a place for tokens that is no text",
-      { authServer: new URL(root) },
-      "The options: authServer must be an address as text, such as https://sign-in.example.",
-    ],
-  ])("is not made with %s", (_, wrong, sentence) => {
-    const options = { server: root, store: createMemoryStore(), automatic: false, ...wrong };
-    expect(() => createFieldService(options)).toThrow(new TypeError(sentence));
-  });
-
-  it.each<[string, unknown]>([
-    ["undefined", undefined],
-    ["null", null],
-    ["an object", {}],
-    ["a promise", Promise.resolve({})],
-    ["a store", createMemoryStore()],
-  ])("is not made over %s in the place of a service", (_, service) => {
-    expect(() => createFieldClient({ service } as FieldClientOptions)).toThrow(
-      new TypeError(
-        "createFieldClient: service must be a service, such as createFieldService(…) gives; await what makes one.",
-      ),
-    );
-  });
-
-  it("is made over a service, or over a server and a store", async () => {
-    const service = createFieldService({ server: root, store: createMemoryStore(), automatic: false });
-    await createFieldClient({ service }).close();
   });
 });

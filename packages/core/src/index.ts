@@ -286,6 +286,7 @@ export {
   type OptionRule,
   optional,
   optionRules,
+  refuseUnknownOptions,
   refuseWrongOptions,
   wrongOptions,
 } from "./wrong-options.ts";

@@ -4,6 +4,7 @@ import {
   isFunction,
   isText,
   optional,
+  refuseUnknownOptions,
   refuseWrongOptions,
   wrongOptions,
 } from "./wrong-options.ts";
@@ -34,6 +35,25 @@ describe("wrongOptions", () => {
   it("is thrown as a TypeError", () => {
     expect(() => refuseWrongOptions("make", {}, rules)).toThrow(new TypeError("make: name must be text."));
     expect(() => refuseWrongOptions("make", { name: "a" }, rules)).not.toThrow();
+  });
+});
+
+describe("refuseUnknownOptions", () => {
+  const names = ["server", "feeds"];
+  it.each<[string, unknown, string]>([
+    ["one that there is not", { server: 1, nope: 1 }, "make: there is no option nope."],
+    [
+      "one with nearly the name of another",
+      { feed: 1 },
+      'make: there is no option feed: did you mean "feeds"?',
+    ],
+    ["one that is left open", { nope: undefined }, "make: there is no option nope."],
+  ])("refuses %s", (_, given, sentence) => {
+    expect(() => refuseUnknownOptions("make", given, names)).toThrow(new TypeError(sentence));
+  });
+
+  it.each([[undefined], [null], [{}], [{ server: 1, feeds: 1 }]])("has nothing against %j", (given) => {
+    expect(() => refuseUnknownOptions("make", given, names)).not.toThrow();
   });
 });
 

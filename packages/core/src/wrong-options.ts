@@ -1,3 +1,5 @@
+import { nearestName } from "./resource/nearest-name.ts";
+
 /** Whether what is given for an option may be meant, and what has to be given, in words. */
 export type OptionRule = readonly [isRight: (given: unknown) => boolean, words: string];
 
@@ -31,6 +33,20 @@ export function refuseWrongOptions(
 ): void {
   const wrong = wrongOptions(call, options, rules);
   if (wrong !== undefined) throw new TypeError(wrong);
+}
+
+/**
+ * Refuses an option that there is not, such as a misspelt one: passed over, it would seem to hold.
+ *
+ * @param call with which the sentence begins
+ * @param names of all options that there are
+ * @throws TypeError that says which option was meant, where one has nearly its name
+ */
+export function refuseUnknownOptions(call: string, options: unknown, names: readonly string[]): void {
+  const unknown = Object.keys(Object(options)).find((name) => !names.includes(name));
+  if (unknown === undefined) return;
+  const meant = nearestName(unknown, names);
+  throw new TypeError(`${call}: there is no option ${unknown}${meant ? `: did you mean "${meant}"?` : "."}`);
 }
 
 /** The rule of an option that may be left out. */

@@ -3,11 +3,14 @@ import type { HostPorts } from "./ports.ts";
 
 /** What `createFieldService` needs to know; every port has a default that any web-standard host can serve. */
 export interface FieldServiceOptions extends Partial<HostPorts> {
-  /** Root of the API, such as `https://registry.example/api/v2`. */
+  /** Root of the API, such as `https://registry.example/api/v2`; without a user, query or fragment. */
   readonly server: string;
   /** Where tokens come from; `/oauth2/token` is added. Default: the origin of `server`. */
   readonly authServer?: string;
-  /** What this device keeps a copy of, such as `["programs", "area:PH/Cavite"]`. Default: `["all"]`. */
+  /**
+   * What this device keeps a copy of, such as `["programs", "area:PH/Cavite"]`. Default: `["all"]`. There are `all`, `programs`, areas
+   * (`area:<country's code>/<state>/<city>`, or its beginning), and whatever feeds the server's deployment names itself.
+   */
   readonly feeds?: readonly string[];
   /** Where everything is kept. The service closes it. */
   readonly store: Store;

@@ -89,6 +89,6 @@ export interface FieldService {
    */
   subscribe(listener: (news: ServiceNews) => void): Promise<string>;
   unsubscribe(subscription: string): Promise<void>;
-  /** Stops the engine and closes the store. Nothing pending is lost. */
+  /** Stops the engine and closes the store, whose refusal answers what is asked from then on. Nothing pending is lost. */
   close(): Promise<void>;
 }

@@ -323,6 +323,10 @@ export interface FieldClient {
    * indexes alone, whatever the number of records, so that a form may ask while it is being filled in.
    */
   findSimilar(person: Likened): Promise<Outcome<readonly SimilarPerson[]>>;
+  /**
+   * How things stand, told as they change. It is read after an edit and not before that one resolves: it shows the edit within 100
+   * milliseconds, or as many as there are records unsent, at most 1,000, and the time that reading them takes.
+   */
   readonly status: Observable<SyncStatus>;
   /** Fires after every change of any record on the device, from whatever tab or pull: read again what is shown. */
   readonly changed: Observable<number>;
@@ -330,7 +334,10 @@ export interface FieldClient {
   signIn(credentials: SignIn): Promise<Outcome<SignedIn>>;
   /** Refused with `invalid-state` while edits are unsent, unless they are to be sealed. */
   signOut(options?: SignOutOptions): Promise<Outcome<SignedOut>>;
-  /** Runs a push and a pull now and resolves when they ended, well or not; the status says how. */
+  /**
+   * Runs a push and a pull now and resolves when they ended, well or not; the status says how. Rejects where this device's store can't
+   * be read, as whatever tells no outcome does.
+   */
   sync(): Promise<SyncStatus>;
   /** Sends and fetches nothing until {@link FieldClient.resume}, also after a restart; edits are kept. */
   pause(): Promise<void>;
@@ -376,6 +383,9 @@ export interface FieldClient {
   importUnsent(file: string, passphrase: string): Promise<Outcome<TakenIn>>;
   /** What to send to whoever looks into a problem: states, counts and times, and nothing of any person. */
   diagnostics(): Promise<Diagnostics>;
-  /** Stops the engine and lets go of the store. Nothing pending is lost. */
+  /**
+   * Stops the engine and lets go of the store. Nothing pending is lost. Whatever is asked from then on is refused in words, with a
+   * problem `unavailable`, or a rejection where no outcome is told; another `close` is none.
+   */
   close(): Promise<void>;
 }

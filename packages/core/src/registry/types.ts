@@ -346,7 +346,7 @@ export interface RegistryConfig {
   readonly policies?: Policies;
   /** Asked when a beneficiary enters `enrolled`. Default: everybody is eligible. */
   readonly eligibility?: (program: Program, beneficiary: JsonObject) => Promise<Eligibility> | Eligibility;
-  /** Default: `add_farmer`, `edit_farmer`, `create_farm`, `grant_consent`. */
+  /** Default: `add_farmer`, `edit_farmer`, `create_farm`, `grant_consent`, `reopen_enrollment`. */
   readonly changeRequestTypes?: readonly ChangeRequestType[];
   /** Told of every read of personal data. Default: nobody. */
   readonly onRead?: ReadAudit;

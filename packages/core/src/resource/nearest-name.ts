@@ -32,7 +32,7 @@ function suggested(
   path: readonly string[] = segmentsOf(error.field),
 ): FieldError {
   if (error.code !== "unknown_field") return error;
-  const meant = nearest(path.at(-1) ?? "", namesAt(schema, path.slice(0, -1)));
+  const meant = nearestName(path.at(-1) ?? "", namesAt(schema, path.slice(0, -1)));
   return meant === undefined ? error : { ...error, message: `${error.message}: did you mean "${meant}"?` };
 }
 
@@ -52,7 +52,7 @@ function namesAt(schema: z.core.$ZodType | undefined, path: readonly string[]): 
 const mostFaults = 2;
 
 /** The first of the names that is nearest; capitals and marks, as in `birth_date`, do not count. */
-function nearest(name: string, names: readonly string[]): string | undefined {
+export function nearestName(name: string, names: readonly string[]): string | undefined {
   const wanted = plainly(name);
   const most = Math.min(mostFaults, Math.floor(wanted.length / 3));
   const far = names.map((known) => distance(wanted, plainly(known)));

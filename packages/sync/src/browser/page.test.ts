@@ -27,6 +27,35 @@ describe("a page and its worker", () => {
     }
   });
 
+  it("are refused at once with an option that there is not", () => {
+    const wrong = { ...setup, feed: ["all"] };
+    expect(() => connectFieldWorker(new MessageChannel().port1, wrong)).toThrow(
+      new TypeError('connectFieldWorker: there is no option feed: did you mean "feeds"?'),
+    );
+  });
+
+  it("say what is wrong with an option", async () => {
+    const { port1, port2 } = new MessageChannel();
+    const service = { automatic: false, copy: null };
+    expose(fieldWorker({ openStore: async () => createMemoryStore(), service }), port2);
+    const client = connectFieldWorker(port1, { ...setup, feeds: [] });
+    const words = /^The options: feeds must be a list of feeds: "all"/;
+    await expect(client.signIn(credentials)).rejects.toThrow(words);
+    expect(client.status.current.lastError).toMatch(words);
+    for (const port of [port1, port2]) port.close();
+  });
+
+  it("say that the client was closed, whether or not the worker is still there to say so", async () => {
+    const { port1, port2 } = new MessageChannel();
+    const service = { automatic: false, copy: null };
+    expose(fieldWorker({ openStore: async () => createMemoryStore(), service }), port2);
+    const client = connectFieldWorker(port1, setup);
+    await client.close();
+    for (const port of [port1, port2]) port.close();
+    await expect(client.sync()).rejects.toThrow("This client was closed; make another one.");
+    await client.close();
+  });
+
   it("speak to each other once the worker is there", async () => {
     const { port1, port2 } = new MessageChannel();
     const fetch = () => Promise.reject(new TypeError("no network"));

@@ -2,6 +2,7 @@
  * The page side of a field app: connects to the worker that holds the records, and registers the service worker.
  * @module
  */
+import { refuseUnknownOptions } from "@fieldroll/core";
 import { type Endpoint, proxy, type Remote, wrap } from "comlink";
 import { clientOver } from "../client/over-service.ts";
 import { hostTimers } from "../host.ts";
@@ -24,8 +25,9 @@ export { registerAppWorker } from "./register.ts";
  * seconds, leaves the client in safe mode: nothing is read, edits are refused, and the status says why. It ends when the worker
  * answers all the same. One that answers may open its records for as long as that takes.
  *
+ * @param setup what is wrong with it the worker says: by the status, and by rejections
  * @param timers of the host, unless a test has others
- * @throws TypeError for what is no worker
+ * @throws TypeError for what is no worker, and for an unknown option
  *
  * @example
  * const worker = new Worker(new URL("./worker.ts", import.meta.url), { type: "module" });
@@ -37,6 +39,7 @@ export function connectFieldWorker(
   timers: Timers = hostTimers,
 ): FieldClient {
   if (!worker?.postMessage) throw new TypeError("connectFieldWorker: worker must be a Worker.");
+  refuseUnknownOptions("connectFieldWorker", setup, ["server", "authServer", "feeds"]);
   const remote = wrap<FieldWorker>(worker);
   const asking = askUntilThere(remote, timers);
   const opened = asking.there

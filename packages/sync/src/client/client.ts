@@ -1,4 +1,4 @@
-import { hasMethods, type OptionRule, refuseWrongOptions } from "@fieldroll/core";
+import { hasMethods, type OptionRule, refuseUnknownOptions, refuseWrongOptions } from "@fieldroll/core";
 import { createFieldService } from "../service/service.ts";
 import type { FieldServiceOptions } from "../service-options.ts";
 import type { FieldService } from "../service-types.ts";
@@ -17,7 +17,7 @@ const serviceRule: OptionRule = [
 /**
  * Makes what a field app works with: records that can be read and edited with or without a network, and a status.
  *
- * @throws TypeError where there is no service, and no `server` and `store` to make one of
+ * @throws TypeError where there is no service, and no `server` and `store` to make one of, and for options that are wrong or unknown
  *
  * @example
  * const client = createFieldClient({ server: "https://registry.example/api/v2", feeds: ["all"], store });
@@ -27,5 +27,6 @@ const serviceRule: OptionRule = [
 export function createFieldClient(options: FieldClientOptions): FieldClient {
   if (!("service" in Object(options))) return clientOver(createFieldService(options as FieldServiceOptions));
   refuseWrongOptions("createFieldClient", options, { service: serviceRule });
+  refuseUnknownOptions("createFieldClient over a service", options, ["service"]);
   return clientOver((options as { readonly service: FieldService }).service);
 }

@@ -1,11 +1,12 @@
-import type {
-  Group,
-  Individual,
-  JsonObject,
-  Outcome,
-  Program,
-  ProgramMembership,
-  ResourceType,
+import {
+  failure,
+  type Group,
+  type Individual,
+  type JsonObject,
+  type Outcome,
+  type Program,
+  type ProgramMembership,
+  type ResourceType,
 } from "@fieldroll/core";
 import type { EditableType, FieldService } from "../service-types.ts";
 import type { DeviceRecords, EditableRecords, FieldClient, Held, NewRecord, SyncStatus } from "../types.ts";
@@ -13,10 +14,12 @@ import { createSignal, type Signal } from "./signal.ts";
 import { updateRecord } from "./update.ts";
 
 /** A client over a service that runs elsewhere: it brings neither registry nor engine, so a page that has both in a worker stays small. */
-export function clientOver(service: FieldService): FieldClient {
+export function clientOver(given: FieldService): FieldClient {
+  let closing: Promise<void> | undefined;
+  const service = untilClosed(given, () => closing !== undefined);
   const status = createSignal(unknownStatus);
   const changed = createSignal(0);
-  const subscription = listen(service, status, changed);
+  const subscription = listen(given, status, changed);
   const shown = new WeakMap<object, string>();
   return {
     individuals: editable<Individual>(service, "Individual", shown),
@@ -43,12 +46,26 @@ export function clientOver(service: FieldService): FieldClient {
     exportUnsent: (passphrase) => service.exportUnsent(passphrase),
     importUnsent: (file, passphrase) => service.importUnsent(file, passphrase),
     diagnostics: () => service.diagnostics(),
-    async close() {
-      const name = await subscription;
-      if (name !== null) await service.unsubscribe(name);
-      await service.close();
+    close() {
+      closing ??= subscription
+        .then((name) => (name === null ? undefined : given.unsubscribe(name)))
+        .then(() => given.close());
+      return closing;
     },
   };
+}
+
+/** A service of which nothing is asked once the client is closed: with its worker gone, nobody would ever answer. */
+function untilClosed(service: FieldService, isClosed: () => boolean): FieldService {
+  const detail = "This client was closed; make another one.";
+  // What tells no outcome rejects.
+  const refuse = async (name: PropertyKey) => {
+    if (/^(sync|pause|parked|unsent|diagnostics)$/.test(String(name))) throw new Error(detail);
+    return failure({ kind: "unavailable", detail });
+  };
+  return new Proxy({} as FieldService, {
+    get: (_, name) => (isClosed() ? () => refuse(name) : Reflect.get(service, name)),
+  });
 }
 
 /** What is known before the service has said anything. */

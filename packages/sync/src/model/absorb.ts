@@ -250,6 +250,6 @@ export function reconsider(entry: OutboxEntry, local: JsonObject, at: string): S
   const { conflicts, nothingLeft } = rebase(type, { ...askedOf(entry), local, theirs });
   if (parked.isUndone && !nothingLeft) return { entry, local, ended: [] };
   if (conflicts.length === 0) return rebaseEntry(entry, { local, theirs }, at);
-  const next = { ...parked, detail: conflictDetail(conflicts) };
+  const next = { ...parked, detail: conflictDetail };
   return { entry: { ...entry, parked: next }, local: under(base, local), ended: [] };
 }

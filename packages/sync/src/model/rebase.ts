@@ -40,10 +40,7 @@ export function conflictsOf(entry: OutboxEntry, local: JsonObject): readonly Con
 }
 
 /** A sentence about a conflict, for people. */
-export function conflictDetail(conflicts: readonly Conflict[]): string {
-  const paths = conflicts.map((conflict) => conflict.path).join(", ");
-  return `Someone else changed ${paths} meanwhile; choose which values stay.`;
-}
+export const conflictDetail = "Someone else changed the same fields meanwhile; choose which values stay.";
 
 /** Marks every one of these edits as ended the same way. */
 export function endAll(edits: readonly Edit[], end: EditEnd): readonly EndedEdit[] {
@@ -120,7 +117,7 @@ function onto(entry: OutboxEntry, copies: Omit<Copies, "base">, at: string): Set
   if (rebased.conflicts.length > 0) {
     const { since = at } = (entry.parked?.reason === "conflict" && entry.parked) || {};
     const rest = { since, ...askedBefore(entry) };
-    const parked = { ...park("conflict", conflictDetail(rebased.conflicts), rest), theirs };
+    const parked = { ...park("conflict", conflictDetail, rest), theirs };
     return parkBeside({ ...entry, request: null, incoming: null, nextAttemptAt: null }, local, parked);
   }
   const next: OutboxEntry = {

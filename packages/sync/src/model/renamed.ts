@@ -64,7 +64,7 @@ export function askedOfTwice(
   const copies = { base: without, local: { ...local, member: ours }, theirs: base };
   const { conflicts, local: merged } = rebase(type, copies);
   if (conflicts.length === 0) return { entry: restated(entry, merged), local: merged };
-  const parked = { ...park("conflict", conflictDetail(conflicts), { since: at }), theirs: base };
+  const parked = { ...park("conflict", conflictDetail, { since: at }), theirs: base };
   const settled = parkBeside({ ...entry, base: without }, copies.local, parked);
   return { entry: settled.entry ?? entry, local: settled.local ?? local };
 }

@@ -1,4 +1,4 @@
-import { type Expectation, failure, type Outcome, type Problem, success } from "@fieldroll/core";
+import { type Expectation, failure, type Outcome, success } from "@fieldroll/core";
 import { hasAccepted, sealAccepted, unsealAccepted } from "../device/accepted.ts";
 import { readState, stateDocument, stateUnchanged, type Versioned } from "../device/documents.ts";
 import { canaryOf, epochHere, isUnread, startOver } from "../device/feed-state.ts";
@@ -9,7 +9,7 @@ import { unsealWork } from "../device/unseal.ts";
 import type { SignedIn, SignedOut, SignIn, SignOutOptions } from "../types.ts";
 import { misstatedSignIn } from "./misstated.ts";
 import { type Parts, tellSession } from "./parts.ts";
-import { wrongCall } from "./problems.ts";
+import { overtaken, wrongCall } from "./problems.ts";
 
 /**
  * Signs a person in. What somebody else made here and did not send is sealed for them first, and what this person left sealed
@@ -35,11 +35,6 @@ export async function signIn(parts: Parts, credentials: SignIn): Promise<Outcome
   await sessionChanged(parts);
   return success(told);
 }
-
-const overtaken: Problem = {
-  kind: "invalid-state",
-  detail: "Somebody else signed in or out on this device at the same moment; try again.",
-};
 
 interface Handed extends SignedIn {
   /** The session's document, as the new one replaces it. */
@@ -85,9 +80,9 @@ async function sealAll(
 }
 
 /** Signs out; with unsent edits only when they are to be sealed. */
-export async function signOut(parts: Parts, options: SignOutOptions = {}): Promise<Outcome<SignedOut>> {
+export async function signOut(parts: Parts, options?: SignOutOptions): Promise<Outcome<SignedOut>> {
   const { store, session, feeds, newId, server, landed } = parts;
-  const { unsent: manner = "refuse" } = options;
+  const { unsent: manner = "refuse" }: SignOutOptions = Object(options);
   const seals = manner === "seal";
   const wrong = wrongCall(
     "The option",

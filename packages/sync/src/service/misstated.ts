@@ -1,4 +1,4 @@
-import { isJsonObject, isText, type Problem } from "@fieldroll/core";
+import { isJsonObject, isListOf, isText, type Problem } from "@fieldroll/core";
 import { wrongCall } from "./problems.ts";
 
 type Given = Readonly<Record<string, unknown>>;
@@ -21,6 +21,29 @@ export function misstatedHousehold(household: unknown): Problem | undefined {
   };
   const form = "{ group: {…}, members: [{ individual: {…} }], enrollIn: [] }";
   return wrongCall("The household's", right, `must be given as in ${form}`);
+}
+
+/** Refuses what is no search on a device; the parameters of the server's own search, the registry looks at. */
+export function misstatedSearch(parameters: unknown): Problem | undefined {
+  const { "name:start": start = "" }: Given = Object(parameters);
+  const right = {
+    parameters: isJsonObject(parameters),
+    "name:start": isText(start) || isListOf(start, isText),
+  };
+  return wrongCall("The", right, 'must be given as in { "name:start": ["ana", "rey"] }');
+}
+
+/** Refuses what can't be compared with the people who are here. */
+export function misstatedPerson(person: unknown): Problem | undefined {
+  const { name, birthDate = "", identifier = [], telecom = [], address = [] }: Given = Object(person);
+  const right = {
+    name: isJsonObject(name) && Object.values(name).every((part) => isText(part ?? "")),
+    birthDate: isText(birthDate),
+    identifier: isListOf(identifier, isJsonObject),
+    telecom: isListOf(telecom, (item) => isText(Object(item).value)),
+    address: isListOf(address, isJsonObject),
+  };
+  return wrongCall("The person's", right, "must be as in an Individual");
 }
 
 /** Refuses what is no decision: what is no choice would be taken for one that takes the place away. */

@@ -6,8 +6,11 @@ import {
   isText,
   type OptionRule,
   optional,
+  refuseUnknownOptions,
   refuseWrongOptions,
 } from "@fieldroll/core";
+import { defaultPorts } from "../host.ts";
+import type { HostPorts } from "../ports.ts";
 import type { FieldServiceOptions } from "../service-options.ts";
 
 const milliseconds: OptionRule = [
@@ -15,30 +18,41 @@ const milliseconds: OptionRule = [
   "a number of milliseconds, such as 60_000",
 ];
 
-/** What may be left out, where `server` and `store` are looked at by themselves. */
+/** Whether a server may have a feed of this name: that of an area begins with a country's code, and a deployment may name others of its own. */
+const isFeed: OptionRule[0] = (given) =>
+  isText(given) && /^(?!area:).|^area:[A-Z]{2}(\/[^/]+)*$/s.test(String(given));
+
+const lookedAtAlone = ["server", "authServer", "store"] as const;
+
+type Port = keyof HostPorts;
+type Option = Exclude<keyof FieldServiceOptions, (typeof lookedAtAlone)[number]>;
+
+/** One for each option, but for those ports that need none. */
 const fieldRules = {
-  authServer: optional([isText, "an address as text, such as https://sign-in.example"]),
   feeds: optional([
-    (given) => isListOf(given, isText),
-    'a list of feeds, such as ["programs", "area:PH/Cavite"]',
+    (given) => isListOf(given, isFeed) && Object(given).length > 0,
+    'a list of feeds: "all", "programs", areas such as "area:PH/Cavite", or the server\'s own',
   ]),
+  rules: optional([isJsonObject, "an object, such as { extensions: [farmer] }"]),
   automatic: optional([(given) => typeof given === "boolean", "true or false"]),
   photos: optional([(given) => given === "always" || given === "unmetered", '"always" or "unmetered"']),
   pollInterval: optional(milliseconds),
   requestTimeout: optional(milliseconds),
   fetch: optional([isFunction, "a function as fetch is"]),
-  clock: optional([isFunction, "a function that tells the present instant, such as () => new Date()"]),
+  clock: optional([
+    (given) => isFunction(given) && Number.isFinite((given as () => Partial<Date> | null)()?.getTime?.()),
+    "a function that tells the present instant, such as () => new Date()",
+  ]),
   random: optional([isFunction, "a function such as Math.random"]),
   newId: optional([isFunction, "a function that gives a new UUIDv7"]),
   origin: optional([
     (given) => given === null || isText(given),
     "the page's origin, such as location.origin, or null",
   ]),
-} as const satisfies Readonly<Record<string, OptionRule>>;
+} as const satisfies Readonly<Partial<Record<Port, OptionRule>> & Record<Exclude<Option, Port>, OptionRule>>;
 
 const isNamed: OptionRule[0] = (given) => isText(given) && given !== "";
 
-/** The members of `rules`, which are few: one that is none of them was meant to be one. */
 const rulesRules = {
   namespace: optional([isNamed, 'a word, such as "service"']),
   vocabularies: optional([
@@ -61,38 +75,36 @@ function isDeclaration(given: unknown): boolean {
   return isNamed(name) && isListOf(appliesTo, isText) && hasMethods(schema, "safeParse");
 }
 
-/** @throws TypeError */
-function refuseWrongRules(rules: unknown): void {
-  const names = Object.keys(rulesRules);
-  const isRules = (given: unknown) =>
-    isJsonObject(given) && Object.keys(given).every((name) => names.includes(name));
-  const words = `an object with nothing but ${names.join(", ")}`;
-  refuseWrongOptions("The options", { rules }, { rules: optional([isRules, words]) });
-  refuseWrongOptions("The option rules", rules, rulesRules);
-}
-
 /**
- * Refuses options that are missing or of another kind, as plain JavaScript may give them.
+ * Refuses options that are missing, of another kind or unknown, as plain JavaScript may give them.
  *
  * @returns the origin of the server
  * @throws TypeError
  */
 export function checkedOrigin(options: FieldServiceOptions): string {
+  refuseUnknownOptions("The options", options, [
+    ...lookedAtAlone,
+    ...Object.keys({ ...defaultPorts(), ...fieldRules }),
+  ]);
   // Of no options at all, the address is the first that is missing.
-  const origin = originOf(options?.server);
+  const origin = originOf(options?.server, "server", "https://registry.example/api/v2");
+  if (options.authServer !== undefined) originOf(options.authServer, "authServer", "https://sign-in.example");
   if (!options.store?.commit)
     throw new TypeError("The option store must be an open store: await what opens it.");
   refuseWrongOptions("The options", options, fieldRules);
-  refuseWrongRules(options.rules);
+  refuseUnknownOptions("The option rules", options.rules, Object.keys(rulesRules));
+  refuseWrongOptions("The option rules", options.rules, rulesRules);
   return origin;
 }
 
 /** @throws TypeError for what is no whole address: nothing could ever be sent there */
-function originOf(server: unknown): string {
-  const address = typeof server === "string" && URL.canParse(server) ? new URL(server) : undefined;
-  // Of `host:8080` the host is taken for a scheme.
-  if (address && /^https?:$/.test(address.protocol)) return address.origin;
-  const example = "https://registry.example/api/v2";
-  const given = server instanceof URL ? "a URL and not its text" : `"${server}"`;
-  throw new TypeError(`The option server must be a whole address such as ${example}; it is ${given}.`);
+function originOf(given: unknown, name: string, example: string): string {
+  const text = String(given);
+  const address = isText(given) && URL.canParse(text) && new URL(text);
+  // Of `host:8080` the host is taken for a scheme; `fetch` refuses whatever has a user; and paths are put behind it all.
+  if (address && /^https?:\/\/[^/@]+\/[^?#]*$/.test(address.href)) return address.origin;
+  const said = given instanceof URL ? "a URL and not its text" : `"${text.replace(/^.*@/s, "…@")}"`;
+  throw new TypeError(
+    `The option ${name} must be a whole address such as ${example}, without a user, query or fragment; it is ${said}.`,
+  );
 }

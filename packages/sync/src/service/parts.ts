@@ -47,11 +47,11 @@ const fiveMinutes = 5 * 60_000;
 /**
  * Makes the parts of a service and starts its engine.
  *
- * @throws TypeError for options that are missing or of another kind
+ * @throws TypeError for options that are missing, of another kind or unknown
  */
 export function assemble(options: FieldServiceOptions): Parts {
   const origin = checkedOrigin(options);
-  const ports: HostPorts = { ...defaultPorts(), ...definedPorts(options) };
+  const ports = portsOf(options);
   const { clock, random, newId, timers, lock, connectivity, channel, copy } = ports;
   const { store, rules = {}, automatic = true, pollInterval = fiveMinutes } = options;
   const server = options.server.replace(/\/+$/, "");
@@ -199,9 +199,9 @@ export async function tellSession({ engine, session }: Pick<Parts, "engine" | "s
   engine.tell({ kind: "session", session: (await session.current()) ? "valid" : "none" });
 }
 
-/** Options that were given; an absent one must not hide a default. */
-function definedPorts(options: Partial<HostPorts>): Partial<HostPorts> {
-  const { fetch, clock, random, newId, timers, lock, connectivity, channel, copy, origin } = options;
-  const given = { fetch, clock, random, newId, timers, lock, connectivity, channel, copy, origin };
-  return Object.fromEntries(Object.entries(given).filter(([, port]) => port !== undefined));
+/** The host's own ports, or those that were given in their place; an absent one must not hide a default. */
+function portsOf(options: Partial<HostPorts>): HostPorts {
+  const ports = defaultPorts();
+  const given = Object.keys(ports).map((name) => [name, options[name as keyof HostPorts]]);
+  return { ...ports, ...Object.fromEntries(given.filter(([, port]) => port !== undefined)) };
 }

@@ -23,6 +23,12 @@ export const anotherByNow: Problem = {
 export const namelessNow =
   "Another record has this one's identifier by now, so it can't be edited yet. Sync first: then it shows what it is called, or waits for a decision.";
 
+/** The session is another one than when the call began. */
+export const overtaken: Problem = {
+  kind: "invalid-state",
+  detail: "Somebody else signed in or out on this device at the same moment; try again.",
+};
+
 /** Both the person and someone else changed these places; nothing was stored. */
 export function conflictProblem(conflicts: readonly Conflict[]): Problem {
   const errors = conflicts.map(({ path }) => ({
@@ -30,12 +36,8 @@ export function conflictProblem(conflicts: readonly Conflict[]): Problem {
     code: "conflict",
     message: "was changed by someone else since you began",
   }));
-  const fields = errors.map(({ field }) => field).join(", ");
-  return {
-    kind: "conflict",
-    detail: `Someone else changed ${fields} since you began. Look at the record again and choose.`,
-    errors,
-  };
+  const detail = "Someone else changed the same fields since you began. Look at the record again and choose.";
+  return { kind: "conflict", detail, errors };
 }
 
 /** A reference that leads nowhere on this device. */
@@ -87,8 +89,13 @@ export function storeProblem(error: unknown): Problem {
   };
 }
 
-/** Reads; a store that can't be read is a problem with its reason, and no rejection. */
-export async function readFrom<T>(read: () => Promise<Outcome<T>>): Promise<Outcome<T>> {
+/**
+ * Reads; a store that can't be read is a problem with its reason, and no rejection.
+ *
+ * @param wrong what is wrong with the question: then nothing is read
+ */
+export async function readFrom<T>(read: () => Promise<Outcome<T>>, wrong?: Problem): Promise<Outcome<T>> {
+  if (wrong) return failure(wrong);
   try {
     return await read();
   } catch (error) {

@@ -125,7 +125,7 @@ export function createDeviceRegistry(options: DeviceRegistryOptions): DeviceRegi
       return held ? success(held) : failure(unknownReference(reference));
     },
     async search(type, { "name:start": named = [], ...parameters }) {
-      const starts = typeof named === "string" ? [named] : named;
+      const starts = [named].flat();
       const view = starts.length > 0 ? registryOver(namedFrom(store, starts)).as(callerOf("device")) : reader;
       const outcome = await verbsOf(view, type).search(parameters);
       if (!outcome.ok) return outcome;

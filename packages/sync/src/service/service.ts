@@ -7,6 +7,7 @@ import type { FieldService } from "../service-types.ts";
 import { signIn, signOut } from "./accounts.ts";
 import { decideParked, explainRecord } from "./decisions.ts";
 import { createRecord, edited, editRecord, registerHousehold } from "./editing.ts";
+import { misstatedPerson, misstatedSearch } from "./misstated.ts";
 import { assemble } from "./parts.ts";
 import { kept, readFrom } from "./problems.ts";
 import { exportUnsent, importUnsent } from "./transfer.ts";
@@ -16,7 +17,7 @@ import { exportUnsent, importUnsent } from "./transfer.ts";
  * reconciles them with the server. It starts by itself. Any number of services may share a store; one of them, the holder
  * of the lock, talks to the server.
  *
- * @throws TypeError for options that are missing or of another kind
+ * @throws TypeError for options that are missing, of another kind or unknown
  */
 export function createFieldService(options: FieldServiceOptions): FieldService {
   const parts = assemble(options);
@@ -24,13 +25,14 @@ export function createFieldService(options: FieldServiceOptions): FieldService {
   const { find, judge } = records;
   return {
     read: (type, reference) => readFrom(() => records.read(type, reference)),
-    search: (type, parameters) => readFrom(() => records.search(type, parameters)),
+    search: (type, parameters) =>
+      readFrom(() => records.search(type, parameters), misstatedSearch(parameters)),
     create: (type, record) => createRecord(parts, type, record),
     edit: (type, reference, edit) => editRecord(parts, { type, reference }, edit),
     registerHousehold: (household) => registerHousehold(parts, household),
     signIn: (credentials) => kept(() => signIn(parts, credentials)),
     signOut: (options) => kept(() => signOut(parts, options)),
-    findSimilar: (person) => similarPeople(store, person),
+    findSimilar: (person) => readFrom(() => similarPeople(store, person), misstatedPerson(person)),
     async sync() {
       await started;
       channel.post({ kind: "poke", eager: true });

@@ -13,6 +13,7 @@ import { isPlainEpoch } from "../model/plain-epoch.ts";
 import type { Carried, TakenIn } from "../types.ts";
 import { misstatedText } from "./misstated.ts";
 import type { Parts } from "./parts.ts";
+import { overtaken } from "./problems.ts";
 import { openedText, sealedText } from "./sealed-file.ts";
 
 /** What a file holds. */
@@ -142,8 +143,4 @@ const noFile: Problem = {
 const otherServer: Problem = {
   kind: "invalid-state",
   detail: "These changes were made for another server. Take them in on a device that is set up for that one.",
-};
-const overtaken: Problem = {
-  kind: "invalid-state",
-  detail: "Somebody else signed in or out on this device at the same moment; try again.",
 };
