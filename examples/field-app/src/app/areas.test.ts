@@ -36,6 +36,21 @@ describe("areas", () => {
     expect([await on(indexedDB).of("ana"), await on(indexedDB).current()]).toEqual([imus, naic]);
   });
 
+  it.each(["area:ph/leyte", "area:", "nonsense", "area:PH/%ZZ", "area:PH//Imus", "area:PH/a/b/c"])(
+    "are none that no server has, such as %s, whoever asks for it or has kept it",
+    async (feed) => {
+      const indexedDB = new IDBFactory();
+      await on(indexedDB).choose("ana", imus);
+      expect(await on(indexedDB, { asked: feed }).current()).toBe(imus);
+      const stored = openAreaChoices({
+        ...{ server, asked: null, indexedDB: mute, patience: 1 },
+        storage: { ...empty, getItem: () => feed },
+      });
+      expect(await stored.current()).toBe("all");
+      expect(stored.toldBy({ key: "fieldroll-area", newValue: feed })).toBeNull();
+    },
+  );
+
   it("that the page's address asks for come first, and are kept for whoever has chosen nothing", async () => {
     const indexedDB = new IDBFactory();
     await on(indexedDB).choose("ana", imus);

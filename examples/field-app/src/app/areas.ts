@@ -40,7 +40,8 @@ const database = { name: "fieldroll-areas", table: "areas" };
 
 /** Opens the areas chosen on this device. */
 export function openAreaChoices(options: AreaChoicesOptions): AreaChoices {
-  const { server, asked, indexedDB, storage, patience = 3000 } = options;
+  const { server, indexedDB, storage, patience = 3000 } = options;
+  const asked = usable(options.asked);
   const tooLate = new Promise<null>((resolve) => setTimeout(() => resolve(null), patience));
   const opened = Promise.race([openDatabase(indexedDB, database).catch(() => null), tooLate]);
   const now = [server];
@@ -48,7 +49,8 @@ export function openAreaChoices(options: AreaChoicesOptions): AreaChoices {
   const get = async (key: string[]): Promise<string | undefined> => {
     const areas = await opened;
     const table = areas?.transaction(database.table).objectStore(database.table);
-    return table && answered<string | undefined>(table.get(key)).catch(() => undefined);
+    const kept = table && (await answered<string | undefined>(table.get(key)).catch(() => undefined));
+    return usable(kept) ?? undefined;
   };
   const keep = async (keys: readonly string[][], feed: string) => {
     storage.setItem(inStorage, feed);
@@ -62,15 +64,26 @@ export function openAreaChoices(options: AreaChoicesOptions): AreaChoices {
   return {
     async current() {
       if (asked) void keep([now, given], asked);
-      return asked ?? (await get(now)) ?? storage.getItem(inStorage) ?? "all";
+      return asked ?? (await get(now)) ?? usable(storage.getItem(inStorage)) ?? "all";
     },
     async of(person) {
       return asked ?? (await get([server, person])) ?? (await get(given)) ?? "all";
     },
     choose: (person, feed) => keep([now, [server, person]], feed),
     follow: (feed) => keep([now], feed),
-    toldBy: ({ key, newValue }) => (key === inStorage ? newValue : null),
+    toldBy: ({ key, newValue }) => (key === inStorage ? usable(newValue) : null),
   };
+}
+
+/** What an address asks for may be mistyped; no server has such a feed, and the device could not be set up with it. */
+function usable(feed: string | null | undefined): string | null {
+  if (!feed || !/^(all|programs|area:[A-Z]{2}(\/[^/]+){0,2})$/.test(feed)) return null;
+  try {
+    decodeURIComponent(feed);
+    return feed;
+  } catch {
+    return null;
+  }
 }
 
 /** The feeds a device follows for one choice: programs belong to no area. */
