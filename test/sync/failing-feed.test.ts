@@ -1,7 +1,7 @@
 import type { Fetch } from "@fieldroll/sync";
 import { describe, expect, it } from "vitest";
 import { answer, ok, personOf, refusal, system } from "./support/people.ts";
-import { createWorld, credentials } from "./support/world.ts";
+import { createWorld, credentials, restoredFrom } from "./support/world.ts";
 
 const ana = { system, value: "ANA" };
 const reference = `Individual/${system}|ANA`;
@@ -112,6 +112,49 @@ describe.each(Object.entries(silences))("%s in the place of a feed", (_, made) =
     mend();
     expect(await client.sync()).toMatchObject({ pending: 0, lastError: null });
   });
+});
+
+/** Once, nothing was sent as long as one feed could not be read anew. */
+it.each([["an empty 500", answers["an empty 500"]], ...Object.entries(silences)] as const)(
+  "%s in the place of a feed that is to be read anew keeps edits for a day",
+  async (_, made) => {
+    const world = await createWorld();
+    await ok(world.view.individuals.create(personOf("ANA", { family: "Cruz", given: "Ana" })));
+    const backup = structuredClone(world.medium);
+    let fails = false;
+    const network = (send: Fetch): Fetch => {
+      return async (url, init) =>
+        fails && url.includes("/$changes") && url.includes("feed=programs") ? made() : send(url, init);
+    };
+    const { client } = world.device("a", { network, feeds: ["programs", "all"] });
+    await ok(client.signIn(credentials));
+    await client.sync();
+    const now = await restoredFrom(backup);
+    world.moveTo(now);
+    fails = true;
+    await ok(client.signIn(credentials));
+    await ok(
+      client.individuals.update(reference, (draft) => {
+        draft.name.given = "Anita";
+      }),
+    );
+    for (let runs = 0; runs < 5; runs++) expect(await client.sync()).toMatchObject({ pending: 1 });
+    for (const each of [world, now]) each.pass(25 * hour);
+    await ok(client.signIn(credentials));
+    for (let runs = 0; runs < 3; runs++) await client.sync();
+    expect(client.status.current).toMatchObject({ pending: 0, sending: 0, parked: 0 });
+    expect((await ok(now.view.individuals.read(ana))).name).toMatchObject({ given: "Anita" });
+  },
+);
+
+it("A feed that wants to be left alone for hours puts nothing else off", async () => {
+  const made = () => new Response("", { status: 429, headers: { "retry-after": "7200" } });
+  const { world, individuals, client } = await tablet(["programs", "all"], "programs", made);
+  expect(await client.sync()).toMatchObject({ pending: 0, sending: 0 });
+  await ok(individuals.patch(ana, { birthDate: "1990-05-03" }, { ifMatch: "*" }));
+  const { nextAttemptAt } = await client.sync();
+  expect((await ok(client.individuals.read(reference))).record).toMatchObject({ birthDate: "1990-05-03" });
+  expect(Date.parse(nextAttemptAt ?? "") - world.now().getTime()).toBeLessThan(600_000);
 });
 
 /** Edits that waited for a day without a network have waited for no feed. */

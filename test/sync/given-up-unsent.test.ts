@@ -1,6 +1,6 @@
 import { beforeEach, describe, expect, it } from "vitest";
 import { answer, ok, personOf, refusal, system } from "./support/people.ts";
-import { createWorld, credentials, type Device, type World } from "./support/world.ts";
+import { createWorld, credentials, type Device, restoredFrom, type World } from "./support/world.ts";
 
 const reference = `Individual/${system}|ANA`;
 const discard = { kind: "discard" } as const;
@@ -147,6 +147,54 @@ describe("unsent work that is given up", () => {
     expect(await device.client.individuals.read(made.reference)).toMatchObject({ ok: false });
     expect(await device.client.sync()).toMatchObject({ pending: 0, sending: 0, parked: 0 });
     await ok(device.client.signOut());
+  });
+
+  /** Once, it was given up, and arrived all the same. */
+  it("is not given up where a file has it, or one attempt had no answer before the others were refused", async () => {
+    await ok(rename("Anita"));
+    await ok(device.client.exportUnsent("a long passphrase"));
+    expect(await device.client.resolve(reference, discard)).toMatchObject({
+      problem: { kind: "invalid-state" },
+    });
+    await device.client.sync();
+    expect((await nameThere()).given).toBe("Anita");
+
+    let isLost = true;
+    between = () => {
+      if (isLost) throw new TypeError("Failed to fetch");
+      const { status, body } = refusal(403, "authorization", { missing_scope: "registry:write" });
+      return answer(status, body, "application/problem+json");
+    };
+    await ok(rename("Annie"));
+    await device.client.sync();
+    isLost = false;
+    await device.client.sync();
+    expect(await device.client.resolve(reference, discard)).toMatchObject({
+      problem: { kind: "invalid-state" },
+    });
+  });
+
+  it("is not given up where it is what a restored server is given back", async () => {
+    const backup = structuredClone(world.medium);
+    await ok(rename("Anita"));
+    await device.client.sync();
+    const now = await restoredFrom(backup);
+    world.moveTo(now);
+    await ok(device.client.signIn(credentials));
+    between = () => {
+      const { status, body } = refusal(403, "authorization", { missing_scope: "registry:write" });
+      return answer(status, body, "application/problem+json");
+    };
+    await device.client.sync();
+    expect(await device.client.unsent()).toMatchObject([{ reference }]);
+    expect(await device.client.resolve(reference, discard)).toMatchObject({
+      problem: { kind: "invalid-state" },
+    });
+    between = null;
+    await device.client.sync();
+    expect((await ok(now.view.individuals.read({ system, value: "ANA" }))).name).toMatchObject({
+      given: "Anita",
+    });
   });
 
   it("is refused for what was edited since a person looked", async () => {

@@ -133,6 +133,44 @@ describe("what is typed back into a conflict", () => {
     expect((await answer("ours")).name).toMatchObject({ family: "Cruz", given: "Ana" });
   });
 
+  it("stays where a member of whom it is said is renumbered while the household is away", async () => {
+    const world = await createWorld();
+    const { individuals, groups } = world.view;
+    const place = (state: string) => [{ type: "physical" as const, country: "PH", state }];
+    const role = (code: string) => ({ coding: [{ system: "urn:service:vocab:relationship", code }] });
+    const ben = { system, value: "BEN" };
+    const house = { system, value: "H" };
+    const lives = { name: { family: "Cruz" }, address: place("Cavite") };
+    await ok(individuals.create({ type: "Individual", identifier: [ben], ...lives }));
+    const member = (code: string) => [
+      { entity: { reference: `Individual/${system}|BEN` }, role: role(code) },
+    ];
+    const home = { type: "Group", identifier: [house], groupType: "household", name: "H" };
+    await ok(groups.create({ ...home, address: place("Cavite"), member: member("spouse") }));
+    const { client } = world.device("a", { feeds: ["area:PH/Cavite"] });
+    await ok(client.signIn(credentials));
+    await client.sync();
+    const call = (code: string) =>
+      ok(
+        client.groups.update(`Group/${system}|H`, (draft) => {
+          draft.member = member(code);
+        }),
+      );
+    await call("child");
+    await ok(groups.patch(house, { member: member("parent") }, { ifMatch: "*" }));
+    expect(await client.sync()).toMatchObject({ parked: 1 });
+    await call("spouse");
+    await ok(groups.patch(house, { address: place("Laguna") }, { ifMatch: "*" }));
+    await client.sync();
+    await ok(individuals.patch(ben, { identifier: [{ system, value: "BEN2" }] }, { ifMatch: "*" }));
+    await client.sync();
+    await ok(groups.patch(house, { address: place("Cavite") }, { ifMatch: "*" }));
+    expect(await client.sync()).toMatchObject({ parked: 1 });
+    expect((await client.parked()).flatMap(({ conflicts }) => conflicts.map(({ path }) => path))).toEqual([
+      "/member/0/role",
+    ]);
+  });
+
   it("is no question about what only this side changed", async () => {
     const { edit, asked } = await inConflict(
       { birthDate: "1980-01-01" },

@@ -68,6 +68,34 @@ describe("somebody who was registered here, and of whom no feed tells", () => {
     expect((await ok(client.individuals.read(newcomer))).record.name.given).toBe("Eva");
   });
 
+  /** Once, the same twenty were looked at again and again, and one that gave no answer kept all from it. */
+  it("is brought up to date in its turn where there are many, though one gives no answer", async () => {
+    const values = Array.from({ length: 45 }, (_, i) => `N${i}`);
+    const client = await registered(credentials, (send) => async (url, init) => {
+      if (/(%7C|\|)N7\?/.test(url) && init?.method === "GET") throw new TypeError("Failed to fetch");
+      return send(url, init);
+    });
+    for (const value of values)
+      await ok(
+        client.individuals.create({
+          ...personOf(value, { family: "Cruz", given: "Ana" }),
+          ...lives("Laguna"),
+        }),
+      );
+    await client.sync();
+    for (const value of values)
+      await asOffice(world, { name: { family: "Reyes" } }, `Individual/${system}|${value}`);
+    for (let runs = 0; runs < 4; runs++) {
+      world.pass(2 * 60_000);
+      expect(await client.sync()).toMatchObject({ phase: "idle" });
+    }
+    const found = await Promise.all(
+      values.map((value) => ok(client.individuals.read(`Individual/${system}|${value}`))),
+    );
+    const old = found.filter(({ record }) => record.name.family !== "Reyes");
+    expect(old.map(({ reference }) => reference)).toEqual([`Individual/${system}|N7`]);
+  });
+
   it.each([
     { what: "an edit from a namesake", change: born, other: { family: "Cruz", given: "Ana" } },
     { what: "a photo from a namesake", change: pictured, other: { family: "Cruz", given: "Ana" } },

@@ -61,31 +61,35 @@ it("what a server accepted is kept where that server's clock was years ahead in 
   expect(await story.told()).toEqual(["Cruz 1"]);
 });
 
-/** Once, a tablet that was a year ahead enrolled people next year. */
-it.each([400, -400])(
-  "an enrollment is dated by the server where a tablet's clock is %i days off",
-  async (off) => {
-    const world = await createWorld();
-    const program = { system, value: "CASH" };
-    await ok(
-      world.view.programs.create({
-        ...{ type: "Program", identifier: [program], name: "Cash", targetType: "individual" },
-        period: { start: "2020-01-01" },
-      }),
-    );
-    await ok(world.view.individuals.create(personOf("ANA", { family: "Cruz", given: "Ana" })));
-    const { client } = world.device("a", { ahead: () => off * days });
-    await ok(client.signIn(credentials));
-    await client.sync();
-    const made = await ok(
-      client.memberships.create({
-        ...{ status: "enrolled", program: { reference: `Program/${system}|CASH` } },
-        beneficiary: { reference: `Individual/${system}|ANA` },
-      }),
-    );
-    expect(made.record.enrollmentDate).toBe("2026-01-15");
-    expect(await client.sync()).toMatchObject({ pending: 0, parked: 0 });
-    const { data } = await ok(world.view.memberships.search({}));
-    expect(data.map(({ enrollmentDate }) => enrollmentDate)).toEqual(["2026-01-15"]);
-  },
-);
+/** Once, a tablet that was a year ahead enrolled people next year; or one whose clock was set right, a month ahead. */
+it.each([
+  { off: 400, later: 400, how: "is 400 days ahead" },
+  { off: -400, later: -400, how: "is 400 days behind" },
+  { off: -30, later: 0, how: "was 30 days behind and is set right" },
+  { off: 200, later: 0, how: "was 200 days ahead and is set right" },
+])("an enrollment is dated by the server where a tablet's clock $how", async ({ off, later }) => {
+  let ahead = off;
+  const world = await createWorld();
+  const program = { system, value: "CASH" };
+  await ok(
+    world.view.programs.create({
+      ...{ type: "Program", identifier: [program], name: "Cash", targetType: "individual" },
+      period: { start: "2020-01-01" },
+    }),
+  );
+  await ok(world.view.individuals.create(personOf("ANA", { family: "Cruz", given: "Ana" })));
+  const { client } = world.device("a", { ahead: () => ahead * days });
+  await ok(client.signIn(credentials));
+  await client.sync();
+  ahead = later;
+  const made = await ok(
+    client.memberships.create({
+      ...{ status: "enrolled", program: { reference: `Program/${system}|CASH` } },
+      beneficiary: { reference: `Individual/${system}|ANA` },
+    }),
+  );
+  expect(made.record.enrollmentDate).toBe("2026-01-15");
+  expect(await client.sync()).toMatchObject({ pending: 0, parked: 0 });
+  const { data } = await ok(world.view.memberships.search({}));
+  expect(data.map(({ enrollmentDate }) => enrollmentDate)).toEqual(["2026-01-15"]);
+});

@@ -19,7 +19,8 @@ export interface ServerProcess {
 
 /** Starts the real command on a database file, with the demonstration's records and the built field app. */
 export async function startServer(database: string, args: readonly string[] = []): Promise<ServerProcess> {
-  const options = ["--port", "0", "--database", `sqlite:${database}`, "--app", "examples/field-app/dist"];
+  const app = args.includes("--app") ? [] : ["--app", "examples/field-app/dist"];
+  const options = ["--port", "0", "--database", `sqlite:${database}`, ...app];
   const child = await startCommand(["serve", ...options, ...args]);
   let log = "";
   child.stderr.on("data", (chunk: Buffer) => {

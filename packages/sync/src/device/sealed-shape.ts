@@ -51,6 +51,7 @@ const isEdit = has({
   by: isText,
   patch: isJsonObject,
   carried: orNothing(isFlag),
+  again: orNothing(isFlag),
   hadPhoto: orNothing(isCount),
 });
 

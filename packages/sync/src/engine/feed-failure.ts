@@ -43,6 +43,8 @@ const failing: readonly string[] = ["internal", "unavailable", "too-many-request
 
 /** Runs in a row that came to nothing after which it is worth a request to know whether that is one feed's doing. */
 const manyFailures = 3;
+/** A pause for which a server asks, in milliseconds, after which it is, too. */
+const longPause = 600_000;
 
 /**
  * Whether what seems to be in the way of all requests is in the way of one feed only: its pages take longer than any wait, or it alone
@@ -50,8 +52,9 @@ const manyFailures = 3;
  */
 export async function isOnlyThis(
   { api, past }: Pick<SyncContext, "api" | "past">,
-  { why }: Stop,
+  { why, retryAfter }: Stop,
 ): Promise<boolean> {
   const mayBe = why === "network" || why === "unavailable";
-  return mayBe && past().failures >= manyFailures && (await api.answers());
+  const isLong = past().failures >= manyFailures || (retryAfter ?? 0) > longPause;
+  return mayBe && isLong && (await api.answers());
 }

@@ -75,26 +75,34 @@ export async function lookAtUntold(context: SyncContext, isAsked: boolean): Prom
   // A restored server may lack the record for having lost it. Once it was read anew, whatever was made here is there, or given again.
   const lostBy = (await isRestarting(context, feeds)) ? lostIn : changesLostIn;
   const needless: DocumentKey[] = [];
-  let [looks, stop]: [number, Stop | null] = [0, null];
-  for await (const document of untoldNotes(store, serverTime(), isAsked ? justLooked : every)) {
+  const stops: (Stop | null)[] = [];
+  let looks = 0;
+  for (const document of await untoldNotes(store, serverTime(), isAsked ? justLooked : every)) {
     const [work] = await loadWhole(store, [nameIn(document.key)]);
     if (!work || isListed || isTold(work)) {
       needless.push({ collection: document.collection, key: document.key });
       continue;
     }
     if (work.outbox || epoch === null || lostBy(acceptedIn(work), epoch).length > 0) continue;
-    if (++looks > most) break;
-    stop = await lookAtOne(context, work, document);
-    if (stop) break;
+    if (++looks > most || isOver(stops)) break;
+    stops.push(await lookAtOne(context, work, document));
   }
   if (needless.length > 0) await store.commit({ remove: needless, durability: "relaxed" });
-  return stop;
+  return stops.at(-1) ?? null;
 }
 
-/** What was made here, and no feed had told of, by when it was last looked at: so long ago, in milliseconds. */
-async function* untoldNotes(store: Store, now: Date, after: number): AsyncIterable<StoredDocument> {
+/** One that gives no answer may be alone in that, which the next tells. */
+function isOver(stops: readonly (Stop | null)[]): boolean {
+  const [before, last] = [stops.at(-2), stops.at(-1)];
+  return last ? before != null || last.why !== "network" : false;
+}
+
+/** What was made here, and no feed had told of, and was not looked at for so long, in milliseconds; what waits longest first. */
+async function untoldNotes(store: Store, now: Date, after: number): Promise<readonly StoredDocument[]> {
+  const due: StoredDocument[] = [];
   for await (const document of everyDocument(store, { collection: collections.untold }))
-    if (isDue(String(document.body), now, after)) yield document;
+    if (isDue(String(document.body), now, after)) due.push(document);
+  return due.sort((a, b) => (String(a.body) < String(b.body) ? -1 : 1));
 }
 
 /** Whether a feed tells of a record, or nothing is kept of it. */

@@ -37,6 +37,8 @@ export interface PullResult {
   readonly refusal: string | null;
   /** Whether every feed is refused for good, so that reading everything anew would never end. */
   readonly lasting: boolean;
+  /** Whether each of those that can't be read is so for good, or has failed for a day. */
+  readonly failing: boolean;
 }
 
 /** What else happens while a pull goes on. */
@@ -68,16 +70,16 @@ export async function pull(
   // What left one feed may have joined another one that had been read before.
   const isLeaving = !read.stop && [...(await waitingItems(context.store)).values()].some(hasLeft);
   if (isLeaving) read = await readAll(context, { feeds, canary }, turns);
-  const { stop, refusal, lasting, again, isWhole } = read;
+  const { stop, refusal, lasting, failing, again, isWhole } = read;
   const unfinished = stop ?? (isWhole && !again ? await finishRestart(context, feeds) : null);
-  if (unfinished) return { stop: unfinished, refusal, lasting };
+  if (unfinished) return { stop: unfinished, refusal, lasting, failing };
   const at = context.clock().toISOString();
   await applyWaiting(context.store, at, isWhole || lasting);
   await giveWithheld(context.store, feeds, at);
   // One answer may have any date, and so may this device: what both call old is old.
   const both = [context.clock(), context.serverTime()].map((time) => time.getTime());
   await forgetOld(context.store, new Date(Math.min(...both)));
-  return { stop: null, refusal, lasting };
+  return { stop: null, refusal, lasting, failing };
 }
 
 /** Reads every feed to its head. @returns whether something kept sending them back to their beginnings */
@@ -88,14 +90,16 @@ async function readAll(
 ): Promise<PullResult & { readonly again: boolean; readonly isWhole: boolean }> {
   let refusal: string | null = null;
   const refused: Refused[] = [];
-  const unread = { lasting: false, isWhole: false };
+  const unread = { lasting: false, failing: false, isWhole: false };
   let failed: Stop | null = null;
   for (const feed of feeds) {
     const result = await pullFeed(context, { feed, feeds, canary }, turns);
     if (result.kind === "stopped") {
       const isAlone = result.alone || (await isOnlyThis(context, result.stop));
       if (!isAlone) return { stop: result.stop, refusal, again: false, ...unread };
-      failed ??= result.stop;
+      // What one feed asks for is no reason to leave the others alone.
+      failed ??= { ...result.stop, retryAfter: null };
+      refused.push(await weighed(context, feed, { fails: true, canary }));
     }
     if (result.kind === "refused") {
       refusal = result.detail;
@@ -106,16 +110,24 @@ async function readAll(
       return { stop: null, refusal, again: true, ...unread };
     }
   }
-  if (failed) return { stop: failed, refusal, again: false, ...unread };
   const isNone = refused.length === feeds.length;
-  const lasting = isNone && refused.every((each) => each.lasting);
-  const isWhole = !isNone && refused.every((each) => each.lasting || each.isNews);
-  return { stop: null, refusal, lasting, again: false, isWhole };
+  return { stop: failed, refusal, again: false, ...inAll(refused, isNone, failed !== null) };
+}
+
+/** What several feeds that can't be read come to. What one told of that fails may be there still, however long it does. */
+function inAll(refused: readonly Refused[], isNone: boolean, isStopped: boolean) {
+  const isRefused = ({ lasting, fails }: Refused) => lasting && !fails;
+  return {
+    lasting: isNone && refused.every(isRefused),
+    failing: refused.some(({ fails }) => fails) && refused.every((each) => each.lasting || each.isNews),
+    isWhole: !isStopped && !isNone && refused.every((each) => isRefused(each) || each.isNews),
+  };
 }
 
 /** A feed that was refused: whether for good, and whether nothing here is from it, so that nothing is missed by its absence. */
 interface Refused {
   readonly lasting: boolean;
+  readonly fails: boolean;
   readonly isNews: boolean;
 }
 
@@ -125,8 +137,8 @@ async function weighed(
   { fails, canary }: { readonly fails: boolean; readonly canary: string },
 ): Promise<Refused> {
   const known = (await readFeed(store, feed)).state ?? unread(canary);
-  const lasting = !fails && (await noteRefusal(store, feed, { known, at: clock() }));
-  return { lasting, isNews: broughtNothing(known) };
+  const lasting = await noteRefusal(store, feed, { known, at: clock(), fails });
+  return { lasting, fails, isNews: broughtNothing(known) };
 }
 
 interface FeedJob {

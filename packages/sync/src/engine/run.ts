@@ -66,6 +66,13 @@ async function runIn(
   const stopped = (stop: Stop) => ({ kind: "stopped" as const, stop, moved, read, wrote });
   const sendUnlessRestarting = async (how: Parameters<typeof send>[0]) =>
     (await isRestarting(context, feeds)) ? null : send(how);
+  /** Reading anew can't end while a feed fails: after a day of that, all unsent work meets its records first, and goes. */
+  const stopAfter = async (pulled: PullResult) => {
+    if (!pulled.failing || !(await isRestarting(context, feeds))) return pulled.stop;
+    await doubtAll(context);
+    const sent = await send({ eager: run.eager });
+    return pulled.stop ?? sent.stop ?? readAnewFirst(pulled);
+  };
   const landed = () => {
     moved = true;
     context.landed();
@@ -92,7 +99,8 @@ async function runIn(
       return { stop: pushed?.stop ?? null, stale: pushed?.moved === true };
     };
     const pulled = await pull(context, feeds, { landed, between });
-    if (pulled.stop) return stopped(pulled.stop);
+    const unended = await stopAfter(pulled);
+    if (unended) return stopped(unended);
     read = true;
     run.tell({ kind: "activity", activity: "pushing" });
     await compareNow(context, feeds);

@@ -5,6 +5,7 @@ import { isGivenBack, isNewer, takesPhoto, under, versionOf, withKnownPhoto } fr
 import { restated } from "./edits.ts";
 import type { OutboxEntry, Settled } from "./entry.ts";
 import { givenUp } from "./given-up.ts";
+import { standingOn } from "./hidden.ts";
 import type { Incoming } from "./incoming.ts";
 import { mootPart } from "./moot.ts";
 import { newestCopy, park } from "./park.ts";
@@ -233,7 +234,10 @@ function underPark(
   if (settles(entry, { local, theirs })) return rebaseEntry(entry, { local, theirs }, at);
   const rebased = rebase(entry.type, { base: entry.base, local, theirs });
   return {
-    entry: restated({ ...entry, base: theirs, earlier: null }, rebased.local),
+    entry: restated(
+      { ...entry, base: standingOn(theirs, { base: entry.base, local }), earlier: null },
+      rebased.local,
+    ),
     local: rebased.local,
     ended: [],
   };

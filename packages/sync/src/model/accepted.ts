@@ -153,6 +153,7 @@ function changeIn({ upon, ...each }: Accepted): readonly Accepted[] {
 export function editsAgain(accepted: readonly Accepted[], unsent: readonly Edit[]): readonly Edit[] {
   const again = accepted.map(({ edit, before, after }) => ({
     ...edit,
+    again: true,
     patch: diffMergePatch(before ?? {}, after) as JsonObject,
   }));
   return [...again.filter(({ id }) => !unsent.some((each) => each.id === id)), ...unsent];

@@ -14,6 +14,8 @@ export interface Edit {
   readonly patch: JsonObject;
   /** Whether a file has it too, so that another device may send it. */
   readonly carried?: boolean;
+  /** Whether a restored server is given it again. */
+  readonly again?: boolean;
   /** Of a photo that a restored server is given again: the version by which it had it. */
   readonly hadPhoto?: number;
 }

@@ -1,4 +1,4 @@
-import { entryState, type OutboxEntry } from "./entry.ts";
+import type { OutboxEntry } from "./entry.ts";
 
 /** Work whose request nobody will hear of any more, and which may have had its effect: see `rebaseEntry`. */
 export function givenUp(entry: OutboxEntry): OutboxEntry {
@@ -11,10 +11,10 @@ export function givenUp(entry: OutboxEntry): OutboxEntry {
 }
 
 /**
- * Whether a person may give up work that waits for no decision: nothing of it is under way, or the server has said that whoever is
- * signed in may not do it. What a restored server is given back is not one's own to give up.
+ * Whether a person may give up work that waits for no decision: no request has any of it, nor has a file, or the server has said each time
+ * that whoever is signed in may not do it. What a restored server is given back is not one's own to give up.
  */
-export function mayBeGivenUp(entry: OutboxEntry): boolean {
-  if (entry.lost) return false;
-  return entryState(entry) === "pending" || entry.answers?.at(-1)?.status === 403;
+export function mayBeGivenUp({ lost, earlier, edits, request, answers = [] }: OutboxEntry): boolean {
+  if (lost || earlier || edits.some(({ carried, again }) => carried || again)) return false;
+  return request === null || (answers.length > 0 && answers.every(({ status }) => status === 403));
 }

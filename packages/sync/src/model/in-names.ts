@@ -50,14 +50,15 @@ export function entryNamed(entry: OutboxEntry, local: JsonObject, names: Names) 
     ...(comesTo && { comesTo: { ...comesTo, patch: patchNamed(type, comesTo.patch, names) } }),
     ...(lost && { lost: whole(lost) }),
     ...(incoming?.kind === "upsert" && { incoming: { ...incoming, record: whole(incoming.record) } }),
-    ...(parked?.theirs && { parked: { ...parkedNamed(parked, names), theirs: whole(parked.theirs) } }),
+    ...(parked && { parked: parkedNamed(parked, names, whole) }),
     meant: Object.fromEntries(Object.entries(meant).map(([raw, key]) => [names.get(raw) ?? raw, key])),
   };
   return { entry: { ...next, ...dependencies(type, next.base, whole(local)) }, local: whole(local) };
 }
 
 /** Members are told apart by their names also where they are asked about. */
-function parkedNamed(parked: Park, names: Names): Park {
+function parkedNamed(known: Park, names: Names, whole: (record: JsonObject) => JsonObject): Park {
+  const parked = known.theirs ? { ...known, theirs: whole(known.theirs) } : known;
   const { asked } = parked;
   if (!asked) return parked;
   const named = new Map([...names].map(([from, to]) => [itemOf(from), itemOf(to)]));

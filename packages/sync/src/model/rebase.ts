@@ -4,6 +4,7 @@ import { askedBefore, askedOf, mergeOf } from "./asked.ts";
 import { isWhole, sameContent, under } from "./content.ts";
 import { restated } from "./edits.ts";
 import type { Edit, EditEnd, EndedEdit, OutboxEntry, Settled } from "./entry.ts";
+import { keptBeside, standingOn } from "./hidden.ts";
 import { type Park, park } from "./park.ts";
 import { arrivedUpon } from "./redo.ts";
 
@@ -61,10 +62,12 @@ export function parkBeside(
   const { theirs } = parked;
   const copies = { ...askedOf({ base, parked }), local, theirs };
   const asked = isWhole(theirs) ? rebase(type, copies).conflicts : [];
+  const kept = keptBeside(type, { base, local, asked: parked.asked });
   const isHidden = (member: string) =>
     member !== "meta" &&
     theirs[member] === undefined &&
     sameJson(base?.[member], local[member]) &&
+    !kept.includes(member) &&
     !asked.some(({ path }) => `${path}/`.startsWith(`${pointer([member])}/`));
   const without = (record: JsonObject) =>
     Object.fromEntries(Object.entries(record).filter(([member]) => !isHidden(member)));
@@ -122,7 +125,7 @@ function onto(entry: OutboxEntry, copies: Omit<Copies, "base">, at: string): Set
   }
   const next: OutboxEntry = {
     ...entry,
-    base: theirs,
+    base: standingOn(theirs, { base: entry.base, local }),
     request: null,
     incoming: null,
     parked: null,

@@ -59,9 +59,12 @@ export async function decideParked(
   const at = clock().toISOString();
   const [work] = await loadWork(store, [found.value]);
   const parked = work && entryIn(work)?.parked;
+  // What waits for a record that a person gives up would wait for ever.
+  const waits = resolution.kind === "discard" && !parked && (await blockerOf(store, found.value)) !== null;
   const check = (entry: OutboxEntry, now: Work): Problem | null => {
     if (!entry.parked && resolution.kind !== "discard") return notParked(reference);
-    if (!entry.parked && !mayBeGivenUp(entry)) return underWay(reference);
+    const isUnsent = waits && entry.base === null && entryState(entry) === "pending";
+    if (!entry.parked && !isUnsent && !mayBeGivenUp(entry)) return underWay(reference);
     const { revision } = resolution;
     return revision !== undefined && revision !== revisionOf(now) ? outdated(reference) : null;
   };
@@ -98,7 +101,7 @@ function notParked(reference: string): Problem {
 }
 
 function underWay(reference: string): Problem {
-  const detail = `${reference} is being sent, and may be on the server already. What came of that is known once there is an answer.`;
+  const detail = `${reference} is being sent, or in a file, and may be on the server already; or it is given back to the server.`;
   return { kind: "invalid-state", detail };
 }
 

@@ -45,6 +45,8 @@ export interface Session {
   begin(over: AbortController): Promise<SendingRun | null>;
   /** How far this device's clock was ahead of the server's at the last answer, in milliseconds; `null` before there was one. */
   skew(): number | null;
+  /** When that was, by this device's clock, in milliseconds. */
+  heardAt(): number | null;
 }
 
 /** A run that sends. */
@@ -70,6 +72,7 @@ export function createSession({ store, transport, clock, tokenUrl }: SessionOpti
   let renewal: Promise<TokenOutcome> | null = null;
   let present: AbortController | null = null;
   let skew: number | null = null;
+  let heardAt: number | null = null;
 
   const current = () => readSession(store);
 
@@ -111,7 +114,8 @@ export function createSession({ store, transport, clock, tokenUrl }: SessionOpti
     const reply = classify(answer, now);
     // Whatever answers in the server's place may have any clock.
     const fromServer = answer.kind === "answer" && (reply.kind === "ok" || reply.kind === "problem");
-    if (fromServer) skew = skewOf(answer.date ?? "", now) ?? skew;
+    const told = fromServer ? skewOf(answer.date ?? "", now) : null;
+    if (told !== null) [skew, heardAt] = [told, now.getTime()];
     return reply;
   }
 
@@ -136,6 +140,7 @@ export function createSession({ store, transport, clock, tokenUrl }: SessionOpti
       return endSession(store);
     },
     skew: () => skew,
+    heardAt: () => heardAt,
     async begin(over) {
       present = over;
       const run = await beginRun(store, over.signal);
