@@ -27,6 +27,7 @@ const databases = [
       array_nulls: "off",
       search_path: '"$user"',
       bytea_output: "escape",
+      quote_all_identifiers: "on",
     },
   },
 ];

@@ -38,7 +38,7 @@ export async function wrongColumns(
 ): Promise<readonly WrongColumn[]> {
   const rows = await transaction.rows<ColumnRow>(
     `SELECT n.name AS table, a.attname AS column, a.attnotnull AS "notNull",
-      format_type(a.atttypid, a.atttypmod) || CASE WHEN l.collname IN ('C', 'POSIX') THEN ' C' ELSE '' END AS kind
+      replace(format_type(a.atttypid, a.atttypmod), '"', '') || CASE WHEN l.collname IN ('C', 'POSIX') THEN ' C' ELSE '' END AS kind
     FROM unnest($1::text[]) AS n(name) JOIN pg_attribute a ON a.attrelid = to_regclass('${schema}.' || n.name)
     LEFT JOIN pg_collation l ON l.oid = a.attcollation WHERE a.attnum > 0 AND NOT a.attisdropped ORDER BY 1, a.attnum`,
     [Object.keys(columns)],

@@ -61,7 +61,7 @@ export async function missingObjects(transaction: Transaction, schema: string): 
     `SELECT s.idx FROM ${schema}.substring_indexes s WHERE NOT EXISTS (
       SELECT 1 FROM pg_index x JOIN pg_class c ON c.oid = x.indexrelid JOIN pg_am m ON m.oid = c.relam
       WHERE x.indrelid = ${at("'entries'")} AND x.indisvalid AND m.amname = 'gin'
-        AND pg_get_expr(x.indpred, x.indrelid) = '(idx = ''' || replace(s.idx, '''', '''''') || '''::text)') ORDER BY 1`,
+        AND replace(replace(pg_get_expr(x.indpred, x.indrelid), '"idx"', 'idx'), '::"text"', '::text') = '(idx = ''' || replace(s.idx, '''', '''''') || '''::text)') ORDER BY 1`,
   );
   return [...missing, ...rows.map(({ idx }): Missing => ({ kind: "index of substrings of", name: idx }))];
 }
