@@ -17,8 +17,13 @@ export interface Oracle {
   renaming(device: SimulatedDevice, renaming: Renaming): void;
   /** A person has chosen between the values of a record. */
   chosen(device: SimulatedDevice, parked: ParkedRecord): void;
-  /** A person has decided to give up what a tablet has not sent of a record. @param isUntried whether no request has ever had any of it */
-  givenUp(device: SimulatedDevice, parked: Pick<ParkedRecord, "ours">, isUntried?: boolean): void;
+  /**
+   * A person has decided to give up what a tablet has not sent of a record.
+   *
+   * @param isUntried whether no request has ever had any of it
+   * @returns takes that back, where the tablet has refused it
+   */
+  givenUp(device: SimulatedDevice, parked: Pick<ParkedRecord, "ours">, isUntried?: boolean): () => void;
   /** A tablet's disk is lost, and with it what was only there. */
   lost(device: SimulatedDevice): void;
   /** The server went back to a backup. @returns how many edits it lost that tablets keep */
@@ -225,12 +230,17 @@ export function createOracle(server: SimulatedServer, consents: ConsentWatch, is
     },
     givenUp(device, parked, isUntried = false) {
       readLedger();
+      const before = new Map<Promised, Promised["over"]>();
       for (const token of tokensIn(parked.ours)) {
         const known = tokens.get(token);
         if (known?.device !== device.name || known.line !== null) continue;
+        before.set(known, known.over);
         known.over = "given up";
         known.isUntried = isUntried && !isCarried && known.returns === null;
       }
+      return () => {
+        for (const [known, over] of before) known.over = over;
+      };
     },
     lost(device) {
       readLedger();

@@ -200,11 +200,15 @@ export async function giveUpUnsent({ client, device, oracle, random, tell, count
     client.explain(reference),
   ]);
   if (!held?.ok || !why.ok) return;
+  const ours = held.value.record as unknown as JsonObject;
+  // The tablet may die before it answers, and have done it.
+  const takeBack = oracle.givenUp(device, { ours });
   const { ok } = await client.resolve(reference, { kind: "discard" });
   tell(`${device.name} gives up ${reference}: ${ok ? "done" : "refused"}`);
   count(`deed: give up, ${ok ? "done" : "refused"}`);
   const isUntried = why.value.answers.length === 0 && why.value.attempts === 0;
-  if (ok) oracle.givenUp(device, { ours: held.value.record as unknown as JsonObject }, isUntried);
+  if (ok) oracle.givenUp(device, { ours }, isUntried);
+  else takeBack();
 }
 
 /** Gives a record up together with what was made here and waits for it. */
