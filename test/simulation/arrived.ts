@@ -33,6 +33,19 @@ export function tokensIn({ telecom }: JsonObject): readonly string[] {
   return items.flatMap(({ system, value }) => (system === "url" ? [String(value)] : []));
 }
 
+/** What is wrong with an edit that a server has just got. @param sender who sent it */
+export function wrongArrival(
+  token: string,
+  { by, returns, isUntried }: Promised,
+  sender: string | undefined,
+): readonly string[] {
+  const isStrange = by !== undefined && by !== sender && !returns;
+  return [
+    ...(isUntried ? [`I2: the edit ${token} was sent after it had been given up`] : []),
+    ...(isStrange ? [`I12: the edit ${token} of ${by} was sent by ${sender}`] : []),
+  ];
+}
+
 /** What is known of a run when it has come to rest. */
 interface Ended {
   readonly tokens: ReadonlyMap<string, Promised>;

@@ -1,6 +1,6 @@
 import type { Json, JsonObject, MemoryMedium } from "@fieldroll/core";
 import type { ParkedRecord } from "@fieldroll/sync";
-import { checkOnce, checkOrder, type Promised, tokensIn } from "./arrived.ts";
+import { checkOnce, checkOrder, type Promised, tokensIn, wrongArrival } from "./arrived.ts";
 import type { ConsentWatch } from "./consents.ts";
 import type { SimulatedDevice } from "./device.ts";
 import type { LedgerLine, SimulatedServer } from "./server.ts";
@@ -97,14 +97,8 @@ export function createOracle(server: SimulatedServer, consents: ConsentWatch, is
       const known = tokens.get(token);
       if (!known || known.line !== null) continue;
       known.line = nth;
-      checkMayArrive(token, known, line);
+      violations.push(...wrongArrival(token, known, line.by));
     }
-  }
-
-  function checkMayArrive(token: string, { by, returns, isUntried }: Promised, line: LedgerLine): void {
-    if (isUntried) violations.push(`I2: the edit ${token} was sent after it had been given up`);
-    const isStrange = by !== undefined && by !== line.by && !returns;
-    if (isStrange) violations.push(`I12: the edit ${token} of ${by} was sent by ${line.by}`);
   }
 
   /** A name that somebody else gave meanwhile is replaced by nobody who has neither seen it nor decided on it. */

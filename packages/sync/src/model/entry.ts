@@ -4,19 +4,17 @@ import type { Accepted } from "./accepted.ts";
 import type { Incoming } from "./incoming.ts";
 import type { Park } from "./park.ts";
 
-/** What a person did to one record in one step. Its `id` is a UUIDv7, `at` a UTC instant. */
+/** What a person did to one record in one step, signed in as the client `by`. Its `id` is a UUIDv7, `at` a UTC instant. */
 export interface Edit {
   readonly id: string;
   readonly at: string;
-  /** The client that the person was signed in as. */
   readonly by: string;
   /** Merge patch (RFC 7396) from the record before to the record after; of a created record, the whole of it. */
   readonly patch: JsonObject;
   /** Whether a file has it too, so that another device may send it. */
   readonly carried?: boolean;
-  /** Whether a restored server is given it again. */
+  /** Whether a restored server is given it again; `hadPhoto`: of a photo, the version by which it had that. */
   readonly again?: boolean;
-  /** Of a photo that a restored server is given again: the version by which it had it. */
   readonly hadPhoto?: number;
 }
 
