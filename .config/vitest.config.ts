@@ -8,6 +8,7 @@ const root = fileURLToPath(new URL("..", import.meta.url));
 const executablePath = findChromium();
 
 const inChromium = ["packages/**/*.chromium.test.ts"];
+const simulated = ["test/simulation/**/*.test.ts"];
 const onPostgres = ["packages/**/*.postgres.test.ts", "test/**/*.postgres.test.ts"];
 /**
  * Those of the contract's tests that are not run on PostgreSQL as well: they start processes of their own, look at what no
@@ -54,10 +55,16 @@ const node: TestProjectConfiguration = {
     ...withoutReloading,
     name: "node",
     include: ["packages/**/*.test.{ts,tsx}", "examples/**/*.test.{ts,tsx}", "test/**/*.test.ts"],
-    exclude: [...everywhere, ...inChromium, ...onPostgres, "test/browser/**"],
+    exclude: [...everywhere, ...inChromium, ...onPostgres, ...simulated, "test/browser/**"],
     testTimeout: 20_000,
     hookTimeout: 60_000,
   },
+};
+
+/** Minutes of the same code each, which goes slower where hundreds of other files ran before. */
+const simulation: TestProjectConfiguration = {
+  ...fromSource,
+  test: { ...inParallel, name: "simulation", include: simulated, testTimeout: 20_000, hookTimeout: 60_000 },
 };
 
 const postgres: TestProjectConfiguration = {
@@ -118,5 +125,5 @@ const story: TestProjectConfiguration = {
 
 export default defineConfig({
   root,
-  test: { projects: [node, postgres, executablePath ? chromium : chromiumAbsent, story] },
+  test: { projects: [node, simulation, postgres, executablePath ? chromium : chromiumAbsent, story] },
 });
