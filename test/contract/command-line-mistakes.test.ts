@@ -22,7 +22,7 @@ describe("a mistake on the command line", { timeout: 60_000 }, () => {
     [
       "scopes given one by one",
       ["client", "add", "office", "--scopes", "registry:read", "--scopes", "registry:write"],
-      ["--scopes <list>", "given twice: registry:read and registry:write. A list is one value, with commas."],
+      ["option '--scopes <list>' is given twice. A list is one value, with commas."],
     ],
     ["a backup without a file", ["backup"], ["'file'", "Write it as: fieldroll backup [options] <file>"]],
     [
@@ -34,5 +34,12 @@ describe("a mistake on the command line", { timeout: 60_000 }, () => {
     const { code, errors, output } = await run(...args);
     expect([code, output]).toEqual([1, ""]);
     for (const sentence of told) expect(errors).toContain(sentence);
+  });
+
+  it("repeats no password that is in an address", async () => {
+    const database = ["--database", "postgres://me:hidden@localhost/registry"];
+    const { code, errors } = await run("verify", ...database, ...database);
+    expect([code, errors]).toEqual([1, expect.stringContaining("'--database <url>' is given twice")]);
+    expect(errors).not.toContain("hidden");
   });
 });

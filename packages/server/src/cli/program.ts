@@ -1,4 +1,4 @@
-import { Command, InvalidArgumentError } from "commander";
+import { Command } from "commander";
 import { absentCommand, addBackupCommand } from "./backup-command.ts";
 import { addClientCommand } from "./client-command.ts";
 import { addKeysCommand } from "./keys-command.ts";
@@ -35,18 +35,19 @@ function adviseOnMistakes(command: Command, path = command.name()): void {
   for (const each of command.commands) adviseOnMistakes(each, `${path} ${each.name()}`);
 }
 
-/** Of an option with one value that is given twice the last would count, and nobody would be told. */
+/**
+ * Of an option with one value that is given twice the last would count, and nobody would be told. The values are not repeated: an
+ * address may have a password in it.
+ */
 function refuseTwice(command: Command): void {
   for (const option of command.options) {
     if (option.variadic || !option.required) continue;
     const parse = option.parseArg;
-    let given: string | undefined;
+    let isGiven = false;
     option.argParser((value: string, previous: unknown) => {
-      if (given !== undefined)
-        throw new InvalidArgumentError(
-          `It is given twice: ${given} and ${value}. A list is one value, with commas.`,
-        );
-      given = value;
+      if (isGiven)
+        command.error(`error: option '${option.flags}' is given twice. A list is one value, with commas.`);
+      isGiven = true;
       return parse ? parse(value, previous) : value;
     });
   }
