@@ -7,7 +7,6 @@ import type { Drafts } from "./app/drafts.ts";
 import { useHash } from "./app/navigation.ts";
 import type { PauseNote } from "./app/pause-note.ts";
 import { isStarting } from "./app/starting.ts";
-import { rightTime } from "./model/clock-text.ts";
 import { isInVain, rightsOf } from "./model/rights.ts";
 import { hrefOf, type Route, routeOf } from "./route.ts";
 import { AddMemberScreen } from "./screens/add-member.tsx";
@@ -65,13 +64,12 @@ interface Told {
 }
 
 function Framed(props: AppProps): ReactNode {
-  const { client, clock, newId, feed, areas, drafts, pauses } = props;
+  const { clock, newId, feed, areas, drafts, pauses } = props;
   const hash = useHash();
   const [told, setTold] = useState<Told | null>(null);
   const frame = useMemo<AppFrame>(
     () => ({
-      // A day that goes into records is not to be wrong because a tablet's clock is.
-      today: () => localDay(rightTime(clock(), client.status.current.clockSkew)),
+      today: () => localDay(clock()),
       newId,
       go: (route, message) => {
         const to = hrefOf(route);
@@ -85,7 +83,7 @@ function Framed(props: AppProps): ReactNode {
       area: areaName(feed, areas),
       home: homeOf(feed),
     }),
-    [client, clock, newId, feed, areas, drafts, pauses],
+    [clock, newId, feed, areas, drafts, pauses],
   );
   useEffect(() => {
     setTold((now) => (now && now.hash !== hash ? null : now));

@@ -85,7 +85,10 @@ export const parkedTexts = {
   giveUpSure: (people: number, enrollments: number) =>
     `Give up this registration? It was never sent, and can’t be brought back.${withIt(people, enrollments)}`,
   giveUpYes: "Yes, give it up",
-  givenUp: "The registration was given up.",
+  givenUp: (stay: number) =>
+    stay === 0
+      ? "The registration was given up."
+      : `The registration was given up. ${stay === 1 ? "1 person stays" : `${stay} people stay`}, whom something else uses.`,
   changesGivenUp: "Your changes were given up.",
   noLonger: "This record does not need a decision any more.",
 };

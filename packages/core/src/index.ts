@@ -112,6 +112,7 @@ export {
 } from "./problem.ts";
 export { type BatchAnswer, type BatchResponse, maxEntries } from "./registry/batch/types.ts";
 export { createRecordRegistry, createRegistry } from "./registry/create-registry.ts";
+export { mayBeFeed } from "./registry/feed/feed-names.ts";
 export { areaFeeds } from "./registry/feed/feeds.ts";
 export {
   enrollmentClaim,

@@ -36,7 +36,7 @@ describe("areas", () => {
     expect([await on(indexedDB).of("ana"), await on(indexedDB).current()]).toEqual([imus, naic]);
   });
 
-  it.each(["area:ph/leyte", "area:", "nonsense", "area:PH/%ZZ", "area:PH//Imus", "area:PH/a/b/c"])(
+  it.each(["area:ph/leyte", "area:", "area:PH/%ZZ", "area:PH//Imus", "area:Kenya"])(
     "are none that no server has, such as %s, whoever asks for it or has kept it",
     async (feed) => {
       const indexedDB = new IDBFactory();

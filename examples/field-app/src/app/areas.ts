@@ -1,3 +1,4 @@
+import { mayBeFeed } from "@fieldroll/core";
 import { answered, changed, openDatabase } from "./database.ts";
 
 /** One area that a device can download. */
@@ -75,41 +76,30 @@ export function openAreaChoices(options: AreaChoicesOptions): AreaChoices {
   };
 }
 
-/** What an address asks for may be mistyped; no server has such a feed, and the device could not be set up with it. */
+/** What an address asks for may be mistyped: no server has such an area, and the device could not be set up with it. */
 function usable(feed: string | null | undefined): string | null {
-  if (!feed || !/^(all|programs|area:[A-Z]{2}(\/[^/]+){0,2})$/.test(feed)) return null;
-  try {
-    decodeURIComponent(feed);
-    return feed;
-  } catch {
-    return null;
-  }
+  return feed && mayBeFeed(feed) ? feed : null;
 }
 
 /** The feeds a device follows for one choice: programs belong to no area. */
 export function feedsOf(feed: string): readonly string[] {
-  return feed === "all" ? ["all"] : ["programs", feed];
+  return feed === "all" ? ["all"] : [...new Set(["programs", feed])];
 }
 
 /** Where households of an area live: the start of a new household's address. */
 export function homeOf(feed: string): { country?: string; state?: string; city?: string } {
-  const [country, state, city] = feed.startsWith("area:")
-    ? feed.slice("area:".length).split("/").map(decodeURIComponent)
-    : [];
+  const [country, state, city] = placesOf(feed) ?? [];
   return { ...(country && { country }), ...(state && { state }), ...(city && { city }) };
+}
+
+/** From the country to the smallest place; `undefined` for what is no area. */
+function placesOf(feed: string): readonly string[] | undefined {
+  return feed.startsWith("area:") ? feed.slice("area:".length).split("/").map(decodeURIComponent) : undefined;
 }
 
 /** What a feed is called: as the list of areas has it, else by its places; `null` for everything. */
 export function areaName(feed: string, areas: readonly Area[]): string | null {
   if (feed === "all") return null;
   const listed = areas.find((area) => area.feed === feed);
-  return (
-    listed?.name ??
-    feed
-      .replace(/^area:/, "")
-      .split("/")
-      .map(decodeURIComponent)
-      .toReversed()
-      .join(", ")
-  );
+  return listed?.name ?? (placesOf(feed)?.toReversed().join(", ") || feed);
 }

@@ -45,14 +45,14 @@ async function registrationOf(client: FieldClient, reference: string): Promise<R
 }
 
 /**
- * Gives up a registration in the order in which its parts refer to each other. A person whom something else refers to stays.
+ * Gives up a registration in the order in which its parts refer to each other.
  *
- * @returns what keeps the record itself from being given up
+ * @returns how many people stay, because something else refers to them; or what keeps the record itself from being given up
  */
 export async function giveUpAll(
   client: FieldClient,
   { reference, people, enrollments }: Registration,
-): Promise<Outcome<void>> {
+): Promise<Outcome<number>> {
   const discard = { kind: "discard" } as const;
   for (const enrollment of enrollments) {
     const outcome = await client.resolve(enrollment, discard);
@@ -60,6 +60,7 @@ export async function giveUpAll(
   }
   const outcome = await client.resolve(reference, discard);
   if (!outcome.ok) return outcome;
-  for (const person of people) await client.resolve(person, discard);
-  return success(undefined);
+  let stay = 0;
+  for (const person of people) if (!(await client.resolve(person, discard)).ok) stay++;
+  return success(stay);
 }

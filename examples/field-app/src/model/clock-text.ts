@@ -26,8 +26,3 @@ function spanText(minutes: number): string {
 export function isClockWrong(skew: number | null): boolean {
   return skew !== null && Math.abs(skew) > worthTelling;
 }
-
-/** The present instant as the server has it, where this device's clock is known to be wrong. */
-export function rightTime(here: Date, skew: number | null): Date {
-  return isClockWrong(skew) ? new Date(here.getTime() - (skew ?? 0)) : here;
-}

@@ -9,19 +9,19 @@ import { ErrorSummary } from "./faults.tsx";
 import { Written } from "./text.tsx";
 
 /** Giving up what is unsent of a record, asked twice. Where others made here refer to it, leads to them: they have to go first. */
-export function GiveUp(props: {
+export function GiveUp<T>(props: {
   readonly label: string;
   readonly sure: string;
   readonly yes: string;
-  readonly act: () => Promise<Outcome<void>>;
-  /** Called when it is done. */
-  readonly done: () => void;
+  readonly act: () => Promise<Outcome<T>>;
+  /** Called when it is done, with what `act` answered. */
+  readonly done: (told: T) => void;
 }): ReactNode {
   const { act, done } = props;
   const [asked, setAsked] = useState(false);
   const form = useForm(async () => {
     const outcome = await act();
-    if (outcome.ok) done();
+    if (outcome.ok) done(outcome.value);
     return outcome.ok ? [] : faultsOf(outcome.problem);
   });
   const users = form.faults.filter(({ code }) => code === "referred_to");

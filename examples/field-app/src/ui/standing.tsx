@@ -92,8 +92,8 @@ function GiveUpUnsent(props: { readonly of: Explanation }): ReactNode {
   const words = isNew
     ? { label: giveUp, sure: giveUpSure(people.length, enrollments.length), yes: giveUpYes }
     : { label: discard, sure: discardSure, yes: discardYes };
-  const done = () =>
-    go(isNew ? { screen: "sync" } : recordRoute(reference), isNew ? givenUp : changesGivenUp);
+  const done = (stay: number) =>
+    go(isNew ? { screen: "sync" } : recordRoute(reference), isNew ? givenUp(stay) : changesGivenUp);
   return <GiveUp {...words} act={() => giveUpAll(client, registration)} done={done} />;
 }
 

@@ -63,8 +63,7 @@ export async function decideParked(
   const waits = resolution.kind === "discard" && !parked && (await blockerOf(store, found.value)) !== null;
   const check = (entry: OutboxEntry, now: Work): Problem | null => {
     if (!entry.parked && resolution.kind !== "discard") return notParked(reference);
-    const isUnsent = waits && entry.base === null && entryState(entry) === "pending";
-    if (!entry.parked && !isUnsent && !mayBeGivenUp(entry)) return underWay(reference);
+    if (!entry.parked && !mayBeGivenUp(entry, waits)) return underWay(reference);
     const { revision } = resolution;
     return revision !== undefined && revision !== revisionOf(now) ? outdated(reference) : null;
   };

@@ -4,6 +4,7 @@ import {
   isJsonObject,
   isListOf,
   isText,
+  mayBeFeed,
   type OptionRule,
   optional,
   refuseUnknownOptions,
@@ -18,9 +19,7 @@ const milliseconds: OptionRule = [
   "a number of milliseconds, such as 60_000",
 ];
 
-/** Whether a server may have a feed of this name: that of an area begins with a country's code, and a deployment may name others of its own. */
-const isFeed: OptionRule[0] = (given) =>
-  isText(given) && /^(?!area:).|^area:[A-Z]{2}(\/[^/]+)*$/s.test(String(given));
+const isFeed: OptionRule[0] = (given) => isText(given) && mayBeFeed(String(given));
 
 const lookedAtAlone = ["server", "authServer", "store"] as const;
 

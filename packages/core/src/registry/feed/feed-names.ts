@@ -19,13 +19,23 @@ export function checkFeedName({ policies, programs }: Settings, feed: string): O
   });
 }
 
+/**
+ * Whether a server may have a feed of this name: a deployment may name others than areas, and areas within areas, but each begins with a
+ * country's code, and has no empty part.
+ */
+export function mayBeFeed(name: string): boolean {
+  return name !== "" && (!name.startsWith("area:") || partsOfArea(name) !== undefined);
+}
+
 function isArea(feed: string): boolean {
-  if (!feed.startsWith("area:")) return false;
+  const parts = partsOfArea(feed);
+  return parts !== undefined && parts.length <= 3;
+}
+
+function partsOfArea(feed: string): readonly string[] | undefined {
+  if (!feed.startsWith("area:")) return undefined;
   const parts = feed.slice("area:".length).split("/");
   const [country = "", ...places] = parts;
-  return (
-    countryCodes.has(country) &&
-    parts.length <= 3 &&
-    places.every((place) => place !== "" && !/%(?!25|2F)/.test(place))
-  );
+  const arePlaces = places.every((place) => place !== "" && !/%(?!25|2F)/.test(place));
+  return countryCodes.has(country) && arePlaces ? parts : undefined;
 }
