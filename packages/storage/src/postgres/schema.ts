@@ -99,18 +99,40 @@ DROP FUNCTION IF EXISTS ${schema}.lock_asked(text[], text[], text[], text[], tex
   // Room in each page for a document that changes: its next version is beside it then, and its primary key stays as it is. And looks into
   // those lists for the indexes only that differ.
   (schema) => `ALTER TABLE ${schema}.documents SET (fillfactor = 85);${commitFunction(schema)}`,
+  // Names that look like what is kept of a long one were kept as they are, so that the two were one.
+  (schema) => `${textFunctions(schema).replaceAll("CREATE FUNCTION", "CREATE OR REPLACE FUNCTION")}
+${keepAnew(schema)}`,
 ];
 
-/** What is kept of a long name, and of a long value. */
+/**
+ * What is kept of a long name, and of a long value. What is kept of long names has a mark 65 characters before its end; a short name that has
+ * one there is kept in the same way, so that no two names come to one.
+ */
 export function textFunctions(schema: string): string {
   return `
 CREATE FUNCTION ${schema}.short(name text) RETURNS text LANGUAGE sql IMMUTABLE PARALLEL SAFE AS $function$
-  SELECT CASE WHEN octet_length(name) <= 1000 THEN name
+  SELECT CASE WHEN octet_length(name) <= 1000 AND left(right(name, 65), 1) <> '~' THEN name
     ELSE left(name, 100) || '~' || length(name)::text || '~' || md5(name) || md5(reverse(name)) END
 $function$;
 CREATE FUNCTION ${schema}.bounded(value text) RETURNS text LANGUAGE sql IMMUTABLE PARALLEL SAFE AS $function$
   SELECT left(value, ${longestValue})
 $function$;`;
+}
+
+/**
+ * Short names with a mark that were kept as they are, of documents that declare them. Of a document that left such a feed nothing tells
+ * whether its name was this or a long one, so both tell that it is gone.
+ */
+function keepAnew(schema: string): string {
+  const marked = (name: string) => `octet_length(${name}) <= 1000 AND left(right(${name}, 65), 1) = '~'`;
+  return `
+UPDATE ${schema}.claims c SET claim = ${schema}.short(c.claim) FROM ${schema}.documents d
+WHERE ${marked("c.claim")} AND (d.collection, d.key) = (c.collection, c.key) AND d.claims ? c.claim;
+UPDATE ${schema}.feeds f SET feed = ${schema}.short(f.feed) FROM ${schema}.documents d
+WHERE ${marked("f.feed")} AND NOT f.gone AND (d.collection, d.key) = (f.collection, f.key) AND d.feeds ? f.feed;
+INSERT INTO ${schema}.feeds (feed, collection, key, position, nth, gone)
+SELECT ${schema}.short(f.feed), f.collection, f.key, f.position, f.nth, true FROM ${schema}.feeds f WHERE ${marked("f.feed")} AND f.gone
+ON CONFLICT (feed, collection, key) DO NOTHING;`;
 }
 
 /** The schema that this software writes. */

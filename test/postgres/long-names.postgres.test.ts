@@ -1,0 +1,104 @@
+import { randomBytes } from "node:crypto";
+import type { Store } from "@fieldroll/core";
+import { openPostgresStore } from "@fieldroll/storage/postgres";
+import { Client } from "pg";
+import { afterEach, beforeEach, describe, expect, inject, it } from "vitest";
+
+const server = inject("postgres");
+
+const long = "é".repeat(600);
+
+const put = (key: string, name: string, version = 1) => ({
+  put: [{ collection: "people", key, version, body: {}, claims: [name], entries: {}, feeds: [name] }],
+});
+
+const personOf = (key: string) => ({ collection: "people", key });
+
+/** How names were kept before schema 11. */
+const earlier = `CREATE OR REPLACE FUNCTION SCHEMA.short(name text) RETURNS text LANGUAGE sql IMMUTABLE PARALLEL SAFE AS $function$
+  SELECT CASE WHEN octet_length(name) <= 1000 THEN name
+    ELSE left(name, 100) || '~' || length(name)::text || '~' || md5(name) || md5(reverse(name)) END
+$function$; UPDATE SCHEMA.store SET migrations = 10`;
+
+describe("a name of more than 1,000 bytes, and what PostgreSQL keeps of it as a name of its own", () => {
+  let url = "";
+  let admin: Client;
+  let schema: string;
+  const opened: Store[] = [];
+
+  beforeEach(async ({ skip }) => {
+    if ("absent" in server) return skip(server.absent);
+    url = server.url;
+    schema = `names_${randomBytes(6).toString("hex")}`;
+    admin = new Client({ connectionString: url });
+    await admin.connect();
+  });
+  afterEach(async () => {
+    if ("absent" in server) return;
+    for (const store of opened.splice(0)) await store.close();
+    await admin.query("SET client_min_messages = warning");
+    await admin.query(`DROP SCHEMA IF EXISTS ${schema} CASCADE`);
+    await admin.end();
+  });
+
+  const open = async () => {
+    const store = await openPostgresStore({ connectionString: url, schema });
+    opened.push(store);
+    return store;
+  };
+  const keptOf = async (table: "claims" | "feeds", column: string): Promise<string> => {
+    const { rows } = await admin.query<{ name: string }>(`SELECT ${column} AS name FROM ${schema}.${table}`);
+    return rows[0]?.name ?? "";
+  };
+  const told = async (store: Store, feed: string) => {
+    const { changes } = await store.changes({ feed, limit: 9 });
+    return changes.map((change) => [change.kind, "key" in change ? change.key : change.document.key]);
+  };
+  const faultsOf = async (store: Store) => {
+    const faults: unknown[] = [];
+    await store.verify?.((fault) => faults.push(fault));
+    return faults;
+  };
+
+  it("are two claims and two feeds", async () => {
+    const store = await open();
+    expect(await store.commit(put("ana", long))).toEqual({ ok: true });
+    const kept = await keptOf("claims", "claim");
+    expect(kept).toMatch(/^é{100}~600~[0-9a-f]{64}$/);
+    expect(await keptOf("feeds", "feed")).toBe(kept);
+    expect(await store.commit({ expect: [{ kind: "free", claim: kept }], ...put("ben", kept) })).toEqual({
+      ok: true,
+    });
+    expect(await store.resolve([long, kept])).toEqual([personOf("ana"), personOf("ben")]);
+    expect(await told(store, long)).toEqual([["put", "ana"]]);
+    expect(await told(store, kept)).toEqual([["put", "ben"]]);
+    expect(await store.commit({ remove: [personOf("ben")] })).toEqual({ ok: true });
+    expect(await store.resolve([long, kept])).toEqual([personOf("ana"), undefined]);
+    expect(await told(store, long)).toEqual([["put", "ana"]]);
+    expect(await told(store, kept)).toEqual([["gone", "ben"]]);
+    expect(await faultsOf(store)).toEqual([]);
+  });
+
+  it("are so of what an earlier schema has", async () => {
+    const short = `${"x".repeat(9)}~600~${"ab".repeat(32)}`;
+    const left = `${"y".repeat(9)}~600~${"cd".repeat(32)}`;
+    const first = await open();
+    await admin.query(earlier.replaceAll("SCHEMA", schema));
+    await first.commit(put("ana", long));
+    await first.commit(put("ben", short));
+    await first.commit(put("cora", left));
+    await first.commit(put("cora", "elsewhere", 2));
+    const cursor = (await first.changes({ feed: short, limit: 9 })).next;
+    expect(await keptOf("claims", "max(claim)")).toMatch(/^é/);
+
+    const store = await open();
+    expect(await store.resolve([long, short, left])).toEqual([personOf("ana"), personOf("ben"), undefined]);
+    expect(await told(store, long)).toEqual([["put", "ana"]]);
+    expect(await told(store, short)).toEqual([["put", "ben"]]);
+    expect(await told(store, left)).toEqual([["gone", "cora"]]);
+    expect(await faultsOf(store)).toEqual([]);
+    await store.commit(put("ben", short, 2));
+    expect((await store.changes({ feed: short, cursor, limit: 9 })).changes).toMatchObject([{ kind: "put" }]);
+    expect(await faultsOf(store)).toEqual([]);
+  });
+});
