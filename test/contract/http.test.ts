@@ -35,6 +35,29 @@ describe("a read", () => {
     expect(headers.get("X-Consent-Expires")).toBe("2026-12-31");
   });
 
+  it("tells what is shown where that is not all, in a read, a bundle, a write and a feed", async () => {
+    const service = await startWithRecords();
+    expect((await service.call({ path: ana })).headers.get("X-Record-Shows")).toBeNull();
+    await consentToNgo(service);
+    const read = await service.call({ path: ana, as: "ngo" });
+    const shows = read.headers.get("X-Record-Shows")?.split(",");
+    expect(shows).toEqual(expect.arrayContaining(["type", "identifier", "name"]));
+    expect(shows).not.toContain("birthDate");
+    const bundle = {
+      resourceType: "Bundle",
+      type: "batch",
+      entry: [{ request: { method: "GET", url: ana.slice(1) } }],
+    };
+    const bundled = await service.call({ path: "/$batch", method: "POST", as: "ngo", body: bundle });
+    expect(bundled.body).toMatchObject({ entry: [{ response: { status: 200, shows } }] });
+    const fed = await service.call({ path: "/$changes?feed=all", as: "ngo" });
+    expect(fed.body.data).toContainEqual(expect.objectContaining({ type: "Individual", shows }));
+    const headers = { "If-Match": "*", "Content-Type": "application/merge-patch+json" };
+    const body = { name: { given: "Anna" } };
+    const written = await service.call({ path: ana, method: "PATCH", as: "ngo", body, headers });
+    expect([written.status, written.headers.get("X-Record-Shows")?.split(",")]).toEqual([200, shows]);
+  });
+
   it.each([
     ['"1"', 304],
     ['W/"1"', 304],

@@ -42,6 +42,21 @@ const lives = (city: string, line = "1") => [{ type: "physical" as const, city, 
 const calls = (rank: number) => [{ system: "phone" as const, value: "1", rank }];
 const farms = (farmSize: number, farmSizeUnit = "ha") => ({ farmer: { farmSize, farmSizeUnit } });
 
+interface Away {
+  readonly how: string;
+  readonly away: Partial<Individual>;
+  readonly back: Partial<Individual>;
+  readonly feeds: readonly string[];
+  readonly ours?: string;
+  readonly retried?: boolean;
+}
+
+const moved = {
+  away: { address: [{ type: "physical" as const, country: "PH", state: "Laguna" }] },
+  back: { address: [{ type: "physical" as const, country: "PH", state: "Cavite" }] },
+  feeds: ["area:PH/Cavite"],
+};
+
 describe("what is typed back into a conflict", () => {
   /** Once, a list that was typed back to what it had been went, with the question, as if a consent hid it. */
   it.each([
@@ -104,34 +119,36 @@ describe("what is typed back into a conflict", () => {
   });
 
   /** Once, it was forgotten while the record was away. */
-  it.each([
+  it.each<Away>([
     { how: "was archived", away: { active: false }, back: { active: true }, feeds: ["all"] },
-    {
-      how: "had left the area",
-      away: { address: [{ type: "physical" as const, country: "PH", state: "Laguna" }] },
-      back: { address: [{ type: "physical" as const, country: "PH", state: "Cavite" }] },
-      feeds: ["area:PH/Cavite"],
+    { how: "had left the area", ...moved },
+    { how: "had left the area, was sent again,", ...moved, ours: "Mina", retried: true },
+    { how: "had left the area, with nothing else to send, was sent again,", ...moved, retried: true },
+  ])(
+    "stays where the record $how and is back",
+    async ({ away, back, feeds, ours = "Ana", retried = false }) => {
+      const { client, edit, office, asked, answer } = await inConflict(
+        { address: [{ type: "physical", country: "PH", state: "Cavite" }] },
+        (draft) => {
+          draft.name = { family: "Mine", given: "Anna" };
+        },
+        { name: { family: "Theirs", given: "Anita" } },
+        feeds,
+      );
+      await edit((draft) => {
+        draft.name = { family: "Cruz", given: ours };
+      });
+      await office(away);
+      await client.sync();
+      const [parked] = await client.parked();
+      expect(parked).toMatchObject({ reason: "gone" });
+      if (retried) await ok(client.resolve(reference, { kind: "retry", revision: parked?.revision ?? "" }));
+      else await office(back);
+      expect(await client.sync()).toMatchObject({ parked: 1 });
+      expect(await asked()).toEqual(["/name/family", "/name/given"]);
+      expect((await answer("ours")).name).toMatchObject({ family: "Cruz", given: ours });
     },
-  ])("stays where the record $how and is back", async ({ away, back, feeds }) => {
-    const { client, edit, office, asked, answer } = await inConflict(
-      { address: [{ type: "physical", country: "PH", state: "Cavite" }] },
-      (draft) => {
-        draft.name = { family: "Mine", given: "Anna" };
-      },
-      { name: { family: "Theirs", given: "Anita" } },
-      feeds,
-    );
-    await edit((draft) => {
-      draft.name = { family: "Cruz", given: "Ana" };
-    });
-    await office(away);
-    await client.sync();
-    expect(await client.parked()).toMatchObject([{ reason: "gone" }]);
-    await office(back);
-    expect(await client.sync()).toMatchObject({ parked: 1 });
-    expect(await asked()).toEqual(["/name/family", "/name/given"]);
-    expect((await answer("ours")).name).toMatchObject({ family: "Cruz", given: "Ana" });
-  });
+  );
 
   it("stays where a member of whom it is said is renumbered while the household is away", async () => {
     const world = await createWorld();

@@ -55,7 +55,14 @@ export {
   consentStatuses,
   type Grantee,
 } from "./consent/types.ts";
-export { type Visibility, visiblePart } from "./consent/visibility.ts";
+export {
+  hiddenMembers,
+  type Sight,
+  sightFrom,
+  type Visibility,
+  visiblePart,
+  withHidden,
+} from "./consent/visibility.ts";
 export {
   type ConsentedRecord,
   type ConsentFacts,

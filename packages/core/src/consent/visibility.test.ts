@@ -2,6 +2,8 @@ import { describe, expect, it } from "vitest";
 import {
   hiddenMembers,
   identifiersOnly,
+  shownFields,
+  sightFrom,
   type Visibility,
   visiblePart,
   wholeVisibility,
@@ -71,5 +73,27 @@ describe("withHidden", () => {
       address: record.address,
       extension: { disability: { severity: 2 } },
     });
+  });
+});
+
+describe("shownFields", () => {
+  it.each([
+    ["a consent to basic fields", seeing(["name", "active", "meta"])],
+    ["parts of a field", seeing(["name.family"], ["farmer"])],
+    ["all core fields, and one extension", { ...wholeVisibility, extensions: new Set(["farmer"]) }],
+    ["all core fields, and no extension", { ...wholeVisibility, extensions: new Set<string>() }],
+    [
+      "some fields, and all extensions",
+      { ...wholeVisibility, fields: new Set(["type", "identifier", "birthDate"]) },
+    ],
+  ])("is read back as what it was made of: %s", (_, visibility) => {
+    const told = shownFields(visibility) ?? [];
+    expect(visiblePart(record, { ...visibility, ...sightFrom(told) })).toEqual(
+      visiblePart(record, visibility),
+    );
+  });
+
+  it("is not told where everything is shown", () => {
+    expect(shownFields(wholeVisibility)).toBeUndefined();
   });
 });

@@ -14,6 +14,9 @@ export interface Visibility {
   readonly expires?: string;
 }
 
+/** What is seen, whatever the reason. */
+export type Sight = Pick<Visibility, "fields" | "extensions">;
+
 /** Sees everything, by law or by contract. */
 export const wholeVisibility: Visibility = {
   basis: "legal_basis",
@@ -31,11 +34,30 @@ export const identifiersOnly: Visibility = {
 };
 
 /** Whether a field, top-level or one dotted level, is seen whole. Extensions are asked for as `extension.<name>`. */
-export function sees({ fields, extensions }: Visibility, field: string): boolean {
+export function sees({ fields, extensions }: Sight, field: string): boolean {
   const [top = field, ...below] = field.split(".");
   if (top === "extension")
     return extensions === "all" || (below[0] !== undefined && extensions.has(below[0]));
   return fields === "all" || fields.has(top) || fields.has(field);
+}
+
+/**
+ * What a reader is shown of a record, where that is not all of it, as answers and feeds tell it: `all` core fields or each by name (one dotted
+ * level), and `extension` for all extensions or `extension.<name>` for each. Says nothing of what the record has.
+ */
+export function shownFields({ fields, extensions }: Visibility): readonly string[] | undefined {
+  if (fields === "all" && extensions === "all") return undefined;
+  const named = extensions === "all" ? ["extension"] : [...extensions].map((name) => `extension.${name}`);
+  return [...(fields === "all" ? ["all"] : fields), ...named];
+}
+
+/** What a reader sees who is told that it is shown this: {@link shownFields} read back. */
+export function sightFrom(shown: readonly string[]): Sight {
+  const names = shown.flatMap((field) => (field.startsWith("extension.") ? [field.slice(10)] : []));
+  return {
+    fields: shown.includes("all") ? "all" : new Set(["type", "identifier", ...shown]),
+    extensions: shown.includes("extension") ? "all" : new Set(names),
+  };
 }
 
 /**
@@ -74,7 +96,7 @@ function seenExtensions(value: Json, visibility: Visibility): Json | undefined {
 }
 
 /** The members of a body that its sender can't see, as JSON pointers: none of them may be written (contract section 3.6). */
-export function hiddenMembers(body: unknown, visibility: Visibility): readonly string[] {
+export function hiddenMembers(body: unknown, visibility: Sight): readonly string[] {
   if (!isJsonObject(body)) return [];
   return Object.entries(body).flatMap(([member, value]) => {
     if (member === "type") return [];
@@ -87,7 +109,7 @@ export function hiddenMembers(body: unknown, visibility: Visibility): readonly s
 }
 
 /** A body completed with what its sender can't see of the record that it replaces. */
-export function withHidden(body: JsonObject, before: JsonObject, visibility: Visibility): JsonObject {
+export function withHidden(body: JsonObject, before: JsonObject, visibility: Sight): JsonObject {
   if (visibility.fields === "all" && visibility.extensions === "all") return body;
   const whole: Record<string, Json> = { ...body };
   for (const [member, value] of Object.entries(before)) {
@@ -100,13 +122,13 @@ export function withHidden(body: JsonObject, before: JsonObject, visibility: Vis
   return whole;
 }
 
-function hiddenValue(member: string, value: Json, visibility: Visibility): Json | undefined {
+function hiddenValue(member: string, value: Json, visibility: Sight): Json | undefined {
   if (member !== "extension" && sees(visibility, member)) return undefined;
   if (!isJsonObject(value)) return value;
   const hidden = Object.entries(value).filter(([name]) => !sees(visibility, `${member}.${name}`));
   return hidden.length > 0 ? Object.fromEntries(hidden) : undefined;
 }
 
-function seesPartOf({ fields }: Visibility, member: string): boolean {
+function seesPartOf({ fields }: Sight, member: string): boolean {
   return fields !== "all" && [...fields].some((field) => field.startsWith(`${member}.`));
 }

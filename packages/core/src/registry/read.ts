@@ -1,5 +1,5 @@
 import type { History } from "../audit/types.ts";
-import { type Visibility, visiblePart } from "../consent/visibility.ts";
+import { shownFields, type Visibility, visiblePart } from "../consent/visibility.ts";
 import type { JsonObject } from "../json.ts";
 import { type Outcome, success } from "../problem.ts";
 import type { ResourceType } from "../resource/types.ts";
@@ -67,8 +67,10 @@ export async function disclose(
     action: "read",
     shown: [{ type, key: stored.key, record, visibility }],
   });
+  const shows = shownFields(visibility);
   return success({
     record,
+    ...(shows && { shows }),
     ...(visibility.basis !== "none" && { versionId: versionOf(stored.record), key: stored.key }),
     disclosure: disclosureOf(visibility),
   });

@@ -173,6 +173,7 @@ describe("disclosure", () => {
     const { relief } = await open({ policies: { withoutConsent: "identifiers" } });
     expect(unwrap(await relief.individuals.disclose(`${system}|1`))).toEqual({
       record: { type: "Individual", identifier: [{ system, value: "1" }], _consent: { status: "none" } },
+      shows: ["type", "identifier"],
       disclosure: { status: "none", scope: [] },
     });
     expect(await relief.individuals.read(`${system}|9`)).toMatchObject({ problem: { kind: "not-found" } });

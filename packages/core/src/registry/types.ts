@@ -58,7 +58,7 @@ export interface ReadOptions {
   readonly extensions?: string;
 }
 
-/** Under which right a record is shown: the headers `X-Consent-*` of a read. */
+/** The headers `X-Consent-*` of a read: under which right the record is shown. */
 export interface Disclosure {
   readonly status: "active" | "legal_basis" | "none";
   /** What is shown: `all`, or members and `extension.<name>`. */
@@ -73,6 +73,8 @@ export interface Disclosed<T> {
   readonly versionId?: string;
   /** The record's key, as feeds tell it, with its version. */
   readonly key?: string;
+  /** What the caller is shown of it, where that is not all: see {@link FeedItem}. */
+  readonly shows?: readonly string[];
   readonly disclosure: Disclosure;
 }
 
@@ -85,6 +87,8 @@ export interface Written<T> {
   readonly versionId: string;
   /** The record's key, as feeds tell it, where its version is told; an answer that was kept before answers named theirs has none. */
   readonly key?: string;
+  /** What the caller is shown of it, where that is not all: see {@link FeedItem}. */
+  readonly shows?: readonly string[];
   readonly created: boolean;
   /** Whether this is the stored answer to an earlier request with the same idempotency key. */
   readonly replayed: boolean;
@@ -154,6 +158,8 @@ export interface FeedItem {
    * one record. Not there where there is none, nor for a reader who may not see everybody.
    */
   readonly keys?: Readonly<Record<string, string>>;
+  /** With `upsert`, where a part only is shown, which: `all` core fields or each by name (`name.family`), `extension` or `extension.<name>`. */
+  readonly shows?: readonly string[];
   /** With `removed`: `left-feed` (another area), `archived`, `consent`. */
   readonly reason?: string;
 }

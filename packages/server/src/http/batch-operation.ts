@@ -42,12 +42,13 @@ function searchWithin(exchange: CallerExchange): NonNullable<BatchOptions["searc
 }
 
 function entryOf(exchange: CallerExchange, answer: BatchResponse) {
-  const { status, reference, versionId, key, resource, problem } = answer;
+  const { status, reference, versionId, key, shows, resource, problem } = answer;
   const response = {
     status,
     ...(reference === undefined ? {} : { location: locationOf(exchange, reference) }),
     ...(versionId === undefined ? {} : { etag: entityTag(versionId) }),
     ...(key === undefined ? {} : { key }),
+    ...(shows === undefined ? {} : { shows }),
   };
   if (problem) {
     const { service, path: instance } = exchange;

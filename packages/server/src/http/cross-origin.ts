@@ -35,6 +35,7 @@ const readableHeaders = [
   "X-Consent-Scope",
   "X-Consent-Status",
   "X-Record-Key",
+  "X-Record-Shows",
   "X-Request-Id",
 ].join(",");
 

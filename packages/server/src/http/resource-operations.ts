@@ -16,7 +16,7 @@ import { disclosureHeaders, isKnownVersion, shownVersion, tagOf } from "./disclo
 import { type CallerExchange, unknownParameter } from "./exchange.ts";
 import { cursorOf, linksOf, paginationOf } from "./paging.ts";
 import { readOptions, writeOptions } from "./write-request.ts";
-import { keyHeader, writtenAnswer } from "./written.ts";
+import { keyHeader, showsHeader, writtenAnswer } from "./written.ts";
 
 const json = "application/json";
 const mergePatch = "application/merge-patch+json";
@@ -29,10 +29,10 @@ export async function read(exchange: CallerExchange): Promise<Outcome<Answer>> {
   if (!address.ok) return address;
   const found = await verbs(exchange).disclose(address.value, options.value);
   if (!found.ok) return found;
-  const { record, key, disclosure } = found.value;
+  const { record, key, shows, disclosure } = found.value;
   const versionId = shownVersion(found.value);
   const named = versionId === "" ? {} : keyHeader(key);
-  const headers = { ...tagOf(versionId), ...named, ...disclosureHeaders(disclosure) };
+  const headers = { ...tagOf(versionId), ...named, ...showsHeader(shows), ...disclosureHeaders(disclosure) };
   const known = isKnownVersion(exchange.request, versionId, disclosure);
   if (!known.ok) return known;
   if (known.value) return success(emptyAnswer(304, headers));

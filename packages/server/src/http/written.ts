@@ -10,11 +10,12 @@ export function writtenAnswer(
   status?: number,
 ): Outcome<Answer> {
   if (!outcome.ok) return outcome;
-  const { record, reference, versionId, key, created, replayed } = outcome.value;
+  const { record, reference, versionId, key, shows, created, replayed } = outcome.value;
   const code = status ?? (created ? 201 : 200);
   const headers = {
     ...(versionId === "" ? {} : { ETag: entityTag(versionId) }),
     ...keyHeader(key),
+    ...showsHeader(shows),
     ...(code === 201 ? { Location: locationOf(exchange, reference) } : {}),
     ...replayHeader(replayed),
   };
@@ -29,6 +30,11 @@ export function locationOf({ baseUrl }: Exchange, reference: string): string {
 /** Says which record was written or read, whatever it is called by then: contract section 5. */
 export function keyHeader(key: string | undefined): Readonly<Record<string, string>> {
   return key === undefined ? {} : { "X-Record-Key": key };
+}
+
+/** Says what the caller is shown of a record, where that is not all: names separated by commas, what is no ASCII percent-encoded. */
+export function showsHeader(shows: readonly string[] | undefined): Readonly<Record<string, string>> {
+  return shows === undefined ? {} : { "X-Record-Shows": shows.map(encodeURIComponent).join(",") };
 }
 
 /** Says that an answer is that to an earlier request with the same key: contract section 5. */

@@ -16,6 +16,12 @@ const headers = {
       'The record\'s key, as the change feed tells it, for `If-Match: "<versionId>.<key>"`; told where its version is.',
     schema: string,
   },
+  "X-Record-Shows": {
+    description:
+      "What you are shown of the record, where that is not all of it, separated by commas: `all` core fields or each by name, and `extension` or `extension.<name>`. What is not among it is hidden, and may be there.",
+    schema: string,
+    example: "type,identifier,name,active,meta",
+  },
   Location: {
     description: "The address of what was created.",
     schema: { type: "string", format: "uri-reference" },

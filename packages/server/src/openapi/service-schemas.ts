@@ -138,9 +138,17 @@ const feedItem = object(
       description:
         "With `upsert`, to a caller whom no consents bind: the keys of those whom the record refers to, by the reference there, but for programs and for identifiers that are made for one record. A number may be given to somebody else: who keeps a copy finds the one who is meant by this key, and may send it as `key` beside a reference.",
     },
+    shows: {
+      ...listOf(text("A field.")),
+      description:
+        "With `upsert`, where you are shown a part only: which, `all` core fields or each by name, and `extension` or `extension.<name>`. What is not among it is hidden, and may be there.",
+    },
     reason: text("With `removed`: `left-feed`, `archived` or `consent`."),
   },
-  { optional: ["record", "photo", "keys", "reason"], description: "The newest state of one record." },
+  {
+    optional: ["record", "photo", "keys", "shows", "reason"],
+    description: "The newest state of one record.",
+  },
 );
 
 function anyRecord(): JsonObject {
@@ -174,8 +182,12 @@ const bundleAnswer = object(
               key: text(
                 "The key of what was read or written, as the feed tells it; of a write, where the entry has an idempotency key.",
               ),
+              shows: {
+                ...listOf(text("A field.")),
+                description: "What you are shown of it, where that is not all, as items of feeds have it.",
+              },
             },
-            { optional: ["location", "etag", "key"] },
+            { optional: ["location", "etag", "key", "shows"] },
           ),
           resource: {
             anyOf: [

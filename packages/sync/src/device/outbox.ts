@@ -1,6 +1,7 @@
 import type { Document, Json, Store, StoredDocument } from "@fieldroll/core";
 import { oldestEdit } from "../model/edits.ts";
 import { type EndedEdit, entryId, entryState, type OutboxEntry } from "../model/entry.ts";
+import type { Park } from "../model/park.ts";
 import { collections, everyDocument } from "./documents.ts";
 
 /** The document of an entry. Counts and figures come from queries over these, never from counters. */
@@ -14,9 +15,14 @@ export function entryDocument(entry: OutboxEntry, previous: StoredDocument | und
   };
 }
 
+/** A park as a former version kept it: with the places that are asked about, see {@link OutboxEntry}. */
+type Former = Park & Pick<OutboxEntry, "asked">;
+
 /** Reads an entry back. */
 export function entryOf(document: Pick<Document, "body">): OutboxEntry {
-  return document.body as unknown as OutboxEntry;
+  const entry = document.body as unknown as OutboxEntry & { readonly parked: Former | null };
+  const { asked, ...parked } = entry.parked ?? {};
+  return asked ? { ...entry, asked, parked: parked as Park } : entry;
 }
 
 /** The document that remembers how an edit left the outbox; of one that arrived, without what it said. */

@@ -1,5 +1,5 @@
 import { type JsonObject, referenceTo, type Store } from "@fieldroll/core";
-import { mayBeSame, namesOf, sameRecord, versionOf } from "../model/content.ts";
+import { mayBeSame, namesOf, sameRecord, tellsVersion, versionOf } from "../model/content.ts";
 import { stampOf } from "../model/plain-cursor.ts";
 import { collections, everyDocument } from "./documents.ts";
 import type { PulledItem } from "./locate.ts";
@@ -104,7 +104,10 @@ function isSuccessor({ record }: PulledItem, known: JsonObject): boolean {
 /** A lower version that was written later: versions were counted back. */
 function isRestored({ record }: PulledItem, known: JsonObject): boolean {
   return (
-    record?.meta !== undefined && versionOf(record) < versionOf(known) && stampOf(record) > stampOf(known)
+    record !== null &&
+    tellsVersion(record) &&
+    versionOf(record) < versionOf(known) &&
+    stampOf(record) > stampOf(known)
   );
 }
 

@@ -55,11 +55,16 @@ const isEdit = has({
   hadPhoto: orNothing(isCount),
 });
 
+/** A version, and what is shown of the record, where that is not all; of one whose version is hidden, that only. */
+const isMeta: Test = (value) =>
+  has({ versionId: isText, shows: orNothing(texts) })(value) ||
+  has({ versionId: (version) => version === undefined, shows: texts })(value);
+
 function isRecordOf(type: ResourceType): Test {
   return has({
     type: (value) => value === type,
     identifier: orNothing(listOf(isIdentifier)),
-    meta: orNothing(has({ versionId: isText })),
+    meta: orNothing(isMeta),
   });
 }
 
@@ -91,7 +96,7 @@ function isEntry(entry: JsonObject, type: ResourceType): boolean {
       ),
     ),
     incoming: orNull(isNewsOf(isRecord)),
-    parked: orNull(has(parkOf(isRecord))),
+    ...{ asked: orNothing(texts), parked: orNull(has(parkOf(isRecord))) },
     ...{ attempts: isCount, rebases: isCount },
     ...{ nextAttemptAt: orNull(isInstant), lastAnswer: orNull(isText), answers: orNothing(objects) },
     ...{ provides: texts, releases: orNothing(texts), needs: texts },

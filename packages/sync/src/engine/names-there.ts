@@ -3,7 +3,7 @@ import { askedItem } from "../device/locate.ts";
 import { namingIn, strangersIn, type Told, whomThere } from "../device/naming.ts";
 import { applyPage, fromNoFeed } from "../device/page.ts";
 import { isUntold, loadWork, localIn, serverAlias, type Work } from "../device/work.ts";
-import { isSamePerson, mayBeSame, mayPassOn } from "../model/content.ts";
+import { isSamePerson, mayBeSame, mayPassOn, tellsVersion } from "../model/content.ts";
 import { type Naming, namesWithin, strangersKey, type There, touchedIn, typeIn } from "../model/naming.ts";
 import type { Api } from "../transport/api.ts";
 import type { Checked } from "../transport/verdict-in.ts";
@@ -116,7 +116,7 @@ async function bringUp(
   at: string,
 ): Promise<void> {
   const [work] = await loadWork(store, [{ type, key }]);
-  if (!work?.record || record.meta === undefined) return;
+  if (!work?.record || !tellsVersion(record)) return;
   const item = askedItem({ type, key }, printRaw(name), record);
   const known = isUntold(work.record) ? { askedBy: recordKey } : { key: recordKey, keyless: false };
   await applyPage(store, [{ ...item, ...known }], { ...fromNoFeed, restarting: false, at });

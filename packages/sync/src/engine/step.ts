@@ -6,6 +6,7 @@ import { withAnswer } from "../model/answers.ts";
 import { versionOf } from "../model/content.ts";
 import { nameIn, type OutboxEntry, type Settled } from "../model/entry.ts";
 import { freeze } from "../model/freeze.ts";
+import { seenPart } from "../model/hidden.ts";
 import { entryAs } from "../model/in-names.ts";
 import { afterNews } from "../model/lost.ts";
 import { endAll } from "../model/rebase.ts";
@@ -146,5 +147,5 @@ export function freezeIn(
 
 /** The edits cancelled each other out, or the server has it all by now. */
 function nothingLeft(entry: OutboxEntry): Settled {
-  return { entry: null, local: entry.base, ended: endAll(entry.edits, "merged") };
+  return { entry: null, local: entry.base && seenPart(entry.base), ended: endAll(entry.edits, "merged") };
 }

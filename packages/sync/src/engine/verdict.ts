@@ -1,6 +1,6 @@
 import type { JsonObject, Store } from "@fieldroll/core";
 import { backoff, longestDelay } from "../model/backoff.ts";
-import { versionOf } from "../model/content.ts";
+import { tellsVersion, versionOf } from "../model/content.ts";
 import { isCarried } from "../model/undone.ts";
 import { anothersName, type Verdict, withoutVersion } from "../model/verdict.ts";
 import type { Api } from "../transport/api.ts";
@@ -110,7 +110,7 @@ async function conflict(entry: Answered, context: VerdictContext): Promise<Verdi
       context.now,
       null,
     );
-  if (reply.kind === "value" && reply.value.meta === undefined) return withoutVersion;
+  if (reply.kind === "value" && !tellsVersion(reply.value)) return withoutVersion;
   // What is in a file as well may have been sent by another device, under this key or, merged, under another.
   const doubtful = context.doubtful === true || isCarried(entry);
   const found =
@@ -128,7 +128,7 @@ async function isUnread(
   theirs: JsonObject,
   { api }: VerdictContext,
 ): Promise<boolean> {
-  const isSame = theirs.meta !== undefined && String(versionOf(theirs)) === request.ifMatch;
+  const isSame = tellsVersion(theirs) && String(versionOf(theirs)) === request.ifMatch;
   return (
     isSame && request.recordKey !== undefined && (await api.isKeyed(false)) && !(await api.isKeyed(true))
   );

@@ -1,7 +1,15 @@
 import { type JsonObject, sameJson } from "@fieldroll/core";
 import { acceptedOf, unversioned } from "./accepted.ts";
-import { askedBefore, askedOf } from "./asked.ts";
-import { isGivenBack, isNewer, takesPhoto, under, versionOf, withKnownPhoto } from "./content.ts";
+import { askedOf } from "./asked.ts";
+import {
+  isGivenBack,
+  isNewer,
+  takesPhoto,
+  tellsVersion,
+  under,
+  versionOf,
+  withKnownPhoto,
+} from "./content.ts";
 import { restated } from "./edits.ts";
 import type { OutboxEntry, Settled } from "./entry.ts";
 import { givenUp } from "./given-up.ts";
@@ -136,7 +144,7 @@ function keep(entry: OutboxEntry, local: JsonObject, news: Incoming, { restartin
     restarting ||
     entry.incoming === null ||
     sightChanged ||
-    (news.kind === "upsert" && news.record.meta === undefined) ||
+    (news.kind === "upsert" && !tellsVersion(news.record)) ||
     version(news) >= version(entry.incoming);
   return { entry: newer ? { ...entry, incoming: news } : entry, local, ended: [] };
 }
@@ -160,7 +168,7 @@ export function askedIfArchived(
   { theirs, at }: { readonly theirs: JsonObject; readonly at: string },
 ): Settled | null {
   if (theirs.active !== false || local.active === false) return null;
-  const parked = park("gone", archivedDetail, { since: at, isArchived: true, ...askedBefore(entry) });
+  const parked = park("gone", archivedDetail, { since: at, isArchived: true });
   const { base } = entry;
   const next = {
     ...entry,
@@ -186,11 +194,7 @@ function left(
   const detail = isArchived
     ? archivedDetail
     : "The record left what this device keeps a copy of; your edits are kept here.";
-  const parked = park("gone", detail, {
-    since: at,
-    ...(isArchived && { isArchived }),
-    ...askedBefore(entry),
-  });
+  const parked = park("gone", detail, { since: at, ...(isArchived && { isArchived }) });
   return { entry: { ...entry, left: true, parked }, local, ended: [] };
 }
 
@@ -235,7 +239,7 @@ function underPark(
   const rebased = rebase(entry.type, { base: entry.base, local, theirs });
   return {
     entry: restated(
-      { ...entry, base: standingOn(theirs, { base: entry.base, local }), earlier: null },
+      { ...entry, base: standingOn(entry.type, theirs, { base: entry.base, local }), earlier: null },
       rebased.local,
     ),
     local: rebased.local,

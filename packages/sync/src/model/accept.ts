@@ -1,7 +1,8 @@
 import type { JsonObject } from "@fieldroll/core";
 import { absorb, askedIfArchived } from "./absorb.ts";
 import { acceptedOf, unversioned } from "./accepted.ts";
-import { isMadeFor, sameContent, under, versionOf, withKnownPhoto } from "./content.ts";
+import { askedNoMore } from "./asked.ts";
+import { isMadeFor, sameContent, tellsVersion, under, versionOf, withKnownPhoto } from "./content.ts";
 import { restated } from "./edits.ts";
 import type { FrozenRequest, OutboxEntry, Settled } from "./entry.ts";
 import { endAll, rebase, rebaseEntry } from "./rebase.ts";
@@ -52,7 +53,7 @@ export function accept(entry: Sent, local: JsonObject, answer: JsonObject, at: s
   );
   const edits = entry.edits.filter((edit) => !covered.has(edit.id));
   const rest: OutboxEntry = {
-    ...entry,
+    ...askedNoMore(entry),
     base: request.sent,
     edits,
     request: null,
@@ -98,7 +99,7 @@ export function withArrived(
 
 /** The newest copy known: the answer, or what a pull brought or base says, where those are later. One whose version consents hide by now is. */
 function newest(answer: JsonObject, entry: OutboxEntry): JsonObject {
-  if (answer.meta === undefined) return answer;
+  if (!tellsVersion(answer)) return answer;
   const newer = withNews(answer, entry);
   return entry.base && versionOf(entry.base) > versionOf(newer) ? entry.base : newer;
 }

@@ -6,7 +6,7 @@ import {
   type ResourceType,
   sameJson,
 } from "@fieldroll/core";
-import { isGivenBack, versionOf, whoIn } from "./content.ts";
+import { isGivenBack, tellsVersion, versionOf, whoIn } from "./content.ts";
 import { type Edit, type FrozenRequest, nameIn, type OutboxEntry } from "./entry.ts";
 import { isPlainEpoch } from "./plain-epoch.ts";
 import { type Done, doneAgain, overlaid, takenBack } from "./redo.ts";
@@ -161,10 +161,12 @@ export function editsAgain(accepted: readonly Accepted[], unsent: readonly Edit[
 
 /** A copy whose version no server has: the number that it had may be another version's by now. */
 export function unversioned(record: JsonObject): JsonObject {
-  return isJsonObject(record.meta) ? { ...record, meta: { ...record.meta, versionId: "0" } } : record;
+  return tellsVersion(record) && isJsonObject(record.meta)
+    ? { ...record, meta: { ...record.meta, versionId: "0" } }
+    : record;
 }
 
 /** Whether a copy is such a one. */
 export function isUnversioned(record: JsonObject | null | undefined): boolean {
-  return record?.meta !== undefined && versionOf(record) === 0;
+  return record != null && tellsVersion(record) && versionOf(record) === 0;
 }

@@ -1,5 +1,5 @@
 import { identifiersOf, type JsonObject } from "@fieldroll/core";
-import { sameContent } from "./content.ts";
+import { sameContent, tellsVersion } from "./content.ts";
 import { addEdit } from "./edits.ts";
 import type { EndedEdit, OutboxEntry } from "./entry.ts";
 import { endAll } from "./rebase.ts";
@@ -50,7 +50,7 @@ export function adopt(
   if (!theirs) {
     return refused("You are not shown the other record. Give this one another identifier, or discard it.");
   }
-  if (theirs.meta === undefined) return refused(withoutVersion.detail);
+  if (!tellsVersion(theirs)) return refused(withoutVersion.detail);
   const result = merged(entry, { local: withoutOwnIdentifier(local, theirs), theirs }, { choices, judge });
   if (result.kind === "refused") return result;
   const { record } = result;

@@ -15,9 +15,9 @@ import { deviceSystem } from "./verdict.ts";
 /** What others refer to comes first. */
 export const referredFirst: readonly ResourceType[] = ["Program", "Individual", "Group", "ProgramMembership"];
 
-/** Whether this is a server's copy that tells its version: one that consents show in part does not. */
-export function isWhole(copy: JsonObject | null): boolean {
-  return copy?.meta !== undefined;
+/** Whether a copy of the server's tells its version: consents may hide that. */
+export function tellsVersion(copy: JsonObject | null): boolean {
+  return isJsonObject(copy?.meta) && copy.meta.versionId !== undefined;
 }
 
 /** A record's version as a number; 0 where there is none, as for a record made here. */
@@ -33,7 +33,7 @@ export function versionOf(record: JsonObject | null): number {
  */
 export function isNewer(theirs: JsonObject, known: JsonObject | null): boolean {
   const [present, former] = [versionOf(theirs), versionOf(known)];
-  if (theirs.meta === undefined || present === former) return known === null || !sameContent(theirs, known);
+  if (!tellsVersion(theirs) || present === former) return known === null || !sameContent(theirs, known);
   return present > former;
 }
 
@@ -62,7 +62,7 @@ export function withKnownPhoto(
 
 function tellsLess(theirs: JsonObject, known: JsonObject): boolean {
   const gone = Object.keys(known).some((member) => member !== "photo" && theirs[member] === undefined);
-  return gone || theirs.meta === undefined;
+  return gone || !tellsVersion(theirs);
 }
 
 /** The raw references by which a record goes. */

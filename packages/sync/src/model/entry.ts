@@ -81,6 +81,11 @@ export interface OutboxEntry {
   /** What a pull brought while the outcome of `request` is unknown. */
   readonly incoming: Incoming | null;
   readonly parked: Park | null;
+  /**
+   * Places that a person answered while in conflict with what they said before, by the merge's names. They are in conflict until both sides
+   * say the same, or it is decided; so too where the record is away meanwhile, and is sent all the same.
+   */
+  readonly asked?: readonly string[];
   /** Whether the record left what this device keeps a copy of: it goes when nothing of it is left to send. */
   readonly left?: boolean;
   /** Failed attempts of `request` since something last changed. */

@@ -11,6 +11,7 @@ import {
 } from "@fieldroll/core";
 import { sameContent, takesPhoto, under, withPhotoOf } from "./content.ts";
 import type { FrozenRequest, OutboxEntry } from "./entry.ts";
+import { isUponHidden } from "./hidden.ts";
 import { withKeys } from "./in-names.ts";
 import { canMove } from "./moves.ts";
 
@@ -43,8 +44,9 @@ export function freeze(
   const { type, base } = entry;
   const whole = nextStep(entry, local);
   const step = options.photos === false && takesPhoto(entry) ? withoutPhoto(entry, whole) : whole;
-  // That nothing differs from base says nothing of what a request that was given up may have made of it: the version tells.
-  if (base && !entry.earlier && sameContent(base, step.sent))
+  // That nothing differs from base says nothing of what a request that was given up may have made of it, nor of what others have made of a
+  // place that was typed back: the version tells.
+  if (base && !entry.earlier && !entry.asked && sameContent(base, step.sent))
     return { kind: step === whole ? "nothing" : "later" };
   const { keys = {} } = options;
   const rest = {
@@ -76,7 +78,7 @@ export function freeze(
       method: put ? "PUT" : "PATCH",
       path: `/${referenceTo(type, base)}`,
       contentType: put ? json : "application/merge-patch+json",
-      ifMatch: versionId(base),
+      ifMatch: versionFor(base, step.sent),
       body: JSON.stringify(put ? to : diffMergePatch(from, { ...extension, ...to })),
       ...rest,
     },
@@ -97,9 +99,11 @@ export function isCorrected(
 
 const json = "application/json";
 
-function versionId(base: JsonObject): string | null {
-  const meta = base.meta;
-  return isJsonObject(meta) && typeof meta.versionId === "string" ? meta.versionId : null;
+/** The version to be replaced; none that there is where this says something of what was hidden here: what is there is to be met first. */
+function versionFor(base: JsonObject, sent: JsonObject): string | null {
+  const { meta } = base;
+  const version = isJsonObject(meta) && typeof meta.versionId === "string" ? meta.versionId : null;
+  return version && isUponHidden(base, sent) ? "0" : version;
 }
 
 interface Step {

@@ -1,12 +1,108 @@
-import { type JsonObject, type ResourceType, resourceShapes, sameJson } from "@fieldroll/core";
+import {
+  contentOf,
+  diffMergePatch,
+  hiddenMembers,
+  isJsonObject,
+  type Json,
+  type JsonObject,
+  type ResourceType,
+  resourceShapes,
+  type Sight,
+  sameJson,
+  sightFrom,
+  visiblePart,
+  withHidden,
+} from "@fieldroll/core";
 import { unversioned } from "./accepted.ts";
+import { tellsVersion } from "./content.ts";
 import type { Copies } from "./rebase.ts";
 
 /**
- * A copy as work stands on it. One that lacks what the work changed may hide it, for a consent was narrowed: what others have there is met
- * before it is replaced, whatever the copy's version is.
+ * A copy of the server's with what it shows of the record, kept in `meta`, for that is no content. Where none is kept, the server shows
+ * all, or does not say.
  */
-export function standingOn(theirs: JsonObject, { base, local }: Omit<Copies, "theirs">): JsonObject {
+export function showing(record: JsonObject, shows: readonly string[]): JsonObject {
+  return { ...record, meta: { ...(isJsonObject(record.meta) && record.meta), shows } };
+}
+
+/** What a copy shows of its record, where the server said that it is not all. */
+function sightOf(copy: JsonObject | null): Sight | null {
+  const shows = isJsonObject(copy?.meta) ? copy.meta.shows : undefined;
+  return Array.isArray(shows) ? sightFrom(shows.filter((name) => typeof name === "string")) : null;
+}
+
+/** Whether this is a copy of the server's that shows all of the record but for extensions, as far as the server says, with its version. */
+export function isWhole(copy: JsonObject | null): boolean {
+  const { fields = "all" } = sightOf(copy) ?? {};
+  return tellsVersion(copy) && fields === "all";
+}
+
+/** A record as it is handed out: without the note of what is shown of it. */
+export function withoutNote(record: JsonObject): JsonObject {
+  if (!isJsonObject(record.meta) || !record.meta.shows) return record;
+  const { shows: _, ...meta } = record.meta;
+  const { meta: __, ...rest } = record;
+  return Object.keys(meta).length > 0 ? { ...rest, meta } : rest;
+}
+
+/** What a copy shows, where it was completed with what it hides of a record's work. */
+export function seenPart(copy: JsonObject): JsonObject {
+  const sight = sightOf(copy);
+  const { meta, ...content } = copy;
+  return sight && meta !== undefined
+    ? { ...visiblePart(content, { ...sight, basis: "active", consents: [] }), meta }
+    : copy;
+}
+
+/** Whether work says something of what the copy that it stands on hides: whatever is there was never shown here, or not lately. */
+export function isUponHidden(base: JsonObject, local: JsonObject): boolean {
+  const sight = sightOf(base);
+  return sight !== null && hiddenMembers(diffMergePatch(contentOf(base), contentOf(local)), sight).length > 0;
+}
+
+/**
+ * A copy with what it hides of what the work has changed, as that was when it was changed: that the copy lacks it does not say that anybody
+ * took it out. What was not changed goes, for it is hidden from now on.
+ */
+export function completed(
+  type: ResourceType,
+  theirs: JsonObject,
+  { base, local }: Omit<Copies, "theirs">,
+): JsonObject {
+  const sight = sightOf(theirs);
+  if (!sight || !base) return theirs;
+  const together = decidedTogether(type, { base, local });
+  const changed = Object.entries(contentOf(base)).flatMap(([member, value]) => {
+    const part = together.includes(member) ? value : changedPart(value, local[member]);
+    return part === undefined ? [] : [[member, part] as const];
+  });
+  return withHidden(theirs, Object.fromEntries(changed), sight);
+}
+
+/** What of a value another one says otherwise: of an object its members, of a list its items. */
+function changedPart(value: Json, other: Json | undefined): Json | undefined {
+  if (sameJson(value, other)) return undefined;
+  if (Array.isArray(value)) {
+    const kept = Array.isArray(other) ? other : [];
+    const items = value.filter((item: Json) => !kept.some((one: Json) => sameJson(item, one)));
+    return items.length > 0 ? items : undefined;
+  }
+  if (!isJsonObject(value)) return value;
+  const others = isJsonObject(other) ? other : {};
+  const members = Object.entries(value).filter(([name, part]) => !sameJson(part, others[name]));
+  return members.length > 0 ? Object.fromEntries(members) : undefined;
+}
+
+/**
+ * A copy as work stands on it, completed. Of one whose server does not say what it shows, a member that is not there and was changed here may be
+ * hidden, for a consent was narrowed: what others have there is met before it is replaced, whatever the copy's version is.
+ */
+export function standingOn(
+  type: ResourceType,
+  theirs: JsonObject,
+  { base, local }: Omit<Copies, "theirs">,
+): JsonObject {
+  if (sightOf(theirs)) return completed(type, theirs, { base, local });
   const isHidden = (member: string) =>
     theirs[member] === undefined &&
     local[member] !== undefined &&
@@ -20,11 +116,15 @@ export function keptBeside(
   type: ResourceType,
   { base, local, asked = [] }: Pick<Copies, "base" | "local" | "asked">,
 ): readonly string[] {
-  const shape = resourceShapes[type];
-  const units = (shape.kind === "object" && shape.together) || [];
-  const isOwn = (member: string) => !sameJson(base?.[member], local[member]);
   return [
-    ...units.filter((unit) => unit.some(isOwn)).flat(),
+    ...decidedTogether(type, { base, local }),
     ...asked.map((place) => place.split("/")[1]?.replace(/^member:/, "") ?? ""),
   ];
+}
+
+/** Members that are decided on with one that was changed here, and that. */
+function decidedTogether(type: ResourceType, { base, local }: Omit<Copies, "theirs">): readonly string[] {
+  const shape = resourceShapes[type];
+  const units = (shape.kind === "object" && shape.together) || [];
+  return units.filter((unit) => unit.some((member) => !sameJson(base?.[member], local[member]))).flat();
 }

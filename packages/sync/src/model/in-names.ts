@@ -12,7 +12,6 @@ import type { Accepted } from "./accepted.ts";
 import { dependencies } from "./content.ts";
 import type { Edit, OutboxEntry } from "./entry.ts";
 import { isStrangersKey, type Names, namesAs, namesWithin, namingOf, type There } from "./naming.ts";
-import type { Park } from "./park.ts";
 
 /** A record's unsent work in the names of a copy of the server's. */
 export function entryAs(
@@ -34,7 +33,7 @@ export function understood(entry: OutboxEntry, { links }: There): OutboxEntry {
 /** A record's unsent work in these names. */
 export function entryNamed(entry: OutboxEntry, local: JsonObject, names: Names) {
   if (names.size === 0) return { entry, local };
-  const { type, base, request, earlier, comesTo, lost, parked, incoming, meant = {} } = entry;
+  const { type, base, request, earlier, comesTo, lost, asked, parked, incoming, meant = {} } = entry;
   const whole = (record: JsonObject) => recordNamed(type, record, names);
   const next: OutboxEntry = {
     ...entry,
@@ -50,20 +49,18 @@ export function entryNamed(entry: OutboxEntry, local: JsonObject, names: Names) 
     ...(comesTo && { comesTo: { ...comesTo, patch: patchNamed(type, comesTo.patch, names) } }),
     ...(lost && { lost: whole(lost) }),
     ...(incoming?.kind === "upsert" && { incoming: { ...incoming, record: whole(incoming.record) } }),
-    ...(parked && { parked: parkedNamed(parked, names, whole) }),
+    ...(asked && { asked: placesNamed(asked, names) }),
+    ...(parked && { parked: { ...parked, theirs: parked.theirs && whole(parked.theirs) } }),
     meant: Object.fromEntries(Object.entries(meant).map(([raw, key]) => [names.get(raw) ?? raw, key])),
   };
   return { entry: { ...next, ...dependencies(type, next.base, whole(local)) }, local: whole(local) };
 }
 
 /** Members are told apart by their names also where they are asked about. */
-function parkedNamed(known: Park, names: Names, whole: (record: JsonObject) => JsonObject): Park {
-  const parked = known.theirs ? { ...known, theirs: whole(known.theirs) } : known;
-  const { asked } = parked;
-  if (!asked) return parked;
+function placesNamed(places: readonly string[], names: Names): readonly string[] {
   const named = new Map([...names].map(([from, to]) => [itemOf(from), itemOf(to)]));
   const renamed = (part: string) => named.get(part) ?? part;
-  return { ...parked, asked: asked.map((place) => place.split("/").map(renamed).join("/")) };
+  return places.map((place) => place.split("/").map(renamed).join("/"));
 }
 
 /** As the merge names the place of a member. */

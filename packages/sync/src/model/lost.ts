@@ -1,11 +1,11 @@
 import { type JsonObject, merge, type ResourceType, resourceShapes, sameJson } from "@fieldroll/core";
 import { type AbsorbOptions, absorb, askedIfArchived } from "./absorb.ts";
 import { type Accepted, changesLostIn, editsAgain, lostIn, unversioned } from "./accepted.ts";
-import { askedBefore } from "./asked.ts";
-import { isWhole, under, versionOf, withKnownPhoto } from "./content.ts";
+import { under, versionOf, withKnownPhoto } from "./content.ts";
 import { newEntry, restated } from "./edits.ts";
 import type { Edit, OutboxEntry, Settled } from "./entry.ts";
 import { givenUp } from "./given-up.ts";
+import { isWhole } from "./hidden.ts";
 import type { Incoming } from "./incoming.ts";
 import { mootPart } from "./moot.ts";
 import { park } from "./park.ts";
@@ -201,7 +201,7 @@ export function giveBack(known: Known, isLost: boolean, { at, epoch }: Anew): Se
   const shown = unversioned(unveiled(type, copies, isMade ? doneAgain : withOwn, gone));
   const parked = isMade
     ? stillParked(entry)
-    : park("gone", isWhole(held) ? lostDetail : partDetail, { since: at, ...askedBefore(entry) });
+    : park("gone", isWhole(held) ? lostDetail : partDetail, { since: at });
   const edits = editsAgain(gone, entry?.edits ?? []);
   const next: OutboxEntry = {
     ...(entry ?? newEntry(known, held)),

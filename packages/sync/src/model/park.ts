@@ -17,11 +17,6 @@ export interface Park {
   readonly isUndone?: boolean;
   /** Of `gone`: whether it is archived on the server, and not away. Former versions did not note it. */
   readonly isArchived?: boolean;
-  /**
-   * Places that a person answered while in conflict with what they said before, by the merge's names. They stay in conflict until both
-   * sides say the same, or it is decided; so too where the record is away meanwhile (`gone`).
-   */
-  readonly asked?: readonly string[];
   /** When `theirs` was last fetched, if again: a UTC instant. */
   readonly seenAt?: string;
   /** Of what was rejected: the raw references that it held; former versions did not note them. */

@@ -1,10 +1,10 @@
 import { type Conflict, type JsonObject, merge, pointer, type ResourceType, sameJson } from "@fieldroll/core";
 import { acceptedOf } from "./accepted.ts";
-import { askedBefore, askedOf, mergeOf } from "./asked.ts";
-import { isWhole, sameContent, under } from "./content.ts";
+import { askedNoMore, askedOf, mergeOf } from "./asked.ts";
+import { sameContent, under } from "./content.ts";
 import { restated } from "./edits.ts";
 import type { Edit, EditEnd, EndedEdit, OutboxEntry, Settled } from "./entry.ts";
-import { keptBeside, standingOn } from "./hidden.ts";
+import { completed, isWhole, keptBeside, standingOn } from "./hidden.ts";
 import { type Park, park } from "./park.ts";
 import { arrivedUpon } from "./redo.ts";
 
@@ -14,6 +14,8 @@ export interface Rebased {
   readonly local: JsonObject;
   /** Empty when the merge is clean. */
   readonly conflicts: readonly Conflict[];
+  /** What that is on top of: `theirs`, with what it hides of the work. */
+  readonly stands: JsonObject;
   /** Whether the newer copy already says everything. */
   readonly nothingLeft: boolean;
 }
@@ -23,15 +25,16 @@ export interface Copies {
   readonly base: JsonObject | null;
   readonly local: JsonObject;
   readonly theirs: JsonObject;
-  /** See {@link Park}. */
+  /** See {@link OutboxEntry}. */
   readonly asked?: readonly string[] | undefined;
 }
 
 /** Puts unsent work on top of a newer copy, field by field. */
-export function rebase(type: ResourceType, { local, theirs, ...copies }: Copies): Rebased {
-  const { merged, conflicts } = merge(mergeOf(type, { local, theirs, ...copies }));
-  const rebased = under(theirs, merged);
-  return { local: rebased, conflicts, nothingLeft: conflicts.length === 0 && sameContent(rebased, theirs) };
+export function rebase(type: ResourceType, copies: Copies): Rebased {
+  const stands = completed(type, copies.theirs, copies);
+  const { merged, conflicts } = merge(mergeOf(type, { ...copies, theirs: stands }));
+  const local = under(stands, merged);
+  return { local, conflicts, stands, nothingLeft: conflicts.length === 0 && sameContent(local, stands) };
 }
 
 /** The conflicts of a parked entry as they stand now; none where no other copy is known. */
@@ -60,9 +63,9 @@ export function parkBeside(
 ): Settled {
   const { type, base } = entry;
   const { theirs } = parked;
-  const copies = { ...askedOf({ base, parked }), local, theirs };
+  const copies = { ...askedOf(entry), local, theirs };
   const asked = isWhole(theirs) ? rebase(type, copies).conflicts : [];
-  const kept = keptBeside(type, { base, local, asked: parked.asked });
+  const kept = keptBeside(type, copies);
   const isHidden = (member: string) =>
     member !== "meta" &&
     theirs[member] === undefined &&
@@ -119,13 +122,12 @@ function onto(entry: OutboxEntry, copies: Omit<Copies, "base">, at: string): Set
   if (rebased.nothingLeft) return { entry: null, local: rebased.local, ended: endAll(entry.edits, "merged") };
   if (rebased.conflicts.length > 0) {
     const { since = at } = (entry.parked?.reason === "conflict" && entry.parked) || {};
-    const rest = { since, ...askedBefore(entry) };
-    const parked = { ...park("conflict", conflictDetail, rest), theirs };
+    const parked = { ...park("conflict", conflictDetail, { since }), theirs };
     return parkBeside({ ...entry, request: null, incoming: null, nextAttemptAt: null }, local, parked);
   }
   const next: OutboxEntry = {
-    ...entry,
-    base: standingOn(theirs, { base: entry.base, local }),
+    ...askedNoMore(entry),
+    base: standingOn(entry.type, theirs, { base: entry.base, local }),
     request: null,
     incoming: null,
     parked: null,

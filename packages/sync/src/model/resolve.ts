@@ -10,11 +10,12 @@ import {
 } from "@fieldroll/core";
 import type { Resolution } from "../resolution.ts";
 import { absorb } from "./absorb.ts";
-import { askedOf, mergeOf } from "./asked.ts";
+import { askedNoMore, askedOf, mergeOf } from "./asked.ts";
 import { sameContent, under } from "./content.ts";
 import { restated } from "./edits.ts";
 import type { OutboxEntry, Settled } from "./entry.ts";
 import { givenUp } from "./given-up.ts";
+import { completed, isWhole, seenPart } from "./hidden.ts";
 import { lastStepFrom } from "./moves.ts";
 import { newestCopy } from "./park.ts";
 import { type Copies, endAll, rebase } from "./rebase.ts";
@@ -60,16 +61,17 @@ function choose(entry: OutboxEntry, local: JsonObject, choosing: Choosing): Deci
   if (!theirs)
     return refused("There are no two copies of this record to choose between; edit it, retry or discard.");
   const chosen = merged(entry, { local, theirs }, choosing);
-  return chosen.kind === "refused" ? chosen : onto(entry, theirs, chosen.record);
+  return chosen.kind === "refused" ? chosen : onto(entry, chosen.stands, chosen.record);
 }
 
 /** Two copies of a record merged under theirs, with a person's choice where both changed the same. */
 export function merged(
-  { type, edits, ...entry }: Pick<OutboxEntry, "type" | "base" | "edits" | "parked">,
+  { type, edits, ...entry }: Pick<OutboxEntry, "type" | "base" | "edits" | "asked">,
   { local, theirs }: Omit<Copies, "base">,
   { choices, judge }: Choosing,
-): Refused | { readonly kind: "merged"; readonly record: JsonObject } {
-  const request = mergeOf(type, { ...askedOf(entry), local, theirs });
+): Refused | { readonly kind: "merged"; readonly record: JsonObject; readonly stands: JsonObject } {
+  const stands = completed(type, theirs, { base: entry.base, local });
+  const request = mergeOf(type, { ...askedOf(entry), local, theirs: stands });
   const { conflicts: asked } = merge(request);
   const paths = asked.map((conflict) => conflict.path);
   const unknown = Object.keys(choices).find((path) => !paths.includes(path));
@@ -89,7 +91,7 @@ export function merged(
   const record = under(theirs, chosen);
   const steps = edits.flatMap(({ patch }) => patch.status ?? []);
   const problem = judge({ type, record, ours: local, theirs: beforeLastStep(theirs, steps, record) });
-  return problem ? { kind: "refused", problem } : { kind: "merged", record };
+  return problem ? { kind: "refused", problem } : { kind: "merged", record, stands };
 }
 
 /** What several moves of an enrollment made of the other copy when the last one begins: each leaves as a step, and is judged as one. */
@@ -98,18 +100,22 @@ function beforeLastStep(theirs: JsonObject, steps: readonly Json[], { status }: 
   return from && status ? { ...theirs, status: lastStepFrom(from, steps, status) } : theirs;
 }
 
-/** Goes on from the other copy with the values decided on. */
-function onto(entry: OutboxEntry, theirs: JsonObject, local: JsonObject): Decided {
-  if (sameContent(theirs, local)) {
-    return settled({ entry: null, local: theirs, ended: endAll(entry.edits, "merged") });
+/** Goes on from the other copy, completed, with the values decided on. */
+function onto(entry: OutboxEntry, base: JsonObject, local: JsonObject): Decided {
+  if (sameContent(base, local)) {
+    return settled({ entry: null, local: seenPart(base), ended: endAll(entry.edits, "merged") });
   }
-  return settled({ entry: restated({ ...freed(entry), base: theirs }, local), local, ended: [] });
+  return settled({
+    entry: restated({ ...freed(askedNoMore(entry)), base }, local),
+    local,
+    ended: [],
+  });
 }
 
 /** A record that a restored server has lost is registered anew by who is shown all of it: whoever made it takes what is there for the whole. */
 function retry(entry: OutboxEntry, local: JsonObject): Decided {
   const { lost, edits } = entry;
-  if (lost && lost.meta === undefined && !edits.some(({ patch }) => patch.type !== undefined))
+  if (lost && !isWhole(lost) && !edits.some(({ patch }) => patch.type !== undefined))
     return refused(
       "You are shown this record in part only, so it can't be registered anew from here: whoever registered it has to give it back. If nobody does, discard this and register a new one.",
     );
@@ -117,7 +123,7 @@ function retry(entry: OutboxEntry, local: JsonObject): Decided {
   if (entry.parked?.reason !== "conflict" || !theirs)
     return settled({ entry: freed(entry), local, ended: [] });
   const rebased = rebase(entry.type, { ...askedOf(entry), local, theirs });
-  if (rebased.conflicts.length === 0) return onto(entry, theirs, rebased.local);
+  if (rebased.conflicts.length === 0) return onto(entry, rebased.stands, rebased.local);
   return refused("Both sides changed the same fields: choose a value for each instead of sending again.");
 }
 
@@ -130,8 +136,8 @@ function discard(entry: OutboxEntry, local: JsonObject, at: string): Decided {
   const told = incoming && absorb({ ...unsent, incoming: null }, local, incoming, { at });
   if (told && !told.entry) return settled(told);
   const { parked, left, ...last } = told?.entry ?? entry;
-  const shown = left || parked?.reason === "gone" ? null : newestCopy({ ...last, parked });
-  return settled({ entry: null, local: shown, ended: endAll(last.edits, "discarded") });
+  const newest = left || parked?.reason === "gone" ? null : newestCopy({ ...last, parked });
+  return settled({ entry: null, local: newest && seenPart(newest), ended: endAll(last.edits, "discarded") });
 }
 
 function freed(entry: OutboxEntry): OutboxEntry {

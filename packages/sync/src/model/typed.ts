@@ -28,7 +28,7 @@ export function stillAsked(
     }),
   );
   if (typed.length === 0) return entry;
-  return { ...entry, parked: { ...parked, asked: [...new Set([...(parked.asked ?? []), ...typed])] } };
+  return { ...entry, asked: [...new Set([...(entry.asked ?? []), ...typed])] };
 }
 
 function within(place: string, other: string): boolean {

@@ -18,7 +18,7 @@ import { waitingItems } from "../device/waiting.ts";
 import { withheldEdits } from "../device/withheld.ts";
 import { type CommitParts, entryIn, loadWork, localIn, type Work } from "../device/work.ts";
 import type { Adopted } from "../model/adopt.ts";
-import { namesOf } from "../model/content.ts";
+import { namesOf, tellsVersion } from "../model/content.ts";
 import { entryId, entryState, nameIn, type OutboxEntry } from "../model/entry.ts";
 import { mayBeGivenUp } from "../model/given-up.ts";
 import { plan } from "../model/plan.ts";
@@ -191,7 +191,7 @@ export async function explainRecord(
   return success({
     reference,
     state: entry ? entryState(entry) : "synced",
-    baseVersion: base && isJsonObject(base.meta) ? String(base.meta.versionId) : null,
+    baseVersion: base && tellsVersion(base) && isJsonObject(base.meta) ? String(base.meta.versionId) : null,
     edits: entry?.edits ?? [],
     awaitingConsent: await withheldEdits(store, feeds, work),
     attempts: entry?.attempts ?? 0,

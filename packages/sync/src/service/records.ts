@@ -34,6 +34,7 @@ import { entryOf } from "../device/outbox.ts";
 import { addressOf, loadWork } from "../device/work.ts";
 import { mayBeSame, sameContent } from "../model/content.ts";
 import { entryId, entryState } from "../model/entry.ts";
+import { withoutNote } from "../model/hidden.ts";
 import { recordNamed } from "../model/in-names.ts";
 import { type Called, namesAs, ownName, touchedIn } from "../model/naming.ts";
 import type { Judge } from "../model/resolve.ts";
@@ -242,6 +243,6 @@ async function withStates(
     const state: RecordState = entry ? entryState(entry) : "synced";
     const work = works.get(names[i]?.key ?? "");
     const reference = work ? printRaw(addressOf(work, raw[i] ?? "")) : (references[i] ?? "");
-    return { record, reference, state, key: names[i]?.key ?? "" };
+    return { record: withoutNote(record), reference, state, key: names[i]?.key ?? "" };
   });
 }

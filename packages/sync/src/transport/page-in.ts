@@ -9,6 +9,8 @@ import {
   storedForm,
 } from "@fieldroll/core";
 import type { PulledItem } from "../device/locate.ts";
+import { showing } from "../model/hidden.ts";
+import { shownIn } from "./reply.ts";
 
 /** A page of a change feed as it was answered, its records in stored form. */
 export interface PulledPage {
@@ -20,11 +22,21 @@ export interface PulledPage {
   readonly plain?: boolean;
 }
 
-/** A record of the API: of the type asked for, with an identifier, and with a version unless consents hide it. */
-export function recordIn(type: ResourceType, body: JsonObject): JsonObject | undefined {
+/**
+ * A record of the API: of the type asked for, with an identifier, and with a version unless consents hide it.
+ *
+ * @param shows what is shown of it, where that is not all
+ */
+export function recordIn(
+  type: ResourceType,
+  body: JsonObject,
+  shows?: readonly string[],
+): JsonObject | undefined {
   const { meta, identifier } = body;
   const known = body.type === type && Array.isArray(identifier) && identifier.length > 0;
-  return known && (meta === undefined || hasVersion(meta)) ? storedForm(type, body) : undefined;
+  if (!known || !(meta === undefined || hasVersion(meta))) return undefined;
+  const record = storedForm(type, body);
+  return shows ? showing(record, shows) : record;
 }
 
 function hasVersion(meta: Json): boolean {
@@ -59,7 +71,7 @@ function itemIn(value: Json): PulledItem | undefined {
   const type = resourceTypes.find((name) => name === value.type);
   if (!type || typeof key !== "string" || typeof reference !== "string") return undefined;
   if (change !== "upsert" && change !== "removed") return undefined;
-  const record = isJsonObject(value.record) ? recordIn(type, value.record) : undefined;
+  const record = isJsonObject(value.record) ? recordIn(type, value.record, shownIn(value.shows)) : undefined;
   if (change === "upsert" && !record) return undefined;
   return {
     type,

@@ -19,6 +19,8 @@ export type Reply =
       readonly replayed?: boolean;
       /** The server's key of the record that was read or written, where it tells that. */
       readonly recordKey?: string | undefined;
+      /** What is shown of it, where the server says that it is not all. */
+      readonly shows?: readonly string[] | undefined;
     }
   /** This API refused the request, and said why. */
   | ({ readonly kind: "problem" } & WireProblem)
@@ -68,6 +70,8 @@ export interface RawAnswer {
   readonly replayed?: string | null;
   /** The header X-Record-Key. */
   readonly recordKey?: string | null;
+  /** The header X-Record-Shows. */
+  readonly shows?: string | null;
   readonly text: string;
 }
 
@@ -83,17 +87,25 @@ export function classify(answer: RawAnswer | NoAnswer, now: Date): Reply {
     wantsToken: /^bearer\b/i.test(answer.authenticate ?? ""),
     replayed: answer.replayed === "true",
     recordKey: answer.recordKey || undefined,
+    shows: fieldsIn(answer.shows),
   });
 }
 
 /** Sorts the answer to one request of a bundle: contract section 5. What has not the form of one is no answer. */
 export function classifyPart({ response, resource }: JsonObject): Reply {
-  const { status, key } = isJsonObject(response) ? response : {};
+  const { status, key, shows } = isJsonObject(response) ? response : {};
   const body = isJsonObject(resource) ? resource : undefined;
   if (typeof status !== "number") return notTheApi(0);
   const problem = body && wireProblem(status, body);
   const recordKey = typeof key === "string" ? key : undefined;
-  return sorted(status, { body, problem, retryAfter: null, wantsToken: false, recordKey });
+  return sorted(status, {
+    body,
+    problem,
+    retryAfter: null,
+    wantsToken: false,
+    recordKey,
+    shows: shownIn(shows),
+  });
 }
 
 /** What an answer says besides its status. */
@@ -105,6 +117,7 @@ interface Said {
   readonly wantsToken: boolean;
   readonly replayed?: boolean;
   readonly recordKey?: string | undefined;
+  readonly shows?: readonly string[] | undefined;
 }
 
 function sorted(status: number, said: Said): Reply {
@@ -130,9 +143,28 @@ function sorted(status: number, said: Said): Reply {
   return refusal ? { kind: "problem", ...refusal } : notTheApi(status);
 }
 
-function performed(status: number, { body, replayed, recordKey }: Said): Reply {
+function performed(status: number, { body, replayed, recordKey, shows }: Said): Reply {
   if (!body) return notTheApi(status);
-  return { kind: "ok", status, body, ...(replayed && { replayed }), ...(recordKey && { recordKey }) };
+  const told = { ...(replayed && { replayed }), ...(recordKey && { recordKey }), ...(shows && { shows }) };
+  return { kind: "ok", status, body, ...told };
+}
+
+/** Names separated by commas, what is no ASCII percent-encoded. */
+function fieldsIn(header: string | null | undefined): readonly string[] | undefined {
+  return header?.split(",").map((name) => decoded(name.trim()));
+}
+
+function decoded(name: string): string {
+  try {
+    return decodeURIComponent(name);
+  } catch {
+    return name;
+  }
+}
+
+/** What a server says that it shows of a record. */
+export function shownIn(value: Json | undefined): readonly string[] | undefined {
+  return Array.isArray(value) ? value.filter((name) => typeof name === "string") : undefined;
 }
 
 /** Statuses by which a server, or what stands before it, says that it serves nobody now. */

@@ -103,6 +103,7 @@ async function send(fetch: Fetch, request: ApiRequest, signal: AbortSignal): Pro
     authenticate: response.headers.get("www-authenticate"),
     replayed: response.headers.get("idempotent-replayed"),
     recordKey: response.headers.get("x-record-key"),
+    shows: response.headers.get("x-record-shows"),
     date: response.headers.get("date"),
     text: await response.text(),
   };

@@ -29,8 +29,8 @@ export function verdictIn(
   isPlain = false,
 ): Checked<JsonObject> {
   if (reply.kind !== "ok") return reply;
-  const { replayed = false, body, recordKey, status } = reply;
-  const record = replayed || isOwnWord(body) ? recordIn(type, body) : undefined;
+  const { replayed = false, body, recordKey, shows, status } = reply;
+  const record = replayed || isOwnWord(body) ? recordIn(type, body, shows) : undefined;
   if (record && isVerdict(record, request, replayed))
     return { kind: "value", status, value: record, recordKey };
   const isOther = isPlain && request.method === "POST" && body.type === type && isJsonObject(body.meta);
@@ -56,7 +56,7 @@ function isVerdict(record: JsonObject, { sent, ifMatch }: FrozenRequest, replaye
 /** A record that was asked for by its reference. */
 export function readIn(reply: Reply, type: ResourceType | undefined): Checked<JsonObject> {
   if (reply.kind !== "ok") return reply;
-  const record = type && recordIn(type, reply.body);
+  const record = type && recordIn(type, reply.body, reply.shows);
   return record ? { kind: "value", value: record, recordKey: reply.recordKey } : noVerdict;
 }
 

@@ -33,9 +33,10 @@ export async function readAnswer(
       };
       const verbs = verbsOf(view, request.type);
       const found = await verbs.disclose(request.address, { ...inherited, ...request.options });
-      return answered(found, ({ record, versionId, key, disclosure: { scope } }) => ({
+      return answered(found, ({ record, versionId, key, shows, disclosure: { scope } }) => ({
         status: 200,
         resource: record,
+        ...(shows && { shows }),
         ...(versionId !== undefined &&
           ["all", "meta", "meta.versionId"].some((field) => scope.includes(field)) && {
             versionId,
@@ -65,9 +66,10 @@ async function searchIn(
 
 /** What an entry that wrote is answered with. */
 export function writtenAnswer(request: WriteRequest, written: Written<JsonObject>): BatchResponse {
-  const { record, reference, versionId, created } = written;
+  const { record, reference, versionId, shows, created } = written;
   const status = created || request.does === "addMember" ? 201 : 200;
-  return { status, reference, created, ...(versionId !== "" && { versionId }), resource: record };
+  const told = { ...(versionId !== "" && { versionId }), ...(shows && { shows }) };
+  return { status, reference, created, ...told, resource: record };
 }
 
 /** What an entry that failed is answered with. */

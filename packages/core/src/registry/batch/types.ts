@@ -13,6 +13,8 @@ export interface BatchResponse {
   readonly versionId?: string;
   /** The key of the record that was read or written, as feeds tell it; of writes, where the entry has an idempotency key. */
   readonly key?: string;
+  /** What the caller is shown of the resource, where that is not all: as items of feeds have it. */
+  readonly shows?: readonly string[];
   readonly resource?: JsonObject;
   readonly problem?: Problem;
 }

@@ -1,5 +1,5 @@
 import { tellRead } from "../../audit/tell-read.ts";
-import { sees, type Visibility } from "../../consent/visibility.ts";
+import { sees, shownFields, type Visibility } from "../../consent/visibility.ts";
 import { isExempt } from "../../consent/visible-fields.ts";
 import type { JsonObject } from "../../json.ts";
 import { present } from "../present.ts";
@@ -44,14 +44,14 @@ export async function feedItems(
     const record = present(presentable, { ...options, photo: false }, settings);
     const hasPhoto = presentable.record.photo !== undefined && sees(visibility, "photo");
     const keys = isExempt(caller) ? keysOf(settings, stored, { whole: presentable.record, record }) : {};
-    return { type, key, record, visibility, hasPhoto, keys };
+    return { type, key, record, visibility, hasPhoto, keys, shows: shownFields(visibility) };
   });
   tellRead(settings, caller, { action: "feed", shown });
   const parts = new Map(shown.map(({ key, ...part }) => [key, part]));
   return news.map((one): FeedItem => {
     const head = headOf(one);
     if (one.kind === "upsert") {
-      const { record = {}, hasPhoto = false, keys = {} } = parts.get(head.key) ?? {};
+      const { record = {}, hasPhoto = false, keys = {}, shows } = parts.get(head.key) ?? {};
       const isPerson = head.type === "Individual";
       const refers = Object.keys(keys).length > 0;
       return {
@@ -60,6 +60,7 @@ export async function feedItems(
         record,
         ...(isPerson && { photo: hasPhoto }),
         ...(refers && { keys }),
+        ...(shows && { shows }),
       };
     }
     if (one.kind === "removed") return { ...head, change: "removed", reason: one.reason };

@@ -1,5 +1,5 @@
 import type { Shown } from "../../audit/tell-read.ts";
-import { identifiersOnly, sees, type Visibility } from "../../consent/visibility.ts";
+import { identifiersOnly, sees, shownFields, type Visibility } from "../../consent/visibility.ts";
 import { isExempt } from "../../consent/visible-fields.ts";
 import type { JsonObject } from "../../json.ts";
 import type { DocumentKey } from "../../store/port.ts";
@@ -85,7 +85,9 @@ export async function presentAnswers(
     );
     const versionId = sees(visibility, "meta.versionId") ? written.versionId : "";
     if (at && (unchanged || written.replayed)) read.push({ type, key: at.key, record, visibility });
-    return { ...written, record, versionId, ...(at && versionId !== "" && { key: at.key }) };
+    const shows = shownFields(visibility);
+    const named = at && versionId !== "" && { key: at.key };
+    return { ...written, record, versionId, ...named, ...(shows && { shows }) };
   });
   settings.governance?.tellRead(settings, caller, { action: "read", shown: read });
   return presented;

@@ -79,7 +79,7 @@ function groupAnswer(
     description,
     schema: ref("Group"),
     examples: example(examplesOf(namespace).group),
-    headers: [...headers, "X-Record-Key", "Idempotent-Replayed"],
+    headers: [...headers, "X-Record-Key", "X-Record-Shows", "Idempotent-Replayed"],
   };
 }
 

@@ -19,10 +19,13 @@ export const recordNotes: OperationNotes<"read" | "search" | "create" | "replace
       "Any one identifier of the record addresses it. Callers bound by consent see what consents in force show, and the headers `X-Consent-*` say under which right.",
     parameters: ["elements", "extensions", "ifNoneMatch", "purpose"],
     answers: {
-      200: { ...shown(route, context, "The record."), headers: ["ETag", "X-Record-Key", ...consentHeaders] },
+      200: {
+        ...shown(route, context, "The record."),
+        headers: ["ETag", "X-Record-Key", "X-Record-Shows", ...consentHeaders],
+      },
       304: {
         description: "You have the current version.",
-        headers: ["ETag", "X-Record-Key", ...consentHeaders],
+        headers: ["ETag", "X-Record-Key", "X-Record-Shows", ...consentHeaders],
       },
     },
     problems: ["not-found"],
@@ -151,6 +154,6 @@ function written(route: Route, context: DocumentContext, description: string): A
   const location = route.operation === "create" ? (["Location"] as const) : [];
   return {
     ...shown(route, context, description),
-    headers: ["ETag", "X-Record-Key", ...location, "Idempotent-Replayed"],
+    headers: ["ETag", "X-Record-Key", "X-Record-Shows", ...location, "Idempotent-Replayed"],
   };
 }

@@ -1,0 +1,144 @@
+import type { Group, Individual } from "@fieldroll/core";
+import { beforeEach, describe, expect, it } from "vitest";
+import { ok, personOf, system } from "./support/people.ts";
+import { createWorld, type Device, partner, type World } from "./support/world.ts";
+
+const ana = { system, value: "ANA" };
+const home = { system, value: "H" };
+const reference = `Individual/${system}|ANA`;
+const household = `Group/${system}|H`;
+const numbers = (...values: string[]) => values.map((value) => ({ system: "phone" as const, value }));
+
+/** A tablet of a partner, whom people show as much as they consent to, narrower for a while. */
+describe("work upon a copy that consents narrow", () => {
+  let world: World;
+  let device: Device;
+  let given: readonly string[];
+
+  const grant = async (subject: string, scope: object) => {
+    const grantee = { organization: "Aid" };
+    const resourceType = subject.startsWith("Group") ? "Group" : "Individual";
+    const asked = { subject: { reference: subject }, grantee, scope: [{ resourceType, ...scope }] };
+    return (await ok(world.view.consents.grant(asked as never))).id;
+  };
+  const consents = async (scope: object) => {
+    for (const id of given) await ok(world.view.consents.revoke(id));
+    given = [await grant(reference, scope), await grant(household, scope)];
+  };
+  const edit = (change: (draft: Individual) => void) =>
+    ok(device.client.individuals.update(reference, change));
+  const there = () => ok(world.view.individuals.read(ana));
+  const office = (patch: Parameters<World["view"]["individuals"]["patch"]>[1]) =>
+    ok(world.view.individuals.patch(ana, patch, { ifMatch: "*" }));
+  const decide = async (side: "ours" | "theirs") => {
+    const [parked] = await device.client.parked();
+    const { revision = "", conflicts = [] } = parked ?? {};
+    const choices = Object.fromEntries(conflicts.map(({ path }) => [path, side]));
+    await ok(device.client.resolve(reference, { kind: "choose", revision, choices }));
+    return conflicts.map(({ path }) => path).sort();
+  };
+
+  beforeEach(async () => {
+    given = [];
+    world = await createWorld();
+    const person = personOf("ANA", { family: "Cruz", given: "Ana" });
+    const born = { birthDate: "1990-01-01", birthDateEstimated: true };
+    await ok(world.view.individuals.create({ ...person, ...born, telecom: numbers("100", "101") }));
+    const member = [{ entity: { reference } }];
+    const group = {
+      type: "Group" as const,
+      groupType: "household",
+      name: "Cruz",
+      identifier: [home],
+      member,
+    };
+    await ok(world.view.groups.create(group));
+    await consents({ fieldAccess: "all" });
+    device = world.device("a");
+    await ok(device.client.signIn(partner));
+    await device.client.sync();
+  });
+
+  const narrow = [{ fieldAccess: "basic" }, { fieldAccess: "custom", fields: ["name"] }];
+
+  /** Once, that a narrower copy lacks it counted as taken out by others too, and the edit as done. */
+  it.each(narrow)("waits where it takes out what is hidden by now: %o", async (scope) => {
+    await edit((draft) => {
+      draft.telecom = numbers("101");
+      delete draft.birthDate;
+      delete draft.birthDateEstimated;
+    });
+    await ok(
+      device.client.groups.update(household, (draft: Group) => {
+        draft.member = [];
+      }),
+    );
+    await consents(scope);
+    await device.client.sync();
+    expect(await device.client.sync()).toMatchObject({ parked: 2 });
+    const { record } = await ok(device.client.individuals.read(reference));
+    expect(record.telecom ?? []).toEqual([]);
+    expect(Object.keys(record.meta ?? {})).not.toContain("shows");
+    await consents({ fieldAccess: "all" });
+    for (const one of [reference, household]) await ok(device.client.resolve(one, { kind: "retry" }));
+    await device.client.sync();
+    expect(await device.client.sync()).toMatchObject({ pending: 0, sending: 0, parked: 0 });
+    const { telecom, birthDate } = await there();
+    expect({ telecom, birthDate }).toEqual({ telecom: numbers("101"), birthDate: undefined });
+    expect((await ok(world.view.groups.read(home))).member ?? []).toEqual([]);
+  });
+
+  /** Once, the decision stood on the narrow copy with its version, and replaced what that hid. */
+  it("meets what was hidden while a conflict was decided", async () => {
+    await edit((draft) => {
+      draft.name.family = "Mine";
+      draft.telecom = numbers("100", "101", "200");
+    });
+    await office({ name: { family: "Office" }, telecom: numbers("100", "101", "900") });
+    await consents({ fieldAccess: "basic" });
+    await device.client.sync();
+    expect(await decide("ours")).toEqual(["/name/family"]);
+    await consents({ fieldAccess: "all" });
+    expect(await device.client.sync()).toMatchObject({ pending: 0, parked: 0 });
+    const { name, telecom } = await there();
+    expect(name.family).toBe("Mine");
+    expect(telecom).toEqual(numbers("100", "101", "900", "200"));
+  });
+
+  /** Once, it was sent with the version that the narrow copy had. */
+  it.each([{ refused: false }, { refused: true }])(
+    "asks about what was hidden when it was typed (refused first: $refused)",
+    async ({ refused }) => {
+      await consents({ fieldAccess: "basic" });
+      await device.client.sync();
+      await edit((draft) => {
+        draft.birthDate = "1985-05-05";
+        draft.telecom = numbers("200");
+      });
+      if (refused) {
+        await device.client.sync();
+        expect(await device.client.parked()).toMatchObject([{ reason: "forbidden" }]);
+      }
+      await consents({ fieldAccess: "all" });
+      if (refused) await ok(device.client.resolve(reference, { kind: "retry" }));
+      await device.client.sync();
+      expect(await decide("theirs")).toEqual(["/birthDate", "/birthDateEstimated"]);
+      expect(await device.client.sync()).toMatchObject({ pending: 0, parked: 0 });
+      const { telecom, birthDate } = await there();
+      expect(birthDate).toBe("1990-01-01");
+      expect(telecom).toEqual(numbers("100", "101", "200"));
+    },
+  );
+
+  it("leaves nothing of what is hidden where it is given up", async () => {
+    await edit((draft) => {
+      draft.telecom = numbers("101");
+    });
+    await consents({ fieldAccess: "basic" });
+    await device.client.sync();
+    await ok(device.client.resolve(reference, { kind: "discard" }));
+    const { record } = await ok(device.client.individuals.read(reference));
+    expect(record).not.toHaveProperty("telecom");
+    expect((await there()).telecom).toEqual(numbers("100", "101"));
+  });
+});
