@@ -20,25 +20,27 @@ describe("an edit that a restored server lost together with the consent to see t
   const figure = async () => (await device.client.sync()).awaitingConsent;
   const told = async () => (await everybody(now.view)).map(said);
 
-  beforeEach(async () => {
+  /** Makes edits while all of a person is shown, and restores a server that shows less of her and lacks them. */
+  const lose = async (fields: readonly string[], edits: readonly ReturnType<typeof rename>[]) => {
     const world = await createWorld();
     now = world;
     await ok(world.view.individuals.create(personOf("ANA", { family: "Cruz", given: "Ana" })));
-    await consent({ fieldAccess: "custom", fields: ["name"] });
+    await consent({ fieldAccess: "custom", fields });
     const older: MemoryMedium = structuredClone(world.medium);
     await consent({ fieldAccess: "all" });
     device = world.device("a");
     await ok(device.client.signIn(partner));
     await synced(device);
     const begin = world.now().toISOString();
-    await edit(device, rename("Reyes"));
-    await edit(device, call("1"));
+    for (const change of edits) await edit(device, change);
     await synced(device);
     instants = [begin, world.now().toISOString()];
     now = await restoredFrom(older);
     world.moveTo(now);
     await ok(device.client.signIn(partner));
-  });
+  };
+
+  beforeEach(() => lose(["name"], [rename("Reyes"), call("1")]));
 
   it("is counted while it waits, with the time when it had arrived", async () => {
     const { records, oldestAt } = await figure();
@@ -65,5 +67,15 @@ describe("an edit that a restored server lost together with the consent to see t
     expect(await told()).toEqual(["Reyes 1"]);
     expect(await figure()).toEqual({ records: 0, oldestAt: null });
     expect((await ok(device.client.explain(ana))).awaitingConsent).toEqual([]);
+  });
+
+  it("is given to the server at once where what it changed is shown with its version, and waits where that is hidden", async () => {
+    await lose(["name", "meta"], [rename("Reyes")]);
+    expect([await figure(), await told()]).toEqual([{ records: 0, oldestAt: null }, ["Reyes"]]);
+    await lose(["name", "meta"], [call("1")]);
+    expect([await figure(), await told()]).toMatchObject([{ records: 1 }, ["Cruz"]]);
+    await consent({ fieldAccess: "all" });
+    await synced(device);
+    expect(await told()).toEqual(["Cruz 1"]);
   });
 });

@@ -160,8 +160,8 @@ export const bugs: readonly Bug[] = [
     seed: 26,
     row: 56,
     file: "model/rebase.ts",
-    from: `return { local: rebased, conflicts, nothingLeft:`,
-    to: `return { local: rebased, conflicts: [], nothingLeft:`,
+    from: `return { local, conflicts, stands, nothingLeft:`,
+    to: `return { local, conflicts: [], stands, nothingLeft:`,
   },
   {
     name: "a crash between two commits separates an edit from its record",

@@ -25,6 +25,7 @@ import { newNames, toldHolders } from "./renames.ts";
 import {
   type CommitParts,
   entryIn,
+  keysOfDeparted,
   linksOf,
   loadWhole,
   loadWork,
@@ -108,11 +109,15 @@ async function newKeys(store: Store, { entry, local }: Pick<Known, "entry" | "lo
     store,
     anew.map(([name, key]) => ({ type: typeIn(name), key })),
   );
+  // Of those who have left what this device keeps, the keys that the server told are left.
+  const departed = await keysOfDeparted(
+    store,
+    anew.map(([, key]) => key),
+  );
   return Object.fromEntries(
     anew.flatMap(([name, meantKey], i) => {
-      // Of one who has left what this device keeps, the key that the server told is left.
       const work = works[i];
-      const key = work?.record || work?.outbox ? toldKey(work) : meantKey;
+      const key = work?.record || work?.outbox ? toldKey(work) : departed.get(meantKey);
       return key === undefined ? [] : [[name, key] as const];
     }),
   );

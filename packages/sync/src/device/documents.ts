@@ -14,6 +14,8 @@ export const collections = {
   seen: "seen",
   /** When each record that was made here, and that no feed has told of, was last asked for. */
   untold: "untold",
+  /** By which key the server knows a record that was made here and left: unsent work may mean it, and knows it by its key here. */
+  departed: "departed",
   /** News that waits for a person to say whether two records are one. */
   waiting: "waiting",
   /** Unsent work of people who are not signed in. */

@@ -11,6 +11,8 @@ import { feedDocument, notesOf, readFeed, unread } from "./feed-state.ts";
 /** Documents removed in one commit. */
 const batch = 250;
 
+const besideRecords = [collections.waiting, collections.scope, collections.untold, collections.departed];
+
 /**
  * Lets go of every record, for somebody else works with this device from now on; what they may see comes with their own
  * first pull. Nothing unsent may be left when this is called.
@@ -36,7 +38,7 @@ export async function forgetRecords(
   // Before, because a cursor must not speak of records that are gone, should this be broken off, and what is left then must
   // not outlast the next pull; after, because a pull that is under way may have landed a page meanwhile.
   if (!(await forgetCursors(true))) return false;
-  for (const collection of [...resourceTypes, collections.waiting, collections.scope, collections.untold]) {
+  for (const collection of [...resourceTypes, ...besideRecords]) {
     let remove: DocumentKey[] = [];
     for await (const { key } of everyDocument(store, { collection })) {
       remove.push({ collection, key });

@@ -4,7 +4,7 @@ import type { Park } from "../model/park.ts";
 import { settleWork } from "./commit.ts";
 import { collections, everyDocument } from "./documents.ts";
 import { entryOf } from "./outbox.ts";
-import { localIn } from "./work.ts";
+import { isUntold, localIn } from "./work.ts";
 
 /**
  * What was refused for a reference goes out again: under the name that the server gave the other record, without one that it does not
@@ -55,10 +55,12 @@ function says({ errors }: Park, wanted: string): boolean {
   return errors.some(({ code }) => code === wanted);
 }
 
-/** References that lead to nothing on this device. */
+/** References that lead to nothing on this device, or to somebody registered here of whom no feed has told: consents may hide her yet. */
 async function absentOf(store: Store, needs: OutboxEntry["needs"]): Promise<readonly string[]> {
-  const found = needs.length > 0 ? await store.resolve(needs) : [];
-  return needs.filter((_, i) => !found[i]);
+  const holders = needs.length > 0 ? await store.resolve(needs) : [];
+  const found = await store.get(holders.flatMap((holder) => holder ?? []));
+  const told = new Set(found.flatMap((document) => (document && !isUntold(document) ? [document.key] : [])));
+  return needs.filter((_, i) => !told.has(holders[i]?.key ?? ""));
 }
 
 function hasArrived({ lacks = [] }: Park, absent: readonly string[]): boolean {

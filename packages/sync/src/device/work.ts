@@ -15,11 +15,11 @@ import {
 } from "@fieldroll/core";
 import { namesOf } from "../model/content.ts";
 import { replay } from "../model/edits.ts";
-import { entryId, type OutboxEntry, type Settled } from "../model/entry.ts";
+import { entryId, nameIn, type OutboxEntry, type Settled } from "../model/entry.ts";
 import { noted } from "../model/in-names.ts";
 import { lawful } from "../model/machine.ts";
 import { acceptedKey, acceptedParts } from "./accepted.ts";
-import { collections, unchanged } from "./documents.ts";
+import { collections, everyDocument, unchanged } from "./documents.ts";
 import { knownAgain } from "./known-again.ts";
 import { entryDocument, entryOf, historyDocument } from "./outbox.ts";
 
@@ -89,6 +89,16 @@ export function meantIn(work: Work): Links {
   return entryIn(work)?.meant ?? (work.record ? storedRecord(work.record).links : {});
 }
 
+/** The keys of all whom unsent work means. */
+export async function meantByUnsent(store: Store): Promise<ReadonlySet<string>> {
+  const meant = new Set<string>();
+  for await (const { key } of everyDocument(store, { collection: collections.outbox })) {
+    const [work] = await loadWork(store, [nameIn(key)]);
+    for (const one of Object.values(work ? meantIn(work) : {})) meant.add(one);
+  }
+  return meant;
+}
+
 /** The record as it is shown. A store that lost it, and has its unsent work, has it in that. */
 export function localIn(work: Work): JsonObject | null {
   if (work.record) return storedRecord(work.record).record;
@@ -123,16 +133,8 @@ export function settledParts(work: Work, decided: Settled, options: SettleOption
   const { type, key } = work;
   const entry = options.before ?? entryIn(work);
   const settled = lawful(entry, decided, options.at);
-  const put: Document[] = [];
-  const remove: DocumentKey[] = [];
   const aliases = [...aliasesOf(work, settled, options), ...formerAliases(work, settled)];
-  if (settled.local) {
-    const stored = { type, key, record: settled.local, links: options.links, feeds: [], aliases };
-    const document = recordDocument({ ...stored, version: (work.record?.version ?? 0) + 1 });
-    if (!work.record || differs(work.record, document)) put.push(document);
-  } else if (work.record) {
-    remove.push(recordKey(type, key));
-  }
+  const { put, remove } = recordParts(work, settled.local, { aliases, links: options.links });
   const untold = untoldParts(work, settled.local ? aliases : [], {
     isWritten: put.length > 0,
     at: options.at,
@@ -153,6 +155,27 @@ export function settledParts(work: Work, decided: Settled, options: SettleOption
   if (subject) put.push(...[...ended.values()].map((each) => historyDocument(subject, each, options.at)));
   const expect = [unchanged(recordKey(type, key), work.record), unchanged(outboxKey(type, key), work.outbox)];
   return { expect: [...expect, ...kept.expect], put, remove };
+}
+
+/** The record as it is shown, or that it has left. */
+function recordParts(
+  { type, key, record }: Work,
+  local: JsonObject | null,
+  { aliases, links }: Pick<SettleOptions, "links"> & { readonly aliases: readonly string[] },
+): { readonly put: Document[]; readonly remove: DocumentKey[] } {
+  const known = record?.claims.filter(isServerAlias) ?? [];
+  if (!local) {
+    const departed = { ...departedKey(key), version: 1, body: type, claims: known };
+    return { put: known.length > 0 ? [departed] : [], remove: record ? [recordKey(type, key)] : [] };
+  }
+  const version = (record?.version ?? 0) + 1;
+  const document = recordDocument({ type, key, record: local, links, feeds: [], aliases, version });
+  // Who has come back under the key that she had here is noted no more.
+  const isBack = known.length === 0 && aliases.some(isServerAlias);
+  return {
+    put: !record || differs(record, document) ? [document] : [],
+    remove: isBack ? [departedKey(key)] : [],
+  };
 }
 
 /** When a record that no feed has told of was last seen, for it is asked for now and then. */
@@ -187,7 +210,7 @@ function aliasesOf(
   if (isKeyLost) return [];
   const all = work.record ? (storedRecord(work.record).aliases ?? []) : [];
   const kept = all.filter((alias) => !alias.startsWith("was:"));
-  const others = kept.filter((alias) => !alias.startsWith("here:") && !alias.startsWith("server:"));
+  const others = kept.filter((alias) => !alias.startsWith("here:") && !isServerAlias(alias));
   if (serverKey !== undefined) return serverKey === work.key ? others : [...others, serverAlias(serverKey)];
   if (askedBy !== undefined) return [...others, hereAlias(work.key), serverAlias(askedBy)];
   const entry = entryIn(work);
@@ -196,13 +219,13 @@ function aliasesOf(
     (entry?.base === null && (settled.entry === null || settled.entry.base !== null));
   // What was asked for by itself is in no feed, even if one told of it before.
   const named = kept.some(
-    (alias) => (keyless === undefined && alias.startsWith("server:")) || alias.startsWith("here:"),
+    (alias) => (keyless === undefined && isServerAlias(alias)) || alias.startsWith("here:"),
   );
   const aliases = arrived && !named ? [...kept, hereAlias(work.key)] : kept;
   const { recordKey } = settled;
   const isKnown = entry?.base !== null && !aliases.includes(hereAlias(work.key));
   if (recordKey === undefined || isKnown) return aliases;
-  return [...aliases.filter((alias) => !alias.startsWith("server:")), serverAlias(recordKey)];
+  return [...aliases.filter((alias) => !isServerAlias(alias)), serverAlias(recordKey)];
 }
 
 /** What a record was called goes on being known by it: others may still call it so, and whoever has the name by now is somebody else. */
@@ -228,15 +251,32 @@ function formerAlias(key: string, name: string): string {
 
 /** A record's key on the server: its own, unless it was made here. */
 export function keyOnServer({ key, record }: Pick<Work, "key" | "record">): string {
-  const alias = record?.claims.find((claim) => claim.startsWith("server:"));
-  return alias ? alias.slice("server:".length) : key;
+  return keyIn(record) ?? key;
+}
+
+function keyIn(document: Pick<StoredDocument, "claims"> | undefined): string | undefined {
+  return document?.claims.find(isServerAlias)?.slice(serverAlias("").length);
+}
+
+/** What is noted of a record that was made here and left: claims its key on the server, so that it comes back under the key that it had. */
+function departedKey(key: string): DocumentKey {
+  return { collection: collections.departed, key };
+}
+
+/** The keys on the server of records that left this device, by their keys here: where none is noted, it is the same. */
+export async function keysOfDeparted(
+  store: Store,
+  keys: readonly string[],
+): Promise<ReadonlyMap<string, string>> {
+  const noted = keys.length > 0 ? await store.get(keys.map(departedKey)) : [];
+  return new Map(keys.map((key, i) => [key, keyIn(noted[i]) ?? key]));
 }
 
 /** A record's key on the server, where that is certain: of one that was made here, an answer or a feed has yet to tell it. */
 export function toldKey(work: Work): string | undefined {
   const { key, record } = work;
   // One that was asked for by its own key is looked at before it is changed, until a feed or an answer tells of it.
-  const isOther = (claim: string) => claim.startsWith("server:") && claim !== serverAlias(key);
+  const isOther = (claim: string) => isServerAlias(claim) && claim !== serverAlias(key);
   const isTold = record && (!isUntold(record) || record.claims.some(isOther));
   return isTold ? keyOnServer(work) : undefined;
 }
@@ -244,6 +284,10 @@ export function toldKey(work: Work): string | undefined {
 /** The claim of a record by its key on the server. */
 export function serverAlias(key: string): string {
   return `server:${key}`;
+}
+
+function isServerAlias(claim: string): boolean {
+  return claim.startsWith(serverAlias(""));
 }
 
 /** The claim of a record that was made here and arrived. */

@@ -12,7 +12,7 @@ import { epochKnown } from "../device/feed-state.ts";
 import { entryOf } from "../device/outbox.ts";
 import { applyPage, fromNoFeed } from "../device/page.ts";
 import type { Unmet } from "../device/sweep.ts";
-import { isUntold, loadWhole, localIn, type Work } from "../device/work.ts";
+import { isUntold, loadWhole, localIn, meantByUnsent, type Work } from "../device/work.ts";
 import { changesLostIn, lostIn } from "../model/accepted.ts";
 import { entryId, nameIn } from "../model/entry.ts";
 import type { Park } from "../model/park.ts";
@@ -77,13 +77,17 @@ export async function lookAtUntold(context: SyncContext, isAsked: boolean): Prom
   const needless: DocumentKey[] = [];
   const stops: (Stop | null)[] = [];
   let looks = 0;
-  for (const document of await untoldNotes(store, serverTime(), isAsked ? justLooked : every)) {
+  const due = await untoldNotes(store, serverTime(), isAsked ? justLooked : every);
+  const meant = due.length > 0 ? await meantByUnsent(store) : new Set();
+  for (const document of due) {
     const [work] = await loadWhole(store, [nameIn(document.key)]);
     if (!work || isListed || isTold(work)) {
       needless.push({ collection: document.collection, key: document.key });
       continue;
     }
-    if (work.outbox || epoch === null || lostBy(acceptedIn(work), epoch).length > 0) continue;
+    // Whoever was registered together with what waits here is found again by it alone, should consents hide her until then.
+    if (work.outbox || meant.has(work.key) || epoch === null || lostBy(acceptedIn(work), epoch).length > 0)
+      continue;
     if (++looks > most || isOver(stops)) break;
     stops.push(await lookAtOne(context, work, document));
   }

@@ -54,6 +54,16 @@ export function seenPart(copy: JsonObject): JsonObject {
     : copy;
 }
 
+/** Whether a copy tells its version, and hides nothing of what these changes say. */
+export function showsAll(
+  copy: JsonObject,
+  changes: readonly { readonly before: JsonObject | null; readonly after: JsonObject }[],
+): boolean {
+  const sight = sightOf(copy);
+  const isShown = (record: JsonObject) => !sight || hiddenMembers(record, sight).length === 0;
+  return tellsVersion(copy) && changes.every(({ before, after }) => isShown({ ...before, ...after }));
+}
+
 /** Whether work says something of what the copy that it stands on hides: whatever is there was never shown here, or not lately. */
 export function isUponHidden(base: JsonObject, local: JsonObject): boolean {
   const sight = sightOf(base);

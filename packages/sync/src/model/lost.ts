@@ -5,7 +5,7 @@ import { under, versionOf, withKnownPhoto } from "./content.ts";
 import { newEntry, restated } from "./edits.ts";
 import type { Edit, OutboxEntry, Settled } from "./entry.ts";
 import { givenUp } from "./given-up.ts";
-import { isWhole } from "./hidden.ts";
+import { isWhole, showsAll } from "./hidden.ts";
 import type { Incoming } from "./incoming.ts";
 import { mootPart } from "./moot.ts";
 import { park } from "./park.ts";
@@ -58,9 +58,9 @@ export function giveAgain(
 ): Settled | null {
   const { type, entry, accepted } = known;
   const { record: theirs } = copy;
-  if (changes.length === 0 || !isWhole(theirs)) return null;
+  if (changes.length === 0 || !showsAll(theirs, changes)) return null;
   if (entry && (!entry.base || entry.request?.epoch === epoch)) return null;
-  const seen = seenHere(known, doneAgain(type, theirs, changes));
+  const seen = seenHere(known, { done: doneAgain(type, theirs, changes), changes });
   const isIn = (server: JsonObject) => (change: Accepted) =>
     sameJson(doneAgain(type, server, [change]), server);
   const isThere = isIn(theirs);
@@ -105,7 +105,8 @@ export function giveAgain(
  */
 export function askedIfBack({ entry, ...known }: Known, theirs: JsonObject, at: string): Settled | null {
   const { type, accepted } = known;
-  if (entry || !isWhole(theirs) || !accepted.some(({ isMoot }) => isMoot)) return null;
+  const moot = accepted.filter(({ isMoot }) => isMoot);
+  if (entry || moot.length === 0 || !showsAll(theirs, moot)) return null;
   const undone = undoneIn(type, theirs, accepted).filter(({ isMoot }) => isMoot);
   const again = { ...newEntry(known, theirs), base: theirs, edits: editsAgain(undone, []) };
   const asked = parkUndone(again, { local: withMissing(type, theirs, undone), theirs }, at);
@@ -173,9 +174,12 @@ interface Undoing {
  * A record as this device had it last from the server, and as it is shown. Of one that it has forgotten, or that consents showed in
  * part, what was accepted from here has to stand for it, with what is not sent on top.
  */
-function seenHere({ type, entry, local, isForgotten }: Known, done: JsonObject) {
+function seenHere(
+  { type, entry, local, isForgotten }: Known,
+  { done, changes }: { readonly done: JsonObject; readonly changes: readonly Accepted[] },
+) {
   const server = entry ? entry.base : local;
-  if (server && isWhole(server) && !isForgotten) return { held: server, shown: local ?? server };
+  if (server && showsAll(server, changes) && !isForgotten) return { held: server, shown: local ?? server };
   if (!entry || !server || !local) return { held: done, shown: done };
   const { merged } = merge({ base: server, ours: local, theirs: done, shape: resourceShapes[type] });
   return { held: done, shown: merged };
