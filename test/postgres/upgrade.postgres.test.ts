@@ -87,6 +87,26 @@ describe("a database of an earlier schema", () => {
     expect(await made(schema)).toEqual(await made(`${schema}_new`));
   });
 
+  it("is brought up to date, and given its indexes, however long that takes", async () => {
+    const statementTimeout = 500;
+    const first = await openPostgresStore({ connectionString: url, schema, substringIndexes: [] });
+    opened.push(first);
+    await admin.query(
+      `INSERT INTO ${schema}.entries (collection, idx, value, key, first)
+        SELECT 'people', 'name', md5(i::text) || md5((-i)::text), i::text, true FROM generate_series(1, 100000) i;
+      CREATE FUNCTION ${schema}.wait() RETURNS trigger LANGUAGE plpgsql AS 'BEGIN PERFORM pg_sleep(0.7); RETURN NEW; END';
+      CREATE TRIGGER wait BEFORE UPDATE ON ${schema}.store FOR EACH ROW EXECUTE FUNCTION ${schema}.wait();
+      UPDATE ${schema}.store SET migrations = 10`,
+    );
+    const options = { connectionString: url, schema, statementTimeout };
+    const store = await openPostgresStore({ ...options, substringIndexes: ["name"] });
+    opened.push(store);
+    const { rows } = await admin.query(`SELECT migrations > 10 AS done FROM ${schema}.store`);
+    expect(rows).toEqual([{ done: true }]);
+    const where = [{ index: "name", contains: "no such thing" }];
+    expect(await store.query({ collection: "people", where, limit: 9 })).toMatchObject({ documents: [] });
+  });
+
   it("has all it had, and is written on", async () => {
     await earlier();
     const store = await open(schema);

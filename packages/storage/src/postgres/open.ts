@@ -2,7 +2,7 @@ import { isListOf, isText, type OptionRule, optional, type Store, StoreError } f
 import { refuseOptions } from "../refuse-options.ts";
 import { type Canceller, type Connecting, Database } from "./client.ts";
 import { refusal } from "./refusal.ts";
-import { migrate, migrationsOf, quotedName, refuseEncoding, schemaVersion } from "./schema.ts";
+import { isCurrent, migrate, migrationsOf, quotedName, refuseEncoding, schemaVersion } from "./schema.ts";
 import { createPostgresStore } from "./store.ts";
 import { addSubstringIndexes } from "./substrings.ts";
 
@@ -64,7 +64,9 @@ export async function openPostgresStore(options: PostgresOptions): Promise<Store
     schema = await quotedName(database, name);
     database.knowSchema({ sql: `SELECT migrations FROM ${schema}.store`, migrations: schemaVersion });
     if (options.create === false) await refuseEmpty(database, schema);
-    await database.transaction((transaction) => migrate(transaction, schema, database.where));
+    // What has to be done may take long in a large store; what has not is answered at once, or the server hangs.
+    const patient = !(await isCurrent(database, schema));
+    await database.transaction((transaction) => migrate(transaction, schema, database.where), { patient });
     await addSubstringIndexes(database, schema, options.substringIndexes ?? ["name", "address"]);
   } catch (error) {
     await database.close();

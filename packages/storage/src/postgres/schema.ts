@@ -157,6 +157,15 @@ export async function migrationsOf(transaction: Transaction, schema: string): Pr
   return row?.migrations ?? 1;
 }
 
+/** Whether opening finds everything as this software writes it, on the cluster that it was written on: then it has nothing to do that takes long. */
+export async function isCurrent(transaction: Transaction, schema: string): Promise<boolean> {
+  if ((await migrationsOf(transaction, schema)) !== schemaVersion) return false;
+  const [row] = await transaction.rows<{ same: boolean }>(
+    `SELECT cluster = ${cluster} AS same FROM ${schema}.store`,
+  );
+  return row?.same === true;
+}
+
 /**
  * Texts are stored as code points beyond what most encodings have, and measured in characters, of which a database without an
  * encoding (SQL_ASCII) knows nothing: it would cut them within one.

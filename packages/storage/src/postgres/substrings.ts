@@ -27,13 +27,14 @@ export async function addSubstringIndexes(
     return [...new Set(names.map(toColumn))].filter((idx) => !present.has(idx));
   };
   if ((await missing(database)).length === 0) return;
-  await database.transaction(async (transaction) => {
+  const make = async (transaction: Transaction) => {
     await transaction.rows("SELECT pg_advisory_xact_lock(hashtextextended($1, 0))", ["fieldroll pg_trgm"]);
     for (const idx of await missing(transaction)) {
       await transaction.rows(`INSERT INTO ${schema}.substring_indexes (idx) VALUES ($1)`, [idx]);
       await makeSubstringIndex(transaction, { schema, where: database.where, idx });
     }
-  });
+  };
+  await database.transaction(make, { patient: true });
 }
 
 /** @throws StoreError as {@link addSubstringIndexes} does. */

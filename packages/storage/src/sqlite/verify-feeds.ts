@@ -18,6 +18,8 @@ interface FeedRow extends Scanned {
   readonly declared: string | null;
   readonly departed: number | null;
   readonly newest: number;
+  /** Whether a place that waits says that it follows this one. */
+  readonly followed: number;
 }
 
 const feedColumns = {
@@ -71,11 +73,15 @@ export const pendingFeedScan: Scan<FeedRow & { readonly was: number }> = {
   },
 };
 
-function selected(table: "feeds" | typeof pendingFeeds): string {
+const isFollowed = `(f.feed, f.position) IN (SELECT feed, was FROM ${pendingFeeds})`;
+
+/** @param followed reads all that wait, once for all rows */
+function selected(table: "feeds" | typeof pendingFeeds, followed: string = isFollowed): string {
   const columns = table === "feeds" ? feedColumns : { ...feedColumns, was: "integer" as const };
   return `SELECT CAST(f.feed AS TEXT) AS feed, CAST(f.position AS TEXT) AS digits, f.position, n.feed AS name, f.told,
        coalesce(f.collection, d.collection) AS collection, coalesce(f.key, d.key) AS key, d.position AS placed, d.feeds AS declared,
-       x.position AS departed, (SELECT position FROM store) AS newest, ${table === "feeds" ? "" : "f.was, "}${wrongType("f", columns)}
+       x.position AS departed, (SELECT position FROM store) AS newest,
+       ${followed} AS followed, ${table === "feeds" ? "" : "f.was, "}${wrongType("f", columns)}
      FROM ${table} f LEFT JOIN feed_names n ON n.id = f.feed
      LEFT JOIN documents d ON d.id = f.told
      LEFT JOIN departures x ON x.feed = f.feed AND x.collection = f.collection AND x.key = f.key`;
@@ -86,9 +92,10 @@ function isCurrent({ told, departed, placed, position }: FeedRow): boolean {
   return (told === null ? departed : placed) === position;
 }
 
-function checkPlace(row: FeedRow, connection: Connection, tell: Parameters<Scan<FeedRow>["check"]>[2]): void {
+function checkPlace(row: FeedRow, _: Connection, tell: Parameters<Scan<FeedRow>["check"]>[2]): void {
   const fault = faultOfPlace(row);
-  if (fault === undefined || isFollowed(connection, row)) return;
+  // One that is followed does not count any more.
+  if (fault === undefined || (row.followed === 1 && !isCurrent(row) && row.position >= 1)) return;
   const { collection, key, position } = row;
   const at = collection !== null && key !== null ? { at: keyAsText({ collection, key }) } : {};
   tell({ about: "feed", ...at, message: `${feedOf(row)}: position ${position} ${fault}` });
@@ -111,17 +118,10 @@ function faultOfPlace(row: FeedRow): string | undefined {
   return isCurrent(row) ? undefined : "tells a document whose newest change is elsewhere";
 }
 
-/** Whether a place that waits says that it follows this one, which does not count any more. */
-function isFollowed(connection: Connection, row: FeedRow): boolean {
-  if (isCurrent(row) || row.position < 1) return false;
-  const sql = `SELECT 1 FROM ${pendingFeeds} WHERE feed = CAST(? AS INTEGER) AND was = ?`;
-  return connection.row(sql, row.feed, row.position) !== undefined;
-}
-
 /** The key of what the feed tells at the position that this one follows, where that still counts. */
 function currentAt(connection: Connection, { feed, was }: FeedRow & { readonly was: number }) {
   for (const table of ["feeds", pendingFeeds] as const) {
-    const sql = `${selected(table)} WHERE f.feed = CAST(? AS INTEGER) AND f.position = ?`;
+    const sql = `${selected(table, "0")} WHERE f.feed = CAST(? AS INTEGER) AND f.position = ?`;
     const row = was > 0 ? connection.row<FeedRow>(sql, feed, was) : undefined;
     if (row && isCurrent(row)) return { collection: row.collection ?? "", key: row.key ?? "" };
   }
