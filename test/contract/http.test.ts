@@ -58,6 +58,21 @@ describe("a read", () => {
     expect([written.status, written.headers.get("X-Record-Shows")?.split(",")]).toEqual([200, shows]);
   });
 
+  it("leaves what a replacement's sender says not to have been shown", async () => {
+    const service = await startWithRecords();
+    const born = { birthDate: "1990-01-01" };
+    const patch = { "If-Match": "*", "Content-Type": "application/merge-patch+json" };
+    const { body } = await service.call({ path: ana, method: "PATCH", body: born, headers: patch });
+    const { type, identifier, name } = body;
+    const put = (shows: string | undefined) =>
+      service.call({
+        ...{ path: ana, method: "PUT", body: { type, identifier, name } },
+        headers: { "If-Match": "*", ...(shows && { "X-Record-Shows": shows }) },
+      });
+    expect((await put("type,identifier,name,meta")).body).toMatchObject(born);
+    expect((await put(undefined)).body).not.toHaveProperty("birthDate");
+  });
+
   it.each([
     ['"1"', 304],
     ['W/"1"', 304],

@@ -83,16 +83,21 @@ describe("a name of more than 1,000 bytes, and what PostgreSQL keeps of it as a 
     const short = `${"x".repeat(9)}~600~${"ab".repeat(32)}`;
     const left = `${"y".repeat(9)}~600~${"cd".repeat(32)}`;
     const first = await open();
+    const { rows } = await admin.query<{ next: string }>(`SELECT ${schema}.short($1) AS next`, [short]);
+    const next = rows[0]?.next ?? "";
     await admin.query(earlier.replaceAll("SCHEMA", schema));
     await first.commit(put("ana", long));
     await first.commit(put("ben", short));
+    await first.commit(put("dora", next));
     await first.commit(put("cora", left));
     await first.commit(put("cora", "elsewhere", 2));
     const cursor = (await first.changes({ feed: short, limit: 9 })).next;
     expect(await keptOf("claims", "max(claim)")).toMatch(/^é/);
 
     const store = await open();
-    expect(await store.resolve([long, short, left])).toEqual([personOf("ana"), personOf("ben"), undefined]);
+    const held = ["ana", "ben", "dora"].map(personOf);
+    expect(await store.resolve([long, short, next, left])).toEqual([...held, undefined]);
+    expect(await told(store, next)).toEqual([["put", "dora"]]);
     expect(await told(store, long)).toEqual([["put", "ana"]]);
     expect(await told(store, short)).toEqual([["put", "ben"]]);
     expect(await told(store, left)).toEqual([["gone", "cora"]]);

@@ -130,6 +130,79 @@ describe("work upon a copy that consents narrow", () => {
     },
   );
 
+  /** Once, what was hidden of each member was taken from her. */
+  it("meets what was hidden of the items of a list", async () => {
+    const period = { start: "2020-01-01" };
+    const role = { coding: [{ system: "urn:service:vocab:relationship", code: "head" }] };
+    await ok(
+      world.view.groups.patch(home, { member: [{ entity: { reference }, role, period }] }, { ifMatch: "*" }),
+    );
+    await consents({ fieldAccess: "custom", fields: ["member.entity", "meta"] });
+    await device.client.sync();
+    await ok(
+      device.client.groups.update(household, (draft: Group) => {
+        for (const one of draft.member ?? []) one.inactive = true;
+      }),
+    );
+    await consents({ fieldAccess: "all" });
+    expect(await device.client.sync()).toMatchObject({ pending: 0, parked: 0 });
+    expect((await ok(world.view.groups.read(home))).member).toMatchObject([{ role, period, inactive: true }]);
+  });
+
+  /** Once, an enrollment that was shown without its status was replaced by one without. */
+  it("leaves what was hidden of an enrollment that is sent whole", async () => {
+    const [program, enrollment] = ["P", "M"].map((value) => ({ system, value }));
+    const cash = { type: "Program" as const, name: "Cash", targetType: "individual" as const, active: true };
+    await ok(world.view.programs.create({ ...cash, identifier: [program] } as never));
+    await ok(
+      world.view.memberships.create({
+        ...{
+          type: "ProgramMembership",
+          identifier: [enrollment],
+          program: { reference: `Program/${system}|P` },
+        },
+        ...{ beneficiary: { reference }, status: "draft", enrollmentDate: "2025-01-01" },
+      } as never),
+    );
+    await ok(
+      world.view.memberships.patch({ system, value: "M" }, { status: "not_eligible" }, { ifMatch: "*" }),
+    );
+    const all = { resourceType: "all" };
+    await consents({
+      ...all,
+      fieldAccess: "custom",
+      fields: ["beneficiary", "program", "enrollmentDate", "meta"],
+    });
+    await device.client.sync();
+    await ok(
+      device.client.memberships.update(`ProgramMembership/${system}|M`, (draft) => {
+        draft.enrollmentDate = "2025-02-02";
+      }),
+    );
+    await consents({ ...all, fieldAccess: "all" });
+    expect(await device.client.sync()).toMatchObject({ pending: 0, parked: 0 });
+    expect(await ok(world.view.memberships.read({ system, value: "M" }))).toMatchObject({
+      status: "not_eligible",
+      enrollmentDate: "2025-02-02",
+    });
+  });
+
+  /** Once, all of it stayed on the tablet, to be read and found, until somebody decided. */
+  it("shows no more than what was changed where nothing is consented to any more", async () => {
+    await edit((draft) => {
+      draft.name.given = "Anna";
+    });
+    for (const id of given) await ok(world.view.consents.revoke(id));
+    given = [];
+    await device.client.sync();
+    const [parked] = await device.client.parked();
+    expect(parked).toMatchObject({ reason: "gone", ours: { name: { given: "Anna" } } });
+    expect(Object.keys({ ...parked?.ours, ...parked?.base }).sort()).toEqual(["identifier", "name", "type"]);
+    await consents({ fieldAccess: "all" });
+    expect(await device.client.sync()).toMatchObject({ pending: 0, parked: 0 });
+    expect(await there()).toMatchObject({ name: { given: "Anna" }, telecom: numbers("100", "101") });
+  });
+
   it("leaves nothing of what is hidden where it is given up", async () => {
     await edit((draft) => {
       draft.telecom = numbers("101");

@@ -27,7 +27,7 @@ export const bugs: readonly Bug[] = [
     name: "later edits are squashed into a request that has left",
     seed: 12,
     row: 37,
-    file: "engine/step.ts",
+    file: "engine/frozen.ts",
     from: "if (entry.request || entry.parked) return null;",
     to: `if (entry.parked) return null;
     if (entry.request) {

@@ -32,15 +32,16 @@ export function recordView(settings: Settings, caller: Caller): RecordView {
 /** The verbs of one type. The schemas have checked what `T` says, so the records are of it. */
 function verbs<T>(settings: Settings, caller: Caller, type: ResourceType): Writable<T> {
   const one = async (entry: WriteEntry, options: WriteOptions): Promise<Outcome<Written<T>>> => {
-    const { ifMatch: _, ...rest } = options;
+    const { ifMatch: _, shown: __, ...rest } = options;
     const outcome = await write(settings, caller, { entries: [entry], options: rest });
     return outcome.ok ? success(outcome.value[0] as unknown as Written<T>) : outcome;
   };
   const change =
     (verb: "replace" | "patch"): Writable<T>["replace"] =>
     (address, body, options = {}) => {
-      const { ifMatch } = options;
-      return one({ verb, type, address, body, ...(ifMatch !== undefined && { ifMatch }) }, options);
+      const { ifMatch, shown } = options;
+      const stated = { ...(ifMatch !== undefined && { ifMatch }), ...(shown && { shown }) };
+      return one({ verb, type, address, body, ...stated }, options);
     };
   return {
     read: (address, options = {}) =>

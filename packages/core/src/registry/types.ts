@@ -48,6 +48,8 @@ export interface Idempotency {
 export interface WriteOptions extends ReadOptions {
   readonly ifMatch?: IfMatch;
   readonly idempotency?: Idempotency;
+  /** Of a replacement: what its writer was shown of the record, as {@link FeedItem} has it. All else stays. */
+  readonly shown?: readonly string[];
 }
 
 /** Which part of a record an answer shows: contract section 4. */
@@ -264,13 +266,12 @@ export type WriteEntry =
       /** `links` leads from the record's references, raw, to the keys of the records they name. */
       readonly change: (record: JsonObject, links: Links) => Outcome<JsonObject>;
     }
-  | {
+  | ({
       readonly verb: "replace" | "patch";
       readonly type: ResourceType;
       readonly address: Address;
       readonly body: unknown;
-      readonly ifMatch?: IfMatch;
-    };
+    } & Pick<WriteOptions, "ifMatch" | "shown">);
 
 /** The rules of records over a store, without consents, benefits and bundles: what a device runs. */
 export interface RecordRegistry {

@@ -14,6 +14,7 @@ const sentHeaders = [
   "If-None-Match",
   "Idempotency-Key",
   "X-Purpose",
+  "X-Record-Shows",
   "X-Request-Id",
 ].join(",");
 const readableHeaders = [

@@ -93,6 +93,14 @@ const shared = {
     schema: string,
     example: '"3"',
   },
+  shown: {
+    name: "X-Record-Shows",
+    in: "header",
+    description:
+      "What you were shown of the record that you replace, as the answer with it said. What is not among it stays, also where you may see it by now.",
+    schema: string,
+    example: "type,identifier,beneficiary,enrollmentDate,meta",
+  },
   optionalIfMatch: {
     name: "If-Match",
     in: "header",

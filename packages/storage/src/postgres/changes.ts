@@ -7,10 +7,11 @@ import {
 } from "@fieldroll/core";
 import type { Database, Parsers, Row } from "./client.ts";
 import { documentFrom, keyFrom } from "./rows.ts";
+import { keepPositionsRising } from "./schema.ts";
 
 /** A place in a feed, and the document unless it is gone; or, in one row of all, the store's own state. */
 interface FeedRow extends DocumentKey, Row {
-  /** Who the store is, and the positions of the oldest open transaction and the next one; `null` in the row of a place. */
+  /** Who the store is, the positions of the oldest open transaction and the next one, and whether this is its cluster and line; `null` in the row of a place. */
   readonly state: string | null;
   readonly position: string;
   readonly nth: number;
@@ -57,9 +58,10 @@ export async function readChanges(
   const cursor = readCursor(request.cursor);
   const values = [request.feed, cursor.position, cursor.nth, request.limit + 1];
   const until = performance.now() + patience;
+  const read = () => database.rows<FeedRow>(feedSql(schema), values, parsers);
   let asked: number | undefined;
   for (let pause = 1; ; pause = Math.min(2 * pause, 50)) {
-    const rows = await database.rows<FeedRow>(feedSql(schema), values, parsers);
+    const rows = await onThisLine(database, schema, read);
     const { page, open, end } = pageOf(rows, cursor, request.limit);
     asked ??= end;
     // What was committed after the reader asked may come with its next page.
@@ -68,12 +70,28 @@ export async function readChanges(
   }
 }
 
+/**
+ * Reads what feeds tell; again, where the database turns out to be a standby that has taken its server's place since this was opened: it may
+ * lack what readers were told, and gives those positions to other changes.
+ */
+async function onThisLine(
+  database: Database,
+  schema: string,
+  read: () => Promise<readonly FeedRow[]>,
+): Promise<readonly FeedRow[]> {
+  const rows = await read();
+  if (!rows.some(({ state }) => state?.endsWith(" f"))) return rows;
+  await database.transaction((transaction) => keepPositionsRising(transaction, schema), { patient: true });
+  return read();
+}
+
 /** The second part is in order before it is joined, one by one, and stays so; see {@link pageOf} for what nothing promises. */
 function feedSql(schema: string): string {
-  return `SELECT format('%s %s %s', s.id, s.shift + pg_snapshot_xmin(s.now)::text::bigint, s.shift + pg_snapshot_xmax(s.now)::text::bigint) AS state,
+  return `SELECT format('%s %s %s %s', s.id, s.shift + pg_snapshot_xmin(s.now)::text::bigint, s.shift + pg_snapshot_xmax(s.now)::text::bigint,
+        s.cluster = ${schema}.cluster()) AS state,
       NULL::bigint AS position, NULL::int AS nth, NULL::boolean AS gone, NULL::text AS collection, NULL::text AS key,
       NULL::bigint AS version, NULL::text AS indexed, NULL::varchar AS told
-    FROM (SELECT id, shift, pg_current_snapshot() AS now FROM ${schema}.store) s
+    FROM (SELECT id, shift, cluster, pg_current_snapshot() AS now FROM ${schema}.store) s
     UNION ALL
     SELECT NULL, f.position, f.nth, f.gone, f.collection, f.key, d.version, d.indexed::text,
       ('[' || d.claims::text || ',' || d.feeds::text || ',' || d.body || ']')::varchar

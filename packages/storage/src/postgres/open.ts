@@ -65,7 +65,7 @@ export async function openPostgresStore(options: PostgresOptions): Promise<Store
     database.knowSchema({ sql: `SELECT migrations FROM ${schema}.store`, migrations: schemaVersion });
     if (options.create === false) await refuseEmpty(database, schema);
     // What has to be done may take long in a large store; what has not is answered at once, or the server hangs.
-    const patient = !(await isCurrent(database, schema));
+    const patient = !(await isCurrent(database, { name, schema }));
     await database.transaction((transaction) => migrate(transaction, schema, database.where), { patient });
     await addSubstringIndexes(database, schema, options.substringIndexes ?? ["name", "address"]);
   } catch (error) {

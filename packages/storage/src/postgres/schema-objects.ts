@@ -3,7 +3,7 @@ import { fromColumn } from "../text.ts";
 import type { Transaction } from "./client.ts";
 import { commitFunction, lockFunction } from "./commit-function.ts";
 import { keyFrom, longestValue } from "./rows.ts";
-import { textFunctions } from "./schema.ts";
+import { clusterFunction, textFunctions } from "./schema.ts";
 import { makeSubstringIndex } from "./substrings.ts";
 
 /** What the present schema has and a database lacks. */
@@ -17,6 +17,7 @@ const tables = ["documents", "claims", "entries", "feeds", "store", "substring_i
 const functions = [
   "short(text)",
   "bounded(text)",
+  "cluster()",
   "lock_asked(text[], text[], jsonb[], text[], text[], text[])",
   "commit(int, int[], int[], text[], text[], bigint[], text[], jsonb[], jsonb[], jsonb[], int[], text[], text[], boolean[], int[], " +
     "text[], text[], text[], text[], bigint[], int[], boolean)",
@@ -142,7 +143,8 @@ export async function mendFunctions(
 ): Promise<void> {
   if (!missing.some(({ kind }) => kind === "function")) return;
   const texts = textFunctions(schema).replaceAll("CREATE FUNCTION", "CREATE OR REPLACE FUNCTION");
-  for (const sql of [texts, lockFunction(schema), commitFunction(schema)]) await transaction.rows(sql);
+  for (const sql of [texts, clusterFunction(schema), lockFunction(schema), commitFunction(schema)])
+    await transaction.rows(sql);
 }
 
 /** @throws StoreError `corrupt` where tables are missing, which nothing but a backup has. */

@@ -102,7 +102,27 @@ DROP FUNCTION IF EXISTS ${schema}.lock_asked(text[], text[], text[], text[], tex
   // Names that look like what is kept of a long one were kept as they are, so that the two were one.
   (schema) => `${textFunctions(schema).replaceAll("CREATE FUNCTION", "CREATE OR REPLACE FUNCTION")}
 ${keepAnew(schema)}`,
+  // A standby that takes the place of its server has the same cluster, and may lack the last commits.
+  (schema) => `${clusterFunction(schema)}
+UPDATE ${schema}.store SET cluster = ${schema}.cluster() WHERE cluster = (SELECT system_identifier::text FROM pg_control_system());`,
 ];
+
+/**
+ * Which cluster this is, drawn when it was made, and which of its lines: one that was promoted begins another. A copy has both, a dump
+ * neither. Where a database does not tell the line, it is the cluster alone.
+ */
+export function clusterFunction(schema: string): string {
+  return `
+CREATE OR REPLACE FUNCTION ${schema}.cluster() RETURNS text LANGUAGE plpgsql STABLE AS $function$
+DECLARE
+  identifier text := (SELECT system_identifier::text FROM pg_control_system());
+BEGIN
+  RETURN identifier || '.' || left(pg_walfile_name(pg_current_wal_lsn()), 8);
+EXCEPTION WHEN OTHERS THEN
+  RETURN identifier;
+END
+$function$;`;
+}
 
 /**
  * What is kept of a long name, and of a long value. What is kept of long names has a mark 65 characters before its end; a short name that has
@@ -120,16 +140,30 @@ $function$;`;
 }
 
 /**
- * Short names with a mark that were kept as they are, of documents that declare them. Of a document that left such a feed nothing tells
- * whether its name was this or a long one, so both tell that it is gone.
+ * Short names with a mark that were kept as they are, of documents that declare them. What such a name comes to may be another one's, kept as
+ * it was until now: so all of them are taken out before any is put in, which takes until they are sorted. Of a document that left such a feed
+ * nothing tells whether its name was this or a long one, so both tell that it is gone.
  */
 function keepAnew(schema: string): string {
   const marked = (name: string) => `octet_length(${name}) <= 1000 AND left(right(${name}, 65), 1) = '~'`;
+  const ofDocument = (row: string) => `(d.collection, d.key) = (${row}.collection, ${row}.key)`;
   return `
-UPDATE ${schema}.claims c SET claim = ${schema}.short(c.claim) FROM ${schema}.documents d
-WHERE ${marked("c.claim")} AND (d.collection, d.key) = (c.collection, c.key) AND d.claims ? c.claim;
-UPDATE ${schema}.feeds f SET feed = ${schema}.short(f.feed) FROM ${schema}.documents d
-WHERE ${marked("f.feed")} AND NOT f.gone AND (d.collection, d.key) = (f.collection, f.key) AND d.feeds ? f.feed;
+WITH moved AS (
+  DELETE FROM ${schema}.claims c USING ${schema}.documents d
+  WHERE ${marked("c.claim")} AND ${ofDocument("c")} AND d.claims ? c.claim RETURNING c.collection, c.key
+)
+INSERT INTO ${schema}.claims (claim, collection, key)
+SELECT DISTINCT ${schema}.short(x.claim), m.collection, m.key FROM moved m JOIN ${schema}.documents d ON ${ofDocument("m")}
+CROSS JOIN jsonb_array_elements_text(d.claims) AS x(claim) ORDER BY 1 ON CONFLICT (claim) DO NOTHING;
+WITH moved AS (
+  DELETE FROM ${schema}.feeds f USING ${schema}.documents d
+  WHERE ${marked("f.feed")} AND NOT f.gone AND ${ofDocument("f")} AND d.feeds ? f.feed
+  RETURNING f.collection, f.key, f.position, f.nth
+)
+INSERT INTO ${schema}.feeds (feed, collection, key, position, nth, gone)
+SELECT DISTINCT ${schema}.short(x.feed), m.collection, m.key, m.position, m.nth, false
+FROM moved m JOIN ${schema}.documents d ON ${ofDocument("m")} CROSS JOIN jsonb_array_elements_text(d.feeds) AS x(feed)
+ORDER BY 1, 2, 3 ON CONFLICT (feed, collection, key) DO NOTHING;
 INSERT INTO ${schema}.feeds (feed, collection, key, position, nth, gone)
 SELECT ${schema}.short(f.feed), f.collection, f.key, f.position, f.nth, true FROM ${schema}.feeds f WHERE ${marked("f.feed")} AND f.gone
 ON CONFLICT (feed, collection, key) DO NOTHING;`;
@@ -158,12 +192,22 @@ export async function migrationsOf(transaction: Transaction, schema: string): Pr
 }
 
 /** Whether opening finds everything as this software writes it, on the cluster that it was written on: then it has nothing to do that takes long. */
-export async function isCurrent(transaction: Transaction, schema: string): Promise<boolean> {
-  if ((await migrationsOf(transaction, schema)) !== schemaVersion) return false;
-  const [row] = await transaction.rows<{ same: boolean }>(
-    `SELECT cluster = ${cluster} AS same FROM ${schema}.store`,
+export async function isCurrent(
+  transaction: Transaction,
+  { name, schema }: { readonly name: string; readonly schema: string },
+): Promise<boolean> {
+  // From the tables themselves: a connection that has asked for a name that leads to nothing may not see that another one makes it.
+  const [found] = await transaction.rows<{ there: boolean }>(
+    `SELECT EXISTS (SELECT 1 FROM pg_class c WHERE c.relnamespace = n.oid AND c.relname = 'store')
+      AND EXISTS (SELECT 1 FROM pg_proc p WHERE p.pronamespace = n.oid AND p.proname = 'cluster') AS there
+    FROM pg_namespace n WHERE n.nspname = $1`,
+    [name],
   );
-  return row?.same === true;
+  if (!found?.there) return false;
+  const [row] = await transaction.rows<StoreRow & { same: boolean }>(
+    `SELECT migrations, cluster = ${schema}.cluster() AS same FROM ${schema}.store`,
+  );
+  return row?.migrations === schemaVersion && row.same;
 }
 
 /**
@@ -206,10 +250,18 @@ export async function migrate(transaction: Transaction, schema: string, where: s
     await keepStoreRow(transaction, schema);
   }
   for (const migration of migrations.slice(done)) await transaction.rows(migration(schema));
+  await keepClusterFunction(transaction, schema);
   if (done < schemaVersion) {
     await transaction.rows(`UPDATE ${schema}.store SET migrations = ${schemaVersion}`);
   }
   await keepPositionsRising(transaction, schema);
+}
+
+/** Opening itself asks which cluster this is, so that it has to make that function where it is gone; what else is, rebuilding makes. */
+async function keepClusterFunction(transaction: Transaction, schema: string): Promise<void> {
+  const sql = "SELECT to_regprocedure($1) IS NOT NULL AS there";
+  const [found] = await transaction.rows<{ there: boolean }>(sql, [`${schema}.cluster()`]);
+  if (!found?.there) await transaction.rows(clusterFunction(schema));
 }
 
 /** @throws StoreError `newer-schema` for a number of migrations that this software does not know. */
@@ -248,23 +300,22 @@ function firstStatements(schema: string): string {
   shift bigint NOT NULL,
   cluster text NOT NULL
 );
-INSERT INTO ${schema}.store (id, migrations, shift, cluster) VALUES (${newId}, 0, 0, ${cluster});`;
+INSERT INTO ${schema}.store (id, migrations, shift, cluster)
+SELECT ${newId}, 0, 0, system_identifier::text FROM pg_control_system();`;
 }
 
 /** Who a store is, drawn anew. */
 export const newId = "replace(gen_random_uuid()::text, '-', '')";
 
-/** Which cluster this is: drawn when it was made, kept by its copies and standbys, but not by a dump. */
-const cluster = "(SELECT system_identifier::text FROM pg_control_system())";
-
 /**
- * A dump that was restored to another cluster meets other numbers of transactions, lower ones perhaps. From then on positions
- * begin above those there are; and it has another identity, as it may lack what the former one told.
+ * A dump that was restored to another cluster meets other numbers of transactions, lower ones perhaps; a standby that was promoted gives out
+ * those again that it lacked. From then on positions begin above those there are; and the store has another identity, as it may lack what
+ * the former one told.
  */
-async function keepPositionsRising(transaction: Transaction, schema: string): Promise<void> {
+export async function keepPositionsRising(transaction: Transaction, schema: string): Promise<void> {
   await transaction.rows(
-    `UPDATE ${schema}.store SET id = ${newId}, cluster = ${cluster}, shift = ${risingShift(schema)}
-    WHERE cluster <> ${cluster}`,
+    `UPDATE ${schema}.store SET id = ${newId}, cluster = ${schema}.cluster(), shift = ${risingShift(schema)}
+    WHERE cluster <> ${schema}.cluster()`,
   );
 }
 
@@ -283,6 +334,6 @@ export async function keepStoreRow(transaction: Transaction, schema: string): Pr
   if (found) return;
   await transaction.rows(
     `INSERT INTO ${schema}.store (id, migrations, shift, cluster)
-    SELECT ${newId}, ${schemaVersion}, ${risingShift(schema)}, ${cluster} FROM (SELECT 0::bigint AS shift) s`,
+    SELECT ${newId}, ${schemaVersion}, ${risingShift(schema)}, ${schema}.cluster() FROM (SELECT 0::bigint AS shift) s`,
   );
 }

@@ -110,7 +110,7 @@ function requestOf(isRecord: Test): Readonly<Record<string, Test>> {
     ...{ key: isName, path: isName, contentType: isName, body: isText },
     method: (value) => value === "POST" || value === "PATCH" || value === "PUT",
     ...{ ifMatch: orNull(isText), recordKey: orNothing(isName), keys: orNothing(isLinks) },
-    epoch: orNothing(orNull(isText)),
+    ...{ shown: orNothing(texts), epoch: orNothing(orNull(isText)) },
     ...{ sent: isRecord, covers: names, parts: orNothing(names) },
     ...{ frozenAt: isInstant, serverAt: orNothing(isInstant), early: orNothing(isFlag) },
   };

@@ -8,7 +8,12 @@ import type { WireProblem } from "../transport/reply.ts";
 import type { Checked } from "../transport/verdict-in.ts";
 
 /** An entry with the request that is answered; `repeated`: it may have left before. */
-export type Answered = OutboxEntry & { readonly request: FrozenRequest; readonly repeated?: boolean };
+export type Answered = OutboxEntry & {
+  readonly request: FrozenRequest;
+  readonly repeated?: boolean;
+  /** Whether no attempt before this one may have had its effect. */
+  readonly begun?: boolean;
+};
 
 /** A record that was fetched. */
 type Found = Checked<JsonObject> & { readonly kind: "value" };

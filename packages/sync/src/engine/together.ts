@@ -2,13 +2,15 @@ import type { Known } from "../device/commit.ts";
 import { settleTogether } from "../device/together.ts";
 import { bundlePart, cut, halves, type Sized } from "../model/bundle.ts";
 import { takesPhoto } from "../model/content.ts";
-import { entryId, nameIn } from "../model/entry.ts";
+import { entryId, nameIn, type OutboxEntry } from "../model/entry.ts";
+import { shownBy } from "../model/hidden.ts";
 import type { SyncContext } from "./context.ts";
 import { type Answered, isNumbered } from "./duplicate.ts";
 import { isForgotten } from "./forgotten.ts";
+import { freezeIn, freezing, frozen, requested } from "./frozen.ts";
 import type { StepResult } from "./result.ts";
 import { settleParts } from "./settle-parts.ts";
-import { freezeIn, freezing, frozen, requested, step } from "./step.ts";
+import { type JustFrozen, step } from "./step.ts";
 
 /** How a push goes on. */
 export interface Progress {
@@ -28,22 +30,22 @@ export async function stepTogether(
   progress: Progress,
 ): Promise<void> {
   const left = [...ids];
-  const unsent = ids.length > 1 ? await sendTogether(context, left, progress) : new Set<string>();
-  for (const id of left) if (progress.goesOn()) progress.note([id], await step(context, id, unsent.has(id)));
+  const known = ids.length > 1 ? await sendTogether(context, left, progress) : undefined;
+  for (const id of left) if (progress.goesOn()) progress.note([id], await step(context, id, known?.get(id)));
 }
 
 /**
  * @param left what remains of it is to be sent alone
- * @returns the records whose requests never left
+ * @returns what is known of their requests
  */
 async function sendTogether(
   context: SyncContext,
   left: string[],
   progress: Progress,
-): Promise<ReadonlySet<string>> {
+): Promise<ReadonlyMap<string, JustFrozen>> {
   const items = await frozenTogether(context, left);
   const taken = new Set(items.map(({ id }) => id));
-  const unsent = new Set(items.flatMap(({ id, entry }) => (entry.repeated ? [] : id)));
+  const known = new Map(items.map(({ id, entry }) => [id, justFrozen(entry)]));
   const groups: (readonly Item[])[] = [items];
   left.splice(0, left.length, ...left.filter((id) => !taken.has(id)));
   for (let group = groups.shift(); group && progress.goesOn(); group = groups.shift()) {
@@ -51,11 +53,15 @@ async function sendTogether(
     if (parts.length > 1) groups.unshift(...parts.map((places) => pick(group ?? [], places)));
     else if (group.length < 2) left.push(...group.map(({ id }) => id));
     else {
-      for (const { id } of group) unsent.delete(id);
+      for (const { id, entry } of group) known.set(id, { ...justFrozen(entry), unsent: false });
       if (!(await send(context, group, progress))) groups.unshift(...halves(group));
     }
   }
-  return unsent;
+  return known;
+}
+
+function justFrozen({ repeated = false, begun = false }: Answered): JustFrozen {
+  return { unsent: !repeated, begun };
 }
 
 function pick(items: readonly Item[], places: readonly number[]): readonly Item[] {
@@ -90,13 +96,13 @@ async function frozenTogether(context: SyncContext, ids: readonly string[]): Pro
   const options = await freezing(context);
   const isKeyed = await context.api.isKeyed(false);
   const looking = new Set<string>();
-  const repeated = new Set<string>();
+  const before = new Map<string, OutboxEntry>();
   const names = ids.map(nameIn);
   const frozenAll = await settleTogether(store, names, options.at, (known) => {
     const { entry } = known;
     if (looksFirst(known, { isKeyed, photos: options.photos, now: context.serverTime() }))
       looking.add(idOf(entry));
-    if (entry.request) repeated.add(idOf(entry));
+    before.set(idOf(entry), entry);
     return looking.has(idOf(entry)) ? null : freezeIn(known, options);
   });
   if (!frozenAll) {
@@ -107,10 +113,10 @@ async function frozenTogether(context: SyncContext, ids: readonly string[]): Pro
   }
   // One that was frozen before, as for a file, looks as well.
   const present = frozenAll.flatMap((now) => (now && !looking.has(idOf(now.entry)) ? now : []));
-  return present.flatMap((now) => requested(now, repeated.has(idOf(now.entry))) ?? []).map(itemOf);
+  return present.flatMap((now) => requested(now, before.get(idOf(now.entry)) ?? null) ?? []).map(itemOf);
 }
 
-/** Whether the server's copy is to be seen before the request leaves, which one alone does. */
+/** Whether the server's copy is to be seen before the request leaves, or more said with it, which one alone does. */
 function looksFirst(
   { entry, ...known }: Known,
   { isKeyed, photos, now }: { readonly isKeyed: boolean; readonly photos: boolean; readonly now: Date },
@@ -118,6 +124,8 @@ function looksFirst(
   const { request } = entry;
   // A photo of somebody else is to be seen first.
   if (entry.base && !request && takesPhoto(entry) && photos) return true;
+  // A bundle has no place for what was shown of the record.
+  if (request ? request.shown : entry.type === "ProgramMembership" && shownBy(entry.base)) return true;
   // And whether it was performed, where its key may be forgotten.
   if (request && isForgotten(request, now)) return true;
   // So is whom the name means, where nothing but that says it.

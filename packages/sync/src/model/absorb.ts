@@ -1,5 +1,5 @@
 import { type JsonObject, sameJson } from "@fieldroll/core";
-import { acceptedOf, unversioned } from "./accepted.ts";
+import { acceptedOf, isUnversioned, unversioned } from "./accepted.ts";
 import { askedOf } from "./asked.ts";
 import {
   isGivenBack,
@@ -96,6 +96,18 @@ function askedIfUnheard(
 ): Settled | null {
   if (!request || !mayBeUndone({ ...former, request }, request, copies.theirs)) return null;
   return parkUndone(entry, copies, at);
+}
+
+/** So may one that was given up because its repetition was refused. */
+function askedIfEarlierUndone(
+  { earlier, ...entry }: OutboxEntry,
+  copies: Omit<Copies, "base">,
+  at: string,
+): Settled | null {
+  const { base } = entry;
+  if (!earlier || !base || isUnversioned(base)) return null;
+  const given = { sent: earlier.sent, ifMatch: String(versionOf(base)) };
+  return mayBeUndone(entry, given, copies.theirs) ? parkUndone(entry, copies, at) : null;
 }
 
 /** The server's copy in news. Unsent work on the photo meets the one there when that is looked at, before it is sent. */
@@ -195,7 +207,12 @@ function left(
     ? archivedDetail
     : "The record left what this device keeps a copy of; your edits are kept here.";
   const parked = park("gone", detail, { since: at, ...(isArchived && { isArchived }) });
-  return { entry: { ...entry, left: true, parked }, local, ended: [] };
+  const next = { ...entry, left: true, parked };
+  if (news.reason !== "consent") return { entry: next, local, ended: [] };
+  // Whoever consents to nothing is shown no more than what was changed here, and by which names she goes.
+  const { type, identifier = [] } = entry.base;
+  const shown = parkBeside(next, local, { ...parked, theirs: { type: type ?? entry.type, identifier } });
+  return { ...shown, entry: shown.entry && { ...shown.entry, parked } };
 }
 
 /**
@@ -236,6 +253,8 @@ function underPark(
   { at }: AbsorbOptions,
 ): Settled {
   if (settles(entry, { local, theirs })) return rebaseEntry(entry, { local, theirs }, at);
+  const undone = askedIfEarlierUndone(entry, { local, theirs }, at);
+  if (undone) return undone;
   const rebased = rebase(entry.type, { base: entry.base, local, theirs });
   return {
     entry: restated(

@@ -34,6 +34,8 @@ export interface FrozenRequest {
   readonly keys?: Links;
   /** The state of the server's data that counts this version: another one, restored from a backup, counts its own. */
   readonly epoch?: string | null;
+  /** Of a PUT upon a copy that shows a part: what it shows. The server leaves all else as it is. */
+  readonly shown?: readonly string[];
   readonly body: string;
   /** The record as it is when the request succeeds, in stored form. */
   readonly sent: JsonObject;
@@ -88,6 +90,8 @@ export interface OutboxEntry {
   readonly asked?: readonly string[];
   /** Whether the record left what this device keeps a copy of: it goes when nothing of it is left to send. */
   readonly left?: boolean;
+  /** The key of a request of which an attempt has begun whose outcome is not known: each was noted before it left. */
+  readonly unheard?: string;
   /** Failed attempts of `request` since something last changed. */
   readonly attempts: number;
   /** Rebases without an accepted request between them. */

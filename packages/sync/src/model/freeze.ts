@@ -11,7 +11,7 @@ import {
 } from "@fieldroll/core";
 import { sameContent, takesPhoto, under, withPhotoOf } from "./content.ts";
 import type { FrozenRequest, OutboxEntry } from "./entry.ts";
-import { isUponHidden } from "./hidden.ts";
+import { isUponHidden, shownBy } from "./hidden.ts";
 import { withKeys } from "./in-names.ts";
 import { canMove } from "./moves.ts";
 
@@ -68,21 +68,30 @@ export function freeze(
       request: { method: "POST", path: `/${type}`, contentType: json, ifMatch: null, body, ...rest },
     };
   }
-  const put = type === "ProgramMembership";
-  const [from, to] = [wire(base), sent];
-  // Each extension is taken away by its name: there may be others that this device may not see.
-  const extension = from.extension && { extension: {} };
   return {
     kind: "request",
     request: {
-      method: put ? "PUT" : "PATCH",
       path: `/${referenceTo(type, base)}`,
-      contentType: put ? json : "application/merge-patch+json",
       ifMatch: versionFor(base, step.sent),
-      body: JSON.stringify(put ? to : diffMergePatch(from, { ...extension, ...to })),
+      ...changeOf(type, { base, from: wire(base), to: sent }),
       ...rest,
     },
   };
+}
+
+/** What replaces a copy of the server's: all of it where there is no PATCH, with what was shown of it here. */
+function changeOf(
+  type: ResourceType,
+  { base, from, to }: { readonly base: JsonObject; readonly from: JsonObject; readonly to: JsonObject },
+): Pick<FrozenRequest, "method" | "contentType" | "body" | "shown"> {
+  if (type === "ProgramMembership") {
+    const shown = shownBy(base);
+    return { method: "PUT", contentType: json, body: JSON.stringify(to), ...(shown && { shown }) };
+  }
+  // Each extension is taken away by its name: there may be others that this device may not see.
+  const extension = from.extension && { extension: {} };
+  const body = JSON.stringify(diffMergePatch(from, { ...extension, ...to }));
+  return { method: "PATCH", contentType: "application/merge-patch+json", body };
 }
 
 /** Whether edits made meanwhile change what is sent, so that a refusal speaks of what is not there any more. */

@@ -17,9 +17,10 @@ export function givenUp(entry: OutboxEntry): OutboxEntry {
  * @param waits whether it waits for another record, which may never be sent: what was made here may be given up then, though a file has it
  */
 export function mayBeGivenUp(entry: OutboxEntry, waits: boolean): boolean {
-  const { lost, earlier, edits, request, base, answers = [] } = entry;
+  const { lost, earlier, edits, request, unheard, base, answers = [] } = entry;
   if (lost || edits.some(({ again }) => again)) return false;
   if (waits && base === null && entryState(entry) === "pending") return true;
   if (earlier || edits.some(({ carried }) => carried)) return false;
-  return request === null || (answers.length > 0 && answers.every(({ status }) => status === 403));
+  if (request === null) return true;
+  return unheard !== request.key && answers.length > 0 && answers.every(({ status }) => status === 403);
 }

@@ -25,10 +25,15 @@ export function showing(record: JsonObject, shows: readonly string[]): JsonObjec
   return { ...record, meta: { ...(isJsonObject(record.meta) && record.meta), shows } };
 }
 
-/** What a copy shows of its record, where the server said that it is not all. */
-function sightOf(copy: JsonObject | null): Sight | null {
+/** What a copy shows of its record, by name, where the server said that it is not all. */
+export function shownBy(copy: JsonObject | null): readonly string[] | undefined {
   const shows = isJsonObject(copy?.meta) ? copy.meta.shows : undefined;
-  return Array.isArray(shows) ? sightFrom(shows.filter((name) => typeof name === "string")) : null;
+  return Array.isArray(shows) ? shows.filter((name) => typeof name === "string") : undefined;
+}
+
+function sightOf(copy: JsonObject | null): Sight | null {
+  const shows = shownBy(copy);
+  return shows ? sightFrom(shows) : null;
 }
 
 /** Whether this is a copy of the server's that shows all of the record but for extensions, as far as the server says, with its version. */

@@ -7,7 +7,7 @@ import { accountOf, type SealedWork, sealedWork, takeIn, unsentWork } from "../d
 import { isSealedWork } from "../device/sealed-shape.ts";
 import { unsealing, unsealWork } from "../device/unseal.ts";
 import { toldKey } from "../device/work.ts";
-import { freezeIn } from "../engine/step.ts";
+import { freezeWork } from "../engine/frozen.ts";
 import { randomBytes } from "../host.ts";
 import { isPlainEpoch } from "../model/plain-epoch.ts";
 import type { Carried, TakenIn } from "../types.ts";
@@ -73,7 +73,7 @@ async function freezeAll({ store, clock, newId }: Present, epoch: string | null)
       const marked = { entry: carried, local, ended: [] };
       if (entry.epoch !== undefined || (entry.base && epoch === null)) return marked;
       const known = { entry: carried, local, recordKey: toldKey(work) };
-      const settled = freezeIn(known, { newId, at, epoch, photos: false }) ?? marked;
+      const settled = freezeWork(known, { newId, at, epoch, photos: false }) ?? marked;
       const request = entry.request ? null : settled.entry?.request;
       return settled.entry && request
         ? { ...settled, entry: { ...settled.entry, request: { ...request, early: true } } }

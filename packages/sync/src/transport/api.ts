@@ -158,6 +158,7 @@ function headersOf(request: FrozenRequest, { plain }: ServerKind, isKeyed: boole
     "content-type": request.contentType,
     ...(!plain && { "idempotency-key": request.key }),
     ...(tag !== undefined && { "if-match": tag }),
+    ...(request.shown && { "x-record-shows": request.shown.map(encodeURIComponent).join(",") }),
   };
 }
 

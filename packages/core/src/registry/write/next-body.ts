@@ -1,6 +1,6 @@
 import { fieldsChanged } from "../../audit/undo.ts";
-import { sees, type Visibility } from "../../consent/visibility.ts";
-import type { JsonObject } from "../../json.ts";
+import { sees, sightFrom, type Visibility, withHidden } from "../../consent/visibility.ts";
+import { isJsonObject, type JsonObject } from "../../json.ts";
 import { applyMergePatch } from "../../merge/patch.ts";
 import { failure, type Outcome, type Problem, success } from "../../problem.ts";
 import type { StoredRecord } from "../record/document.ts";
@@ -35,7 +35,9 @@ export function bodyOf(settings: Settings, change: SeenChange): Outcome<unknown>
   const sent = wireForm(type, before);
   if (entry.verb === "patch") return success(patched(sent, entry.body));
   const { policies } = settings;
-  return success(completedReplacement(entry.body, sent, { visibility, policies }));
+  const { body, shown } = entry;
+  const whole = shown && isJsonObject(body) ? withHidden(body, sent, sightFrom(shown)) : body;
+  return success(completedReplacement(whole, sent, { visibility, policies }));
 }
 
 function updated(

@@ -73,7 +73,7 @@ export const recordNotes: OperationNotes<"read" | "search" | "create" | "replace
     tag,
     description:
       "The body is the whole record: what it leaves out is gone, but for extensions that it does not name and fields that consent hides from the caller.",
-    parameters: ["elements", "extensions", "ifMatch", "idempotencyKey", "purpose"],
+    parameters: ["elements", "extensions", "ifMatch", "shown", "idempotencyKey", "purpose"],
     body: wholeBody(route, context),
     answers: { 200: written(route, context, "The record as it is now.") },
     problems: ["duplicate", "not-found"],
