@@ -97,6 +97,42 @@ it("a database that takes no writes is not opened, and says why", async ({ skip 
   await runStatements(shared.url, ["SET client_min_messages = warning", `DROP SCHEMA ${schema} CASCADE`]);
 });
 
+it("a database whose indexes of substrings would give a part of what they find is not opened, and says why", async ({
+  skip,
+}) => {
+  if ("absent" in shared) return skip(shared.absent);
+  const place = new URL(shared.url);
+  const schema = `fuzzy_${randomBytes(6).toString("hex")}`;
+  place.searchParams.set("options", "-c gin_fuzzy_search_limit=100");
+  await expect(openPostgresStore({ connectionString: place.href, schema })).rejects.toMatchObject({
+    code: "unavailable",
+    message: expect.stringContaining("gin_fuzzy_search_limit is 100"),
+  });
+});
+
+it("a sound store is told so, and rebuilt as it was, where backslashes are escapes", async ({ skip }) => {
+  if ("absent" in shared) return skip(shared.absent);
+  const place = new URL(shared.url);
+  const schema = `escapes_${randomBytes(6).toString("hex")}`;
+  place.searchParams.set("options", "-c standard_conforming_strings=off");
+  const options = { connectionString: place.href, schema, substringIndexes: ["x\\y", "name"] };
+  const store = await openPostgresStore(options);
+  const faults: unknown[] = [];
+  await store.verify?.((fault) => faults.push(fault));
+  await store.rebuild?.((fault) => faults.push(fault));
+  expect(faults).toEqual([]);
+  const admin = new Client({ connectionString: shared.url });
+  await admin.connect();
+  const { rows } = await admin.query(
+    `SELECT count(*) AS made FROM pg_indexes WHERE schemaname = $1 AND indexdef LIKE '%gin%'`,
+    [schema],
+  );
+  expect(rows).toEqual([{ made: "2" }]);
+  await admin.end();
+  await store.close();
+  await runStatements(shared.url, ["SET client_min_messages = warning", `DROP SCHEMA ${schema} CASCADE`]);
+});
+
 describe("a commit that has to be on a standby as well", { timeout: 120_000 }, () => {
   it("is not acknowledged where no standby has it in time, unless it is relaxed", async ({ skip }) => {
     if ("absent" in shared) return skip(shared.absent);
@@ -114,7 +150,18 @@ describe("a commit that has to be on a standby as well", { timeout: 120_000 }, (
         .toEqual({ code: "unavailable", message: expect.stringContaining("not known") });
       const relaxed = store.commit({ put: [person("ana", 3)], durability: "relaxed" });
       expect(await relaxed).toEqual({ ok: true });
+      // Nor what is done to the whole store, which keeps others waiting; and whatever a role leaves out of what it is told.
+      const written = { code: "unavailable", message: expect.stringContaining("the server wrote this") };
+      await expect(store.renew?.()).rejects.toMatchObject(written);
+      await expect(store.rebuild?.(() => undefined)).rejects.toMatchObject(written);
+      expect(await store.get([person("ana", 3)])).toMatchObject([{ version: 3 }]);
       await store.close();
+      const place = new URL(server.url);
+      place.searchParams.set("options", "-c client_min_messages=error");
+      const silent = await openPostgresStore({ connectionString: place.href, statementTimeout: 400 });
+      const unheard = await outcomeOf(silent.commit({ put: [person("ana", 4)] }));
+      expect(unheard).toEqual({ code: "unavailable", message: expect.stringContaining("not known") });
+      await silent.close();
     } finally {
       await server.stop();
     }

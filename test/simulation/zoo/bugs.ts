@@ -28,10 +28,9 @@ export const bugs: readonly Bug[] = [
     seed: 12,
     row: 37,
     file: "engine/frozen.ts",
-    from: "if (entry.request || entry.parked) return null;",
-    to: `if (entry.parked) return null;
-    if (entry.request) {
-      const more = freeze({ ...entry, request: null }, local, { key: entry.request.key, at });
+    from: "if (isUnheard(entry)) return null;",
+    to: `if (entry.request && !entry.parked) {
+      const more = freeze({ ...entry, request: null }, local, { key: entry.request.key, at: options.at });
       return more.kind === "request" ? { entry: { ...entry, request: more.request }, local, ended: [] } : null;
     }`,
   },

@@ -53,6 +53,10 @@ const shown = (request: unknown) =>
 
 /** Stores to which texts are alike that are not, or that have no room for what is long or great. */
 export const oddMutations: readonly Mutation[] = [
+  onPut("reads", "tells a collection and a key apart, whatever they are joined by", (each) => {
+    const [collection = "", ...key] = `${each.collection}:${each.key}`.split(":");
+    return { ...each, collection, key: key.join(":") };
+  }),
   onPut("unicode", "keeps spaces at the end of keys", (each) => ({
     ...each,
     key: each.key.trimEnd() || each.key,

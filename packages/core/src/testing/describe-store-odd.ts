@@ -33,6 +33,9 @@ async function areApart(store: Store, names: readonly string[]): Promise<void> {
   ).toEqual(names);
 }
 
+/** What a medium may join names by. */
+const joins = [..." :/|.,;-_#\t\n\u0001\u001f\u007f\ue000\uffff"];
+
 /** Texts and numbers that are alike for some medium, or that it has no room for. */
 export const oddCases: readonly StoreCase[] = [
   {
@@ -40,6 +43,35 @@ export const oddCases: readonly StoreCase[] = [
     name: "names that differ in case, in a space at the end or in U+FEFF are different names",
     async run({ store }) {
       await areApart(store, ["a", "A", "a ", "\ufeffa", "a\ufeff", "\ufeff"]);
+    },
+  },
+  {
+    about: "reads",
+    name: "names are apart that are alike once they are joined",
+    async run({ store }) {
+      for (const mark of joins) {
+        const [whole, own] = [`a${mark}b`, `b${mark}c`];
+        const put = [
+          person("c", {
+            collection: whole,
+            claims: [`${whole}1`],
+            feeds: [whole],
+            entries: { [whole]: ["c"] },
+          }),
+          person(own, { collection: "a", claims: [`a${mark}1`], feeds: [own], entries: { a: [own] } }),
+          person("1", { collection: "a", entries: { [`a${mark}b`]: ["c"], a: [`b${mark}d`] } }),
+        ];
+        await mustCommit(store, { put });
+        expect(await store.get(put), JSON.stringify(mark)).toMatchObject(put);
+        expect(await found(store, { index: whole, anyOf: ["c"] }, whole)).toEqual(["c"]);
+        expect(await found(store, { index: "a", anyOf: [own] }, "a")).toEqual([own]);
+        expect(await found(store, { index: whole, anyOf: ["c"] }, "a")).toEqual(["1"]);
+        expect(await found(store, { index: "a", anyOf: [`b${mark}c`, `b${mark}d`] }, "a")).toEqual([
+          ...["1", own].sort(),
+        ]);
+        expect((await readFeed(store, whole)).told).toEqual(["put c"]);
+        await mustCommit(store, { remove: put });
+      }
     },
   },
   {

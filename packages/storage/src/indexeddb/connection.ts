@@ -55,6 +55,9 @@ interface Attempt<T> {
 
 const nameless = 'openIndexedDbStore: name must be the name of a database, such as "fieldroll".';
 
+const impatient = (patience: unknown) =>
+  `openIndexedDbStore: patience is ${patience}; give milliseconds, from 1 to ${2 ** 31 - 1}.`;
+
 const nowhere =
   "There is no IndexedDB here. Use another browser; outside of browsers give the options indexedDB and IDBKeyRange.";
 
@@ -63,6 +66,8 @@ export async function connect(options: IndexedDbOptions): Promise<Connection> {
   const { name, patience = 30_000, ...given }: IndexedDbOptions = Object(options);
   const { indexedDB = globalThis.indexedDB, IDBKeyRange = globalThis.IDBKeyRange } = given;
   if (typeof name !== "string" || name === "") throw new StoreError("bad-request", nameless);
+  if (!Number.isFinite(patience) || patience < 1 || patience >= 2 ** 31)
+    throw new StoreError("bad-request", impatient(patience));
   if (!indexedDB?.open || !IDBKeyRange) throw new StoreError("unavailable", nowhere);
   const host: Host = { indexedDB, IDBKeyRange, patience };
   let state: "open" | "closed" | Loss = "open";

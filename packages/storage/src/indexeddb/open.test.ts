@@ -198,6 +198,34 @@ describe("a handle", () => {
     await store.close();
   });
 
+  it.each([Number.POSITIVE_INFINITY, 2 ** 31, 0, Number.NaN, "30"])(
+    "refuses a patience of %s",
+    async (patience) => {
+      const options = { name, indexedDB, IDBKeyRange, patience: patience as number };
+      await expect(openIndexedDbStore(options)).rejects.toMatchObject({
+        code: "bad-request",
+        message: `openIndexedDbStore: patience is ${patience}; give milliseconds, from 1 to 2147483647.`,
+      });
+    },
+  );
+
+  it("is the same one where another tab gave it the identity that it had no room for", async () => {
+    await (await open()).close();
+    const native = await openNatively();
+    native.transaction("state", "readwrite").objectStore("state").delete("identity");
+    native.close();
+    const { factory, connections, refuseWrites } = watched();
+    refuseWrites(new DOMException("full", "QuotaExceededError"));
+    const store = await open(factory);
+    refuseWrites(undefined);
+    const other = await open();
+    await other.commit({ put: [document] });
+    forceClosed(connections);
+    expect(await store.get([document])).toMatchObject([{ version: 1 }]);
+    await store.close();
+    await other.close();
+  });
+
   it("is not waited for longer when the browser does not open it", async () => {
     const silent = Object.assign(Object.create(indexedDB) as IDBFactory, { open: () => ({}) });
     const opening = openIndexedDbStore({ name, indexedDB: silent, IDBKeyRange, patience: 20 });

@@ -63,7 +63,8 @@ export async function openHandle(
   };
   const identifying = async () => {
     const identity = await readIdentity(native.transaction("state"));
-    if (before && identity !== before.identity) throw gone("replaced");
+    // One that had no room for an identity has got it from another tab since.
+    if (before?.identity !== undefined && identity !== before.identity) throw gone("replaced");
     return identity ?? identify(native);
   };
   const late = () => new StoreError("unavailable", silent);

@@ -163,10 +163,13 @@ export class Database implements Transaction {
           // Whoever waits for a lock has to see what its holder did, whatever the database or the role sets.
           await this.#inTime(client, client.query("BEGIN ISOLATION LEVEL READ COMMITTED"));
           try {
-            await run(`SET LOCAL lock_timeout = ${statementTimeout}`);
+            await run(
+              `SET LOCAL lock_timeout = ${statementTimeout}; SET LOCAL client_min_messages = warning`,
+            );
             if (patient) await run("SET LOCAL statement_timeout = 0");
             const result = await work({ rows: run });
-            await run("COMMIT");
+            // What waits for a standby here keeps all that it has locked.
+            await this.#unwarned(client, () => this.#inTime(client, client.query("COMMIT")));
             return result;
           } catch (error) {
             // A connection that did not answer is given up: it would not answer to this either.

@@ -133,7 +133,8 @@ export async function runCommits(
     if (!isList(value)) return value;
     return types[nth]?.startsWith("json:") ? joinedJson(value) : listText(value);
   });
-  const waits = `set_config('lock_timeout', $${written.length + 1}::text, true)`;
+  // Only a warning tells that no standby has what has to be on one, whatever a role or a database leaves out.
+  const waits = `set_config('lock_timeout', $${written.length + 1}::text, true), ${warned}`;
   const sql = `SELECT ${waits}, ${schema}.commit(${parameters}) AS answer`;
   const [row] = await database.send<{ answer: string | null }>(sql, [...written, `${patience}`]);
   if (!row?.answer) return commits.map(() => ({ ok: true }));
@@ -143,6 +144,8 @@ export async function runCommits(
     return own.length > 0 ? { ok: false, failures: own } : undefined;
   });
 }
+
+const warned = "set_config('client_min_messages', 'warning', true)";
 
 function isList(value: Value): value is Exclude<Value, string | number | boolean | null> {
   return Array.isArray(value);

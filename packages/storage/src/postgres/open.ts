@@ -2,7 +2,15 @@ import { isListOf, isText, type OptionRule, optional, type Store, StoreError } f
 import { refuseOptions } from "../refuse-options.ts";
 import { type Canceller, type Connecting, Database } from "./client.ts";
 import { refusal } from "./refusal.ts";
-import { isCurrent, migrate, migrationsOf, quotedName, refuseEncoding, schemaVersion } from "./schema.ts";
+import {
+  isCurrent,
+  migrate,
+  migrationsOf,
+  quotedName,
+  refuseEncoding,
+  refuseFuzzySearch,
+  schemaVersion,
+} from "./schema.ts";
 import { createPostgresStore } from "./store.ts";
 import { addSubstringIndexes } from "./substrings.ts";
 
@@ -61,6 +69,7 @@ export async function openPostgresStore(options: PostgresOptions): Promise<Store
   let schema: string;
   try {
     await refuseEncoding(database, database.where);
+    await refuseFuzzySearch(database, database.where);
     schema = await quotedName(database, name);
     database.knowSchema({ sql: `SELECT migrations FROM ${schema}.store`, migrations: schemaVersion });
     if (options.create === false) await refuseEmpty(database, schema);
@@ -134,7 +143,10 @@ function schemaName(name: string): string {
   );
 }
 
+/** The largest time that the server, and a timer, takes: some 24 days. */
+const longest = 2 ** 31 - 1;
+
 function wholeNumber(name: string, value: number): void {
-  if (Number.isSafeInteger(value) && value > 0) return;
-  throw new StoreError("bad-request", `${name} is ${value}; give a whole number, 1 or more.`);
+  if (Number.isSafeInteger(value) && value > 0 && value <= longest) return;
+  throw new StoreError("bad-request", `${name} is ${value}; give a whole number, from 1 to ${longest}.`);
 }

@@ -36,6 +36,10 @@ const indexes: Readonly<Record<string, string>> = {
   feeds_in_order: "feeds (feed, position, nth)",
 };
 
+/** Of an index; where literals have escapes, backslashes are doubled in it. */
+const predicate = `CASE current_setting('standard_conforming_strings') WHEN 'on' THEN pg_get_expr(x.indpred, x.indrelid)
+          ELSE replace(pg_get_expr(x.indpred, x.indrelid), chr(92) || chr(92), chr(92)) END`;
+
 /** What of the schema's tables, functions and indexes is not there; of an index, also what the database does not use. */
 export async function missingObjects(transaction: Transaction, schema: string): Promise<readonly Missing[]> {
   const named = async (kind: Missing["kind"], names: readonly string[], condition: string) => {
@@ -62,7 +66,7 @@ export async function missingObjects(transaction: Transaction, schema: string): 
     `SELECT s.idx FROM ${schema}.substring_indexes s WHERE NOT EXISTS (
       SELECT 1 FROM pg_index x JOIN pg_class c ON c.oid = x.indexrelid JOIN pg_am m ON m.oid = c.relam
       WHERE x.indrelid = ${at("'entries'")} AND x.indisvalid AND m.amname = 'gin'
-        AND replace(replace(pg_get_expr(x.indpred, x.indrelid), '"idx"', 'idx'), '::"text"', '::text') = '(idx = ''' || replace(s.idx, '''', '''''') || '''::text)') ORDER BY 1`,
+        AND replace(replace(${predicate}, '"idx"', 'idx'), '::"text"', '::text') = '(idx = ''' || replace(s.idx, '''', '''''') || '''::text)') ORDER BY 1`,
   );
   return [...missing, ...rows.map(({ idx }): Missing => ({ kind: "index of substrings of", name: idx }))];
 }

@@ -228,6 +228,23 @@ export async function refuseEncoding(transaction: Transaction, where: string): P
   );
 }
 
+/**
+ * With a limit, an index of substrings gives a random part of what it finds, and nobody could tell.
+ *
+ * @throws StoreError `unavailable` where a role or a database sets one
+ */
+export async function refuseFuzzySearch(transaction: Transaction, where: string): Promise<void> {
+  const [found] = await transaction.rows<{ most: string }>(
+    "SELECT current_setting('gin_fuzzy_search_limit') AS most",
+  );
+  if (found?.most === "0") return;
+  throw new StoreError(
+    "unavailable",
+    `${where}: gin_fuzzy_search_limit is ${found?.most}, by which searches would find a random part of what is there. It was left as it ` +
+      "is; set it to 0 for this role or this database (ALTER ROLE … SET gin_fuzzy_search_limit = 0).",
+  );
+}
+
 /** A schema's name as statements have it: quoted where it is a word of the database's own, such as `user`. */
 export async function quotedName(transaction: Transaction, name: string): Promise<string> {
   const [found] = await transaction.rows<{ quoted: string }>("SELECT quote_ident($1) AS quoted", [name]);

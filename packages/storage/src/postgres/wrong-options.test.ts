@@ -22,3 +22,13 @@ it.each<[string, unknown, string]>([
     message: `openPostgresStore: ${sentence}`,
   });
 });
+
+it.each([2 ** 31, Number.POSITIVE_INFINITY, 0, 1.5])(
+  "refuses a statementTimeout of %s",
+  async (statementTimeout) => {
+    await expect(openPostgresStore({ connectionString, statementTimeout })).rejects.toMatchObject({
+      code: "bad-request",
+      message: `statementTimeout is ${statementTimeout}; give a whole number, from 1 to 2147483647.`,
+    });
+  },
+);

@@ -44,6 +44,16 @@ describe("opening", () => {
     await store.close();
   });
 
+  it.each([2 ** 31, Number.POSITIVE_INFINITY, -1, 1.5])(
+    "refuses a busyTimeout of %s",
+    async (busyTimeout) => {
+      await expect(openSqliteStore({ path: newFile(), busyTimeout })).rejects.toMatchObject({
+        code: "bad-request",
+        message: `busyTimeout is ${busyTimeout}; give whole milliseconds, from 0 to 2147483647.`,
+      });
+    },
+  );
+
   it.each([
     ["ends in a space", "a.db "],
     ["ends in a line break", "a.db\n"],

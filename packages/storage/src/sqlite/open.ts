@@ -248,7 +248,13 @@ function cacheFor(connection: Connection): number {
   return databaseBytes(connection) > pendingByte ? pageCacheKibibytes.large : pageCacheKibibytes.small;
 }
 
+/** What SQLite takes, some 24 days: of anything more it makes 0. */
+const longestTimeout = 2 ** 31 - 1;
+
 function wholeMilliseconds(timeout: number): number {
-  if (Number.isSafeInteger(timeout) && timeout >= 0) return timeout;
-  throw new StoreError("bad-request", `busyTimeout is ${timeout}; give whole milliseconds, 0 or more.`);
+  if (Number.isSafeInteger(timeout) && timeout >= 0 && timeout <= longestTimeout) return timeout;
+  throw new StoreError(
+    "bad-request",
+    `busyTimeout is ${timeout}; give whole milliseconds, from 0 to ${longestTimeout}.`,
+  );
 }

@@ -70,9 +70,9 @@ export async function freezing(context: SyncContext): Promise<Freezing> {
 /** The record with its request, and with the note that this leaves; `null` where that is noted already, or there is a decision to wait for. */
 export function freezeIn(known: Known, options: Freezing, seen: number | null = null): Settled | null {
   const { entry, local } = known;
-  if (entry.request && !entry.parked && isUnheard(entry)) return null;
-  const work =
-    entry.request && !entry.parked ? { entry, local, ended: [] } : freezeWork(known, options, seen);
+  if (isUnheard(entry)) return null;
+  const again = entry.request && !entry.parked ? { entry, local, ended: [] } : null;
+  const work = freezeWork(known, options, seen) ?? again;
   const { request } = work?.entry ?? {};
   return work?.entry && request ? { ...work, entry: { ...work.entry, unheard: request.key } } : work;
 }
