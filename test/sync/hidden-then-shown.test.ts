@@ -174,17 +174,36 @@ describe("work upon a copy that consents narrow", () => {
       fields: ["beneficiary", "program", "enrollmentDate", "meta"],
     });
     await device.client.sync();
-    await ok(
-      device.client.memberships.update(`ProgramMembership/${system}|M`, (draft) => {
-        draft.enrollmentDate = "2025-02-02";
-      }),
-    );
+    const enrolledOn = (enrollmentDate: string, status?: "not_eligible") =>
+      ok(
+        device.client.memberships.update(`ProgramMembership/${system}|M`, (draft) => {
+          Object.assign(draft, { enrollmentDate, ...(status && { status }) });
+        }),
+      );
+    const enrolled = () => ok(world.view.memberships.read({ system, value: "M" }));
+    await enrolledOn("2025-02-02");
     await consents({ ...all, fieldAccess: "all" });
     expect(await device.client.sync()).toMatchObject({ pending: 0, parked: 0 });
-    expect(await ok(world.view.memberships.read({ system, value: "M" }))).toMatchObject({
-      status: "not_eligible",
-      enrollmentDate: "2025-02-02",
-    });
+    expect(await enrolled()).toMatchObject({ status: "not_eligible", enrollmentDate: "2025-02-02" });
+    // Once, what was typed back while it was hidden was sent as well.
+    await enrolledOn("2025-03-03");
+    await consents({ ...all, fieldAccess: "custom", fields: ["beneficiary", "program", "status", "meta"] });
+    const address = { system, value: "M" };
+    await ok(
+      world.view.memberships.patch(
+        address,
+        { enrollmentDate: "2025-09-09", status: "draft" },
+        { ifMatch: "*" },
+      ),
+    );
+    await device.client.sync();
+    await enrolledOn("2025-02-02", "not_eligible");
+    await consents({ ...all, fieldAccess: "all" });
+    for (const { reference: one } of await device.client.parked())
+      await ok(device.client.resolve(one, { kind: "retry" }));
+    await device.client.sync();
+    expect(await device.client.sync()).toMatchObject({ pending: 0, parked: 0 });
+    expect(await enrolled()).toMatchObject({ status: "not_eligible", enrollmentDate: "2025-09-09" });
   });
 
   /** Once, all of it stayed on the tablet, to be read and found, until somebody decided. */

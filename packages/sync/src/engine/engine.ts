@@ -141,7 +141,14 @@ export function createEngine(options: EngineOptions): Engine {
 }
 
 function momentOf({ random, pollInterval, automatic, session }: EngineOptions, now: number): Moment {
-  return { now, random: random(), pollInterval, automatic, clockSkew: session.skew() };
+  return {
+    now,
+    random: random(),
+    pollInterval,
+    automatic,
+    clockSkew: session.skew(),
+    heardAt: session.heardAt(),
+  };
 }
 
 /** Those who wait for a run to end. */

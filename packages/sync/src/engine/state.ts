@@ -34,6 +34,8 @@ export interface EngineState {
   readonly lastError: string | null;
   /** How far this device's clock is ahead of the server's, in milliseconds; not known before an answer. */
   readonly clockSkew?: number | null;
+  /** When that was, by this device's clock. */
+  readonly heardAt?: number | null;
 }
 
 export type EngineEvent =
@@ -68,6 +70,8 @@ export type Remembered = Pick<
   | "lastError"
   | "failures"
   | "paused"
+  | "clockSkew"
+  | "heardAt"
 >;
 
 /** What a run can know of those before it. */
@@ -119,6 +123,7 @@ export interface Moment {
   readonly automatic: boolean;
   /** As the last answer showed it; see {@link EngineState}. */
   readonly clockSkew?: number | null;
+  readonly heardAt?: number | null;
 }
 
 export const initialState: EngineState = {
@@ -244,8 +249,8 @@ function move(state: EngineState, event: EngineEvent, moment: Moment): EngineSta
   }
 }
 
-function skewAt({ clockSkew }: Moment): Pick<EngineState, "clockSkew"> {
-  return clockSkew === null || clockSkew === undefined ? {} : { clockSkew };
+function skewAt({ clockSkew, heardAt = null }: Moment): Pick<EngineState, "clockSkew" | "heardAt"> {
+  return clockSkew === null || clockSkew === undefined ? {} : { clockSkew, heardAt };
 }
 
 function reached({ read, wrote }: Reached, { now }: Moment): Partial<EngineState> {

@@ -11,7 +11,7 @@ import {
 } from "@fieldroll/core";
 import { sameContent, takesPhoto, under, withPhotoOf } from "./content.ts";
 import type { FrozenRequest, OutboxEntry } from "./entry.ts";
-import { isUponHidden, shownBy } from "./hidden.ts";
+import { isUponHidden, shownBy, withoutHidden } from "./hidden.ts";
 import { withKeys } from "./in-names.ts";
 import { canMove } from "./moves.ts";
 
@@ -86,7 +86,8 @@ function changeOf(
 ): Pick<FrozenRequest, "method" | "contentType" | "body" | "shown"> {
   if (type === "ProgramMembership") {
     const shown = shownBy(base);
-    return { method: "PUT", contentType: json, body: JSON.stringify(to), ...(shown && { shown }) };
+    const told = withoutHidden(base, { from, to });
+    return { method: "PUT", contentType: json, body: JSON.stringify(told), ...(shown && { shown }) };
   }
   // Each extension is taken away by its name: there may be others that this device may not see.
   const extension = from.extension && { extension: {} };

@@ -75,6 +75,18 @@ export function isUponHidden(base: JsonObject, local: JsonObject): boolean {
   return sight !== null && hiddenMembers(diffMergePatch(contentOf(base), contentOf(local)), sight).length > 0;
 }
 
+/** What is to replace a copy, without what that hides and the work leaves as it was: it is not this device's to say. */
+export function withoutHidden(
+  base: JsonObject,
+  { from, to }: { readonly from: JsonObject; readonly to: JsonObject },
+): JsonObject {
+  const sight = sightOf(base);
+  if (!sight) return to;
+  const isLeft = ([member, value]: readonly [string, Json]) =>
+    sameJson(from[member], value) && hiddenMembers({ [member]: value }, sight).length > 0;
+  return Object.fromEntries(Object.entries(to).filter((each) => !isLeft(each)));
+}
+
 /**
  * A copy with what it hides of what the work has changed, as that was when it was changed: that the copy lacks it does not say that anybody
  * took it out. What was not changed goes, for it is hidden from now on.

@@ -47,6 +47,8 @@ export interface Session {
   skew(): number | null;
   /** When that was, by this device's clock, in milliseconds. */
   heardAt(): number | null;
+  /** Takes both from before a restart, as long as there was no answer since. */
+  recall(known: { readonly clockSkew?: number | null; readonly heardAt?: number | null }): void;
 }
 
 /** A run that sends. */
@@ -71,8 +73,7 @@ export function createSession({ store, transport, clock, tokenUrl }: SessionOpti
   let credentials: SignIn | null = null;
   let renewal: Promise<TokenOutcome> | null = null;
   let present: AbortController | null = null;
-  let skew: number | null = null;
-  let heardAt: number | null = null;
+  const clocks = createClocks();
 
   const current = () => readSession(store);
 
@@ -115,7 +116,7 @@ export function createSession({ store, transport, clock, tokenUrl }: SessionOpti
     // Whatever answers in the server's place may have any clock.
     const fromServer = answer.kind === "answer" && (reply.kind === "ok" || reply.kind === "problem");
     const told = fromServer ? skewOf(answer.date ?? "", now) : null;
-    if (told !== null) [skew, heardAt] = [told, now.getTime()];
+    if (told !== null) clocks.note(told, now);
     return reply;
   }
 
@@ -139,12 +140,27 @@ export function createSession({ store, transport, clock, tokenUrl }: SessionOpti
       present?.abort();
       return endSession(store);
     },
-    skew: () => skew,
-    heardAt: () => heardAt,
+    ...clocks,
     async begin(over) {
       present = over;
       const run = await beginRun(store, over.signal);
       return run && { store: run.store, send: (request) => send(run, { ...request, over: over.signal }) };
+    },
+  };
+}
+
+/** How far two clocks were from each other when the server last told its time. */
+function createClocks() {
+  let skew: number | null = null;
+  let heardAt: number | null = null;
+  return {
+    skew: () => skew,
+    heardAt: () => heardAt,
+    note(ahead: number, now: Date) {
+      [skew, heardAt] = [ahead, now.getTime()];
+    },
+    recall(known: Parameters<Session["recall"]>[0]) {
+      if (skew === null) [skew, heardAt] = [known.clockSkew ?? null, known.heardAt ?? null];
     },
   };
 }
