@@ -72,7 +72,11 @@ export function showsAll(
 /** Whether work says something of what the copy that it stands on hides: whatever is there was never shown here, or not lately. */
 export function isUponHidden(base: JsonObject, local: JsonObject): boolean {
   const sight = sightOf(base);
-  return sight !== null && hiddenMembers(diffMergePatch(contentOf(base), contentOf(local)), sight).length > 0;
+  if (!sight) return false;
+  const [from, to] = [contentOf(base), contentOf(local)];
+  // As it is sent: each extension is taken away by its name.
+  const extension = from.extension && { extension: {} };
+  return hiddenMembers(diffMergePatch(from, { ...extension, ...to }), sight).length > 0;
 }
 
 /** What is to replace a copy, without what that hides and the work leaves as it was: it is not this device's to say. */

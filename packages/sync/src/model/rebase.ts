@@ -61,7 +61,7 @@ export function parkBeside(
   local: JsonObject,
   parked: Park & Pick<Copies, "theirs">,
 ): Settled {
-  const { type, base } = entry;
+  const { type, base, earlier } = entry;
   const { theirs } = parked;
   const copies = { ...askedOf(entry), local, theirs };
   const asked = isWhole(theirs) ? rebase(type, copies).conflicts : [];
@@ -69,13 +69,24 @@ export function parkBeside(
   const isHidden = (member: string) =>
     member !== "meta" &&
     theirs[member] === undefined &&
-    sameJson(base?.[member], local[member]) &&
+    [local, ...saidBefore(entry)].every((copy) => sameJson(base?.[member], copy[member])) &&
     !kept.includes(member) &&
     !asked.some(({ path }) => `${path}/`.startsWith(`${pointer([member])}/`));
   const without = (record: JsonObject) =>
     Object.fromEntries(Object.entries(record).filter(([member]) => !isHidden(member)));
   const [shown, stands] = [without(local), base && without(base)];
-  return { entry: restated({ ...entry, base: stands, parked }, shown), local: shown, ended: [] };
+  const said = earlier && {
+    ...earlier,
+    sent: without(earlier.sent),
+    later: (earlier.later ?? []).map(without),
+  };
+  const next = { ...entry, base: stands, parked, ...(said && { earlier: said }) };
+  return { entry: restated(next, shown), local: shown, ended: [] };
+}
+
+/** What requests that were given up said, each of the whole record. */
+function saidBefore({ earlier }: OutboxEntry): readonly JsonObject[] {
+  return earlier ? [earlier.sent, ...(earlier.later ?? [])] : [];
 }
 
 /**

@@ -86,7 +86,10 @@ function conflict(
     const incoming = { kind: "removed", versionId, reason: "archived" } as const;
     return refuse({ ...entry, incoming }, local, "conflict", at);
   }
-  const unchanged = versionOf(theirs) === Number(entry.request.ifMatch ?? Number.NaN);
+  const { ifMatch } = entry.request;
+  // One that replaces no version, for what is hidden there, is as often refused.
+  const replaced = ifMatch === "0" && entry.base ? versionOf(entry.base) : Number(ifMatch ?? Number.NaN);
+  const unchanged = versionOf(theirs) === replaced;
   const next: Sent = { ...entry, rebases: unchanged ? entry.rebases + 1 : 0, lastAnswer: "conflict" };
   const parked = inVain(next, { local, theirs }, { ...verdict, at });
   if (parked) return parked;
