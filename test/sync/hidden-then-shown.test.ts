@@ -206,6 +206,43 @@ describe("work upon a copy that consents narrow", () => {
     expect(await enrolled()).toMatchObject({ status: "not_eligible", enrollmentDate: "2025-09-09" });
   });
 
+  /** Once, an edit made `null` of whom it could not see, and was refused for that, or asked about it. */
+  it("says nothing of whose an enrollment is where that is hidden", async () => {
+    const [program, enrollment] = ["P", "M"].map((value) => ({ system, value }));
+    const cash = { type: "Program" as const, name: "Cash", targetType: "individual" as const, active: true };
+    await ok(world.view.programs.create({ ...cash, identifier: [program] } as never));
+    await ok(
+      world.view.memberships.create({
+        ...{
+          type: "ProgramMembership",
+          identifier: [enrollment],
+          program: { reference: `Program/${system}|P` },
+        },
+        ...{ beneficiary: { reference }, status: "draft", enrollmentDate: "2025-01-01" },
+      } as never),
+    );
+    const all = { resourceType: "all" };
+    await consents({ ...all, fieldAccess: "custom", fields: ["status", "enrollmentDate", "meta"] });
+    await device.client.sync();
+    const membership = `ProgramMembership/${system}|M`;
+    const made = await ok(
+      device.client.memberships.update(membership, (draft) => {
+        draft.enrollmentDate = "2025-02-02";
+      }),
+    );
+    expect(Object.keys(made.record)).not.toContain("program");
+    await device.client.sync();
+    await consents({ ...all, fieldAccess: "all" });
+    for (const { reference: one } of await device.client.parked())
+      await ok(device.client.resolve(one, { kind: "retry" }));
+    await device.client.sync();
+    expect(await device.client.sync()).toMatchObject({ pending: 0, sending: 0, parked: 0 });
+    expect(await ok(world.view.memberships.read({ system, value: "M" }))).toMatchObject({
+      program: { reference: `Program/${system}|P` },
+      enrollmentDate: "2025-02-02",
+    });
+  });
+
   /** Once, all of it stayed on the tablet, to be read and found, until somebody decided. */
   it("shows no more than what was changed where nothing is consented to any more", async () => {
     await edit((draft) => {
@@ -221,6 +258,30 @@ describe("work upon a copy that consents narrow", () => {
     expect(await device.client.sync()).toMatchObject({ pending: 0, parked: 0 });
     expect(await there()).toMatchObject({ name: { given: "Anna" }, telecom: numbers("100", "101") });
   });
+
+  /** Once, what was typed where nothing was shown took the place of what was there. */
+  it.each([true, false])(
+    "meets what was typed where nothing was shown (sent again by a person: %s)",
+    async (again) => {
+      await edit((draft) => {
+        draft.name.given = "Anna";
+      });
+      for (const id of given) await ok(world.view.consents.revoke(id));
+      given = [];
+      await device.client.sync();
+      await edit((draft) => {
+        draft.telecom = numbers("200");
+        draft.birthDate = "1985-05-05";
+      });
+      await consents({ fieldAccess: "all" });
+      if (again) await ok(device.client.resolve(reference, { kind: "retry" }));
+      await device.client.sync();
+      expect(await decide("theirs")).toEqual(["/birthDate", "/birthDateEstimated"]);
+      expect(await device.client.sync()).toMatchObject({ pending: 0, parked: 0 });
+      const { name, telecom, birthDate } = await there();
+      expect([name.given, birthDate, telecom]).toEqual(["Anna", "1990-01-01", numbers("100", "101", "200")]);
+    },
+  );
 
   it("leaves nothing of what is hidden where it is given up", async () => {
     await edit((draft) => {

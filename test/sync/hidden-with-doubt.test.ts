@@ -77,6 +77,39 @@ describe("a change without an answer, of a record that consents narrow meanwhile
     expect(await there()).toMatchObject({ birthDate, telecom, address, name: { given: "Anna" } });
   });
 
+  /** Once, all of a member stayed of which a part was changed, to be read and found. */
+  it.each([{ narrow: null }, { narrow: { fieldAccess: "custom", fields: ["name.family", "meta"] } }])(
+    "shows no more of it than what was changed, part by part: $narrow",
+    async ({ narrow }) => {
+      const { world, device, consent, there } = await story();
+      const two = [...telecom, { system: "phone" as const, value: "101" }];
+      await ok(world.view.individuals.patch(ana, { telecom: two }, { ifMatch: "*" }));
+      await device.client.sync();
+      await ok(
+        device.client.individuals.update(reference, (draft) => {
+          draft.name.family = "Mine";
+          draft.telecom = telecom;
+        }),
+      );
+      await ok(world.view.individuals.patch(ana, { name: { family: "Office" } }, { ifMatch: "*" }));
+      await consent(narrow);
+      await device.client.sync();
+      await device.client.sync();
+      const [parked] = await device.client.parked();
+      expect(parked).toMatchObject({ ours: { name: { family: "Mine" }, telecom: [] } });
+      expect(parked?.base).toMatchObject({ name: { family: "Cruz" }, telecom: [{ value: "101" }] });
+      expect(JSON.stringify(parked)).not.toMatch(/Ana\b|"100"|Imus|1990/);
+      await consent({ fieldAccess: "all", extensions: ["farmer"] });
+      await device.client.sync();
+      for (const { reference: one, revision, conflicts } of await device.client.parked()) {
+        const choices = Object.fromEntries(conflicts.map(({ path }) => [path, "ours" as const]));
+        await ok(device.client.resolve(one, { kind: "choose", revision, choices }));
+      }
+      expect(await device.client.sync()).toMatchObject({ pending: 0, sending: 0, parked: 0 });
+      expect(await there()).toMatchObject({ name: { family: "Mine", given: "Ana" }, telecom, address });
+    },
+  );
+
   /** Once, it was refused for ever, as if all extensions were to go, and kept every other change of the record. */
   it("takes out the one extension that is shown", async () => {
     const { device, there } = await story();

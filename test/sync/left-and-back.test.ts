@@ -50,6 +50,42 @@ describe("somebody registered here whom unsent work means", () => {
     expect((await ok(view.individuals.read(ana))).name.given).toBe("Anna");
   });
 
+  /** Once, the household meant her by the key that she has on the server, and was refused for good. */
+  it.each([false, true])(
+    "is the same once whoever is signed in was away (in conflict: %s)",
+    async (isConflict) => {
+      const { view, device } = await createWorld();
+      const house = { system, value: "H" };
+      await ok(view.groups.create({ type: "Group", groupType: "household", name: "H", identifier: [house] }));
+      const { client } = device("a");
+      await ok(client.signIn(credentials));
+      await client.sync();
+      await ok(client.individuals.create({ identifier: [ana], name }));
+      await client.sync();
+      await client.sync();
+      await ok(
+        client.groups.update(`Group/${system}|H`, (draft) => {
+          draft.name = "Mine";
+          draft.member = [{ entity: { reference } }];
+        }),
+      );
+      if (isConflict) {
+        await ok(view.groups.patch(house, { name: "Office" }, { ifMatch: "*" }));
+        await client.sync();
+      }
+      await ok(client.signOut({ unsent: "seal" }));
+      await ok(client.signIn(credentials));
+      await client.sync();
+      for (const { reference: one, revision } of await client.parked())
+        await ok(client.resolve(one, { kind: "choose", revision, choices: { "/name": "ours" } }));
+      expect(await client.sync()).toMatchObject({ pending: 0, sending: 0, parked: 0 });
+      expect(await ok(view.groups.read(house))).toMatchObject({
+        name: "Mine",
+        member: [{ entity: { reference } }],
+      });
+    },
+  );
+
   it("leaves again after that, and comes back again", async () => {
     const { view, device } = await createWorld();
     const { client, medium } = device("a", { feeds: ["area:PH/Cavite"] });

@@ -3,6 +3,7 @@ import {
   type Expectation,
   type Json,
   type JsonObject,
+  type Links,
   type ResourceType,
   recordDocument,
   type Store,
@@ -282,8 +283,9 @@ async function openedParts(
   }
   return Promise.all(
     opened.map(async (each) => {
-      const parts = await (each.work.record ? metParts : newParts)(store, each, { ...how, own });
-      const { document } = each;
+      const { document, work } = each;
+      const content = await calledHere(store, each.content);
+      const parts = await (work.record ? metParts : newParts)(store, { ...each, content }, { ...how, own });
       return {
         expect: [...parts.expect, unchanged(document, document)],
         put: parts.put,
@@ -291,6 +293,26 @@ async function openedParts(
       };
     }),
   );
+}
+
+/** Sealed work with those whom it means under the keys that they have here: who was registered here, and was not forgotten since, has another than on the server. */
+async function calledHere(store: Store, content: SealedWork): Promise<SealedWork> {
+  const sealed = storedIn(content);
+  const stored = sealed && storedRecord(sealed);
+  const { meant = {} } = content.entry;
+  const keys = [...new Set(Object.values({ ...stored?.links, ...meant }))];
+  const holders = keys.length > 0 ? await store.resolve(keys.map(serverAlias)) : [];
+  const here = new Map(keys.flatMap((key, i) => (holders[i] ? [[key, holders[i].key] as const] : [])));
+  if (here.size === 0) return content;
+  const led = (links: Links) =>
+    Object.fromEntries(Object.entries(links).map(([raw, key]) => [raw, here.get(key) ?? key]));
+  const document = stored && recordDocument({ ...stored, links: led(stored.links) });
+  const { body, claims = [], entries = {} } = document ?? {};
+  return {
+    ...content,
+    entry: { ...content.entry, meant: led(meant) },
+    record: body === undefined ? null : { body, claims, entries },
+  };
 }
 
 type Opening = Unsealing & { readonly own: ReadonlyMap<string, string> };

@@ -141,14 +141,7 @@ export function createEngine(options: EngineOptions): Engine {
 }
 
 function momentOf({ random, pollInterval, automatic, session }: EngineOptions, now: number): Moment {
-  return {
-    now,
-    random: random(),
-    pollInterval,
-    automatic,
-    clockSkew: session.skew(),
-    heardAt: session.heardAt(),
-  };
+  return { now, random: random(), pollInterval, automatic, clockSkew: session.skew() };
 }
 
 /** Those who wait for a run to end. */

@@ -10,11 +10,10 @@ export async function startingState({
   online,
 }: {
   readonly store: Store;
-  readonly session: Pick<Session, "current" | "recall">;
+  readonly session: Pick<Session, "current">;
   readonly online: () => boolean;
 }) {
   const [signedIn, remembered] = await Promise.all([session.current(), recall(store)]);
-  session.recall(remembered);
   return { ...remembered, session: signedIn ? ("valid" as const) : ("none" as const), online: online() };
 }
 
@@ -41,10 +40,9 @@ export function createMemory(store: Store) {
 
 async function write(store: Store, state: EngineState): Promise<void> {
   const { nextAttemptAt, asked, askedFor, lastSuccessAt, lastError, failures, paused } = state;
-  const { lastReadAt = null, lastWriteAt = null, clockSkew = null, heardAt = null } = state;
+  const { lastReadAt = null, lastWriteAt = null } = state;
   const found = await readState(store, engineKey);
   const waiting = { nextAttemptAt, asked, ...(askedFor !== undefined && { askedFor }) };
-  const heard = { lastSuccessAt, lastReadAt, lastWriteAt, clockSkew, heardAt };
-  const body: Json = { ...waiting, ...heard, lastError, failures, paused };
+  const body: Json = { ...waiting, lastSuccessAt, lastReadAt, lastWriteAt, lastError, failures, paused };
   await store.commit({ put: [stateDocument(engineKey, found, body)], durability: "relaxed" });
 }

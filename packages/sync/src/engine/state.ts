@@ -34,8 +34,6 @@ export interface EngineState {
   readonly lastError: string | null;
   /** How far this device's clock is ahead of the server's, in milliseconds; not known before an answer. */
   readonly clockSkew?: number | null;
-  /** When that was, by this device's clock. */
-  readonly heardAt?: number | null;
 }
 
 export type EngineEvent =
@@ -70,8 +68,6 @@ export type Remembered = Pick<
   | "lastError"
   | "failures"
   | "paused"
-  | "clockSkew"
-  | "heardAt"
 >;
 
 /** What a run can know of those before it. */
@@ -123,7 +119,6 @@ export interface Moment {
   readonly automatic: boolean;
   /** As the last answer showed it; see {@link EngineState}. */
   readonly clockSkew?: number | null;
-  readonly heardAt?: number | null;
 }
 
 export const initialState: EngineState = {
@@ -249,8 +244,8 @@ function move(state: EngineState, event: EngineEvent, moment: Moment): EngineSta
   }
 }
 
-function skewAt({ clockSkew, heardAt = null }: Moment): Pick<EngineState, "clockSkew" | "heardAt"> {
-  return clockSkew === null || clockSkew === undefined ? {} : { clockSkew, heardAt };
+function skewAt({ clockSkew }: Moment): Pick<EngineState, "clockSkew"> {
+  return clockSkew === null || clockSkew === undefined ? {} : { clockSkew };
 }
 
 function reached({ read, wrote }: Reached, { now }: Moment): Partial<EngineState> {

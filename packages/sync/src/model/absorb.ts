@@ -13,7 +13,7 @@ import {
 import { restated } from "./edits.ts";
 import type { OutboxEntry, Settled } from "./entry.ts";
 import { givenUp } from "./given-up.ts";
-import { standingOn } from "./hidden.ts";
+import { showing, standingOn } from "./hidden.ts";
 import type { Incoming } from "./incoming.ts";
 import { mootPart } from "./moot.ts";
 import { newestCopy, park } from "./park.ts";
@@ -212,7 +212,9 @@ function left(
   // Whoever consents to nothing is shown no more than what was changed here, and by which names she goes.
   const { type, identifier = [] } = entry.base;
   const shown = parkBeside(next, local, { ...parked, theirs: { type: type ?? entry.type, identifier } });
-  return { ...shown, entry: shown.entry && { ...shown.entry, parked } };
+  // What is typed now is typed upon nothing: what is there is to be met, should it be shown again.
+  const base = showing(shown.entry?.base ?? entry.base, []);
+  return { ...shown, entry: shown.entry && { ...shown.entry, base, parked } };
 }
 
 /**

@@ -153,6 +153,45 @@ export function keptBeside(
   ];
 }
 
+/**
+ * Copies of a record without what another one does not show of it, and what they all say alike: of an object its members, of a list its items.
+ *
+ * @param mayGo whether a member may
+ */
+export function narrowedBeside(
+  theirs: JsonObject,
+  copies: readonly JsonObject[],
+  mayGo: (member: string) => boolean,
+): readonly JsonObject[] {
+  const names = [...new Set(copies.flatMap((copy) => Object.keys(copy)))].filter(
+    (name) => name !== "meta" && mayGo(name),
+  );
+  return names.reduce<readonly JsonObject[]>((narrowed, name) => {
+    const values = narrowed.map((copy) => copy[name]);
+    const left = withoutAlike(values, theirs[name]);
+    return narrowed.map((copy, i) => {
+      const { [name]: _, ...rest } = copy;
+      const value = left[i];
+      return value === undefined ? rest : { ...copy, [name]: value };
+    });
+  }, copies);
+}
+
+/** Values of one member without what they say alike and another one does not. One of which nothing is left beside others stays, empty. */
+function withoutAlike(
+  values: readonly (Json | undefined)[],
+  theirs: Json | undefined,
+): readonly (Json | undefined)[] {
+  const [first] = values;
+  if (theirs === undefined && values.every((value) => sameJson(value, first)))
+    return values.map(() => undefined);
+  if (values.every(isJsonObject) && (theirs === undefined || isJsonObject(theirs)))
+    return narrowedBeside(theirs ?? {}, values, () => true);
+  if (theirs !== undefined || !values.every(Array.isArray)) return values;
+  const isInAll = (item: Json) => values.every((value) => value.some((one: Json) => sameJson(one, item)));
+  return values.map((value) => value.filter((item: Json) => !isInAll(item)));
+}
+
 /** Members that are decided on with one that was changed here, and that. */
 function decidedTogether(type: ResourceType, { base, local }: Omit<Copies, "theirs">): readonly string[] {
   const shape = resourceShapes[type];

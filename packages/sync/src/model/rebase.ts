@@ -1,10 +1,10 @@
-import { type Conflict, type JsonObject, merge, pointer, type ResourceType, sameJson } from "@fieldroll/core";
+import { type Conflict, type JsonObject, merge, pointer, type ResourceType } from "@fieldroll/core";
 import { acceptedOf } from "./accepted.ts";
 import { askedNoMore, askedOf, mergeOf } from "./asked.ts";
 import { sameContent, under } from "./content.ts";
 import { restated } from "./edits.ts";
 import type { Edit, EditEnd, EndedEdit, OutboxEntry, Settled } from "./entry.ts";
-import { completed, isWhole, keptBeside, standingOn } from "./hidden.ts";
+import { completed, isWhole, keptBeside, narrowedBeside, standingOn } from "./hidden.ts";
 import { type Park, park } from "./park.ts";
 import { arrivedUpon } from "./redo.ts";
 
@@ -67,20 +67,15 @@ export function parkBeside(
   const asked = isWhole(theirs) ? rebase(type, copies).conflicts : [];
   const kept = keptBeside(type, copies);
   const isHidden = (member: string) =>
-    member !== "meta" &&
-    theirs[member] === undefined &&
-    [local, ...saidBefore(entry)].every((copy) => sameJson(base?.[member], copy[member])) &&
-    !kept.includes(member) &&
-    !asked.some(({ path }) => `${path}/`.startsWith(`${pointer([member])}/`));
-  const without = (record: JsonObject) =>
-    Object.fromEntries(Object.entries(record).filter(([member]) => !isHidden(member)));
-  const [shown, stands] = [without(local), base && without(base)];
-  const said = earlier && {
-    ...earlier,
-    sent: without(earlier.sent),
-    later: (earlier.later ?? []).map(without),
-  };
-  const next = { ...entry, base: stands, parked, ...(said && { earlier: said }) };
+    !kept.includes(member) && !asked.some(({ path }) => `${path}/`.startsWith(`${pointer([member])}/`));
+  const [stands = {}, shown = {}, ...said] = narrowedBeside(
+    theirs,
+    [base ?? {}, local, ...saidBefore(entry)],
+    isHidden,
+  );
+  const [sent, ...later] = said;
+  const doubt = earlier && sent && { earlier: { ...earlier, sent, later } };
+  const next = { ...entry, base: base && stands, parked, ...doubt };
   return { entry: restated(next, shown), local: shown, ended: [] };
 }
 

@@ -47,8 +47,6 @@ export interface Session {
   skew(): number | null;
   /** When that was, by this device's clock, in milliseconds. */
   heardAt(): number | null;
-  /** Takes both from before a restart, as long as there was no answer since. */
-  recall(known: { readonly clockSkew?: number | null; readonly heardAt?: number | null }): void;
 }
 
 /** A run that sends. */
@@ -73,7 +71,8 @@ export function createSession({ store, transport, clock, tokenUrl }: SessionOpti
   let credentials: SignIn | null = null;
   let renewal: Promise<TokenOutcome> | null = null;
   let present: AbortController | null = null;
-  const clocks = createClocks();
+  let skew: number | null = null;
+  let heardAt: number | null = null;
 
   const current = () => readSession(store);
 
@@ -116,7 +115,7 @@ export function createSession({ store, transport, clock, tokenUrl }: SessionOpti
     // Whatever answers in the server's place may have any clock.
     const fromServer = answer.kind === "answer" && (reply.kind === "ok" || reply.kind === "problem");
     const told = fromServer ? skewOf(answer.date ?? "", now) : null;
-    if (told !== null) clocks.note(told, now);
+    if (told !== null) [skew, heardAt] = [told, now.getTime()];
     return reply;
   }
 
@@ -140,27 +139,12 @@ export function createSession({ store, transport, clock, tokenUrl }: SessionOpti
       present?.abort();
       return endSession(store);
     },
-    ...clocks,
+    skew: () => skew,
+    heardAt: () => heardAt,
     async begin(over) {
       present = over;
       const run = await beginRun(store, over.signal);
       return run && { store: run.store, send: (request) => send(run, { ...request, over: over.signal }) };
-    },
-  };
-}
-
-/** How far two clocks were from each other when the server last told its time. */
-function createClocks() {
-  let skew: number | null = null;
-  let heardAt: number | null = null;
-  return {
-    skew: () => skew,
-    heardAt: () => heardAt,
-    note(ahead: number, now: Date) {
-      [skew, heardAt] = [ahead, now.getTime()];
-    },
-    recall(known: Parameters<Session["recall"]>[0]) {
-      if (skew === null) [skew, heardAt] = [known.clockSkew ?? null, known.heardAt ?? null];
     },
   };
 }

@@ -62,18 +62,23 @@ export function mapReferences(
   record: JsonObject,
   rewrite: (reference: string) => string,
 ): JsonObject {
-  const one = (value: Json | undefined): Json => {
-    if (!isJsonObject(value) || typeof value.reference !== "string") return value ?? null;
-    return { reference: rewrite(value.reference) };
+  const one = (value: Json): Json =>
+    isJsonObject(value) && typeof value.reference === "string"
+      ? { reference: rewrite(value.reference) }
+      : value;
+  // What is not there is hidden perhaps, and stays so.
+  const at = (within: JsonObject, name: string) => {
+    const value = within[name];
+    return value === undefined ? {} : { [name]: one(value) };
   };
   if (type === "Group" && Array.isArray(record.member)) {
     const member = record.member.map((item: Json) =>
-      isJsonObject(item) ? { ...item, entity: one(item.entity) } : item,
+      isJsonObject(item) ? { ...item, ...at(item, "entity") } : item,
     );
     return { ...record, member };
   }
   if (type === "ProgramMembership") {
-    return { ...record, program: one(record.program), beneficiary: one(record.beneficiary) };
+    return { ...record, ...at(record, "program"), ...at(record, "beneficiary") };
   }
   return record;
 }
