@@ -82,6 +82,29 @@ describe("a change that the server has made, whose answer never came, and which 
     },
   );
 
+  /** Once, what a firewall says counted as the server's word. */
+  it("is not given up where something else refuses it in the server's place", async () => {
+    const { view, device } = await createWorld();
+    await ok(view.individuals.create(personOf("ANA", { family: "Cruz", given: "Ana" })));
+    const firewall = { status: 403, headers: { "content-type": "text/html" } };
+    const { client } = device("a", {
+      network: (send) => async (url, init) => {
+        const answer = await send(url, init);
+        return init.method === "PATCH" ? new Response("<p>Blocked</p>", firewall) : answer;
+      },
+    });
+    await ok(client.signIn(credentials));
+    await client.sync();
+    await ok(
+      client.individuals.update(reference, (draft) => {
+        draft.name.given = "Mine";
+      }),
+    );
+    await client.sync();
+    expect((await ok(view.individuals.read(ana))).name.given).toBe("Mine");
+    expect(await client.resolve(reference, { kind: "discard" })).toMatchObject({ ok: false });
+  });
+
   /** Once, it was made again over the office's undoing, which nobody was asked about. */
   it.each([{ killed: true }, { killed: false }])(
     "is asked about where it was undone, at a server without keys (killed: $killed)",

@@ -56,16 +56,17 @@ export function judged(known: Known, { entry: sent, reply, verdict }: Judged, at
   if (known.entry.request?.key !== sent.request.key) return null;
   const { entry, local } = verdict.kind === "conflict" ? calledThere(known, verdict) : known;
   const answer = { ...answerIn(reply), at };
-  const settled = settle(withAnswer(heard(entry, sent, answer.status), answer), local, verdict, at);
+  const isRefused = reply.kind === "problem" && reply.status === 403;
+  const settled = settle(withAnswer(heard(entry, sent, isRefused), answer), local, verdict, at);
   const { type, key, request } = entry;
   return afterNews(settled, { type, key, accepted: known.accepted ?? [] }, { at, epoch: request?.epoch });
 }
 
 /** What is known of a request's attempts once one was answered; of one that was cut off, such as by the end of the app, nothing else tells. */
-function heard(entry: OutboxEntry, { begun = false }: Answered, status: number | null): OutboxEntry {
+function heard(entry: OutboxEntry, { begun = false }: Answered, isRefused: boolean): OutboxEntry {
   if (!begun) return { ...entry, attempts: Math.max(1, entry.attempts) };
   const { unheard: _, ...rest } = entry;
-  return status === 403 ? rest : entry;
+  return isRefused ? rest : entry;
 }
 
 /** What a pull brought later stays beside the work, and says itself whom it means. */

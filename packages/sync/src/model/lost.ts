@@ -5,7 +5,7 @@ import { under, versionOf, withKnownPhoto } from "./content.ts";
 import { newEntry, restated } from "./edits.ts";
 import type { Edit, OutboxEntry, Settled } from "./entry.ts";
 import { givenUp } from "./given-up.ts";
-import { isWhole, showsAll } from "./hidden.ts";
+import { isUponHidden, isWhole, showsAll } from "./hidden.ts";
 import type { Incoming } from "./incoming.ts";
 import { mootPart } from "./moot.ts";
 import { park } from "./park.ts";
@@ -58,8 +58,7 @@ export function giveAgain(
 ): Settled | null {
   const { type, entry, accepted } = known;
   const { record: theirs } = copy;
-  if (changes.length === 0 || !showsAll(theirs, changes)) return null;
-  if (entry && (!entry.base || entry.request?.epoch === epoch)) return null;
+  if (changes.length === 0 || !showsAll(theirs, changes) || isBefore(known, epoch)) return null;
   const seen = seenHere(known, { done: doneAgain(type, theirs, changes), changes });
   const isIn = (server: JsonObject) => (change: Accepted) =>
     sameJson(doneAgain(type, server, [change]), server);
@@ -95,6 +94,12 @@ export function giveAgain(
     ended: settled.ended.filter(({ edit }) => ids.has(edit.id)),
     kept: unsentDone?.isMoot ? [...kept, unsentDone] : kept,
   };
+}
+
+/** Whether unsent work has to meet what is there first: what was typed where nothing was shown, or is under way to this state of the data. */
+function isBefore({ entry, local }: Known, epoch: string): boolean {
+  if (!entry) return false;
+  return !entry.base || entry.request?.epoch === epoch || isUponHidden(entry.base, local ?? {});
 }
 
 /**
