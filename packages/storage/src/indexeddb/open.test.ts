@@ -187,7 +187,7 @@ describe("a handle", () => {
 
   it("is refused as unavailable when the browser does not answer, and works again when it does", async () => {
     const { factory, hang } = watched();
-    const store = await openIndexedDbStore({ name, indexedDB: factory, IDBKeyRange, patience: 60 });
+    const store = await openIndexedDbStore({ name, indexedDB: factory, IDBKeyRange, patience: 500 });
     hang(true);
     await expect(store.commit({ put: [document] })).rejects.toMatchObject({
       code: "unavailable",

@@ -10,7 +10,8 @@ import {
   storedRecord,
 } from "@fieldroll/core";
 import { type Accepted, changesLostIn, lostIn, together, withAccepted, withWho } from "../model/accepted.ts";
-import { entryId, nameIn, type Settled } from "../model/entry.ts";
+import { entryId, nameIn } from "../model/entry.ts";
+import type { Settled } from "../model/settled.ts";
 import { collections, everyDocument, isOf, mostFailures, unchanged } from "./documents.ts";
 import type { CommitParts, Work } from "./work.ts";
 

@@ -12,12 +12,13 @@ import {
 } from "@fieldroll/core";
 import type { Accepted } from "../model/accepted.ts";
 import { mayPassOn, namesOf } from "../model/content.ts";
-import { entryState, type OutboxEntry, type Settled } from "../model/entry.ts";
+import { entryState, type OutboxEntry } from "../model/entry.ts";
 import { entryAs } from "../model/in-names.ts";
 import { withoutLeft } from "../model/left.ts";
 import { lawful } from "../model/machine.ts";
 import { namesWithin, ownName, typeIn } from "../model/naming.ts";
 import { renamed } from "../model/renamed.ts";
+import type { Settled } from "../model/settled.ts";
 import { acceptedIn } from "./accepted.ts";
 import { joining } from "./join.ts";
 import { namingIn, whomThere } from "./naming.ts";

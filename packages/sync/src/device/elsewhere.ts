@@ -1,8 +1,8 @@
 import { rawReference, type Store, type StoredDocument } from "@fieldroll/core";
 import { type Accepted, isOfSame, lostIn } from "../model/accepted.ts";
-import type { Settled } from "../model/entry.ts";
 import { type Anew, giveAgain } from "../model/lost.ts";
 import { doneAgain, madeUpon } from "../model/redo.ts";
+import type { Settled } from "../model/settled.ts";
 import { acceptedIn } from "./accepted.ts";
 import { commitParts, keptLinks } from "./commit.ts";
 import { unchanged } from "./documents.ts";

@@ -1,7 +1,8 @@
 import type { Document, Json, Store, StoredDocument } from "@fieldroll/core";
 import { oldestEdit } from "../model/edits.ts";
-import { type EndedEdit, entryId, entryState, type OutboxEntry } from "../model/entry.ts";
+import { entryId, entryState, type OutboxEntry } from "../model/entry.ts";
 import type { Park } from "../model/park.ts";
+import type { EndedEdit } from "../model/settled.ts";
 import { collections, everyDocument } from "./documents.ts";
 
 /** The document of an entry. Counts and figures come from queries over these, never from counters. */

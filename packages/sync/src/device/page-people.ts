@@ -1,7 +1,7 @@
 import type { Links, Store } from "@fieldroll/core";
 import { mayPassOn, namesOf } from "../model/content.ts";
-import type { Settled } from "../model/entry.ts";
 import { namesWithin, type There, typeIn } from "../model/naming.ts";
+import type { Settled } from "../model/settled.ts";
 import { meantLinks } from "./commit.ts";
 import type { PulledItem } from "./locate.ts";
 import { namingIn, strangersIn, type Told, whomThere } from "./naming.ts";

@@ -8,8 +8,9 @@ import {
 import { absorb } from "../model/absorb.ts";
 import { isUnversioned, lostIn } from "../model/accepted.ts";
 import { namesOf } from "../model/content.ts";
-import { nameIn, type OutboxEntry, type Settled } from "../model/entry.ts";
+import { nameIn, type OutboxEntry } from "../model/entry.ts";
 import { giveBack } from "../model/lost.ts";
+import type { Settled } from "../model/settled.ts";
 import { acceptedIn } from "./accepted.ts";
 import { twinOf } from "./adopt.ts";
 import { commitParts, keptLinks, noParts, releaseClaims, withholding } from "./commit.ts";

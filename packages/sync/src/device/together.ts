@@ -1,7 +1,7 @@
 import type { ResourceType, Store } from "@fieldroll/core";
-import type { Settled } from "../model/entry.ts";
 import { withoutLeft } from "../model/left.ts";
 import { lawful } from "../model/machine.ts";
+import type { Settled } from "../model/settled.ts";
 import { commitParts, type Known, keptLinks, knownAfter, knownIn, noParts } from "./commit.ts";
 import { strangerOf } from "./join.ts";
 import { type CommitParts, loadWhole, settledParts } from "./work.ts";

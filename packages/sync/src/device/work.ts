@@ -15,9 +15,10 @@ import {
 } from "@fieldroll/core";
 import { namesOf } from "../model/content.ts";
 import { replay } from "../model/edits.ts";
-import { entryId, nameIn, type OutboxEntry, type Settled } from "../model/entry.ts";
+import { entryId, nameIn, type OutboxEntry } from "../model/entry.ts";
 import { noted } from "../model/in-names.ts";
 import { lawful } from "../model/machine.ts";
+import type { Settled } from "../model/settled.ts";
 import { acceptedKey, acceptedParts } from "./accepted.ts";
 import { collections, everyDocument, unchanged } from "./documents.ts";
 import { knownAgain } from "./known-again.ts";

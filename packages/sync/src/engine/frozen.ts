@@ -2,10 +2,11 @@ import type { ResourceType } from "@fieldroll/core";
 import { type Known, knownAfter, settleWork } from "../device/commit.ts";
 import { epochKnown } from "../device/feed-state.ts";
 import { versionOf } from "../model/content.ts";
-import type { OutboxEntry, Settled } from "../model/entry.ts";
+import type { OutboxEntry } from "../model/entry.ts";
 import { freeze } from "../model/freeze.ts";
 import { seenPart } from "../model/hidden.ts";
 import { endAll } from "../model/rebase.ts";
+import type { Settled } from "../model/settled.ts";
 import type { SyncContext } from "./context.ts";
 import type { Answered } from "./duplicate.ts";
 

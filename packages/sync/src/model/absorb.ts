@@ -11,7 +11,7 @@ import {
   withKnownPhoto,
 } from "./content.ts";
 import { restated } from "./edits.ts";
-import type { OutboxEntry, Settled } from "./entry.ts";
+import type { OutboxEntry } from "./entry.ts";
 import { givenUp } from "./given-up.ts";
 import { showing, standingOn } from "./hidden.ts";
 import type { Incoming } from "./incoming.ts";
@@ -19,6 +19,7 @@ import { mootPart } from "./moot.ts";
 import { newestCopy, park } from "./park.ts";
 import { type Copies, conflictDetail, parkBeside, rebase, rebaseEntry } from "./rebase.ts";
 import { lostUnder } from "./redo.ts";
+import type { Settled } from "./settled.ts";
 import { askedIfUndone, mayBeUndone, parkUndone } from "./undone.ts";
 
 /** When news arrived, and whether older versions count too, because the server's data was restored. */

@@ -4,9 +4,10 @@ import { acceptedOf, unversioned } from "./accepted.ts";
 import { askedNoMore } from "./asked.ts";
 import { isMadeFor, sameContent, tellsVersion, under, versionOf, withKnownPhoto } from "./content.ts";
 import { restated } from "./edits.ts";
-import type { FrozenRequest, OutboxEntry, Settled } from "./entry.ts";
+import type { FrozenRequest, OutboxEntry } from "./entry.ts";
 import { endAll, rebase, rebaseEntry } from "./rebase.ts";
 import { arrivedUpon, lostUnder } from "./redo.ts";
+import type { Settled } from "./settled.ts";
 
 /** An entry whose request was answered. */
 export type Sent = OutboxEntry & { readonly request: FrozenRequest };

@@ -1,9 +1,10 @@
 import { identifiersOf, type JsonObject } from "@fieldroll/core";
 import { sameContent, tellsVersion } from "./content.ts";
 import { addEdit } from "./edits.ts";
-import type { EndedEdit, OutboxEntry } from "./entry.ts";
+import type { OutboxEntry } from "./entry.ts";
 import { endAll } from "./rebase.ts";
 import { type Choices, type Judge, merged, type Refused, refused } from "./resolve.ts";
+import type { EndedEdit } from "./settled.ts";
 import { deviceSystem, withoutVersion } from "./verdict.ts";
 
 /** A record that was made here, as an edit of the one that is registered already. */

@@ -1,8 +1,8 @@
 import type { Sent } from "./accept.ts";
-import type { Settled } from "./entry.ts";
 import { park } from "./park.ts";
 import { type Copies, parkBeside, rebase } from "./rebase.ts";
 import { arrivedUpon } from "./redo.ts";
+import type { Settled } from "./settled.ts";
 import { mayBeUndone, undoneDetail } from "./undone.ts";
 
 /** Rebases on the very version that was refused, after which a person looks at it. */

@@ -1,4 +1,5 @@
-import type { OutboxEntry, Settled } from "./entry.ts";
+import type { OutboxEntry } from "./entry.ts";
+import type { Settled } from "./settled.ts";
 
 /**
  * Lets go of a record that left earlier and was kept only for its unsent work, once nothing of that is left.

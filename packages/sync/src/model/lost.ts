@@ -3,7 +3,7 @@ import { type AbsorbOptions, absorb, askedIfArchived } from "./absorb.ts";
 import { type Accepted, changesLostIn, editsAgain, lostIn, unversioned } from "./accepted.ts";
 import { under, versionOf, withKnownPhoto } from "./content.ts";
 import { newEntry, restated } from "./edits.ts";
-import type { Edit, OutboxEntry, Settled } from "./entry.ts";
+import type { Edit, OutboxEntry } from "./entry.ts";
 import { givenUp } from "./given-up.ts";
 import { isUponHidden, isWhole, showsAll } from "./hidden.ts";
 import type { Incoming } from "./incoming.ts";
@@ -20,6 +20,7 @@ import {
   withMissing,
   withOwn,
 } from "./redo.ts";
+import type { Settled } from "./settled.ts";
 import { parkUndone } from "./undone.ts";
 
 /** A record as this device has it when it reads a server's data anew, with what that once accepted of it from here. */

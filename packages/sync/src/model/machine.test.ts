@@ -1,7 +1,8 @@
 import { afterEach, describe, expect, it, vi } from "vitest";
-import type { EndedEdit, FrozenRequest, OutboxEntry, Settled } from "./entry.ts";
+import type { FrozenRequest, OutboxEntry } from "./entry.ts";
 import { type EntryPlace, lawful, moves, placeOf, violation } from "./machine.ts";
 import { park } from "./park.ts";
+import type { EndedEdit, Settled } from "./settled.ts";
 
 const at = "2026-01-15T08:00:00.000Z";
 const edit = (id: string) => ({ id, at, by: "tablet", patch: { active: false } });

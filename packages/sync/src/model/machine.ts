@@ -1,5 +1,6 @@
-import { entryState, type OutboxEntry, type Settled } from "./entry.ts";
+import { entryState, type OutboxEntry } from "./entry.ts";
 import { park } from "./park.ts";
+import type { Settled } from "./settled.ts";
 
 /** Where an entry of the outbox stands; `none`: the record has no unsent work. */
 export type EntryPlace = "none" | "pending" | "sending" | "parked";

@@ -3,10 +3,11 @@ import { acceptedOf } from "./accepted.ts";
 import { askedNoMore, askedOf, mergeOf } from "./asked.ts";
 import { sameContent, under } from "./content.ts";
 import { restated } from "./edits.ts";
-import type { Edit, EditEnd, EndedEdit, OutboxEntry, Settled } from "./entry.ts";
+import type { Edit, OutboxEntry } from "./entry.ts";
 import { completed, isWhole, keptBeside, narrowedBeside, standingOn } from "./hidden.ts";
 import { type Park, park } from "./park.ts";
 import { arrivedUpon } from "./redo.ts";
+import type { EditEnd, EndedEdit, Settled } from "./settled.ts";
 
 /** A merge of a record's unsent work with a newer copy from the server. */
 export interface Rebased {

@@ -13,12 +13,13 @@ import { absorb } from "./absorb.ts";
 import { askedNoMore, askedOf, mergeOf } from "./asked.ts";
 import { sameContent, under } from "./content.ts";
 import { restated } from "./edits.ts";
-import type { OutboxEntry, Settled } from "./entry.ts";
+import type { OutboxEntry } from "./entry.ts";
 import { givenUp } from "./given-up.ts";
 import { completed, isWhole, seenPart } from "./hidden.ts";
 import { lastStepFrom } from "./moves.ts";
 import { newestCopy } from "./park.ts";
 import { type Copies, endAll, rebase } from "./rebase.ts";
+import type { Settled } from "./settled.ts";
 
 /** What a person's decision comes to, or why it can't be carried out. */
 export type Decided = { readonly kind: "settled"; readonly settled: Settled } | Refused;

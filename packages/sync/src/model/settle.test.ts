@@ -2,11 +2,12 @@ import type { JsonObject } from "@fieldroll/core";
 import { describe, expect, it } from "vitest";
 import { absorb } from "./absorb.ts";
 import { addEdit } from "./edits.ts";
-import type { OutboxEntry, Settled } from "./entry.ts";
+import type { OutboxEntry } from "./entry.ts";
 import { freeze } from "./freeze.ts";
 import { withoutLeft } from "./left.ts";
 import { decide } from "./resolve.ts";
 import { settle } from "./settle.ts";
+import type { Settled } from "./settled.ts";
 import type { Verdict } from "./verdict.ts";
 
 const at = "2026-01-15T08:00:00.000Z";

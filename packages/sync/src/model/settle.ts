@@ -3,13 +3,14 @@ import { absorb, duplicateDetail } from "./absorb.ts";
 import { accept, adopt, type Sent, withArrived, withNews } from "./accept.ts";
 import { isUnversioned } from "./accepted.ts";
 import { isMadeFor, versionOf } from "./content.ts";
-import type { OutboxEntry, Settled } from "./entry.ts";
+import type { OutboxEntry } from "./entry.ts";
 import { isCorrected } from "./freeze.ts";
 import { givenUp } from "./given-up.ts";
 import { inVain } from "./in-vain.ts";
 import { giveBack } from "./lost.ts";
 import { park } from "./park.ts";
 import { rebaseEntry } from "./rebase.ts";
+import type { Settled } from "./settled.ts";
 import type { Verdict } from "./verdict.ts";
 
 /**

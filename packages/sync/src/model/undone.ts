@@ -1,9 +1,10 @@
 import type { JsonObject } from "@fieldroll/core";
 import { isUnversioned } from "./accepted.ts";
 import { versionOf } from "./content.ts";
-import type { FrozenRequest, OutboxEntry, Settled } from "./entry.ts";
+import type { FrozenRequest, OutboxEntry } from "./entry.ts";
 import { park } from "./park.ts";
 import { type Copies, parkBeside, rebase } from "./rebase.ts";
+import type { Settled } from "./settled.ts";
 
 /** A sentence about a change that may have been taken back, for people. */
 export const undoneDetail =
