@@ -38,6 +38,23 @@ describe("work upon a copy that consents narrow", () => {
     return conflicts.map(({ path }) => path).sort();
   };
 
+  /** Ana in a program, as a draft. */
+  const enroll = async () => {
+    const [program, enrollment] = ["P", "M"].map((value) => ({ system, value }));
+    const cash = { type: "Program" as const, name: "Cash", targetType: "individual" as const, active: true };
+    await ok(world.view.programs.create({ ...cash, identifier: [program] } as never));
+    await ok(
+      world.view.memberships.create({
+        ...{
+          type: "ProgramMembership",
+          identifier: [enrollment],
+          program: { reference: `Program/${system}|P` },
+        },
+        ...{ beneficiary: { reference }, status: "draft", enrollmentDate: "2025-01-01" },
+      } as never),
+    );
+  };
+
   beforeEach(async () => {
     given = [];
     world = await createWorld();
@@ -151,19 +168,7 @@ describe("work upon a copy that consents narrow", () => {
 
   /** Once, an enrollment that was shown without its status was replaced by one without. */
   it("leaves what was hidden of an enrollment that is sent whole", async () => {
-    const [program, enrollment] = ["P", "M"].map((value) => ({ system, value }));
-    const cash = { type: "Program" as const, name: "Cash", targetType: "individual" as const, active: true };
-    await ok(world.view.programs.create({ ...cash, identifier: [program] } as never));
-    await ok(
-      world.view.memberships.create({
-        ...{
-          type: "ProgramMembership",
-          identifier: [enrollment],
-          program: { reference: `Program/${system}|P` },
-        },
-        ...{ beneficiary: { reference }, status: "draft", enrollmentDate: "2025-01-01" },
-      } as never),
-    );
+    await enroll();
     await ok(
       world.view.memberships.patch({ system, value: "M" }, { status: "not_eligible" }, { ifMatch: "*" }),
     );
@@ -208,19 +213,7 @@ describe("work upon a copy that consents narrow", () => {
 
   /** Once, an edit made `null` of whom it could not see, and was refused for that, or asked about it. */
   it("says nothing of whose an enrollment is where that is hidden", async () => {
-    const [program, enrollment] = ["P", "M"].map((value) => ({ system, value }));
-    const cash = { type: "Program" as const, name: "Cash", targetType: "individual" as const, active: true };
-    await ok(world.view.programs.create({ ...cash, identifier: [program] } as never));
-    await ok(
-      world.view.memberships.create({
-        ...{
-          type: "ProgramMembership",
-          identifier: [enrollment],
-          program: { reference: `Program/${system}|P` },
-        },
-        ...{ beneficiary: { reference }, status: "draft", enrollmentDate: "2025-01-01" },
-      } as never),
-    );
+    await enroll();
     const all = { resourceType: "all" };
     await consents({ ...all, fieldAccess: "custom", fields: ["status", "enrollmentDate", "meta"] });
     await device.client.sync();

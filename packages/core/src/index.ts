@@ -57,6 +57,8 @@ export {
 } from "./consent/types.ts";
 export {
   hiddenMembers,
+  printShown,
+  readShown,
   type Sight,
   sightFrom,
   type Visibility,

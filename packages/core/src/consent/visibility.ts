@@ -51,6 +51,22 @@ export function shownFields({ fields, extensions }: Visibility): readonly string
   return [...(fields === "all" ? ["all"] : fields), ...named];
 }
 
+/** The same as a header carries it: separated by commas, what is no ASCII percent-encoded. */
+export function printShown(shown: readonly string[]): string {
+  return shown.map(encodeURIComponent).join(",");
+}
+
+/** What {@link printShown} gave; a name that can't be decoded is left as it is. */
+export function readShown(text: string): readonly string[] {
+  return text.split(",").map((name) => {
+    try {
+      return decodeURIComponent(name.trim());
+    } catch {
+      return name.trim();
+    }
+  });
+}
+
 /** What a reader sees who is told that it is shown this: {@link shownFields} read back. */
 export function sightFrom(shown: readonly string[]): Sight {
   const names = shown.flatMap((field) => (field.startsWith("extension.") ? [field.slice(10)] : []));
@@ -64,7 +80,10 @@ export function sightFrom(shown: readonly string[]): Sight {
  * The part of a record, in stored form or rendered, that a caller may see. Of a record that nothing shows it says so in
  * `_consent`. Pure; the record itself when all of it is seen.
  */
-export function visiblePart(record: JsonObject, visibility: Visibility): JsonObject {
+export function visiblePart(
+  record: JsonObject,
+  visibility: Sight & Partial<Pick<Visibility, "basis">>,
+): JsonObject {
   if (visibility.fields === "all" && visibility.extensions === "all") return record;
   const part: Record<string, Json> = {};
   for (const [member, value] of Object.entries(record)) {
@@ -76,7 +95,7 @@ export function visiblePart(record: JsonObject, visibility: Visibility): JsonObj
   return part;
 }
 
-function seenValue(member: string, value: Json, visibility: Visibility): Json | undefined {
+function seenValue(member: string, value: Json, visibility: Sight): Json | undefined {
   if (sees(visibility, member)) return value;
   if (Array.isArray(value)) {
     const items = value.flatMap((item: Json) => seenMembers(member, item, visibility) ?? []);
@@ -85,13 +104,13 @@ function seenValue(member: string, value: Json, visibility: Visibility): Json | 
   return seenMembers(member, value, visibility);
 }
 
-function seenMembers(member: string, value: Json, visibility: Visibility): JsonObject | undefined {
+function seenMembers(member: string, value: Json, visibility: Sight): JsonObject | undefined {
   if (!isJsonObject(value)) return undefined;
   const seen = Object.entries(value).filter(([name]) => sees(visibility, `${member}.${name}`));
   return seen.length > 0 ? Object.fromEntries(seen) : undefined;
 }
 
-function seenExtensions(value: Json, visibility: Visibility): Json | undefined {
+function seenExtensions(value: Json, visibility: Sight): Json | undefined {
   return seenMembers("extension", value, visibility);
 }
 

@@ -76,12 +76,8 @@ export async function disclose(
   });
 }
 
-function disclosureOf({ basis, fields, extensions, expires }: Visibility): Disclosure {
-  const core = fields === "all" ? ["all"] : [...fields];
-  const named = extensions === "all" ? [] : [...extensions].map((name) => `extension.${name}`);
-  return {
-    status: basis,
-    scope: basis === "none" ? [] : [...core, ...named],
-    ...(expires !== undefined && { expires }),
-  };
+function disclosureOf(visibility: Visibility): Disclosure {
+  const { basis, expires } = visibility;
+  const shown = (shownFields(visibility) ?? ["all"]).filter((field) => field !== "extension");
+  return { status: basis, scope: basis === "none" ? [] : shown, ...(expires !== undefined && { expires }) };
 }

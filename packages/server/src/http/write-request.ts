@@ -1,4 +1,11 @@
-import { failure, type Outcome, type ReadOptions, success, type WriteOptions } from "@fieldroll/core";
+import {
+  failure,
+  type Outcome,
+  type ReadOptions,
+  readShown,
+  success,
+  type WriteOptions,
+} from "@fieldroll/core";
 import { badParameter, type Exchange, unknownParameter } from "./exchange.ts";
 import { readIdempotency } from "./idempotency.ts";
 import { parseIfMatch } from "./preconditions.ts";
@@ -39,7 +46,7 @@ export async function writeOptions(
   const { method, headers } = exchange.request;
   const ifMatch = parseIfMatch(headers.get("If-Match"));
   if (!ifMatch.ok) return ifMatch;
-  const told = shownIn(headers.get("X-Record-Shows"));
+  const told = headers.get("X-Record-Shows");
   const key = headers.get("Idempotency-Key");
   const idempotency = await readIdempotency({ key, method, target, body: bytes });
   if (!idempotency.ok) return idempotency;
@@ -47,19 +54,6 @@ export async function writeOptions(
     ...shown.value,
     ...(ifMatch.value === undefined ? {} : { ifMatch: ifMatch.value }),
     ...(idempotency.value === undefined ? {} : { idempotency: idempotency.value }),
-    ...(told === undefined ? {} : { shown: told }),
+    ...(told === null ? {} : { shown: readShown(told) }),
   });
-}
-
-/** What the writer was shown of the record, as answers say it. */
-function shownIn(header: string | null): readonly string[] | undefined {
-  return header?.split(",").map((name) => decoded(name.trim()));
-}
-
-function decoded(name: string): string {
-  try {
-    return decodeURIComponent(name);
-  } catch {
-    return name;
-  }
 }

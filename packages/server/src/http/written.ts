@@ -1,4 +1,4 @@
-import { type Outcome, success, type Written } from "@fieldroll/core";
+import { type Outcome, printShown, success, type Written } from "@fieldroll/core";
 import { type Answer, jsonAnswer } from "./answer.ts";
 import type { Exchange } from "./exchange.ts";
 import { entityTag } from "./preconditions.ts";
@@ -32,9 +32,9 @@ export function keyHeader(key: string | undefined): Readonly<Record<string, stri
   return key === undefined ? {} : { "X-Record-Key": key };
 }
 
-/** Says what the caller is shown of a record, where that is not all: names separated by commas, what is no ASCII percent-encoded. */
+/** Says what the caller is shown of a record, where that is not all. */
 export function showsHeader(shows: readonly string[] | undefined): Readonly<Record<string, string>> {
-  return shows === undefined ? {} : { "X-Record-Shows": shows.map(encodeURIComponent).join(",") };
+  return shows === undefined ? {} : { "X-Record-Shows": printShown(shows) };
 }
 
 /** Says that an answer is that to an earlier request with the same key: contract section 5. */

@@ -150,13 +150,19 @@ describe("a handle", () => {
     for (const store of stores) expect(await store.get([document])).toMatchObject([{ version: 1 }]);
   });
 
-  it("opens a database of an earlier version where there is no room for its identity", async () => {
+  /** A database of before identities, which has no room for its own. */
+  const full = async () => {
     await (await open()).close();
     const native = await openNatively();
     native.transaction("state", "readwrite").objectStore("state").delete("identity");
     native.close();
-    const { factory, connections, refuseWrites } = watched();
-    refuseWrites(new DOMException("full", "QuotaExceededError"));
+    const host = watched();
+    host.refuseWrites(new DOMException("full", "QuotaExceededError"));
+    return host;
+  };
+
+  it("opens a database of an earlier version where there is no room for its identity", async () => {
+    const { factory, connections, refuseWrites } = await full();
     const store = await open(factory);
     expect(await store.get([document])).toEqual([undefined]);
     forceClosed(connections);
@@ -210,12 +216,7 @@ describe("a handle", () => {
   );
 
   it("is the same one where another tab gave it the identity that it had no room for", async () => {
-    await (await open()).close();
-    const native = await openNatively();
-    native.transaction("state", "readwrite").objectStore("state").delete("identity");
-    native.close();
-    const { factory, connections, refuseWrites } = watched();
-    refuseWrites(new DOMException("full", "QuotaExceededError"));
+    const { factory, connections, refuseWrites } = await full();
     const store = await open(factory);
     refuseWrites(undefined);
     const other = await open();

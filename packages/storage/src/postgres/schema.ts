@@ -109,7 +109,8 @@ UPDATE ${schema}.store SET cluster = ${schema}.cluster() WHERE cluster = (SELECT
 
 /**
  * Which cluster this is, drawn when it was made, and which of its lines: one that was promoted begins another. A copy has both, a dump
- * neither. Where a database does not tell the line, it is the cluster alone.
+ * neither. Where the line is not told, for a role may not ask or a service does not have it, it counts as that which is noted: two roles must
+ * not take each other's notes for another line.
  */
 export function clusterFunction(schema: string): string {
   return `
@@ -119,7 +120,7 @@ DECLARE
 BEGIN
   RETURN identifier || '.' || left(pg_walfile_name(pg_current_wal_lsn()), 8);
 EXCEPTION WHEN OTHERS THEN
-  RETURN identifier;
+  RETURN coalesce((SELECT s.cluster FROM ${schema}.store s WHERE split_part(s.cluster, '.', 1) = identifier), identifier);
 END
 $function$;`;
 }

@@ -90,13 +90,18 @@ export function meantIn(work: Work): Links {
   return entryIn(work)?.meant ?? (work.record ? storedRecord(work.record).links : {});
 }
 
+/** Records that are read at once. */
+const slice = 200;
+
 /** The keys of all whom unsent work means. */
 export async function meantByUnsent(store: Store): Promise<ReadonlySet<string>> {
+  const names: ReturnType<typeof nameIn>[] = [];
+  for await (const { key } of everyDocument(store, { collection: collections.outbox }))
+    names.push(nameIn(key));
   const meant = new Set<string>();
-  for await (const { key } of everyDocument(store, { collection: collections.outbox })) {
-    const [work] = await loadWork(store, [nameIn(key)]);
-    for (const one of Object.values(work ? meantIn(work) : {})) meant.add(one);
-  }
+  for (let at = 0; at < names.length; at += slice)
+    for (const work of await loadWork(store, names.slice(at, at + slice)))
+      for (const key of Object.values(meantIn(work))) meant.add(key);
   return meant;
 }
 

@@ -12,7 +12,7 @@ export type Answered = OutboxEntry & {
   readonly request: FrozenRequest;
   readonly repeated?: boolean;
   /** Whether no attempt before this one may have had its effect. */
-  readonly begun?: boolean;
+  readonly isFirst?: boolean;
 };
 
 /** A record that was fetched. */

@@ -39,7 +39,7 @@ export function requested(
   const { entry } = known ?? {};
   if (!entry?.request) return null;
   const repeated = before?.request != null;
-  return { ...entry, request: entry.request, repeated, begun: !repeated || !isUnheard(before) };
+  return { ...entry, request: entry.request, repeated, isFirst: !repeated || !isUnheard(before) };
 }
 
 /** Whether an attempt at the request has begun whose outcome is not known. */

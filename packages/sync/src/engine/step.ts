@@ -22,8 +22,8 @@ import { lookByKey, verdictOf } from "./verdict.ts";
 export interface JustFrozen {
   /** Whether it did not leave since. */
   readonly unsent: boolean;
-  /** Whether nothing that left has been performed. */
-  readonly begun: boolean;
+  /** Whether nothing of it that left may have been performed. */
+  readonly isFirst: boolean;
 }
 
 /** One request of one record: freeze it durably, send it, settle what came of it. */
@@ -36,7 +36,11 @@ export async function step(context: SyncContext, id: string, known?: JustFrozen)
   }
   const found = await frozen(context, name, sight.version);
   if (!found) return { kind: "sent" };
-  const entry = { ...found, ...(known?.unsent && { repeated: false }), ...(known?.begun && { begun: true }) };
+  const entry = {
+    ...found,
+    ...(known?.unsent && { repeated: false }),
+    ...(known?.isFirst && { isFirst: true }),
+  };
   const { reply, verdict } = await attempt(context, entry);
   const at = context.serverTime().toISOString();
   await settleWork(context.store, { ...name, at }, (current) =>
@@ -64,8 +68,8 @@ export function judged(known: Known, { entry: sent, reply, verdict }: Judged, at
 }
 
 /** What is known of a request's attempts once one was answered; of one that was cut off, such as by the end of the app, nothing else tells. */
-function heard(entry: OutboxEntry, { begun = false }: Answered, isRefused: boolean): OutboxEntry {
-  if (!begun) return { ...entry, attempts: Math.max(1, entry.attempts) };
+function heard(entry: OutboxEntry, { isFirst = false }: Answered, isRefused: boolean): OutboxEntry {
+  if (!isFirst) return { ...entry, attempts: Math.max(1, entry.attempts) };
   const { unheard: _, ...rest } = entry;
   return isRefused ? rest : entry;
 }

@@ -60,8 +60,8 @@ async function sendTogether(
   return known;
 }
 
-function justFrozen({ repeated = false, begun = false }: Answered): JustFrozen {
-  return { unsent: !repeated, begun };
+function justFrozen({ repeated = false, isFirst = false }: Answered): JustFrozen {
+  return { unsent: !repeated, isFirst };
 }
 
 function pick(items: readonly Item[], places: readonly number[]): readonly Item[] {

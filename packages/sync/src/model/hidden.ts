@@ -54,9 +54,7 @@ export function withoutNote(record: JsonObject): JsonObject {
 export function seenPart(copy: JsonObject): JsonObject {
   const sight = sightOf(copy);
   const { meta, ...content } = copy;
-  return sight && meta !== undefined
-    ? { ...visiblePart(content, { ...sight, basis: "active", consents: [] }), meta }
-    : copy;
+  return sight && meta !== undefined ? { ...visiblePart(content, sight), meta } : copy;
 }
 
 /** Whether a copy tells its version, and hides nothing of what these changes say. */

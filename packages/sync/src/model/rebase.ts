@@ -67,12 +67,12 @@ export function parkBeside(
   const copies = { ...askedOf(entry), local, theirs };
   const asked = isWhole(theirs) ? rebase(type, copies).conflicts : [];
   const kept = keptBeside(type, copies);
-  const isHidden = (member: string) =>
+  const mayGo = (member: string) =>
     !kept.includes(member) && !asked.some(({ path }) => `${path}/`.startsWith(`${pointer([member])}/`));
   const [stands = {}, shown = {}, ...said] = narrowedBeside(
     theirs,
     [base ?? {}, local, ...saidBefore(entry)],
-    isHidden,
+    mayGo,
   );
   const [sent, ...later] = said;
   const doubt = earlier && sent && { earlier: { ...earlier, sent, later } };

@@ -1,4 +1,4 @@
-import { type JsonObject, referenceTo, resourceTypes } from "@fieldroll/core";
+import { type JsonObject, printShown, referenceTo, resourceTypes } from "@fieldroll/core";
 import { versionTag, widest } from "../model/bundle.ts";
 import type { FrozenRequest, OutboxEntry } from "../model/entry.ts";
 import { isPlainCursor } from "../model/plain-cursor.ts";
@@ -158,7 +158,7 @@ function headersOf(request: FrozenRequest, { plain }: ServerKind, isKeyed: boole
     "content-type": request.contentType,
     ...(!plain && { "idempotency-key": request.key }),
     ...(tag !== undefined && { "if-match": tag }),
-    ...(request.shown && { "x-record-shows": request.shown.map(encodeURIComponent).join(",") }),
+    ...(request.shown && { "x-record-shows": printShown(request.shown) }),
   };
 }
 

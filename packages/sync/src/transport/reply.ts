@@ -5,6 +5,7 @@ import {
   type JsonObject,
   type ProblemKind,
   problemKinds,
+  readShown,
 } from "@fieldroll/core";
 import { retryAfter } from "../model/backoff.ts";
 
@@ -87,7 +88,7 @@ export function classify(answer: RawAnswer | NoAnswer, now: Date): Reply {
     wantsToken: /^bearer\b/i.test(answer.authenticate ?? ""),
     replayed: answer.replayed === "true",
     recordKey: answer.recordKey || undefined,
-    shows: fieldsIn(answer.shows),
+    shows: answer.shows == null ? undefined : readShown(answer.shows),
   });
 }
 
@@ -147,19 +148,6 @@ function performed(status: number, { body, replayed, recordKey, shows }: Said): 
   if (!body) return notTheApi(status);
   const told = { ...(replayed && { replayed }), ...(recordKey && { recordKey }), ...(shows && { shows }) };
   return { kind: "ok", status, body, ...told };
-}
-
-/** Names separated by commas, what is no ASCII percent-encoded. */
-function fieldsIn(header: string | null | undefined): readonly string[] | undefined {
-  return header?.split(",").map((name) => decoded(name.trim()));
-}
-
-function decoded(name: string): string {
-  try {
-    return decodeURIComponent(name);
-  } catch {
-    return name;
-  }
 }
 
 /** What a server says that it shows of a record. */
