@@ -57,7 +57,7 @@ export interface SimulatedServer {
   readonly ledger: readonly LedgerLine[];
   /** Idempotency keys, each with the versions that it made of the data that are there: of a request alone or in a bundle. */
   readonly effects: ReadonlyMap<string, ReadonlySet<string>>;
-  /** References, raw, that were sent before anything was there that they lead to; those it had and lost to a backup were there. */
+  /** References, raw, that were sent before anything was ever there that they lead to: it may have lost it to a backup, or a number was taken away. */
   readonly unknown: ReadonlySet<string>;
   /** Whose consents were withdrawn, by the key of each, and how long the ledger was then. */
   readonly withdrawals: readonly { readonly key: string; readonly line: number }[];
@@ -122,7 +122,7 @@ export async function startServer(options: {
   const ledger: LedgerLine[] = [];
   const effects = new Map<string, Set<string>>();
   const unknown = new Set<string>();
-  const lost = new Set<string>();
+  const held = new Set<string>();
   let medium = options.medium ?? createMemoryMedium({ name: "server" });
   let backup: { readonly medium: MemoryMedium; readonly effects: typeof effects } | undefined;
   const withdrawals: { key: string; line: number }[] = [];
@@ -132,6 +132,7 @@ export async function startServer(options: {
   const start = async (renewed: boolean) => {
     const store = noting(createMemoryStore({ medium }), (commit) => {
       note(commit, time.now, ledger);
+      for (const raw of commit.put?.flatMap(({ claims = [] }) => claims) ?? []) held.add(raw);
       for (const key of withdrawnIn(commit)) withdrawals.push({ key, line: ledger.length });
     });
     if (renewed) {
@@ -153,7 +154,7 @@ export async function startServer(options: {
     async answer(request, body = "") {
       const response = await running.handle(options.page ? paged(request, options.page) : request);
       if (response.status >= 400 && (await response.clone().text()).includes("unknown_reference")) {
-        const strange = referencesIn(body).filter((raw) => !medium.claims.has(raw) && !lost.has(raw));
+        const strange = referencesIn(body).filter((raw) => !medium.claims.has(raw) && !held.has(raw));
         for (const raw of strange) unknown.add(raw);
       }
       for (const { key, tag } of await done(request, body, response)) {
@@ -190,7 +191,6 @@ export async function startServer(options: {
     async restore() {
       if (!backup) return false;
       const identity = medium.identity;
-      for (const raw of medium.claims.keys()) if (!backup.medium.claims.has(raw)) lost.add(raw);
       medium = Object.assign(structuredClone(backup.medium), { identity });
       effects.clear();
       for (const [key, tags] of backup.effects) effects.set(key, new Set(tags));

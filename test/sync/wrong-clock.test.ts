@@ -61,14 +61,7 @@ it("what a server accepted is kept where that server's clock was years ahead in 
   expect(await story.told()).toEqual(["Cruz 1"]);
 });
 
-/** Once, a tablet that was a year ahead enrolled people next year; or one whose clock was set right, a month ahead. */
-it.each([
-  { off: 400, later: 400, how: "is 400 days ahead" },
-  { off: -400, later: -400, how: "is 400 days behind" },
-  { off: -30, later: 0, how: "was 30 days behind and is set right" },
-  { off: 200, later: 0, how: "was 200 days ahead and is set right" },
-])("an enrollment is dated by the server where a tablet's clock $how", async ({ off, later }) => {
-  let ahead = off;
+async function createWorldWithProgram() {
   const world = await createWorld();
   const program = { system, value: "CASH" };
   await ok(
@@ -78,18 +71,43 @@ it.each([
     }),
   );
   await ok(world.view.individuals.create(personOf("ANA", { family: "Cruz", given: "Ana" })));
+  return world;
+}
+
+const enrollment = {
+  status: "enrolled",
+  program: { reference: `Program/${system}|CASH` },
+  beneficiary: { reference: `Individual/${system}|ANA` },
+} as const;
+
+/** Once, a tablet that was a year ahead enrolled people next year; or one whose clock was set right, a month ahead. */
+it.each([
+  { off: 400, later: 400, how: "is 400 days ahead" },
+  { off: -400, later: -400, how: "is 400 days behind" },
+  { off: -30, later: 0, how: "was 30 days behind and is set right" },
+  { off: 200, later: 0, how: "was 200 days ahead and is set right" },
+])("an enrollment is dated by the server where a tablet's clock $how", async ({ off, later }) => {
+  let ahead = off;
+  const world = await createWorldWithProgram();
   const { client } = world.device("a", { ahead: () => ahead * days });
   await ok(client.signIn(credentials));
   await client.sync();
   ahead = later;
-  const made = await ok(
-    client.memberships.create({
-      ...{ status: "enrolled", program: { reference: `Program/${system}|CASH` } },
-      beneficiary: { reference: `Individual/${system}|ANA` },
-    }),
-  );
+  const made = await ok(client.memberships.create(enrollment));
   expect(made.record.enrollmentDate).toBe("2026-01-15");
   expect(await client.sync()).toMatchObject({ pending: 0, parked: 0 });
   const { data } = await ok(world.view.memberships.search({}));
   expect(data.map(({ enrollmentDate }) => enrollmentDate)).toEqual(["2026-01-15"]);
+});
+
+it("an enrollment is dated by the server after a restart where a tablet's clock is known to be 400 days ahead", async () => {
+  const world = await createWorldWithProgram();
+  const device = world.device("a", { ahead: () => 400 * days });
+  await ok(device.client.signIn(credentials));
+  await device.client.sync();
+  device.online = false;
+  const client = device.kill();
+  await client.sync();
+  const made = await ok(client.memberships.create(enrollment));
+  expect(made.record.enrollmentDate).toBe("2026-01-15");
 });

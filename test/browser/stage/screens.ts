@@ -20,8 +20,14 @@ export function screensOf(device: Device) {
   };
   const press = (name: string) => main().getByRole("button", { name, exact: true }).click();
   const fill = (label: string, value: string) => main().getByLabel(label, { exact: true }).fill(value);
-  const shown = (text: string | RegExp) => main().getByText(text).first().waitFor();
-  const findsAgain = () => main().getByRole("heading", { name: "Find a household or person" }).waitFor();
+  /** Waits for something; where it does not come, the failure tells what is there instead. */
+  const comes = (what: Locator) =>
+    what.waitFor().catch(async (cause: Error) => {
+      const text = await main().ariaSnapshot();
+      throw new Error(`${cause.message}\nAt ${page().url()} the screen says:\n${text}`, { cause });
+    });
+  const shown = (text: string | RegExp) => comes(main().getByText(text).first());
+  const findsAgain = () => comes(main().getByRole("heading", { name: "Find a household or person" }));
   return {
     open,
     /** Leaves a screen by the menu, as a person does who forgets to save. */

@@ -69,7 +69,7 @@ export function createEngine(options: EngineOptions): Engine {
   const alarm = createAlarm(options.timers);
   const watch = createAlarm(options.timers);
   const waiting = createWaiters();
-  const memory = createMemory(options.store);
+  const memory = createMemory(options.store, options.session);
   const runner = createRunner(options, { state: () => state, tell, settled: memory.settled });
   const lead = createLead(options, { state: () => state, tell });
 
@@ -141,7 +141,7 @@ export function createEngine(options: EngineOptions): Engine {
 }
 
 function momentOf({ random, pollInterval, automatic, session }: EngineOptions, now: number): Moment {
-  return { now, random: random(), pollInterval, automatic, clockSkew: session.skew() };
+  return { now, random: random(), pollInterval, automatic, clockSkew: session.heard()?.skew ?? null };
 }
 
 /** Those who wait for a run to end. */

@@ -22,7 +22,7 @@ const stallAfter = 10 * 60_000;
 
 export function createRunner(
   options: Omit<RunContext, "past" | "goesOn" | "serverTime" | "begin"> & {
-    readonly session: Pick<Session, "skew" | "heardAt" | "begin">;
+    readonly session: Pick<Session, "heard" | "begin">;
     readonly api: (send: Send) => Api;
     /** What this device keeps a copy of by now; once something else is to be kept, the run is over. */
     readonly feeds: () => Promise<readonly string[]>;

@@ -43,10 +43,18 @@ export interface Session {
    * @returns `null` when nobody is signed in
    */
   begin(over: AbortController): Promise<SendingRun | null>;
-  /** How far this device's clock was ahead of the server's at the last answer, in milliseconds; `null` before there was one. */
-  skew(): number | null;
+  /** What the server's last answer showed of this device's clock; `null` before there was one. */
+  heard(): Heard | null;
+  /** Takes what was heard before a restart, until there is an answer. */
+  recall(heard: Heard | null): void;
+}
+
+/** What an answer's date shows of this device's clock. */
+export interface Heard {
+  /** How far it was ahead of the server's, in milliseconds. */
+  readonly skew: number;
   /** When that was, by this device's clock, in milliseconds. */
-  heardAt(): number | null;
+  readonly at: number;
 }
 
 /** A run that sends. */
@@ -71,8 +79,7 @@ export function createSession({ store, transport, clock, tokenUrl }: SessionOpti
   let credentials: SignIn | null = null;
   let renewal: Promise<TokenOutcome> | null = null;
   let present: AbortController | null = null;
-  let skew: number | null = null;
-  let heardAt: number | null = null;
+  let heard: Heard | null = null;
 
   const current = () => readSession(store);
 
@@ -115,7 +122,7 @@ export function createSession({ store, transport, clock, tokenUrl }: SessionOpti
     // Whatever answers in the server's place may have any clock.
     const fromServer = answer.kind === "answer" && (reply.kind === "ok" || reply.kind === "problem");
     const told = fromServer ? skewOf(answer.date ?? "", now) : null;
-    if (told !== null) [skew, heardAt] = [told, now.getTime()];
+    if (told !== null) heard = { skew: told, at: now.getTime() };
     return reply;
   }
 
@@ -139,8 +146,10 @@ export function createSession({ store, transport, clock, tokenUrl }: SessionOpti
       present?.abort();
       return endSession(store);
     },
-    skew: () => skew,
-    heardAt: () => heardAt,
+    heard: () => heard,
+    recall(before) {
+      heard ??= before;
+    },
     async begin(over) {
       present = over;
       const run = await beginRun(store, over.signal);
