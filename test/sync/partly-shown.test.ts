@@ -100,7 +100,7 @@ describe("somebody shown in part, whom a restored server lost", () => {
     await guest.client.sync();
     await lose();
     expect(await guest.client.parked()).toMatchObject([
-      { reason: "gone", ours: { telecom: [{ value: "2" }], name: { family: "Cruz" } } },
+      { reason: "gone", ours: { telecom: [{ value: "2" }] } },
     ]);
     await synced(maker);
     await consent({ fieldAccess: "all" });

@@ -4,6 +4,7 @@ import { together } from "../model/accepted.ts";
 import { longestDelay } from "../model/backoff.ts";
 import { isGivenBack, isNewer, withKnownPhoto } from "../model/content.ts";
 import type { OutboxEntry } from "../model/entry.ts";
+import { whoWas } from "../model/hidden.ts";
 import { putOff } from "../model/settle.ts";
 import type { Settled } from "../model/settled.ts";
 import { acceptedIn } from "./accepted.ts";
@@ -103,7 +104,7 @@ export async function joiningGivenBack(
   if (!entry?.lost || !local) return null;
   const twin = await twinOf(store, work, local);
   if (!twin || twin.outbox || !isMet(twin)) return null;
-  if (!isGivenBack({ ...local, ...entry.lost }, localIn(twin) ?? {})) return null;
+  if (!isGivenBack(whoWas(local, entry.lost), localIn(twin) ?? {})) return null;
   return joining(store, work, { entry, local }, { settled: { ...settled, recordKey: twin.key }, at });
 }
 

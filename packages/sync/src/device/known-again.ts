@@ -19,23 +19,26 @@ interface Read {
   readonly outbox: StoredDocument | undefined;
 }
 
-/** What is known of those whom work means: see `whom` of an entry. */
+/** What is known of those whom work means, and who may have another key when they come back: see `whom` of an entry. */
 export async function whomMeant(
   store: Store,
   meant: Links,
+  mayGetAnother: (document: StoredDocument) => boolean,
 ): Promise<Readonly<Record<string, JsonObject>> | undefined> {
   const keys = [
     ...new Map(Object.entries(meant).map(([name, key]) => [key, recordKey(typeIn(name), key)])).values(),
   ];
   const found = keys.length > 0 ? await store.get(keys) : [];
   const known = found.flatMap((document) =>
-    document ? [[document.key, whoIn(storedRecord(document).record)] as const] : [],
+    document && mayGetAnother(document)
+      ? [[document.key, whoIn(storedRecord(document).record)] as const]
+      : [],
   );
   return known.length === 0 ? undefined : Object.fromEntries(known);
 }
 
 /**
- * Work that was put away where a server tells no keys, with those whom it means under the keys that they have here by now: they were
+ * Work that was put away where a server tells no keys, or none of somebody hidden, with those whom it means under the keys that they have here by now: they were
  * forgotten meanwhile and listed again. Whoever has the name and may be the same is the one.
  */
 export async function knownAgain<Work extends Read>(

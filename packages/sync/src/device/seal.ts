@@ -18,7 +18,7 @@ import { commitParts, type Known, keptLinks, knownIn } from "./commit.ts";
 import { collections, everyDocument, isOf, mostFailures, unchanged } from "./documents.ts";
 import { whomMeant } from "./known-again.ts";
 import { entryOf } from "./outbox.ts";
-import { type CommitParts, entryIn, keyOnServer, linksOf, loadWork, type Work } from "./work.ts";
+import { type CommitParts, entryIn, isKeyUntold, keyOnServer, linksOf, loadWork, type Work } from "./work.ts";
 
 /**
  * Unsent work of somebody who is not signed in: the entry, and the record's document as it was. Nothing but
@@ -131,7 +131,8 @@ async function contentsOf(
     const { type, base } = known.entry;
     const [links = {}] = base ? await linksOf(store, [{ type, record: base }]) : [];
     const meant = await linkedBack(store, { ...links, ...known.entry.meant });
-    const whom = isPlainEpoch(epoch) ? { ...(await whomMeant(store, meant)), ...known.entry.whom } : {};
+    const mayGetAnother = isPlainEpoch(epoch) ? () => true : isKeyUntold;
+    const whom = { ...(await whomMeant(store, meant, mayGetAnother)), ...known.entry.whom };
     contents.push({
       format: 1,
       entry: {

@@ -9,7 +9,7 @@ import { absorb } from "../model/absorb.ts";
 import { isUnversioned, lostIn } from "../model/accepted.ts";
 import { namesOf } from "../model/content.ts";
 import { nameIn, type OutboxEntry } from "../model/entry.ts";
-import { giveBack } from "../model/lost.ts";
+import { giveBack, hiddenKnown } from "../model/lost.ts";
 import type { Settled } from "../model/settled.ts";
 import { acceptedIn } from "./accepted.ts";
 import { twinOf } from "./adopt.ts";
@@ -23,11 +23,13 @@ import { waitingItems } from "./waiting.ts";
 import { claimsToLeave } from "./whose-claim.ts";
 import {
   entryIn,
+  isKeyUntold,
   isUntold,
   keyOnServer,
   loadWhole,
   loadWork,
   localIn,
+  meantByUnsent,
   serverCopy,
   settledParts,
   type Work,
@@ -41,8 +43,8 @@ export interface Unmet {
   readonly record: JsonObject;
 }
 
-/** Asks the server about a record: `false` when it is not there, or what kept it from being asked. */
-export type Ask<T> = (left: Unmet) => Promise<boolean | T>;
+/** Asks the server about a record: `false` when it is not there, `hidden` when it may be, or what kept it from being asked. */
+export type Ask<T> = (left: Unmet) => Promise<boolean | "hidden" | T>;
 
 /** What ending a pull that started over needs to know. */
 export interface SweepOptions<T> {
@@ -71,7 +73,7 @@ export async function sweep<T extends object>(store: Store, options: SweepOption
   const met = await metKeys(store);
   const isMet = (work: Pick<Work, "key" | "record">) => met.has(keyOnServer(work)) || met.has(work.key);
   const stillThere = await endUnmetWaiting(store, met);
-  const meeting = { ...options, stillThere, isMet };
+  const meeting = { ...options, stillThere, isMet, meant: await meantByUnsent(store) };
   const stop = await giveAllBack(store, { ...meeting, met });
   if (stop) return stop;
   for (const type of resourceTypes) {
@@ -114,8 +116,8 @@ async function giveAllBack<T extends object>(
     const record = serverCopy(work);
     const found = record !== null && (await find({ ...name, record }));
     if (typeof found === "object") return found;
-    if (found) met.add(name.key);
-    else await letGo(store, name, options);
+    if (found === true) met.add(name.key);
+    else await letGo(store, name, { ...options, isHidden: found === "hidden" });
   }
   return null;
 }
@@ -123,16 +125,25 @@ async function giveAllBack<T extends object>(
 async function sweepOne<T extends object>(
   store: Store,
   document: StoredDocument,
-  { asksAll, ask, ...options }: LetGoOptions & Pick<SweepOptions<T>, "asksAll" | "ask"> & Pick<Name, "type">,
+  {
+    asksAll,
+    ask,
+    meant,
+    ...options
+  }: LetGoOptions &
+    Pick<SweepOptions<T>, "asksAll" | "ask"> &
+    Pick<Name, "type"> & { readonly meant: ReadonlySet<string> },
 ): Promise<T | null> {
   const name = { type: options.type, key: document.key };
+  // Who was made here and is hidden has no other name: what is unsent could not say whom it means.
+  if (isKeyUntold(document) && meant.has(document.key)) return null;
   const [work] = await loadWork(store, [name]);
   // Unsent work may have come from elsewhere, upon a record of which no feed here tells.
   const isAsked = asksAll || isUntold(document) || (work && entryIn(work)?.base);
   const record = isAsked && work ? serverCopy(work) : null;
   const there = record ? await ask({ ...name, record }) : false;
   if (typeof there === "object") return there;
-  if (!there) await letGo(store, name, options);
+  if (there !== true) await letGo(store, name, { ...options, isHidden: there === "hidden" });
   return null;
 }
 
@@ -140,6 +151,8 @@ type LetGoOptions = Omit<SweepOptions<object>, "ask" | "find" | "asksAll"> & {
   /** Raw references to records that were met, and wait because one made here has one of their identifiers. */
   readonly stillThere: ReadonlySet<string>;
   readonly isMet: (work: Pick<Work, "key" | "record">) => boolean;
+  /** Whether it may be there, and hidden. */
+  readonly isHidden?: boolean;
 };
 
 type Name = Pick<Unmet, "type" | "key">;
@@ -169,19 +182,12 @@ async function letGo(store: Store, name: Name, options: LetGoOptions): Promise<v
   }
 }
 
-async function unmet(
-  store: Store,
-  work: Work,
-  { at, epoch, isRestored, stillThere, isMet }: LetGoOptions,
-): Promise<Settled | null> {
-  const { type, key } = work;
+async function unmet(store: Store, work: Work, options: LetGoOptions): Promise<Settled | null> {
+  const { at, epoch, stillThere, isMet, isHidden } = options;
+  const { type } = work;
   const [entry, local] = [entryIn(work), localIn(work)];
-  if (epoch !== null) {
-    const known = { type, key, entry, local, accepted: acceptedIn(work) };
-    const isLost = isRestored && (entry !== null || (await needs(store, namesOf(type, local ?? {}))));
-    const back = giveBack(known, isLost || isUnversioned(entry?.base), { at, epoch });
-    if (back) return back;
-  }
+  const back = epoch === null ? null : await goneThere(store, work, { ...options, epoch });
+  if (back) return back;
   if (!local) return null;
   if (!entry) return { entry: null, local: null, ended: [] };
   const other = otherOf(entry);
@@ -190,7 +196,24 @@ async function unmet(
   const isHere = twin !== undefined && isMet(twin);
   const isAlone = other !== null && !isHere && !namesOf(type, other).some((name) => stillThere.has(name));
   if (entry.base ? entry.parked?.reason === "gone" : !isAlone) return null;
-  return absorb(entry, local, { kind: "removed", versionId: "0", reason: "not-found" }, { at });
+  const reason = isHidden ? "consent" : "not-found";
+  return absorb(entry, local, { kind: "removed", versionId: "0", reason }, { at });
+}
+
+/** What becomes of a record that the server does not have, or says nothing of, and that unsent work or accepted changes stand on. */
+async function goneThere(
+  store: Store,
+  work: Work,
+  { at, epoch, isRestored, isHidden = false }: LetGoOptions & { readonly epoch: string },
+): Promise<Settled | null> {
+  const { type, key } = work;
+  const [entry, local] = [entryIn(work), localIn(work)];
+  const whole = { type, key, entry, local, accepted: acceptedIn(work) };
+  const known = isHidden ? hiddenKnown(whole, { at, epoch }) : whole;
+  const isNeeded = async () =>
+    entry !== null || (!isHidden && (await needs(store, namesOf(type, local ?? {}))));
+  const isLost = isRestored && (await isNeeded());
+  return giveBack(known, isLost || isUnversioned(entry?.base), { at, epoch });
 }
 
 /** The record that one waits for as a duplicate, and may be sent without. */

@@ -287,6 +287,11 @@ export function toldKey(work: Work): string | undefined {
   return isTold ? keyOnServer(work) : undefined;
 }
 
+/** Whether a record was made here and arrived, and its key on the server is not known: it is hidden, or nothing told of it yet. */
+export function isKeyUntold(record: StoredDocument): boolean {
+  return isUntold(record) && keyIn(record) === undefined;
+}
+
 /** The claim of a record by its key on the server. */
 export function serverAlias(key: string): string {
   return `server:${key}`;

@@ -1,6 +1,15 @@
-import { identifiersOf, type JsonObject, type ResourceType, referenceTo, sameJson } from "@fieldroll/core";
+import {
+  contentOf,
+  identifiersOf,
+  isJsonObject,
+  type JsonObject,
+  type ResourceType,
+  referenceTo,
+  sameJson,
+} from "@fieldroll/core";
 import { isGivenBack, isMadeFor, mayBeSame, namesMadeFor, sameContent, versionOf } from "../model/content.ts";
 import type { FrozenRequest, OutboxEntry } from "../model/entry.ts";
+import { whoWas } from "../model/hidden.ts";
 import { rebase } from "../model/rebase.ts";
 import type { Verdict } from "../model/verdict.ts";
 import type { Api } from "../transport/api.ts";
@@ -103,26 +112,42 @@ export function isNumbered({ type, base }: Pick<OutboxEntry, "type" | "base">): 
 
 /**
  * Looks whether another record has the name by which one is to be changed, where the server compares nothing but its version; or whether
- * that version is another one, of a server that was restored and has gone on to the same number. Then it is a conflict as any other.
+ * that version is another one, of a server that was restored and has gone on to the same number; or whether a consent shows more of it by
+ * now than the copy had that was changed. Then it is a conflict as any other.
  *
  * @returns that record, or what kept it from being seen; `null` where the request may leave
  */
 export async function givenAway(entry: Answered, api: Api): Promise<Checked<JsonObject> | null> {
-  if (!isNumbered(entry)) return null;
+  if (!isNumbered(entry) && !(entry.base && addsTo(entry.base, entry.request.sent) && (await api.isPlain())))
+    return null;
   const reply = await api.read(entry.request.path.slice(1));
   if (reply.kind !== "value" || isOther(entry, reply)) return reply;
   return isReplaced(entry, reply.value) ? replaced : null;
 }
 
-/** Whether a copy is of the version that is to be changed, but not that one. Consents that show less of that say so in the same `meta`. */
-function isReplaced({ base, request: { ifMatch } }: Answered, theirs: JsonObject): boolean {
-  const isSameNumber = base !== null && String(versionOf(theirs)) === ifMatch;
-  return isSameNumber && !sameJson(theirs.meta, base.meta) && !sameContent(theirs, base);
+/** Whether something is said where a copy has nothing, which may be hidden there. A photo is looked at by itself. */
+function addsTo(base: JsonObject, { photo: _, meta: __, ...sent }: JsonObject): boolean {
+  return Object.entries(sent).some(([member, value]) => {
+    const before = base[member];
+    return before === undefined || (isJsonObject(before) && isJsonObject(value) && addsTo(before, value));
+  });
+}
+
+/**
+ * Whether a copy is of the version that is to be changed, but not that one. Consents that show less of that say so in the same `meta`; what
+ * they show more of is met where it is to be changed.
+ */
+function isReplaced({ base, request: { ifMatch, sent } }: Answered, theirs: JsonObject): boolean {
+  if (base === null || String(versionOf(theirs)) !== ifMatch) return false;
+  if (!sameJson(theirs.meta, base.meta)) return !sameContent(theirs, base);
+  return Object.entries(contentOf(theirs)).some(
+    ([member, value]) => !sameJson(sent[member], base[member]) && !sameJson(value, base[member]),
+  );
 }
 
 const replaced: WireProblem & { readonly kind: "problem" } = {
   ...{ kind: "problem", status: 409, problem: "conflict" },
-  detail: "The server was restored: this version says something else there.",
+  detail: "This version says something else there: the server was restored, or shows more of it by now.",
   ...{ errors: [], existing: null, missingScope: null },
 };
 
@@ -142,6 +167,6 @@ function ownReference({ type, base, request }: Answered): string | null {
  * server had lost, and that another device gave back.
  */
 function isOwn({ type, lost, request: { sent } }: Answered, theirs: JsonObject): boolean {
-  const isBack = lost && identifiersOf(theirs).length > 0 && isGivenBack({ ...sent, ...lost }, theirs);
+  const isBack = lost && identifiersOf(theirs).length > 0 && isGivenBack(whoWas(sent, lost), theirs);
   return isBack || isMadeFor(sent, theirs) || rebase(type, { base: null, local: sent, theirs }).nothingLeft;
 }

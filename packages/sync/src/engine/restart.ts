@@ -16,7 +16,7 @@ import { sweep, type Unmet } from "../device/sweep.ts";
 import { restoreUnsent, storeIsEmpty } from "../device/vacancy.ts";
 import { isPlainEpoch } from "../model/plain-epoch.ts";
 import type { SyncContext } from "./context.ts";
-import { stillThere, type There, thereByKey } from "./still-there.ts";
+import { isUntoldThere, stillThere, type There, thereByKey } from "./still-there.ts";
 import type { Stop } from "./stop.ts";
 
 /** Time between two whole listings of a server that has no feeds, in milliseconds. */
@@ -70,9 +70,13 @@ export async function finishRestart(context: SyncContext, feeds: readonly string
   const epoch = read.map(({ state }) => state?.epoch).find((each) => each) ?? null;
   const plain = isPlainEpoch(epoch);
   const how = { at, restarting: true, ...(epoch !== null && !plain && { epoch }) };
-  const ask = async (left: Unmet) => waitedOut(context, await stillThere(context, left, how));
-  const find = async (left: Unmet) => waitedOut(context, await thereByKey(context, left, how));
   const isRestored = !plain && former !== null && !isPlainEpoch(former) && former !== epoch;
+  const told = async (left: Unmet, there: There) => {
+    const found = await waitedOut(context, there);
+    return found === false && !plain && (await isUntoldThere(context, left)) ? "hidden" : found;
+  };
+  const ask = async (left: Unmet) => told(left, await stillThere(context, left, how));
+  const find = async (left: Unmet) => told(left, await thereByKey(context, left, how));
   const stop = await sweep(store, { at, ask, find, asksAll: plain, epoch: plain ? null : epoch, isRestored });
   if (stop) return stop;
   const put = read.flatMap(({ state, document }, i) =>

@@ -91,6 +91,18 @@ export async function thereByKey(
   return applied({ api, store }, how.restarting ? item : withoutArchived(item), how);
 }
 
+/**
+ * Whether the server does not say whether it has a record: whom consents bind it tells of one that is hidden no more than of one that is not
+ * there.
+ */
+export async function isUntoldThere(
+  { api }: Pick<SyncContext, "api">,
+  { type, record }: Unmet,
+): Promise<boolean> {
+  const reply = await api.read(referenceTo(type, record));
+  return reply.kind === "problem" && reply.problem === "authorization" && reply.missingScope === null;
+}
+
 type Found = Checked<JsonObject> & { readonly reference: string };
 
 /** The record with a key among those that are called so; else the first answer that leaves open whether it is one of them. */

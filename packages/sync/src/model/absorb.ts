@@ -13,7 +13,7 @@ import {
 import { restated } from "./edits.ts";
 import type { OutboxEntry } from "./entry.ts";
 import { givenUp } from "./given-up.ts";
-import { showing, standingOn } from "./hidden.ts";
+import { showing, shownBy, standingOn, whoWas } from "./hidden.ts";
 import type { Incoming } from "./incoming.ts";
 import { mootPart } from "./moot.ts";
 import { newestCopy, park } from "./park.ts";
@@ -121,7 +121,7 @@ function copyIn(news: Incoming & { readonly kind: "upsert" }, entry: OutboxEntry
 function foundAgain(entry: OutboxEntry, local: JsonObject, news: Incoming): OutboxEntry {
   const { lost, request, parked } = entry;
   if (!lost || request || news.kind !== "upsert") return entry;
-  if (!isGivenBack({ ...local, ...lost }, news.record)) return entry;
+  if (!isGivenBack(whoWas(local, lost), news.record)) return entry;
   return {
     ...entry,
     base: lostUnder(entry, lost, news.record),
@@ -211,11 +211,25 @@ function left(
   const next = { ...entry, left: true, parked };
   if (news.reason !== "consent") return { entry: next, local, ended: [] };
   // Whoever consents to nothing is shown no more than what was changed here, and by which names she goes.
-  const { type, identifier = [] } = entry.base;
-  const shown = parkBeside(next, local, { ...parked, theirs: { type: type ?? entry.type, identifier } });
+  const shown = parkBeside(next, local, { ...parked, theirs: namesAlone(entry.type, entry.base) });
   // What is typed now is typed upon nothing: what is there is to be met, should it be shown again.
   const base = showing(shown.entry?.base ?? entry.base, []);
   return { ...shown, entry: shown.entry && { ...shown.entry, base, parked } };
+}
+
+/** A record of which nothing is shown but what it goes by. */
+export function namesAlone(of: OutboxEntry["type"], { type = of, identifier = [] }: JsonObject): JsonObject {
+  return { type, identifier };
+}
+
+/** A record as it is shown while news waits for the outcome of a request: what consents hide goes at once, but for what was changed here. */
+export function shownMeanwhile(entry: OutboxEntry, local: JsonObject): JsonObject {
+  const { type, base, incoming } = entry;
+  if (!base || !incoming) return local;
+  const theirs = incoming.kind === "upsert" ? incoming.record : namesAlone(type, base);
+  const hides = incoming.kind === "upsert" ? shownBy(theirs) !== undefined : isHidden(incoming);
+  if (!hides) return local;
+  return parkBeside(entry, local, { ...park("gone", "", { since: "" }), theirs }).local ?? local;
 }
 
 /**

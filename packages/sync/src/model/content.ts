@@ -168,7 +168,7 @@ export function isSamePerson(a: JsonObject, b: JsonObject | undefined): boolean 
 }
 
 /** What tells one person or household from another. */
-const whoIs = ["name", "birthDate"];
+export const whoIs = ["name", "birthDate"];
 
 /** What a record says of who it is of: the members that {@link isGivenBack} looks at. */
 export function whoIn(record: JsonObject): JsonObject {

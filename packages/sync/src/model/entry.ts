@@ -67,7 +67,7 @@ export interface OutboxEntry {
   readonly epoch?: string | null;
   /** Whom its raw references mean, by key on this device; as it is kept, those that the record as it is shown has not. */
   readonly meant?: Links;
-  /** By key in `meant`, who that is: of work that was put away where a server tells no keys. Those whom this device forgets get others. */
+  /** By key in `meant`, who that is: of work that was put away where a server tells no keys, or not yet theirs. Those whom this device forgets get others. */
   readonly whom?: Readonly<Record<string, JsonObject>>;
   readonly edits: readonly Edit[];
   /** What edits come to on the present base, where they were made from another one and would say something else on this. */

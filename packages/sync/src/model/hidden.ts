@@ -14,7 +14,7 @@ import {
   withHidden,
 } from "@fieldroll/core";
 import { unversioned } from "./accepted.ts";
-import { tellsVersion } from "./content.ts";
+import { tellsVersion, whoIs } from "./content.ts";
 import type { Copies } from "./rebase.ts";
 
 /**
@@ -40,6 +40,16 @@ function sightOf(copy: JsonObject | null): Sight | null {
 export function isWhole(copy: JsonObject | null): boolean {
   const { fields = "all" } = sightOf(copy) ?? {};
   return tellsVersion(copy) && fields === "all";
+}
+
+/** Who a record is that a server lost: of one that was shown in part, nothing that is left of it says so but its numbers. */
+export function whoWas(typed: JsonObject, lost: JsonObject): JsonObject {
+  const known = { ...typed, ...lost };
+  return isWhole(lost) ? known : omitted(known, whoIs);
+}
+
+function omitted(record: JsonObject, names: readonly string[]): JsonObject {
+  return Object.fromEntries(Object.entries(record).filter(([name]) => !names.includes(name)));
 }
 
 /** A record as it is handed out: without the note of what is shown of it. */
@@ -152,7 +162,8 @@ export function keptBeside(
 }
 
 /**
- * Copies of a record without what another one does not show of it, and what they all say alike: of an object its members, of a list its items.
+ * Copies of a record without what another one does not show of it, and what they all say alike: of an object its members, of a list its items,
+ * and of these the parts that it hides.
  *
  * @param mayGo whether a member may
  */
@@ -161,12 +172,14 @@ export function narrowedBeside(
   copies: readonly JsonObject[],
   mayGo: (member: string) => boolean,
 ): readonly JsonObject[] {
+  const sight = sightOf(theirs);
   const names = [...new Set(copies.flatMap((copy) => Object.keys(copy)))].filter(
     (name) => name !== "meta" && mayGo(name),
   );
   return names.reduce<readonly JsonObject[]>((narrowed, name) => {
     const values = narrowed.map((copy) => copy[name]);
-    const left = withoutAlike(values, theirs[name]);
+    const seen = (item: Json) => (sight ? itemsOf(visiblePart({ [name]: [item] }, sight)[name]) : [item]);
+    const left = withoutAlike(values, theirs[name], seen);
     return narrowed.map((copy, i) => {
       const { [name]: _, ...rest } = copy;
       const value = left[i];
@@ -175,19 +188,29 @@ export function narrowedBeside(
   }, copies);
 }
 
-/** Values of one member without what they say alike and another one does not. One of which nothing is left beside others stays, empty. */
+function itemsOf(value: Json | undefined): readonly Json[] {
+  return Array.isArray(value) ? value : [];
+}
+
+/**
+ * Values of one member without what they say alike and another one does not. One of which nothing is left beside others stays, empty.
+ *
+ * @param seen what is shown of an item of a list, where the other value has items too
+ */
 function withoutAlike(
   values: readonly (Json | undefined)[],
   theirs: Json | undefined,
+  seen: (item: Json) => readonly Json[],
 ): readonly (Json | undefined)[] {
   const [first] = values;
   if (theirs === undefined && values.every((value) => sameJson(value, first)))
     return values.map(() => undefined);
   if (values.every(isJsonObject) && (theirs === undefined || isJsonObject(theirs)))
     return narrowedBeside(theirs ?? {}, values, () => true);
-  if (theirs !== undefined || !values.every(Array.isArray)) return values;
+  if (!values.every(Array.isArray)) return values;
   const isInAll = (item: Json) => values.every((value) => value.some((one: Json) => sameJson(one, item)));
-  return values.map((value) => value.filter((item: Json) => !isInAll(item)));
+  const left = (item: Json) => (theirs === undefined ? [] : seen(item));
+  return values.map((value) => value.flatMap((item: Json) => (isInAll(item) ? left(item) : [item])));
 }
 
 /** Members that are decided on with one that was changed here, and that. */

@@ -1,11 +1,11 @@
 import { type JsonObject, merge, type ResourceType, resourceShapes, sameJson } from "@fieldroll/core";
-import { type AbsorbOptions, absorb, askedIfArchived } from "./absorb.ts";
+import { type AbsorbOptions, absorb, askedIfArchived, namesAlone } from "./absorb.ts";
 import { type Accepted, changesLostIn, editsAgain, lostIn, unversioned } from "./accepted.ts";
 import { under, versionOf, withKnownPhoto } from "./content.ts";
 import { newEntry, restated } from "./edits.ts";
 import type { Edit, OutboxEntry } from "./entry.ts";
 import { givenUp } from "./given-up.ts";
-import { isUponHidden, isWhole, showsAll } from "./hidden.ts";
+import { isUponHidden, isWhole, showing, showsAll } from "./hidden.ts";
 import type { Incoming } from "./incoming.ts";
 import { mootPart } from "./moot.ts";
 import { park } from "./park.ts";
@@ -222,6 +222,20 @@ export function giveBack(known: Known, isLost: boolean, { at, epoch }: Anew): Se
   return { entry: restated(next, shown), local: shown, ended: [], kept: [] };
 }
 
+/**
+ * A record of which a restored server does not say whether it has it: whoever consents to nothing is shown no more than what was changed here. What
+ * was made here is this device's, and is to be given back whole.
+ */
+export function hiddenKnown(known: Known, { at, epoch }: Anew): Known {
+  const { type, entry, local, accepted } = known;
+  const isMade = lostIn(accepted, epoch).some(({ before }) => before === null);
+  if (!local || isMade || (entry && !entry.base)) return known;
+  if (!entry) return { ...known, local: showing(namesAlone(type, local), []) };
+  const news = { kind: "removed", versionId: "0", reason: "consent" } as const;
+  const hidden = absorb(entry, local, news, { at });
+  return { ...known, entry: hidden.entry, local: hidden.local };
+}
+
 /** Unsent work may stand on a copy from before what was accepted, such as work that a file brought: that is given back with it. */
 function copiesWith({ type, entry, local }: Known, held: JsonObject, changes: readonly Accepted[]) {
   const told = { held: withoutNotice(held), shown: withoutNotice(local ?? held) };
@@ -258,7 +272,7 @@ const lostDetail =
   "The server was restored and does not have this record any more; it is kept here. Send it again to register it anew.";
 
 const partDetail =
-  "The server was restored and does not have this record any more. You are shown it in part only: your edits wait here until whoever registered it has given it back.";
+  "The server was restored and does not have this record any more, or does not show it. You are shown it in part only: your edits wait here until whoever registered it has given it back.";
 
 /** Stands for what there is to send of a record in which this device changed nothing. */
 function untouched({ key }: Known, at: string): Edit {

@@ -15,7 +15,7 @@ import { sameContent, under } from "./content.ts";
 import { restated } from "./edits.ts";
 import type { OutboxEntry } from "./entry.ts";
 import { givenUp } from "./given-up.ts";
-import { completed, isWhole, seenPart } from "./hidden.ts";
+import { isWhole, seenPart, standingOn } from "./hidden.ts";
 import { lastStepFrom } from "./moves.ts";
 import { newestCopy } from "./park.ts";
 import { type Copies, endAll, rebase } from "./rebase.ts";
@@ -71,7 +71,7 @@ export function merged(
   { local, theirs }: Omit<Copies, "base">,
   { choices, judge }: Choosing,
 ): Refused | { readonly kind: "merged"; readonly record: JsonObject; readonly stands: JsonObject } {
-  const stands = completed(type, theirs, { base: entry.base, local });
+  const stands = standingOn(type, theirs, { base: entry.base, local });
   const request = mergeOf(type, { ...askedOf(entry), local, theirs: stands });
   const { conflicts: asked } = merge(request);
   const paths = asked.map((conflict) => conflict.path);

@@ -5,6 +5,7 @@ import {
   createRecordRegistry,
   failure,
   isJsonObject,
+  type Json,
   type JsonObject,
   merge,
   type Outcome,
@@ -20,20 +21,21 @@ import {
   resourceShapes,
   type SearchParameters,
   type Store,
+  sameJson,
   storedForm,
   success,
   type Writable,
   type WriteEntry,
   type Written,
 } from "@fieldroll/core";
-import { collections } from "../device/documents.ts";
 import { devicePolicies } from "../device/journal.ts";
 import { namedFrom } from "../device/name-starts.ts";
 import { peopleSince } from "../device/naming.ts";
 import { entryOf } from "../device/outbox.ts";
-import { addressOf, loadWork } from "../device/work.ts";
+import { addressOf, loadWork, outboxKey } from "../device/work.ts";
+import { shownMeanwhile } from "../model/absorb.ts";
 import { mayBeSame, sameContent } from "../model/content.ts";
-import { entryId, entryState } from "../model/entry.ts";
+import { entryState, type OutboxEntry } from "../model/entry.ts";
 import { withoutNote } from "../model/hidden.ts";
 import { recordNamed } from "../model/in-names.ts";
 import { type Called, namesAs, ownName, touchedIn } from "../model/naming.ts";
@@ -102,8 +104,8 @@ export function createDeviceRegistry(options: DeviceRegistryOptions): DeviceRegi
     const found = await find(reference);
     if (!found.ok) return found;
     if (edit.key !== undefined && edit.key !== found.value.key) return failure(anotherByNow);
-    const people = await peopleSince(store, found.value, storedForm(type, edit.seen));
-    const change = (current: JsonObject) => wantedRecord(type, current, { ...edit, people });
+    const known = await knownOf(store, found.value, storedForm(type, edit.seen));
+    const change = (current: JsonObject) => wantedRecord(type, current, { ...edit, ...known });
     const entry: WriteEntry = { verb: "update", type, address: address.value, change };
     const outcome = await registry.as(callerOf(edit.by)).transaction([entry]);
     if (!outcome.ok) return failure(refused(outcome.problem, { ...found.value, reference }));
@@ -185,11 +187,32 @@ function refused(
   return problem.kind === "duplicate" && isNameless ? { ...problem, detail: namelessNow } : problem;
 }
 
+/** What an edit needs to know of a record that was seen before. */
+interface KnownRecord {
+  /** Those whom it refers to. */
+  readonly people: readonly Called[];
+  /** What of it is handed out. */
+  readonly shown: (record: JsonObject) => JsonObject;
+}
+
+async function knownOf(
+  store: Store,
+  { type, key }: { readonly type: ResourceType; readonly key: string },
+  seen: JsonObject,
+): Promise<KnownRecord> {
+  const [people, [document]] = await Promise.all([
+    peopleSince(store, { type, key }, seen),
+    store.get([outboxKey(type, key)]),
+  ]);
+  const entry = document && entryOf(document);
+  return { people, shown: (record) => (entry ? shownMeanwhile(entry, record) : record) };
+}
+
 /** What the record is to become: the edit itself, or the edit merged with what changed since it was begun. */
 function wantedRecord(
   type: ResourceType,
   current: JsonObject,
-  { seen, key, next, whenChanged, people }: RecordEdit & { readonly people: readonly Called[] },
+  { seen, key, next, whenChanged, people, shown }: RecordEdit & KnownRecord,
 ): Outcome<JsonObject> {
   const previousName = isJsonObject(seen) ? seen.name : undefined;
   const [before, after] = [storedForm(type, seen), storedForm(type, next, previousName)];
@@ -197,8 +220,9 @@ function wantedRecord(
   const names = namesAs({ ...naming, entered: [] }, { people, links: {} });
   const [base, ours] = [recordNamed(type, before, names), recordNamed(type, after, names)];
   if (sameContent(base, current)) return success(ours);
-  if (key === undefined && !mayBeSame(type, base, current)) return failure(anotherByNow);
-  if (whenChanged === "refuse" || haveChangedHands(touchedIn(naming), people))
+  const isAsSeen = sameContent(base, shown(current));
+  if (!isAsSeen && key === undefined && !mayBeSame(type, base, current)) return failure(anotherByNow);
+  if (!isAsSeen && (whenChanged === "refuse" || haveChangedHands(touchedIn(naming), people)))
     return failure(changedMeanwhile);
   const { merged, conflicts } = merge({ base, ours, theirs: current, shape: resourceShapes[type] });
   return conflicts.length === 0 ? success(merged) : failure(conflictProblem(conflicts));
@@ -232,9 +256,7 @@ async function withStates(
   const raw = references.map(rawReference);
   const holders = raw.length > 0 ? await store.resolve(raw) : [];
   const names = records.map((_, i) => ({ type, key: keys[i] ?? holders[i]?.key ?? "none" }));
-  const documents = await store.get(
-    names.map(({ key }) => ({ collection: collections.outbox, key: entryId(type, key) })),
-  );
+  const documents = await store.get(names.map(({ key }) => outboxKey(type, key)));
   const nameless = names.filter(({ key }, i) => holders[i]?.key !== key);
   const works = new Map((await loadWork(store, nameless)).map((work) => [work.key, work]));
   return records.map((record, i) => {
@@ -243,6 +265,20 @@ async function withStates(
     const state: RecordState = entry ? entryState(entry) : "synced";
     const work = works.get(names[i]?.key ?? "");
     const reference = work ? printRaw(addressOf(work, raw[i] ?? "")) : (references[i] ?? "");
-    return { record: withoutNote(record), reference, state, key: names[i]?.key ?? "" };
+    const shown = entry ? narrowed(type, entry, record) : record;
+    return { record: withoutNote(shown), reference, state, key: names[i]?.key ?? "" };
   });
+}
+
+/** What of a record, as it is handed out, its unsent work lets be shown now. What is left of a member is said without what is made of it. */
+function narrowed(type: ResourceType, entry: OutboxEntry, record: JsonObject): JsonObject {
+  const local = storedForm(type, record);
+  const shown = shownMeanwhile(entry, local);
+  if (shown === local) return record;
+  const kept = Object.entries(record).flatMap(([member, value]): [string, Json][] => {
+    if (member === "meta" || !(member in local)) return [[member, value]];
+    const left = shown[member];
+    return left === undefined ? [] : [[member, sameJson(left, local[member]) ? value : left]];
+  });
+  return Object.fromEntries(kept);
 }
