@@ -254,9 +254,16 @@ describe("several people on one tablet", () => {
 
   it("asks for a sign-in before an edit that would be nobody's", async () => {
     await ok(device.client.signOut());
+    // At once, though a status was told just before.
+    expect(device.client.status.current).toMatchObject({ signedInAs: null, phase: "signed-out" });
     expect(
       await device.client.individuals.create({ active: true, name: { family: "Nobody" } }),
-    ).toMatchObject({ ok: false, problem: { kind: "authentication" } });
+    ).toMatchObject({
+      ok: false,
+      problem: { kind: "authentication", detail: expect.stringContaining("nobody is signed in") },
+    });
+    await ok(device.client.signIn(other));
+    expect(device.client.status.current).toMatchObject({ signedInAs: other.clientId });
   });
 
   it("drops what left the person's records while their edits were sealed, once these have arrived", async () => {

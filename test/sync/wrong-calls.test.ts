@@ -115,6 +115,28 @@ describe("a wrong call", () => {
     for (const right of [typed, untyped]) await ok(client.individuals.create(right));
   });
 
+  it.each<[string, object, string]>([
+    ["a role", { members: [{ individual }, { individual, role: "son" }] }, "/members/1/role"],
+    [
+      "a role beside a member of the group's own",
+      {
+        group: { ...group, member: [{ entity: { reference: "Individual/a|b" } }] },
+        members: [{ individual, role: "son" }],
+      },
+      "/members/0/role",
+    ],
+    ["the group", { group: { ...group, name: 7 } }, "/group/name"],
+    ["a program", { enrollIn: ["P"] }, "/enrollIn/0"],
+  ])("of registerHousehold with a fault in %s is told where in its own terms", async (_, wrong, field) => {
+    const household = { group, members: [{ individual }], ...wrong } as HouseholdRegistration;
+    const outcome = await device.client.registerHousehold(household);
+    const problem = outcome.ok ? undefined : outcome.problem;
+    expect(problem?.errors?.map((error) => error.field)).toContain(field);
+    expect(problem?.detail).toContain(`${field}: `);
+    expect(problem).not.toHaveProperty("entry");
+    expect(await device.client.sync()).toMatchObject({ pending: 0 });
+  });
+
   it("of create with a Date is told that it is to be text", async () => {
     const born = { ...individual, birthDate: new Date(0) as unknown as string };
     expect(await device.client.individuals.create(born)).toMatchObject({

@@ -89,6 +89,7 @@ export const texts = {
     allAreas: "All areas",
     submit: "Sign in",
     missingUser: "Enter your user name",
+    offline: "This device has no network now. Sign in where there is one.",
     missingPassword: "Enter your password",
   },
   find: {
@@ -237,7 +238,8 @@ export const texts = {
     birthFuture: "The date of birth must not be in the future",
     birthTooOld: "The year of birth must be 1850 or later",
     estimateUnreal: "Enter an age in years such as 34, or a year such as 1990",
-    phoneUnreal: "Enter a phone number of digits, with a + before the country code, such as +63 912 345 6789",
+    phoneUnreal:
+      "Enter the whole phone number in digits, with a + before the country code, such as +63 912 345 6789",
     years: (count: number) => (count === 1 ? "1 year" : `${count} years`),
     about: (text: string | number) => `about ${text}`,
     aboutDate: (year: string) => `About ${year}`,

@@ -23,7 +23,6 @@ describe("registrationField", () => {
     ["/group/name", "name"],
     ["/group/address/0/country", "country"],
     ["/group/address/0/line/0", "line"],
-    ["/group/member/1/role/coding/0/code", "person-3-role"],
     ["/group/identifier/0/value", ""],
     ["/group", ""],
     ["/members/0/individual/name/middle", "person-1-middle"],

@@ -46,15 +46,8 @@ export function enrollmentField(pointer: string): string {
 export function registrationField(pointer: string, values: RegistrationValues): string {
   const [, part, at = "", third = ""] = pointer.split("/");
   if (part === "enrollIn") return "enrollIn";
-  const person = values.people[Number(part === "members" ? at : third)];
-  if (part === "group") {
-    // The household's members are the people of the form, in their order: their roles are asked for beside them.
-    return at === "member"
-      ? person
-        ? `${personPrefix(person)}role`
-        : ""
-      : householdField(recordPart(pointer));
-  }
+  if (part === "group") return householdField(recordPart(pointer));
+  const person = values.people[Number(at)];
   if (part !== "members" || !person) return "";
   if (third === "role") return `${personPrefix(person)}role`;
   const inRecord = recordPart(pointer);

@@ -48,7 +48,9 @@ function PersonPage(props: { readonly held: Held<Individual> }): ReactNode {
         {record.photo && <img className="app-photo" src={record.photo} alt={texts.person.photoAlt(name)} />}
         <PersonSummary person={record} />
         {changesRecords && (
-          <LinkButton to={{ screen: "edit-person", reference }}>{texts.person.editDetails}</LinkButton>
+          <LinkButton to={{ screen: "edit-person", reference }} look="secondary">
+            {texts.person.editDetails}
+          </LinkButton>
         )}
       </Section>
       <Households reference={reference} />

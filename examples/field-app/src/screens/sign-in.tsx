@@ -40,7 +40,9 @@ export function SignInScreen(props: {
     if (!outcome.ok) {
       // Whoever is signed in stays so, in their own area.
       if (area !== props.area) await props.onArea(props.area, null);
-      return [{ field: "", code: outcome.problem.kind, message: outcome.problem.detail }];
+      const { kind, detail } = outcome.problem;
+      const message = kind === "unavailable" && !navigator.onLine ? texts.signIn.offline : detail;
+      return [{ field: "", code: kind, message }];
     }
     go({ screen: "find" }, moved(outcome.value));
     return [];

@@ -230,6 +230,8 @@ export interface ChangesPage {
   /** Where to go on; always given, also by an empty page. */
   readonly next: string;
   readonly more: boolean;
+  /** Whether changes that are committed are kept back at the end of this page, for one that comes before them may still be committed. */
+  readonly held?: boolean;
 }
 
 /** A document's newest state in a feed. It is gone when it left the feed or was removed. */

@@ -5,7 +5,7 @@ import { StoreError } from "../store/port.ts";
 export interface StoreHarness {
   /** Makes a new and empty store, of which nobody else knows, beside those that are open. */
   create(): Promise<OpenStore>;
-  /** Why an optional ability of {@link OpenStore} is missing; printed where a case is skipped for it. */
+  /** Why an optional ability of {@link OpenStore} is missing; printed where a case is skipped for it. Without a reason the case fails. */
   readonly lacks?: { readonly [need in StoreNeed]?: string };
   /** How many documents the largest case puts. Default 100,000; fewer where the store is only an imitation, or slow to fill. */
   readonly documents?: number;
@@ -39,6 +39,8 @@ export interface StoreCase {
   /** The promise, as a statement of fact. */
   readonly name: string;
   readonly needs?: StoreNeed;
+  /** A call that a store need not have. */
+  readonly asks?: "verify" | "rebuild" | "renew";
   /** Whether the number of documents belongs before the name. */
   readonly sized?: boolean;
   /** @param another makes a separate store of the same kind; the case drops it */
@@ -119,5 +121,5 @@ export async function codeOf(call: () => Promise<unknown>): Promise<string> {
     }
     throw error;
   }
-  throw new Error("The call should have been rejected.");
+  throw new Error(`This call was answered, and has to be rejected with a StoreError: ${String(call)}`);
 }

@@ -68,6 +68,7 @@ async function answers(store: Store): Promise<unknown> {
 export const upkeepCases: readonly StoreCase[] = [
   {
     about: "upkeep",
+    asks: "verify",
     name: "verify, where a store has it, tells no fault of a store that was written through its port, and counts",
     async run(open) {
       await isSound(open.store);
@@ -82,6 +83,7 @@ export const upkeepCases: readonly StoreCase[] = [
   },
   {
     about: "upkeep",
+    asks: "verify",
     name: "verify tells no fault of what others change meanwhile",
     async run(open) {
       const [one, two = one, three = one] = await handlesOf(open, 3);
@@ -113,6 +115,7 @@ export const upkeepCases: readonly StoreCase[] = [
   },
   {
     about: "upkeep",
+    asks: "rebuild",
     name: "rebuild, where a store has it, changes no answer, refuses former cursors, and leaves a store that goes on",
     async run(open) {
       const [store, other = store] = await handlesOf(open, 2);
@@ -156,6 +159,7 @@ export const upkeepCases: readonly StoreCase[] = [
   },
   {
     about: "upkeep",
+    asks: "renew",
     name: "renew, where a store has it, refuses former cursors and changes nothing else, also after reopening",
     async run(open) {
       const [store, other = store] = await handlesOf(open, 2);

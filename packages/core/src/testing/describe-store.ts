@@ -74,13 +74,23 @@ function register(each: StoreCase, harness: StoreHarness): void {
     const open = await harness.create();
     try {
       if (each.needs && isLacking(each.needs, open, harness)) {
-        skip(`the harness lacks "${each.needs}": ${harness.lacks?.[each.needs] ?? "no reason given"}`);
+        skip(`the harness lacks "${each.needs}": ${reasonFor(each.needs, harness)}`);
       }
+      if (each.asks && !open.store[each.asks]) skip(`the store has no ${each.asks}()`);
       await each.run(open, { documents }, () => harness.create());
     } finally {
       await open.drop();
     }
   });
+}
+
+/** What is not tried must not pass unseen. */
+function reasonFor(need: StoreNeed, { lacks }: StoreHarness): string {
+  const reason = lacks?.[need];
+  if (reason) return reason;
+  throw new Error(
+    `The harness has no \`${need}\`, so this can't be tried. Give it one, or say why not: lacks: { ${need}: "…" }.`,
+  );
 }
 
 function isLacking(need: StoreNeed, open: OpenStore, { lacks }: StoreHarness): boolean {

@@ -130,6 +130,7 @@ function pageOf(rows: readonly FeedRow[], cursor: Cursor, limit: number): Readin
       changes: settled.map(toChange),
       next: `${id}.${last.position}.${last.nth}`,
       more: first < 0 ? told.length > limit : first > limit,
+      ...(first >= 0 && { held: true }),
     },
     open: first < 0 || first >= limit ? undefined : Number(told[first]?.position),
     end: Number(end),

@@ -98,12 +98,16 @@ async function rebuildEntries(transaction: Transaction, schema: string): Promise
   );
 }
 
+/**
+ * No reader has a place in the feeds as they are from now on, so that any will do that comes before all transactions: behind one of somebody
+ * else that is open, whoever reads anew would find feeds empty, and let go of everything.
+ */
 async function rebuildFeeds(transaction: Transaction, schema: string): Promise<void> {
   await transaction.rows(
     `INSERT INTO ${schema}.feeds (feed, collection, key, position, nth, gone)
-    SELECT n.feed, n.collection, n.key, s.shift + pg_current_xact_id()::text::bigint,
+    SELECT n.feed, n.collection, n.key, 1,
       row_number() OVER (PARTITION BY n.feed ORDER BY o.position NULLS LAST, o.nth, n.collection, n.key), false
-    FROM ${schema}.store s CROSS JOIN (
+    FROM (
       SELECT DISTINCT ${schema}.short(f.feed) AS feed, d.collection, d.key
       FROM ${schema}.documents d CROSS JOIN ${textsOf("d.feeds")} AS f(feed)
     ) n LEFT JOIN pg_temp.former o ON o.feed = n.feed AND o.collection = n.collection AND o.key = n.key`,

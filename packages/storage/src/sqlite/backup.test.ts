@@ -1,4 +1,4 @@
-import { access, mkdtemp, readdir, readFile, rm, writeFile } from "node:fs/promises";
+import { access, copyFile, mkdtemp, readdir, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { Store } from "@fieldroll/core";
@@ -67,6 +67,32 @@ describe("a backup", () => {
     await expect(two?.changes({ feed: "all", limit: 1, cursor })).rejects.toMatchObject(refused);
     expect((await store.changes({ feed: "all", limit: 1, cursor: next })).changes).toEqual([]);
     await Promise.all([one?.close(), two?.close(), store.close()]);
+  });
+
+  it("that is put in place twice refuses the second time what it gave out the first time", async () => {
+    const [path, to, place] = [newFile(), newFile(), newFile()];
+    const store = await filled(path);
+    const prepare = async (copy: Store) => void (await copy.changes({ feed: "all", limit: 1 }));
+    await backupSqliteStore({ path, to, prepare });
+    await store.close();
+    const restored = async () => {
+      for (const end of ["", "-wal", "-shm"]) await rm(`${place}${end}`, { force: true });
+      await copyFile(to, place);
+      return openSqliteStore({ path: place });
+    };
+    const first = await restored();
+    await first.commit({ put: [document("lost")] });
+    const { next } = await first.changes({ feed: "all", limit: 100 });
+    await first.close();
+    const second = await restored();
+    await second.commit({ put: ["never told", "told"].map((key) => document(key)) });
+    const read = (cursor?: string) => second.changes({ feed: "all", limit: 100, ...(cursor && { cursor }) });
+    await expect(read(next)).rejects.toMatchObject({ code: "bad-cursor" });
+    const page = await read();
+    expect(page.changes).toHaveLength(52);
+    expect((await read(page.next)).changes).toEqual([]);
+    expect(await second.verify?.(() => undefined)).toBeDefined();
+    await second.close();
   });
 
   it("holds nothing of what was erased before", async () => {

@@ -1,5 +1,6 @@
 import { type Store, StoreError } from "@fieldroll/core";
 import { refuseOptions } from "../refuse-options.ts";
+import { unnamedCopy } from "./changes.ts";
 import { Connection, type SqliteClient } from "./client.ts";
 import { checkPath, fileExists, fileSize, hasLog, makePrivate } from "./files.ts";
 import { fillNew } from "./fill.ts";
@@ -37,8 +38,8 @@ export interface SqliteBackupMade {
  * erased, but for trigrams that FTS5 has not merged yet; a rebuilding of the copy makes them anew. Nobody waits for it but this
  * process, which does nothing else meanwhile; run it in a process or thread of its own.
  *
- * The copy gets an identity of its own: once it is put in the place of the original, cursors given before are refused, so that
- * devices notice and read anew. It is checked and on the disk before it gets its name; cut off, it leaves `<to>.partial`, and beside
+ * The copy has no identity, and draws one wherever it is put in place: cursors given before are refused then, so that
+ * devices notice and read anew; those of the same copy put in place before, too. It is checked and on the disk before it gets its name; cut off, it leaves `<to>.partial`, and beside
  * it an empty `<to>.partial-lock`, which the next attempt replaces.
  *
  * @throws StoreError `bad-request` for an option that is missing or of another kind, when there is a file named `to`, no folder for it, another backup or load that fills it, or no
@@ -63,9 +64,10 @@ async function copied({ path, open, prepare }: SqliteBackup, partial: string): P
     examine(original, path, crashed);
     copyInto(original, path, partial);
   });
-  await using(partial, open, (copy) => finish(copy, partial));
+  await using(partial, open, (copy) => refuseDamaged(copy, partial));
   if (prepare) await prepared(partial, open, prepare);
-  const documents = await using(partial, open, countDocuments);
+  const documents = await using(partial, open, finish);
+  await refuseLog(partial);
   return { documents, size: await fileSize(partial) };
 }
 
@@ -81,6 +83,10 @@ async function prepared(
   } finally {
     await copy.close();
   }
+}
+
+/** What stays in the log of a copy does not go with its file. */
+async function refuseLog(partial: string): Promise<void> {
   if ((await fileSize(`${partial}-wal`)) === 0) return;
   throw new StoreError(
     "unavailable",
@@ -126,9 +132,7 @@ function copyInto(original: Connection, path: string, partial: string): void {
   }
 }
 
-/** Gives the copy its identity, and checks it. */
-function finish(copy: Connection, partial: string): void {
-  copy.run("UPDATE store SET id = lower(hex(randomblob(8)))");
+function refuseDamaged(copy: Connection, partial: string): void {
   const found = copy.row<{ quick_check: string }>("PRAGMA quick_check(1)")?.quick_check;
   if (found !== "ok") {
     throw new StoreError(
@@ -138,7 +142,9 @@ function finish(copy: Connection, partial: string): void {
   }
 }
 
-function countDocuments(copy: Connection): number {
+/** Takes the copy's identity away, whatever was read of it meanwhile, and counts what it has. */
+function finish(copy: Connection): number {
+  copy.run("UPDATE store SET id = ?", unnamedCopy);
   return copy.row<{ count: number }>("SELECT count(*) AS count FROM documents")?.count ?? 0;
 }
 

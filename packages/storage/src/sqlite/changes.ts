@@ -19,12 +19,18 @@ const feedSql = (table: "feeds" | typeof pendingFeeds) =>
   FROM ${table} f LEFT JOIN documents d ON d.id = f.told
   WHERE f.feed = ? AND f.position > ? ORDER BY f.position LIMIT ? + 0`;
 
+/** What a copy has instead of an identity. It may be put in place more than once, and draws one each time: when a feed of it is first read. */
+export const unnamedCopy = "copy";
+
 /**
  * Reads a page of a feed. Must run in a snapshot.
  * Positions are given out under the write lock, so a reader never passes one that is yet to commit.
+ *
+ * @returns `undefined` for a copy that has yet to draw its identity
  */
-export function readChanges(connection: Connection, request: ChangesRequest): ChangesPage {
+export function readChanges(connection: Connection, request: ChangesRequest): ChangesPage | undefined {
   const store = connection.row<Newest>("SELECT id, position FROM store") ?? { id: "", position: 0 };
+  if (store.id === unnamedCopy) return undefined;
   const after = readCursor(request.cursor, store);
   const rows = placesAfter(connection, request, after);
   const page = rows.slice(0, request.limit);

@@ -27,7 +27,8 @@ const codes: readonly { name: string; number: number; code: StoreErrorCode; advi
     name: "SQLITE_CORRUPT",
     number: 11,
     code: "corrupt",
-    advice: "the database is damaged. Stop using it and restore it from a backup",
+    advice:
+      "the database is damaged. Stop using it and restore it from a backup, with no -wal and -shm of the former one beside it",
   },
   {
     name: "SQLITE_NOTADB",

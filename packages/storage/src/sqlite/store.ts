@@ -1,4 +1,5 @@
 import {
+  type ChangesPage,
   checkedChangesRequest,
   checkedClaims,
   checkedCount,
@@ -11,7 +12,7 @@ import {
   type StoredDocument,
   StoreError,
 } from "@fieldroll/core";
-import { readChanges } from "./changes.ts";
+import { readChanges, unnamedCopy } from "./changes.ts";
 import { holderOf } from "./check.ts";
 import type { Connection } from "./client.ts";
 import { namedDamage } from "./damaged.ts";
@@ -110,7 +111,8 @@ export function createSqliteStore(database: OpenDatabase): Store {
     }),
     changes: begun(async (request) => {
       const asked = checkedChangesRequest(request);
-      return tried(() => connection.snapshot(() => readChanges(connection, asked)));
+      const read = () => connection.snapshot(() => readChanges(connection, asked));
+      return tried(() => read() ?? renewed(connection, where, read));
     }),
     commit: begun((commit) => tried(() => commits.add(commit))),
     verify: begun((tell) => verifyStore(upkeep, tell)),
@@ -198,10 +200,21 @@ function takeTurns() {
   };
 }
 
-function renew(connection: Connection, where: string): void {
+/** A page of a copy that draws its identity. */
+function renewed(connection: Connection, where: string, read: () => ChangesPage | undefined): ChangesPage {
+  renew(connection, where, unnamedCopy);
+  const page = read();
+  if (!page) throw new StoreError("unavailable", `${where}: the file was replaced just now. Try again.`);
+  return page;
+}
+
+/** @param former the identity to be replaced; whichever there is, where that is left out */
+function renew(connection: Connection, where: string, former?: string): void {
   connection.immediate(() => {
     checkSchema(connection, where);
-    connection.run("UPDATE store SET id = lower(hex(randomblob(8)))");
+    const drawn = "UPDATE store SET id = lower(hex(randomblob(8)))";
+    if (former === undefined) connection.run(drawn);
+    else connection.run(`${drawn} WHERE id = ?`, former);
   });
 }
 

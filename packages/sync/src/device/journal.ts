@@ -26,8 +26,12 @@ export const nobody = "device";
 
 /** Somebody signed in or out since the edit was begun: it is of a person whom this device is not with any more. */
 export class ChangedHands extends Error {
-  constructor() {
-    super("Nothing was saved: somebody signed in or out on this device meanwhile. Sign in and repeat it.");
+  /** @param isAlone whether nobody is signed in, and nobody was when the edit was begun */
+  constructor(isAlone: boolean) {
+    const why = isAlone
+      ? "nobody is signed in on this device"
+      : "somebody signed in or out on this device meanwhile";
+    super(`Nothing was saved: ${why}. Sign in and repeat it.`);
   }
 }
 
@@ -36,7 +40,7 @@ async function authorOf(store: Store, by: string): Promise<Expectation> {
   const session = await readState(store, "session");
   const signedIn = session?.body as JsonObject | null | undefined;
   const strange = signedIn ? signedIn.clientId !== by : by !== nobody || (await readState(store, "owner"));
-  if (strange) throw new ChangedHands();
+  if (strange) throw new ChangedHands(!signedIn && by === nobody);
   return stateUnchanged("session", session);
 }
 

@@ -113,4 +113,6 @@ function unsentDetail(count: number): string {
 async function sessionChanged(parts: Parts): Promise<void> {
   await tellSession(parts);
   parts.channel.post({ kind: "session" });
+  // Who is told that this is done may look at the status next.
+  await parts.news.tellNow();
 }

@@ -22,9 +22,11 @@ export type Identify = (type: EditableType, record: JsonObject) => NewBody;
 /** The bodies of a household's records, people first, and where in the registration each comes from. */
 export interface HouseholdBodies {
   readonly bodies: readonly NewBody[];
-  /** JSON pointers into the registration, one per body. */
-  readonly places: readonly string[];
+  /** What a fault's JSON pointer into a body is in the registration, one per body. */
+  readonly places: readonly Place[];
 }
+
+type Place = (field: string) => string;
 
 /**
  * Takes a registration apart into records that refer to each other by identifiers the device gives.
@@ -52,18 +54,27 @@ export function householdBodies(
   return {
     bodies: [...people, group, ...memberships],
     places: [
-      ...people.map((_, i) => `/members/${i}/individual`),
-      "/group",
-      ...memberships.map((_, i) => `/enrollIn/${i}`),
+      ...people.map((_, i) => (field: string) => `/members/${i}/individual${field}`),
+      (field) => placeInGroup(field, others.length),
+      // All else of it is the device's.
+      ...memberships.map((_, i) => () => `/enrollIn/${i}`),
     ],
   };
+}
+
+/** Of a household's members those come first that its own record names. */
+function placeInGroup(field: string, others: number): string {
+  const [, nth, rest = ""] = /^\/member\/(\d+)(\/.*)?$/.exec(field) ?? [];
+  if (nth === undefined || Number(nth) < others) return `/group${field}`;
+  const member = `/members/${Number(nth) - others}`;
+  return rest.startsWith("/role") ? `${member}/role` : `${member}/individual`;
 }
 
 /** Hands the records back in the registration's terms. */
 export function registered(
   outcome: Outcome<readonly HeldRecord[]>,
   people: number,
-  places: readonly string[],
+  places: readonly Place[],
 ): Outcome<RegisteredHousehold> {
   if (!outcome.ok) return { ok: false, problem: placed(outcome.problem, places) };
   const held = outcome.value as unknown as readonly RegisteredHousehold["group"][];
@@ -80,11 +91,16 @@ export function registered(
 }
 
 /** A problem of one record, its fields named as the registration names them. */
-function placed(problem: Problem, places: readonly string[]): Problem {
-  const place = places[problem.entry ?? -1];
-  if (place === undefined || !problem.errors) return problem;
-  const errors = problem.errors.map((error): FieldError => ({ ...error, field: `${place}${error.field}` }));
-  return { ...problem, errors };
+function placed({ entry = -1, ...problem }: Problem, places: readonly Place[]): Problem {
+  const place = places[entry];
+  const [first] = problem.errors ?? [];
+  if (!place || !problem.errors || !first) return problem;
+  const errors = problem.errors.map((error): FieldError => ({ ...error, field: place(error.field) }));
+  const isNamed = problem.detail.startsWith(`${first.field}:`);
+  const detail = isNamed
+    ? `${place(first.field)}${problem.detail.slice(first.field.length)}`
+    : problem.detail;
+  return { ...problem, detail, errors };
 }
 
 function asJson(record: unknown): JsonObject {

@@ -9,6 +9,8 @@ export interface News {
   recordsChanged(): void;
   /** Something that the status shows changed. */
   statusChanged(): void;
+  /** Tells what is so now to everybody, and waits for nothing that was told before. */
+  tellNow(): Promise<void>;
   subscribe(listener: (news: ServiceNews) => void): Promise<string>;
   unsubscribe(subscription: string): void;
   close(): void;
@@ -83,6 +85,10 @@ export function createNews(options: {
     },
     statusChanged() {
       void tell();
+    },
+    async tellNow() {
+      const now = await status();
+      if (now) tellEach(listeners.values(), { status: now, changes });
     },
     async subscribe(listener) {
       refuseNoListener(listener);

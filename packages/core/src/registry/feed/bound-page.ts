@@ -31,16 +31,16 @@ export async function boundPage(
   const { position, since } = place;
   const room = limit - days.value.news.length;
   const found = days.value.more
-    ? success({ news: [], position, more: true })
+    ? success<Found>({ news: [], position, more: true })
     : await scanned(settings, caller, { feed, since, position, limit: room });
   if (!found.ok) return found;
   const news = [...days.value.news, ...found.value.news];
-  const { more } = found.value;
+  const { more, held = false } = found.value;
   const next: FeedPlace = {
     ...days.value.place,
     position: found.value.position,
-    // Who begins may lose on its second page what it got on the first.
-    since: more ? (since ?? now) : now,
+    // Who begins may lose on its second page what it got on the first; and what is kept back may be what it lost long ago by then.
+    since: more || held ? (since ?? now) : now,
   };
   const data = await feedItems(settings, caller, { news, options: request });
   return success({ data, next: { ...next }, more });
@@ -71,6 +71,7 @@ interface Found {
   /** Behind the last change that was told. */
   readonly position: string | null;
   readonly more: boolean;
+  readonly held?: boolean;
 }
 
 async function scanned(settings: Settings, caller: Caller, scan: Scan): Promise<Outcome<Found>> {
@@ -92,7 +93,8 @@ async function scanned(settings: Settings, caller: Caller, scan: Scan): Promise<
     if (page.value.news.length > 0)
       position = await behindLast(settings, { ...scan, position: at }, page.value);
     at = page.value.page.next;
-    if (!page.value.page.more) return success({ news, position, more: false });
+    const { more, held = false } = page.value.page;
+    if (!more) return success({ news, position, more, held });
   }
 }
 

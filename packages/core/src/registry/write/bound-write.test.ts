@@ -304,7 +304,8 @@ describe("a write of a caller bound by consents", () => {
   it("learns which record is the same only if it sees it", async () => {
     const { relief, grant } = await open();
     const hidden = await relief.individuals.create(person("1"));
-    expect(problemOf(hidden)).toEqual({ kind: "duplicate", detail: `${subject.reference} is taken.` });
+    const detail = `${subject.reference} is taken by a record that is there: change that one, or give this one another identifier.`;
+    expect(problemOf(hidden)).toEqual({ kind: "duplicate", detail });
     await grant(scope());
     expect(problemOf(await relief.individuals.create(person("1")))).toMatchObject({
       kind: "duplicate",

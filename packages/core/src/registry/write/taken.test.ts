@@ -6,7 +6,11 @@ const [national, school] = ["urn:national", "urn:school"];
 const name = (system: string) => `Individual/${system}|1`;
 
 it.each([
-  ["names another one’s address once", national, `${name(national)} is taken.`],
+  [
+    "names another one’s address once",
+    national,
+    `${name(national)} is taken by a record that is there: change that one, or give this one another identifier.`,
+  ],
   [
     "leads from any other of its identifiers to that address",
     school,

@@ -105,8 +105,12 @@ export async function takenClaim(
   const entry = plan.keys.length > 1 ? plan.keys.indexOf(put?.key ?? "") : -1;
   return {
     kind: "duplicate",
-    detail: existing && existing !== name ? `${what}: see ${existing}.` : `${what}.`,
+    detail:
+      existing && existing !== name ? `${what}: see ${existing}.` : `${what}${pair ? "" : ` ${advice}`}.`,
     ...(existing && { existing }),
     ...(entry >= 0 && { entry }),
   };
 }
+
+/** What to do where an identifier is taken. */
+const advice = "by a record that is there: change that one, or give this one another identifier";
