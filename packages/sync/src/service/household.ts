@@ -91,10 +91,11 @@ export function registered(
 }
 
 /** A problem of one record, its fields named as the registration names them. */
-function placed({ entry = -1, ...problem }: Problem, places: readonly Place[]): Problem {
+function placed(told: Problem, places: readonly Place[]): Problem {
+  const { entry = -1, ...problem } = told;
   const place = places[entry];
   const [first] = problem.errors ?? [];
-  if (!place || !problem.errors || !first) return problem;
+  if (!place || !problem.errors || !first) return told;
   const errors = problem.errors.map((error): FieldError => ({ ...error, field: place(error.field) }));
   const isNamed = problem.detail.startsWith(`${first.field}:`);
   const detail = isNamed
