@@ -4,6 +4,7 @@ import {
   type JsonObject,
   type MemoryMedium,
   type RegistryView,
+  type StoredDocument,
 } from "@fieldroll/core";
 import type { SeededRandom } from "@fieldroll/core/testing";
 import type { SimulatedDevice } from "./device.ts";
@@ -84,12 +85,12 @@ export function watchConsents(server: SimulatedServer, bound: readonly string[])
       const gone = goneAt.get(cursorOf(device) ?? "") ?? new Set();
       // One who consents again comes with the answer to a write, too, before the next pull.
       const shown = fieldsShown(server.medium);
-      for (const key of clean(device)) {
-        if (!gone.has(key) || shown.has(key)) continue;
-        violations.push(
-          `I12: ${device.name} still holds Individual/${key}, who was hidden before its last pull`,
-        );
-      }
+      const isHidden = (key: string) => gone.has(key) && !shown.has(key);
+      const told = (key: string) => `Individual/${key}, who was hidden before its last pull`;
+      for (const key of clean(device).filter(isHidden))
+        violations.push(`I12: ${device.name} still holds ${told(key)}`);
+      for (const { key, name } of namedBesideWork(device))
+        if (isHidden(key)) violations.push(`I12: ${device.name} still shows ${name} of ${told(key)}`);
     },
     violations,
   };
@@ -113,10 +114,38 @@ function clean({ medium }: SimulatedDevice): readonly string[] {
   const people = [...(medium.collections.get("Individual")?.values() ?? [])];
   return people
     .filter(({ key }) => !medium.collections.get("outbox")?.has(`Individual/${key}`))
-    .map(({ key, claims }) => {
-      const alias = claims.find((claim) => claim.startsWith("server:"));
-      return alias?.slice("server:".length) ?? key;
-    });
+    .map(keyThere);
+}
+
+function keyThere({ key, claims }: StoredDocument): string {
+  const alias = claims.find((claim) => claim.startsWith("server:"));
+  return alias?.slice("server:".length) ?? key;
+}
+
+/** The part of a record's unsent work that says what was changed. */
+interface OutboxEntry extends JsonObject {
+  readonly base: JsonObject | null;
+  readonly request: JsonObject | null;
+}
+
+/** What a tablet shows of the names of people with whom it has unsent work, other than that says; by their keys at the server. */
+function namedBesideWork({
+  medium,
+}: SimulatedDevice): readonly { readonly key: string; readonly name: string }[] {
+  return [...(medium.collections.get("Individual")?.values() ?? [])].flatMap((document) => {
+    const work = medium.collections.get("outbox")?.get(`Individual/${document.key}`);
+    const entry = work?.body as unknown as OutboxEntry | undefined;
+    // While a request has no outcome, what is kept is more than what is handed out.
+    if (!entry?.base || entry.request) return [];
+    const { name } = (document.body as { readonly record: JsonObject }).record;
+    const said = JSON.stringify([entry.edits ?? [], entry.comesTo ?? null]);
+    const strange = textsIn(name).filter((text) => !said.includes(text));
+    return strange.map((text) => ({ key: keyThere(document), name: text }));
+  });
+}
+
+function textsIn(value: unknown): readonly string[] {
+  return [...JSON.stringify(value ?? null).matchAll(/:("[^"]+")/g)].map(([, text = ""]) => text);
 }
 
 /** By a person's key, which fields consents show to the organization now: `all`, or some. */
@@ -152,9 +181,8 @@ function secretsIn({ collections }: MemoryMedium, shown: FieldsShown): ReadonlyS
     const { name, telecom } = (body as { readonly record: JsonObject }).record;
     const fields = shown.get(key);
     const add = (field: string, value: unknown) => {
-      for (const [, text = ""] of JSON.stringify(value ?? null).matchAll(/:("[^"]+")/g)) {
+      for (const text of textsIn(value))
         (fields?.has("all") || fields?.has(field) ? open : secrets).add(text);
-      }
     };
     add("name", name);
     add("telecom", (telecom as readonly JsonObject[] | undefined)?.map(({ value }) => ({ value })) ?? []);
