@@ -90,3 +90,49 @@ describe.each([
     });
   },
 );
+
+it.each([false, true])(
+  "whoever has the number of somebody hidden by now is not taken for her, where a colleague had the tablet: %s",
+  async (swaps) => {
+    const world = await createWorld();
+    const { groups, individuals } = world.view;
+    const named = (value: string) => [{ system, value }];
+    const consent = (reference: string) =>
+      ok(world.view.consents.grant({ subject: { reference }, grantee: { organization: "Aid" }, scope: all }));
+    await ok(groups.create({ type: "Group", identifier: named("HH"), groupType: "household", name: "Cruz" }));
+    await consent(household);
+    const { client } = world.device("a");
+    await ok(client.signIn(partner));
+    await client.sync();
+    const born = { identifier: named("N20"), name: { given: "Nina" }, birthDate: "2020-01-01" };
+    const { reference } = await ok(client.individuals.create(born));
+    await ok(
+      client.groups.update(household, (draft) => {
+        draft.member = [{ entity: { reference } }];
+      }),
+    );
+    for (let run = 0; run < 2; run++) await client.sync();
+    if (swaps) {
+      await ok(client.signIn(credentials));
+      await client.sync();
+      await ok(client.signIn(partner));
+    }
+    await ok(individuals.patch(`${system}|N20`, { identifier: named("N21") }, { ifMatch: "*" }));
+    const otto = {
+      type: "Individual",
+      identifier: named("N20"),
+      name: { given: "Otto" },
+      birthDate: "1955-05-05",
+    };
+    await ok(individuals.create(otto));
+    for (const value of ["N20", "N21"]) await consent(`Individual/${system}|${value}`);
+    for (let run = 0; run < 3; run++) {
+      await client.sync();
+      for (const { reference: waits, revision } of await client.parked())
+        await client.resolve(waits, { kind: "retry", revision });
+    }
+    await client.sync();
+    expect((await ok(groups.read(`${system}|HH`))).member ?? []).toEqual([]);
+    expect(await client.parked()).toMatchObject([{ reference: household, reason: "rejected" }]);
+  },
+);

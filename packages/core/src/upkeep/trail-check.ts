@@ -8,6 +8,7 @@ import { documentPages } from "./pages.ts";
 /** What the trail tells of one version of a record. */
 interface Told {
   readonly version: number;
+  readonly at: string;
   readonly creates: boolean;
 }
 
@@ -28,9 +29,9 @@ export async function loadTrails(
   const changes = erases ? [] : [{ index: "kind", anyOf: ["change"] }];
   const where = [{ index: "record", anyOf: records }, ...changes];
   for await (const page of documentPages(store, { collection: auditCollection, where })) {
-    for (const { records: named, versionId, action } of page.flatMap(auditEntries)) {
+    for (const { records: named, versionId, action, at } of page.flatMap(auditEntries)) {
       if (versionId === undefined) continue;
-      told.get(named[0] ?? "")?.push({ version: Number(versionId), creates: creating.has(action) });
+      told.get(named[0] ?? "")?.push({ version: Number(versionId), at, creates: creating.has(action) });
     }
   }
   return told;
@@ -41,7 +42,8 @@ const creating: ReadonlySet<AuditEntry["action"]> = new Set(["create", "grant"] 
 /**
  * Whether the trail leads from a record's first version to its present one without a gap.
  *
- * @param kept the instant since which entries of changes are kept, where older ones were forgotten
+ * @param kept the instant after which entries of changes are kept, where older ones were forgotten: what is left of those, such as that something
+ *   was erased, leads nowhere
  */
 export function trailFaults(
   { version, at }: Trailed,
@@ -49,10 +51,12 @@ export function trailFaults(
   kept: string | undefined,
 ): readonly Fault[] {
   const fault = (message: string): readonly Fault[] => [{ kind: "history", message }];
-  const sorted = [...told].sort((a, b) => a.version - b.version);
+  const sorted = told
+    .filter((one) => kept === undefined || one.at > kept)
+    .sort((a, b) => a.version - b.version);
   const [oldest, newest] = [sorted[0], sorted.at(-1)];
   if (!oldest || !newest) {
-    const forgotten = kept !== undefined && (at === undefined || at < kept);
+    const forgotten = kept !== undefined && (at === undefined || at <= kept);
     return forgotten ? [] : fault(`no audit entry tells of any of its versions; it is at ${version}`);
   }
   const gap = sorted.find((one, i) => i > 0 && one.version !== (sorted[i - 1]?.version ?? 0) + 1);

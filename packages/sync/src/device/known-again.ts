@@ -12,6 +12,8 @@ import {
 import { mayBeSame, whoIn } from "../model/content.ts";
 import type { OutboxEntry } from "../model/entry.ts";
 import { typeIn } from "../model/naming.ts";
+import { saidOf } from "../model/said.ts";
+import { acceptedIn, loadAccepted } from "./accepted.ts";
 import { entryOf } from "./outbox.ts";
 
 interface Read {
@@ -29,11 +31,17 @@ export async function whomMeant(
     ...new Map(Object.entries(meant).map(([name, key]) => [key, recordKey(typeIn(name), key)])).values(),
   ];
   const found = keys.length > 0 ? await store.get(keys) : [];
-  const known = found.flatMap((document) =>
-    document && mayGetAnother(document)
-      ? [[document.key, whoIn(storedRecord(document).record)] as const]
-      : [],
-  );
+  const hidden = found.flatMap((record) => (record && mayGetAnother(record) ? [record] : []));
+  const works = hidden.map((record) => ({
+    type: storedRecord(record).type,
+    key: record.key,
+    record,
+    outbox: undefined,
+  }));
+  const known = (await loadAccepted(store, works)).flatMap(({ type, key, record, accepted }) => {
+    const who = record && whoIn(saidOf(type, storedRecord(record).record, acceptedIn({ accepted })));
+    return who ? [[key, who] as const] : [];
+  });
   return known.length === 0 ? undefined : Object.fromEntries(known);
 }
 

@@ -7,6 +7,8 @@ import {
   type Store,
 } from "@fieldroll/core";
 import { isMadeFor, mayBeSame, namesOf, sameRecord, versionOf } from "../model/content.ts";
+import { saidOf } from "../model/said.ts";
+import { acceptedIn, loadAccepted } from "./accepted.ts";
 import {
   entryIn,
   hereAlias,
@@ -137,9 +139,12 @@ async function locateStrangers(
       .find((held) => held?.collection === item.type);
     if (!alias && holder) named.push({ item, holder });
   });
-  const works = await loadWork(
+  const works = await loadAccepted(
     store,
-    named.map(({ item, holder }) => ({ type: item.type, key: holder.key })),
+    await loadWork(
+      store,
+      named.map(({ item, holder }) => ({ type: item.type, key: holder.key })),
+    ),
   );
   named.forEach(({ item }, i) => {
     const work = works[i];
@@ -163,7 +168,8 @@ function hasOtherKey({ key, keyless }: PulledItem, { record }: Work): boolean {
 function mayBe({ type, record }: PulledItem, work: Work): boolean {
   const known = serverCopy(work);
   if (!record || !known) return true;
-  return (!entryIn(work)?.base || sameRecord(record, known)) && mayBeSame(type, known, record);
+  const who = saidOf(type, known, acceptedIn(work));
+  return (!entryIn(work)?.base || sameRecord(record, known)) && mayBeSame(type, who, record);
 }
 
 /** The raw references by which the server calls the record of an item. */

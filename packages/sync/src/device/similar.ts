@@ -21,9 +21,10 @@ import {
   tellingParts,
   wireForm,
 } from "@fieldroll/core";
+import { shownMeanwhile } from "../model/absorb.ts";
 import { entryState } from "../model/entry.ts";
 import type { SimilarPerson } from "../types.ts";
-import { addressOf, entryIn, loadWork } from "./work.ts";
+import { addressOf, entryIn, loadWork, type Work } from "./work.ts";
 
 const type = "Individual";
 const mostShown = 10;
@@ -40,26 +41,34 @@ export async function similarPeople(
     holdersOf(store, person),
     ...queriesFor(person).map((query) => ask(store, query, place)),
   ]);
-  const alike = rankAlike(person, candidatesIn(found.flat())).filter(isWorthALook).slice(0, mostShown);
-  const works = await loadWork(
-    store,
-    alike.map(({ key }) => ({ type, key })),
+  const documents = [...new Map(found.flat().map((document) => [document.key, document])).values()];
+  const works = new Map(
+    (
+      await loadWork(
+        store,
+        documents.map(({ key }) => ({ type, key })),
+      )
+    ).map((work) => [work.key, work]),
   );
-  const similar = alike.map(({ key, record, score, evidence }, i): SimilarPerson => {
-    const entry = works[i] && entryIn(works[i]);
+  const alike = rankAlike(person, candidatesIn(documents, works)).filter(isWorthALook).slice(0, mostShown);
+  const similar = alike.map(({ key, record, score, evidence }): SimilarPerson => {
+    const work = works.get(key);
+    const entry = work && entryIn(work);
     const state = entry ? entryState(entry) : "synced";
     const own = referenceTo(type, record as unknown as JsonObject);
-    const reference = works[i] ? printRaw(addressOf(works[i], rawReference(own))) : own;
+    const reference = work ? printRaw(addressOf(work, rawReference(own))) : own;
     return { key, record, reference, state, score, evidence };
   });
   return success(similar);
 }
 
 /** Photos tell nothing here, and weigh more than all the rest. */
-function candidatesIn(documents: readonly StoredDocument[]) {
-  const byKey = new Map(documents.map((document) => [document.key, document]));
-  return [...byKey.values()].map((document) => {
-    const { photo: _photo, ...content } = contentOf(storedRecord(document).record);
+function candidatesIn(documents: readonly StoredDocument[], works: ReadonlyMap<string, Work>) {
+  return documents.map((document) => {
+    const work = works.get(document.key);
+    const entry = work && entryIn(work);
+    const { record } = storedRecord(document);
+    const { photo: _photo, ...content } = contentOf(entry ? shownMeanwhile(entry, record) : record);
     return { key: document.key, record: wireForm(type, content) as unknown as Individual };
   });
 }

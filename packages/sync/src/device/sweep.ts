@@ -209,7 +209,7 @@ async function goneThere(
   const { type, key } = work;
   const [entry, local] = [entryIn(work), localIn(work)];
   const whole = { type, key, entry, local, accepted: acceptedIn(work) };
-  const known = isHidden ? hiddenKnown(whole, { at, epoch }) : whole;
+  const known = isHidden ? hiddenKnown(whole, at) : whole;
   const isNeeded = async () =>
     entry !== null || (!isHidden && (await needs(store, namesOf(type, local ?? {}))));
   const isLost = isRestored && (await isNeeded());

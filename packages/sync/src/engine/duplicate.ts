@@ -125,10 +125,11 @@ export async function givenAway(entry: Answered, api: Api): Promise<Checked<Json
   return isReplaced(entry, reply.value) ? replaced : null;
 }
 
-/** Whether something is said where a copy has nothing, which may be hidden there. A photo is looked at by itself. */
+/** Whether something is said where a copy has nothing, or a list, of which parts may be hidden there. A photo is looked at by itself. */
 function addsTo(base: JsonObject, { photo: _, meta: __, ...sent }: JsonObject): boolean {
   return Object.entries(sent).some(([member, value]) => {
     const before = base[member];
+    if (Array.isArray(value)) return !sameJson(before, value);
     return before === undefined || (isJsonObject(before) && isJsonObject(value) && addsTo(before, value));
   });
 }

@@ -73,7 +73,9 @@ export async function finishRestart(context: SyncContext, feeds: readonly string
   const isRestored = !plain && former !== null && !isPlainEpoch(former) && former !== epoch;
   const told = async (left: Unmet, there: There) => {
     const found = await waitedOut(context, there);
-    return found === false && !plain && (await isUntoldThere(context, left)) ? "hidden" : found;
+    if (found !== false) return found;
+    const isUntold = await waitedOut(context, await isUntoldThere(context, left));
+    return isUntold === true ? "hidden" : isUntold;
   };
   const ask = async (left: Unmet) => told(left, await stillThere(context, left, how));
   const find = async (left: Unmet) => told(left, await thereByKey(context, left, how));

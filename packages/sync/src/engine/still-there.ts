@@ -98,9 +98,10 @@ export async function thereByKey(
 export async function isUntoldThere(
   { api }: Pick<SyncContext, "api">,
   { type, record }: Unmet,
-): Promise<boolean> {
+): Promise<boolean | Stop | Refused> {
   const reply = await api.read(referenceTo(type, record));
-  return reply.kind === "problem" && reply.problem === "authorization" && reply.missingScope === null;
+  if (reply.kind === "problem") return reply.problem === "authorization" && reply.missingScope === null;
+  return reply.kind === "value" ? false : unasked(reply);
 }
 
 type Found = Checked<JsonObject> & { readonly reference: string };

@@ -17,6 +17,7 @@ import { showing, shownBy, standingOn, whoWas } from "./hidden.ts";
 import type { Incoming } from "./incoming.ts";
 import { mootPart } from "./moot.ts";
 import { newestCopy, park } from "./park.ts";
+import { isPlainEpoch } from "./plain-epoch.ts";
 import { type Copies, conflictDetail, parkBeside, rebase, rebaseEntry } from "./rebase.ts";
 import { lostUnder } from "./redo.ts";
 import type { Settled } from "./settled.ts";
@@ -227,8 +228,9 @@ export function shownMeanwhile(entry: OutboxEntry, local: JsonObject): JsonObjec
   const { type, base, incoming } = entry;
   if (!base || !incoming) return local;
   const theirs = incoming.kind === "upsert" ? incoming.record : namesAlone(type, base);
-  const hides = incoming.kind === "upsert" ? shownBy(theirs) !== undefined : isHidden(incoming);
-  if (!hides) return local;
+  // A server that does not say what it shows leaves out what it hides, and what is not there.
+  const tells = shownBy(theirs) !== undefined || isPlainEpoch(entry.request?.epoch ?? null);
+  if (!(incoming.kind === "upsert" ? tells : isHidden(incoming))) return local;
   return parkBeside(entry, local, { ...park("gone", "", { since: "" }), theirs }).local ?? local;
 }
 

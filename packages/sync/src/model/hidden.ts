@@ -42,20 +42,27 @@ export function isWhole(copy: JsonObject | null): boolean {
   return tellsVersion(copy) && fields === "all";
 }
 
-/** Who a record is that a server lost: of one that was shown in part, nothing that is left of it says so but its numbers. */
-export function whoWas(typed: JsonObject, lost: JsonObject): JsonObject {
-  const known = { ...typed, ...lost };
-  return isWhole(lost) ? known : omitted(known, whoIs);
+/**
+ * A copy of a record that a server lost, with who that is, kept in `meta`: of one that is shown in part, or not at all any more, nothing else
+ * says so, and its numbers are given to others.
+ */
+export function remembering(lost: JsonObject, who: JsonObject): JsonObject {
+  return { ...lost, meta: { ...(isJsonObject(lost.meta) && lost.meta), who } };
 }
 
-function omitted(record: JsonObject, names: readonly string[]): JsonObject {
-  return Object.fromEntries(Object.entries(record).filter(([name]) => !names.includes(name)));
+/** Who a record is that a server lost. */
+export function whoWas(typed: JsonObject, lost: JsonObject): JsonObject {
+  const who = isJsonObject(lost.meta) && isJsonObject(lost.meta.who) ? lost.meta.who : null;
+  const known = Object.entries({ ...typed, ...lost });
+  return who
+    ? { ...Object.fromEntries(known.filter(([member]) => !whoIs.includes(member))), ...who }
+    : Object.fromEntries(known);
 }
 
 /** A record as it is handed out: without the note of what is shown of it. */
 export function withoutNote(record: JsonObject): JsonObject {
-  if (!isJsonObject(record.meta) || !record.meta.shows) return record;
-  const { shows: _, ...meta } = record.meta;
+  if (!isJsonObject(record.meta) || !(record.meta.shows || record.meta.who)) return record;
+  const { shows: _, who: _who, ...meta } = record.meta;
   const { meta: __, ...rest } = record;
   return Object.keys(meta).length > 0 ? { ...rest, meta } : rest;
 }
@@ -178,7 +185,8 @@ export function narrowedBeside(
   );
   return names.reduce<readonly JsonObject[]>((narrowed, name) => {
     const values = narrowed.map((copy) => copy[name]);
-    const seen = (item: Json) => (sight ? itemsOf(visiblePart({ [name]: [item] }, sight)[name]) : [item]);
+    const seen = (item: Json) =>
+      sight ? itemsOf(visiblePart({ [name]: [item] }, sight)[name]) : [partIn(theirs[name], item)];
     const left = withoutAlike(values, theirs[name], seen);
     return narrowed.map((copy, i) => {
       const { [name]: _, ...rest } = copy;
@@ -190,6 +198,16 @@ export function narrowedBeside(
 
 function itemsOf(value: Json | undefined): readonly Json[] {
   return Array.isArray(value) ? value : [];
+}
+
+/** Of a server that does not say what it shows: an item as the other list has it, where that is a part of it; else as it is. */
+function partIn(list: Json | undefined, item: Json): Json {
+  const isPart = (other: Json) =>
+    isJsonObject(other) &&
+    isJsonObject(item) &&
+    Object.keys(other).length > 0 &&
+    Object.entries(other).every(([member, value]) => sameJson(value, item[member]));
+  return itemsOf(list).find(isPart) ?? item;
 }
 
 /**

@@ -1,11 +1,11 @@
 import { type JsonObject, merge, type ResourceType, resourceShapes, sameJson } from "@fieldroll/core";
 import { type AbsorbOptions, absorb, askedIfArchived, namesAlone } from "./absorb.ts";
 import { type Accepted, changesLostIn, editsAgain, lostIn, unversioned } from "./accepted.ts";
-import { under, versionOf, withKnownPhoto } from "./content.ts";
+import { under, versionOf, whoIn, withKnownPhoto } from "./content.ts";
 import { newEntry, restated } from "./edits.ts";
 import type { Edit, OutboxEntry } from "./entry.ts";
 import { givenUp } from "./given-up.ts";
-import { isUponHidden, isWhole, showing, showsAll } from "./hidden.ts";
+import { isUponHidden, isWhole, remembering, showing, showsAll } from "./hidden.ts";
 import type { Incoming } from "./incoming.ts";
 import { mootPart } from "./moot.ts";
 import { park } from "./park.ts";
@@ -20,6 +20,7 @@ import {
   withMissing,
   withOwn,
 } from "./redo.ts";
+import { saidOf } from "./said.ts";
 import type { Settled } from "./settled.ts";
 import { parkUndone } from "./undone.ts";
 
@@ -33,6 +34,8 @@ export interface Known {
   readonly accepted: readonly Accepted[];
   /** Whether the device had forgotten it when it read what the server has now: then all that it shows is from there. */
   readonly isForgotten?: boolean;
+  /** Who it is, where what it shows is narrowed. */
+  readonly who?: JsonObject;
 }
 
 /** What is there now, and whether with a photo, where that is told. */
@@ -213,9 +216,13 @@ export function giveBack(known: Known, isLost: boolean, { at, epoch }: Anew): Se
     ? stillParked(entry)
     : park("gone", isWhole(held) ? lostDetail : partDetail, { since: at });
   const edits = editsAgain(gone, entry?.edits ?? []);
+  const lost = lostAs(known, { held, changes, gone });
   const next: OutboxEntry = {
     ...(entry ?? newEntry(known, held)),
-    ...{ base: null, lost: unversioned(takenBack(type, withoutNotice(held), changes)) },
+    ...{
+      base: null,
+      lost,
+    },
     ...{ request: null, incoming: null, parked, attempts: 0, rebases: 0, nextAttemptAt: null },
     edits: edits.length > 0 ? edits : [untouched(known, at)],
   };
@@ -223,17 +230,30 @@ export function giveBack(known: Known, isLost: boolean, { at, epoch }: Anew): Se
 }
 
 /**
- * A record of which a restored server does not say whether it has it: whoever consents to nothing is shown no more than what was changed here. What
- * was made here is this device's, and is to be given back whole.
+ * A record of which a restored server does not say whether it has it: whoever consents to nothing is shown no more than what was changed here,
+ * or made.
  */
-export function hiddenKnown(known: Known, { at, epoch }: Anew): Known {
+export function hiddenKnown(known: Known, at: string): Known {
   const { type, entry, local, accepted } = known;
-  const isMade = lostIn(accepted, epoch).some(({ before }) => before === null);
-  if (!local || isMade || (entry && !entry.base)) return known;
-  if (!entry) return { ...known, local: showing(namesAlone(type, local), []) };
+  if (!local || (entry && !entry.base)) return known;
+  const who = whoIn(saidOf(type, entry?.base ?? local, accepted));
+  if (!entry) return { ...known, who, local: showing(namesAlone(type, local), []) };
   const news = { kind: "removed", versionId: "0", reason: "consent" } as const;
-  const hidden = absorb(entry, local, news, { at });
-  return { ...known, entry: hidden.entry, local: hidden.local };
+  const hidden = absorb({ ...entry, request: null, incoming: null }, local, news, { at });
+  return { ...known, who, entry: hidden.entry, local: hidden.local };
+}
+
+/** The server's last copy of a record that it lost, without what is to be sent again; with who it is, where it does not say. */
+function lostAs(
+  { type, who }: Known,
+  {
+    held,
+    changes,
+    gone,
+  }: { readonly held: JsonObject } & Readonly<Record<"changes" | "gone", readonly Accepted[]>>,
+): JsonObject {
+  const lost = unversioned(takenBack(type, withoutNotice(held), changes));
+  return isWhole(held) ? lost : remembering(lost, who ?? whoIn(saidOf(type, held, gone)));
 }
 
 /** Unsent work may stand on a copy from before what was accepted, such as work that a file brought: that is given back with it. */

@@ -40,6 +40,7 @@ import { withoutNote } from "../model/hidden.ts";
 import { recordNamed } from "../model/in-names.ts";
 import { type Called, namesAs, ownName, touchedIn } from "../model/naming.ts";
 import type { Judge } from "../model/resolve.ts";
+import { unhidden } from "../model/unhidden.ts";
 import type { EditableType, HeldRecord, RecordEdit } from "../service-types.ts";
 import type { RecordState } from "../types.ts";
 import type { NewBody } from "./household.ts";
@@ -220,9 +221,10 @@ function wantedRecord(
   const names = namesAs({ ...naming, entered: [] }, { people, links: {} });
   const [base, ours] = [recordNamed(type, before, names), recordNamed(type, after, names)];
   if (sameContent(base, current)) return success(ours);
-  const isAsSeen = sameContent(base, shown(current));
-  if (!isAsSeen && key === undefined && !mayBeSame(type, base, current)) return failure(anotherByNow);
-  if (!isAsSeen && (whenChanged === "refuse" || haveChangedHands(touchedIn(naming), people)))
+  const shownNow = shown(current);
+  if (sameContent(base, shownNow)) return success(unhidden(current, shownNow, ours));
+  if (key === undefined && !mayBeSame(type, base, current)) return failure(anotherByNow);
+  if (whenChanged === "refuse" || haveChangedHands(touchedIn(naming), people))
     return failure(changedMeanwhile);
   const { merged, conflicts } = merge({ base, ours, theirs: current, shape: resourceShapes[type] });
   return conflicts.length === 0 ? success(merged) : failure(conflictProblem(conflicts));
