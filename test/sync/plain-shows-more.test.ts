@@ -68,4 +68,20 @@ describe.each([
     ]);
     expect(await there()).toMatchObject(change);
   });
+
+  it("a decision for what the server has leaves its version", async () => {
+    const { world, client, there } = await createGuest({ fieldAccess: "all" });
+    await ok(
+      client.individuals.update(ana, (draft) => {
+        draft.birthDate = "1991-11-11";
+      }),
+    );
+    await ok(world.view.individuals.patch(`${space}|${value}`, { birthDate: null }, { ifMatch: "*" }));
+    await client.sync();
+    const [{ revision = "" } = {}] = await client.parked();
+    await ok(client.resolve(ana, { kind: "choose", revision, choices: { "/birthDate": "theirs" } }));
+    const { record } = await ok(client.individuals.read(ana));
+    expect(record.meta?.versionId).toBe((await there()).meta?.versionId);
+    expect(record).not.toHaveProperty("birthDate");
+  });
 });

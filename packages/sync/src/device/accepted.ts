@@ -31,6 +31,11 @@ export function acceptedIn({ accepted }: Pick<Work, "accepted">): readonly Accep
   return accepted ? (accepted.body as unknown as readonly Accepted[]) : [];
 }
 
+/** Whether a request from here made a record, as far as is kept. */
+export function isMadeHere(work: Pick<Work, "accepted">): boolean {
+  return acceptedIn(work).some(({ before }) => before === null);
+}
+
 /** Reads, for records that were read, what is kept of their accepted requests too. */
 export async function loadAccepted(store: Store, works: readonly Work[]): Promise<readonly Work[]> {
   const keys = works.map(({ type, key }) => acceptedKey(type, key));

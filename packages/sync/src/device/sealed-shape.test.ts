@@ -43,6 +43,14 @@ describe("sealed work", () => {
     ["of an edit that is being sent", sealed()],
     ["of an edit that waits", sealed("entry/request", null)],
     ["of a record made here", sealed("entry/base", null)],
+    [
+      "of a record that a restored server lost, and hides",
+      sealed("entry/lost", {
+        type: "Individual",
+        identifier,
+        meta: { versionId: "0", shows: [], who: { identifier } },
+      }),
+    ],
     ["whose record was let go of", sealed("record", null)],
     ["with news that waits", sealed("entry/incoming", { kind: "upsert", record: person(2, "Diaz") })],
     [

@@ -55,10 +55,10 @@ const isEdit = has({
   hadPhoto: orNothing(isCount),
 });
 
-/** A version, and what is shown of the record, where that is not all; of one whose version is hidden, that only. */
+/** A version, and what is shown of the record, where that is not all, and who it is; of one whose version is hidden, these only. */
 const isMeta: Test = (value) =>
-  has({ versionId: isText, shows: orNothing(texts) })(value) ||
-  has({ versionId: (version) => version === undefined, shows: texts })(value);
+  has({ versionId: isText, shows: orNothing(texts), who: orNothing(isJsonObject) })(value) ||
+  has({ versionId: (version) => version === undefined, shows: texts, who: orNothing(isJsonObject) })(value);
 
 function isRecordOf(type: ResourceType): Test {
   return has({

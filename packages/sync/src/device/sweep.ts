@@ -11,7 +11,7 @@ import { namesOf } from "../model/content.ts";
 import { nameIn, type OutboxEntry } from "../model/entry.ts";
 import { giveBack, hiddenKnown } from "../model/lost.ts";
 import type { Settled } from "../model/settled.ts";
-import { acceptedIn } from "./accepted.ts";
+import { acceptedIn, isMadeHere } from "./accepted.ts";
 import { twinOf } from "./adopt.ts";
 import { commitParts, keptLinks, noParts, releaseClaims, withholding } from "./commit.ts";
 import { collections, everyDocument } from "./documents.ts";
@@ -135,9 +135,9 @@ async function sweepOne<T extends object>(
     Pick<Name, "type"> & { readonly meant: ReadonlySet<string> },
 ): Promise<T | null> {
   const name = { type: options.type, key: document.key };
+  const [work] = await loadWhole(store, [name]);
   // Who was made here and is hidden has no other name: what is unsent could not say whom it means.
-  if (isKeyUntold(document) && meant.has(document.key)) return null;
-  const [work] = await loadWork(store, [name]);
+  if (work && meant.has(name.key) && isKeyUntold(document) && isMadeHere(work)) return null;
   // Unsent work may have come from elsewhere, upon a record of which no feed here tells.
   const isAsked = asksAll || isUntold(document) || (work && entryIn(work)?.base);
   const record = isAsked && work ? serverCopy(work) : null;

@@ -287,7 +287,7 @@ export function toldKey(work: Work): string | undefined {
   return isTold ? keyOnServer(work) : undefined;
 }
 
-/** Whether a record was made here and arrived, and its key on the server is not known: it is hidden, or nothing told of it yet. */
+/** Whether nothing has told a record's key on the server: it was made here and is hidden, or was asked for by its name alone. */
 export function isKeyUntold(record: StoredDocument): boolean {
   return isUntold(record) && keyIn(record) === undefined;
 }

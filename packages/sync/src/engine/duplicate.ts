@@ -127,6 +127,8 @@ export async function givenAway(entry: Answered, api: Api): Promise<Checked<Json
 
 /** Whether something is said where a copy has nothing, or a list, of which parts may be hidden there. A photo is looked at by itself. */
 function addsTo(base: JsonObject, { photo: _, meta: __, ...sent }: JsonObject): boolean {
+  const isTakenOut = (member: string) => Array.isArray(base[member]) && sent[member] === undefined;
+  if (Object.keys(base).some(isTakenOut)) return true;
   return Object.entries(sent).some(([member, value]) => {
     const before = base[member];
     if (Array.isArray(value)) return !sameJson(before, value);

@@ -5,7 +5,7 @@ import {
   type Store,
   type StoredDocument,
 } from "@fieldroll/core";
-import { acceptedIn, acceptedKey } from "../device/accepted.ts";
+import { acceptedIn, acceptedKey, isMadeHere } from "../device/accepted.ts";
 import { settleWork } from "../device/commit.ts";
 import { collections, everyDocument, unchanged } from "../device/documents.ts";
 import { epochKnown } from "../device/feed-state.ts";
@@ -78,7 +78,7 @@ export async function lookAtUntold(context: SyncContext, isAsked: boolean): Prom
   const stops: (Stop | null)[] = [];
   let looks = 0;
   const due = await untoldNotes(store, serverTime(), isAsked ? justLooked : every);
-  const meant = due.length > 0 ? await meantByUnsent(store) : new Set();
+  const meant = due.length > 0 ? await meantByUnsent(store) : new Set<string>();
   for (const document of due) {
     const [work] = await loadWhole(store, [nameIn(document.key)]);
     if (!work || isListed || isTold(work)) {
@@ -86,13 +86,16 @@ export async function lookAtUntold(context: SyncContext, isAsked: boolean): Prom
       continue;
     }
     // Whoever was registered together with what waits here is found again by it alone, should consents hide her until then.
-    if (work.outbox || meant.has(work.key) || epoch === null || lostBy(acceptedIn(work), epoch).length > 0)
-      continue;
+    if (isKept(work, meant) || epoch === null || lostBy(acceptedIn(work), epoch).length > 0) continue;
     if (++looks > most || isOver(stops)) break;
     stops.push(await lookAtOne(context, work, document));
   }
   if (needless.length > 0) await store.commit({ remove: needless, durability: "relaxed" });
   return stops.at(-1) ?? null;
+}
+
+function isKept(work: Work, meant: ReadonlySet<string>): boolean {
+  return work.outbox !== undefined || (meant.has(work.key) && isMadeHere(work));
 }
 
 /** One that gives no answer may be alone in that, which the next tells. */

@@ -99,6 +99,7 @@ export async function isUntoldThere(
   { api }: Pick<SyncContext, "api">,
   { type, record }: Unmet,
 ): Promise<boolean | Stop | Refused> {
+  if (namesOf(type, record).length === 0) return true;
   const reply = await api.read(referenceTo(type, record));
   if (reply.kind === "problem") return reply.problem === "authorization" && reply.missingScope === null;
   return reply.kind === "value" ? false : unasked(reply);

@@ -227,7 +227,7 @@ export function namesAlone(of: OutboxEntry["type"], { type = of, identifier = []
 export function shownMeanwhile(entry: OutboxEntry, local: JsonObject): JsonObject {
   const { type, base, incoming } = entry;
   if (!base || !incoming) return local;
-  const theirs = incoming.kind === "upsert" ? incoming.record : namesAlone(type, base);
+  const theirs = incoming.kind === "upsert" ? copyIn(incoming, entry) : namesAlone(type, base);
   // A server that does not say what it shows leaves out what it hides, and what is not there.
   const tells = shownBy(theirs) !== undefined || isPlainEpoch(entry.request?.epoch ?? null);
   if (!(incoming.kind === "upsert" ? tells : isHidden(incoming))) return local;

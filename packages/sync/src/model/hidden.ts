@@ -16,6 +16,7 @@ import {
 import { unversioned } from "./accepted.ts";
 import { tellsVersion, whoIs } from "./content.ts";
 import type { Copies } from "./rebase.ts";
+import { isPartOf } from "./unhidden.ts";
 
 /**
  * A copy of the server's with what it shows of the record, kept in `meta`, for that is no content. Where none is kept, the server shows
@@ -203,10 +204,7 @@ function itemsOf(value: Json | undefined): readonly Json[] {
 /** Of a server that does not say what it shows: an item as the other list has it, where that is a part of it; else as it is. */
 function partIn(list: Json | undefined, item: Json): Json {
   const isPart = (other: Json) =>
-    isJsonObject(other) &&
-    isJsonObject(item) &&
-    Object.keys(other).length > 0 &&
-    Object.entries(other).every(([member, value]) => sameJson(value, item[member]));
+    isJsonObject(other) && Object.keys(other).length > 0 && isPartOf(other, item);
   return itemsOf(list).find(isPart) ?? item;
 }
 

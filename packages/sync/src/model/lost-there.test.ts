@@ -2,7 +2,8 @@ import type { JsonObject } from "@fieldroll/core";
 import { expect, it } from "vitest";
 import type { Accepted } from "./accepted.ts";
 import type { OutboxEntry } from "./entry.ts";
-import { giveAgain, giveBack } from "./lost.ts";
+import { whoWas } from "./hidden.ts";
+import { giveAgain, giveBack, hiddenKnown } from "./lost.ts";
 
 const at = "2026-01-15T08:00:00.000Z";
 const named = { type: "Individual", key: "k", reference: "Individual/urn:service:registrant|1" } as const;
@@ -65,4 +66,30 @@ it("a record that a restored server lost is given back with what was accepted of
   expect(back?.entry?.edits.map(({ id }) => id)).toEqual(["accepted", "unsent"]);
   expect(back?.local).toMatchObject({ ...family, ...calls("1", "2", "3") });
   expect(back?.entry?.lost).toMatchObject(calls("1"));
+});
+
+it("of a record that may be hidden, what was changed here is given back, and stays, with who it is unseen", () => {
+  const held = person(2, { ...calls("1"), ...born("1943-01-09") });
+  const shown = { ...held, ...calls("1", "2") };
+  const edit = { id: "unsent", at, by: "t", patch: calls("1", "2") };
+  const known = { ...named, entry: { ...waiting, base: held, edits: [edit] }, local: shown, accepted: [] };
+  const back = giveBack(hiddenKnown(known, at), true, { at, epoch: "restored" });
+  expect(back?.local).toMatchObject({ type: "Individual", ...calls("2") });
+  for (const hidden of ["name", "birthDate"]) expect(back?.local).not.toHaveProperty(hidden);
+  expect(back?.entry?.left).toBeUndefined();
+  const who = { name: held.name, birthDate: held.birthDate };
+  expect(whoWas(back?.local ?? {}, back?.entry?.lost ?? {})).toMatchObject(who);
+});
+
+it("of a record that was forgotten here, and was made here, what was accepted says who it is", () => {
+  const made: Accepted = {
+    ...{ epoch: "former", versionId: 1, reference: named.reference, at },
+    ...{ edit: { id: "accepted", at, by: "t" }, before: null, after: person(1, calls("1")) },
+  };
+  const back = giveBack({ ...named, entry: null, local: null, accepted: [made] }, false, {
+    at,
+    epoch: "restored",
+  });
+  expect(back?.local).toMatchObject(calls("1"));
+  expect(back?.entry?.lost).not.toHaveProperty("meta.who");
 });

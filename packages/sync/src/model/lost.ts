@@ -240,12 +240,14 @@ export function hiddenKnown(known: Known, at: string): Known {
   if (!entry) return { ...known, who, local: showing(namesAlone(type, local), []) };
   const news = { kind: "removed", versionId: "0", reason: "consent" } as const;
   const hidden = absorb({ ...entry, request: null, incoming: null }, local, news, { at });
-  return { ...known, who, entry: hidden.entry, local: hidden.local };
+  // It is not left behind: what is given back of it stays here.
+  const { left: _, ...next } = hidden.entry ?? entry;
+  return { ...known, who, entry: { ...next, ...(entry.left && { left: true }) }, local: hidden.local };
 }
 
 /** The server's last copy of a record that it lost, without what is to be sent again; with who it is, where it does not say. */
 function lostAs(
-  { type, who }: Known,
+  { type, entry, local, who }: Known,
   {
     held,
     changes,
@@ -253,7 +255,10 @@ function lostAs(
   }: { readonly held: JsonObject } & Readonly<Record<"changes" | "gone", readonly Accepted[]>>,
 ): JsonObject {
   const lost = unversioned(takenBack(type, withoutNotice(held), changes));
-  return isWhole(held) ? lost : remembering(lost, who ?? whoIn(saidOf(type, held, gone)));
+  if (who) return remembering(lost, who);
+  // One that was forgotten here is made of what was accepted, and says all that is known.
+  const isNarrowed = (entry?.base ?? local) !== null && !isWhole(held);
+  return isNarrowed ? remembering(lost, whoIn(saidOf(type, held, gone))) : lost;
 }
 
 /** Unsent work may stand on a copy from before what was accepted, such as work that a file brought: that is given back with it. */

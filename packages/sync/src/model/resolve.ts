@@ -104,7 +104,9 @@ function beforeLastStep(theirs: JsonObject, steps: readonly Json[], { status }: 
 /** Goes on from the other copy, completed, with the values decided on. */
 function onto(entry: OutboxEntry, base: JsonObject, local: JsonObject): Decided {
   if (sameContent(base, local)) {
-    return settled({ entry: null, local: seenPart(base), ended: endAll(entry.edits, "merged") });
+    const { meta } = entry.parked?.theirs ?? base;
+    const shown = seenPart(meta === undefined ? base : { ...base, meta });
+    return settled({ entry: null, local: shown, ended: endAll(entry.edits, "merged") });
   }
   return settled({
     entry: restated({ ...freed(askedNoMore(entry)), base }, local),

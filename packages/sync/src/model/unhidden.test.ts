@@ -36,6 +36,12 @@ it.each<[string, object, object]>([
     { ...whole, address: [home, shop, { city: "Bacoor" }] },
   ],
   ["the other order", { ...shown, address: towns.toReversed() }, { ...whole, address: [shop, home] }],
+  [
+    "another town and one address more",
+    { ...shown, address: [{ city: "Naga" }, { city: "Bacoor" }, { city: "Lipa" }] },
+    { ...whole, address: [home, { ...shop, city: "Bacoor" }, { city: "Lipa" }] },
+  ],
+  ["no name", { address: towns }, { ...whole, name: { given: "Ana" } }],
   ["no address", { name: shown.name }, { name: whole.name, birthDate: whole.birthDate }],
 ])("what hides behind a record as it is shown stays where somebody makes of it %s", (_, made, expected) => {
   expect(unhidden(whole, shown, made as never)).toEqual(expected);

@@ -20,8 +20,10 @@ export function unhidden(whole: JsonObject, shown: JsonObject, made: JsonObject)
 
 function memberOf({ whole, shown, made }: Made): Json | undefined {
   if (sameJson(shown, made)) return whole;
-  if (isJsonObject(whole) && isJsonObject(made))
-    return unhidden(whole, isJsonObject(shown) ? shown : {}, made);
+  if (isJsonObject(whole) && (isJsonObject(made) || (made === undefined && isJsonObject(shown)))) {
+    const kept = unhidden(whole, isJsonObject(shown) ? shown : {}, made ?? {});
+    return made === undefined && Object.keys(kept).length === 0 ? undefined : kept;
+  }
   const [items, seen] = [listOf(whole), listOf(shown)];
   if (items.length === 0 || (made !== undefined && !Array.isArray(made))) return made;
   const list = itemsOf({ items, seen, made: listOf(made) });
@@ -32,7 +34,7 @@ function listOf(value: Json | undefined): readonly Json[] {
   return Array.isArray(value) ? value : [];
 }
 
-/** Items of which nothing is shown stay. One that is shown is known by what that is, or by its place where as many are there as before. */
+/** Items of which nothing is shown stay. One that is shown is known by what that is, or by its place where no less are there than before. */
 function itemsOf({
   items,
   seen,
@@ -55,9 +57,10 @@ function itemsOf({
     if (place !== undefined) left.delete(place);
     return place;
   });
-  const isSameNumber = made.length === wholeAt.length;
+  // Where none was taken out, those that were there stand first.
+  const isInPlace = made.length >= wholeAt.length;
   const kept = made.map((item, nth): Json => {
-    const place = known[nth] ?? (isSameNumber && left.has(nth) ? nth : undefined);
+    const place = known[nth] ?? (isInPlace && left.has(nth) ? nth : undefined);
     if (place === undefined) return item;
     return memberOf({ whole: wholeAt[place], shown: seen[place], made: item }) ?? item;
   });
@@ -65,7 +68,7 @@ function itemsOf({
 }
 
 /** Whether one item says nothing that another one does not. */
-function isPartOf(part: Json, item: Json): boolean {
+export function isPartOf(part: Json, item: Json): boolean {
   if (!isJsonObject(part) || !isJsonObject(item)) return sameJson(part, item);
   return Object.entries(part).every(([member, value]) => sameJson(value, item[member]));
 }

@@ -40,13 +40,13 @@ export function createNews(options: {
   let endPause: (() => void) | null = null;
 
   /** A store that can't even be read keeps nothing: better said than shown as it was. */
-  async function status(): Promise<SyncStatus | null> {
+  async function status(): Promise<{ readonly now: SyncStatus | null; readonly failed: boolean }> {
     try {
       last = await options.readStatus();
-      return last;
+      return { now: last, failed: false };
     } catch (error) {
       const lastError = error instanceof Error ? error.message : String(error);
-      return last && { ...last, phase: "safe-mode", lastError };
+      return { now: last && { ...last, phase: "safe-mode", lastError }, failed: true };
     }
   }
 
@@ -57,11 +57,10 @@ export function createNews(options: {
     }
     telling = true;
     again = false;
-    const now = await status();
+    const { now, failed } = await status();
     if (now) tellEach(listeners.values(), { status: now, changes });
-    const failed = now === null || now !== last;
     again ||= failed && !closed;
-    const cancel = options.timers.set(failed ? recovery : pauseAfter(now), () => {
+    const cancel = options.timers.set(failed || !now ? recovery : pauseAfter(now), () => {
       endPause = null;
       telling = false;
       if (again) void tell();
@@ -87,7 +86,7 @@ export function createNews(options: {
       void tell();
     },
     async tellNow() {
-      const now = await status();
+      const { now } = await status();
       if (now) tellEach(listeners.values(), { status: now, changes });
     },
     async subscribe(listener) {
@@ -95,7 +94,7 @@ export function createNews(options: {
       const here = heard(listener);
       const subscription = options.newId();
       listeners.set(subscription, here);
-      const now = await status();
+      const { now } = await status();
       if (now) tellEach([here], { status: now, changes });
       else void tell();
       return subscription;

@@ -27,6 +27,7 @@ import {
   type Writable,
   type WriteEntry,
   type Written,
+  wireForm,
 } from "@fieldroll/core";
 import { devicePolicies } from "../device/journal.ts";
 import { namedFrom } from "../device/name-starts.ts";
@@ -278,9 +279,12 @@ function narrowed(type: ResourceType, entry: OutboxEntry, record: JsonObject): J
   const shown = shownMeanwhile(entry, local);
   if (shown === local) return record;
   const kept = Object.entries(record).flatMap(([member, value]): [string, Json][] => {
-    if (member === "meta" || !(member in local)) return [[member, value]];
-    const left = shown[member];
-    return left === undefined ? [] : [[member, sameJson(left, local[member]) ? value : left]];
+    const [left, before] = [shown[member], local[member]];
+    // How many are in a household is made of who is.
+    if (member === "quantity" && !sameJson(shown.member, local.member)) return [];
+    if (member === "meta" || before === undefined) return [[member, value]];
+    if (left === undefined) return [];
+    return [[member, sameJson(left, before) ? value : (wireForm(type, { [member]: left })[member] ?? left)]];
   });
   return Object.fromEntries(kept);
 }
