@@ -46,8 +46,8 @@ export async function whomMeant(
 }
 
 /**
- * Work that was put away where a server tells no keys, or none of somebody hidden, with those whom it means under the keys that they have here by now: they were
- * forgotten meanwhile and listed again. Whoever has the name and may be the same is the one.
+ * Work that was put away where a server tells no keys, or none of somebody hidden, with those whom it means under the keys that they have
+ * here by now: they were forgotten meanwhile and listed again. Whoever has the name and may be the same is the one.
  */
 export async function knownAgain<Work extends Read>(
   store: Store,

@@ -24,7 +24,8 @@ import {
 import { shownMeanwhile } from "../model/absorb.ts";
 import { entryState } from "../model/entry.ts";
 import type { SimilarPerson } from "../types.ts";
-import { addressOf, entryIn, loadWork, type Work } from "./work.ts";
+import { entryOf } from "./outbox.ts";
+import { addressOf, entryIn, loadWork, outboxKey } from "./work.ts";
 
 const type = "Individual";
 const mostShown = 10;
@@ -42,33 +43,29 @@ export async function similarPeople(
     ...queriesFor(person).map((query) => ask(store, query, place)),
   ]);
   const documents = [...new Map(found.flat().map((document) => [document.key, document])).values()];
-  const works = new Map(
-    (
-      await loadWork(
-        store,
-        documents.map(({ key }) => ({ type, key })),
-      )
-    ).map((work) => [work.key, work]),
+  const candidates = await candidatesIn(store, documents);
+  const alike = rankAlike(person, candidates).filter(isWorthALook).slice(0, mostShown);
+  const works = await loadWork(
+    store,
+    alike.map(({ key }) => ({ type, key })),
   );
-  const alike = rankAlike(person, candidatesIn(documents, works)).filter(isWorthALook).slice(0, mostShown);
-  const similar = alike.map(({ key, record, score, evidence }): SimilarPerson => {
-    const work = works.get(key);
-    const entry = work && entryIn(work);
+  const similar = alike.map(({ key, record, score, evidence }, i): SimilarPerson => {
+    const entry = works[i] && entryIn(works[i]);
     const state = entry ? entryState(entry) : "synced";
     const own = referenceTo(type, record as unknown as JsonObject);
-    const reference = work ? printRaw(addressOf(work, rawReference(own))) : own;
+    const reference = works[i] ? printRaw(addressOf(works[i], rawReference(own))) : own;
     return { key, record, reference, state, score, evidence };
   });
   return success(similar);
 }
 
-/** Photos tell nothing here, and weigh more than all the rest. */
-function candidatesIn(documents: readonly StoredDocument[], works: ReadonlyMap<string, Work>) {
-  return documents.map((document) => {
-    const work = works.get(document.key);
-    const entry = work && entryIn(work);
+/** As they are handed out, but for photos: these tell nothing here, and weigh more than all the rest. */
+async function candidatesIn(store: Store, documents: readonly StoredDocument[]) {
+  const unsent = await store.get(documents.map(({ key }) => outboxKey(type, key)));
+  return documents.map((document, i) => {
     const { record } = storedRecord(document);
-    const { photo: _photo, ...content } = contentOf(entry ? shownMeanwhile(entry, record) : record);
+    const shown = unsent[i] ? shownMeanwhile(entryOf(unsent[i]), record) : record;
+    const { photo: _photo, ...content } = contentOf(shown);
     return { key: document.key, record: wireForm(type, content) as unknown as Individual };
   });
 }

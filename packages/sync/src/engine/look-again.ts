@@ -85,7 +85,6 @@ export async function lookAtUntold(context: SyncContext, isAsked: boolean): Prom
       needless.push({ collection: document.collection, key: document.key });
       continue;
     }
-    // Whoever was registered together with what waits here is found again by it alone, should consents hide her until then.
     if (isKept(work, meant) || epoch === null || lostBy(acceptedIn(work), epoch).length > 0) continue;
     if (++looks > most || isOver(stops)) break;
     stops.push(await lookAtOne(context, work, document));
@@ -94,6 +93,7 @@ export async function lookAtUntold(context: SyncContext, isAsked: boolean): Prom
   return stops.at(-1) ?? null;
 }
 
+/** Whoever was registered together with what waits here is found again by it alone, should consents hide her until then. */
 function isKept(work: Work, meant: ReadonlySet<string>): boolean {
   return work.outbox !== undefined || (meant.has(work.key) && isMadeHere(work));
 }

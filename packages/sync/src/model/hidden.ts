@@ -16,7 +16,7 @@ import {
 import { unversioned } from "./accepted.ts";
 import { tellsVersion, whoIs } from "./content.ts";
 import type { Copies } from "./rebase.ts";
-import { isPartOf } from "./unhidden.ts";
+import { isPartOf, listOf } from "./unhidden.ts";
 
 /**
  * A copy of the server's with what it shows of the record, kept in `meta`, for that is no content. Where none is kept, the server shows
@@ -187,7 +187,7 @@ export function narrowedBeside(
   return names.reduce<readonly JsonObject[]>((narrowed, name) => {
     const values = narrowed.map((copy) => copy[name]);
     const seen = (item: Json) =>
-      sight ? itemsOf(visiblePart({ [name]: [item] }, sight)[name]) : [partIn(theirs[name], item)];
+      sight ? listOf(visiblePart({ [name]: [item] }, sight)[name]) : [partIn(theirs[name], item)];
     const left = withoutAlike(values, theirs[name], seen);
     return narrowed.map((copy, i) => {
       const { [name]: _, ...rest } = copy;
@@ -197,15 +197,11 @@ export function narrowedBeside(
   }, copies);
 }
 
-function itemsOf(value: Json | undefined): readonly Json[] {
-  return Array.isArray(value) ? value : [];
-}
-
 /** Of a server that does not say what it shows: an item as the other list has it, where that is a part of it; else as it is. */
 function partIn(list: Json | undefined, item: Json): Json {
   const isPart = (other: Json) =>
     isJsonObject(other) && Object.keys(other).length > 0 && isPartOf(other, item);
-  return itemsOf(list).find(isPart) ?? item;
+  return listOf(list).find(isPart) ?? item;
 }
 
 /**

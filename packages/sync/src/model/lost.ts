@@ -219,10 +219,8 @@ export function giveBack(known: Known, isLost: boolean, { at, epoch }: Anew): Se
   const lost = lostAs(known, { held, changes, gone });
   const next: OutboxEntry = {
     ...(entry ?? newEntry(known, held)),
-    ...{
-      base: null,
-      lost,
-    },
+    base: null,
+    lost,
     ...{ request: null, incoming: null, parked, attempts: 0, rebases: 0, nextAttemptAt: null },
     edits: edits.length > 0 ? edits : [untouched(known, at)],
   };

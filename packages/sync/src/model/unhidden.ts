@@ -30,7 +30,8 @@ function memberOf({ whole, shown, made }: Made): Json | undefined {
   return list.length > 0 ? list : made;
 }
 
-function listOf(value: Json | undefined): readonly Json[] {
+/** The items of a list; none of what is no list. */
+export function listOf(value: Json | undefined): readonly Json[] {
   return Array.isArray(value) ? value : [];
 }
 

@@ -84,6 +84,9 @@ function keptAnswers({ answers, of }: EarlierAnswer): readonly WholeAnswer[] {
   return answers.map((written, i) => ({ written, ...(of[i] && { at: of[i] }) }));
 }
 
+/** What to do where an identifier is taken. */
+const advice = "by a record that is there: change that one, or give this one another identifier";
+
 /** When only claims stood in the way, trying again would not help: someone else has the identifier or the place. */
 export async function takenClaim(
   settings: Settings,
@@ -111,6 +114,3 @@ export async function takenClaim(
     ...(entry >= 0 && { entry }),
   };
 }
-
-/** What to do where an identifier is taken. */
-const advice = "by a record that is there: change that one, or give this one another identifier";
