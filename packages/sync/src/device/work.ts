@@ -2,6 +2,7 @@ import {
   type Document,
   type DocumentKey,
   type Expectation,
+  type Json,
   type JsonObject,
   type Links,
   type ResourceType,
@@ -20,6 +21,7 @@ import { noted } from "../model/in-names.ts";
 import { lawful } from "../model/machine.ts";
 import type { Settled } from "../model/settled.ts";
 import { acceptedKey, acceptedParts } from "./accepted.ts";
+import { foundAsShown } from "./as-shown.ts";
 import { collections, everyDocument, unchanged } from "./documents.ts";
 import { knownAgain } from "./known-again.ts";
 import { entryDocument, entryOf, historyDocument } from "./outbox.ts";
@@ -140,7 +142,7 @@ export function settledParts(work: Work, decided: Settled, options: SettleOption
   const entry = options.before ?? entryIn(work);
   const settled = lawful(entry, decided, options.at);
   const aliases = [...aliasesOf(work, settled, options), ...formerAliases(work, settled)];
-  const { put, remove } = recordParts(work, settled.local, { aliases, links: options.links });
+  const { put, remove } = recordParts(work, settled, { aliases, links: options.links });
   const untold = untoldParts(work, settled.local ? aliases : [], {
     isWritten: put.length > 0,
     at: options.at,
@@ -165,8 +167,8 @@ export function settledParts(work: Work, decided: Settled, options: SettleOption
 
 /** The record as it is shown, or that it has left. */
 function recordParts(
-  { type, key, record }: Work,
-  local: JsonObject | null,
+  { type, key, record, outbox }: Work,
+  { local, entry }: Pick<Settled, "local" | "entry">,
   { aliases, links }: Pick<SettleOptions, "links"> & { readonly aliases: readonly string[] },
 ): { readonly put: Document[]; readonly remove: DocumentKey[] } {
   const known = record?.claims.filter(isServerAlias) ?? [];
@@ -175,11 +177,13 @@ function recordParts(
     return { put: known.length > 0 ? [departed] : [], remove: record ? [recordKey(type, key)] : [] };
   }
   const version = (record?.version ?? 0) + 1;
-  const document = recordDocument({ type, key, record: local, links, feeds: [], aliases, version });
+  const whole = recordDocument({ type, key, record: local, links, feeds: [], aliases, version });
+  const document = foundAsShown(whole, entry);
+  const isFoundElse = record !== undefined && !sameJson(record.entries as Json, document.entries as Json);
   // Who has come back under the key that she had here is noted no more.
   const isBack = known.length === 0 && aliases.some(isServerAlias);
   return {
-    put: !record || differs(record, document) ? [document] : [],
+    put: !record || (outbox && isFoundElse) || differs(record, document) ? [document] : [],
     remove: isBack ? [departedKey(key)] : [],
   };
 }

@@ -125,10 +125,15 @@ export async function givenAway(entry: Answered, api: Api): Promise<Checked<Json
   return isReplaced(entry, reply.value) ? replaced : null;
 }
 
-/** Whether something is said where a copy has nothing, or a list, of which parts may be hidden there. A photo is looked at by itself. */
-function addsTo(base: JsonObject, { photo: _, meta: __, ...sent }: JsonObject): boolean {
-  const isTakenOut = (member: string) => Array.isArray(base[member]) && sent[member] === undefined;
-  if (Object.keys(base).some(isTakenOut)) return true;
+/**
+ * Whether something is said where a copy has nothing, or a list, or is taken out, of which parts may be hidden there. A photo is looked at by
+ * itself.
+ */
+function addsTo(
+  { photo: _p, meta: _m, ...base }: JsonObject,
+  { photo: _, meta: __, ...sent }: JsonObject,
+): boolean {
+  if (Object.keys(base).some((member) => sent[member] === undefined)) return true;
   return Object.entries(sent).some(([member, value]) => {
     const before = base[member];
     if (Array.isArray(value)) return !sameJson(before, value);

@@ -9,19 +9,24 @@ import { acceptedIn, acceptedKey, isMadeHere } from "../device/accepted.ts";
 import { settleWork } from "../device/commit.ts";
 import { collections, everyDocument, unchanged } from "../device/documents.ts";
 import { epochKnown } from "../device/feed-state.ts";
+import { askedItem } from "../device/locate.ts";
 import { entryOf } from "../device/outbox.ts";
 import { applyPage, fromNoFeed } from "../device/page.ts";
 import type { Unmet } from "../device/sweep.ts";
 import { isUntold, loadWhole, localIn, meantByUnsent, type Work } from "../device/work.ts";
+import { namesAlone } from "../model/absorb.ts";
 import { changesLostIn, lostIn } from "../model/accepted.ts";
+import { withKnownPhoto } from "../model/content.ts";
 import { entryId, nameIn } from "../model/entry.ts";
+import { shownBy } from "../model/hidden.ts";
 import type { Park } from "../model/park.ts";
 import { isPlainEpoch } from "../model/plain-epoch.ts";
+import { parkBeside } from "../model/rebase.ts";
 import type { Checked } from "../transport/verdict-in.ts";
 import type { SyncContext } from "./context.ts";
-import { referenceIn } from "./duplicate.ts";
+import { isAnother, referenceIn } from "./duplicate.ts";
 import { isRestarting } from "./restart.ts";
-import { isAbsent, stillThere } from "./still-there.ts";
+import { isAbsent, isUntoldThere, stillThere, type There } from "./still-there.ts";
 import { type Stop, stopOf } from "./stop.ts";
 
 /** Records of others that are asked for in one run, and the time between two looks at one, in milliseconds. */
@@ -60,6 +65,68 @@ export async function lookAtTakers({ store, api, serverTime }: SyncContext): Pro
 }
 
 /**
+ * Looks again at records with work that waits for a person: they may be where no feed of this device tells of them, such as one that a file
+ * brought, or that left its area while somebody else had the device.
+ *
+ * @returns what kept them from being asked for
+ */
+export async function lookAtParked(context: SyncContext): Promise<Stop | null> {
+  const { store, serverTime, feeds } = context;
+  const epoch = await epochKnown(store, feeds);
+  // What a restored server lacks is compared first.
+  if (epoch === null || isPlainEpoch(epoch) || (await isRestarting(context, feeds))) return null;
+  const now = serverTime();
+  const where = [{ index: "state", anyOf: ["parked"] }];
+  let looks = 0;
+  for await (const document of everyDocument(store, { collection: collections.outbox, where })) {
+    const { type, key, parked, base, left = false } = entryOf(document);
+    const isSeen = !base || !parked || showsTaker(parked) || shownBy(base)?.length === 0;
+    if (isSeen || !isDue(parked.seenAt ?? parked.since, now)) continue;
+    if (++looks > most) break;
+    const stop = await lookAtWaiting(context, { type, key, record: base, left }, now.toISOString());
+    if (stop) return stop;
+  }
+  return null;
+}
+
+async function lookAtWaiting(
+  context: SyncContext,
+  { left, ...unmet }: Unmet & { readonly left: boolean },
+  at: string,
+): Promise<Stop | null> {
+  const { store } = context;
+  const { type, key } = unmet;
+  // Noted without an answer too: one that never has any must not keep the others from being asked for.
+  await settleWork(store, { type, key, at }, ({ entry, local }) => {
+    const { parked } = entry;
+    return parked && { entry: { ...entry, parked: { ...parked, seenAt: at } }, local, ended: [] };
+  });
+  const there = left
+    ? await seenAway(context, unmet, at)
+    : await stillThere(context, unmet, { at, restarting: false });
+  if (typeof there === "object") return "why" in there ? there : null;
+  const isHidden = !there && (await isUntoldThere(context, unmet));
+  if (typeof isHidden === "object") return "why" in isHidden ? isHidden : null;
+  if (isHidden) await applyGone(context, unmet, { at, reason: "consent" });
+  return null;
+}
+
+/** A record that has left what this device keeps shows what is shown of it there, and does not come back for being looked at. */
+async function seenAway({ store, api }: SyncContext, unmet: Unmet, at: string): Promise<There> {
+  const { type, key, record } = unmet;
+  const reply = await api.read(referenceTo(type, record));
+  if (reply.kind !== "value") return isAbsent(reply) ? false : (stopOf(reply) ?? true);
+  if (isAnother({ type, base: record, recordKey: undefined }, reply)) return false;
+  const theirs = withKnownPhoto({ record: reply.value }, record);
+  await settleWork(store, { type, key, at }, ({ entry, local }) => {
+    const { parked } = entry;
+    const shown = entry.left && parked && parkBeside(entry, local, { ...parked, theirs });
+    return shown ? { ...shown, entry: shown.entry && { ...shown.entry, parked } } : null;
+  });
+  return true;
+}
+
+/**
  * Looks again at records that were made here, and are where no feed of this device tells of them: they are replaced, narrowed or let go
  * of as if one did. What has unsent work meets the server by itself. Of records that were forgotten while somebody else had the device,
  * and did not come back, what is kept of them goes where they are not there.
@@ -85,17 +152,17 @@ export async function lookAtUntold(context: SyncContext, isAsked: boolean): Prom
       needless.push({ collection: document.collection, key: document.key });
       continue;
     }
-    if (isKept(work, meant) || epoch === null || lostBy(acceptedIn(work), epoch).length > 0) continue;
+    if (work.outbox || epoch === null || lostBy(acceptedIn(work), epoch).length > 0) continue;
     if (++looks > most || isOver(stops)) break;
-    stops.push(await lookAtOne(context, work, document));
+    stops.push(await lookAtOne(context, { ...work, isMeant: isMeant(work, meant) }, document));
   }
   if (needless.length > 0) await store.commit({ remove: needless, durability: "relaxed" });
   return stops.at(-1) ?? null;
 }
 
 /** Whoever was registered together with what waits here is found again by it alone, should consents hide her until then. */
-function isKept(work: Work, meant: ReadonlySet<string>): boolean {
-  return work.outbox !== undefined || (meant.has(work.key) && isMadeHere(work));
+function isMeant(work: Work, meant: ReadonlySet<string>): boolean {
+  return meant.has(work.key) && isMadeHere(work);
 }
 
 /** One that gives no answer may be alone in that, which the next tells. */
@@ -117,7 +184,11 @@ function isTold(work: Work): boolean {
   return work.record ? !isUntold(work.record) : acceptedIn(work).length === 0;
 }
 
-async function lookAtOne(context: SyncContext, work: Work, note: StoredDocument): Promise<Stop | null> {
+async function lookAtOne(
+  context: SyncContext,
+  work: Work & { readonly isMeant: boolean },
+  note: StoredDocument,
+): Promise<Stop | null> {
   const at = context.serverTime().toISOString();
   const next = { collection: note.collection, key: note.key, version: note.version + 1, body: at };
   await context.store.commit({ expect: [unchanged(note, note)], put: [next] });
@@ -147,14 +218,26 @@ function isArchived(
 
 async function lookAtRecord(
   context: SyncContext,
-  { type, key, record }: Unmet,
+  { type, key, record, isMeant }: Unmet & { readonly isMeant: boolean },
   at: string,
 ): Promise<Stop | null> {
   const there = await stillThere(context, { type, key, record }, { at, restarting: false });
   if (typeof there === "object") return "why" in there ? there : null;
-  const gone = { change: "removed", reason: "not-found", versionId: "0", record: null } as const;
+  if (there) return null;
+  if (!isMeant) return applyGone(context, { type, key, record }, { at, reason: "not-found" });
+  const item = askedItem({ type, key }, referenceTo(type, record), namesAlone(type, record));
+  await applyPage(context.store, [item], { ...fromNoFeed, at, restarting: false });
+  return null;
+}
+
+async function applyGone(
+  { store }: Pick<SyncContext, "store">,
+  { type, key, record }: Unmet,
+  { at, reason }: { readonly at: string; readonly reason: string },
+): Promise<null> {
+  const gone = { change: "removed", reason, versionId: "0", record: null } as const;
   const item = { ...gone, type, key, reference: referenceTo(type, record) };
-  if (!there) await applyPage(context.store, [item], { ...fromNoFeed, at, restarting: false });
+  await applyPage(store, [item], { ...fromNoFeed, at, restarting: false });
   return null;
 }
 

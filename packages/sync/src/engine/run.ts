@@ -3,7 +3,7 @@ import { freeRefused } from "../device/refused.ts";
 import { RunOver } from "../device/run.ts";
 import { checkServer, compareNow, doubtAll } from "./check-server.ts";
 import type { SyncContext } from "./context.ts";
-import { lookAtTakers, lookAtUntold } from "./look-again.ts";
+import { lookAtParked, lookAtTakers, lookAtUntold } from "./look-again.ts";
 import { type PullResult, pull } from "./pull.ts";
 import { push } from "./push.ts";
 import { checkStore, isRestarting } from "./restart.ts";
@@ -105,7 +105,8 @@ async function runIn(
     run.tell({ kind: "activity", activity: "pushing" });
     await compareNow(context, feeds);
     if (pulled.lasting) await doubtAll(context);
-    const unasked = (await lookAtTakers(context)) ?? (await lookAtUntold(context, eager));
+    const unasked =
+      (await lookAtTakers(context)) ?? (await lookAtParked(context)) ?? (await lookAtUntold(context, eager));
     if (unasked) return stopped(unasked);
     const second = await (pulled.lasting ? send : sendUnlessRestarting)({ eager: fresh && eager });
     if (!second) return stopped(readAnewFirst(pulled));

@@ -1,16 +1,8 @@
 import { type JsonObject, sameJson } from "@fieldroll/core";
 import { acceptedOf, isUnversioned, unversioned } from "./accepted.ts";
 import { askedOf } from "./asked.ts";
-import {
-  isGivenBack,
-  isNewer,
-  takesPhoto,
-  tellsVersion,
-  under,
-  versionOf,
-  withKnownPhoto,
-} from "./content.ts";
-import { restated } from "./edits.ts";
+import { isGivenBack, isNewer, tellsVersion, under, versionOf, withKnownPhoto } from "./content.ts";
+import { restated, withoutGone } from "./edits.ts";
 import type { OutboxEntry } from "./entry.ts";
 import { givenUp } from "./given-up.ts";
 import { showing, shownBy, standingOn, whoWas } from "./hidden.ts";
@@ -114,8 +106,7 @@ function askedIfEarlierUndone(
 
 /** The server's copy in news. Unsent work on the photo meets the one there when that is looked at, before it is sent. */
 function copyIn(news: Incoming & { readonly kind: "upsert" }, entry: OutboxEntry): JsonObject {
-  const photo = news.photo ?? (takesPhoto(entry) || undefined);
-  return withKnownPhoto({ ...news, photo }, newestCopy(entry));
+  return withKnownPhoto(news, newestCopy(entry));
 }
 
 /** A record that the server had lost is there again: another device gave it back. Then it is no duplicate of this one. */
@@ -225,13 +216,18 @@ export function namesAlone(of: OutboxEntry["type"], { type = of, identifier = []
 
 /** A record as it is shown while news waits for the outcome of a request: what consents hide goes at once, but for what was changed here. */
 export function shownMeanwhile(entry: OutboxEntry, local: JsonObject): JsonObject {
+  return meanwhile(entry, local).local ?? local;
+}
+
+/** The same, with the unsent work as it is shown. */
+export function meanwhile(entry: OutboxEntry, local: JsonObject): Pick<Settled, "entry" | "local"> {
   const { type, base, incoming } = entry;
-  if (!base || !incoming) return local;
+  if (!base || !incoming) return { entry, local };
   const theirs = incoming.kind === "upsert" ? copyIn(incoming, entry) : namesAlone(type, base);
   // A server that does not say what it shows leaves out what it hides, and what is not there.
   const tells = shownBy(theirs) !== undefined || isPlainEpoch(entry.request?.epoch ?? null);
-  if (!(incoming.kind === "upsert" ? tells : isHidden(incoming))) return local;
-  return parkBeside(entry, local, { ...park("gone", "", { since: "" }), theirs }).local ?? local;
+  if (!(incoming.kind === "upsert" ? tells : isHidden(incoming))) return { entry, local };
+  return parkBeside(entry, local, { ...park("gone", "", { since: "" }), theirs });
 }
 
 /**
@@ -275,14 +271,9 @@ function underPark(
   const undone = askedIfEarlierUndone(entry, { local, theirs }, at);
   if (undone) return undone;
   const rebased = rebase(entry.type, { base: entry.base, local, theirs });
-  return {
-    entry: restated(
-      { ...entry, base: standingOn(entry.type, theirs, { base: entry.base, local }), earlier: null },
-      rebased.local,
-    ),
-    local: rebased.local,
-    ended: [],
-  };
+  const base = standingOn(entry.type, theirs, { base: entry.base, local });
+  const next = withoutGone({ ...entry, base, earlier: null }, local, rebased.local);
+  return { entry: restated(next, rebased.local), local: rebased.local, ended: [] };
 }
 
 /**

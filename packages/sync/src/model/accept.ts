@@ -1,4 +1,4 @@
-import type { JsonObject } from "@fieldroll/core";
+import { applyMergePatch, type JsonObject } from "@fieldroll/core";
 import { absorb, askedIfArchived } from "./absorb.ts";
 import { acceptedOf, unversioned } from "./accepted.ts";
 import { askedNoMore } from "./asked.ts";
@@ -31,17 +31,30 @@ export function adopt(
     const found = { ...entry, base, lost: null, earlier: null };
     return askedIfArchived(found, local, { theirs, at }) ?? rebaseEntry(found, { local, theirs }, at);
   }
-  const isByThis = !earlier && !byOther;
+  const before = earlier ?? carriedAlone(entry);
+  const isByThis = !before && !byOther;
   if (isByThis || sameContent(request.sent, theirs)) return accept(entry, local, theirs, at);
-  if (earlier && sameContent(earlier.sent, theirs)) {
-    return accept({ ...entry, request: { ...request, ...earlier } }, local, theirs, at);
+  if (before && sameContent(before.sent, theirs)) {
+    return accept({ ...entry, request: { ...request, ...before } }, local, theirs, at);
   }
   // Made under an identifier of its own, it is this one, whatever others have changed of it since.
-  const isOwn = earlier && isMadeFor(earlier.sent, theirs);
+  const isOwn = before && isMadeFor(before.sent, theirs);
   const nothing = under(unversioned(theirs), {});
-  const sent = isOwn ? [earlier.sent, ...(earlier.later ?? [])] : [];
+  const sent = isOwn ? [before.sent, ...(before.later ?? [])] : [];
   const base = isOwn ? arrivedUpon(entry.type, nothing, { sent, theirs }) : entry.base;
   return rebaseEntry({ ...entry, base, request: null, incoming: null }, { local, theirs }, at);
+}
+
+/** What another device may have made of a file, where this request says more than that. */
+function carriedAlone({ request: { covers, key: _, ...request }, edits }: Sent): OutboxEntry["earlier"] {
+  const covered = edits.filter(({ id }) => covers.includes(id));
+  const carried = covered.filter((edit) => edit.carried);
+  if (carried.length === 0 || carried.length === covered.length) return null;
+  const sent = carried.reduce<JsonObject>(
+    (made, { patch }) => applyMergePatch(made, patch) as JsonObject,
+    {},
+  );
+  return { ...request, sent, covers: carried.map(({ id }) => id) };
 }
 
 /** The server made the change: its answer is the new base, and what was edited meanwhile goes on top of that. */

@@ -2,12 +2,15 @@ import {
   applyMergePatch,
   contentOf,
   diffMergePatch,
+  type Json,
   type JsonObject,
   type ResourceType,
   referenceTo,
+  sameJson,
 } from "@fieldroll/core";
 import { dependencies, namesOf, sameContent, takesPhoto, under, withPhotoOf } from "./content.ts";
 import type { Edit, OutboxEntry } from "./entry.ts";
+import { listOf } from "./unhidden.ts";
 
 /** A change of one record that a person just made: see `RecordChange` of the registry. */
 export interface LocalChange {
@@ -98,6 +101,22 @@ export function oldestEdit(entry: OutboxEntry): string {
 export function namesGivenUp({ type, base, edits, provides }: OutboxEntry): readonly string[] {
   if (base) return [];
   return edits.flatMap(({ patch }) => namesOf(type, patch)).filter((name) => !provides.includes(name));
+}
+
+/** An entry without the items that were in the lists of its record and went from them: an edit of a list has the whole of it. */
+export function withoutGone(entry: OutboxEntry, was: JsonObject, is: JsonObject): OutboxEntry {
+  const isGone = (member: string) => (item: Json) => {
+    const isIn = (record: JsonObject) => listOf(record[member]).some((one) => sameJson(one, item));
+    return isIn(was) && !isIn(is);
+  };
+  const narrowed = (patch: JsonObject) =>
+    Object.fromEntries(
+      Object.entries(patch).map(([member, value]) => [
+        member,
+        Array.isArray(value) ? value.filter((item: Json) => !isGone(member)(item)) : value,
+      ]),
+    );
+  return { ...entry, edits: entry.edits.map((edit) => ({ ...edit, patch: narrowed(edit.patch) })) };
 }
 
 /**

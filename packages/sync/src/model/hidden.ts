@@ -16,6 +16,7 @@ import {
 import { unversioned } from "./accepted.ts";
 import { tellsVersion, whoIs } from "./content.ts";
 import type { Copies } from "./rebase.ts";
+import { sightIn, withChangedItems } from "./shown-in-part.ts";
 import { isPartOf, listOf } from "./unhidden.ts";
 
 /**
@@ -109,34 +110,42 @@ export function withoutHidden(
 
 /**
  * A copy with what it hides of what the work has changed, as that was when it was changed: that the copy lacks it does not say that anybody
- * took it out. What was not changed goes, for it is hidden from now on.
+ * took it out. What was not changed goes, for it is hidden from now on. Where the server does not say what it shows, this is so of what was
+ * taken out here; what was changed else differs from a copy that lacks it.
  */
 export function completed(
   type: ResourceType,
   theirs: JsonObject,
   { base, local }: Omit<Copies, "theirs">,
 ): JsonObject {
-  const sight = sightOf(theirs);
-  if (!sight || !base) return theirs;
-  const together = decidedTogether(type, { base, local });
+  const told = sightOf(theirs);
+  const sight = base && (told ?? sightIn(theirs, { base, local }));
+  if (!sight) return theirs;
+  const together = told ? decidedTogether(type, { base, local }) : [];
   const changed = Object.entries(contentOf(base)).flatMap(([member, value]) => {
-    const part = together.includes(member) ? value : changedPart(value, local[member]);
+    const part = together.includes(member) ? value : changedPart(value, local[member], told !== null);
     return part === undefined ? [] : [[member, part] as const];
   });
-  return withHidden(theirs, Object.fromEntries(changed), sight);
+  return withHidden(withChangedItems(theirs, { base, local }, sight), Object.fromEntries(changed), sight);
 }
 
-/** What of a value another one says otherwise: of an object its members, of a list its items. */
-function changedPart(value: Json, other: Json | undefined): Json | undefined {
+/**
+ * What of a value another one says otherwise: of an object its members, of a list its items.
+ *
+ * @param isAll whether what the other one has otherwise counts, or only what it has not
+ */
+function changedPart(value: Json, other: Json | undefined, isAll: boolean): Json | undefined {
   if (sameJson(value, other)) return undefined;
   if (Array.isArray(value)) {
     const kept = Array.isArray(other) ? other : [];
     const items = value.filter((item: Json) => !kept.some((one: Json) => sameJson(item, one)));
     return items.length > 0 ? items : undefined;
   }
-  if (!isJsonObject(value)) return value;
+  if (!isJsonObject(value)) return isAll || other === undefined ? value : undefined;
   const others = isJsonObject(other) ? other : {};
-  const members = Object.entries(value).filter(([name, part]) => !sameJson(part, others[name]));
+  const members = Object.entries(value).filter(([name, part]) =>
+    isAll ? !sameJson(part, others[name]) : changedPart(part, others[name], isAll) !== undefined,
+  );
   return members.length > 0 ? Object.fromEntries(members) : undefined;
 }
 
@@ -149,13 +158,14 @@ export function standingOn(
   theirs: JsonObject,
   { base, local }: Omit<Copies, "theirs">,
 ): JsonObject {
-  if (sightOf(theirs)) return completed(type, theirs, { base, local });
+  const stands = completed(type, theirs, { base, local });
+  if (sightOf(theirs)) return stands;
   const isHidden = (member: string) =>
     theirs[member] === undefined &&
     local[member] !== undefined &&
     member !== "meta" &&
     !sameJson(base?.[member], local[member]);
-  return Object.keys(base ?? {}).some(isHidden) ? unversioned(theirs) : theirs;
+  return Object.keys(base ?? {}).some(isHidden) ? unversioned(stands) : stands;
 }
 
 /** Members that stay beside a copy which hides them: what was typed here, though it is as it was, and what is decided on with a change made here. */

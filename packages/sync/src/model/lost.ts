@@ -17,6 +17,7 @@ import {
   missingIn,
   takenBack,
   undoneIn,
+  withFound,
   withMissing,
   withOwn,
 } from "./redo.ts";
@@ -252,11 +253,12 @@ function lostAs(
     gone,
   }: { readonly held: JsonObject } & Readonly<Record<"changes" | "gone", readonly Accepted[]>>,
 ): JsonObject {
-  const lost = unversioned(takenBack(type, withoutNotice(held), changes));
-  if (who) return remembering(lost, who);
+  const shown = unversioned(takenBack(type, withoutNotice(held), changes));
+  const before = (known: JsonObject) => whoIn(takenBack(type, known, changes));
   // One that was forgotten here is made of what was accepted, and says all that is known.
-  const isNarrowed = (entry?.base ?? local) !== null && !isWhole(held);
-  return isNarrowed ? remembering(lost, whoIn(saidOf(type, held, gone))) : lost;
+  const isNarrowed = who !== undefined || ((entry?.base ?? local) !== null && !isWhole(held));
+  if (!isNarrowed) return shown;
+  return remembering(withFound(shown, changes), before(who ?? saidOf(type, held, gone)));
 }
 
 /** Unsent work may stand on a copy from before what was accepted, such as work that a file brought: that is given back with it. */

@@ -2,7 +2,7 @@ import { type Conflict, type JsonObject, merge, pointer, type ResourceType } fro
 import { acceptedOf } from "./accepted.ts";
 import { askedNoMore, askedOf, mergeOf } from "./asked.ts";
 import { sameContent, under } from "./content.ts";
-import { restated } from "./edits.ts";
+import { restated, withoutGone } from "./edits.ts";
 import type { Edit, OutboxEntry } from "./entry.ts";
 import { completed, isWhole, keptBeside, narrowedBeside, standingOn } from "./hidden.ts";
 import { type Park, park } from "./park.ts";
@@ -77,7 +77,7 @@ export function parkBeside(
   const [sent, ...later] = said;
   const doubt = earlier && sent && { earlier: { ...earlier, sent, later } };
   const next = { ...entry, base: base && stands, parked, ...doubt };
-  return { entry: restated(next, shown), local: shown, ended: [] };
+  return { entry: restated(withoutGone(next, local, shown), shown), local: shown, ended: [] };
 }
 
 /** What requests that were given up said, each of the whole record. */
@@ -106,16 +106,21 @@ function withoutArrived(known: OutboxEntry, theirs: JsonObject, at: string) {
   const { type, base, edits } = entry;
   if (!earlier || !base) return { entry: known, ended: [] };
   const { sent: first, later = [] } = earlier;
+  // What it hides of all this has not gone there.
+  const there = [first, ...later].reduce(
+    (copy, sent) => completed(type, copy, { base, local: sent }),
+    theirs,
+  );
   if (!rebase(type, { base, local: first, theirs }).nothingLeft)
     return {
-      entry: { ...entry, base: arrivedUpon(type, base, { sent: [first, ...later], theirs }) },
+      entry: { ...entry, base: arrivedUpon(type, base, { sent: [first, ...later], theirs: there }) },
       ended: [],
     };
   const isCovered = ({ id }: Edit) => earlier.covers.includes(id);
   return {
     entry: {
       ...entry,
-      base: arrivedUpon(type, first, { sent: later, theirs }),
+      base: arrivedUpon(type, first, { sent: later, theirs: there }),
       edits: edits.filter((edit) => !isCovered(edit)),
     },
     ended: endAll(edits.filter(isCovered), "accepted"),
@@ -141,5 +146,6 @@ function onto(entry: OutboxEntry, copies: Omit<Copies, "base">, at: string): Set
     attempts: 0,
     nextAttemptAt: null,
   };
-  return { entry: restated(next, rebased.local), local: rebased.local, ended: [] };
+  const shown = withoutGone(next, local, rebased.local);
+  return { entry: restated(shown, rebased.local), local: rebased.local, ended: [] };
 }

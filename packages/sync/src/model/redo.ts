@@ -152,6 +152,15 @@ export function withOwn(type: ResourceType, record: JsonObject, accepted: readon
   return applyMergePatch(own, withMissing(type, record, accepted)) as JsonObject;
 }
 
+/** What these requests found where they changed something, as far as another copy does not say what is there; but for lists. */
+export function withFound(record: JsonObject, accepted: readonly Done[]): JsonObject {
+  const found = accepted.reduceRight<Json>(
+    (made, { before, after }) => applyMergePatch(made, withoutLists(diffMergePatch(after, before ?? {}))),
+    {},
+  );
+  return applyMergePatch(found, record) as JsonObject;
+}
+
 function withoutLists(patch: JsonObject): JsonObject {
   return Object.fromEntries(Object.entries(patch).filter(([, value]) => !Array.isArray(value)));
 }

@@ -17,6 +17,7 @@ import { summaries } from "../device/summaries.ts";
 import { waitingItems } from "../device/waiting.ts";
 import { withheldEdits } from "../device/withheld.ts";
 import { type CommitParts, entryIn, loadWork, localIn, type Work } from "../device/work.ts";
+import { meanwhile } from "../model/absorb.ts";
 import type { Adopted } from "../model/adopt.ts";
 import { namesOf, tellsVersion } from "../model/content.ts";
 import { entryId, entryState, nameIn, type OutboxEntry } from "../model/entry.ts";
@@ -175,6 +176,11 @@ async function blockerOf(
   return document ? entryOf(document) : null;
 }
 
+/** Edits of a list have the whole of it: without what is hidden by now. */
+function editsShown(entry: OutboxEntry, local: JsonObject): OutboxEntry["edits"] {
+  return meanwhile(entry, local).entry?.edits ?? [];
+}
+
 /** Tells why a record looks as it does. */
 export async function explainRecord(
   { store, find, feeds }: Reach & { readonly feeds: readonly string[] },
@@ -192,7 +198,7 @@ export async function explainRecord(
     reference,
     state: entry ? entryState(entry) : "synced",
     baseVersion: base && tellsVersion(base) && isJsonObject(base.meta) ? String(base.meta.versionId) : null,
-    edits: entry?.edits ?? [],
+    edits: entry ? editsShown(entry, local) : [],
     awaitingConsent: await withheldEdits(store, feeds, work),
     attempts: entry?.attempts ?? 0,
     answers: entry?.answers ?? [],

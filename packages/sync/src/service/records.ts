@@ -29,6 +29,7 @@ import {
   type Written,
   wireForm,
 } from "@fieldroll/core";
+import { findingAsShown } from "../device/as-shown.ts";
 import { devicePolicies } from "../device/journal.ts";
 import { namedFrom } from "../device/name-starts.ts";
 import { peopleSince } from "../device/naming.ts";
@@ -83,7 +84,7 @@ export function createDeviceRegistry(options: DeviceRegistryOptions): DeviceRegi
   const { newId, clock, rules } = options;
   const policies = devicePolicies({ store, newId, clock });
   const registryOver = (on: Store) => createRecordRegistry({ store: on, newId, clock, ...rules, policies });
-  const registry = registryOver(store);
+  const registry = registryOver(findingAsShown(store));
   const reader = registry.as(callerOf("device"));
   const inTurn = oneAtATime();
 

@@ -125,7 +125,11 @@ export function createApi(
       });
       const verdict = verdictIn(await fitted(sent, found, isKeyed), entry.type, request, found.plain);
       if (verdict.kind !== "value" || !found.plain || tellsExtensions(verdict, request)) return verdict;
-      return read(referenceTo(entry.type, verdict.value));
+      const whole = await read(referenceTo(entry.type, verdict.value));
+      // Whoever is not shown what was made has had it made all the same.
+      const isHidden =
+        whole.kind === "problem" && ["authorization", "not-found"].includes(whole.problem ?? "");
+      return isHidden ? verdict : whole;
     },
     changes: (request) => page(request, pageIn),
     state: (request) => page(request, headIn),
