@@ -1,7 +1,8 @@
 import type { FieldError, Problem } from "@fieldroll/core";
-import { type FormEvent, useRef, useState } from "react";
+import { type FormEvent, useEffect, useRef, useState } from "react";
 import { formFaults } from "../model/fault-fields.ts";
 import { plainWords } from "../model/plain-words.ts";
+import type { Pictures } from "./pictures.ts";
 
 /** A form's life: one submission at a time, its faults, and whether it is under way. */
 export interface FormState {
@@ -14,13 +15,17 @@ export interface FormState {
 /**
  * @param action does the work and answers with what is wrong; an empty list is success.
  * @param known what was wrong before, such as what the server said of the record.
+ * @param pictures those that are chosen in the form: a submission waits until they are among its values.
  */
 export function useForm(
   action: () => Promise<readonly FieldError[]>,
   known: readonly FieldError[] = [],
+  pictures?: Pick<Pictures, "preparing">,
 ): FormState {
   const [faults, setFaults] = useState(known);
   const [busy, setBusy] = useState(false);
+  const [waits, setWaits] = useState(false);
+  const preparing = pictures?.preparing === true;
   const running = useRef(false);
   const run = async () => {
     if (running.current) return;
@@ -37,13 +42,20 @@ export function useForm(
       setBusy(false);
     }
   };
+  // Not before they are shown: the action is of the values as the form was drawn with them.
+  useEffect(() => {
+    if (!waits || preparing) return;
+    setWaits(false);
+    void run();
+  });
   return {
     faults,
-    busy,
+    busy: busy || waits,
     setFaults,
     submit: (event) => {
       event?.preventDefault();
-      void run();
+      if (preparing) setWaits(true);
+      else void run();
     },
   };
 }

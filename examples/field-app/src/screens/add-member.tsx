@@ -7,6 +7,7 @@ import { problemFaults, useForm } from "../app/form.ts";
 import { useFound } from "../app/found.ts";
 import { useHouseholdNames } from "../app/households.ts";
 import { useLeaving } from "../app/leaving.ts";
+import { type Pictures, usePictures } from "../app/pictures.ts";
 import { useSimilarPeople } from "../app/similar.ts";
 import { useUnfinished } from "../app/unfinished.ts";
 import { useOnce } from "../app/use-once.ts";
@@ -86,8 +87,9 @@ function AddMember(props: AddProps & { readonly draft: Draft<MemberValues> }): R
   const { go, today, newId } = useFrame();
   const isNew = which === "new";
   const leaving = useLeaving();
-  const form = useForm(async () => {
-    const wrong = memberFaults(draft.values, now, today());
+  const pictures = usePictures();
+  const submission = async () => {
+    const wrong = memberFaults(draft.values, now, { today: today(), pictures });
     const faults = wrong.length > 0 ? wrong : leaving.faults(null, newcomer(draft.values));
     if (faults.length > 0) return faults;
     const person = isNew ? await create(client, values, { today: today(), newId }) : success(picked);
@@ -100,7 +102,8 @@ function AddMember(props: AddProps & { readonly draft: Draft<MemberValues> }): R
     draft.forget();
     go({ screen: "household", reference }, texts.app.success);
     return [];
-  });
+  };
+  const form = useForm(submission, [], pictures);
   return (
     <Page
       title={texts.member.addTitle}
@@ -113,7 +116,12 @@ function AddMember(props: AddProps & { readonly draft: Draft<MemberValues> }): R
       <form onSubmit={form.submit} noValidate>
         <Which which={which} onChange={set} />
         {isNew ? (
-          <NewPerson values={values} onChange={(person) => set({ person })} faults={form.faults} />
+          <NewPerson
+            values={values}
+            onChange={(person) => set({ person })}
+            faults={form.faults}
+            pictures={pictures}
+          />
         ) : (
           <Picker
             group={seen}
@@ -166,6 +174,7 @@ function NewPerson(props: {
   readonly values: PersonValues;
   readonly onChange: (values: PersonValues) => void;
   readonly faults: readonly FieldError[];
+  readonly pictures: Pictures;
 }): ReactNode {
   const { today } = useFrame();
   const [dismissed, setDismissed] = useState<ReadonlySet<string>>(new Set());
@@ -189,11 +198,15 @@ function newcomer({ which, person }: MemberValues): Placed | null {
 }
 
 /** What is wrong with the form, before anything is asked. */
-function memberFaults(values: MemberValues, group: Group, today: string): readonly FieldError[] {
+function memberFaults(
+  values: MemberValues,
+  group: Group,
+  { today, pictures }: { readonly today: string; readonly pictures: Pictures },
+): readonly FieldError[] {
   const { which, person, picked, role } = values;
   const isMissing = which !== "new" && !picked;
   return [
-    ...(which === "new" ? personFaults(person, today) : []),
+    ...(which === "new" ? [...personFaults(person, today), ...pictures.faults] : []),
     ...(isMissing ? [{ field: "pick", code: "required", message: texts.member.missingPick }] : []),
     ...roleFaults(group, role, today),
   ];

@@ -5,6 +5,7 @@ import { useFrame } from "../app/context.ts";
 import { useForm } from "../app/form.ts";
 import { useLeaving } from "../app/leaving.ts";
 import { type Opened, useOpened } from "../app/opened.ts";
+import { usePictures } from "../app/pictures.ts";
 import { useSave } from "../app/save.ts";
 import { formFaults, personField } from "../model/fault-fields.ts";
 import { changedPerson, type PersonValues, personFaults, personValues } from "../model/person-form.ts";
@@ -51,9 +52,10 @@ function EditPerson(props: Opened<Individual> & { readonly draft: Draft<EditedVa
   const fieldOf = (pointer: string) => personField(pointer, values.birthKind);
   const saving = useSave(client.individuals, opened, fieldOf);
   const leaving = useLeaving();
+  const pictures = usePictures();
   const form = useForm(
     async () => {
-      const faults = personFaults(values, today());
+      const faults = [...personFaults(values, today()), ...pictures.faults];
       if (faults.length > 0) return faults;
       const next = changedPerson(saving.seen, values, today());
       const asked = leaving.faults(saving.seen, next);
@@ -65,6 +67,7 @@ function EditPerson(props: Opened<Individual> & { readonly draft: Draft<EditedVa
       return [];
     },
     formFaults(refused, fieldOf),
+    pictures,
   );
   return (
     <Page
@@ -84,6 +87,7 @@ function EditPerson(props: Opened<Individual> & { readonly draft: Draft<EditedVa
           values={values}
           onChange={(person) => draft.set({ seen, person })}
           faults={form.faults}
+          pictures={pictures}
           withNumber={numbered}
           withAddress
         />

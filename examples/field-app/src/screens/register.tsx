@@ -4,6 +4,7 @@ import { type ReactNode, useState } from "react";
 import { useFrame } from "../app/context.ts";
 import { problemFaults, useForm } from "../app/form.ts";
 import { useLeaving } from "../app/leaving.ts";
+import { type Pictures, usePictures } from "../app/pictures.ts";
 import { useRights } from "../app/rights.ts";
 import { findSimilar, useSimilarPeople } from "../app/similar.ts";
 import type { AddressValues } from "../model/address-form.ts";
@@ -50,8 +51,9 @@ function Register({ draft }: { readonly draft: Draft<RegistrationValues> }): Rea
   const [similar, setSimilar] = useState<readonly Similar[]>([]);
   const [dismissed, setDismissed] = useState<ReadonlySet<string>>(new Set());
   const leaving = useLeaving();
-  const form = useForm(async () => {
-    const faults = registrationFaults(values, today());
+  const pictures = usePictures();
+  const submission = async () => {
+    const faults = [...registrationFaults(values, today()), ...pictures.faults];
     if (faults.length > 0) return faults;
     const home = placed("Group", values.address);
     const asked = leaving.faults(null, home);
@@ -70,7 +72,8 @@ function Register({ draft }: { readonly draft: Draft<RegistrationValues> }): Rea
     const { reference, record } = outcome.value.group;
     go({ screen: "household", reference }, leaving.said(null, home, texts.register.done(record.name)));
     return [];
-  });
+  };
+  const form = useForm(submission, [], pictures);
   const change = (next: RegistrationValues) => {
     // What was found alike belongs to the names as they were.
     setSimilar([]);
@@ -86,6 +89,7 @@ function Register({ draft }: { readonly draft: Draft<RegistrationValues> }): Rea
           values={values}
           onChange={change}
           faults={form.faults}
+          pictures={pictures}
           dismissed={dismissed}
           onDismiss={(references) => setDismissed(new Set([...dismissed, ...references]))}
         />
@@ -139,9 +143,14 @@ interface Dismissing {
   readonly onDismiss: (references: readonly string[]) => void;
 }
 
-function PersonCards(props: PartProps & Dismissing): ReactNode {
-  const { values, onChange, faults, dismissed, onDismiss } = props;
+function PersonCards(props: PartProps & Dismissing & { readonly pictures: Pictures }): ReactNode {
+  const { values, onChange, faults, pictures, dismissed, onDismiss } = props;
   const { people } = values;
+  const remove = (person: RegisteredPerson) => {
+    // The next person who is added may get the same place.
+    pictures.drop(`${personPrefix(person)}photo`);
+    onChange(withoutPerson(values, person.id));
+  };
   return people.map((person, at) => (
     <PersonCard
       key={person.id}
@@ -151,10 +160,11 @@ function PersonCards(props: PartProps & Dismissing): ReactNode {
       dismissed={dismissed}
       onDismiss={onDismiss}
       faults={faults}
+      pictures={pictures}
       onChange={(changed) =>
         onChange({ ...values, people: people.map((other) => (other.id === person.id ? changed : other)) })
       }
-      onRemove={people.length > 1 ? () => onChange(withoutPerson(values, person.id)) : null}
+      onRemove={people.length > 1 ? () => remove(person) : null}
     />
   ));
 }
@@ -165,6 +175,7 @@ function PersonCard(
     readonly person: RegisteredPerson;
     readonly address: AddressValues;
     readonly faults: readonly FieldError[];
+    readonly pictures: Pictures;
     readonly onChange: (person: RegisteredPerson) => void;
     readonly onRemove: (() => void) | null;
   },
@@ -191,6 +202,7 @@ function PersonCard(
         values={person.person}
         onChange={(values) => onChange({ ...person, person: values })}
         faults={faults}
+        pictures={props.pictures}
         prefix={prefix}
         withNumber
       />

@@ -1,5 +1,5 @@
 import { useSyncStatus } from "@fieldroll/sync/react";
-import { type ReactNode, useEffect, useState } from "react";
+import { type ReactNode, useEffect, useRef, useState } from "react";
 import { useFrame } from "../app/context.ts";
 import type { DraftPlace, Kept } from "../app/drafts.ts";
 import { instantText } from "../model/person-text.ts";
@@ -13,7 +13,7 @@ export interface Draft<T> {
   set(values: T): void;
   /** When what is shown was typed, where it was brought back; otherwise `null`. */
   readonly restored: string | null;
-  /** Forgets what is kept: it was saved, or the person leaves the form by "Cancel". */
+  /** Forgets what is kept, and keeps nothing more: it was saved, or the person leaves the form by "Cancel". */
   forget(): void;
   /** Gives up what was brought back: the form starts anew. */
   discard(): void;
@@ -72,16 +72,23 @@ function Filled<T>(
   const [fresh] = useState(props.fresh);
   // The keeper brings back what this form handed over.
   const [values, setValues] = useState(kept ? (kept.content as T) : fresh);
+  // What comes late, such as a picture, must not bring back a form that is done with.
+  const done = useRef(false);
+  const after = (forgetting: () => void) => {
+    done.current = true;
+    forgetting();
+  };
   return props.children({
     values,
     set: (next) => {
       setValues(next);
+      if (done.current) return;
       if (JSON.stringify(next) === JSON.stringify(fresh)) drafts.drop(place);
       else drafts.keep(place, next);
     },
     restored: kept?.at ?? null,
-    forget: () => drafts.drop(place),
-    discard: props.onDiscard,
+    forget: () => after(() => drafts.drop(place)),
+    discard: () => after(props.onDiscard),
   });
 }
 

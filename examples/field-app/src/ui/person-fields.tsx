@@ -1,6 +1,6 @@
 import type { FieldError } from "@fieldroll/core";
-import { type ReactNode, useState } from "react";
-import { scaledPhoto } from "../app/photo.ts";
+import { type ReactNode, useRef } from "react";
+import type { Pictures } from "../app/pictures.ts";
 import type { AddressValues } from "../model/address-form.ts";
 import { countryChoices } from "../model/country.ts";
 import { type PersonValues, phoneField } from "../model/person-form.ts";
@@ -14,6 +14,7 @@ interface PersonFieldsProps {
   readonly values: PersonValues;
   readonly onChange: (values: PersonValues) => void;
   readonly faults: readonly FieldError[];
+  readonly pictures: Pictures;
   /** Goes before the names of the fields, where a form has several people. */
   readonly prefix?: string;
   /** Whether an identity number is asked for: of new people, and of those who gave one here. */
@@ -84,8 +85,9 @@ export function PersonFields(props: PersonFieldsProps): ReactNode {
       <PhotoField
         photo={values.photo}
         onChange={(photo) => set({ photo })}
-        fault={faultOf(faults, `${prefix}photo`)}
-        prefix={prefix}
+        faults={faults}
+        field={`${prefix}photo`}
+        pictures={props.pictures}
       />
       {props.withAddress && (
         <AddressFields
@@ -161,39 +163,59 @@ function ExactBirth(props: BirthFieldsProps): ReactNode {
 function PhotoField(props: {
   readonly photo: string;
   readonly onChange: (photo: string) => void;
-  readonly fault: string | undefined;
-  readonly prefix: string;
+  readonly faults: readonly FieldError[];
+  readonly field: string;
+  readonly pictures: Pictures;
 }): ReactNode {
-  const [unreadable, setUnreadable] = useState(false);
-  const fault = unreadable ? texts.person.photoUnreadable : props.fault;
-  const id = controlId(`${props.prefix}photo`);
-  const take = async (file: File | undefined) => {
-    if (!file) return;
-    const photo = await scaledPhoto(file);
-    setUnreadable(photo === null);
-    if (photo) props.onChange(photo);
+  const { photo, field, pictures } = props;
+  const input = useRef<HTMLInputElement>(null);
+  // What was typed while the picture was made smaller has to stay: it goes to the form as that is then.
+  const change = useRef(props.onChange);
+  change.current = props.onChange;
+  const id = controlId(field);
+  const unreadable = faultOf(pictures.faults, field);
+  const known = faultOf(props.faults, field);
+  // That a file can't be read is so no more once another was chosen.
+  const fault = unreadable ?? (known === texts.person.photoUnreadable ? undefined : known);
+  const take = (file: File | undefined) => {
+    if (file) pictures.take(field, file, (taken) => change.current(taken));
+  };
+  const leaveOut = () => {
+    pictures.drop(field);
+    // So that the same file may be chosen again.
+    if (input.current) input.current.value = "";
+  };
+  const remove = () => {
+    leaveOut();
+    props.onChange("");
   };
   return (
     <div className={fault ? "govuk-form-group govuk-form-group--error" : "govuk-form-group"}>
       <label className="govuk-label" htmlFor={id}>
         {texts.app.optional(texts.person.photo)}
       </label>
-      <div className="govuk-hint" id={`${id}-hint`}>
-        {texts.person.photoHint}
+      <div className="govuk-hint" id={`${id}-hint`} aria-live="polite">
+        {pictures.isPreparing(field) ? texts.person.photoPreparing : texts.person.photoHint}
       </div>
       {fault && <ErrorMessage id={`${id}-error`}>{fault}</ErrorMessage>}
-      {props.photo && <img className="app-photo" src={props.photo} alt={texts.person.photo} />}
+      {photo && <img className="app-photo" src={photo} alt={texts.person.photo} />}
       <div className="app-photo-actions">
         <input
           className="govuk-file-upload"
           id={id}
+          ref={input}
           type="file"
           accept="image/jpeg,image/png,image/webp"
-          aria-describedby={`${id}-hint`}
-          onChange={(event) => void take(event.target.files?.[0])}
+          aria-describedby={fault ? `${id}-hint ${id}-error` : `${id}-hint`}
+          onChange={(event) => take(event.target.files?.[0])}
         />
-        {props.photo && (
-          <Button look="secondary" onClick={() => props.onChange("")}>
+        {unreadable && (
+          <Button look="secondary" onClick={leaveOut}>
+            {texts.person.photoLeaveOut}
+          </Button>
+        )}
+        {photo && (
+          <Button look="secondary" onClick={remove}>
             {texts.person.photoRemove}
           </Button>
         )}
