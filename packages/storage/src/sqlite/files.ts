@@ -1,4 +1,4 @@
-import { access, link, open, readlink, realpath, rename, rm, stat } from "node:fs/promises";
+import { access, constants, link, open, readlink, realpath, rename, rm, stat } from "node:fs/promises";
 import { dirname, resolve } from "node:path";
 import { StoreError } from "@fieldroll/core";
 
@@ -28,6 +28,14 @@ export async function fileExists(path: string): Promise<boolean> {
 export async function missingFolder(path: string): Promise<string | undefined> {
   const folder = dirname(path);
   return (await fileExists(folder)) ? undefined : folder;
+}
+
+/** Whether the system keeps whoever runs this from reading or writing a file. */
+export async function isForbidden(path: string): Promise<boolean> {
+  return access(path, constants.R_OK | constants.W_OK).then(
+    () => false,
+    (error: NodeJS.ErrnoException) => error.code === "EACCES",
+  );
 }
 
 export async function isFolder(path: string): Promise<boolean> {

@@ -1,7 +1,16 @@
 import { type Store, StoreError } from "@fieldroll/core";
 import { refuseOptions } from "../refuse-options.ts";
 import { Connection, type SqliteClient } from "./client.ts";
-import { checkPath, fileExists, hasLog, isFilePath, isFolder, makePrivate, missingFolder } from "./files.ts";
+import {
+  checkPath,
+  fileExists,
+  hasLog,
+  isFilePath,
+  isFolder,
+  isForbidden,
+  makePrivate,
+  missingFolder,
+} from "./files.ts";
 import { waitFor } from "./group.ts";
 import { Leap } from "./leap.ts";
 import { copyWhenLong, Log } from "./log.ts";
@@ -189,7 +198,11 @@ async function whyNoFile(path: string): Promise<string | undefined> {
   if (await isFolder(path))
     return `${path}: this is a folder. Name a file in it, such as ${path}/registry.db.`;
   const folder = await missingFolder(path);
-  return folder && `${path}: there is no folder ${folder}. Make it first, or name another file.`;
+  if (folder) return `${path}: there is no folder ${folder}. Make it first, or name another file.`;
+  if (!(await isForbidden(path))) return undefined;
+  const advice =
+    "Run this as the user whose it is, or let this one read and write it and what lies beside it";
+  return `${path}: whoever runs this may not read and write this file. ${advice} (${path}-wal, ${path}-shm).`;
 }
 
 async function openBetterSqlite(path: string): Promise<SqliteClient> {

@@ -37,6 +37,22 @@ describe.skipIf(process.platform === "win32")("only their owner may read", () =>
     expect(await modesOf(path)).toEqual({ "": "600" });
   });
 
+  // The system keeps nothing from root.
+  it.skipIf(process.getuid?.() === 0)(
+    "a file of another user, which is said where it can't be opened",
+    async () => {
+      const path = newFile();
+      await (await openSqliteStore({ path })).close();
+      await chmod(path, 0);
+      await expect(openSqliteStore({ path })).rejects.toMatchObject({
+        code: "unavailable",
+        message: expect.stringMatching(
+          /whoever runs this may not read and write this file\. Run this as the user/,
+        ),
+      });
+    },
+  );
+
   it("a new store's file that links lead to, and what is kept beside it", async () => {
     const name = `linked-${++files}`;
     const [path, real] = [join(folder, `${name}.db`), join(folder, name)];
