@@ -2,7 +2,7 @@ import { type Finding, reindexRegistry, verifyRegistry } from "@fieldroll/core";
 import type { Command } from "commander";
 import { CommandRefusal } from "./refusal.ts";
 import { defaultDatabase, type Terminal, withStore } from "./terminal.ts";
-import { progressOf, upkeepOf } from "./upkeep.ts";
+import { upkeepOf, withProgress } from "./upkeep.ts";
 
 interface RawUpkeep {
   readonly database: string;
@@ -34,8 +34,9 @@ function verify({ database, json = false }: RawUpkeep, terminal: Terminal): Prom
   return withStore({ database, damaged: true }, async ({ store, place }) => {
     const log = terminal.createLog();
     const lines = linesTo(terminal, json);
-    const onProgress = progressOf(log, "verifying");
-    const { documents, findings } = await verifyRegistry(upkeepOf(store), { tell: lines.tell, onProgress });
+    const { documents, findings } = await withProgress({ log, message: "verifying" }, (onProgress) =>
+      verifyRegistry(upkeepOf(store), { tell: lines.tell, onProgress }),
+    );
     await lines.end();
     log.info({ documents, faults: findings }, `verified ${place}`);
     if (findings === 0) return;
@@ -54,8 +55,9 @@ function reindex(
   return withStore({ database, damaged: true }, async ({ store, place }) => {
     const log = terminal.createLog();
     const lines = linesTo(terminal, json);
-    const onProgress = progressOf(log, "reindexing");
-    const done = await reindexRegistry(upkeepOf(store), { tell: lines.tell, onProgress, restored, rebuild });
+    const done = await withProgress({ log, message: "reindexing" }, (onProgress) =>
+      reindexRegistry(upkeepOf(store), { tell: lines.tell, onProgress, restored, rebuild }),
+    );
     await lines.end();
     const { documents, mended, conflicts, left, rebuilt } = done;
     const startsOver = restored || rebuilt !== undefined;

@@ -11,8 +11,33 @@ export function upkeepOf(store: Store): UpkeepConfig {
   return { ...registryConfig(store), furtherKinds: [storedClientKind, signingKeyKind, integerIdKind] };
 }
 
-/** Tells now and then how many documents are done. */
-export function progressOf(log: Logger, message: string): (done: number) => void {
+/** After so many milliseconds without a line somebody would think that nothing goes on. */
+const silence = 5000;
+
+/**
+ * Tells now and then how many documents are done, and goes on telling that there is more to do after the last: a store that looks
+ * at its own tables says nothing meanwhile.
+ */
+export async function withProgress<T>(
+  {
+    log,
+    message,
+    every = silence,
+  }: { readonly log: Logger; readonly message: string; readonly every?: number },
+  work: (onProgress: (done: number) => void) => Promise<T>,
+): Promise<T> {
   const tell = logProgress(log, { message, step: 20_000 });
-  return (done) => tell(done);
+  let [documents, before] = [0, -1];
+  const timer = setInterval(() => {
+    log.info({ done: documents }, documents === before ? `still ${message}` : message);
+    before = documents;
+  }, every);
+  try {
+    return await work((done) => {
+      documents = done;
+      tell(done);
+    });
+  } finally {
+    clearInterval(timer);
+  }
 }
