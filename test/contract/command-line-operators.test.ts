@@ -109,6 +109,21 @@ describe("fieldroll client", { timeout: 60_000 }, () => {
     expect([code, errors]).toEqual([0, `Added to ${path}, which is new.\n`]);
   });
 
+  it.each([
+    ["a legal basis that is none", ["--legal-basis", "whim"], "--legal-basis: "],
+    ["fields that are none", ["--fields", "shoe"], "--fields: "],
+    ["another kind of organization", ["--organization-type", "club"], "--organization-type: "],
+    ["a purpose that is none", ["--purpose", "fun"], "--purpose: "],
+    ["no file of a secret", ["--secret-file", "no-such.txt"], "so no client was added"],
+    ["scopes that are none", ["--scopes", "registry:fly"], "--scopes: "],
+  ])("adds none for %s, and makes no database for it", async (_, options, told) => {
+    const path = placeOf("unmade.db");
+    const scopes = options[0] === "--scopes" ? [] : ["--scopes", "registry:read"];
+    const add = ["client", "add", "ngo", ...scopes, ...options, "--create"];
+    const { code, errors } = await run(...add, "--database", `sqlite:${path}`);
+    expect([code, errors, existsSync(path)]).toEqual([1, expect.stringContaining(told), false]);
+  });
+
   it("warns of one that may register people whom it does not see, and says what to choose", async () => {
     const add = ["client", "add", "tablet", "--scopes", "registry:read,registry:write", ...database];
     const { code, errors } = await run(...add);

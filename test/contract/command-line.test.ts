@@ -118,6 +118,17 @@ describe("fieldroll serve", { timeout: 60_000 }, () => {
     },
   );
 
+  it.each([
+    ["is not there", null, "there is no such file, so nothing was imported"],
+    ["is a table", "name,birthDate\nReyes,1988-04-02\n", "is no NDJSON of records"],
+  ])("serve --load of a file that %s makes no database", async (_, text, told) => {
+    const [file, path] = [placeOf("to-load.csv"), placeOf("unmade.db")];
+    if (text !== null) await writeFile(file, text);
+    const database = ["--database", `sqlite:${path}`];
+    const { code, errors } = await run("serve", "--port", "0", ...database, "--load", file);
+    expect([code, errors, existsSync(path)]).toEqual([1, expect.stringContaining(told), false]);
+  });
+
   it("tells what to do last, after what it had logged", async () => {
     const path = placeOf("faulty.ndjson");
     await writeFile(path, '{"type":"Individual"}');

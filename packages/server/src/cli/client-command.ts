@@ -57,17 +57,17 @@ export function addClientCommand(program: Command, terminal: Terminal): void {
     )
     .option(...database)
     .option("--create", "make the database file, and its folder, where they are not there yet")
-    .action((id: string, raw: RawClient) =>
-      withStore(
-        { database: raw.database, ...(raw.create && { make: true, makeFolders: true }) },
-        async ({ store, place }) => {
-          const added = await addClient(createStoredClients(store), id, raw);
-          await terminal.out(`${JSON.stringify(added)}\n`);
-          const warning = writesUnseen(added);
-          terminal.err(`Added to ${place}.\n${warning === undefined ? "" : `Warning: ${warning}\n`}`);
-        },
-      ),
-    );
+    .action(async (id: string, raw: RawClient) => {
+      // The options first: for a client that can't be added no database is made.
+      const client = await newClient(id, raw);
+      const opening = { database: raw.database, ...(raw.create && { make: true, makeFolders: true }) };
+      await withStore(opening, async ({ store, place }) => {
+        const added = await addClient(createStoredClients(store), client);
+        await terminal.out(`${JSON.stringify(added)}\n`);
+        const warning = writesUnseen(added);
+        terminal.err(`Added to ${place}.\n${warning === undefined ? "" : `Warning: ${warning}\n`}`);
+      });
+    });
   client
     .command("list")
     .description("Print the clients of the database, a JSON object a line, without their secrets")
@@ -114,8 +114,13 @@ function whereElse(id: string): string {
   return `${id} is a demo sign-in, which a server has only while it runs with --demo, as npm start does. To keep it out, start the server without --demo, or with a --clients file that has a client ${id} with "active": false.`;
 }
 
-/** @returns the client with its legal basis, and its secret in the clear, which is kept nowhere */
-async function addClient(clients: StoredClients, id: string, raw: RawClient) {
+/** A client that may be added, with its secret in the clear. */
+interface NewClient {
+  readonly rest: ReturnType<typeof clientOf>;
+  readonly secret: string;
+}
+
+async function newClient(id: string, raw: RawClient): Promise<NewClient> {
   const { secretFile } = raw;
   const rest = clientOf(id, raw);
   const secret = secretFile === undefined ? newSecret() : await readSecret(secretFile);
@@ -124,9 +129,14 @@ async function addClient(clients: StoredClients, id: string, raw: RawClient) {
       `The secret must be at least ${shortestSecret} characters long. Leave --secret-file out to get a good one.`,
     );
   }
+  return { rest, secret };
+}
+
+/** @returns the client with its legal basis, and its secret in the clear, which is kept nowhere */
+async function addClient(clients: StoredClients, { rest, secret }: NewClient) {
   const client = { ...rest, active: true, secretHash: await scryptSecrets().hash(secret) };
   if (await clients.add(client)) return { ...rest, legalBasis: rest.legalBasis ?? defaultLegalBasis, secret };
-  throw new CommandRefusal(`There is a client ${id} already. Choose another id.`);
+  throw new CommandRefusal(`There is a client ${rest.id} already. Choose another id.`);
 }
 
 function clientOf(id: string, raw: RawClient): Omit<Client, "secretHash" | "active"> {

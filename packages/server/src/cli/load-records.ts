@@ -9,7 +9,7 @@ import { logProgress } from "./progress.ts";
 import { CommandRefusal } from "./refusal.ts";
 import { refuseOtherFiles } from "./refuse-other-files.ts";
 import type { ServeOptions } from "./serve-options.ts";
-import { isStandardInput, withReadable } from "./spool.ts";
+import { isNamedPipe, isStandardInput, withReadable } from "./spool.ts";
 
 /** A registry and its store. */
 export interface Destination {
@@ -47,6 +47,15 @@ export function withRecords<T>(
     await refuseOtherFiles(file, path === "-" ? "Standard input" : path, refusedLine(log));
     return work(file);
   });
+}
+
+/**
+ * Refuses what can't be imported, before anything is made for it. What comes by a pipe can be read once only: whether there are
+ * records in it is seen when it is loaded.
+ */
+export async function refuseUnloadable(path: string, log: Logger): Promise<void> {
+  const isPipe = isStandardInput(path) || (await isNamedPipe(path));
+  if (!isPipe) await withRecords(path, log, async () => {});
 }
 
 /** A file may have been exported from an empty registry; where nothing comes by a pipe, what was to write to it has failed. */

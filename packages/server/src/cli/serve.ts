@@ -9,7 +9,7 @@ import type { ClientRegistration } from "../oauth/clients.ts";
 import { isNew, openDatabase, placeOf } from "./database.ts";
 import { keepForgetting } from "./forgetting.ts";
 import { listenOn } from "./listen-on.ts";
-import { loadRecords } from "./load-records.ts";
+import { loadRecords, refuseUnloadable } from "./load-records.ts";
 import { CommandRefusal, messageOf } from "./refusal.ts";
 import { openRegistry } from "./registry.ts";
 import { clientsOf, directoryOf } from "./serve-clients.ts";
@@ -30,6 +30,7 @@ export interface Serving {
 export async function serve(options: ServeOptions, context: ServeContext): Promise<Serving> {
   const clients = await clientsOf(options);
   const app = options.appFolder === undefined ? undefined : await openApp(options.appFolder);
+  if (options.loadFile !== undefined) await refuseUnloadable(options.loadFile, context.log);
   const answering = handlerToCome();
   // Before anything is made: of a start whose port is taken nothing is left.
   const listening = await listenOn(answering.handler, options);

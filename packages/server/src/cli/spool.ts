@@ -31,6 +31,13 @@ export function isStandardInput(path: string): boolean {
   return path === "-" || path === "/dev/stdin";
 }
 
+export async function isNamedPipe(path: string): Promise<boolean> {
+  return stat(path).then(
+    (found) => found.isFIFO(),
+    () => false,
+  );
+}
+
 async function withCopy<T>(source: Readable, work: (file: ImportFile) => Promise<T>): Promise<T> {
   const folder = await mkdtemp(join(tmpdir(), "fieldroll-"));
   const file = await open(join(folder, "input.ndjson"), "wx+", 0o600);

@@ -81,6 +81,15 @@ describe("openAppFolder", () => {
   it("refuses a folder without index.html", async () => {
     await expect(openAppFolder(root)).rejects.toThrow(/no index.html/);
   });
+
+  it.each([
+    ["a folder that is not there", "nofolder", "nofolder can't be read (ENOENT): there is no such folder."],
+    ["a file", "outside.txt", "outside.txt can't be read (ENOTDIR): it is a file"],
+  ])("says of %s what was wrong, and what to do", async (_, name, sentence) => {
+    const opening = openAppFolder(join(root, name));
+    await expect(opening).rejects.toThrow(sentence);
+    await expect(opening).rejects.toThrow("Build the field app first, or name its output folder.");
+  });
 });
 
 it("withApp leaves the API's paths, and what the app does not have, to the handler", async () => {

@@ -1,8 +1,9 @@
 import { createReadStream } from "node:fs";
 import { readdir, stat } from "node:fs/promises";
-import { extname, join, relative, sep } from "node:path";
+import { extname, join, relative, resolve, sep } from "node:path";
 import { Readable } from "node:stream";
 import { isFunction, isText, type OptionRule, refuseWrongOptions } from "@fieldroll/core";
+import { codeOf } from "../http/describe-failure.ts";
 import type { Handler } from "../http/handler.ts";
 import { handler as handlerRule } from "../option-rules.ts";
 
@@ -59,8 +60,7 @@ export async function openAppFolder(
   refuseWrongOptions("openAppFolder", { folder }, { folder: [isText, "the path of a folder, as text"] });
   const files = await listFiles(folder);
   const index = files.get("/index.html");
-  if (!index)
-    throw new Error(`${folder} has no index.html. Build the field app first, or name its output folder.`);
+  if (!index) throw new Error(`${folder} has no index.html. ${next}`);
   return async (request) => {
     if (request.method !== "GET" && request.method !== "HEAD") return undefined;
     const path = decodedPath(new URL(request.url).pathname);
@@ -89,8 +89,24 @@ export function withApp(
   };
 }
 
+const next = "Build the field app first, or name its output folder.";
+
+const reasons: Readonly<Record<string, string>> = {
+  ENOENT: "there is no such folder",
+  ENOTDIR: "it is a file, or a part of its path is one",
+  EACCES: "whoever runs this may not read it",
+};
+
+function whyUnread(folder: string, cause: unknown): string {
+  const code = codeOf(cause) ?? "unknown cause";
+  const reason = reasons[code];
+  return `${resolve(folder)} can't be read (${code})${reason === undefined ? "" : `: ${reason}`}`;
+}
+
 async function listFiles(folder: string): Promise<ReadonlyMap<string, string>> {
-  const entries = await readdir(folder, { recursive: true, withFileTypes: true });
+  const entries = await readdir(folder, { recursive: true, withFileTypes: true }).catch((cause: unknown) => {
+    throw new Error(`${whyUnread(folder, cause)}. ${next}`, { cause });
+  });
   const paths = entries.filter((entry) => entry.isFile()).map((entry) => join(entry.parentPath, entry.name));
   return new Map(paths.map((path) => [`/${relative(folder, path).split(sep).join("/")}`, path]));
 }
