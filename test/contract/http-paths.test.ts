@@ -38,6 +38,16 @@ describe("methods", () => {
     expect([options.status, options.headers.get("Allow")]).toEqual([204, allow]);
   });
 
+  it.each([
+    ["/Group/urn:service:group|1/$merge", "The path of $merge is /api/v2/Group/$merge."],
+    ["/Group/$split", "The path of $split is /api/v2/Group/{address}/$split."],
+    ["/Individual/urn:gov:ph:nid|1/$merge", "There is no operation $merge here"],
+    ["/Individual/urn:gov:ph:nid|1", "Possible are GET, PUT, PATCH, HEAD, OPTIONS."],
+  ])("POST %s tells where an operation is that is not there", async (path, told) => {
+    const { status, body } = await service.call({ method: "POST", path, body: {} });
+    expect([status, body.detail]).toEqual([405, expect.stringContaining(told)]);
+  });
+
   it.each(["/Consent", "/Consent/a/b", "/Individuals", "//Individual", "/registry", "/Group/x/$merge/y/"])(
     "%s is no operation's path",
     async (path) => {

@@ -42,6 +42,15 @@ describe.each(stores)("versions on %s", (_name, open) => {
     if (expected !== 400) expect(headers.get("ETag")).toBe('"2"');
   });
 
+  it("says of a weak tag in If-Match that none matches, and which to send", async () => {
+    const call = { method: "PATCH", path, body: {}, headers: { "If-Match": 'W/"2"' } };
+    const { status, body } = await service.call(call);
+    expect([status, body.detail]).toEqual([
+      409,
+      'Expected version none that can match (a weak tag, W/"…", never does), but the current version is 2. Fetch it, merge your changes and send them with If-Match: "2".',
+    ]);
+  });
+
   const writes: readonly { tag?: string; expected: number; kind?: string }[] = [
     { tag: '"2"', expected: 200 },
     { tag: "*", expected: 200 },

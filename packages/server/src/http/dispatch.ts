@@ -30,8 +30,24 @@ export async function dispatch(service: Service, match: Matcher, request: Arrive
   tell(`other ${place.pattern.path}`);
   const allow = allowedAt(place);
   if (raw.method === "OPTIONS") return emptyAnswer(204, { Allow: allow });
-  const detail = `${raw.method} is not possible here. Possible are ${allow}.`;
+  const detail = `${raw.method} is not possible here. Possible are ${allow}.${operationHint(match, place)}`;
   return refuse(service, raw, { kind: "method-not-allowed", detail }, { Allow: allow });
+}
+
+/**
+ * What reads like an operation of a record, and is none, is taken for a record's address, for an identifier may end like that: another
+ * path is what helps, and no other method.
+ */
+function operationHint(match: Matcher, { pattern, param }: Place): string {
+  const name = /(?:^|\/)(\$[\w-]+)$/.exec(param)?.[1];
+  if (pattern.place !== "wide" || pattern.after !== "" || name === undefined) return "";
+  // Of the whole type, or of one record.
+  const there = [name, `x/${name}`]
+    .map((end) => match(pattern.before + end))
+    .find((at) => at?.pattern.path.endsWith(name));
+  return there
+    ? ` The path of ${name} is ${there.pattern.path}.`
+    : ` There is no operation ${name} here, so this was taken for a record's address; GET /metadata lists what there is.`;
 }
 
 /** A request as it came in. */
