@@ -127,6 +127,18 @@ describe("several people on one tablet", () => {
     expect((await ok(device.client.individuals.search({ limit: "50" }))).data).toHaveLength(3);
   });
 
+  it("says of an edit of what is sealed that nobody is signed in, as of any other", async () => {
+    await workOffline();
+    await ok(device.client.signOut({ unsent: "seal" }));
+    const { individuals } = device.client;
+    const detail = "Nothing was saved: nobody is signed in on this device. Sign in and repeat it.";
+    const refused = { ok: false, problem: { kind: "authentication", detail } };
+    expect(await individuals.update(ana, () => {})).toEqual(refused);
+    const seen = (await ok(individuals.read(ben))).record;
+    expect(await individuals.update(ana, () => {}, { seen })).toEqual(refused);
+    expect(await individuals.create({ name: { family: "Reyes" } })).toEqual(refused);
+  });
+
   it("keeps the records when the same person comes back, and asks for what changed only", async () => {
     await workOffline();
     await ok(device.client.signOut({ unsent: "seal" }));

@@ -49,6 +49,13 @@ describe("a search by how a name begins", () => {
     expect((await ok(groups.search({ "name:start": "ana " }))).data).toHaveLength(1);
   });
 
+  it("is told of where another parameter is none", async () => {
+    const refused = await device.client.individuals.search({ "name:starts": "eva" });
+    expect(refused).toMatchObject({
+      problem: { detail: expect.stringMatching(/Known are: .+ A device has name:start, too\.$/) },
+    });
+  });
+
   it("finds what is not sent yet, and says so", async () => {
     await ok(device.client.individuals.create({ name: { given: "Evaristo" } }));
     const { data } = await ok(device.client.individuals.search({ "name:start": "evar" }));

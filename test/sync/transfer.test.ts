@@ -147,6 +147,7 @@ describe("unsent edits in a file", () => {
     ],
     ["something else", () => ["{}", passphrase], "file"],
     ["no JSON", () => ["\u0000", passphrase], "file"],
+    ["a copy that is cut off", (file) => [file.slice(0, -50), passphrase], "file"],
     ["a file of a later version", (file) => [file.replace("unsent-1", "unsent-2"), passphrase], "file"],
   ];
 
@@ -157,6 +158,14 @@ describe("unsent edits in a file", () => {
     expect(refused).toMatchObject({ ok: false, problem: { kind: "validation", errors: [{ field }] } });
     expect(await whole.client.sync()).toMatchObject(settled);
     expect(await households()).toHaveLength(0);
+  });
+
+  it("are told to be cut off, perhaps, where a part of the file is missing", async () => {
+    const { file } = await ok(broken.client.exportUnsent(passphrase));
+    const refused = await broken.client.importUnsent(file.slice(0, -50), passphrase);
+    expect(refused).toMatchObject({
+      problem: { detail: expect.stringContaining("an incomplete copy of one") },
+    });
   });
 
   it("need somebody who is signed in, and a passphrase that is worth the name", async () => {

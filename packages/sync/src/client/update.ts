@@ -22,7 +22,8 @@ export async function updateRecord<T extends object>(
   }
   for (let run = 1; ; run++) {
     const read = await service.read(type, reference);
-    if (!read.ok) return failure(read.problem);
+    // Of what is sealed an edit says more: that nobody is signed in.
+    if (!read.ok) return edit<T>(service, target, { seen: {} as T, recipe: () => {}, whenChanged: "refuse" });
     const seen = read.value.record as unknown as T;
     const { key } = read.value;
     const outcome = await edit<T>(service, target, { seen, key, recipe, whenChanged: "refuse" });

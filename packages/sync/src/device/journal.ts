@@ -36,7 +36,7 @@ export class ChangedHands extends Error {
 }
 
 /** Expects that the person who makes an edit goes on being the one whose device this is. */
-async function authorOf(store: Store, by: string): Promise<Expectation> {
+export async function authorOf(store: Store, by: string): Promise<Expectation> {
   const session = await readState(store, "session");
   const signedIn = session?.body as JsonObject | null | undefined;
   const strange = signedIn ? signedIn.clientId !== by : by !== nobody || (await readState(store, "owner"));

@@ -7,7 +7,7 @@ import {
   success,
 } from "@fieldroll/core";
 import { settleWork } from "../device/commit.ts";
-import { ChangedHands, nobody, storeOf } from "../device/journal.ts";
+import { authorOf, ChangedHands, nobody, storeOf } from "../device/journal.ts";
 import { reconsider } from "../model/absorb.ts";
 import type { EditableType, HeldRecord, RecordEdit } from "../service-types.ts";
 import type { HouseholdRegistration, RegisteredHousehold } from "../types.ts";
@@ -26,8 +26,13 @@ export async function edited<T>(
 ): Promise<Outcome<T>> {
   const { session, engine, channel, landed } = parts;
   try {
-    const outcome = await edit((await session.current())?.clientId ?? nobody);
-    if (!outcome.ok) return outcome;
+    const by = (await session.current())?.clientId ?? nobody;
+    const outcome = await edit(by);
+    if (!outcome.ok) {
+      // What is sealed is not found: once nobody is signed in, that is why.
+      await authorOf(parts.store, by);
+      return outcome;
+    }
     if (!engine.state.durable) engine.tell({ kind: "store", durable: true });
     landed();
     engine.tell({ kind: "woken", eager: false });

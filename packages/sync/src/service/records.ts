@@ -134,7 +134,7 @@ export function createDeviceRegistry(options: DeviceRegistryOptions): DeviceRegi
       const starts = [named].flat();
       const view = starts.length > 0 ? registryOver(namedFrom(store, starts)).as(callerOf("device")) : reader;
       const outcome = await verbsOf(view, type).search(parameters);
-      if (!outcome.ok) return outcome;
+      if (!outcome.ok) return failure(withOwn(outcome.problem));
       const { keys = [], data, ...page } = outcome.value;
       return success({ ...page, data: await withStates(store, type, { records: data, keys }) });
     },
@@ -148,6 +148,12 @@ export function createDeviceRegistry(options: DeviceRegistryOptions): DeviceRegi
       }),
     edit: (type, reference, edit) => inTurn(() => update(type, reference, edit)),
   };
+}
+
+/** Where the server's parameters are listed, the one that only a device has is told as well. */
+function withOwn(problem: Problem): Problem {
+  if (problem.errors?.[0]?.code !== "unknown_parameter") return problem;
+  return { ...problem, detail: `${problem.detail} A device has name:start, too.` };
 }
 
 /** Work in this service comes one after the other; other tabs are met by the store's expectations. */

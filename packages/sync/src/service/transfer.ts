@@ -137,7 +137,8 @@ const wrong: Problem = {
 };
 const noFile: Problem = {
   kind: "validation",
-  detail: "This is no file of unsent changes, or one of a later version of this app. Nothing was taken in.",
+  detail:
+    "This is no file of unsent changes, an incomplete copy of one, or one of a later version of this app. Nothing was taken in.",
   errors: [{ field: "file", code: "invalid_value", message: "is no file of unsent changes" }],
 };
 const otherServer: Problem = {

@@ -9,6 +9,17 @@ const group = (count: number) => ({
   member: Array.from({ length: count }, (_, i) => ({ entity: { reference: `Individual/urn:id|${i}` } })),
 });
 
+it("says of who is not there what helps at a server, and on a device", async () => {
+  const { view } = createTestRegistry();
+  expect(await view.groups.create(group(1))).toMatchObject({
+    problem: {
+      errors: [
+        { message: "Individual/urn:id|0 is not known here; create it first or, on a device, sync first" },
+      ],
+    },
+  });
+});
+
 it("tells of many members who are not there in a time that grows with their number only", async () => {
   const { view } = createTestRegistry();
   const count = 40_000;

@@ -88,7 +88,7 @@ function missing(
     .map(({ pointer, reference }) => ({
       field: pointer,
       code: "unknown_reference",
-      message: `${printRaw(reference)} does not exist; create it first`,
+      message: `${printRaw(reference)} is not known here; create it first or, on a device, sync first`,
     }));
 }
 
