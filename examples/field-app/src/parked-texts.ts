@@ -23,7 +23,7 @@ export const parkedTexts = {
     forbidden: "Ask your supervisor to make this change, or give up your changes.",
     gone: "It was removed, or moved to another area. Your changes are still on this device.",
     archived:
-      "Your office archived it on the server, as it does where two records turn out to be one. Your changes were not sent: nobody would find them there. They are still on this device.",
+      "Your office archived it on the server. Your changes were not sent: nobody would find them there. They are still on this device.",
   },
   reasons: {
     conflict: "Changed by two people",
@@ -40,8 +40,13 @@ export const parkedTexts = {
     Group:
       "Of members and other lists, what each of you added stays. If one of them is wrong, edit the household afterwards.",
   } as Readonly<Record<string, string>>,
-  /** Of a household that was archived. */
+  /** Of a record that was archived. */
   archived: {
+    alike: "Who may be the same person",
+    alikeIntro:
+      "The server does not say why. If it is one of these people, open the record and make your changes there, then give them up here. Else ask your office.",
+    noneAlike:
+      "The server does not say why, and nobody on this device looks alike. Ask your office whether the person has another record.",
     now: "Where its people are now",
     merged:
       "Its people are in another household now. Open it, make your changes there, then give them up here.",
@@ -56,6 +61,7 @@ export const parkedTexts = {
   chooseOurs: "Keep yours",
   chooseTheirs: "Take theirs",
   ofMember: (field: string, name: string) => `${field} (${name})`,
+  ofMembers: (names: readonly string[]) => `Members (${names.join(", ")})`,
   missingChoice: (field: string) => `Choose a value for: ${field}`,
   news: (fields: readonly string[]) =>
     fields.length > 0

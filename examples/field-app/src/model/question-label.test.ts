@@ -31,6 +31,34 @@ it("says which member a question is about, in whatever order the copies have the
   expect(labels("/name")).toBe("Name");
 });
 
+it("names all members that one choice decides on, such as two who were made the head", () => {
+  const heads = { together: ["/member/0", "/member/1"] };
+  const parked = {
+    type: "Group",
+    base: household(member("A", "child"), member("B", "child")),
+    ours: household(member("A", "head"), member("B", "child")),
+    theirs: household(member("A", "child"), member("B", "head")),
+    conflicts: [
+      {
+        path: "/member/0",
+        base: member("A", "child"),
+        ours: member("A", "head"),
+        theirs: member("A", "child"),
+        ...heads,
+      },
+      {
+        path: "/member/1",
+        base: member("B", "child"),
+        ours: member("B", "child"),
+        theirs: member("B", "head"),
+        ...heads,
+      },
+    ],
+  } as unknown as ParkedRecord;
+  const names: Record<string, string> = { [person("A")]: "Xenia Hless", [person("B")]: "Yolo Hless" };
+  expect(questionLabels(parked, (one) => names[one])("/member/0")).toBe("Members (Xenia Hless, Yolo Hless)");
+});
+
 it("names nobody where a member was taken away here, whose place is not in the merged record", () => {
   const parked = {
     type: "Group",

@@ -15,8 +15,13 @@ export function questionLabels(parked: ParkedRecord, nameOf: NameOf): (path: str
   const merged = theirs && merge({ base, ours, theirs, shape }).merged;
   return (path) => {
     const label = fieldLabel(path);
-    const member = merged && memberAt(path, merged, parked);
-    return member ? texts.parked.ofMember(label, nameOrKind(nameOf(member), member)) : label;
+    const places = parked.conflicts.find((each) => each.path === path)?.together ?? [path];
+    const members = new Set(places.flatMap((place) => (merged && memberAt(place, merged, parked)) ?? []));
+    const names = [...members].map((member) => nameOrKind(nameOf(member), member));
+    const [name] = names;
+    // One choice decides on all of them, such as two who were made the head.
+    if (names.length > 1) return texts.parked.ofMembers(names);
+    return name === undefined ? label : texts.parked.ofMember(label, name);
   };
 }
 
