@@ -18,6 +18,9 @@ export const syncTexts = {
     waiting: "Waiting to try again",
     "safe-mode": "Saving is not possible here",
   },
+  /** Where all that is left waits for a record that needs a decision. */
+  held: "Waiting for your decision",
+  heldUntil: "After your decision: see “Needs your decision” above",
   pending: "Waiting to be sent",
   sending: "Being sent",
   unanswered: "Waiting for an answer",
@@ -45,6 +48,7 @@ export const syncTexts = {
     signedOut: "You are signed out. Sign in to send and receive changes.",
     failed: (reason: string) => `Not everything was sent or received: ${reason}`,
     waits: "Some changes still wait. They are tried again by themselves.",
+    held: "The other changes wait until you have decided: see “Needs your decision”.",
     parked: "Everything else is up to date. Some records need your decision.",
   },
   oldest: "Oldest change not sent",

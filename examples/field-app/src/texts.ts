@@ -141,6 +141,7 @@ export const texts = {
     decideClash: "After you have decided: press “Decide now” and choose which value is right.",
     after: "After",
     soon: "As soon as possible",
+    nextAttempt: (when: string) => `Next attempt: ${when}`,
     attempts: "Attempts",
     none: "None so far",
     wasChanged: "Not taken, for somebody else had changed the record meanwhile.",

@@ -25,6 +25,7 @@ describe("what came of asking the server", () => {
     ["the server fails", { lastError: "It is down.", pending: 1 }, outcomes.failed("It is down.")],
     ["a change has to wait", { sending: 1 }, outcomes.waits],
     ["a record needs a decision", { parked: 1 }, outcomes.parked],
+    ["all that is left waits for a decision", { parked: 1, pending: 1 }, outcomes.held],
   ])("says that %s", (_, status, says) => {
     expect(syncOutcome({ ...quiet, ...status })).toBe(says);
   });
@@ -35,6 +36,17 @@ describe("what the engine does", () => {
     ["is nothing when all is sent", {}, texts.sync.phases.idle],
     ["is to wait when something is put off", { sending: 1 }, texts.sync.phases.waiting],
     ["is to wait for the person to sign in again", { phase: "signed-out" }, texts.sync.signInAgain],
+    ["is to wait for the person to decide", { parked: 1, pending: 1 }, texts.sync.held],
+    [
+      "is to wait when something is put off beside what needs a decision",
+      { parked: 1, pending: 1, lastError: "It is down." },
+      texts.sync.phases.waiting,
+    ],
+    [
+      "is to wait for another network for photos",
+      { parked: 1, pending: 1, photos: 1 },
+      texts.sync.phases.waiting,
+    ],
     [
       "is nothing while nobody is signed in",
       { phase: "signed-out", signedInAs: null },

@@ -23,17 +23,37 @@ export function isUnreached({ phase }: Pick<SyncStatus, "phase">, online: boolea
 }
 
 /**
+ * Whether all that is left waits for a decision: nothing went wrong, and to try again would do nothing. Photos wait for a network, and
+ * what is put off for a reason of its own has told it as the last problem.
+ */
+export function isHeldByDecision({
+  phase,
+  pending,
+  sending,
+  parked,
+  photos,
+  lastError,
+}: SyncStatus): boolean {
+  return phase === "idle" && parked > 0 && lastError === null && pending + sending > photos;
+}
+
+/**
  * What the engine does, in words. Where it has nothing to do and something is not sent, that waits for its next attempt; where the
  * server wants another sign-in, the person is still there.
  */
-export function phaseText({ phase, pending, sending, signedInAs }: SyncStatus): string {
+export function phaseText(status: SyncStatus): string {
+  const { phase, pending, sending, signedInAs } = status;
+  if (isHeldByDecision(status)) return texts.sync.held;
   if (phase === "signed-out" && signedInAs !== null) return texts.sync.signInAgain;
   const waits = phase === "idle" && pending + sending > 0;
   return texts.sync.phases[waits ? "waiting" : phase];
 }
 
 /** The last problem in words for people: what the server says of a token is for programs, and in the report for support. */
-export function problemText({ needsSignIn, lastError }: SyncStatus): string | null {
+export function problemText({
+  needsSignIn,
+  lastError,
+}: Pick<SyncStatus, "needsSignIn" | "lastError">): string | null {
   return needsSignIn ? texts.sync.signInRefused : lastError && plainWords(lastError);
 }
 
@@ -49,6 +69,7 @@ export function syncOutcome(status: SyncStatus): string {
   if (status.needsSignIn) return texts.sync.signInRefused;
   if (status.phase === "offline") return outcomes.offline;
   if (status.lastError !== null) return outcomes.failed(plainWords(status.lastError));
+  if (isHeldByDecision(status)) return outcomes.held;
   if (status.pending + status.sending > 0) return outcomes.waits;
   return status.parked > 0 ? outcomes.parked : outcomes.done;
 }

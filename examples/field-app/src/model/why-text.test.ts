@@ -1,12 +1,38 @@
 import type { Explanation, ParkedRecord } from "@fieldroll/sync";
 import { describe, expect, it } from "vitest";
-import { answerText, serverText } from "./why-text.ts";
+import { texts } from "../texts.ts";
+import { instantText } from "./person-text.ts";
+import { answerText, nextText, serverText } from "./why-text.ts";
 
 const conflicts = [{ path: "/name/family", base: "A", ours: "B", theirs: "C" }];
 const parked = (reason: ParkedRecord["reason"], more: Partial<ParkedRecord> = {}) =>
   ({ reason, detail: "A sentence of the engine’s.", conflicts: [], ...more }) as unknown as ParkedRecord;
 
 type Standing = Pick<Explanation, "baseVersion" | "parked">;
+
+describe("nextText", () => {
+  const at = "2026-11-26T13:35:00Z";
+  const quiet = { phase: "idle", nextAttemptAt: at, needsSignIn: false, lastError: null } as const;
+  const down = "The server can't be reached.";
+  it.each([
+    ["as soon as possible", null, quiet, { when: texts.why.soon, problem: null }],
+    ["when it is due by itself", at, quiet, { when: instantText(at), problem: null }],
+    [
+      "at the next attempt",
+      null,
+      { ...quiet, phase: "waiting", lastError: down },
+      { when: instantText(at), problem: down },
+    ],
+    [
+      "with a network",
+      null,
+      { ...quiet, phase: "offline", lastError: down },
+      { when: texts.sync.withoutTime.offline, problem: null },
+    ],
+  ] as const)("is %s", (_, own, status, says) => {
+    expect(nextText(own, status)).toEqual(says);
+  });
+});
 
 describe("serverText", () => {
   it.each<[string, Standing, string]>([

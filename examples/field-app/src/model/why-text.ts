@@ -1,8 +1,9 @@
-import type { Explanation, ParkedRecord } from "@fieldroll/sync";
+import type { Explanation, ParkedRecord, SyncStatus } from "@fieldroll/sync";
 import { texts } from "../texts.ts";
 import type { NameOf } from "./conflict-text.ts";
 import { instantText } from "./person-text.ts";
 import { plainWords } from "./plain-words.ts";
+import { problemText } from "./sending.ts";
 
 /** Whether a record waits because two people wrote something else in the same place. */
 export function isClash({ reason, conflicts }: ParkedRecord): boolean {
@@ -22,6 +23,19 @@ export function serverText({ baseVersion, parked }: Pick<Explanation, "baseVersi
   if (parked?.reason === "gone") return parked.isArchived ? texts.why.archived : texts.why.gone;
   if (parked?.reason === "conflict") return isClash(parked) ? texts.why.clash : parked.detail;
   return baseVersion === null ? texts.why.notThere : texts.why.isThere;
+}
+
+/** When something is tried that nothing else holds up, and why not before: the last attempt may have reached nobody. */
+export function nextText(
+  nextAttemptAt: string | null,
+  status: Pick<SyncStatus, "phase" | "nextAttemptAt" | "needsSignIn" | "lastError">,
+): { readonly when: string; readonly problem: string | null } {
+  const { phase } = status;
+  const told = texts.sync.withoutTime[phase];
+  if (told) return { when: told, problem: null };
+  const isWaiting = phase === "waiting";
+  const at = nextAttemptAt ?? (isWaiting ? status.nextAttemptAt : null);
+  return { when: at ? instantText(at) : texts.why.soon, problem: isWaiting ? problemText(status) : null };
 }
 
 /**

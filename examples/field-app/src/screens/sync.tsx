@@ -11,7 +11,14 @@ import { saveFile } from "../app/save-file.ts";
 import { clockText } from "../model/clock-text.ts";
 import { instantText } from "../model/person-text.ts";
 import { parkedTitle, referencesIn } from "../model/record-title.ts";
-import { isUnanswered, momentOf, phaseText, problemText, syncOutcome } from "../model/sending.ts";
+import {
+  isHeldByDecision,
+  isUnanswered,
+  momentOf,
+  phaseText,
+  problemText,
+  syncOutcome,
+} from "../model/sending.ts";
 import { whyParked } from "../model/why-text.ts";
 import { recordRoute } from "../route.ts";
 import { texts } from "../texts.ts";
@@ -134,7 +141,9 @@ function ProgressSummary(props: { readonly status: SyncStatus }): ReactNode {
         [texts.sync.lastSuccess, when(status.lastSuccessAt, texts.sync.never)],
         [
           texts.sync.nextAttempt,
-          texts.sync.withoutTime[status.phase] ?? when(status.nextAttemptAt, texts.sync.whenNeeded),
+          isHeldByDecision(status)
+            ? texts.sync.heldUntil
+            : (texts.sync.withoutTime[status.phase] ?? when(status.nextAttemptAt, texts.sync.whenNeeded)),
         ],
         ...(status.photos > 0 ? [[texts.sync.photos, String(status.photos)] as const] : []),
         [texts.sync.oldest, when(status.oldestPendingAt, texts.app.none)],

@@ -12,7 +12,7 @@ import { questionsOf } from "../model/questions.ts";
 import { referencesIn } from "../model/record-title.ts";
 import { mayChange } from "../model/rights.ts";
 import { nameOrKind } from "../model/unknown.ts";
-import { answerText, isClash, serverText } from "../model/why-text.ts";
+import { answerText, isClash, nextText, serverText } from "../model/why-text.ts";
 import { hrefOf, recordRoute } from "../route.ts";
 import { texts } from "../texts.ts";
 import { LinkButton } from "./button.tsx";
@@ -99,28 +99,54 @@ function GiveUpUnsent(props: { readonly of: Explanation }): ReactNode {
 
 function Next(props: { readonly of: Explanation }): ReactNode {
   const { reference, blockedBy, nextAttemptAt, parked } = props.of;
-  const { phase } = useSyncStatus();
+  const { when, problem } = nextText(nextAttemptAt, useSyncStatus());
   const rights = useRights();
   if (parked) return isClash(parked) ? texts.why.decideClash : texts.why.decided;
   if (!mayChange(reference, rights)) return texts.rights.wait;
   if (blockedBy !== null) return <After reference={blockedBy} />;
-  const { withoutTime } = texts.sync;
-  return withoutTime[phase] ?? (nextAttemptAt ? instantText(nextAttemptAt) : texts.why.soon);
+  return (
+    <>
+      {when}
+      {problem && <p>{problem}</p>}
+    </>
+  );
 }
 
-/** The record that has to be sent first, and what came of its last attempt: that is why this one waits, too. */
+/** The record that has to be sent first, and what holds that one up: that is why this one waits, too. */
 function After(props: { readonly reference: string }): ReactNode {
   const { reference } = props;
   const nameOf = useNames([reference]);
   const first = useExplanation(reference);
-  const answer = first.state === "ready" && !first.value.parked ? first.value.answers.at(-1) : undefined;
   return (
     <>
       {texts.why.after}{" "}
       <a className="govuk-link app-target" href={hrefOf(recordRoute(reference))}>
         <Written>{nameOrKind(nameOf(reference), reference)}</Written>
       </a>
-      {answer && first.state === "ready" && <p>{answerText(answer, first.value)}</p>}
+      {first.state === "ready" && <HeldUp of={first.value} />}
+    </>
+  );
+}
+
+/** A decision, what came of the last attempt, or that nobody was reached. */
+function HeldUp(props: { readonly of: Explanation }): ReactNode {
+  const { reference, answers, parked, nextAttemptAt } = props.of;
+  const { when, problem } = nextText(nextAttemptAt, useSyncStatus());
+  const answer = answers.at(-1);
+  if (parked) {
+    return (
+      <p>
+        <a className="govuk-link app-target" href={hrefOf({ screen: "decide", reference })}>
+          {texts.state.decide}
+        </a>
+      </p>
+    );
+  }
+  return (
+    <>
+      {when !== texts.why.soon && <p>{texts.why.nextAttempt(when)}</p>}
+      {problem && <p>{problem}</p>}
+      {answer && <p>{answerText(answer, props.of)}</p>}
     </>
   );
 }
