@@ -1,4 +1,4 @@
-import type { Likened, PostalAddress } from "@fieldroll/core";
+import type { Individual, Likened, PostalAddress } from "@fieldroll/core";
 import type { FieldClient, SimilarPerson } from "@fieldroll/sync";
 import { useFieldClient } from "@fieldroll/sync/react";
 import { useEffect, useState } from "react";
@@ -40,6 +40,38 @@ export function useSimilarPeople(
     };
   }, [client, asked, today]);
   return found.filter(({ reference, taken }) => taken || !dismissed.has(reference));
+}
+
+/** People on this device who may be somebody whose record is not used any more, without that one; `null` while they are looked for. */
+export function useAlike(
+  { reference, person }: { readonly reference: string; readonly person: Individual },
+  today: string,
+): readonly Similar[] | null {
+  const client = useFieldClient();
+  const [found, setFound] = useState<readonly Similar[] | null>(null);
+  const asked = JSON.stringify(likenedPerson(person));
+  useEffect(() => {
+    let current = true;
+    const look = async () => {
+      const outcome = await client.findSimilar(JSON.parse(asked));
+      if (current) setFound(outcome.ok ? outcome.value.map((each) => described(each, today)) : []);
+    };
+    void look();
+    return () => {
+      current = false;
+    };
+  }, [client, asked, today]);
+  return (
+    found &&
+    closestSimilar(
+      found.filter((each) => each.reference !== reference),
+      mostShown,
+    )
+  );
+}
+
+function likenedPerson({ photo: _photo, ...person }: Individual): Likened {
+  return person;
 }
 
 /** Records on this device that may be the household or the people of a form, the closest first. */
@@ -87,8 +119,7 @@ async function similarPeople(
 
 /** A person as far as the form is filled in. */
 function likened(values: PersonValues, today: string): Likened {
-  const { photo: _photo, ...person } = changedPerson(emptyIndividual, values, today);
-  return person;
+  return likenedPerson(changedPerson(emptyIndividual, values, today));
 }
 
 function described({ reference, record, score, evidence }: SimilarPerson, today: string): Similar {

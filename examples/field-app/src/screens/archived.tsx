@@ -1,8 +1,9 @@
-import type { Group } from "@fieldroll/core";
+import type { Group, Individual } from "@fieldroll/core";
 import type { ParkedRecord } from "@fieldroll/sync";
 import type { ReactNode } from "react";
 import { useFrame } from "../app/context.ts";
 import { useHouseholdsNow } from "../app/households.ts";
+import { useAlike } from "../app/similar.ts";
 import { fieldLabel, type NameOf } from "../model/conflict-text.ts";
 import { isActiveMember } from "../model/household.ts";
 import { ownChanges } from "../model/own-changes.ts";
@@ -12,6 +13,7 @@ import { hrefOf } from "../route.ts";
 import { texts } from "../texts.ts";
 import { HouseholdItem } from "../ui/items.tsx";
 import { Section } from "../ui/page.tsx";
+import { SimilarList } from "../ui/similar.tsx";
 import { Written } from "../ui/text.tsx";
 import { VersionValues } from "../ui/versions.tsx";
 
@@ -21,15 +23,32 @@ interface ArchivedProps {
 }
 
 /**
- * Unsent changes of a record that is archived: what they are, and the household to make them in. They can't be sent from here, for
+ * Unsent changes of a record that is archived: what they are, and the record to make them in. They can't be sent from here, for
  * nobody would find them in the archived one.
  */
 export function Archived(props: ArchivedProps): ReactNode {
   return (
     <>
       {props.parked.type === "Group" && <PeopleNow {...props} />}
+      {props.parked.type === "Individual" && <PeopleAlike parked={props.parked} />}
       <Changes {...props} />
     </>
+  );
+}
+
+/** The server does not say why a person was archived, nor which record is used instead: those who are alike may be it. */
+function PeopleAlike({ parked }: Pick<ArchivedProps, "parked">): ReactNode {
+  const { today } = useFrame();
+  const { reference, ours } = parked;
+  const alike = useAlike({ reference, person: ours as unknown as Individual }, today());
+  const { archived } = texts.parked;
+  if (!alike) return null;
+  if (alike.length === 0) return <p className="govuk-body">{archived.noneAlike}</p>;
+  return (
+    <Section title={archived.alike}>
+      <p className="govuk-body">{archived.alikeIntro}</p>
+      <SimilarList similar={alike} />
+    </Section>
   );
 }
 
