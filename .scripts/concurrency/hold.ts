@@ -16,11 +16,12 @@ interface Place {
 export async function heldWrite({ url, schema }: Place): Promise<Hold> {
   const key = "held";
   const statement = `WITH made AS (
-      INSERT INTO ${schema}.documents (collection, key, version, claims, indexed, feeds, body)
-      VALUES ($1::text, $2::text, 1, '[]', '{}', jsonb_build_array($3::text), '{}')
+      INSERT INTO ${schema}.documents (collection, key, version, claims, indexed, feeds, body, position, nth)
+      SELECT $1::text, $2::text, 1, '[]', '{}', jsonb_build_array($3::text), '{}', shift + pg_current_xact_id()::text::bigint, 1
+      FROM ${schema}.store RETURNING collection, key, position, nth
     )
     INSERT INTO ${schema}.feeds (feed, collection, key, position, nth, gone)
-    SELECT $3::text, $1::text, $2::text, shift + pg_current_xact_id()::text::bigint, 1, false FROM ${schema}.store`;
+    SELECT $3::text, collection, key, position, nth, false FROM made`;
   return hold(url, statement, { values: [collection, key, feed], keys: [key] });
 }
 

@@ -71,7 +71,8 @@ describe("a damaged PostgreSQL store", { timeout: 120_000 }, () => {
 
   it("that forgot who it is starts over with its feeds, also when it is opened", async () => {
     const { next } = await store.changes({ feed: "all", limit: 5 });
-    await damage("UPDATE $.feeds SET position = position + 1000000");
+    for (const table of ["feeds", "documents"])
+      await damage(`UPDATE $.${table} SET position = position + 1000000`);
     await damage("DELETE FROM $.store");
     expect(await verified()).toContainEqual(expect.stringMatching(/medium: .*fieldroll reindex/));
     store = await open();
@@ -130,7 +131,12 @@ describe("a damaged PostgreSQL store", { timeout: 120_000 }, () => {
     ["the key of feeds", "ALTER TABLE $.feeds DROP CONSTRAINT feeds_pkey", "primary key of feeds"],
     ["the index of further values", "DROP INDEX $.entries_further", "index entries_further"],
     ["the index of cut values", "DROP INDEX $.entries_cut", "index entries_cut"],
-    ["the order of feeds", "DROP INDEX $.feeds_in_order", "index feeds_in_order"],
+    ["the index of what left feeds", "DROP INDEX $.feeds_gone", "index feeds_gone"],
+    [
+      "the index of what left feeds as one of single rows",
+      "DROP INDEX $.feeds_gone; CREATE INDEX feeds_gone ON $.feeds (feed, collection, key) WHERE gone",
+      "index feeds_gone",
+    ],
     ["an index of substrings", "DROP INDEX $.entries_value_idx", "index of substrings of name"],
   ])("without %s tells it, and has it again after a rebuild", async (_name, sql, name) => {
     await damage(sql);

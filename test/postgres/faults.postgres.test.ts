@@ -264,7 +264,8 @@ describe("a PostgreSQL store in trouble", { timeout: 120_000 }, () => {
     const { next } = await store.changes({ feed: "all", limit: 10 });
     // As a dump of a cluster that had come much further.
     await admin.query(
-      `UPDATE ${schema}.store SET cluster = 'another'; UPDATE ${schema}.feeds SET position = position + 5000000000`,
+      `UPDATE ${schema}.store SET cluster = 'another'; UPDATE ${schema}.feeds SET position = position + 5000000000;
+      UPDATE ${schema}.documents SET position = position + 5000000000`,
     );
     const restored = await open();
     expect((await refusalOf(restored.changes({ feed: "all", cursor: next, limit: 10 }))).code).toBe(

@@ -4,6 +4,7 @@ import type { Store } from "@fieldroll/core";
 import { openPostgresStore } from "@fieldroll/storage/postgres";
 import { Client } from "pg";
 import { afterEach, beforeEach, describe, expect, inject, it } from "vitest";
+import { toSchema12 } from "./earlier.ts";
 
 const server = inject("postgres");
 
@@ -65,7 +66,7 @@ describe("a database of an earlier schema", () => {
       async () => {
         await open(schema);
         await former();
-        await admin.query(`UPDATE ${schema}.store SET migrations = 7`);
+        await admin.query(`${toSchema12(schema)} UPDATE ${schema}.store SET migrations = 7`);
       },
     ],
   ])("that is %s has the tables, indexes and functions of a new one afterwards", async (_, make) => {
@@ -92,7 +93,8 @@ describe("a database of an earlier schema", () => {
     const first = await openPostgresStore({ connectionString: url, schema, substringIndexes: [] });
     opened.push(first);
     await admin.query(
-      `INSERT INTO ${schema}.entries (collection, idx, value, key, first)
+      `${toSchema12(schema)}
+      INSERT INTO ${schema}.entries (collection, idx, value, key, first)
         SELECT 'people', 'name', md5(i::text) || md5((-i)::text), i::text, true FROM generate_series(1, 100000) i;
       CREATE FUNCTION ${schema}.wait() RETURNS trigger LANGUAGE plpgsql AS 'BEGIN PERFORM pg_sleep(0.7); RETURN NEW; END';
       CREATE TRIGGER wait BEFORE UPDATE ON ${schema}.store FOR EACH ROW EXECUTE FUNCTION ${schema}.wait();

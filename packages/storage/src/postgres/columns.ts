@@ -8,11 +8,12 @@ const columns: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   documents: {
     ...{ collection: text, key: text, version: "bigint" },
     ...{ claims: "jsonb", indexed: "jsonb", feeds: "jsonb", body: "text" },
+    ...{ position: "bigint", nth: "integer" },
   },
   claims: { claim: text, collection: text, key: text },
   entries: { collection: text, idx: text, value: text, key: text, first: "boolean" },
   feeds: { feed: text, collection: text, key: text, position: "bigint", nth: "integer", gone: "boolean" },
-  store: { one: "boolean", id: "text", migrations: "integer", shift: "bigint", cluster: "text" },
+  store: { sole: "boolean", id: "text", migrations: "integer", shift: "bigint", cluster: "text" },
   substring_indexes: { idx: text },
 };
 

@@ -1,3 +1,4 @@
+import { findPosition, waitForFeeds, writeFeeds } from "./commit-feeds.ts";
 import { longestValue } from "./rows.ts";
 
 /**
@@ -39,8 +40,13 @@ DECLARE
   old_claims jsonb[] := array_fill(NULL::jsonb, ARRAY[cardinality(keys)]);
   old_indexed jsonb[] := old_claims;
   old_feeds jsonb[] := old_claims;
+  old_positions bigint[] := old_versions;
+  old_nths int[] := '{}';
+  now_at bigint := 0;
   i int;
   a_version bigint;
+  a_position bigint;
+  an_nth int;
   a_claims jsonb;
   an_indexed jsonb;
   a_new jsonb;
@@ -54,8 +60,8 @@ DECLARE
   drops_claims boolean := false;
   changes_entries boolean[] := '{}';
   has_long_lists boolean := false;
+  had_feeds boolean := false;
   drops_feeds boolean := false;
-  makes_feeds boolean := false;
   usual text := current_setting('synchronous_commit');
 BEGIN
   IF strict <> (usual <> 'off') THEN
@@ -71,6 +77,7 @@ ${check(schema)}
     END IF;
   END IF;
 ${waitForFeeds}
+${findPosition(schema)}
 ${writeDocuments(schema)}
 ${writeClaims(schema)}
 ${writeEntries(schema)}
@@ -93,25 +100,28 @@ function lockAndRead(schema: string): string {
     PERFORM ${schema}.lock_asked(collections, keys, new_claims, ask_kinds, ask_collections, ask_keys);
   END IF;
   FOREACH i IN ARRAY ordered LOOP
-    SELECT d.version, d.claims, d.indexed, d.feeds INTO a_version, a_claims, an_indexed, a_feeds
+    SELECT d.version, d.claims, d.indexed, d.feeds, d.position, d.nth
+    INTO a_version, a_claims, an_indexed, a_feeds, a_position, an_nth
     FROM ${schema}.documents d WHERE d.collection = collections[i] AND d.key = keys[i] FOR UPDATE;
     CONTINUE WHEN NOT FOUND;
     old_versions[i] := a_version;
     old_claims[i] := a_claims;
     old_indexed[i] := an_indexed;
     old_feeds[i] := a_feeds;
+    old_positions[i] := a_position;
+    old_nths[i] := an_nth;
   END LOOP;`;
 }
 
 /**
  * Where a role or a database sets another isolation than READ COMMITTED, all statements see the state of before the locks. A rebuilding
- * changes no document, so nobody who waited for its end would meet it there, and what it has written would be neither seen nor
+ * may change no document, so nobody who waited for its end would meet it there, and what it has written would be neither seen nor
  * replaced: its row of `store` tells. It locks documents first, as this does.
  */
 function refuseOldState(schema: string): string {
   return `
   IF current_setting('transaction_isolation') IN ('repeatable read', 'serializable') THEN
-    PERFORM 1 FROM ${schema}.store s WHERE s.one FOR SHARE;
+    PERFORM 1 FROM ${schema}.store s WHERE s.sole FOR SHARE;
   END IF;`;
 }
 
@@ -151,18 +161,12 @@ const checkSimply = `
       drops_claims := drops_claims OR old_claims[i] <> '[]';
       is_simple := is_simple AND (i > put_count OR new_claims[i] = '[]');
     END IF;
-    IF old_feeds[i] IS DISTINCT FROM new_feeds[i] THEN
-      drops_feeds := drops_feeds OR old_feeds[i] <> '[]';
-      makes_feeds := makes_feeds OR new_feeds[i] <> '[]';
+    IF old_feeds[i] <> '[]' THEN
+      had_feeds := true;
+      drops_feeds := drops_feeds OR old_feeds[i] IS DISTINCT FROM new_feeds[i];
     END IF;
     has_long_lists := has_long_lists OR greatest(pg_column_size(old_indexed[i]), pg_column_size(new_indexed[i])) > ${longLists};
   END LOOP;`;
-
-/** That a document leaves its feeds is told to their readers, so it must not be lost, whatever the commit asks for. */
-const waitForFeeds = `
-  IF drops_feeds AND NOT strict THEN
-    PERFORM set_config('synchronous_commit', CASE usual WHEN 'off' THEN 'on' ELSE usual END, true);
-  END IF;`;
 
 /** Everything that keeps the commit from being made, and how many claims it makes: by one statement, so of one state. */
 function check(schema: string): string {
@@ -198,14 +202,15 @@ function writeDocuments(schema: string): string {
   return `
   FOREACH i IN ARRAY ordered LOOP
     IF old_versions[i] IS NULL THEN
-      INSERT INTO ${schema}.documents (collection, key, version, claims, indexed, feeds, body)
+      INSERT INTO ${schema}.documents (collection, key, version, claims, indexed, feeds, body, position, nth)
       VALUES (collections[i], keys[i], coalesce(versions[i], 0), coalesce(new_claims[i], '[]'), coalesce(new_indexed[i], '{}'),
-        coalesce(new_feeds[i], '[]'), coalesce(bodies[i], ''))
+        coalesce(new_feeds[i], '[]'), coalesce(bodies[i], ''), now_at, i)
       ON CONFLICT (collection, key) DO NOTHING;
       IF NOT FOUND THEN RAISE serialization_failure USING MESSAGE = 'a document was made meanwhile'; END IF;
     ELSIF i <= put_count THEN
       UPDATE ${schema}.documents d
-      SET version = versions[i], claims = new_claims[i], indexed = new_indexed[i], feeds = new_feeds[i], body = bodies[i]
+      SET version = versions[i], claims = new_claims[i], indexed = new_indexed[i], feeds = new_feeds[i], body = bodies[i],
+        position = now_at, nth = i
       WHERE d.collection = collections[i] AND d.key = keys[i];
     END IF;
     IF i > put_count THEN
@@ -300,36 +305,6 @@ function writeAsSets(schema: string): string {
   )
   INSERT INTO ${schema}.entries (collection, idx, value, key, first)
   SELECT collections[d.nth], d.idx, d.value, keys[d.nth], d.now FROM d WHERE d.was IS NULL;`;
-}
-
-/**
- * The transaction's own number is the position. Numbers are given out without a lock, and not in the order of commits: a
- * reader stops before the oldest transaction that is still open, see `changes.ts`.
- */
-function writeFeeds(schema: string): string {
-  const position = `(SELECT s.shift + pg_current_xact_id()::text::bigint FROM ${schema}.store s WHERE s.one)`;
-  const told = "(SELECT unnest(feed_puts) AS nth, unnest(feed_names) AS feed) t";
-  const forward = `ON CONFLICT (feed, collection, key) DO UPDATE
-    SET position = excluded.position, nth = excluded.nth, gone = excluded.gone`;
-  return `
-  made := 0;
-  IF NOT makes_feeds THEN
-    UPDATE ${schema}.feeds f SET position = ${position}, nth = t.nth, gone = false
-    FROM ${told} WHERE f.feed = ${schema}.short(t.feed) AND f.collection = collections[t.nth] AND f.key = keys[t.nth];
-    GET DIAGNOSTICS made = ROW_COUNT;
-  END IF;
-  IF made < cardinality(feed_puts) THEN
-    INSERT INTO ${schema}.feeds (feed, collection, key, position, nth, gone)
-    SELECT ${schema}.short(t.feed), collections[t.nth], keys[t.nth], ${position}, t.nth, false FROM ${told}
-    ${forward};
-  END IF;
-  IF drops_feeds THEN
-    INSERT INTO ${schema}.feeds (feed, collection, key, position, nth, gone)
-    SELECT DISTINCT ${schema}.short(b.feed), x.collection, x.key, ${position}, x.nth, true
-    FROM unnest(collections, keys, old_feeds, new_feeds) WITH ORDINALITY AS x(collection, key, before, after, nth)
-    CROSS JOIN jsonb_array_elements_text(x.before) AS b(feed) WHERE NOT coalesce(x.after ? b.feed, false)
-    ${forward};
-  END IF;`;
 }
 
 /**

@@ -1,6 +1,7 @@
 import type { StoreCensus } from "@fieldroll/core";
 import type { Database, Transaction } from "./client.ts";
 import { damage, declaredEntries, isDamaged, textsOf } from "./declared.ts";
+import { givePlaces, tellPlaces } from "./places.ts";
 import { keyFrom } from "./rows.ts";
 import { holdSchema, keepStoreRow, newId, risingShift } from "./schema.ts";
 import { mendFunctions, mendObjects, missingObjects, refuseMissingTables } from "./schema-objects.ts";
@@ -40,12 +41,7 @@ export function rebuildStore(database: Database, schema: string, tell: Tell): Pr
   return database.transaction(rebuild, { patient: true });
 }
 
-/** Keeps aside in what order the feeds are; without a primary key a document may have several places in one. */
 async function emptyTables(transaction: Transaction, schema: string): Promise<void> {
-  await transaction.rows(
-    `CREATE TEMPORARY TABLE pg_temp.former ON COMMIT DROP AS
-    SELECT DISTINCT ON (feed, collection, key) * FROM ${schema}.feeds ORDER BY feed, collection, key, position DESC, nth DESC`,
-  );
   await transaction.rows(`UPDATE ${schema}.store SET shift = ${risingShift(schema)}`);
   await removeAll(
     transaction,
@@ -103,13 +99,6 @@ async function rebuildEntries(transaction: Transaction, schema: string): Promise
  * else that is open, whoever reads anew would find feeds empty, and let go of everything.
  */
 async function rebuildFeeds(transaction: Transaction, schema: string): Promise<void> {
-  await transaction.rows(
-    `INSERT INTO ${schema}.feeds (feed, collection, key, position, nth, gone)
-    SELECT n.feed, n.collection, n.key, 1,
-      row_number() OVER (PARTITION BY n.feed ORDER BY o.position NULLS LAST, o.nth, n.collection, n.key), false
-    FROM (
-      SELECT DISTINCT ${schema}.short(f.feed) AS feed, d.collection, d.key
-      FROM ${schema}.documents d CROSS JOIN ${textsOf("d.feeds")} AS f(feed)
-    ) n LEFT JOIN pg_temp.former o ON o.feed = n.feed AND o.collection = n.collection AND o.key = n.key`,
-  );
+  await transaction.rows(givePlaces(schema, "d.position, d.nth"));
+  await transaction.rows(tellPlaces(schema));
 }

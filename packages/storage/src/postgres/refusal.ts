@@ -73,7 +73,7 @@ const meanings: readonly Meaning[] = [
     sqlState: /^42501$/,
     code: "unavailable",
     advice:
-      "this user may not do that. Let the database's owner grant it (for a rebuilding: TEMPORARY on the database), or open the database once as the owner",
+      "this user may not do that. Let the database's owner grant it, or open the database once as the owner",
   },
   {
     sqlState: /^25006$/,

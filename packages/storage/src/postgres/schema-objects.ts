@@ -27,14 +27,17 @@ const keys: Readonly<Record<string, string>> = {
   documents: "(collection, key)",
   claims: "(claim)",
   entries: "(collection, idx, value, key) INCLUDE (first)",
-  feeds: "(feed, collection, key)",
+  feeds: "(feed, position, nth)",
 };
 
 const indexes: Readonly<Record<string, string>> = {
   entries_further: "entries (collection, idx, value, key) WHERE NOT first",
   entries_cut: `entries (collection, idx) WHERE length(value) >= ${longestValue}`,
-  feeds_in_order: "feeds (feed, position, nth)",
+  feeds_gone: "feeds (feed, collection, key) WHERE gone",
 };
+
+/** An index that keeps one row for each, on which commits rely. */
+const uniqueIndex = "feeds_gone";
 
 /** Of an index; where literals have escapes, backslashes are doubled in it. */
 const predicate = `CASE current_setting('standard_conforming_strings') WHEN 'on' THEN pg_get_expr(x.indpred, x.indrelid)
@@ -58,7 +61,8 @@ export async function missingObjects(transaction: Transaction, schema: string): 
     ...(await named(
       "index",
       Object.keys(indexes),
-      `NOT EXISTS (SELECT 1 FROM pg_index x WHERE x.indexrelid = ${at("n.name")} AND x.indisvalid)`,
+      `NOT EXISTS (SELECT 1 FROM pg_index x WHERE x.indexrelid = ${at("n.name")} AND x.indisvalid
+        AND (x.indisunique OR n.name <> '${uniqueIndex}'))`,
     )),
   ];
   if (lost.length > 0) return missing;
@@ -131,7 +135,8 @@ export async function mendObjects(
       await makeSubstringIndex(transaction, { schema, where, idx: name });
     if (kind === "index") {
       await transaction.rows(`DROP INDEX IF EXISTS ${schema}.${name}`);
-      await transaction.rows(`CREATE INDEX ${name} ON ${schema}.${indexes[name]}`);
+      const unique = name === uniqueIndex ? "UNIQUE" : "";
+      await transaction.rows(`CREATE ${unique} INDEX ${name} ON ${schema}.${indexes[name]}`);
     }
     if (kind !== "primary key of") continue;
     if (name === "documents") await refuseDoubles(transaction, schema, where);

@@ -1,6 +1,7 @@
 import { StoreError } from "@fieldroll/core";
 import type { Row, Transaction } from "./client.ts";
 import { commitFunction, lockFunction } from "./commit-function.ts";
+import { keepPlaces } from "./places.ts";
 import { longestValue } from "./rows.ts";
 import { shortPending } from "./substrings.ts";
 
@@ -13,11 +14,12 @@ import { shortPending } from "./substrings.ts";
  * documents touch the same row.
  *
  * - `documents` by key. `indexed` is what a document declares for the indexes, written for columns: conditions that a query
- *   does not start from are tested on it.
+ *   does not start from are tested on it. `position` and `nth` are its place, the same in all its feeds.
  * - `claims` by claim.
  * - `entries` by key, next to their documents: index name and value to document. `first` marks the value that sorting uses; the others
  *   are in an index of their own.
- * - `feeds` by feed: one row for each feed and document, moved forward at each change.
+ * - `feeds` by feed: one row for each feed and document, moved forward at each change. Those of documents that left are found by name, all
+ *   others by place.
  * - `store` has one row, which commits only read: who this store is, on which cluster, and what is added to numbers of
  *   transactions to make positions of them, so that they go on rising when a dump is restored to a younger cluster.
  *
@@ -98,13 +100,15 @@ DROP FUNCTION IF EXISTS ${schema}.lock_asked(text[], text[], text[], text[], tex
   () => "SELECT 1",
   // Room in each page for a document that changes: its next version is beside it then, and its primary key stays as it is. And looks into
   // those lists for the indexes only that differ.
-  (schema) => `ALTER TABLE ${schema}.documents SET (fillfactor = 85);${commitFunction(schema)}`,
+  (schema) => `ALTER TABLE ${schema}.documents SET (fillfactor = 85);`,
   // Names that look like what is kept of a long one were kept as they are, so that the two were one.
   (schema) => `${textFunctions(schema).replaceAll("CREATE FUNCTION", "CREATE OR REPLACE FUNCTION")}
 ${keepAnew(schema)}`,
   // A standby that takes the place of its server has the same cluster, and may lack the last commits.
   (schema) => `${clusterFunction(schema)}
 UPDATE ${schema}.store SET cluster = ${schema}.cluster() WHERE cluster = (SELECT system_identifier::text FROM pg_control_system());`,
+  // One place for each document, in all its feeds: a change is written to one B-tree for each of them, and was to two.
+  (schema) => `${keepPlaces(schema, newId)}${commitFunction(schema)}`,
 ];
 
 /**
@@ -183,14 +187,21 @@ const made = "SELECT to_regclass($1) IS NOT NULL AS there";
 
 /**
  * How many migrations a database has had; 0 where there is none of ours. Where the row that counts them is gone, as many as make the
- * tables: the others can be done again.
+ * tables as they are: the others can be done again.
  */
 export async function migrationsOf(transaction: Transaction, schema: string): Promise<number> {
   const [found] = await transaction.rows<{ there: boolean }>(made, [`${schema}.store`]);
   if (!found?.there) return 0;
   const [row] = await transaction.rows<StoreRow>(`SELECT migrations FROM ${schema}.store`);
-  return row?.migrations ?? 1;
+  if (row) return row.migrations;
+  const [places] = await transaction.rows<{ there: boolean }>(
+    `SELECT EXISTS (SELECT 1 FROM pg_attribute WHERE attrelid = to_regclass('${schema}.documents') AND attname = 'nth' AND NOT attisdropped) AS there`,
+  );
+  return places?.there ? withPlaces : 1;
 }
+
+/** The migration that made the tables' present keys. */
+const withPlaces = 13;
 
 /** Whether opening finds everything as this software writes it, on the cluster that it was written on: then it has nothing to do that takes long. */
 export async function isCurrent(

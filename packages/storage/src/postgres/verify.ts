@@ -22,13 +22,15 @@ interface FaultRow extends Row {
 /** A table that is walked through along its key, and what is looked for in each part of it. */
 interface Scan {
   readonly table: "documents" | "claims" | "entries" | "feeds";
-  /** The columns of the primary key, all of them texts. */
+  /** The columns of the primary key: texts, but for those of {@link numbers}. */
   readonly by: readonly string[];
   /** Which rows are counted. */
   readonly counted?: string;
   /** Selects {@link FaultRow}s; `rows` names the part. */
   readonly faults: (schema: string, rows: string) => string;
 }
+
+const numbers: Readonly<Record<string, string>> = { position: "bigint", nth: "integer" };
 
 /** Rows that are looked at by one statement: it sees one state of the database, so what others write meanwhile is no fault. */
 const atOnce = 2000;
@@ -58,7 +60,8 @@ const scans: readonly Scan[] = [
       UNION ALL
       SELECT 'feed', d.collection, d.key, n.feed, 'does not tell the document, which declares it'
       FROM ${rows} d CROSS JOIN LATERAL (SELECT DISTINCT ${textsOf("d.feeds")} AS feed) n
-      LEFT JOIN ${schema}.feeds f ON f.feed = ${schema}.short(n.feed) AND f.collection = d.collection AND f.key = d.key AND NOT f.gone
+      LEFT JOIN ${schema}.feeds f ON f.feed = ${schema}.short(n.feed) AND (f.position, f.nth) = (d.position, d.nth)
+        AND f.collection = d.collection AND f.key = d.key AND NOT f.gone
       WHERE f.key IS NULL`,
   },
   {
@@ -83,7 +86,7 @@ const scans: readonly Scan[] = [
   },
   {
     table: "feeds",
-    by: ["feed", "collection", "key"],
+    by: ["feed", "position", "nth"],
     counted: "NOT r.gone",
     faults: (schema, rows) => `
       SELECT 'feed' AS about, f.collection, f.key, f.feed AS what,
@@ -97,9 +100,9 @@ const scans: readonly Scan[] = [
       FROM ${rows} f CROSS JOIN ${schema}.store s
       WHERE f.position < 1 OR f.nth < 1 OR f.position >= s.shift::numeric + pg_snapshot_xmax(pg_current_snapshot())::text::bigint
       UNION ALL
-      SELECT 'feed', f.collection, f.key, f.feed, 'has the place of another document'
-      FROM ${rows} f JOIN ${schema}.feeds o ON o.feed = f.feed AND o.position = f.position AND o.nth = f.nth
-      WHERE (o.collection, o.key) <> (f.collection, f.key)`,
+      SELECT 'feed', f.collection, f.key, f.feed, 'has another place than the document'
+      FROM ${rows} f JOIN ${schema}.documents d ON d.collection = f.collection AND d.key = f.key
+      WHERE NOT f.gone AND (f.position, f.nth) <> (d.position, d.nth)`,
   },
 ];
 
@@ -232,11 +235,13 @@ async function lookAt(
 ): Promise<{ rows: number; last: readonly Value[] | undefined; faults: readonly FaultRow[] }> {
   const { table, by, counted = "true", faults } = scan;
   const key = by.join(", ");
-  const beyond = after ? ` WHERE (${key}) > (${by.map((_, nth) => `$${nth + 1}::text`).join(", ")})` : "";
+  const beyond = after
+    ? ` WHERE (${key}) > (${by.map((column, nth) => `$${nth + 1}::${numbers[column] ?? "text"}`).join(", ")})`
+    : "";
   const [part] = await database.rows<Part>(
     `WITH part AS MATERIALIZED (SELECT * FROM ${schema}.${table}${beyond} ORDER BY ${key} LIMIT ${atOnce})
     SELECT (SELECT count(*) FROM part r WHERE ${counted}) AS rows,
-      (SELECT ARRAY[${key}] FROM part ORDER BY ${by.map((column) => `${column} DESC`).join(", ")} LIMIT 1) AS last,
+      (SELECT ARRAY[${by.map((column) => `${column}::text`).join(", ")}] FROM part ORDER BY ${by.map((column) => `${column} DESC`).join(", ")} LIMIT 1) AS last,
       (SELECT json_agg(f) FROM (${faults(schema, "part")}) f) AS faults`,
     after ?? [],
   );

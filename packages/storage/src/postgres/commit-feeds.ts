@@ -1,0 +1,66 @@
+/** The part of the commit's function that tells feeds: see `commit-function.ts` for its variables. */
+
+/** That a document leaves its feeds is told to their readers, so it must not be lost, whatever the commit asks for. */
+export const waitForFeeds = `
+  IF drops_feeds AND NOT strict THEN
+    PERFORM set_config('synchronous_commit', CASE usual WHEN 'off' THEN 'on' ELSE usual END, true);
+  END IF;`;
+
+/**
+ * The transaction's own number is the position. Numbers are given out without a lock, and not in the order of commits: a
+ * reader stops before the oldest transaction that is still open, see `changes.ts`. What no feed tells has none.
+ */
+export function findPosition(schema: string): string {
+  return `
+  IF drops_feeds OR cardinality(feed_puts) > 0 THEN
+    SELECT s.shift + pg_current_xact_id()::text::bigint INTO now_at FROM ${schema}.store s WHERE s.sole;
+  END IF;`;
+}
+
+/**
+ * A document has one place in all its feeds, which is kept with it: its rows are found by that place and go on to the new one. Collection and
+ * key are compared as well: where a row was damaged, another document's may be there.
+ *
+ * Where fewer were moved than the documents declare, they come into a feed, where that they had left it may be told, or rows are missing.
+ */
+export function writeFeeds(schema: string): string {
+  const told = "(SELECT unnest(feed_puts) AS nth, unnest(feed_names) AS feed) t";
+  const columns = `${schema}.feeds (feed, collection, key, position, nth, gone)`;
+  const isAtItsPlace = (
+    row: string,
+  ) => `f.position = old_positions[${row}.nth] AND f.nth = old_nths[${row}.nth]
+      AND f.collection = collections[${row}.nth] AND f.key = keys[${row}.nth]`;
+  return `
+  made := 0;
+  IF had_feeds THEN
+    UPDATE ${schema}.feeds f SET position = now_at, nth = t.nth, gone = false
+    FROM ${told} WHERE f.feed = ${schema}.short(t.feed) AND ${isAtItsPlace("t")};
+    GET DIAGNOSTICS made = ROW_COUNT;
+  END IF;
+  IF made < cardinality(feed_puts) THEN
+    DELETE FROM ${schema}.feeds f USING ${told}
+    WHERE f.gone AND f.feed = ${schema}.short(t.feed) AND f.collection = collections[t.nth] AND f.key = keys[t.nth];
+    INSERT INTO ${columns}
+    SELECT ${schema}.short(t.feed), collections[t.nth], keys[t.nth], now_at, t.nth, false FROM ${told}
+    ON CONFLICT (feed, position, nth) DO NOTHING;
+  END IF;
+  IF drops_feeds THEN
+    WITH x AS MATERIALIZED (${feedsLeft(schema)}), moved AS (
+      UPDATE ${schema}.feeds f SET position = now_at, nth = x.nth, gone = true FROM x WHERE f.feed = x.feed AND ${isAtItsPlace("x")}
+      RETURNING 1
+    )
+    SELECT (SELECT count(*) FROM x) - (SELECT count(*) FROM moved) INTO made;
+    IF made > 0 THEN
+      INSERT INTO ${columns}
+      SELECT x.feed, collections[x.nth], keys[x.nth], now_at, x.nth, true FROM (${feedsLeft(schema)}) x
+      ON CONFLICT (feed, collection, key) WHERE gone DO UPDATE SET position = excluded.position, nth = excluded.nth;
+    END IF;
+  END IF;`;
+}
+
+/** The feeds that documents declared before, and do not any more. */
+function feedsLeft(schema: string): string {
+  return `
+      SELECT DISTINCT ${schema}.short(b.feed) AS feed, o.nth FROM unnest(old_feeds, new_feeds) WITH ORDINALITY AS o(before, after, nth)
+      CROSS JOIN jsonb_array_elements_text(o.before) AS b(feed) WHERE NOT coalesce(o.after ? b.feed, false)`;
+}
