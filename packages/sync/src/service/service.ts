@@ -8,14 +8,14 @@ import { signIn, signOut } from "./accounts.ts";
 import { decideParked, explainRecord } from "./decisions.ts";
 import { createRecord, edited, editRecord, registerHousehold } from "./editing.ts";
 import { misstatedPerson, misstatedSearch } from "./misstated.ts";
-import { assemble } from "./parts.ts";
+import { assemble, tellSession } from "./parts.ts";
 import { kept, readFrom } from "./problems.ts";
 import { exportUnsent, importUnsent } from "./transfer.ts";
 
 /**
  * Makes the worker side of a field client over a store: records that can be read and edited at once, and an engine that
  * reconciles them with the server. It starts by itself. Any number of services may share a store; one of them, the holder
- * of the lock, talks to the server.
+ * of the lock, talks to the server. Where they have no `channel` in common, one learns at the next `sync` who signed in at another.
  *
  * @throws TypeError for options that are missing, of another kind or unknown
  */
@@ -35,6 +35,8 @@ export function createFieldService(options: FieldServiceOptions): FieldService {
     findSimilar: (person) => readFrom(() => similarPeople(store, person), misstatedPerson(person)),
     async sync() {
       await started;
+      // Somebody may have signed in at another service, which nothing but the store tells.
+      if (engine.state.session === "none") await tellSession(parts);
       channel.post({ kind: "poke", eager: true });
       await engine.runNow();
       return status();
