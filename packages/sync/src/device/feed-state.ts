@@ -40,6 +40,9 @@ export function unread(canary: string): FeedState {
   return { cursor: null, epoch: null, complete: false, records: 0, restarting: false, canary, pages: 0 };
 }
 
+/** When each record that waits for a person was last asked for, by its entry. */
+export const looksKey = "looks";
+
 export function feedKey(feed: string): string {
   return `feed:${feed}`;
 }

@@ -6,7 +6,7 @@ import {
   type Store,
 } from "@fieldroll/core";
 import { collections, everyDocument } from "./documents.ts";
-import { feedDocument, notesOf, readFeed, unread } from "./feed-state.ts";
+import { feedDocument, looksKey, notesOf, readFeed, unread } from "./feed-state.ts";
 
 /** Documents removed in one commit. */
 const batch = 250;
@@ -32,7 +32,7 @@ export async function forgetRecords(
     const state = { ...unread(canary), restarting };
     return commit(
       feeds.map((feed, i) => feedDocument(feed, read[i]?.document, state)),
-      await notesOf(store),
+      [...(await notesOf(store)), { collection: collections.sync, key: looksKey }],
     );
   };
   // Before, because a cursor must not speak of records that are gone, should this be broken off, and what is left then must

@@ -16,21 +16,19 @@ import type { Unmet } from "../device/sweep.ts";
 import { isUntold, loadWhole, localIn, meantByUnsent, type Work } from "../device/work.ts";
 import { namesAlone } from "../model/absorb.ts";
 import { changesLostIn, lostIn } from "../model/accepted.ts";
-import { withKnownPhoto } from "../model/content.ts";
 import { entryId, nameIn } from "../model/entry.ts";
-import { shownBy } from "../model/hidden.ts";
 import type { Park } from "../model/park.ts";
 import { isPlainEpoch } from "../model/plain-epoch.ts";
-import { parkBeside } from "../model/rebase.ts";
 import type { Checked } from "../transport/verdict-in.ts";
 import type { SyncContext } from "./context.ts";
-import { isAnother, referenceIn } from "./duplicate.ts";
+import { referenceIn } from "./duplicate.ts";
 import { isRestarting } from "./restart.ts";
-import { isAbsent, isUntoldThere, stillThere, type There } from "./still-there.ts";
+import { isAbsent, stillThere } from "./still-there.ts";
 import { type Stop, stopOf } from "./stop.ts";
 
-/** Records of others that are asked for in one run, and the time between two looks at one, in milliseconds. */
-const [most, every] = [20, 24 * 60 * 60_000];
+/** Records of others that are asked for in one run, and the milliseconds between two looks at one. */
+export const most = 20;
+const every = 24 * 60 * 60_000;
 /** Within that, a person who asks again sees the others. */
 const justLooked = 60_000;
 
@@ -62,68 +60,6 @@ export async function lookAtTakers({ store, api, serverTime }: SyncContext): Pro
     if (reply.kind !== "value" && reply.kind !== "problem") return stopOf(reply);
   }
   return null;
-}
-
-/**
- * Looks again at records with work that waits for a person: they may be where no feed of this device tells of them, such as one that a file
- * brought, or that left its area while somebody else had the device.
- *
- * @returns what kept them from being asked for
- */
-export async function lookAtParked(context: SyncContext): Promise<Stop | null> {
-  const { store, serverTime, feeds } = context;
-  const epoch = await epochKnown(store, feeds);
-  // What a restored server lacks is compared first.
-  if (epoch === null || isPlainEpoch(epoch) || (await isRestarting(context, feeds))) return null;
-  const now = serverTime();
-  const where = [{ index: "state", anyOf: ["parked"] }];
-  let looks = 0;
-  for await (const document of everyDocument(store, { collection: collections.outbox, where })) {
-    const { type, key, parked, base, left = false } = entryOf(document);
-    const isSeen = !base || !parked || showsTaker(parked) || shownBy(base)?.length === 0;
-    if (isSeen || !isDue(parked.seenAt ?? parked.since, now)) continue;
-    if (++looks > most) break;
-    const stop = await lookAtWaiting(context, { type, key, record: base, left }, now.toISOString());
-    if (stop) return stop;
-  }
-  return null;
-}
-
-async function lookAtWaiting(
-  context: SyncContext,
-  { left, ...unmet }: Unmet & { readonly left: boolean },
-  at: string,
-): Promise<Stop | null> {
-  const { store } = context;
-  const { type, key } = unmet;
-  // Noted without an answer too: one that never has any must not keep the others from being asked for.
-  await settleWork(store, { type, key, at }, ({ entry, local }) => {
-    const { parked } = entry;
-    return parked && { entry: { ...entry, parked: { ...parked, seenAt: at } }, local, ended: [] };
-  });
-  const there = left
-    ? await seenAway(context, unmet, at)
-    : await stillThere(context, unmet, { at, restarting: false });
-  if (typeof there === "object") return "why" in there ? there : null;
-  const isHidden = !there && (await isUntoldThere(context, unmet));
-  if (typeof isHidden === "object") return "why" in isHidden ? isHidden : null;
-  if (isHidden) await applyGone(context, unmet, { at, reason: "consent" });
-  return null;
-}
-
-/** A record that has left what this device keeps shows what is shown of it there, and does not come back for being looked at. */
-async function seenAway({ store, api }: SyncContext, unmet: Unmet, at: string): Promise<There> {
-  const { type, key, record } = unmet;
-  const reply = await api.read(referenceTo(type, record));
-  if (reply.kind !== "value") return isAbsent(reply) ? false : (stopOf(reply) ?? true);
-  if (isAnother({ type, base: record, recordKey: undefined }, reply)) return false;
-  const theirs = withKnownPhoto({ record: reply.value }, record);
-  await settleWork(store, { type, key, at }, ({ entry, local }) => {
-    const { parked } = entry;
-    const shown = entry.left && parked && parkBeside(entry, local, { ...parked, theirs });
-    return shown ? { ...shown, entry: shown.entry && { ...shown.entry, parked } } : null;
-  });
-  return true;
 }
 
 /**
@@ -230,7 +166,7 @@ async function lookAtRecord(
   return null;
 }
 
-async function applyGone(
+export async function applyGone(
   { store }: Pick<SyncContext, "store">,
   { type, key, record }: Unmet,
   { at, reason }: { readonly at: string; readonly reason: string },
@@ -241,12 +177,12 @@ async function applyGone(
   return null;
 }
 
-function showsTaker(parked: Park): parked is Park & { readonly theirs: NonNullable<Park["theirs"]> } {
+export function showsTaker(parked: Park): parked is Park & { readonly theirs: NonNullable<Park["theirs"]> } {
   return parked.reason === "duplicate" && parked.theirs !== null;
 }
 
 /** Not by the age of a clock that was put back since, either. */
-function isDue(at: string, now: Date, after = every): boolean {
+export function isDue(at: string, now: Date, after = every): boolean {
   const age = now.getTime() - Date.parse(at);
   return !(age >= 0 && age < after);
 }

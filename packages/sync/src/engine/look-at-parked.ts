@@ -1,0 +1,101 @@
+import { referenceTo, type Store } from "@fieldroll/core";
+import { settleWork } from "../device/commit.ts";
+import { collections, everyDocument, readState, stateDocument, stateUnchanged } from "../device/documents.ts";
+import { epochKnown, looksKey } from "../device/feed-state.ts";
+import { entryOf } from "../device/outbox.ts";
+import type { Unmet } from "../device/sweep.ts";
+import { withKnownPhoto } from "../model/content.ts";
+import { shownBy } from "../model/hidden.ts";
+import { isPlainEpoch } from "../model/plain-epoch.ts";
+import { parkBeside } from "../model/rebase.ts";
+import type { SyncContext } from "./context.ts";
+import { isAnother } from "./duplicate.ts";
+import { applyGone, isDue, most, showsTaker } from "./look-again.ts";
+import { isRestarting } from "./restart.ts";
+import { isAbsent, isUntoldThere, stillThere, type There } from "./still-there.ts";
+import { type Stop, stopOf } from "./stop.ts";
+
+/** A record with work that waits for a person. */
+interface Waiting extends Unmet {
+  readonly id: string;
+  /** Whether it has left what this device keeps. */
+  readonly left: boolean;
+}
+
+/**
+ * Looks again at records with work that waits for a person: they may be where no feed of this device tells of them, such as one that a file
+ * brought, or that left its area while somebody else had the device.
+ *
+ * @returns what kept them from being asked for
+ */
+export async function lookAtParked(context: SyncContext): Promise<Stop | null> {
+  const { store, serverTime, feeds } = context;
+  const epoch = await epochKnown(store, feeds);
+  // What a restored server lacks is compared first.
+  if (epoch === null || isPlainEpoch(epoch) || (await isRestarting(context, feeds))) return null;
+  const now = serverTime();
+  const due = await dueOf(store, now);
+  for (const waiting of due) {
+    const stop = await lookAtWaiting(context, waiting, now.toISOString());
+    if (stop) return stop;
+  }
+  return null;
+}
+
+/**
+ * Those that were not looked at for a day, noted as looked at. That is kept apart from them, for a person who decides on one has to find it as it
+ * was shown; and before there is an answer, so that one that never has any keeps no others from being asked for.
+ */
+async function dueOf(store: Store, now: Date): Promise<readonly Waiting[]> {
+  const state = await readState(store, looksKey);
+  const known = (state?.body ?? {}) as Readonly<Record<string, string>>;
+  const looks: Record<string, string> = {};
+  const due: Waiting[] = [];
+  const where = [{ index: "state", anyOf: ["parked"] }];
+  for await (const document of everyDocument(store, { collection: collections.outbox, where })) {
+    const { type, key, parked, base, left = false } = entryOf(document);
+    if (!base || !parked || showsTaker(parked) || shownBy(base)?.length === 0) continue;
+    const id = document.key;
+    const at = known[id] ?? parked.since;
+    const isNext = due.length < most && isDue(at, now);
+    if (isNext) due.push({ id, type, key, record: base, left });
+    looks[id] = isNext ? now.toISOString() : at;
+  }
+  if (due.length === 0) return [];
+  const noted = await store.commit({
+    expect: [stateUnchanged(looksKey, state)],
+    put: [stateDocument(looksKey, state, looks)],
+    durability: "relaxed",
+  });
+  return noted.ok ? due : [];
+}
+
+async function lookAtWaiting(
+  context: SyncContext,
+  { left, ...unmet }: Waiting,
+  at: string,
+): Promise<Stop | null> {
+  const there = left
+    ? await seenAway(context, unmet, at)
+    : await stillThere(context, unmet, { at, restarting: false });
+  if (typeof there === "object") return "why" in there ? there : null;
+  const isHidden = !there && (await isUntoldThere(context, unmet));
+  if (typeof isHidden === "object") return "why" in isHidden ? isHidden : null;
+  if (isHidden) await applyGone(context, unmet, { at, reason: "consent" });
+  return null;
+}
+
+/** A record that has left what this device keeps shows what is shown of it there, and does not come back for being looked at. */
+async function seenAway({ store, api }: SyncContext, unmet: Unmet, at: string): Promise<There> {
+  const { type, key, record } = unmet;
+  const reply = await api.read(referenceTo(type, record));
+  if (reply.kind !== "value") return isAbsent(reply) ? false : (stopOf(reply) ?? true);
+  if (isAnother({ type, base: record, recordKey: undefined }, reply)) return false;
+  const theirs = withKnownPhoto({ record: reply.value }, record);
+  await settleWork(store, { type, key, at }, ({ entry, local }) => {
+    const { parked } = entry;
+    const shown = entry.left && parked && parkBeside(entry, local, { ...parked, theirs });
+    return shown ? { ...shown, entry: shown.entry && { ...shown.entry, parked } } : null;
+  });
+  return true;
+}
