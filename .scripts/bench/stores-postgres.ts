@@ -3,6 +3,7 @@ import type { Commit, Store } from "@fieldroll/core";
 import { openPostgresStore } from "@fieldroll/storage/postgres";
 import { Pool } from "pg";
 import { startPostgres } from "../postgres.ts";
+import { startInstalledPostgres } from "./installed-postgres.ts";
 import type { StoresTask } from "./stores.ts";
 import { changingCommits, creatingCommits } from "./stores-documents.ts";
 import { findingText, median, peakMemory, perSecond, timesOf } from "./stores-figures.ts";
@@ -13,7 +14,9 @@ const connections = 8;
 
 const task = JSON.parse(process.argv[2] ?? "{}") as StoresTask;
 const given = process.env.FIELDROLL_TEST_POSTGRES;
-const server = given ? { url: given, stop: async () => {} } : await startPostgres();
+const server = given
+  ? { url: given, stop: async () => {} }
+  : ((await startInstalledPostgres()) ?? (await startPostgres()));
 const schema = `bench_${process.pid}`;
 const raw = new Pool({ connectionString: server.url, max: connections });
 // The server ends connections that are still closing when it stops.
@@ -27,6 +30,8 @@ try {
 }
 
 async function measureAll({ records, rounds, seconds }: StoresTask): Promise<void> {
+  const { rows } = await raw.query<{ version: string }>("SELECT version()");
+  process.stdout.write(`     ${rows[0]?.version}\n`);
   const store = await openPostgresStore({ connectionString: server.url, schema, connections });
   const keys: string[] = [];
   const begin = performance.now();

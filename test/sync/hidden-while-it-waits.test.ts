@@ -93,6 +93,37 @@ describe("while something of a record waits, and its consent is", () => {
     expect(await said()).toContain(secret);
   });
 
+  /** Once, its name on the tablet was taken for its key on the server, and what was decided was refused for good. */
+  it("withdrawn for a while, what waits of somebody who was registered here arrives once it is decided", async () => {
+    const { client, world, show, sync, waits } = await createGuest({ feeds: ["area:PH/Laguna"] });
+    const lived = { name: { family: "Cruz" }, address: lives("Cavite") };
+    const made = await ok(client.individuals.create(lived as Individual));
+    await sync();
+    const [{ system, value } = { system: "", value: "" }] = made.record.identifier;
+    await show(everything, world, made.reference);
+    await sync(1, 26);
+    await ok(client.individuals.update(made.reference, rename));
+    const office = { name: { family: "Santos" } };
+    await ok(world.view.individuals.patch(`${system}|${value}`, office, { ifMatch: "*" }));
+    await sync();
+    expect(await client.parked()).toMatchObject([{ reason: "conflict" }]);
+    await show(null, world, made.reference);
+    await sync(1, 26);
+    expect(await client.parked()).toMatchObject([{ reason: "gone" }]);
+    await show(everything, world, made.reference);
+    await sync(1, 26);
+    for (let run = 0; run < 3; run++) {
+      for (const { reference, reason, revision, conflicts } of await client.parked()) {
+        const choices = Object.fromEntries(conflicts.map(({ path }) => [path, "ours" as const]));
+        const chosen = { kind: "choose", revision, choices } as const;
+        await ok(client.resolve(reference, reason === "conflict" ? chosen : { kind: "retry", revision }));
+      }
+      await sync();
+    }
+    expect(waits()).toBe(0);
+    expect((await ok(world.view.individuals.read(`${system}|${value}`))).name.family).toBe("Reyes");
+  });
+
   /** Once, an edit's patch handed out the whole list that it had been made of. */
   it.each(
     narrowed.flatMap((each) => [

@@ -1,6 +1,7 @@
 import type { Individual } from "@fieldroll/core";
 import { describe, expect, it } from "vitest";
 import { createGuest, custom, everything, type Scope, whileBusy } from "./support/guest.ts";
+import { ok } from "./support/people.ts";
 import { plain } from "./support/plain.ts";
 import { restoredFrom } from "./support/world.ts";
 
@@ -95,6 +96,21 @@ describe("what was taken out", () => {
       expect(guest.waits()).toBe(0);
     },
   );
+
+  it("of two phones that are shown alike, and the office the other one, is not taken for that", async () => {
+    const guest = await createGuest({ record });
+    await guest.edit((draft) => void draft.telecom?.pop());
+    await guest.office({ telecom: record.telecom.slice(1) });
+    await guest.show(custom("name", "telecom.system", "meta"));
+    await guest.sync(2);
+    expect(guest.waits()).toBe(1);
+    await guest.show(everything);
+    for (const { reference, revision } of await guest.client.parked())
+      await ok(guest.client.resolve(reference, { kind: "retry", revision }));
+    await guest.sync(2);
+    expect((await guest.there()).telecom ?? []).toEqual([]);
+    expect(guest.waits()).toBe(0);
+  });
 
   /** Once, a PATCH took the text away, which had never been shown. */
   it("of a gender that was shown in part meets the rest at a plain server", async () => {

@@ -160,20 +160,12 @@ async function lookAtRecord(
   const there = await stillThere(context, { type, key, record }, { at, restarting: false });
   if (typeof there === "object") return "why" in there ? there : null;
   if (there) return null;
-  if (!isMeant) return applyGone(context, { type, key, record }, { at, reason: "not-found" });
-  const item = askedItem({ type, key }, referenceTo(type, record), namesAlone(type, record));
+  const reference = referenceTo(type, record);
+  const gone = { change: "removed", reason: "not-found", versionId: "0", record: null } as const;
+  const item = isMeant
+    ? askedItem({ type, key }, reference, namesAlone(type, record))
+    : { ...gone, type, key, reference };
   await applyPage(context.store, [item], { ...fromNoFeed, at, restarting: false });
-  return null;
-}
-
-export async function applyGone(
-  { store }: Pick<SyncContext, "store">,
-  { type, key, record }: Unmet,
-  { at, reason }: { readonly at: string; readonly reason: string },
-): Promise<null> {
-  const gone = { change: "removed", reason, versionId: "0", record: null } as const;
-  const item = { ...gone, type, key, reference: referenceTo(type, record) };
-  await applyPage(store, [item], { ...fromNoFeed, at, restarting: false });
   return null;
 }
 

@@ -4,13 +4,14 @@ import { collections, everyDocument, readState, stateDocument, stateUnchanged } 
 import { epochKnown, looksKey } from "../device/feed-state.ts";
 import { entryOf } from "../device/outbox.ts";
 import type { Unmet } from "../device/sweep.ts";
+import { absorb } from "../model/absorb.ts";
 import { withKnownPhoto } from "../model/content.ts";
 import { shownBy } from "../model/hidden.ts";
 import { isPlainEpoch } from "../model/plain-epoch.ts";
 import { parkBeside } from "../model/rebase.ts";
 import type { SyncContext } from "./context.ts";
 import { isAnother } from "./duplicate.ts";
-import { applyGone, isDue, most, showsTaker } from "./look-again.ts";
+import { isDue, most, showsTaker } from "./look-again.ts";
 import { isRestarting } from "./restart.ts";
 import { isAbsent, isUntoldThere, stillThere, type There } from "./still-there.ts";
 import { type Stop, stopOf } from "./stop.ts";
@@ -81,7 +82,12 @@ async function lookAtWaiting(
   if (typeof there === "object") return "why" in there ? there : null;
   const isHidden = !there && (await isUntoldThere(context, unmet));
   if (typeof isHidden === "object") return "why" in isHidden ? isHidden : null;
-  if (isHidden) await applyGone(context, unmet, { at, reason: "consent" });
+  const news = { kind: "removed", versionId: "0", reason: "consent" } as const;
+  // Nothing was told of its key.
+  if (isHidden)
+    await settleWork(context.store, { ...unmet, at }, ({ entry, local }) =>
+      absorb(entry, local, news, { at }),
+    );
   return null;
 }
 

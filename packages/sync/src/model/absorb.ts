@@ -1,7 +1,15 @@
 import { type JsonObject, sameJson } from "@fieldroll/core";
 import { acceptedOf, isUnversioned, unversioned } from "./accepted.ts";
 import { askedOf } from "./asked.ts";
-import { isGivenBack, isNewer, tellsVersion, under, versionOf, withKnownPhoto } from "./content.ts";
+import {
+  isGivenBack,
+  isNewer,
+  takesPhoto,
+  tellsVersion,
+  under,
+  versionOf,
+  withKnownPhoto,
+} from "./content.ts";
 import { restated, withoutGone } from "./edits.ts";
 import type { OutboxEntry } from "./entry.ts";
 import { givenUp } from "./given-up.ts";
@@ -104,9 +112,13 @@ function askedIfEarlierUndone(
   return mayBeUndone(entry, given, copies.theirs) ? parkUndone(entry, copies, at) : null;
 }
 
-/** The server's copy in news. Unsent work on the photo meets the one there when that is looked at, before it is sent. */
+/**
+ * The server's copy in news. Unsent work on the photo meets the one there when that is looked at, before it is sent; once it waits for a person, a
+ * copy that tells less may hide the photo as well.
+ */
 function copyIn(news: Incoming & { readonly kind: "upsert" }, entry: OutboxEntry): JsonObject {
-  return withKnownPhoto(news, newestCopy(entry));
+  const photo = news.photo ?? ((!entry.parked && takesPhoto(entry)) || undefined);
+  return withKnownPhoto({ ...news, photo }, newestCopy(entry));
 }
 
 /** A record that the server had lost is there again: another device gave it back. Then it is no duplicate of this one. */

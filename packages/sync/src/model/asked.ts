@@ -7,7 +7,9 @@ import {
   resourceShapes,
   type Shape,
 } from "@fieldroll/core";
+import { tellsVersion, versionOf } from "./content.ts";
 import type { OutboxEntry } from "./entry.ts";
+import { shownBy } from "./hidden.ts";
 import type { Copies } from "./rebase.ts";
 import { isPartOf, listOf } from "./unhidden.ts";
 
@@ -26,18 +28,24 @@ function takenOutInPart(
   shape: Shape,
   { base, local, theirs }: { base: JsonObject } & Omit<Copies, "base">,
 ): readonly string[] {
-  if (shape.kind !== "object") return [];
+  if (shape.kind !== "object" || !wasShownInPart(base, theirs)) return [];
   return Object.entries(shape.members).flatMap(([member, items]) => {
     if (items.kind !== "keyed") return [];
     const { identity } = items;
-    const [was, is] = [listOf(base[member]), listOf(local[member])];
-    const isOf = (item: Json) => (one: Json) => identity(one) === identity(item);
-    const out = was.filter((item) => !is.some(isOf(item)));
-    const added = listOf(theirs[member]).filter((item) => !was.some(isOf(item)) && !is.some(isOf(item)));
-    return added
-      .filter((item) => out.some((part) => isPartOf(part, item)))
-      .map((item) => pointer([`member:${member}`, `item:${identity(item)}`]));
+    const [was, is, there] = [base, local, theirs].map((copy) => listOf(copy[member]));
+    const isIn = (list: readonly Json[] = [], item: Json) =>
+      list.some((one) => identity(one) === identity(item));
+    const out = was?.filter((item) => !isIn(is, item) && !isIn(there, item)) ?? [];
+    const whole = there?.filter(
+      (item) => !isIn(was, item) && !isIn(is, item) && out.some((part) => isPartOf(part, item)),
+    );
+    return (whole ?? []).map((item) => pointer([`member:${member}`, `item:${identity(item)}`]));
   });
+}
+
+/** Whether a copy may have shown some items in part: it says so, or the same version shows more of them now. */
+function wasShownInPart(base: JsonObject, theirs: JsonObject): boolean {
+  return shownBy(base) !== undefined || (tellsVersion(base) && versionOf(base) === versionOf(theirs));
 }
 
 /** What a record's unsent work is merged from, and which of its places are asked about already. */

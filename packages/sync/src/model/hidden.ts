@@ -119,34 +119,42 @@ export function completed(
   { base, local }: Omit<Copies, "theirs">,
 ): JsonObject {
   const told = sightOf(theirs);
-  const sight = base && (told ?? sightIn(theirs, { base, local }));
+  const sight = base && (told ?? sightIn(theirs, base));
   if (!sight) return theirs;
   const together = told ? decidedTogether(type, { base, local }) : [];
   const changed = Object.entries(contentOf(base)).flatMap(([member, value]) => {
-    const part = together.includes(member) ? value : changedPart(value, local[member], told !== null);
-    return part === undefined ? [] : [[member, part] as const];
+    const left = local[member];
+    const part = told ? changedPart(value, left) : takenOut(value, left, theirs[member]);
+    const whole = together.includes(member) ? value : part;
+    return whole === undefined ? [] : [[member, whole] as const];
   });
   return withHidden(withChangedItems(theirs, { base, local }, sight), Object.fromEntries(changed), sight);
 }
 
-/**
- * What of a value another one says otherwise: of an object its members, of a list its items.
- *
- * @param isAll whether what the other one has otherwise counts, or only what it has not
- */
-function changedPart(value: Json, other: Json | undefined, isAll: boolean): Json | undefined {
+/** What of a value another one says otherwise: of an object its members, of a list its items. */
+function changedPart(value: Json, other: Json | undefined): Json | undefined {
   if (sameJson(value, other)) return undefined;
   if (Array.isArray(value)) {
-    const kept = Array.isArray(other) ? other : [];
-    const items = value.filter((item: Json) => !kept.some((one: Json) => sameJson(item, one)));
+    const items = value.filter(isNotIn(listOf(other)));
     return items.length > 0 ? items : undefined;
   }
-  if (!isJsonObject(value)) return isAll || other === undefined ? value : undefined;
+  if (!isJsonObject(value)) return value;
   const others = isJsonObject(other) ? other : {};
-  const members = Object.entries(value).filter(([name, part]) =>
-    isAll ? !sameJson(part, others[name]) : changedPart(part, others[name], isAll) !== undefined,
-  );
+  const members = Object.entries(value).filter(([name, part]) => !sameJson(part, others[name]));
   return members.length > 0 ? Object.fromEntries(members) : undefined;
+}
+
+/** What was only taken out of a value: all of it, or of a list some of its items, or of an object that a copy shows in part some of its members. */
+function takenOut(value: Json, left: Json | undefined, there: Json | undefined): Json | undefined {
+  if (left === undefined) return value;
+  if (Array.isArray(left)) return left.some(isNotIn(listOf(value))) ? undefined : changedPart(value, left);
+  if (!isJsonObject(left) || !isJsonObject(value) || !isJsonObject(there)) return undefined;
+  const names = Object.entries(value).filter(([name]) => left[name] === undefined);
+  return names.length > 0 ? Object.fromEntries(names) : undefined;
+}
+
+function isNotIn(items: readonly Json[]) {
+  return (item: Json) => !items.some((one) => sameJson(one, item));
 }
 
 /**
@@ -161,7 +169,7 @@ export function standingOn(
   const stands = completed(type, theirs, { base, local });
   if (sightOf(theirs)) return stands;
   const isHidden = (member: string) =>
-    theirs[member] === undefined &&
+    stands[member] === undefined &&
     local[member] !== undefined &&
     member !== "meta" &&
     !sameJson(base?.[member], local[member]);

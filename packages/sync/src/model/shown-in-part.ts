@@ -7,6 +7,7 @@ import {
   sameJson,
   visiblePart,
 } from "@fieldroll/core";
+import { isUnversioned } from "./accepted.ts";
 import { tellsVersion, versionOf } from "./content.ts";
 import { isPartOf, listOf } from "./unhidden.ts";
 
@@ -17,16 +18,12 @@ interface Work {
 }
 
 /**
- * What a copy seems to show of its record, where the server does not say so and consents seem to hide some of it: it says less than the copy that
- * the work was made from, though its version is the same, or hidden, or also less of what nobody changed here. `null` where nothing seems hidden.
+ * What a copy seems to show of its record, where the server does not say so and consents hide some of it by now: its version is the one that the work
+ * was made from, or hidden, so that nobody took out what it lacks. `null` where others may have.
  */
-export function sightIn(theirs: JsonObject, { base, local }: Work): Sight | null {
-  const lacks = (member: string) =>
-    theirs[member] === undefined && local[member] !== undefined && !["meta", "photo"].includes(member);
-  const isLess =
-    tellsVersion(base) &&
-    (!tellsVersion(theirs) || versionOf(theirs) === versionOf(base) || Object.keys(base).some(lacks));
-  if (!isLess) return null;
+export function sightIn(theirs: JsonObject, base: JsonObject): Sight | null {
+  if (!tellsVersion(base) || isUnversioned(base)) return null;
+  if (tellsVersion(theirs) && versionOf(theirs) !== versionOf(base)) return null;
   const fields = Object.entries(contentOf(theirs)).flatMap(([member, value]) =>
     shownOf(member, value, base[member]),
   );
@@ -48,16 +45,21 @@ function shownOf(member: string, value: Json, before: Json | undefined): readonl
     .map((name) => `${member}.${name}`);
 }
 
-/** A copy whose lists have the items that were changed here as they were, where it shows a part of them. */
+/**
+ * A copy whose lists have the items that were changed here as they were, where it shows a part of them. Of items of which it shows the same, those
+ * count as shown: that one of the others is not there is seen once all of it is shown.
+ */
 export function withChangedItems(theirs: JsonObject, { base, local }: Work, sight: Sight): JsonObject {
   const lists = Object.entries(theirs).flatMap(([member, list]) => {
     const seen = (item: Json) => listOf(visiblePart({ [member]: [item] }, sight)[member])[0];
-    const left = [...listOf(base[member])];
     const kept = listOf(local[member]);
+    const isKept = (item: Json) => kept.some((one) => sameJson(one, item));
+    const known = listOf(base[member]);
+    const left = [...known.filter((item) => !isKept(item)), ...known.filter(isKept)];
     const items = listOf(list).map((item) => {
       const nth = left.findIndex((each) => sameJson(seen(each), item));
       const [whole = item] = nth < 0 ? [] : left.splice(nth, 1);
-      return kept.some((one) => sameJson(one, whole)) ? item : whole;
+      return isKept(whole) ? item : whole;
     });
     return items.length > 0 ? [[member, items] as const] : [];
   });
