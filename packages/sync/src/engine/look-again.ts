@@ -102,7 +102,7 @@ function isMeant(work: Work, meant: ReadonlySet<string>): boolean {
 }
 
 /** One that gives no answer may be alone in that, which the next tells. */
-function isOver(stops: readonly (Stop | null)[]): boolean {
+export function isOver(stops: readonly (Stop | null)[]): boolean {
   const [before, last] = [stops.at(-2), stops.at(-1)];
   return last ? before != null || last.why !== "network" : false;
 }

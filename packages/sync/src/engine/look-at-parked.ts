@@ -11,7 +11,7 @@ import { isPlainEpoch } from "../model/plain-epoch.ts";
 import { parkBeside } from "../model/rebase.ts";
 import type { SyncContext } from "./context.ts";
 import { isAnother } from "./duplicate.ts";
-import { isDue, most, showsTaker } from "./look-again.ts";
+import { isDue, isOver, most, showsTaker } from "./look-again.ts";
 import { isRestarting } from "./restart.ts";
 import { isAbsent, isUntoldThere, stillThere, type There } from "./still-there.ts";
 import { type Stop, stopOf } from "./stop.ts";
@@ -35,19 +35,20 @@ export async function lookAtParked(context: SyncContext): Promise<Stop | null> {
   // What a restored server lacks is compared first.
   if (epoch === null || isPlainEpoch(epoch) || (await isRestarting(context, feeds))) return null;
   const now = serverTime();
-  const due = await dueOf(store, now);
+  const { due, note } = await dueOf(store, now);
+  const stops: (Stop | null)[] = [];
   for (const waiting of due) {
-    const stop = await lookAtWaiting(context, waiting, now.toISOString());
-    if (stop) return stop;
+    if (isOver(stops)) break;
+    stops.push(await lookAtWaiting(context, waiting, now.toISOString()));
   }
-  return null;
+  if (due.length > 0) await note(due.slice(0, stops.length));
+  return stops.at(-1) ?? null;
 }
 
 /**
- * Those that were not looked at for a day, noted as looked at. That is kept apart from them, for a person who decides on one has to find it as it
- * was shown; and before there is an answer, so that one that never has any keeps no others from being asked for.
+ * Those that were not looked at for a day. When each was is kept apart from them: a person who decides on one has to find it as it was shown.
  */
-async function dueOf(store: Store, now: Date): Promise<readonly Waiting[]> {
+async function dueOf(store: Store, now: Date) {
   const state = await readState(store, looksKey);
   const known = (state?.body ?? {}) as Readonly<Record<string, string>>;
   const looks: Record<string, string> = {};
@@ -57,18 +58,17 @@ async function dueOf(store: Store, now: Date): Promise<readonly Waiting[]> {
     const { type, key, parked, base, left = false } = entryOf(document);
     if (!base || !parked || showsTaker(parked) || shownBy(base)?.length === 0) continue;
     const id = document.key;
-    const at = known[id] ?? parked.since;
-    const isNext = due.length < most && isDue(at, now);
-    if (isNext) due.push({ id, type, key, record: base, left });
-    looks[id] = isNext ? now.toISOString() : at;
+    looks[id] = known[id] ?? parked.since;
+    if (isDue(looks[id], now)) due.push({ id, type, key, record: base, left });
   }
-  if (due.length === 0) return [];
-  const noted = await store.commit({
-    expect: [stateUnchanged(looksKey, state)],
-    put: [stateDocument(looksKey, state, looks)],
-    durability: "relaxed",
-  });
-  return noted.ok ? due : [];
+  const note = async (seen: readonly Waiting[]) => {
+    for (const { id } of seen) looks[id] = now.toISOString();
+    const put = [stateDocument(looksKey, state, looks)];
+    await store.commit({ expect: [stateUnchanged(looksKey, state)], put, durability: "relaxed" });
+  };
+  // What waits longest first: one that fails each time holds up no others.
+  const age = ({ id }: Waiting) => Date.parse(looks[id] ?? "");
+  return { due: due.sort((a, b) => age(a) - age(b)).slice(0, most), note };
 }
 
 async function lookAtWaiting(
