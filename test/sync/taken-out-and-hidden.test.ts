@@ -153,6 +153,39 @@ describe("what was taken out", () => {
     },
   );
 
+  /** Once, what a plain server did not show of its answer counted as taken out there as well. */
+  it.each([null, custom("name", "meta")])(
+    "of a record that was made here, and a plain server shows in part, is made: %o",
+    async (shows) => {
+      const is = { busy: false };
+      const { client, world, show, sync, waits } = await createGuest({ network: whileBusy(is, plain) });
+      const identifier = [
+        { system: "urn:service:registrant", value: "01890a5d-ac96-774b-bcce-b302099a8058" },
+      ];
+      const made = await ok(client.individuals.create({ ...record, identifier } as unknown as Individual));
+      is.busy = true;
+      await sync();
+      is.busy = false;
+      await ok(
+        client.individuals.update(made.reference, (draft) => {
+          delete draft.birthDate;
+        }),
+      );
+      await sync(1);
+      await show(shows, world, made.reference);
+      await sync(2);
+      await show(everything, world, made.reference);
+      for (let run = 0; run < 2; run++) {
+        for (const { reference, revision } of await client.parked())
+          await ok(client.resolve(reference, { kind: "retry", revision }));
+        await sync();
+      }
+      const [, address = ""] = made.reference.split("Individual/");
+      expect((await ok(world.view.individuals.read(address))).birthDate).toBeUndefined();
+      expect(waits()).toBe(0);
+    },
+  );
+
   it.each(["given", "family"] as const)(
     "of the %s name, and was accepted, is given to a restored server that hid her and shows her again",
     async (part) => {

@@ -107,10 +107,7 @@ function withoutArrived(known: OutboxEntry, theirs: JsonObject, at: string) {
   if (!earlier || !base) return { entry: known, ended: [] };
   const { sent: first, later = [] } = earlier;
   // What it hides of all this has not gone there.
-  const there = [first, ...later].reduce(
-    (copy, sent) => completed(type, copy, { base, local: sent }),
-    theirs,
-  );
+  const there = [first, ...later].reduce((copy, local) => completed(type, copy, { base, local }), theirs);
   if (!rebase(type, { base, local: first, theirs }).nothingLeft)
     return {
       entry: { ...entry, base: arrivedUpon(type, base, { sent: [first, ...later], theirs: there }) },

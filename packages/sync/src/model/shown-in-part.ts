@@ -19,11 +19,11 @@ interface Work {
 
 /**
  * What a copy seems to show of its record, where the server does not say so and consents hide some of it by now: its version is the one that the work
- * was made from, or hidden, so that nobody took out what it lacks. `null` where others may have.
+ * was made from, or hidden, or it answers what the work was made from, so that nobody took out what it lacks. `null` where others may have.
  */
 export function sightIn(theirs: JsonObject, base: JsonObject): Sight | null {
-  if (!tellsVersion(base) || isUnversioned(base)) return null;
-  if (tellsVersion(theirs) && versionOf(theirs) !== versionOf(base)) return null;
+  const isOther = tellsVersion(base) && tellsVersion(theirs) && versionOf(theirs) !== versionOf(base);
+  if (isUnversioned(base) || isOther) return null;
   const fields = Object.entries(contentOf(theirs)).flatMap(([member, value]) =>
     shownOf(member, value, base[member]),
   );
