@@ -179,11 +179,11 @@ function recordParts(
   const version = (record?.version ?? 0) + 1;
   const whole = recordDocument({ type, key, record: local, links, feeds: [], aliases, version });
   const document = foundAsShown(whole, entry);
-  const isFoundElse = record !== undefined && !sameJson(record.entries as Json, document.entries as Json);
+  const isFoundElse = () => outbox && record && !sameJson(record.entries as Json, document.entries as Json);
   // Who has come back under the key that she had here is noted no more.
   const isBack = known.length === 0 && aliases.some(isServerAlias);
   return {
-    put: !record || (outbox && isFoundElse) || differs(record, document) ? [document] : [],
+    put: !record || differs(record, document) || isFoundElse() ? [document] : [],
     remove: isBack ? [departedKey(key)] : [],
   };
 }

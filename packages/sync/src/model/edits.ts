@@ -103,7 +103,10 @@ export function namesGivenUp({ type, base, edits, provides }: OutboxEntry): read
   return edits.flatMap(({ patch }) => namesOf(type, patch)).filter((name) => !provides.includes(name));
 }
 
-/** An entry without the items that were in the lists of its record and went from them: an edit of a list has the whole of it. */
+/**
+ * An entry without the items that were in the lists of its record and went from them: an edit of a list has the whole of it. Identifiers stay,
+ * which nothing hides, and by which others may know the record.
+ */
 export function withoutGone(entry: OutboxEntry, was: JsonObject, is: JsonObject): OutboxEntry {
   const isGone = (member: string) => (item: Json) => {
     const isIn = (record: JsonObject) => listOf(record[member]).some((one) => sameJson(one, item));
@@ -113,7 +116,9 @@ export function withoutGone(entry: OutboxEntry, was: JsonObject, is: JsonObject)
     Object.fromEntries(
       Object.entries(patch).map(([member, value]) => [
         member,
-        Array.isArray(value) ? value.filter((item: Json) => !isGone(member)(item)) : value,
+        Array.isArray(value) && member !== "identifier"
+          ? value.filter((item: Json) => !isGone(member)(item))
+          : value,
       ]),
     );
   return { ...entry, edits: entry.edits.map((edit) => ({ ...edit, patch: narrowed(edit.patch) })) };
