@@ -3,7 +3,7 @@ import { describe, expect, it } from "vitest";
 import { createGuest, custom, everything, whileBusy } from "./support/guest.ts";
 import { ok } from "./support/people.ts";
 import { plain } from "./support/plain.ts";
-import { credentials } from "./support/world.ts";
+import { credentials, partner } from "./support/world.ts";
 
 const secret = "0917 555 000";
 const lives = (state: string) => [{ type: "physical" as const, country: "PH", state, city: "Naga" }];
@@ -177,6 +177,19 @@ describe("while something of a record waits, and its consent is", () => {
       for (const each of hidden) expect(await found(each)).toBe(1);
     },
   );
+
+  it("withdrawn, nobody finds it by that after a sign-out and a sign-in either", async () => {
+    const is = { busy: true };
+    const { client, edit, show, sync } = await createGuest({ record, network: whileBusy(is) });
+    await edit(rename);
+    await sync();
+    await show(null);
+    await sync(4);
+    await ok(client.signOut({ unsent: "seal" }));
+    await ok(client.signIn(partner));
+    const { data } = await ok(client.individuals.search({ birthdate: "1980-08-08" }));
+    expect(data).toEqual([]);
+  });
 
   /** Once, the office's photo was handed out beside a conflict for good. */
   it("narrowed, a plain server's photo goes from a conflict", async () => {

@@ -22,8 +22,15 @@ export async function updateRecord<T extends object>(
   }
   for (let run = 1; ; run++) {
     const read = await service.read(type, reference);
-    // Of what is sealed an edit says more: that nobody is signed in.
-    if (!read.ok) return edit<T>(service, target, { seen: {} as T, recipe: () => {}, whenChanged: "refuse" });
+    if (!read.ok) {
+      // Of what is sealed an edit says more: that nobody is signed in.
+      const tried = await edit<T>(service, target, {
+        seen: {} as T,
+        recipe: () => {},
+        whenChanged: "refuse",
+      });
+      return !tried.ok && tried.problem.kind === "authentication" ? tried : failure(read.problem);
+    }
     const seen = read.value.record as unknown as T;
     const { key } = read.value;
     const outcome = await edit<T>(service, target, { seen, key, recipe, whenChanged: "refuse" });

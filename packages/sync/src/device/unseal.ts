@@ -19,6 +19,7 @@ import { namingOf } from "../model/naming.ts";
 import { isPlainEpoch } from "../model/plain-epoch.ts";
 import { compared, putAway, withoutEdits, withoutMaking } from "../model/put-away.ts";
 import type { HostPorts } from "../ports.ts";
+import { foundAsShown } from "./as-shown.ts";
 import { addressed, commitParts, keptLinks, noParts } from "./commit.ts";
 import { collections, everyDocument, isOf, mostFailures, unchanged } from "./documents.ts";
 import { canaryOf, epochHere, readAgainParts } from "./feed-state.ts";
@@ -333,7 +334,7 @@ async function newParts(
   if (sealed) {
     const stored = storedRecord(sealed);
     const links = await keptLinks(store, { ...work, record: sealed }, { entry, local: stored.record }, own);
-    put.push(recordDocument({ ...stored, links }));
+    put.push(foundAsShown(recordDocument({ ...stored, links }), entry));
   }
   const expect = [
     unchanged({ collection: type, key }, undefined),

@@ -126,8 +126,8 @@ export async function givenAway(entry: Answered, api: Api): Promise<Checked<Json
 }
 
 /**
- * Whether something is said where a copy has nothing, or a list, or is taken out, of which parts may be hidden there. A photo is looked at by
- * itself.
+ * Whether a request adds what a copy lacks, takes anything out of it, or changes a list: parts of that may be hidden there. A photo is looked at
+ * by itself.
  */
 function addsTo(
   { photo: _p, meta: _m, ...base }: JsonObject,

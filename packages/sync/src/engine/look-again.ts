@@ -28,7 +28,7 @@ import { type Stop, stopOf } from "./stop.ts";
 
 /** Records of others that are asked for in one run, and the milliseconds between two looks at one. */
 export const most = 20;
-const every = 24 * 60 * 60_000;
+export const every = 24 * 60 * 60_000;
 /** Within that, a person who asks again sees the others. */
 const justLooked = 60_000;
 

@@ -11,10 +11,13 @@ import { isPlainEpoch } from "../model/plain-epoch.ts";
 import { parkBeside } from "../model/rebase.ts";
 import type { SyncContext } from "./context.ts";
 import { isAnother } from "./duplicate.ts";
-import { isDue, isOver, most, showsTaker } from "./look-again.ts";
+import { every, isDue, isOver, most, showsTaker } from "./look-again.ts";
 import { isRestarting } from "./restart.ts";
 import { isAbsent, isUntoldThere, stillThere, type There } from "./still-there.ts";
 import { type Stop, stopOf } from "./stop.ts";
+
+/** After so many milliseconds one that gave no answer is asked for again. */
+const again = 60 * 60_000;
 
 /** A record with work that waits for a person. */
 interface Waiting extends Unmet {
@@ -37,11 +40,18 @@ export async function lookAtParked(context: SyncContext): Promise<Stop | null> {
   const now = serverTime();
   const { due, note } = await dueOf(store, now);
   const stops: (Stop | null)[] = [];
-  for (const waiting of due) {
-    if (isOver(stops)) break;
-    stops.push(await lookAtWaiting(context, waiting, now.toISOString()));
+  const seen = new Map<string, boolean>();
+  try {
+    for (const waiting of due) {
+      if (isOver(stops)) break;
+      seen.set(waiting.id, false);
+      const stop = await lookAtWaiting(context, waiting, now.toISOString());
+      stops.push(stop);
+      seen.set(waiting.id, stop === null);
+    }
+  } finally {
+    if (seen.size > 0) await note(seen);
   }
-  if (due.length > 0) await note(due.slice(0, stops.length));
   return stops.at(-1) ?? null;
 }
 
@@ -61,8 +71,9 @@ async function dueOf(store: Store, now: Date) {
     looks[id] = known[id] ?? parked.since;
     if (isDue(looks[id], now)) due.push({ id, type, key, record: base, left });
   }
-  const note = async (seen: readonly Waiting[]) => {
-    for (const { id } of seen) looks[id] = now.toISOString();
+  const note = async (seen: ReadonlyMap<string, boolean>) => {
+    for (const [id, isSeen] of seen)
+      looks[id] = new Date(now.getTime() - (isSeen ? 0 : every - again)).toISOString();
     const put = [stateDocument(looksKey, state, looks)];
     await store.commit({ expect: [stateUnchanged(looksKey, state)], put, durability: "relaxed" });
   };

@@ -6,6 +6,7 @@ import {
   type ResourceType,
   resourceShapes,
   type Shape,
+  sameJson,
 } from "@fieldroll/core";
 import { tellsVersion, versionOf } from "./content.ts";
 import type { OutboxEntry } from "./entry.ts";
@@ -32,6 +33,7 @@ function takenOutInPart(
   return Object.entries(shape.members).flatMap(([member, items]) => {
     if (items.kind !== "keyed") return [];
     const { identity } = items;
+    if (sameJson(base[member], local[member])) return [];
     const [was, is, there] = [base, local, theirs].map((copy) => listOf(copy[member]));
     const isIn = (list: readonly Json[] = [], item: Json) =>
       list.some((one) => identity(one) === identity(item));

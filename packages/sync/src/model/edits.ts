@@ -2,6 +2,7 @@ import {
   applyMergePatch,
   contentOf,
   diffMergePatch,
+  isJsonObject,
   type Json,
   type JsonObject,
   type ResourceType,
@@ -108,20 +109,22 @@ export function namesGivenUp({ type, base, edits, provides }: OutboxEntry): read
  * which nothing hides, and by which others may know the record.
  */
 export function withoutGone(entry: OutboxEntry, was: JsonObject, is: JsonObject): OutboxEntry {
-  const isGone = (member: string) => (item: Json) => {
-    const isIn = (record: JsonObject) => listOf(record[member]).some((one) => sameJson(one, item));
-    return isIn(was) && !isIn(is);
-  };
-  const narrowed = (patch: JsonObject) =>
-    Object.fromEntries(
-      Object.entries(patch).map(([member, value]) => [
-        member,
-        Array.isArray(value) && member !== "identifier"
-          ? value.filter((item: Json) => !isGone(member)(item))
-          : value,
-      ]),
-    );
-  return { ...entry, edits: entry.edits.map((edit) => ({ ...edit, patch: narrowed(edit.patch) })) };
+  const edits = entry.edits.map((edit) => ({ ...edit, patch: withoutGoneItems(edit.patch, was, is) }));
+  return { ...entry, edits };
+}
+
+function withoutGoneItems(patch: JsonObject, was: JsonObject, is: JsonObject): JsonObject {
+  const narrowed = Object.entries(patch).map(([member, value]): [string, Json] => {
+    const [before, after] = [was[member], is[member]];
+    if (member === "identifier" || before === undefined || sameJson(before, after ?? null))
+      return [member, value];
+    if (isJsonObject(value) && isJsonObject(before))
+      return [member, withoutGoneItems(value, before, isJsonObject(after) ? after : {})];
+    if (!Array.isArray(value)) return [member, value];
+    const isIn = (list: Json | undefined, item: Json) => listOf(list).some((one) => sameJson(one, item));
+    return [member, value.filter((item: Json) => !isIn(before, item) || isIn(after, item))];
+  });
+  return Object.fromEntries(narrowed);
 }
 
 /**

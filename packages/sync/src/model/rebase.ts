@@ -106,7 +106,7 @@ function withoutArrived(known: OutboxEntry, theirs: JsonObject, at: string) {
   const { type, base, edits } = entry;
   if (!earlier || !base) return { entry: known, ended: [] };
   const { sent: first, later = [] } = earlier;
-  // What it hides of all this has not gone there.
+  // What it hides of all this was not taken out there.
   const there = [first, ...later].reduce((copy, local) => completed(type, copy, { base, local }), theirs);
   if (!rebase(type, { base, local: first, theirs }).nothingLeft)
     return {

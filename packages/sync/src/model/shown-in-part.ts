@@ -51,6 +51,7 @@ function shownOf(member: string, value: Json, before: Json | undefined): readonl
  */
 export function withChangedItems(theirs: JsonObject, { base, local }: Work, sight: Sight): JsonObject {
   const lists = Object.entries(theirs).flatMap(([member, list]) => {
+    if (sameJson(base[member], local[member])) return [];
     const seen = (item: Json) => listOf(visiblePart({ [member]: [item] }, sight)[member])[0];
     const kept = listOf(local[member]);
     const isKept = (item: Json) => kept.some((one) => sameJson(one, item));

@@ -128,7 +128,9 @@ export function createApi(
       const whole = await read(referenceTo(entry.type, verdict.value));
       // Whoever is not shown what was made has had it made all the same.
       const isHidden =
-        whole.kind === "problem" && ["authorization", "not-found"].includes(whole.problem ?? "");
+        whole.kind === "problem" &&
+        whole.missingScope === null &&
+        ["authorization", "not-found"].includes(whole.problem);
       return isHidden ? verdict : whole;
     },
     changes: (request) => page(request, pageIn),
