@@ -1,5 +1,5 @@
 import type { FieldError } from "@fieldroll/core";
-import { type ReactNode, useEffect, useRef } from "react";
+import { type ReactNode, useRef } from "react";
 import type { Pictures } from "../app/pictures.ts";
 import type { AddressValues } from "../model/address-form.ts";
 import { countryChoices } from "../model/country.ts";
@@ -172,10 +172,6 @@ function PhotoField(props: {
   // What was typed while the picture was made smaller has to stay: it goes to the form as that is then.
   const change = useRef(props.onChange);
   change.current = props.onChange;
-  const drop = useRef(pictures.drop);
-  drop.current = pictures.drop;
-  // What comes late must not bring back a field that is there no more.
-  useEffect(() => () => drop.current(field), [field]);
   const id = controlId(field);
   const unreadable = faultOf(pictures.faults, field);
   const known = faultOf(props.faults, field);
