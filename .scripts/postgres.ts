@@ -159,7 +159,8 @@ async function untilItAnswers(url: string, deadline: number): Promise<void> {
 }
 
 /** Tries again where the server still finishes what a killed writer had begun, and is in the way of it. */
-function freePort(): Promise<number> {
+/** A port of loopback that nothing listens on. */
+export function freePort(): Promise<number> {
   return new Promise((resolve, reject) => {
     const probe = createServer();
     probe.on("error", reject);

@@ -1,9 +1,10 @@
 import { execFile } from "node:child_process";
-import { chown, mkdtemp, readdir, rm } from "node:fs/promises";
-import { createServer } from "node:net";
+import { randomBytes } from "node:crypto";
+import { chown, mkdtemp, readdir, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { promisify } from "node:util";
+import { freePort } from "../postgres.ts";
 
 const run = promisify(execFile);
 
@@ -21,7 +22,10 @@ export async function startInstalledPostgres(): Promise<{ url: string; stop(): P
   const folder = await mkdtemp(join(tmpdir(), "fieldroll-postgres-"));
   // A server does not run as root; the package has made a user for it.
   const isRoot = process.getuid?.() === 0;
-  if (isRoot) await chown(folder, ...(await idsOf("postgres")));
+  // Everybody on this machine gets to the port.
+  const [password, secret] = [randomBytes(12).toString("hex"), join(folder, "password")];
+  await writeFile(secret, password, { mode: 0o600 });
+  if (isRoot) for (const path of [folder, secret]) await chown(path, ...(await idsOf("postgres")));
   const port = await freePort();
   const call = (name: string, ...options: readonly string[]) => {
     const command = [join(installed, newest, "bin", name), ...options];
@@ -35,26 +39,18 @@ export async function startInstalledPostgres(): Promise<{ url: string; stop(): P
     await rm(folder, { recursive: true, force: true });
   };
   try {
-    await call("initdb", "-D", data, "-U", "postgres", "-A", "trust", "--locale=C.UTF-8", "--encoding=UTF8");
+    const signIn = ["-U", "postgres", "-A", "scram-sha-256", "--pwfile", secret];
+    await call("initdb", "-D", data, ...signIn, "--locale=C.UTF-8", "--encoding=UTF8");
     await call("pg_ctl", "-D", data, "-l", join(folder, "log"), "-o", settings, "-w", "start");
   } catch (error) {
     await stop();
     throw error;
   }
-  return { url: `postgres://postgres@127.0.0.1:${port}/postgres`, stop };
+  return { url: `postgres://postgres:${password}@127.0.0.1:${port}/postgres`, stop };
 }
 
 async function idsOf(user: string): Promise<[number, number]> {
   const ids = await Promise.all(["-u", "-g"].map((option) => run("id", [option, user])));
   const [uid = 0, gid = 0] = ids.map(({ stdout }) => Number(stdout));
   return [uid, gid];
-}
-
-async function freePort(): Promise<number> {
-  const server = createServer();
-  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
-  const address = server.address();
-  await new Promise((resolve) => server.close(resolve));
-  if (address === null || typeof address === "string") throw new Error("no port is free");
-  return address.port;
 }

@@ -3,6 +3,7 @@ import type { Commit, Document, Store } from "@fieldroll/core";
 import { openPostgresStore } from "@fieldroll/storage/postgres";
 import { Client } from "pg";
 import { afterAll, beforeAll, describe, expect, inject, it } from "vitest";
+import { rowsReadBy } from "./rows-read.ts";
 
 const server = inject("postgres");
 
@@ -49,28 +50,7 @@ describe("what a commit reads on PostgreSQL", { timeout: 120_000 }, () => {
     await admin.end();
   });
 
-  /** Rows of indexes and tables that the store's connection read; it tells them at its end. */
-  const readBy = async (work: (store: Store) => Promise<unknown>): Promise<number> => {
-    const before = await readSoFar();
-    const store = await open();
-    await work(store);
-    await store.close();
-    const sql = "SELECT count(*)::int AS open FROM pg_stat_activity WHERE application_name = $1";
-    await expect
-      .poll(async () => (await admin.query<{ open: number }>(sql, [schema])).rows[0]?.open, {
-        timeout: 10_000,
-      })
-      .toBe(0);
-    return (await readSoFar()) - before;
-  };
-  const readSoFar = async () => {
-    const { rows } = await admin.query<{ read: string }>(
-      `SELECT (SELECT sum(coalesce(idx_tup_read, 0)) FROM pg_stat_user_indexes WHERE schemaname = $1)
-        + (SELECT sum(coalesce(seq_tup_read, 0)) FROM pg_stat_user_tables WHERE schemaname = $1) AS read`,
-      [schema],
-    );
-    return Number(rows[0]?.read);
-  };
+  const readBy = (work: (store: Store) => Promise<unknown>) => rowsReadBy({ admin, schema, open }, work);
 
   const cases: readonly (readonly [string, Commit])[] = [
     ["that changes somebody", put(person(1, 2, "all", "area 1"))],

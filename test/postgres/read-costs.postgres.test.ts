@@ -3,6 +3,7 @@ import type { Query, Store } from "@fieldroll/core";
 import { openPostgresStore } from "@fieldroll/storage/postgres";
 import { Client } from "pg";
 import { afterAll, beforeAll, describe, expect, inject, it } from "vitest";
+import { rowsReadBy } from "./rows-read.ts";
 
 const server = inject("postgres");
 
@@ -43,31 +44,7 @@ describe("what a query reads on PostgreSQL", () => {
     await admin.end();
   });
 
-  /** Rows of indexes and tables that the store's connections read; they tell it at their end. */
-  const readBy = async (work: (store: Store) => Promise<unknown>): Promise<number> => {
-    const before = await readSoFar();
-    const store = await open();
-    await work(store);
-    await store.close();
-    await expect
-      .poll(
-        async () => {
-          const sql = "SELECT count(*)::int AS open FROM pg_stat_activity WHERE application_name = $1";
-          return (await admin.query<{ open: number }>(sql, [schema])).rows[0]?.open;
-        },
-        { timeout: 10_000 },
-      )
-      .toBe(0);
-    return (await readSoFar()) - before;
-  };
-  const readSoFar = async () => {
-    const { rows } = await admin.query<{ read: string }>(
-      `SELECT (SELECT sum(coalesce(idx_tup_read, 0)) FROM pg_stat_user_indexes WHERE schemaname = $1)
-        + (SELECT sum(coalesce(seq_tup_read, 0)) FROM pg_stat_user_tables WHERE schemaname = $1) AS read`,
-      [schema],
-    );
-    return Number(rows[0]?.read);
-  };
+  const readBy = (work: (store: Store) => Promise<unknown>) => rowsReadBy({ admin, schema, open }, work);
 
   const [byName, byCode] = [{ index: "name" }, { index: "code" }];
   const cases: readonly (readonly [string, Query["where"], Query["sort"], number])[] = [

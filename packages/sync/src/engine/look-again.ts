@@ -19,11 +19,11 @@ import { changesLostIn, lostIn } from "../model/accepted.ts";
 import { entryId, nameIn } from "../model/entry.ts";
 import type { Park } from "../model/park.ts";
 import { isPlainEpoch } from "../model/plain-epoch.ts";
-import type { Checked } from "../transport/verdict-in.ts";
+import { type Checked, isAbsent } from "../transport/verdict-in.ts";
 import type { SyncContext } from "./context.ts";
 import { referenceIn } from "./duplicate.ts";
 import { isRestarting } from "./restart.ts";
-import { isAbsent, stillThere } from "./still-there.ts";
+import { stillThere } from "./still-there.ts";
 import { type Stop, stopOf } from "./stop.ts";
 
 /** Records of others that are asked for in one run, and the milliseconds between two looks at one. */

@@ -9,11 +9,12 @@ import { withKnownPhoto } from "../model/content.ts";
 import { shownBy } from "../model/hidden.ts";
 import { isPlainEpoch } from "../model/plain-epoch.ts";
 import { parkBeside } from "../model/rebase.ts";
+import { isAbsent } from "../transport/verdict-in.ts";
 import type { SyncContext } from "./context.ts";
 import { isAnother } from "./duplicate.ts";
 import { every, isDue, isOver, most, showsTaker } from "./look-again.ts";
 import { isRestarting } from "./restart.ts";
-import { isAbsent, isUntoldThere, stillThere, type There } from "./still-there.ts";
+import { isUntoldThere, stillThere, type There } from "./still-there.ts";
 import { type Stop, stopOf } from "./stop.ts";
 
 /** After so many milliseconds one that gave no answer is asked for again. */
@@ -112,7 +113,9 @@ async function seenAway({ store, api }: SyncContext, unmet: Unmet, at: string): 
   await settleWork(store, { type, key, at }, ({ entry, local }) => {
     const { parked } = entry;
     const shown = entry.left && parked && parkBeside(entry, local, { ...parked, theirs });
-    return shown ? { ...shown, entry: shown.entry && { ...shown.entry, parked } } : null;
+    // A copy that it waits beside is another one by now; beside none, it goes on waiting as it did.
+    const waits = parked && (parked.theirs ? { ...parked, theirs } : parked);
+    return shown ? { ...shown, entry: shown.entry && { ...shown.entry, parked: waits } } : null;
   });
   return true;
 }

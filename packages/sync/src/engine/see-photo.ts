@@ -8,9 +8,9 @@ import { rebaseEntry } from "../model/rebase.ts";
 import { putOff, turnedAway } from "../model/settle.ts";
 import { askedIfRemoved, askedIfUndone } from "../model/undone.ts";
 import type { Reply } from "../transport/reply.ts";
+import { isAbsent } from "../transport/verdict-in.ts";
 import type { SyncContext } from "./context.ts";
 import { isAnother } from "./duplicate.ts";
-import { isAbsent } from "./still-there.ts";
 import { stopOf } from "./stop.ts";
 import { inTheEnd } from "./unheard.ts";
 

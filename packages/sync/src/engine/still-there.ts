@@ -6,7 +6,7 @@ import type { Unmet } from "../device/sweep.ts";
 import { loadWork, toldKey } from "../device/work.ts";
 import { namesOf } from "../model/content.ts";
 import type { Api } from "../transport/api.ts";
-import type { Checked } from "../transport/verdict-in.ts";
+import { type Checked, isAbsent } from "../transport/verdict-in.ts";
 import type { SyncContext } from "./context.ts";
 import { isAnother } from "./duplicate.ts";
 import { askedWho } from "./names-there.ts";
@@ -128,10 +128,3 @@ function unasked(reply: Exclude<Checked<unknown>, { kind: "value" }>): Stop | Re
 function mayNot(reply: Checked<unknown>): boolean {
   return reply.kind === "problem" && reply.missingScope !== null;
 }
-
-/** Whether the answer is that this caller has no such record; not that the caller lacks a right of its own. */
-export function isAbsent(reply: Checked<unknown>): boolean {
-  return reply.kind === "problem" && absent.includes(reply.problem) && reply.missingScope === null;
-}
-
-const absent: readonly string[] = ["not-found", "gone", "authorization"];

@@ -134,7 +134,7 @@ export function createDeviceRegistry(options: DeviceRegistryOptions): DeviceRegi
       const starts = [named].flat();
       const view = starts.length > 0 ? registryOver(namedFrom(store, starts)).as(callerOf("device")) : reader;
       const outcome = await verbsOf(view, type).search(parameters);
-      if (!outcome.ok) return failure(withOwn(outcome.problem));
+      if (!outcome.ok) return failure(withDeviceParameter(outcome.problem));
       const { keys = [], data, ...page } = outcome.value;
       return success({ ...page, data: await withStates(store, type, { records: data, keys }) });
     },
@@ -151,7 +151,7 @@ export function createDeviceRegistry(options: DeviceRegistryOptions): DeviceRegi
 }
 
 /** Where the server's parameters are listed, the one that only a device has is told as well. */
-function withOwn(problem: Problem): Problem {
+function withDeviceParameter(problem: Problem): Problem {
   if (problem.errors?.[0]?.code !== "unknown_parameter") return problem;
   return { ...problem, detail: `${problem.detail} A device has name:start, too.` };
 }

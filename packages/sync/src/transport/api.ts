@@ -10,7 +10,7 @@ import type { NoAnswer, Reply } from "./reply.ts";
 import { createServerKind, type KindInMind, type KnownKind } from "./server-kind.ts";
 import type { Send } from "./session.ts";
 import type { ApiRequest } from "./transport.ts";
-import { type Checked, noVerdict, readIn, verdictIn } from "./verdict-in.ts";
+import { type Checked, isAbsent, noVerdict, readIn, verdictIn } from "./verdict-in.ts";
 
 /**
  * The requests that syncing makes. Each asks for records with their extensions, for a device keeps whole records; it is said
@@ -127,11 +127,7 @@ export function createApi(
       if (verdict.kind !== "value" || !found.plain || tellsExtensions(verdict, request)) return verdict;
       const whole = await read(referenceTo(entry.type, verdict.value));
       // Whoever is not shown what was made has had it made all the same.
-      const isHidden =
-        whole.kind === "problem" &&
-        whole.missingScope === null &&
-        ["authorization", "not-found"].includes(whole.problem);
-      return isHidden ? verdict : whole;
+      return isAbsent(whole) ? verdict : whole;
     },
     changes: (request) => page(request, pageIn),
     state: (request) => page(request, headIn),

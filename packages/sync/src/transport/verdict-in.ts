@@ -17,6 +17,13 @@ export type Checked<T> =
     }
   | Exclude<Reply, { kind: "ok" }>;
 
+/** Whether the answer is that this caller has no such record; not that the caller lacks a right of its own. */
+export function isAbsent(reply: Checked<unknown>): boolean {
+  return reply.kind === "problem" && absent.includes(reply.problem) && reply.missingScope === null;
+}
+
+const absent: readonly string[] = ["not-found", "gone", "authorization"];
+
 /**
  * The server's record in a reply to a frozen request, which is the verdict on it: a bare 200 is none.
  *
