@@ -39,6 +39,9 @@ const indexes: Readonly<Record<string, string>> = {
 /** An index that keeps one row for each, on which commits rely. */
 const uniqueIndex = "feeds_gone";
 
+/** Whether a commit can rely on an index `x`: on its columns, and on its condition. */
+const isUnique = `x.indisunique AND ${columnsOf("x")} = '${sorted("feed collection key")}' AND pg_get_expr(x.indpred, x.indrelid) = 'gone'`;
+
 /** Of an index; where literals have escapes, backslashes are doubled in it. */
 const predicate = `CASE current_setting('standard_conforming_strings') WHEN 'on' THEN pg_get_expr(x.indpred, x.indrelid)
           ELSE replace(pg_get_expr(x.indpred, x.indrelid), chr(92) || chr(92), chr(92)) END`;
@@ -62,7 +65,7 @@ export async function missingObjects(transaction: Transaction, schema: string): 
       "index",
       Object.keys(indexes),
       `NOT EXISTS (SELECT 1 FROM pg_index x WHERE x.indexrelid = ${at("n.name")} AND x.indisvalid
-        AND (x.indisunique OR n.name <> '${uniqueIndex}'))`,
+        AND (n.name <> '${uniqueIndex}' OR ${isUnique}))`,
     )),
   ];
   if (lost.length > 0) return missing;
@@ -101,9 +104,13 @@ function keyOf(at: (name: string) => string): string {
     ([table, key]) => `WHEN '${table}' THEN '${sorted(key.replace(/ INCLUDE.*/, ""))}'`,
   );
   return `SELECT 1 FROM pg_index x WHERE x.indrelid = ${at("n.name")} AND x.indisunique AND x.indisvalid AND x.indpred IS NULL
-    AND x.indexprs IS NULL AND CASE n.name ${columns.join(" ")} END = (
-      SELECT string_agg(a.attname, ' ' ORDER BY a.attname::text COLLATE "C") FROM pg_attribute a
-      WHERE a.attrelid = x.indrelid AND a.attnum = ANY ((x.indkey::int2[])[0:x.indnkeyatts - 1]))`;
+    AND x.indexprs IS NULL AND CASE n.name ${columns.join(" ")} END = ${columnsOf("x")}`;
+}
+
+/** The columns of an index by which it is in order, sorted. */
+function columnsOf(index: string): string {
+  return `(SELECT string_agg(a.attname, ' ' ORDER BY a.attname::text COLLATE "C") FROM pg_attribute a
+      WHERE a.attrelid = ${index}.indrelid AND a.attnum = ANY ((${index}.indkey::int2[])[0:${index}.indnkeyatts - 1]))`;
 }
 
 function sorted(columns: string): string {
