@@ -1,4 +1,4 @@
-import type { Individual, SearchParameters } from "@fieldroll/core";
+import type { Individual, Likened, SearchParameters } from "@fieldroll/core";
 import { describe, expect, it } from "vitest";
 import { createGuest, custom, everything, whileBusy } from "./support/guest.ts";
 import { ok } from "./support/people.ts";
@@ -205,4 +205,51 @@ describe("while something of a record waits, and its consent is", () => {
     expect(await guest.said()).not.toContain(photo("a"));
     expect(await guest.said()).toContain(photo("b"));
   });
+
+  /** Once, what was told of a record while its request had no outcome went with the sign-out, and it was shown whole again. */
+  it("narrowed, it is shown so also after another person had the tablet, until a pull", async () => {
+    const is = { busy: true };
+    const guest = await createGuest({ record, network: whileBusy(is) });
+    const { client, device } = guest;
+    await guest.edit(rename);
+    await guest.sync();
+    await guest.show(names);
+    await guest.sync(4);
+    await ok(client.signIn({ ...credentials, clientId: "other" }));
+    await ok(client.signIn(partner));
+    device.online = false;
+    const told = async () => [
+      (await guest.said()).includes(secret),
+      (await ok(client.individuals.search({ telecom: secret } as SearchParameters))).data.length,
+    ];
+    for (const online of [false, true, true]) {
+      expect(await told()).toEqual([false, 0]);
+      device.online = online;
+      await guest.sync();
+    }
+    await guest.show(everything);
+    is.busy = false;
+    await guest.sync(2, 26);
+    expect(await told()).toEqual([true, 1]);
+    expect((await guest.there()).name.family).toBe("Reyes");
+  });
+
+  /** Once, a candidate without a name, or a number without its value, made the warning fail for everybody. */
+  it.each([custom("telecom", "birthDate", "meta"), custom("name", "telecom.system", "meta")])(
+    "who looks like somebody is told though she is shown in part: %o",
+    async (shows) => {
+      const guest = await createGuest({ record, shows });
+      const { birthDate } = record;
+      const likened: Likened = {
+        name: { family: "Cruz" },
+        telecom: [{ system: "phone", value: secret }],
+        birthDate,
+      };
+      const identifier = [
+        { system: guest.ana.slice("Individual/".length).split("|")[0] ?? "", value: "ANA" },
+      ];
+      expect((await ok(guest.client.findSimilar({ ...likened, identifier })))[0]?.reference).toBe(guest.ana);
+      await ok(guest.client.findSimilar(likened));
+    },
+  );
 });

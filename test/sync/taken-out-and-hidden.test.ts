@@ -42,6 +42,13 @@ describe("what was taken out", () => {
       isBack: ({ telecom }) => telecom?.length === 2,
     },
     {
+      ...{ what: "a phone without the kind that is shown", shows: custom("name", "telecom.use", "meta") },
+      takeOut: (draft) => {
+        draft.telecom = draft.telecom?.filter(({ value }) => value !== "mail") ?? [];
+      },
+      isBack: ({ telecom }) => telecom?.some(({ value }) => value === "mail") === true,
+    },
+    {
       ...{ what: "a date that is hidden", shows: custom("name", "meta") },
       takeOut: (draft) => delete draft.birthDate,
       isBack: ({ birthDate }) => birthDate !== undefined,
@@ -60,8 +67,10 @@ describe("what was taken out", () => {
 
   it.each(servers.flatMap((server) => hidden.map((each) => ({ ...server, ...each }))))(
     "of $what, waits at $server server until it can be made",
-    async ({ network, shows, takeOut, isBack }) => {
-      const guest = await createGuest({ record, ...(network && { network }) });
+    async ({ what, network, shows, takeOut, isBack }) => {
+      const telecom = [...record.telecom.slice(1), { system: "email", value: "mail" }];
+      const more = what.includes("without the kind") ? { telecom } : {};
+      const guest = await createGuest({ record: { ...record, ...more }, ...(network && { network }) });
       await guest.edit((draft) => void takeOut(draft));
       await guest.show(shows);
       await guest.sync(3);
@@ -72,6 +81,34 @@ describe("what was taken out", () => {
         await guest.client.resolve(reference, { kind: "retry", revision });
       await guest.sync(2);
       expect(isBack(await guest.there())).toBe(false);
+      expect(guest.waits()).toBe(0);
+    },
+  );
+
+  it.each([
+    { before: "nothing more", changes: [] },
+    { before: "another name", changes: [{ name: { family: "Santos" } }] },
+  ])(
+    "of an address without the town that is shown, after the office changed $before, is made after a retry",
+    async ({ changes }) => {
+      const [home] = record.address;
+      const address = [home, { type: "postal", text: "Box 7" }];
+      const guest = await createGuest({ record: { ...record, address } });
+      await guest.edit((draft) => {
+        draft.address?.pop();
+        draft.birthDate = "1981-01-01";
+      });
+      for (const change of changes) await guest.office(change);
+      await guest.show(custom("name", "birthDate", "address.city", "meta"));
+      await guest.sync(3);
+      for (let run = 0; run < 2; run++) {
+        expect(await guest.client.parked()).toMatchObject([{ reason: "forbidden", conflicts: [] }]);
+        for (const { reference, revision } of await guest.client.parked())
+          await ok(guest.client.resolve(reference, { kind: "retry", revision }));
+        if (run > 0) await guest.show(everything);
+        await guest.sync(2);
+      }
+      expect(await guest.there()).toMatchObject({ birthDate: "1981-01-01", address: [home] });
       expect(guest.waits()).toBe(0);
     },
   );

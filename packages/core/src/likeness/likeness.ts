@@ -1,12 +1,12 @@
-import type { HumanName, Identifier, PostalAddress, Telecom } from "../resource/common.ts";
+import type { Identifier, PostalAddress, Telecom } from "../resource/common.ts";
 import type { Individual } from "../resource/individual.ts";
 import { searchText } from "../text.ts";
 import { compareNames, type NameMatch } from "./names.ts";
 
-/** What of a person tells whether it is another one; what is not known may be left out. */
-export type Likened = { readonly name: HumanName } & Partial<
-  Pick<Individual, "identifier" | "birthDate" | "birthDateEstimated" | "gender" | "telecom" | "address">
->;
+/** What of a person tells whether it is another one; what is not known may be left out, or hidden by consents. */
+export type Likened = Partial<
+  Pick<Individual, "name" | "identifier" | "birthDate" | "birthDateEstimated" | "gender" | "address">
+> & { readonly telecom?: readonly Partial<Telecom>[] | undefined };
 
 /** How two dates of birth are alike: `near` is a year apart, or up to three where one is an estimate. */
 export type BirthMatch = "day" | "year" | "near" | "unknown";
@@ -58,7 +58,8 @@ const strengths = {
  */
 export function likenessOf(person: Likened, other: Likened): Likeness | null {
   const evidence: Evidence[] = sharedIdentifiers(person, other);
-  const [name, birth] = [compareNames(person.name, other.name), compareBirths(person, other)];
+  const name = person.name && other.name ? compareNames(person.name, other.name) : null;
+  const birth = compareBirths(person, other);
   const isSlip = name === "similar" && birth === "near";
   if (name && birth && !isSlip) {
     evidence.push({ kind: "name", match: name, strength: strengths.name[name] });
@@ -131,9 +132,13 @@ function compareAddresses(a: PostalAddress, b: PostalAddress): AreaMatch | undef
   return same("city") ? "city" : undefined;
 }
 
-function sharedNumber(numbers: readonly Telecom[] = [], others: readonly Telecom[] = []): string | undefined {
-  const known = others.map(({ value }) => plainNumber(value));
-  return numbers.find(({ value }) => known.some((other) => sameNumber(plainNumber(value), other)))?.value;
+function sharedNumber(numbers: Likened["telecom"] = [], others: Likened["telecom"] = []): string | undefined {
+  const known = valuesOf(others).map(plainNumber);
+  return valuesOf(numbers).find((value) => known.some((other) => sameNumber(plainNumber(value), other)));
+}
+
+function valuesOf(numbers: readonly Partial<Telecom>[]): readonly string[] {
+  return numbers.flatMap(({ value }) => value ?? []);
 }
 
 /** The digits of a telephone number without what is dialled before it in its country; anything else in lower case. */

@@ -14,13 +14,13 @@ import type { Accepted } from "../model/accepted.ts";
 import { mayPassOn, namesOf } from "../model/content.ts";
 import { entryState, type OutboxEntry } from "../model/entry.ts";
 import { entryAs } from "../model/in-names.ts";
-import { withoutLeft } from "../model/left.ts";
 import { lawful } from "../model/machine.ts";
 import { namesWithin, ownName, typeIn } from "../model/naming.ts";
 import { renamed } from "../model/renamed.ts";
 import type { Settled } from "../model/settled.ts";
 import { acceptedIn } from "./accepted.ts";
 import { joining } from "./join.ts";
+import { leaving } from "./leaving.ts";
 import { namingIn, whomThere } from "./naming.ts";
 import { newNames, toldHolders } from "./renames.ts";
 import {
@@ -61,7 +61,11 @@ export async function settleWork(
     const decided = known && decide(known, work);
     if (!decided) return null;
     const { settled: joined, others, ...told } = await joining(store, work, known, { settled: decided, at });
-    const settled = lawful(known.entry, withoutLeft(known.entry, joined), at);
+    const settled = lawful(
+      known.entry,
+      await leaving(store, work, { entry: known.entry, settled: joined }),
+      at,
+    );
     const links = await keptLinks(store, work, settled);
     const parts = withholding(settledParts(work, settled, { at, links, ...told }), withheld);
     const failures = await commitParts(store, [parts, ...others, ...(await along(work)), released]);

@@ -101,7 +101,9 @@ type Asked = Pick<Query, "sort" | "after"> & { readonly where: readonly Conditio
  * ways round.
  */
 function queriesFor(person: Likened): readonly Asked[] {
-  const numbers = [...new Set(person.telecom?.flatMap(({ value }) => [value, value.replace(/[^+\d]/g, "")]))];
+  const numbers = [
+    ...new Set(person.telecom?.flatMap(({ value }) => (value ? [value, value.replace(/[^+\d]/g, "")] : []))),
+  ];
   const phone: readonly Asked[] =
     numbers.length > 0 ? [{ where: [{ index: "telecom", anyOf: numbers }] }] : [];
   const names = tellingNames(person);
@@ -120,7 +122,7 @@ function queriesFor(person: Likened): readonly Asked[] {
 }
 
 /** The given and the family name, or the ends of a name in full; folded for searching, without their later words. */
-function tellingNames({ name }: Likened): readonly string[] {
+function tellingNames({ name = {} }: Likened): readonly string[] {
   const text = searchText(name.text ?? "").split(" ");
   const parts = name.given || name.family ? [name.given, name.family] : [text[0], text.slice(1).at(-1)];
   return parts.flatMap((part) => searchText(part ?? "").match(/^.{3}[^ ]*|^.+/u) ?? []);

@@ -1,9 +1,9 @@
 import type { ResourceType, Store } from "@fieldroll/core";
-import { withoutLeft } from "../model/left.ts";
 import { lawful } from "../model/machine.ts";
 import type { Settled } from "../model/settled.ts";
 import { commitParts, type Known, keptLinks, knownAfter, knownIn, noParts } from "./commit.ts";
 import { strangerOf } from "./join.ts";
+import { leaving } from "./leaving.ts";
 import { type CommitParts, loadWhole, settledParts } from "./work.ts";
 
 /** How often the decisions are made again because something they stood on changed. */
@@ -32,7 +32,7 @@ export async function settleTogether(
         const settled = known && decide(known, place);
         if (!settled) return { now: known, parts: noParts };
         if (await strangerOf(store, work, { entry: known.entry, settled })) return null;
-        const next = lawful(known.entry, withoutLeft(known.entry, settled), at);
+        const next = lawful(known.entry, await leaving(store, work, { entry: known.entry, settled }), at);
         const links = await keptLinks(store, work, next);
         return { now: knownAfter(next), parts: settledParts(work, next, { at, links }) };
       }),

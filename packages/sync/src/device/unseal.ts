@@ -11,6 +11,7 @@ import {
   storedRecord,
 } from "@fieldroll/core";
 import { absorb } from "../model/absorb.ts";
+import { unversioned } from "../model/accepted.ts";
 import { mayBeSame, namesMadeFor, namesOf } from "../model/content.ts";
 import { oldestEdit, replay } from "../model/edits.ts";
 import { entryId, type OutboxEntry } from "../model/entry.ts";
@@ -326,9 +327,10 @@ async function newParts(
 ): Promise<CommitParts> {
   const { type, key } = work;
   const { incoming } = content.entry;
-  // What was told of it before would stand against the first pull, which says what this person may still see; that it left does not.
-  const stays = goesOn || incoming?.kind === "removed";
-  const entry = { ...content.entry, incoming: stays ? incoming : null };
+  // Until the first pull says what this person may still see, it is shown as it was told before, which stands against nothing newer.
+  const told =
+    incoming?.kind === "upsert" && !goesOn ? { ...incoming, record: unversioned(incoming.record) } : incoming;
+  const entry = { ...content.entry, incoming: told };
   const put = [entryDocument(putAway(entry, null), undefined)];
   const sealed = storedIn(content);
   if (sealed) {

@@ -4,8 +4,11 @@ import { collections, everyDocument, readState, stateDocument, stateUnchanged } 
 import { epochKnown, looksKey } from "../device/feed-state.ts";
 import { entryOf } from "../device/outbox.ts";
 import type { Unmet } from "../device/sweep.ts";
+import { hasLeft, waitingItems } from "../device/waiting.ts";
+import { serverAlias } from "../device/work.ts";
 import { absorb } from "../model/absorb.ts";
 import { withKnownPhoto } from "../model/content.ts";
+import { entryId } from "../model/entry.ts";
 import { shownBy } from "../model/hidden.ts";
 import { isPlainEpoch } from "../model/plain-epoch.ts";
 import { parkBeside } from "../model/rebase.ts";
@@ -17,7 +20,7 @@ import { isRestarting } from "./restart.ts";
 import { isUntoldThere, stillThere, type There } from "./still-there.ts";
 import { type Stop, stopOf } from "./stop.ts";
 
-/** After so many milliseconds one that gave no answer is asked for again. */
+/** After so many milliseconds one that gave no answer is asked for again, and one of which news waits. */
 const again = 60 * 60_000;
 
 /** A record with work that waits for a person. */
@@ -64,13 +67,16 @@ async function dueOf(store: Store, now: Date) {
   const known = (state?.body ?? {}) as Readonly<Record<string, string>>;
   const looks: Record<string, string> = {};
   const due: Waiting[] = [];
+  const told = await toldOf(store);
   const where = [{ index: "state", anyOf: ["parked"] }];
   for await (const document of everyDocument(store, { collection: collections.outbox, where })) {
     const { type, key, parked, base, left = false } = entryOf(document);
-    if (!base || !parked || showsTaker(parked) || shownBy(base)?.length === 0) continue;
     const id = document.key;
+    const isTold = told.has(id);
+    if (!base || !parked || showsTaker(parked) || (shownBy(base)?.length === 0 && !isTold)) continue;
     looks[id] = known[id] ?? parked.since;
-    if (isDue(looks[id], now)) due.push({ id, type, key, record: base, left });
+    if (isDue(looks[id], now, isTold ? again : every))
+      due.push({ id, type, key, record: base, left: left && !isTold });
   }
   const note = async (seen: ReadonlyMap<string, boolean>) => {
     for (const [id, isSeen] of seen)
@@ -81,6 +87,16 @@ async function dueOf(store: Store, now: Date) {
   // What waits longest first: one that fails each time holds up no others.
   const age = ({ id }: Waiting) => Date.parse(looks[id] ?? "");
   return { due: due.sort((a, b) => age(a) - age(b)).slice(0, most), note };
+}
+
+/**
+ * Of which records a feed has told, where that waits for an answer to their work, for they name somebody whom no feed tells of: while the work
+ * waits for a person, none comes.
+ */
+async function toldOf(store: Store): Promise<ReadonlySet<string>> {
+  const news = [...(await waitingItems(store)).values()].filter((item) => !hasLeft(item));
+  const holders = news.length > 0 ? await store.resolve(news.map(({ key }) => serverAlias(key))) : [];
+  return new Set(news.map(({ type, key }, i) => entryId(type, holders[i]?.key ?? key)));
 }
 
 async function lookAtWaiting(

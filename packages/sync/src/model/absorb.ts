@@ -97,7 +97,7 @@ function askedIfUnheard(
   { at }: AbsorbOptions,
 ): Settled | null {
   if (!request || !mayBeUndone({ ...former, request }, request, copies.theirs)) return null;
-  return parkUndone(entry, copies, at);
+  return parkUndone(entry, { ...copies, doubted: request.sent }, at);
 }
 
 /** So may one that was given up because its repetition was refused. */
@@ -109,7 +109,8 @@ function askedIfEarlierUndone(
   const { base } = entry;
   if (!earlier || !base || isUnversioned(base)) return null;
   const given = { sent: earlier.sent, ifMatch: String(versionOf(base)) };
-  return mayBeUndone(entry, given, copies.theirs) ? parkUndone(entry, copies, at) : null;
+  const { sent: doubted } = earlier;
+  return mayBeUndone(entry, given, copies.theirs) ? parkUndone(entry, { ...copies, doubted }, at) : null;
 }
 
 /**

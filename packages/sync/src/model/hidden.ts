@@ -7,6 +7,7 @@ import {
   type JsonObject,
   type ResourceType,
   resourceShapes,
+  type Shape,
   type Sight,
   sameJson,
   sightFrom,
@@ -17,6 +18,7 @@ import { unversioned } from "./accepted.ts";
 import { tellsVersion, whoIs } from "./content.ts";
 import type { Copies } from "./rebase.ts";
 import { sightIn, withChangedItems } from "./shown-in-part.ts";
+import { changedPart, decidedTogether, isNotIn, isTakenApart, shapeWithin } from "./taken-apart.ts";
 import { isPartOf, listOf } from "./unhidden.ts";
 
 /**
@@ -121,27 +123,29 @@ export function completed(
   const told = sightOf(theirs);
   const sight = base && (told ?? sightIn(theirs, base));
   if (!sight) return theirs;
-  const together = told ? decidedTogether(type, { base, local }) : [];
+  const shape = resourceShapes[type];
+  const together = told ? decidedTogether(shape, [base, local]) : [];
   const changed = Object.entries(contentOf(base)).flatMap(([member, value]) => {
     const left = local[member];
-    const part = told ? changedPart(value, left) : takenOut(value, left, theirs[member]);
+    const part = told
+      ? changedPart(value, left, shapeWithin(shape, member))
+      : takenOut(value, left, theirs[member]);
     const whole = together.includes(member) ? value : part;
     return whole === undefined ? [] : [[member, whole] as const];
   });
-  return withHidden(withChangedItems(theirs, { base, local }, sight), Object.fromEntries(changed), sight);
+  const seen = withChangedItems(theirs, { base, local }, { sight, isTold: told !== null });
+  return { ...emptied(seen, changed, sight), ...withHidden(seen, Object.fromEntries(changed), sight) };
 }
 
-/** What of a value another one says otherwise: of an object its members, of a list its items. */
-function changedPart(value: Json, other: Json | undefined): Json | undefined {
-  if (sameJson(value, other)) return undefined;
-  if (Array.isArray(value)) {
-    const items = value.filter(isNotIn(listOf(other)));
-    return items.length > 0 ? items : undefined;
-  }
-  if (!isJsonObject(value)) return value;
-  const others = isJsonObject(other) ? other : {};
-  const members = Object.entries(value).filter(([name, part]) => !sameJson(part, others[name]));
-  return members.length > 0 ? Object.fromEntries(members) : undefined;
+/** Objects to which something was added only, where a copy hides all of them: nobody took them away. */
+function emptied(
+  seen: JsonObject,
+  changed: readonly (readonly [member: string, value: Json])[],
+  sight: Sight,
+): JsonObject {
+  const isEmpty = ([member, value]: readonly [string, Json]) =>
+    sameJson(value, {}) && hiddenMembers({ [member]: value }, sight).length > 0;
+  return Object.fromEntries(changed.filter((each) => isEmpty(each) && seen[each[0]] === undefined));
 }
 
 /** What was only taken out of a value: all of it, or of a list some of its items, or of an object that a copy shows in part some of its members. */
@@ -151,10 +155,6 @@ function takenOut(value: Json, left: Json | undefined, there: Json | undefined):
   if (!isJsonObject(left) || !isJsonObject(value) || !isJsonObject(there)) return undefined;
   const names = Object.entries(value).filter(([name]) => left[name] === undefined);
   return names.length > 0 ? Object.fromEntries(names) : undefined;
-}
-
-function isNotIn(items: readonly Json[]) {
-  return (item: Json) => !items.some((one) => sameJson(one, item));
 }
 
 /**
@@ -182,21 +182,21 @@ export function keptBeside(
   { base, local, asked = [] }: Pick<Copies, "base" | "local" | "asked">,
 ): readonly string[] {
   return [
-    ...decidedTogether(type, { base, local }),
+    ...decidedTogether(resourceShapes[type], [base ?? {}, local]),
     ...asked.map((place) => place.split("/")[1]?.replace(/^member:/, "") ?? ""),
   ];
 }
 
 /**
- * Copies of a record without what another one does not show of it, and what they all say alike: of an object its members, of a list its items,
- * and of these the parts that it hides.
+ * Copies of a record, or of an object in one, without what another one does not show of it, and what they all say alike: of an object its
+ * members, of a list its items, and of these the parts that it hides.
  *
- * @param mayGo whether a member may
+ * @param how.mayGo whether a member may
  */
 export function narrowedBeside(
   theirs: JsonObject,
   copies: readonly JsonObject[],
-  mayGo: (member: string) => boolean,
+  { shape, mayGo }: { readonly shape: Shape | undefined; readonly mayGo: (member: string) => boolean },
 ): readonly JsonObject[] {
   const sight = sightOf(theirs);
   const names = [...new Set(copies.flatMap((copy) => Object.keys(copy)))].filter(
@@ -206,7 +206,7 @@ export function narrowedBeside(
     const values = narrowed.map((copy) => copy[name]);
     const seen = (item: Json) =>
       sight ? listOf(visiblePart({ [name]: [item] }, sight)[name]) : [partIn(theirs[name], item)];
-    const left = withoutAlike(values, theirs[name], seen);
+    const left = withoutAlike(values, theirs[name], { seen, shape: shapeWithin(shape, name) });
     return narrowed.map((copy, i) => {
       const { [name]: _, ...rest } = copy;
       const value = left[i];
@@ -225,27 +225,23 @@ function partIn(list: Json | undefined, item: Json): Json {
 /**
  * Values of one member without what they say alike and another one does not. One of which nothing is left beside others stays, empty.
  *
- * @param seen what is shown of an item of a list, where the other value has items too
+ * @param how.seen what is shown of an item of a list, where the other value has items too
  */
 function withoutAlike(
   values: readonly (Json | undefined)[],
   theirs: Json | undefined,
-  seen: (item: Json) => readonly Json[],
+  { seen, shape }: { readonly seen: (item: Json) => readonly Json[]; readonly shape: Shape | undefined },
 ): readonly (Json | undefined)[] {
   const [first] = values;
   if (theirs === undefined && values.every((value) => sameJson(value, first)))
     return values.map(() => undefined);
-  if (values.every(isJsonObject) && (theirs === undefined || isJsonObject(theirs)))
-    return narrowedBeside(theirs ?? {}, values, () => true);
+  if (values.every(isJsonObject) && (theirs === undefined || isJsonObject(theirs))) {
+    const together = decidedTogether(shape, values);
+    const mayGo = (member: string) => isTakenApart(shape) && !together.includes(member);
+    return narrowedBeside(theirs ?? {}, values, { shape, mayGo });
+  }
   if (!values.every(Array.isArray)) return values;
   const isInAll = (item: Json) => values.every((value) => value.some((one: Json) => sameJson(one, item)));
   const left = (item: Json) => (theirs === undefined ? [] : seen(item));
   return values.map((value) => value.flatMap((item: Json) => (isInAll(item) ? left(item) : [item])));
-}
-
-/** Members that are decided on with one that was changed here, and that. */
-function decidedTogether(type: ResourceType, { base, local }: Omit<Copies, "theirs">): readonly string[] {
-  const shape = resourceShapes[type];
-  const units = (shape.kind === "object" && shape.together) || [];
-  return units.filter((unit) => unit.some((member) => !sameJson(base?.[member], local[member]))).flat();
 }

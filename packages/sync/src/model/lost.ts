@@ -80,7 +80,7 @@ export function giveAgain(
     edits: photosMarked(editsAgain(missing, unsent), missing),
   };
   const record = withKnownPhoto(copy, base);
-  const undoing = { missing, seen: entry?.base ?? known.local, theirs: record, at };
+  const undoing = { missing, held, seen: entry?.base ?? known.local, theirs: record, at };
   const { accepted: unsentDone, ...settled } =
     (entry && askedIfArchived(next, shown, { theirs, at })) ??
     askedIfUndoneBefore(undoing, next, shown) ??
@@ -163,17 +163,19 @@ function photosMarked(edits: readonly Edit[], missing: readonly Accepted[]): rea
  * somebody taken it back before. Then it waits for a person; `null` where nothing speaks for that.
  */
 function askedIfUndoneBefore(
-  { missing, seen, theirs, at }: Undoing,
+  { missing, held, seen, theirs, at }: Undoing,
   entry: OutboxEntry,
   local: JsonObject,
 ): Settled | null {
   const last = Math.max(versionOf(seen), ...missing.map(({ versionId }) => versionId));
   if (missing.length === 0 || entry.parked || versionOf(theirs) <= last) return null;
-  return parkUndone({ ...givenUp(entry), incoming: null }, { local, theirs }, at);
+  return parkUndone({ ...givenUp(entry), incoming: null }, { local, theirs, doubted: held }, at);
 }
 
 interface Undoing {
   readonly missing: readonly Accepted[];
+  /** The record without what is unsent. */
+  readonly held: JsonObject;
   /** As the device had it last from the server, unless it has forgotten it. */
   readonly seen: JsonObject | null;
   readonly theirs: JsonObject;

@@ -46,10 +46,16 @@ function shownOf(member: string, value: Json, before: Json | undefined): readonl
 }
 
 /**
- * A copy whose lists have the items that were changed here as they were, where it shows a part of them. Of items of which it shows the same, those
- * count as shown: that one of the others is not there is seen once all of it is shown.
+ * A copy whose lists have the items that were changed here as they were, where it shows a part of them, or nothing. Of items of which it shows the
+ * same, those count as shown: that one of the others is not there is seen once all of it is shown.
+ *
+ * @param how.isTold whether the server said what it shows; else nobody took out what the copy lacks, see {@link sightIn}
  */
-export function withChangedItems(theirs: JsonObject, { base, local }: Work, sight: Sight): JsonObject {
+export function withChangedItems(
+  theirs: JsonObject,
+  { base, local }: Work,
+  { sight, isTold }: { readonly sight: Sight; readonly isTold: boolean },
+): JsonObject {
   const lists = Object.entries(theirs).flatMap(([member, list]) => {
     if (sameJson(base[member], local[member])) return [];
     const seen = (item: Json) => listOf(visiblePart({ [member]: [item] }, sight)[member])[0];
@@ -62,7 +68,8 @@ export function withChangedItems(theirs: JsonObject, { base, local }: Work, sigh
       const [whole = item] = nth < 0 ? [] : left.splice(nth, 1);
       return isKept(whole) ? item : whole;
     });
-    return items.length > 0 ? [[member, items] as const] : [];
+    const unseen = left.filter((item) => !isKept(item) && (!isTold || seen(item) === undefined));
+    return items.length > 0 ? [[member, [...items, ...unseen]] as const] : [];
   });
   return { ...theirs, ...Object.fromEntries(lists) };
 }

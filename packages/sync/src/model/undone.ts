@@ -1,9 +1,9 @@
-import type { JsonObject } from "@fieldroll/core";
+import { conflictPlaces, type JsonObject, resourceShapes } from "@fieldroll/core";
 import { isUnversioned } from "./accepted.ts";
 import { versionOf } from "./content.ts";
 import type { FrozenRequest, OutboxEntry } from "./entry.ts";
 import { park } from "./park.ts";
-import { type Copies, parkBeside, rebase } from "./rebase.ts";
+import { type Copies, parkBeside, rebase, rebaseEntry } from "./rebase.ts";
 import type { Settled } from "./settled.ts";
 
 /** A sentence about a change that may have been taken back, for people. */
@@ -56,18 +56,32 @@ export function askedIfRemoved(entry: OutboxEntry, copies: Omit<Copies, "base">,
   return parkUndone(entry, copies, at);
 }
 
-/** Parks work that may have been taken back beside the newer copy; `null` where that says it all, or the two are in conflict, which says more. */
+/**
+ * Parks work that may have been taken back beside the newer copy; `null` where that says it all. Where the two are in conflict, so is all that
+ * may have been taken back: once somebody has chosen, it would be sent as if nobody had.
+ *
+ * @param copies.doubted the record with nothing else of the work; default: with all of it
+ */
 export function parkUndone(
   entry: OutboxEntry,
-  { local, theirs }: Omit<Copies, "base">,
+  { local, theirs, doubted = local }: Omit<Copies, "base"> & { readonly doubted?: JsonObject },
   at: string,
 ): Settled | null {
   const { conflicts, nothingLeft } = rebase(entry.type, { base: entry.base, local, theirs });
-  if (conflicts.length > 0 || nothingLeft) return null;
+  if (nothingLeft) return null;
+  if (conflicts.length > 0) return rebaseEntry(askedAbout(entry, doubted), { local, theirs }, at);
   // Once a person has decided, nothing is asked again for its photo.
   const edits = entry.edits.map(({ hadPhoto: _, ...edit }) => edit);
   return parkBeside({ ...entry, edits }, local, {
     ...park("conflict", undoneDetail, { since: at, isUndone: true }),
     theirs,
   });
+}
+
+/** An entry of which every place is asked about that changes with what may have been taken back, where others have something else there. */
+function askedAbout(entry: OutboxEntry, doubted: JsonObject): OutboxEntry {
+  const { type, base, asked = [] } = entry;
+  const shape = resourceShapes[type];
+  const changed = conflictPlaces({ base: null, ours: doubted, theirs: base ?? {}, shape, asked: "all" });
+  return { ...entry, asked: [...new Set([...asked, ...changed])] };
 }

@@ -54,3 +54,14 @@ it("what of a list is not shown at all stays beside what is made of the others",
   });
   expect(unhidden(phones, { telecom: [{ value: "2" }] }, {})).toEqual({ telecom: [{ value: "1" }] });
 });
+
+it("of items that look alike, those that were left as they are stay in their places", () => {
+  const alike = [{ city: "Naga" }, { city: "Naga" }];
+  const towns = [home, { ...shop, city: "Naga" }];
+  for (const nth of [0, 1]) {
+    const made = alike.with(nth, { city: "Lipa" });
+    expect(unhidden({ address: towns }, { address: alike }, { address: made })).toEqual({
+      address: towns.with(nth, { ...(towns[nth] as object), city: "Lipa" } as never),
+    });
+  }
+});

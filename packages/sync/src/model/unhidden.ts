@@ -53,19 +53,21 @@ function itemsOf({
     else hidden.push(item);
   }
   const left = new Set(wholeAt.keys());
-  const known = made.map((item) => {
-    const place = [...left].find((each) => sameJson(seen[each], item));
+  const take = (place: number | undefined) => {
     if (place !== undefined) left.delete(place);
     return place;
-  });
+  };
+  // Of items that look alike, the one that is in its place stays there.
+  const kept = made.map((item, nth) => (left.has(nth) && sameJson(seen[nth], item) ? take(nth) : undefined));
+  const known = made.map((item, nth) => kept[nth] ?? take([...left].find((at) => sameJson(seen[at], item))));
   // Where none was taken out, those that were there stand first.
   const isInPlace = made.length >= wholeAt.length;
-  const kept = made.map((item, nth): Json => {
+  const whole = made.map((item, nth): Json => {
     const place = known[nth] ?? (isInPlace && left.has(nth) ? nth : undefined);
     if (place === undefined) return item;
     return memberOf({ whole: wholeAt[place], shown: seen[place], made: item }) ?? item;
   });
-  return [...hidden, ...kept];
+  return [...hidden, ...whole];
 }
 
 /** Whether one item says nothing that another one does not. */

@@ -1,0 +1,41 @@
+import { expect, it } from "vitest";
+import { createGuest } from "./support/guest.ts";
+import { ok } from "./support/people.ts";
+import { partner, restoredFrom } from "./support/world.ts";
+
+const phones = (...values: string[]) => values.map((value) => ({ system: "phone", value }));
+
+/** Once, what stood beside a conflict was sent again with the decision on that, though the office had taken it back before the backup. */
+it.each([
+  { choice: "theirs", birthDate: "1982-02-02", telecom: phones("1") },
+  { choice: "ours", birthDate: "1981-01-01", telecom: phones("1", "2") },
+] as const)(
+  "what the office took back before a backup is asked about beside a conflict, and ends as $choice",
+  async ({ choice, birthDate, telecom }) => {
+    const record = { name: { family: "Cruz" }, birthDate: "1980-08-08", telecom: phones("1") };
+    const guest = await createGuest({ record });
+    await guest.edit((draft) => {
+      draft.telecom?.push({ system: "phone", value: "2" });
+      draft.birthDate = "1981-01-01";
+    });
+    await guest.sync();
+    await guest.office({ telecom: phones("1"), birthDate: "1982-02-02" });
+    await guest.office({ name: { family: "Reyes" } });
+    const now = await restoredFrom(structuredClone(guest.world.medium));
+    now.pass(100 * 3_600_000);
+    guest.world.moveTo(now);
+    await ok(guest.client.signIn(partner));
+    await guest.sync(2);
+    const parked = await guest.client.parked();
+    const paths = parked[0]?.conflicts.map(({ path }) => path) ?? [];
+    expect(paths.toSorted()).toEqual(["/birthDate", "/telecom/1"]);
+    for (const { reference, revision } of parked) {
+      const choices = Object.fromEntries(paths.map((path) => [path, choice]));
+      await ok(guest.client.resolve(reference, { kind: "choose", revision, choices }));
+    }
+    await guest.sync(2);
+    expect(await guest.there(now)).toMatchObject({ birthDate, telecom, name: { family: "Reyes" } });
+    expect((await guest.there(now)).telecom).toHaveLength(telecom.length);
+    expect(guest.waits()).toBe(0);
+  },
+);
