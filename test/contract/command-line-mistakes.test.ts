@@ -12,7 +12,7 @@ describe("a mistake on the command line", { timeout: 60_000 }, () => {
     [
       "a command of clients that is none",
       ["client", "remove", "office"],
-      ["unknown command 'remove'", "Commands of fieldroll client are add, list, disable, enable."],
+      ["unknown command 'remove'", "Commands of fieldroll client are add, list, disable, enable, secret."],
     ],
     [
       "a client without an id",

@@ -66,6 +66,42 @@ describe("fieldroll client", { timeout: 60_000 }, () => {
     expect(await stop()).toBe(0);
   });
 
+  it("gives a client of a server that runs another secret, and ends the former one with its tokens", async () => {
+    const path = placeOf("forgotten-secret.db");
+    const { url, authUrl, stop } = await serve("--database", `sqlite:${path}`);
+    const database = ["--database", `sqlite:${path}`];
+    const added = await run("client", "add", "ngo", "--scopes", "registry:read", ...database);
+    const former = JSON.parse(added.output) as { id: string; secret: string };
+    let headers = await authorization(authUrl, former);
+    const read = async () => (await fetch(`${url}/Individual`, { headers })).status;
+    expect(await read()).toBe(200);
+
+    const changed = await run("client", "secret", "ngo", ...database);
+    const ngo = JSON.parse(changed.output) as { id: string; secret: string };
+    expect([changed.code, changed.errors]).toEqual([
+      0,
+      `ngo in ${path} has another secret. The former one is good no more, nor are its tokens: it signs in anew.\n`,
+    ]);
+    expect(Object.keys(ngo)).toEqual(["id", "secret"]);
+    expect(await read()).toBe(401);
+    const body = new URLSearchParams({
+      grant_type: "client_credentials",
+      client_id: "ngo",
+      client_secret: former.secret,
+    });
+    expect((await fetch(`${authUrl}/oauth2/token`, { method: "POST", body })).status).toBe(401);
+    headers = await authorization(authUrl, ngo);
+    expect(await read()).toBe(200);
+
+    await run("client", "disable", "ngo", ...database);
+    const own = placeOf("own-secret.txt");
+    await writeFile(own, "a-secret-of-its-own\n");
+    const chosen = await run("client", "secret", "ngo", "--secret-file", own, ...database);
+    expect(JSON.parse(chosen.output)).toEqual({ id: "ngo", secret: "a-secret-of-its-own" });
+    expect(chosen.errors).toContain("It is still disabled: fieldroll client enable ngo lets it in.");
+    expect(await stop()).toBe(0);
+  });
+
   const database = ["--database", "memory:"];
   const add = ["client", "add", "ngo", "--scopes", "registry:read", ...database];
   const refused: readonly (readonly [string, readonly string[], string])[] = [
@@ -84,6 +120,16 @@ describe("fieldroll client", { timeout: 60_000 }, () => {
       "a demo sign-in",
       ["client", "disable", "enumerator", ...database],
       "a demo sign-in, which a server has only",
+    ],
+    [
+      "another secret for a client that is not there",
+      ["client", "secret", "nobody", ...database],
+      "no client nobody. fieldroll client list shows those it has; of one in a --clients file, change the secret in that file",
+    ],
+    [
+      "another secret for a demo sign-in",
+      ["client", "secret", "enumerator", ...database],
+      "enumerator is a demo sign-in, whose secret is always the one that",
     ],
   ];
   it.each(refused)("refuses %s", async (_case, options, message) => {

@@ -1,8 +1,5 @@
-import { readFile } from "node:fs/promises";
-import { text } from "node:stream/consumers";
 import type { Json } from "@fieldroll/core";
 import type { Command } from "commander";
-import { newSecret } from "../node/new-secret.ts";
 import { scryptSecrets } from "../node/scrypt.ts";
 import type { Client } from "../oauth/clients.ts";
 import { createStoredClients, type StoredClients } from "../oauth/stored-clients.ts";
@@ -15,11 +12,10 @@ import {
   organizationTypes,
   purposes,
   type Rule,
-  shortestSecret,
   writesUnseen,
 } from "./client-rules.ts";
+import { secretFileOption, secretFor } from "./client-secret.ts";
 import { demoClients } from "./demo.ts";
-import { unreadable } from "./file-faults.ts";
 import { CommandRefusal } from "./refusal.ts";
 import { defaultDatabase, type Terminal, withStore } from "./terminal.ts";
 
@@ -36,38 +32,15 @@ interface RawClient {
   readonly create?: boolean;
 }
 
-/** Adds `fieldroll client add|list|disable|enable`: docs/command-line.md. */
+/** Options of `fieldroll client secret`. */
+type RawSecret = Pick<RawClient, "database" | "secretFile">;
+
+const database = ["--database <url>", "sqlite:<path>", defaultDatabase] as const;
+
+/** Adds `fieldroll client add|list|disable|enable|secret`: docs/command-line.md. */
 export function addClientCommand(program: Command, terminal: Terminal): void {
   const client = program.command("client").description("Who may ask for tokens, as the database knows them");
-  const database = ["--database <url>", "sqlite:<path>", defaultDatabase] as const;
-  client
-    .command("add")
-    .description("Add a client, and print its secret once")
-    .usage("<id> --scopes registry:read,registry:write [options]")
-    .argument("<id>", "its id: letters, digits and . _ -")
-    .requiredOption("--scopes <list>", "scopes, separated by commas")
-    .option("--organization <name>", "the organization it acts for")
-    .option("--organization-type <type>", organizationTypes.join(", "))
-    .option("--legal-basis <basis>", `${legalBases.join(", ")}; default: ${defaultLegalBasis}`)
-    .option("--fields <list>", "the only fields it may ever see, separated by commas")
-    .option("--purpose <purpose>", `${purposes.join(", ")}; default: what each request says`)
-    .option(
-      "--secret-file <file>",
-      "take the secret from this file, or - for standard input; default: a new one",
-    )
-    .option(...database)
-    .option("--create", "make the database file, and its folder, where they are not there yet")
-    .action(async (id: string, raw: RawClient) => {
-      // The options first: for a client that can't be added no database is made.
-      const client = await newClient(id, raw);
-      const opening = { database: raw.database, ...(raw.create && { make: true, makeFolders: true }) };
-      await withStore(opening, async ({ store, place }) => {
-        const added = await addClient(createStoredClients(store), client);
-        await terminal.out(`${JSON.stringify(added)}\n`);
-        const warning = writesUnseen(added);
-        terminal.err(`Added to ${place}.\n${warning === undefined ? "" : `Warning: ${warning}\n`}`);
-      });
-    });
+  addAdd(client, terminal);
   client
     .command("list")
     .description("Print the clients of the database, a JSON object a line, without their secrets")
@@ -81,6 +54,45 @@ export function addClientCommand(program: Command, terminal: Terminal): void {
         );
       }),
     );
+  addSwitches(client, terminal);
+  client
+    .command("secret")
+    .description("Give a client another secret, and print it once; the former one and its tokens end")
+    .argument("<id>")
+    .option(...secretFileOption)
+    .option(...database)
+    .action((id: string, raw: RawSecret) => changeSecret(id, raw, terminal));
+}
+
+function addAdd(client: Command, terminal: Terminal): void {
+  client
+    .command("add")
+    .description("Add a client, and print its secret once")
+    .usage("<id> --scopes registry:read,registry:write [options]")
+    .argument("<id>", "its id: letters, digits and . _ -")
+    .requiredOption("--scopes <list>", "scopes, separated by commas")
+    .option("--organization <name>", "the organization it acts for")
+    .option("--organization-type <type>", organizationTypes.join(", "))
+    .option("--legal-basis <basis>", `${legalBases.join(", ")}; default: ${defaultLegalBasis}`)
+    .option("--fields <list>", "the only fields it may ever see, separated by commas")
+    .option("--purpose <purpose>", `${purposes.join(", ")}; default: what each request says`)
+    .option(...secretFileOption)
+    .option(...database)
+    .option("--create", "make the database file, and its folder, where they are not there yet")
+    .action(async (id: string, raw: RawClient) => {
+      // The options first: for a client that can't be added no database is made.
+      const client = await newClient(id, raw);
+      const opening = { database: raw.database, ...(raw.create && { make: true, makeFolders: true }) };
+      await withStore(opening, async ({ store, place }) => {
+        const added = await addClient(createStoredClients(store), client);
+        await terminal.out(`${JSON.stringify(added)}\n`);
+        const warning = writesUnseen(added);
+        terminal.err(`Added to ${place}.\n${warning === undefined ? "" : `Warning: ${warning}\n`}`);
+      });
+    });
+}
+
+function addSwitches(client: Command, terminal: Terminal): void {
   for (const [name, active] of [["disable", false] as const, ["enable", true] as const]) {
     client
       .command(name)
@@ -102,6 +114,23 @@ export function addClientCommand(program: Command, terminal: Terminal): void {
   }
 }
 
+function changeSecret(id: string, { database, secretFile }: RawSecret, terminal: Terminal): Promise<void> {
+  return withStore({ database }, async ({ store, place }) => {
+    const clients = createStoredClients(store);
+    if (!(await clients.find(id))) {
+      throw new CommandRefusal(`The database ${place} has no client ${id}. ${whereItsSecretIs(id)}`);
+    }
+    const secret = await secretFor(secretFile, { so: "the client has the secret that it had" });
+    await clients.setSecret(id, await scryptSecrets().hash(secret));
+    await terminal.out(`${JSON.stringify({ id, secret })}\n`);
+    const isOut = !(await clients.find(id))?.active;
+    terminal.err(
+      `${id} in ${place} has another secret. The former one is good no more, nor are its tokens: it signs in anew.\n` +
+        (isOut ? `It is still disabled: fieldroll client enable ${id} lets it in.\n` : ""),
+    );
+  });
+}
+
 function countOf(clients: number): string {
   return clients === 1 ? "1 client" : `${clients} clients`;
 }
@@ -114,6 +143,14 @@ function whereElse(id: string): string {
   return `${id} is a demo sign-in, which a server has only while it runs with --demo, as npm start does. To keep it out, start the server without --demo, or with a --clients file that has a client ${id} with "active": false.`;
 }
 
+/** Where the secret of a client stands that the database does not have. */
+function whereItsSecretIs(id: string): string {
+  if (demoClients.some((demo) => demo.id === id)) {
+    return `${id} is a demo sign-in, whose secret is always the one that serve --demo and npm start print. For a secret of your own, add a client of another id: fieldroll client add.`;
+  }
+  return "fieldroll client list shows those it has; of one in a --clients file, change the secret in that file, and start its server anew.";
+}
+
 /** A client that may be added, with its secret in the clear. */
 interface NewClient {
   readonly rest: ReturnType<typeof clientOf>;
@@ -123,12 +160,7 @@ interface NewClient {
 async function newClient(id: string, raw: RawClient): Promise<NewClient> {
   const { secretFile } = raw;
   const rest = clientOf(id, raw);
-  const secret = secretFile === undefined ? newSecret() : await readSecret(secretFile);
-  if (secret.length < shortestSecret) {
-    throw new CommandRefusal(
-      `The secret must be at least ${shortestSecret} characters long. Leave --secret-file out to get a good one.`,
-    );
-  }
+  const secret = await secretFor(secretFile, { so: "no client was added" });
   return { rest, secret };
 }
 
@@ -170,12 +202,4 @@ function checked<T extends Json>(option: string, value: T, rule: Rule): T {
   const fault = Array.isArray(value) && value.length === 0 ? "names nothing" : rule(value);
   if (fault === undefined) return value;
   throw new CommandRefusal(`${option}: ${fault}.`);
-}
-
-async function readSecret(path: string): Promise<string> {
-  try {
-    return (await (path === "-" ? text(process.stdin) : readFile(path, "utf8"))).trim();
-  } catch (error) {
-    throw unreadable(path, error, { option: "--secret-file", so: "no client was added" });
-  }
 }

@@ -30,6 +30,28 @@ it("keeps a client out, and lets it in again", async () => {
   expect(await clients.setActive("other", false)).toBe(false);
 });
 
+it("gives a client another secret, ends what it has, and leaves it out where it is kept out", async () => {
+  const clock = () => new Date("2026-03-01T08:00:00.400Z");
+  const clients = createStoredClients(createMemoryStore(), { clock });
+  await clients.add({ ...client, active: false });
+  expect(await clients.setSecret("ngo", "other")).toBe(true);
+  const tokensNotBefore = "2026-03-01T08:00:01.000Z";
+  expect(await clients.find("ngo")).toEqual({
+    ...client,
+    active: false,
+    secretHash: "other",
+    tokensNotBefore,
+  });
+  expect(await clients.setSecret("other", "h")).toBe(false);
+});
+
+it("loses neither of two changes at once", async () => {
+  const clients = createStoredClients(createMemoryStore());
+  await clients.add(client);
+  await Promise.all([clients.setSecret("ngo", "other"), clients.setActive("ngo", false)]);
+  expect(await clients.find("ngo")).toMatchObject({ secretHash: "other", active: false });
+});
+
 it("ends at each time what was issued since the last, also within one second", async () => {
   const clients = createStoredClients(createMemoryStore(), { clock: () => new Date("2026-03-01T08:00:00Z") });
   await clients.add(client);

@@ -25,6 +25,11 @@ export interface StoredClients extends ClientDirectory {
   list(): Promise<readonly Client[]>;
   /** Lets a client in, or keeps it out, and ends the tokens it has for good. False when there is none of this id. */
   setActive(id: string, active: boolean): Promise<boolean>;
+  /**
+   * Gives a client another secret, and ends the tokens it has for good: whoever got hold of the former one may have taken some. False
+   * when there is none of this id.
+   */
+  setSecret(id: string, secretHash: string): Promise<boolean>;
 }
 
 /**
@@ -61,22 +66,30 @@ export function createStoredClients(
         after = page.next;
       }
     },
-    async setActive(id, active) {
-      if (!canBeKey(id)) return false;
-      const place = { collection, key: id };
-      for (;;) {
-        const [document] = await store.get([place]);
-        if (!document || !isJsonObject(document.body)) return false;
-        const { version } = document;
-        const ended = active ? {} : { tokensNotBefore: endOfTokens(clientIn(document), clock()) };
-        const result = await store.commit({
-          expect: [{ kind: "version", ...place, version }],
-          put: [{ ...place, version: version + 1, body: { ...document.body, active, ...ended } }],
-        });
-        if (result.ok) return true;
-      }
-    },
+    setActive: (id, active) =>
+      change(store, id, (client) => ({ active, ...(!active && endedTokens(client, clock())) })),
+    setSecret: (id, secretHash) =>
+      change(store, id, (client) => ({ secretHash, ...endedTokens(client, clock()) })),
   };
+}
+
+/** Writes members of a client, whoever else changes others of it meanwhile. False when there is none of this id. */
+async function change(
+  store: Store,
+  id: string,
+  membersFor: (client: Client) => Partial<Client>,
+): Promise<boolean> {
+  if (!canBeKey(id)) return false;
+  const place = { collection, key: id };
+  for (;;) {
+    const [document] = await store.get([place]);
+    const client = document && clientIn(document);
+    if (!client) return false;
+    const { version } = document;
+    const body = { ...client, ...membersFor(client) } as unknown as JsonObject;
+    const expect = [{ kind: "version", ...place, version } as const];
+    if ((await store.commit({ expect, put: [{ ...place, version: version + 1, body }] })).ok) return true;
+  }
 }
 
 /** One directory of several: of clients with the same id, the one of the earlier directory counts. */
@@ -106,9 +119,9 @@ export function joinDirectories(...directories: readonly ClientDirectory[]): Cli
  * The second from which on tokens count. They tell the second in which they were issued: those of the running one end too, and
  * those that were issued ahead since an earlier end.
  */
-function endOfTokens(client: Client | undefined, now: Date): string {
-  const last = Math.max(Math.floor(now.getTime() / 1000), client ? firstTokenSecond(client) : 0);
-  return new Date((last + 1) * 1000).toISOString();
+function endedTokens(client: Client, now: Date): Pick<Client, "tokensNotBefore"> {
+  const last = Math.max(Math.floor(now.getTime() / 1000), firstTokenSecond(client));
+  return { tokensNotBefore: new Date((last + 1) * 1000).toISOString() };
 }
 
 /** Ids come from outside, with every request; the store refuses keys that are none. */
