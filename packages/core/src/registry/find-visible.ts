@@ -5,7 +5,7 @@ import { parseAddress, printReference } from "../resource/reference.ts";
 import type { ResourceType } from "../resource/types.ts";
 import { recordKey, storedRecord } from "./record/document.ts";
 import type { FoundRecord } from "./record/find-record.ts";
-import { claimOf, loadByClaim, notFound } from "./record/load.ts";
+import { claimOf, loadByClaim, notFound, referenceHint } from "./record/load.ts";
 import type { Settings } from "./settings.ts";
 import { absentRecord, sightOf } from "./sight.ts";
 import type { Address, Caller } from "./types.ts";
@@ -65,8 +65,9 @@ export function unknownRecord(
   }
   const parsed = typeof address === "string" ? parseAddress(address) : success(address);
   const name = parsed.ok ? printReference(type, parsed.value) : `${type}/${String(address)}`;
-  return {
-    kind: "authorization",
-    detail: `No consent in force lets you see ${name}, or there is no such record. Ask for the person's consent first.`,
-  };
+  const detail = `No consent in force lets you see ${name}, or there is no such record.`;
+  // It is about what was asked alone, and so the same of a record that is there.
+  const hint = referenceHint(type, address);
+  if (hint !== undefined) return { kind: "authorization", detail: `${hint} ${detail}` };
+  return { kind: "authorization", detail: `${detail} Ask for the person's consent first.` };
 }

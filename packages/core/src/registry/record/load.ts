@@ -43,12 +43,19 @@ export async function holderOf(store: Store, claim: string): Promise<StoredDocum
 
 /** What a verb answers for an address that leads nowhere. */
 export function notFound(type: ResourceType, address: Address): Problem {
+  const hint = referenceHint(type, address);
+  const detail = `There is no ${type} ${nameOf(address)}.`;
+  return { kind: "not-found", detail: hint === undefined ? detail : `${detail} ${hint}` };
+}
+
+/** Whoever hands on a reference means what it refers to, and would take the record for lost, or for hidden. */
+export function referenceHint(type: ResourceType, address: Address): string | undefined {
+  const name = nameOf(address);
+  if (!name.startsWith(`${type}/`)) return undefined;
+  return `What is asked for is an address, such as ${name.slice(type.length + 1)}, and not a reference with the type in front.`;
+}
+
+function nameOf(address: Address): string {
   const parsed = typeof address === "string" ? parseAddress(address) : success(address);
-  const name = parsed.ok ? printAddress(parsed.value) : String(address);
-  const detail = `There is no ${type} ${name}.`;
-  // Whoever hands on a reference means what it refers to, and would take the record for lost.
-  const own = name.startsWith(`${type}/`) ? name.slice(type.length + 1) : undefined;
-  if (own === undefined) return { kind: "not-found", detail };
-  const hint = `What is asked for is an address, such as ${own}, and not a reference with the type in front.`;
-  return { kind: "not-found", detail: `${detail} ${hint}` };
+  return parsed.ok ? printAddress(parsed.value) : String(address);
 }
