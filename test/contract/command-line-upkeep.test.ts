@@ -161,6 +161,24 @@ describe("fieldroll verify and reindex", { timeout: 120_000 }, () => {
     expect((await run("verify", "--database", database)).code).toBe(0);
   });
 
+  it("tell a file that can't be read once, and say to restore a backup", async () => {
+    const database = await copied("unreadable.db");
+    const path = placeOf("unreadable.db");
+    const file = new Database(path);
+    const page = Number(
+      file.prepare("SELECT rootpage FROM sqlite_schema WHERE name = 'documents'").pluck().get(),
+    );
+    file.close();
+    const bytes = await readFile(path);
+    await writeFile(path, bytes.fill(0xff, (page - 1) * 4096, page * 4096));
+    const { code, output, errors } = await run("verify", "--database", database);
+    const told = output.trim().split("\n");
+    expect(told.filter((line) => line.startsWith("store: medium: "))).not.toEqual([]);
+    expect(told).toHaveLength(new Set(told).size);
+    expect([code, errors]).toEqual([1, expect.stringContaining("is damaged (medium): restore a backup")]);
+    expect(errors).not.toContain("fieldroll reindex mends");
+  });
+
   it("have a store whose own tables do not agree with its documents build them anew, and readers of feeds start over", async () => {
     const database = await copied("tables.db");
     const file = new Database(placeOf("tables.db"));

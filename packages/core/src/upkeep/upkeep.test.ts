@@ -4,6 +4,7 @@ import { unwrap } from "../problem.ts";
 import { createMemoryStore } from "../store/memory.ts";
 import type { Store, StoredDocument } from "../store/port.ts";
 import { damage, keptWorld } from "./test-world.ts";
+import { verifyRegistry } from "./verify.ts";
 
 const collections = [
   ...["Individual", "Group", "Program", "ProgramMembership", "Consent", "cycle", "entitlement", "fund"],
@@ -37,6 +38,26 @@ describe("a store's fault that building anew does not mend", () => {
       { ...at, kind: "store", message: "document: it was left aside" },
       { collection: "", key: "", kind: "store", message: "medium: a page is damaged" },
     ]);
+  });
+});
+
+describe("a damaged medium that each piece of work meets", () => {
+  it("is told once, and counted apart", async () => {
+    const kept = createMemoryStore();
+    const fault = { about: "medium" as const, message: "a page is damaged" };
+    const at = { collection: "Individual", key: "k" };
+    const verify: Store["verify"] = async (tell) => {
+      for (const each of [fault, fault, { ...fault, at }, { about: "claim" as const, message: "x" }])
+        tell(each);
+      return noCensus;
+    };
+    const { config } = await keptWorld({ ...kept, verify });
+    const told: string[] = [];
+    const { findings, ofMedium } = await verifyRegistry(config, {
+      tell: ({ key, message }) => told.push(`${key} ${message}`),
+    });
+    expect(told).toEqual([" medium: a page is damaged", "k medium: a page is damaged", " claim: x"]);
+    expect([findings, ofMedium]).toEqual([3, 2]);
   });
 });
 

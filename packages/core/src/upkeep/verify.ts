@@ -1,6 +1,6 @@
 import { type Settings, settingsOf } from "../registry/settings.ts";
 import type { RegistryConfig } from "../registry/types.ts";
-import { type StoreCensus, type StoredDocument, StoreError } from "../store/port.ts";
+import { type StoreCensus, type StoredDocument, StoreError, type StoreFault } from "../store/port.ts";
 import { isFunction, type OptionRule, optionRules, refuseWrongOptions } from "../wrong-options.ts";
 import { examine } from "./examine.ts";
 import { type Finding, storeFinding } from "./finding.ts";
@@ -25,6 +25,8 @@ export interface Watch {
 export interface Verified {
   readonly documents: number;
   readonly findings: number;
+  /** How many of them are of the medium itself: of these a backup helps, where the store can't build its own tables anew. */
+  readonly ofMedium: number;
   /** What the store said of its own; absent where it can't check itself. */
   readonly store?: StoreCensus;
 }
@@ -60,8 +62,24 @@ export async function verifyRegistry(config: UpkeepConfig, watch: Watch): Promis
     const message = `the documents were examined no further: ${error.message}`;
     told(storeFinding({ about: "medium", message }));
   }
-  const store = await config.store.verify?.((fault) => told(storeFinding(fault)));
-  return { documents, findings, ...(store && { store }) };
+  const medium = mediumFaults();
+  const store = await config.store.verify?.((fault) => {
+    if (medium.isNews(fault)) told(storeFinding(fault));
+  });
+  return { documents, findings, ofMedium: medium.count(), ...(store && { store }) };
+}
+
+/** A damaged medium is met again by each piece of work on it, which tells it in the same words. */
+function mediumFaults() {
+  const met = new Set<string>();
+  return {
+    isNews: ({ about, at, message }: StoreFault): boolean => {
+      if (about !== "medium") return true;
+      const before = met.size;
+      return met.add(JSON.stringify([at, message])).size > before;
+    },
+    count: () => met.size,
+  };
 }
 
 /** @throws TypeError */

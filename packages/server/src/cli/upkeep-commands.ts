@@ -30,21 +30,26 @@ export function addUpkeepCommands(program: Command, terminal: Terminal): void {
     .action((raw: RawUpkeep) => reindex(raw, terminal));
 }
 
+const ofDamage =
+  "The database itself is damaged (medium): restore a backup, as docs/command-line.md says. Only where there is none, try fieldroll " +
+  "reindex on a copy: it makes anew what follows from the documents, where these can still be read.";
+const ofOthers =
+  "fieldroll reindex mends those of claims, entries, feeds and the store's own tables; docs/command-line.md says what to do about " +
+  "the others.";
+
 function verify({ database, json = false }: RawUpkeep, terminal: Terminal): Promise<void> {
   return withStore({ database, damaged: true }, async ({ store, place }) => {
     const log = terminal.createLog();
     const lines = linesTo(terminal, json);
-    const { documents, findings } = await withProgress({ log, message: "verifying" }, (onProgress) =>
-      verifyRegistry(upkeepOf(store), { tell: lines.tell, onProgress }),
+    const { documents, findings, ofMedium } = await withProgress(
+      { log, message: "verifying" },
+      (onProgress) => verifyRegistry(upkeepOf(store), { tell: lines.tell, onProgress }),
     );
     await lines.end();
     log.info({ documents, faults: findings }, `verified ${place}`);
     if (findings === 0) return;
     const them = findings === 1 ? "There is 1 fault" : `There are ${findings} faults`;
-    throw new CommandRefusal(
-      `${them} in ${place}, as told above. fieldroll reindex mends those of claims, entries, feeds and the store's own tables; ` +
-        "docs/command-line.md says what to do about the others.",
-    );
+    throw new CommandRefusal(`${them} in ${place}, as told above. ${ofMedium > 0 ? ofDamage : ofOthers}`);
   });
 }
 
