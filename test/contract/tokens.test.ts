@@ -90,6 +90,26 @@ describe("a refused token request", () => {
     expect(answer.headers.get("WWW-Authenticate")).toBeNull();
   });
 
+  it.each([
+    [
+      "a JSON body that curl sends as a form",
+      JSON.stringify(grant),
+      form({}).headers,
+      "Send it as application/json, or",
+    ],
+    [
+      "JSON without the credentials",
+      '{"grant_type":"client_credentials","id":"writer"}',
+      { "Content-Type": "application/json" },
+      "in the body, form-encoded or as JSON with Content-Type application/json, or by HTTP Basic",
+    ],
+  ])("of %s says how to send them", async (_case, raw, headers, told) => {
+    const { body } = await ask(await startService(), { raw, headers });
+    expect(body.error_description).toContain(told);
+    // RFC 6749 section 5.2.
+    expect(body.error_description).toMatch(/^[\x20-\x21\x23-\x5b\x5d-\x7e]*$/);
+  });
+
   it("of two ways at once, a repeated parameter, another media type", async () => {
     const service = await startService();
     const { headers } = form({});

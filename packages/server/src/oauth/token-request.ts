@@ -41,10 +41,17 @@ export function parseTokenRequest(request: {
   }
   const clientId = basic?.clientId ?? fields.get("client_id");
   const clientSecret = basic?.clientSecret ?? fields.get("client_secret");
-  if (!clientId || !clientSecret) return refused("invalid_client", "client_id and client_secret are needed");
+  if (!clientId || !clientSecret) return refused("invalid_client", lacksCredentials);
   const scope = fields.get("scope");
   return { ok: true, grant: { clientId, clientSecret, ...(scope === undefined ? {} : { scope }) } };
 }
+
+/** RFC 6749 section 5.2 leaves a description no quotation marks, and nothing beyond ASCII. */
+const lacksCredentials =
+  "client_id and client_secret are needed: in the body, form-encoded or as JSON with Content-Type application/json, or by HTTP Basic";
+const isJsonText =
+  "The body is JSON, but its Content-Type says that it is form-encoded. Send it as application/json, or write it as " +
+  "grant_type=client_credentials&client_id=<id>&client_secret=<secret>";
 
 function refused(error: TokenError["error"], description: string): TokenRequest {
   return { ok: false, error, description };
@@ -62,6 +69,8 @@ function formFields({
   if (mediaType !== "application/x-www-form-urlencoded") {
     return "Send the body as application/x-www-form-urlencoded or application/json";
   }
+  // What `curl -d '{…}'` sends.
+  if (/^\s*\{/.test(body)) return isJsonText;
   const form = new URLSearchParams(body);
   const repeated = [...form.keys()].find((name) => form.getAll(name).length > 1);
   // RFC 6749 section 3.2: parameters must not be included more than once.
