@@ -123,7 +123,8 @@ describe("consents", () => {
       revocation: { date: "2026-01-01", by: "urn:service:api-client:operator", reason: "changed my mind" },
       meta: { versionId: "2" },
     });
-    expect(await view.consents.revoke(id)).toMatchObject({ problem: { kind: "invalid-state" } });
+    const detail = "The consent is withdrawn already. That is final: grant another consent instead.";
+    expect(await view.consents.revoke(id)).toMatchObject({ problem: { kind: "invalid-state", detail } });
     expect(await view.consents.remove(id)).toEqual(success(undefined));
     expect(await view.consents.remove(id)).toEqual(success(undefined));
     const left = unwrap(await view.consents.read(id));
@@ -143,7 +144,8 @@ describe("consents", () => {
     expect(unwrap(await view.consents.read(id)).status).toBe("given");
     advance({ days: 1 });
     expect(unwrap(await view.consents.read(id)).status).toBe("expired");
-    expect(await view.consents.revoke(id)).toMatchObject({ problem: { kind: "invalid-state" } });
+    const detail = "The consent is expired and can't become withdrawn; it may become renewed.";
+    expect(await view.consents.revoke(id)).toMatchObject({ problem: { kind: "invalid-state", detail } });
     expect(await view.consents.move(id, "renewed")).toMatchObject({ problem: { kind: "validation" } });
     const renewed = unwrap(await view.consents.move(id, "renewed", { expiryDate: "2026-12-31" }));
     expect(renewed).toMatchObject({ status: "renewed", expiryDate: "2026-12-31" });

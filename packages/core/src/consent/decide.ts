@@ -59,6 +59,7 @@ export function withoutEvidence(stored: StoredConsent): StoredConsent {
 
 function forbidden(from: ConsentStatus, to: ConsentStatus): Problem {
   const allowed = consentTransitions[from].join(", ");
-  const instead = allowed ? `it may become ${allowed}` : "nothing follows that";
-  return { kind: "invalid-state", detail: `The consent is ${from} and can't become ${to}; ${instead}.` };
+  const refused = from === to ? `is ${from} already` : `is ${from} and can't become ${to}`;
+  const next = allowed ? `; it may become ${allowed}.` : ". That is final: grant another consent instead.";
+  return { kind: "invalid-state", detail: `The consent ${refused}${next}` };
 }

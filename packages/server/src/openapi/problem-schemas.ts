@@ -123,7 +123,7 @@ export function problemExample(kind: PossibleProblem, context: DocumentContext) 
 const details: Readonly<Record<PossibleProblem, string>> = {
   conflict: "If-Match names version 3, the record has version 4. Fetch it, merge your changes and retry.",
   duplicate: "The identifier urn:gov:ph:nid|123456 belongs to another record already.",
-  "invalid-state": "The consent is withdrawn; only one that is given or renewed can be withdrawn.",
+  "invalid-state": "The consent is withdrawn already. That is final: grant another consent instead.",
   "precondition-required": "If-Match is missing. Fetch the record and send its version in double quotes.",
   validation: "/birthDate: must not be after today, 2026-03-01",
   "idempotency-mismatch": "The Idempotency-Key was used for another request. Use a new one.",
