@@ -126,6 +126,16 @@ describe("methods", () => {
     expect(body.type).toBe("urn:service:error:method-not-allowed");
   });
 
+  it.each([
+    ["/Individual/urn:x|1", "Records are archived by PATCH with active false, not deleted."],
+    ["/Group/urn:x|1", "Records are archived by PATCH with active false, not deleted."],
+    ["/ProgramMembership/urn:x|1", "An enrollment ends by PUT with the status exited; it is not deleted."],
+    ["/Program/urn:x|1", "Possible are GET, HEAD, OPTIONS."],
+  ])("DELETE %s says what is done instead", async (path, told) => {
+    const { body } = await (await startService()).call({ method: "DELETE", path });
+    expect(body.detail.endsWith(told)).toBe(true);
+  });
+
   it("HEAD answers like GET, without a body", async () => {
     const service = await startService();
     await service.call({ method: "POST", path: "/Individual", body: person("1") });

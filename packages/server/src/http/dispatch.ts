@@ -30,8 +30,22 @@ export async function dispatch(service: Service, match: Matcher, request: Arrive
   tell(`other ${place.pattern.path}`);
   const allow = allowedAt(place);
   if (raw.method === "OPTIONS") return emptyAnswer(204, { Allow: allow });
-  const detail = `${raw.method} is not possible here. Possible are ${allow}.${operationHint(match, place)}`;
+  const detail = `${raw.method} is not possible here. Possible are ${allow}.${hint(match, place, raw.method)}`;
   return refuse(service, raw, { kind: "method-not-allowed", detail }, { Allow: allow });
+}
+
+function hint(match: Matcher, place: Place, method: string): string {
+  return operationHint(match, place) || (method === "DELETE" ? insteadOfDeleting(place) : "");
+}
+
+/** Whoever would delete a record means that nobody is to go on with it. */
+function insteadOfDeleting({ pattern }: Place): string {
+  const type = /\/(\w+)\/\{address\}$/.exec(pattern.path)?.[1];
+  if (type === "Individual" || type === "Group")
+    return " Records are archived by PATCH with active false, not deleted.";
+  return type === "ProgramMembership"
+    ? " An enrollment ends by PUT with the status exited; it is not deleted."
+    : "";
 }
 
 /**

@@ -132,7 +132,8 @@ const details: Readonly<Record<PossibleProblem, string>> = {
   authorization: "Nothing that you may see is at this address.",
   "not-found": "There is no Individual urn:gov:ph:nid|123456.",
   [registryNotFound]: "There is no registrant 018f3c5e-7a1b-7c2d-8e3f-4a5b6c7d8e9f.",
-  "method-not-allowed": "DELETE is not possible here. Possible are GET, HEAD, PUT, PATCH, OPTIONS.",
+  "method-not-allowed":
+    "DELETE is not possible here. Possible are GET, PUT, PATCH, HEAD, OPTIONS. Records are archived by PATCH with active false, not deleted.",
   "unsupported-media-type": "The body is text/plain. Send it with Content-Type: application/json.",
   "payload-too-large": "The body is larger than 8388608 bytes. Send less at a time, or a smaller photo.",
   "too-many-requests": "Too many requests. Try again in 30 seconds.",
