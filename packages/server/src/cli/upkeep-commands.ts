@@ -30,12 +30,9 @@ export function addUpkeepCommands(program: Command, terminal: Terminal): void {
     .action((raw: RawUpkeep) => reindex(raw, terminal));
 }
 
-const ofDamage =
-  "The database itself is damaged (medium): restore a backup, as docs/command-line.md says. Only where there is none, try fieldroll " +
-  "reindex on a copy: it makes anew what follows from the documents, where these can still be read.";
-const ofOthers =
-  "fieldroll reindex mends those of claims, entries, feeds and the store's own tables; docs/command-line.md says what to do about " +
-  "the others.";
+const mendable = "fieldroll reindex mends those of claims, entries, feeds and the store's own tables";
+const ofDamage = `${mendable}. The medium is damaged, too: where reindex refuses, or tells of it again, stop using the database and restore a backup, as docs/command-line.md says.`;
+const ofOthers = `${mendable}; docs/command-line.md says what to do about the others.`;
 
 function verify({ database, json = false }: RawUpkeep, terminal: Terminal): Promise<void> {
   return withStore({ database, damaged: true }, async ({ store, place }) => {
