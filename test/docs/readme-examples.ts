@@ -7,6 +7,7 @@ const root = fileURLToPath(new URL("../..", import.meta.url));
 /** Where an example stands that is not in the README of the checkout. */
 const pages: Readonly<Record<string, string>> = {
   core: "packages/core/README.md",
+  caller: "packages/core/README.md",
   storage: "packages/storage/README.md",
   server: "packages/server/README.md",
   sync: "packages/sync/README.md",

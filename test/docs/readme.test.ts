@@ -195,6 +195,10 @@ describe("the READMEs of packages and examples", () => {
 
   it.each([
     ["core", /^"Individual\/urn:example:id\|4711" "1"\n.*"Cruz".*"1988-04-02".* 0$/],
+    [
+      "caller",
+      /^"authorization"\n\{"type":"Individual","identifier":\[[^\]]*\],"name":\{"family":"Reyes","given":"Ana","text":"Ana Reyes"\}\}$/,
+    ],
     ["storage", /^\["Ana Reyes"\]\n"\d+ documents copied"$/],
     ["server", /^200 .*"data":\[\]/],
     ["sync", /^"Individual\/\S+" .*"pending":0.*\n\[\{"path":"\/name\/given".*\n.*"parked":0/],
