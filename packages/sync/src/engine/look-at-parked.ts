@@ -79,8 +79,9 @@ async function dueOf(store: Store, now: Date) {
       due.push({ id, type, key, record: base, left: left && !isTold });
   }
   const note = async (seen: ReadonlyMap<string, boolean>) => {
+    // One of which news waits is due after that while anyway.
     for (const [id, isSeen] of seen)
-      looks[id] = new Date(now.getTime() - (isSeen ? 0 : every - again)).toISOString();
+      looks[id] = new Date(now.getTime() - (isSeen || told.has(id) ? 0 : every - again)).toISOString();
     const put = [stateDocument(looksKey, state, looks)];
     await store.commit({ expect: [stateUnchanged(looksKey, state)], put, durability: "relaxed" });
   };

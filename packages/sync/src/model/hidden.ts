@@ -16,9 +16,17 @@ import {
 } from "@fieldroll/core";
 import { unversioned } from "./accepted.ts";
 import { tellsVersion, whoIs } from "./content.ts";
+import { isWithin, placesApart } from "./places-apart.ts";
 import type { Copies } from "./rebase.ts";
 import { sightIn, withChangedItems } from "./shown-in-part.ts";
-import { changedPart, decidedTogether, isNotIn, isTakenApart, shapeWithin } from "./taken-apart.ts";
+import {
+  changedItems,
+  changedPart,
+  decidedTogether,
+  isNotIn,
+  isTakenApart,
+  shapeWithin,
+} from "./taken-apart.ts";
 import { isPartOf, listOf } from "./unhidden.ts";
 
 /**
@@ -151,7 +159,8 @@ function emptied(
 /** What was only taken out of a value: all of it, or of a list some of its items, or of an object that a copy shows in part some of its members. */
 function takenOut(value: Json, left: Json | undefined, there: Json | undefined): Json | undefined {
   if (left === undefined) return value;
-  if (Array.isArray(left)) return left.some(isNotIn(listOf(value))) ? undefined : changedPart(value, left);
+  if (Array.isArray(left))
+    return left.some(isNotIn(listOf(value))) ? undefined : changedItems(listOf(value), left);
   if (!isJsonObject(left) || !isJsonObject(value) || !isJsonObject(there)) return undefined;
   const names = Object.entries(value).filter(([name]) => left[name] === undefined);
   return names.length > 0 ? Object.fromEntries(names) : undefined;
@@ -176,14 +185,18 @@ export function standingOn(
   return Object.keys(base ?? {}).some(isHidden) ? unversioned(stands) : stands;
 }
 
-/** Members that stay beside a copy which hides them: what was typed here, though it is as it was, and what is decided on with a change made here. */
+/** Members that stay beside a copy which hides them: what was typed here, where it is as it was, and what is decided on with a change made here. */
 export function keptBeside(
   type: ResourceType,
   { base, local, asked = [] }: Pick<Copies, "base" | "local" | "asked">,
 ): readonly string[] {
+  const changed = asked.length > 0 ? placesApart(type, local, base ?? {}) : [];
+  const isChanged = (place: string) => changed.some((one) => isWithin(place, one) || isWithin(one, place));
   return [
     ...decidedTogether(resourceShapes[type], [base ?? {}, local]),
-    ...asked.map((place) => place.split("/")[1]?.replace(/^member:/, "") ?? ""),
+    ...asked.flatMap((place) =>
+      isChanged(place) ? [] : (place.split("/")[1]?.replace(/^member:/, "") ?? []),
+    ),
   ];
 }
 
@@ -237,10 +250,11 @@ function withoutAlike(
     return values.map(() => undefined);
   if (values.every(isJsonObject) && (theirs === undefined || isJsonObject(theirs))) {
     const together = decidedTogether(shape, values);
-    const mayGo = (member: string) => isTakenApart(shape) && !together.includes(member);
+    const isSame = values.every((value) => sameJson(value, first));
+    const mayGo = (member: string) => isSame || (isTakenApart(shape) && !together.includes(member));
     return narrowedBeside(theirs ?? {}, values, { shape, mayGo });
   }
-  if (!values.every(Array.isArray)) return values;
+  if (!values.every(Array.isArray) || shape?.kind !== "keyed") return values;
   const isInAll = (item: Json) => values.every((value) => value.some((one: Json) => sameJson(one, item)));
   const left = (item: Json) => (theirs === undefined ? [] : seen(item));
   return values.map((value) => value.flatMap((item: Json) => (isInAll(item) ? left(item) : [item])));

@@ -62,7 +62,7 @@ function choose(entry: OutboxEntry, local: JsonObject, choosing: Choosing): Deci
   if (!theirs)
     return refused("There are no two copies of this record to choose between; edit it, retry or discard.");
   const chosen = merged(entry, { local, theirs }, choosing);
-  return chosen.kind === "refused" ? chosen : onto(entry, chosen.stands, { local, made: chosen.record });
+  return chosen.kind === "refused" ? chosen : onto(entry, chosen.stands, chosen.record);
 }
 
 /** Two copies of a record merged under theirs, with a person's choice where both changed the same. */
@@ -101,19 +101,16 @@ function beforeLastStep(theirs: JsonObject, steps: readonly Json[], { status }: 
   return from && status ? { ...theirs, status: lastStepFrom(from, steps, status) } : theirs;
 }
 
-/** Goes on from the other copy, completed, with the values decided on (`made`); `local` is the record until then. */
-function onto(
-  entry: OutboxEntry,
-  base: JsonObject,
-  { local, made }: { readonly local: JsonObject; readonly made: JsonObject },
-): Decided {
-  if (sameContent(base, made)) {
+/** Goes on from the other copy, completed, with the values decided on. */
+function onto(entry: OutboxEntry, base: JsonObject, local: JsonObject): Decided {
+  if (sameContent(base, local)) {
     const { meta } = entry.parked?.theirs ?? base;
     const shown = seenPart(meta === undefined ? base : { ...base, meta });
     return settled({ entry: null, local: shown, ended: endAll(entry.edits, "merged") });
   }
-  const next = withoutGone({ ...freed(askedNoMore(entry)), base }, local, made);
-  return settled({ entry: restated(next, made), local: made, ended: [] });
+  // As it was before the decision nothing knows an item again, should it be hidden.
+  const next = withoutGone({ ...freed(askedNoMore(entry)), base }, entry.base ?? {}, local);
+  return settled({ entry: restated(next, local), local, ended: [] });
 }
 
 /** A record that a restored server has lost is registered anew by who is shown all of it: whoever made it takes what is there for the whole. */
@@ -127,7 +124,7 @@ function retry(entry: OutboxEntry, local: JsonObject): Decided {
   if (entry.parked?.reason !== "conflict" || !theirs)
     return settled({ entry: freed(entry), local, ended: [] });
   const rebased = rebase(entry.type, { ...askedOf(entry), local, theirs });
-  if (rebased.conflicts.length === 0) return onto(entry, rebased.stands, { local, made: rebased.local });
+  if (rebased.conflicts.length === 0) return onto(entry, rebased.stands, rebased.local);
   return refused("Both sides changed the same fields: choose a value for each instead of sending again.");
 }
 

@@ -49,7 +49,7 @@ function shownOf(member: string, value: Json, before: Json | undefined): readonl
  * A copy whose lists have the items that were changed here as they were, where it shows a part of them, or nothing. Of items of which it shows the
  * same, those count as shown: that one of the others is not there is seen once all of it is shown.
  *
- * @param how.isTold whether the server said what it shows; else nobody took out what the copy lacks, see {@link sightIn}
+ * @param how.isTold whether the server said what it shows; else nobody took out what a copy of the same version lacks
  */
 export function withChangedItems(
   theirs: JsonObject,
@@ -68,7 +68,9 @@ export function withChangedItems(
       const [whole = item] = nth < 0 ? [] : left.splice(nth, 1);
       return isKept(whole) ? item : whole;
     });
-    const unseen = left.filter((item) => !isKept(item) && (!isTold || seen(item) === undefined));
+    const isUnseen = (item: Json) =>
+      isTold ? seen(item) === undefined : tellsVersion(base) && tellsVersion(theirs);
+    const unseen = left.filter((item) => !isKept(item) && isUnseen(item));
     return items.length > 0 ? [[member, [...items, ...unseen]] as const] : [];
   });
   return { ...theirs, ...Object.fromEntries(lists) };

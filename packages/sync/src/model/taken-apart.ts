@@ -22,13 +22,10 @@ export function decidedTogether(
   return units.filter((unit) => unit.some(differs)).flat();
 }
 
-/** What of a value another one says otherwise: of an object its members, none where it lacks some only; of a list its items. */
+/** What of a value another one says otherwise: of an object its members, none where it lacks some only; of a list its items, where these are told apart. */
 export function changedPart(value: Json, other: Json | undefined, shape?: Shape): Json | undefined {
   if (sameJson(value, other)) return undefined;
-  if (Array.isArray(value)) {
-    const items = value.filter(isNotIn(listOf(other)));
-    return items.length > 0 ? items : undefined;
-  }
+  if (Array.isArray(value) && shape?.kind === "keyed") return changedItems(value, other);
   if (!isJsonObject(value) || !isTakenApart(shape)) return value;
   const others = isJsonObject(other) ? other : {};
   const together = decidedTogether(shape, [value, others]);
@@ -39,6 +36,12 @@ export function changedPart(value: Json, other: Json | undefined, shape?: Shape)
     return changed === undefined ? [] : [[name, changed] as const];
   });
   return Object.fromEntries(members);
+}
+
+/** The items of a list that another one has not; `undefined` for none. */
+export function changedItems(list: readonly Json[], other: Json | undefined): Json | undefined {
+  const items = list.filter(isNotIn(listOf(other)));
+  return items.length > 0 ? items : undefined;
 }
 
 /** Whether an item is none of a list's. */

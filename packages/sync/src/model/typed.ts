@@ -1,5 +1,6 @@
-import { conflictPlaces, type JsonObject, resourceShapes } from "@fieldroll/core";
+import type { JsonObject } from "@fieldroll/core";
 import type { OutboxEntry } from "./entry.ts";
+import { isWithin, placesApart } from "./places-apart.ts";
 
 /**
  * An entry with an edit that was made while it is in conflict. Who types what a place said before either side changed it has changed it all
@@ -15,22 +16,15 @@ export function stillAsked(
   const { type, base, parked } = entry;
   if (parked?.reason !== "conflict" || !parked.theirs || !base || !before) return entry;
   const { theirs } = parked;
-  const shape = resourceShapes[type];
-  const differing = (ours: JsonObject, other: JsonObject) =>
-    conflictPlaces({ base: null, ours, theirs: other, shape, asked: "all" });
-  const [news, open] = [differing(base, theirs), differing(after, theirs)];
-  const isNews = (place: string) => news.some((one) => within(place, one) || within(one, place));
-  const typed = differing(before, after).flatMap((place) =>
+  const [news, open] = [placesApart(type, base, theirs), placesApart(type, after, theirs)];
+  const isNews = (place: string) => news.some((one) => isWithin(place, one) || isWithin(one, place));
+  const typed = placesApart(type, before, after).flatMap((place) =>
     open.flatMap((other) => {
       // What the other side left as it was is this side's alone.
       if (!isNews(other)) return [];
-      return within(other, place) ? [other] : within(place, other) ? [place] : [];
+      return isWithin(other, place) ? [other] : isWithin(place, other) ? [place] : [];
     }),
   );
   if (typed.length === 0) return entry;
   return { ...entry, asked: [...new Set([...(entry.asked ?? []), ...typed])] };
-}
-
-function within(place: string, other: string): boolean {
-  return place === other || place.startsWith(`${other}/`);
 }

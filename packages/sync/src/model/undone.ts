@@ -1,8 +1,9 @@
-import { conflictPlaces, type JsonObject, resourceShapes } from "@fieldroll/core";
+import type { JsonObject } from "@fieldroll/core";
 import { isUnversioned } from "./accepted.ts";
 import { versionOf } from "./content.ts";
 import type { FrozenRequest, OutboxEntry } from "./entry.ts";
 import { park } from "./park.ts";
+import { placesApart } from "./places-apart.ts";
 import { type Copies, parkBeside, rebase, rebaseEntry } from "./rebase.ts";
 import type { Settled } from "./settled.ts";
 
@@ -69,10 +70,11 @@ export function parkUndone(
 ): Settled | null {
   const { conflicts, nothingLeft } = rebase(entry.type, { base: entry.base, local, theirs });
   if (nothingLeft) return null;
-  if (conflicts.length > 0) return rebaseEntry(askedAbout(entry, doubted), { local, theirs }, at);
   // Once a person has decided, nothing is asked again for its photo.
   const edits = entry.edits.map(({ hadPhoto: _, ...edit }) => edit);
-  return parkBeside({ ...entry, edits }, local, {
+  const next = { ...entry, edits };
+  if (conflicts.length > 0) return rebaseEntry(askedAbout(next, doubted), { local, theirs }, at);
+  return parkBeside(next, local, {
     ...park("conflict", undoneDetail, { since: at, isUndone: true }),
     theirs,
   });
@@ -81,7 +83,6 @@ export function parkUndone(
 /** An entry of which every place is asked about that changes with what may have been taken back, where others have something else there. */
 function askedAbout(entry: OutboxEntry, doubted: JsonObject): OutboxEntry {
   const { type, base, asked = [] } = entry;
-  const shape = resourceShapes[type];
-  const changed = conflictPlaces({ base: null, ours: doubted, theirs: base ?? {}, shape, asked: "all" });
+  const changed = placesApart(type, doubted, base ?? {});
   return { ...entry, asked: [...new Set([...asked, ...changed])] };
 }
