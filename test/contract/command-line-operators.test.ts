@@ -148,6 +148,18 @@ describe("fieldroll client", { timeout: 60_000 }, () => {
     expect(existsSync(path)).toBe(false);
   });
 
+  it.each([
+    ["import", "or postgres://<user>@<host>/<database>"],
+    ["export", "or postgres://<user>@<host>/<database>"],
+    ["verify", "or postgres://<user>@<host>/<database>"],
+    ["client list", "or postgres://<user>@<host>/<database>"],
+    ["serve", "postgres://<user>@<host>/<database>, or memory:"],
+    ["backup", "sqlite:<path> (default"],
+  ])("%s --help names the databases that it works on", async (command, told) => {
+    const { output } = await run(...command.split(" "), "--help");
+    expect(output.replaceAll(/\s+/g, " ")).toContain(told);
+  });
+
   it("adds a client to a new file where that is asked for, and says so", async () => {
     const path = placeOf("first.db");
     const add = ["client", "add", "ngo", "--scopes", "registry:read", "--create"];

@@ -17,7 +17,7 @@ import {
 import { secretFileOption, secretFor } from "./client-secret.ts";
 import { demoClients } from "./demo.ts";
 import { CommandRefusal } from "./refusal.ts";
-import { defaultDatabase, type Terminal, withStore } from "./terminal.ts";
+import { databaseChoice, type Terminal, withStore } from "./terminal.ts";
 
 /** Options of `fieldroll client add`, as commander hands them over. */
 interface RawClient {
@@ -35,8 +35,6 @@ interface RawClient {
 /** Options of `fieldroll client secret`. */
 type RawSecret = Pick<RawClient, "database" | "secretFile">;
 
-const database = ["--database <url>", "sqlite:<path>", defaultDatabase] as const;
-
 /** Adds `fieldroll client add|list|disable|enable|secret`: docs/command-line.md. */
 export function addClientCommand(program: Command, terminal: Terminal): void {
   const client = program.command("client").description("Who may ask for tokens, as the database knows them");
@@ -44,7 +42,7 @@ export function addClientCommand(program: Command, terminal: Terminal): void {
   client
     .command("list")
     .description("Print the clients of the database, a JSON object a line, without their secrets")
-    .option(...database)
+    .option(...databaseChoice)
     .action(({ database }: { database: string }) =>
       withStore({ database }, async ({ store, place }) => {
         const clients = await createStoredClients(store).list();
@@ -60,7 +58,7 @@ export function addClientCommand(program: Command, terminal: Terminal): void {
     .description("Give a client another secret, and print it once; the former one and its tokens end")
     .argument("<id>")
     .option(...secretFileOption)
-    .option(...database)
+    .option(...databaseChoice)
     .action((id: string, raw: RawSecret) => changeSecret(id, raw, terminal));
 }
 
@@ -77,7 +75,7 @@ function addAdd(client: Command, terminal: Terminal): void {
     .option("--fields <list>", "the only fields it may ever see, separated by commas")
     .option("--purpose <purpose>", `${purposes.join(", ")}; default: what each request says`)
     .option(...secretFileOption)
-    .option(...database)
+    .option(...databaseChoice)
     .option("--create", "make the database file, and its folder, where they are not there yet")
     .action(async (id: string, raw: RawClient) => {
       // The options first: for a client that can't be added no database is made.
@@ -98,7 +96,7 @@ function addSwitches(client: Command, terminal: Terminal): void {
       .command(name)
       .description(active ? "Let a client in again" : "Keep a client out, its tokens included, from now on")
       .argument("<id>")
-      .option(...database)
+      .option(...databaseChoice)
       .action((id: string, { database }: { database: string }) =>
         withStore({ database }, async ({ store, place }) => {
           if (!(await createStoredClients(store).setActive(id, active))) {

@@ -1,6 +1,6 @@
 import type { Command } from "commander";
 import { rotateSigningKeys } from "../oauth/signing-keys.ts";
-import { defaultDatabase, type Terminal, withStore } from "./terminal.ts";
+import { databaseChoice, type Terminal, withStore } from "./terminal.ts";
 
 /** Adds `fieldroll keys rotate`: docs/command-line.md. */
 export function addKeysCommand(program: Command, terminal: Terminal): void {
@@ -9,7 +9,7 @@ export function addKeysCommand(program: Command, terminal: Terminal): void {
     .description("The keys that sign access tokens")
     .command("rotate")
     .description("Make a new signing key now; the present one verifies until its tokens have expired")
-    .option("--database <url>", "sqlite:<path>", defaultDatabase)
+    .option(...databaseChoice)
     .action(({ database }: { database: string }) =>
       withStore({ database }, async ({ store }) => {
         await rotateSigningKeys(store, () => new Date());

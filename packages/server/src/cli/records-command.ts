@@ -2,7 +2,7 @@ import type { Command } from "commander";
 import { importInto, withRecords } from "./load-records.ts";
 import { CommandRefusal } from "./refusal.ts";
 import { openRegistry } from "./registry.ts";
-import { defaultDatabase, type Terminal, withoutStack, withStore } from "./terminal.ts";
+import { databaseChoice, type Terminal, withoutStack, withStore } from "./terminal.ts";
 import { writeExport } from "./write-export.ts";
 
 interface RawImport {
@@ -12,19 +12,18 @@ interface RawImport {
 
 /** Adds `fieldroll import` and `fieldroll export`: docs/command-line.md. */
 export function addRecordsCommands(program: Command, terminal: Terminal): void {
-  const database = ["--database <url>", "sqlite:<path>", defaultDatabase] as const;
   program
     .command("import")
     .description("Read records from an NDJSON file, one a line, into the registry")
     .argument("<file>", "the file, or - for standard input")
-    .option(...database)
+    .option(...databaseChoice)
     .option("--create", "make the folder of the database file if it is not there yet")
     .action((file: string, raw: RawImport) => withoutStack(importRecordsFrom(file, raw, terminal)));
   program
     .command("export")
     .description("Write everything in the registry as NDJSON that import reads")
     .argument("[file]", "the file, or - for standard output", "-")
-    .option(...database)
+    .option(...databaseChoice)
     .action((target: string, { database }: { database: string }) =>
       withStore({ database }, async ({ store }) => {
         const log = terminal.createLog();

@@ -11,7 +11,11 @@ export function addServeCommand(program: Command, terminal: Terminal): void {
     .description("Serve the registry's API, and the field app beside it")
     .option("--port <number>", "port to listen on; 0 picks a free one", "8080")
     .option("--host <address>", "address to listen on", "127.0.0.1")
-    .option("--database <url>", "sqlite:<path>, or memory: to keep nothing", defaultDatabase)
+    .option(
+      "--database <url>",
+      "sqlite:<path>, postgres://<user>@<host>/<database>, or memory: to keep nothing",
+      defaultDatabase,
+    )
     .option("--create", "make the folder of the database file if it is not there yet")
     .option("--clients <file>", "JSON file of clients that may ask for tokens, besides the database's")
     .option("--app <folder>", "folder of a built field app, served at /")

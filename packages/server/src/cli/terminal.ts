@@ -18,6 +18,13 @@ export interface Terminal {
 /** Where records are kept when nothing else is said. */
 export const defaultDatabase = "sqlite:./fieldroll.db";
 
+/** The option `--database` of commands that work on a database which lasts. */
+export const databaseChoice = [
+  "--database <url>",
+  "sqlite:<path> or postgres://<user>@<host>/<database>",
+  defaultDatabase,
+] as const;
+
 /** A full disk or a damaged file is for the operator to mend: the store's message says how. */
 export async function withoutStack(work: Promise<void>): Promise<void> {
   try {

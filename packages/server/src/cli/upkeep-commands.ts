@@ -1,7 +1,7 @@
 import { type Finding, reindexRegistry, verifyRegistry } from "@fieldroll/core";
 import type { Command } from "commander";
 import { CommandRefusal } from "./refusal.ts";
-import { defaultDatabase, type Terminal, withStore } from "./terminal.ts";
+import { databaseChoice, type Terminal, withStore } from "./terminal.ts";
 import { upkeepOf, withProgress } from "./upkeep.ts";
 
 interface RawUpkeep {
@@ -13,17 +13,16 @@ interface RawUpkeep {
 
 /** Adds `fieldroll verify` and `fieldroll reindex`: docs/command-line.md. */
 export function addUpkeepCommands(program: Command, terminal: Terminal): void {
-  const database = ["--database <url>", "sqlite:<path>", defaultDatabase] as const;
   program
     .command("verify")
     .description("Check everything in the database, also while servers run on it; nothing in it is mended")
-    .option(...database)
+    .option(...databaseChoice)
     .option("--json", "print each fault as a JSON object")
     .action((raw: RawUpkeep) => verify(raw, terminal));
   program
     .command("reindex")
     .description("Have every document found as its content says, also while servers run")
-    .option(...database)
+    .option(...databaseChoice)
     .option("--json", "print what is left as JSON objects")
     .option("--restored", "the database was restored from a backup: devices read everything anew")
     .option("--rebuild", "build the store's own tables anew in any case: nothing erased stays in them")

@@ -1,5 +1,8 @@
 import { expect, it } from "vitest";
-import { createTestRegistry } from "../../testing/test-registry.ts";
+import { createMemoryStore } from "../../store/memory.ts";
+import { createTestRegistry, testId } from "../../testing/test-registry.ts";
+import { createRecordRegistry } from "../create-registry.ts";
+import { operator } from "../scopes.ts";
 
 const group = (count: number) => ({
   type: "Group",
@@ -10,13 +13,14 @@ const group = (count: number) => ({
 });
 
 it("says of who is not there what helps at a server, and on a device", async () => {
-  const { view } = createTestRegistry();
-  expect(await view.groups.create(group(1))).toMatchObject({
-    problem: {
-      errors: [
-        { message: "Individual/urn:id|0 is not known here; create it first or, on a device, sync first" },
-      ],
-    },
+  const config = { store: createMemoryStore(), clock: () => new Date(0), newId: () => testId(0, 1) };
+  const device = createRecordRegistry({ ...config, policies: { faults: "brought" } }).as(operator);
+  const message = "Individual/urn:id|0 is not known here; create it first";
+  expect(await createTestRegistry().view.groups.create(group(1))).toMatchObject({
+    problem: { errors: [{ message }] },
+  });
+  expect(await device.groups.create(group(1))).toMatchObject({
+    problem: { errors: [{ message: `${message}, or sync first` }] },
   });
 });
 

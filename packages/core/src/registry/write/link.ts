@@ -26,15 +26,16 @@ export async function linkDrafts(
   );
   const wanted = new Set(drafts.flatMap(rawReferences).filter((raw) => !own.has(raw)));
   const list = [...wanted];
+  // A device holds a part of the register only.
+  const isPartial = settings.policies.faults === "brought";
   const targets = new Map([...own, ...(await findTargets(settings, caller, list))]);
   return drafts.map((draft) => {
-    const isPartial = settings.policies.faults === "brought";
     const had = new Set(draft.before ? rawReferences({ ...draft, record: draft.before.record }) : []);
     const listed = isPartial ? had : new Set<string>();
     const links = linksOf(draft, targets, listed);
     const faults = [
       ...draft.faults,
-      ...missing(draft, { targets, had }),
+      ...missing(draft, { targets, had, isPartial }),
       ...others(draft, links),
       ...sameTwice(draft, { links, listed }),
     ];
@@ -81,14 +82,23 @@ function rawReferences(draft: Draft): readonly string[] {
 
 function missing(
   draft: Draft,
-  { targets, had }: { readonly targets: ReadonlyMap<string, string>; readonly had: ReadonlySet<string> },
+  {
+    targets,
+    had,
+    isPartial,
+  }: {
+    readonly targets: ReadonlyMap<string, string>;
+    readonly had: ReadonlySet<string>;
+    readonly isPartial: boolean;
+  },
 ): FieldError[] {
+  const next = isPartial ? "create it first, or sync first" : "create it first";
   return referencesOf(draft.type, draft.record)
     .filter(({ reference }) => !targets.has(reference) && !had.has(reference))
     .map(({ pointer, reference }) => ({
       field: pointer,
       code: "unknown_reference",
-      message: `${printRaw(reference)} is not known here; create it first or, on a device, sync first`,
+      message: `${printRaw(reference)} is not known here; ${next}`,
     }));
 }
 
