@@ -31,7 +31,10 @@ describe("fieldroll client", { timeout: 60_000 }, () => {
       ...["client", "add", "ngo", "--scopes", "registry:read,program:read", ...database],
       ...["--organization", "Hope", "--organization-type", "ngo", "--fields", "name,birthDate"],
     );
-    expect([added.code, added.errors]).toEqual([0, `Added to ${placeOf("clients.db")}.\n`]);
+    expect([added.code, added.errors]).toEqual([
+      0,
+      `Added to ${placeOf("clients.db")}. Where a server has a client ngo in its --clients file, that one counts.\n`,
+    ]);
     const ngo = JSON.parse(added.output) as { id: string; secret: string };
     expect(ngo).toMatchObject({ id: "ngo", legalBasis: "consent", fields: ["name", "birthDate"] });
     expect(ngo.secret.length).toBeGreaterThanOrEqual(32);
@@ -48,6 +51,7 @@ describe("fieldroll client", { timeout: 60_000 }, () => {
       organizationType: "ngo",
       fields: ["name", "birthDate"],
       active: true,
+      legalBasis: "consent",
     });
     expect(listed.errors).toBe(
       `1 client in ${placeOf("clients.db")}. Those of --clients and --demo are not kept there.\n`,
@@ -164,7 +168,17 @@ describe("fieldroll client", { timeout: 60_000 }, () => {
     const path = placeOf("first.db");
     const add = ["client", "add", "ngo", "--scopes", "registry:read", "--create"];
     const { code, errors } = await run(...add, "--database", `sqlite:${path}`);
-    expect([code, errors]).toEqual([0, `Added to ${path}, which is new.\n`]);
+    expect([code, errors]).toEqual([0, expect.stringContaining(`Added to ${path}, which is new. Where`)]);
+  });
+
+  it("warns of the id of a demo sign-in, which goes before it where there is a demo", async () => {
+    const { code, errors } = await run(
+      ...["client", "add", "enumerator", "--scopes", "registry:read", "--database", "memory:"],
+    );
+    expect([code, errors]).toEqual([
+      0,
+      expect.stringContaining("Warning: enumerator is a demo sign-in, too"),
+    ]);
   });
 
   it.each([

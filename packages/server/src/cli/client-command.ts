@@ -46,7 +46,9 @@ export function addClientCommand(program: Command, terminal: Terminal): void {
     .action(({ database }: { database: string }) =>
       withStore({ database }, async ({ store, place }) => {
         const clients = await createStoredClients(store).list();
-        for (const { secretHash: _, ...shown } of clients) await terminal.out(`${JSON.stringify(shown)}\n`);
+        for (const { secretHash: _, legalBasis = defaultLegalBasis, ...shown } of clients) {
+          await terminal.out(`${JSON.stringify({ ...shown, legalBasis })}\n`);
+        }
         terminal.err(
           `${countOf(clients.length)} in ${place}. Those of --clients and --demo are not kept there.\n`,
         );
@@ -84,8 +86,11 @@ function addAdd(client: Command, terminal: Terminal): void {
       await withStore(opening, async ({ store, place }) => {
         const added = await addClient(createStoredClients(store), client);
         await terminal.out(`${JSON.stringify(added)}\n`);
-        const warning = writesUnseen(added);
-        terminal.err(`Added to ${place}.\n${warning === undefined ? "" : `Warning: ${warning}\n`}`);
+        const warnings = [writesUnseen(added), demoGoesBefore(id)].filter((each) => each !== undefined);
+        terminal.err(
+          `Added to ${place}. Where a server has a client ${id} in its --clients file, that one counts.\n` +
+            warnings.map((warning) => `Warning: ${warning}\n`).join(""),
+        );
       });
     });
 }
@@ -131,6 +136,12 @@ function changeSecret(id: string, { database, secretFile }: RawSecret, terminal:
 
 function countOf(clients: number): string {
   return clients === 1 ? "1 client" : `${clients} clients`;
+}
+
+/** What an operator should know of an id that the demonstration has too. */
+function demoGoesBefore(id: string): string | undefined {
+  if (!demoClients.some((demo) => demo.id === id)) return undefined;
+  return `${id} is a demo sign-in, too: a server that runs with --demo, as npm start does, knows that one and refuses this secret. For such a server add a client of another id.`;
 }
 
 /** Where a client that the database does not have may come from, and how it is switched there. */
