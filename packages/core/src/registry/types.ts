@@ -211,7 +211,7 @@ export interface TransactionOptions extends ReadOptions {
   readonly idempotency?: Idempotency;
   /**
    * The records come from a trusted copy of the register, such as an import: a membership may start in any
-   * state, in a program that has ended, for a beneficiary that is archived.
+   * state, in a program that has ended, for a beneficiary that is archived, and gets no date that it does not name.
    */
   readonly trusted?: boolean;
   /** An enrollment that was left may be enrolled anew, by the same rules as any other: contract section 2. */

@@ -93,10 +93,30 @@ describe("importFile", () => {
     expect(await versions()).toEqual(["1", "1", "1", "1"]);
   });
 
+  it("gives an enrollment no date that its line does not name, whenever it is loaded", async () => {
+    const { enrollmentDate: _, ...undated } = { ...enrollment, status: "enrolled" };
+    for (const time of ["first", "second"]) {
+      expect((await importLines([undated, home, ana, cash])).refused, time).toBe(0);
+      const found = await registry.as(operator).memberships.search();
+      const [record] = found.ok ? found.value.data : [];
+      expect([record?.status, record?.enrollmentDate, record?.meta.versionId]).toEqual([
+        "enrolled",
+        undefined,
+        "1",
+      ]);
+    }
+  });
+
   it("brings records that are there up to the file", async () => {
     await importLines([ana]);
     await importLines([{ ...ana, birthDate: "1990-01-01" }]);
     expect(await versions()).toEqual(["2"]);
+  });
+
+  it("speaks of no device where somebody is missing", async () => {
+    const { faults } = await importLines([home]);
+    const told = "/member/0/entity/reference: Individual/urn:p|1 is not known here; create it first";
+    expect(faults).toEqual([[1, told]]);
   });
 
   it("tells bad lines by their number and takes the rest", async () => {
