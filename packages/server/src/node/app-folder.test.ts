@@ -46,9 +46,14 @@ describe("openAppFolder", () => {
     expect(answer?.headers.get("Cache-Control")).toBe(cache);
   });
 
-  it("serves index.html at the addresses of the app's pages", async () => {
-    const answer = await get("/households/7", navigation);
-    expect(await answer?.text()).toContain("<title>Field");
+  it.each([
+    ["/foo", "./"],
+    ["/foo/", "../"],
+    ["/households/7", "../"],
+  ])("tells a browser at %s that there is nothing, with the way to the app", async (path, home) => {
+    const answer = await get(path, navigation);
+    expect(answer?.status).toBe(404);
+    expect(await answer?.text()).toContain(`<a href="${home}">Open Fieldroll</a>`);
   });
 
   it.each([
@@ -102,5 +107,22 @@ it("withApp leaves the API's paths, and what the app does not have, to the handl
     (await handle(new Request(`http://field.test${path}`, { headers: navigation }))).text();
   expect(await text("/api/v2/metadata")).toBe("api");
   expect(await text("/assets/gone.js")).toBe("api");
-  expect(await text("/people")).toContain("<title>Field");
+  expect(await text("/")).toContain("<title>Field");
+  expect(await text("/people")).toContain("Nothing here");
+});
+
+it.each([
+  ["/docs/", "../docs", "/docs"],
+  ["/errors/?lang=en", "../errors?lang=en", "/errors?lang=en"],
+  ["/errors/not-found/", "../not-found", "/errors/not-found"],
+])("withApp leads from %s to the API's page", async (path, location, to) => {
+  const handle = withApp(
+    async () => new Response("api"),
+    app,
+    (own) => /^\/(docs|errors(\/[^/]+)?)$/.test(own),
+  );
+  const url = `http://field.test${path}`;
+  const answer = await handle(new Request(url, { headers: navigation }));
+  expect([answer.status, answer.headers.get("Location")]).toEqual([308, location]);
+  expect(new URL(location, url).href).toBe(`http://field.test${to}`);
 });

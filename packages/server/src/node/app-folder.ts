@@ -6,6 +6,7 @@ import { isFunction, isText, type OptionRule, refuseWrongOptions } from "@fieldr
 import { codeOf } from "../http/describe-failure.ts";
 import type { Handler } from "../http/handler.ts";
 import { handler as handlerRule } from "../option-rules.ts";
+import { unknownPage, withoutSlash } from "./unknown-page.ts";
 
 const types: Readonly<Record<string, string>> = {
   ".css": "text/css; charset=utf-8",
@@ -46,7 +47,8 @@ const security: Readonly<Record<string, string>> = {
 };
 
 /**
- * Serves the files of a built field app under `/`, and `index.html` for its pages' addresses.
+ * Serves the files of a built field app under `/`. Its screens' addresses are after `#`: at any other path a browser is told in a page
+ * that there is nothing.
  * The folder is listed once, here: only what it held then is ever opened, so no path leads out of it. After a new
  * build, start again.
  *
@@ -63,10 +65,11 @@ export async function openAppFolder(
   if (!index) throw new Error(`${folder} has no index.html. ${next}`);
   return async (request) => {
     if (request.method !== "GET" && request.method !== "HEAD") return undefined;
-    const path = decodedPath(new URL(request.url).pathname);
-    const file =
-      path === "/" ? index : (files.get(path) ?? (isNavigation(request, path) ? index : undefined));
-    return file ? fileResponse(request, { file, path }) : undefined;
+    const { pathname } = new URL(request.url);
+    const path = decodedPath(pathname);
+    const file = path === "/" ? index : files.get(path);
+    if (file) return fileResponse(request, { file, path });
+    return isNavigation(request, path) ? unknownPage(pathname) : undefined;
   };
 }
 
@@ -76,7 +79,10 @@ const withAppRules: Readonly<Record<string, OptionRule>> = {
   isServicePath: [isFunction, "a function that tells the API's own paths"],
 };
 
-/** Puts a field app beside the API: the API's own paths go to the handler, and so does what the app does not have. */
+/**
+ * Puts a field app beside the API: the API's own paths go to the handler, with a slash at the end by a redirect, and so does what the
+ * app does not have.
+ */
 export function withApp(
   handler: Handler,
   app: (request: Request) => Promise<Response | undefined>,
@@ -84,8 +90,13 @@ export function withApp(
 ): Handler {
   refuseWrongOptions("withApp", { handler, app, isServicePath }, withAppRules);
   return async (request, peer) => {
-    const own = isServicePath(new URL(request.url).pathname) ? undefined : await app(request);
-    return own ?? handler(request, peer);
+    const { pathname, search } = new URL(request.url);
+    if (isServicePath(pathname)) return handler(request, peer);
+    const isRead = request.method === "GET" || request.method === "HEAD";
+    if (isRead && pathname.endsWith("/") && isServicePath(pathname.slice(0, -1))) {
+      return withoutSlash(pathname, search);
+    }
+    return (await app(request)) ?? handler(request, peer);
   };
 }
 
