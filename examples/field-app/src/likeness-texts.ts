@@ -1,9 +1,9 @@
 /** Why someone may be registered already: by kind of evidence, and by how it matches. */
 export const likenessTexts = {
   title: "This person may be registered already",
+  open: "Open the record",
   opens: "(opens in a new tab)",
-  dismiss: (count: number) =>
-    count === 1 ? "Another person. Register anyway" : "None of them. Register anyway",
+  dismiss: (count: number) => (count === 1 ? "It is another person" : "It is none of them"),
   taken: (name: string) =>
     `${name} has the same identity number. Correct the number, or open the record above if it is the same person.`,
   identifier: "same identity number",

@@ -24,8 +24,10 @@ export async function openScene(options: {
   readonly name: string;
   readonly executablePath: string;
   readonly height: number;
+  /** Default 800. */
+  readonly width?: number;
 }): Promise<Scene> {
-  const { name, executablePath, height } = options;
+  const { name, executablePath, height, width = 800 } = options;
   const pictures = fileURLToPath(new URL(`../../../.artifacts/${name}`, import.meta.url));
   await buildFieldApp();
   await rm(pictures, { recursive: true, force: true });
@@ -35,7 +37,7 @@ export async function openScene(options: {
     await server.stop();
     await rm(folder, { recursive: true, force: true });
   };
-  const screen = { width: 800, height };
+  const screen = { width, height };
   const port = server.port;
   const [office, device] = await Promise.all([
     openOffice(server.url, supervisor),

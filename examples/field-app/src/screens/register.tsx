@@ -74,6 +74,8 @@ function Register({ draft }: { readonly draft: Draft<RegistrationValues> }): Rea
     return [];
   };
   const form = useForm(submission, [], pictures);
+  // Who was answered beside the form is not asked about again.
+  const unanswered = similar.filter(({ reference }) => !dismissed.has(reference));
   const change = (next: RegistrationValues) => {
     // What was found alike belongs to the names as they were.
     setSimilar([]);
@@ -98,8 +100,8 @@ function Register({ draft }: { readonly draft: Draft<RegistrationValues> }): Rea
         </Button>
         <ProgramsField values={values} onChange={set} />
         <LeavingField leaving={leaving} faults={form.faults} />
-        {similar.length > 0 ? (
-          <SimilarNotice similar={similar} busy={form.busy} />
+        {unanswered.length > 0 ? (
+          <SimilarNotice similar={unanswered} busy={form.busy} />
         ) : (
           <Button busy={form.busy}>{texts.register.submit}</Button>
         )}

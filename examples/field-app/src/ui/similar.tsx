@@ -51,9 +51,11 @@ export function SimilarList(props: { readonly similar: readonly Similar[] }): Re
           >
             <span className="app-list__title">
               <Written>{name}</Written>
-              <span className="govuk-visually-hidden"> {texts.likeness.opens}</span>
             </span>
             <span className="app-list__text">{text}</span>
+            <span className="app-list__open">
+              {texts.likeness.open} <span className="govuk-visually-hidden">{texts.likeness.opens}</span>
+            </span>
           </a>
         </li>
       ))}
