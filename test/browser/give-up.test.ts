@@ -14,7 +14,7 @@ describeInChromium("Giving up a person who came with a household", (executablePa
   let on: Screens;
 
   beforeAll(async () => {
-    scene = await openScene({ name: "give-up", executablePath, height: 1280 });
+    scene = await openScene({ name: "give-up", executablePath, height: 800, width: 400 });
     ({ office, device, on } = scene);
     await scene.signIn();
   });
@@ -40,6 +40,8 @@ describeInChromium("Giving up a person who came with a household", (executablePa
       type: "Individual",
       identifier,
       name: { given: "Twice", family: "There" },
+      birthDate: "1980-03-02",
+      address: [{ city: "Imus", country: "PH" }],
     });
     await device.goOnline();
     await on.open("#/sync");
@@ -53,6 +55,14 @@ describeInChromium("Giving up a person who came with a household", (executablePa
       .getByRole("heading", { name: /registered/i })
       .first()
       .waitFor();
+    for (const text of ["Twice There", "2 March 1980", /^Imus/]) await on.shown(text);
+    await on.shown(/^The other record was saved on /);
+    expect(await main().getByText("The other version").count()).toBe(0);
+    expect(await main().getByText("2 March 1980").count()).toBe(1);
+    const primary = ".govuk-button:not(.govuk-button--secondary, .govuk-button--warning)";
+    expect(await main().locator(primary).allTextContents()).toEqual([
+      "They are the same: bring them together",
+    ]);
     await device.picture("duplicate");
     // By the number that both have, this tablet knows the one that waits.
     expect(await main().getByRole("link", { name: "Open the registered record" }).count()).toBe(0);

@@ -57,9 +57,13 @@ export const parkedTexts = {
   base: "Before",
   ours: "Yours",
   theirs: "Theirs",
+  /** Of a duplicate there are no two versions, but two records. */
+  other: "The other record",
   written: (at: string, by: string) => `The other version was saved on ${at} by ${by}.`,
+  writtenOther: (at: string, by: string) => `The other record was saved on ${at} by ${by}.`,
   chooseOurs: "Keep yours",
   chooseTheirs: "Take theirs",
+  chooseOther: "Take the other record’s",
   ofMember: (field: string, name: string) => `${field} (${name})`,
   ofMembers: (names: readonly string[]) => `Members (${names.join(", ")})`,
   missingChoice: (field: string) => `Choose a value for: ${field}`,

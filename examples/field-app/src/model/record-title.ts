@@ -41,12 +41,17 @@ function nameAt(place: Json | undefined, nameOf: NameOf): string | undefined {
 
 /** The members in which two records differ, apart from what names them and what is derived, with what is decided together. */
 export function differences(type: ResourceType, ours: JsonObject, theirs: JsonObject): readonly Versions[] {
+  return placesOf(type, ours, theirs).filter((place) => !sameJson(place.ours as Json, place.theirs as Json));
+}
+
+/** The members of two records, apart from what names them and what is derived, with what is decided together. */
+export function placesOf(type: ResourceType, ours: JsonObject, theirs: JsonObject): readonly Versions[] {
   const shape = resourceShapes[type];
   const units = (shape.kind === "object" && shape.together) || [];
   const [a, b] = [storedForm(type, ours), storedForm(type, theirs)];
   const members = [...new Set([...Object.keys(a), ...Object.keys(b)])];
   return members
-    .filter((member) => !["type", "identifier", "meta"].includes(member) && !sameJson(a[member], b[member]))
+    .filter((member) => !["type", "identifier", "meta"].includes(member))
     .map((member) => {
       const together = units.find((unit) => unit.includes(member))?.map((name) => `/${name}`);
       return { path: `/${member}`, ours: a[member], theirs: b[member], ...(together && { together }) };

@@ -54,7 +54,11 @@ export function Choices(props: {
       {questions.map((question) => (
         <section className="app-choice" key={question.path} data-path={question.path}>
           <h2 className="govuk-heading-m">{labelOf(question.path)}</h2>
-          <VersionValues versions={question} nameOf={nameOf} withoutBase={kind === "adopt"} />
+          <VersionValues
+            versions={question}
+            nameOf={nameOf}
+            {...(kind === "adopt" && { withoutBase: true, theirs: texts.parked.other })}
+          />
           <RadioField
             field={question.path}
             label={labelOf(question.path)}
@@ -67,7 +71,10 @@ export function Choices(props: {
             faults={form.faults}
             choices={[
               { value: "ours", text: texts.parked.chooseOurs },
-              { value: "theirs", text: texts.parked.chooseTheirs },
+              {
+                value: "theirs",
+                text: kind === "adopt" ? texts.parked.chooseOther : texts.parked.chooseTheirs,
+              },
             ]}
           />
         </section>

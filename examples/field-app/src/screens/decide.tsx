@@ -6,12 +6,13 @@ import { useFrame } from "../app/context.ts";
 import { useForm } from "../app/form.ts";
 import { useNames } from "../app/names.ts";
 import { useResolve } from "../app/resolve.ts";
+import { comparedOf } from "../model/compared.ts";
 import { fieldLabel, type NameOf, valueAt, valueText } from "../model/conflict-text.ts";
 import { enrollmentField, faultSentence } from "../model/fault-fields.ts";
 import { clientIn, instantText } from "../model/person-text.ts";
 import { plainWords, referencesInText } from "../model/plain-words.ts";
-import { shownPlaces, type Versions } from "../model/questions.ts";
-import { differences, parkedTitle, referencesIn } from "../model/record-title.ts";
+import type { Versions } from "../model/questions.ts";
+import { parkedTitle, referencesIn } from "../model/record-title.ts";
 import { adoptText, type Helps, helpsApart } from "../model/refused.ts";
 import { whyParked } from "../model/why-text.ts";
 import { type Route, recordRoute } from "../route.ts";
@@ -49,6 +50,7 @@ function Decide(props: { readonly parked: ParkedRecord }): ReactNode {
   const nameOf = useNames(referencesIn([parked.base, parked.ours, parked.theirs]));
   const { title, text } = parkedTitle(parked.type, parked.ours, nameOf);
   const why = whyParked(parked);
+  const said = why === "duplicate" ? texts.parked.writtenOther : texts.parked.written;
   return (
     <Page
       title={texts.parked.titles[why]}
@@ -60,9 +62,7 @@ function Decide(props: { readonly parked: ParkedRecord }): ReactNode {
         <p className="govuk-body">{texts.parked.lists[parked.type]}</p>
       )}
       {parked.written && (
-        <p className="govuk-body">
-          {texts.parked.written(instantText(parked.written.at), clientIn(parked.written.by))}
-        </p>
+        <p className="govuk-body">{said(instantText(parked.written.at), clientIn(parked.written.by))}</p>
       )}
       {parked.reason === "conflict" ? (
         <Choices kind="choose" parked={parked} nameOf={nameOf} />
@@ -88,7 +88,7 @@ function Refused(props: { readonly parked: ParkedRecord; readonly nameOf: NameOf
     referencesInText([parked.detail, ...parked.errors.map((each) => each.message)].join(" ")),
   );
   const nameIn = (reference: string) => otherName(parked, reference, nameOf) ?? said(reference);
-  const places = placesApart(parked);
+  const compared = comparedOf(parked);
   const isAdoptable = parked.reason === "duplicate" && parked.theirs !== null && parked.base === null;
   const helps = isAdoptable ? helpsApart(parked) : helpsAnyway;
   return (
@@ -110,13 +110,19 @@ function Refused(props: { readonly parked: ParkedRecord; readonly nameOf: NameOf
           ),
         ]}
       />
-      {places.length > 0 && <Compared places={places} nameOf={nameOf} />}
-      {parked.theirs && places.length === 0 && <p className="govuk-body">{texts.parked.same}</p>}
-      {isAdoptable && <Adopt parked={parked} differs={places.length > 0} nameOf={nameOf} />}
+      {compared && (
+        <Places places={compared.places} nameOf={nameOf} isOther={parked.reason === "duplicate"} />
+      )}
+      {compared && !compared.differs && <p className="govuk-body">{texts.parked.same}</p>}
+      {isAdoptable && <Adopt parked={parked} differs={compared?.differs === true} nameOf={nameOf} />}
       {isAdoptable && helps && <h2 className="govuk-heading-m">{texts.parked.apart}</h2>}
       {helps?.first && <p className="govuk-body">{helps.first}</p>}
       <div className="app-actions">
-        {helps?.edit && <LinkButton to={editRoute(parked)}>{texts.parked.edit}</LinkButton>}
+        {helps?.edit && (
+          <LinkButton to={editRoute(parked)} look={isAdoptable ? "secondary" : "primary"}>
+            {texts.parked.edit}
+          </LinkButton>
+        )}
         {parked.existing && !isItsOwn(parked, parked.existing) && (
           <OpenExisting type={parked.type} existing={parked.existing} />
         )}
@@ -178,18 +184,23 @@ function isItsOwn({ type, ours }: ParkedRecord, existing: string): boolean {
   );
 }
 
-/** The places in which a parked record differs from the one that is compared with it. */
-function placesApart({ type, ours, theirs }: ParkedRecord): readonly Versions[] {
-  return theirs ? shownPlaces(differences(type, ours, theirs), { ours, theirs }) : [];
-}
-
-/** The two records of a parked one, field by field where they differ. */
-function Compared(props: { readonly places: readonly Versions[]; readonly nameOf: NameOf }): ReactNode {
+/** A record and the other one, or the other version, field by field. */
+function Places(props: {
+  readonly places: readonly Versions[];
+  readonly nameOf: NameOf;
+  readonly isOther: boolean;
+}): ReactNode {
   const { places, nameOf } = props;
+  const { other, theirs } = texts.parked;
   return places.map((versions) => (
     <section className="app-choice" key={versions.path}>
       <h2 className="govuk-heading-s">{fieldLabel(versions.path)}</h2>
-      <VersionValues versions={versions} nameOf={nameOf} withoutBase />
+      <VersionValues
+        versions={versions}
+        nameOf={nameOf}
+        withoutBase
+        theirs={props.isOther ? other : theirs}
+      />
     </section>
   ));
 }

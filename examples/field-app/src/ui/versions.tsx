@@ -10,6 +10,8 @@ export function VersionValues(props: {
   readonly nameOf?: NameOf;
   /** Two records that have nothing in common before have no base. */
   readonly withoutBase?: boolean;
+  /** What the other side is called, where it is no other version of the same record. */
+  readonly theirs?: string;
   /** Where nobody else wrote anything. */
   readonly withoutTheirs?: boolean;
 }): ReactNode {
@@ -17,7 +19,7 @@ export function VersionValues(props: {
   const cells = [
     ...(props.withoutBase ? [] : ([["base", texts.parked.base, base]] as const)),
     ["ours", texts.parked.ours, ours],
-    ...(props.withoutTheirs ? [] : ([["theirs", texts.parked.theirs, theirs]] as const)),
+    ...(props.withoutTheirs ? [] : ([["theirs", props.theirs ?? texts.parked.theirs, theirs]] as const)),
   ] as const;
   return (
     <dl className="app-choice__values">
