@@ -12,10 +12,13 @@ describeInChromium("Giving up a person who came with a household", (executablePa
   let office: Office;
   let device: Device;
   let on: Screens;
+  let people: readonly string[] = [];
 
   beforeAll(async () => {
     scene = await openScene({ name: "give-up", executablePath, height: 800, width: 400 });
     ({ office, device, on } = scene);
+    const { data } = await office.get<{ data: Individual[] }>("/Individual?limit=1");
+    people = data.map(({ identifier: [first] }) => `Individual/${first?.system}|${first?.value}`);
     await scene.signIn();
   });
 
@@ -94,5 +97,23 @@ describeInChromium("Giving up a person who came with a household", (executablePa
     const found = await office.get<{ data: Individual[] }>("/Individual?name=twice");
     expect(found.data.map(({ name }) => name.family)).toEqual(["There"]);
     expect((await office.get<{ data: object[] }>("/Group?name=twice")).data).toEqual([]);
+  });
+
+  it("tells of a change that is not sent which fields it is of, also before it is given up", async () => {
+    await device.goOffline();
+    const [reference = ""] = people;
+    await on.editPerson(reference, async () => {
+      await on.fill("Family name", "Mistyped");
+      await on.fill("Middle name (optional)", "Middle");
+    });
+    await main().getByText("Why is it not sent?").click();
+    await on.row("Changed on this device").getByText("Family name: Mistyped").waitFor();
+    await on.press("Give up my changes");
+    const asked = main().getByRole("region", { name: /^Give up your changes/ });
+    await asked.getByText("Family name: Mistyped").waitFor();
+    expect(await asked.getByRole("listitem").count()).toBe(2);
+    await device.picture("change");
+    await on.press("Yes, give up my changes");
+    await expect.poll(() => on.row("Family name").textContent()).not.toBe("Mistyped");
   });
 });

@@ -1,6 +1,6 @@
 import { type FieldError, type ResourceType, referenceTo } from "@fieldroll/core";
 import type { ParkedRecord } from "@fieldroll/sync";
-import { useFieldClient, useParked, useRecord } from "@fieldroll/sync/react";
+import { useExplanation, useFieldClient, useParked, useRecord } from "@fieldroll/sync/react";
 import type { ReactNode } from "react";
 import { useFrame } from "../app/context.ts";
 import { useForm } from "../app/form.ts";
@@ -18,6 +18,7 @@ import { whyParked } from "../model/why-text.ts";
 import { type Route, recordRoute } from "../route.ts";
 import { texts } from "../texts.ts";
 import { Button, LinkButton } from "../ui/button.tsx";
+import { Edited } from "../ui/edited.tsx";
 import { ErrorSummary } from "../ui/faults.tsx";
 import { GiveUp } from "../ui/give-up.tsx";
 import { LoadingPage, Page } from "../ui/page.tsx";
@@ -236,7 +237,9 @@ function Discard(props: { readonly parked: ParkedRecord }): ReactNode {
   const client = useFieldClient();
   const { discard, discardSure, discardYes } = texts.parked;
   const done = () => go({ screen: "sync" }, texts.parked.done.discard);
-  const asked = { label: discard, sure: discardSure, yes: discardYes };
+  const explained = useExplanation(reference);
+  const what = explained.state === "ready" && <Edited of={explained.value} />;
+  const asked = { label: discard, sure: discardSure, yes: discardYes, what };
   // What is not shown is not given up.
   const act = () => client.resolve(reference, { kind: "discard", revision });
   return <GiveUp {...asked} act={act} done={done} />;

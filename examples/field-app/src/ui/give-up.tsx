@@ -13,6 +13,8 @@ export function GiveUp<T>(props: {
   readonly label: string;
   readonly sure: string;
   readonly yes: string;
+  /** What is given up, where that is more than the words say. */
+  readonly what?: ReactNode;
   readonly act: () => Promise<Outcome<T>>;
   /** Called when it is done, with what `act` answered. */
   readonly done: (told: T) => void;
@@ -42,6 +44,7 @@ export function GiveUp<T>(props: {
       <p className="govuk-body" id="give-up-sure">
         {props.sure}
       </p>
+      {props.what}
       <div className="app-actions">
         <Button look="warning" busy={form.busy} onClick={() => form.submit()}>
           {props.yes}

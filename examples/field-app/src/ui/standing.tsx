@@ -1,6 +1,6 @@
 import type { Explanation, ParkedRecord, RecordState } from "@fieldroll/sync";
 import { useExplanation, useFieldClient, useSyncStatus } from "@fieldroll/sync/react";
-import { type ReactNode, useState } from "react";
+import { Fragment, type ReactNode, useState } from "react";
 import { useFrame } from "../app/context.ts";
 import { giveUpAll, useRegistration } from "../app/give-up-all.ts";
 import { useNames } from "../app/names.ts";
@@ -16,6 +16,7 @@ import { answerText, isClash, nextText, serverText } from "../model/why-text.ts"
 import { hrefOf, recordRoute } from "../route.ts";
 import { texts } from "../texts.ts";
 import { LinkButton } from "./button.tsx";
+import { Edited } from "./edited.tsx";
 import { GiveUp } from "./give-up.tsx";
 import { Summary } from "./summary.tsx";
 import { StateTag } from "./tags.tsx";
@@ -60,7 +61,13 @@ function Why(props: { readonly reference: string }): ReactNode {
     <>
       <Summary
         rows={[
-          [texts.why.changed, texts.why.edits(edits.length, edits[0] ? instantText(edits[0].at) : "")],
+          [
+            texts.why.changed,
+            <Fragment key="changed">
+              {texts.why.edits(edits.length, edits[0] ? instantText(edits[0].at) : "")}
+              <Edited of={explained.value} />
+            </Fragment>,
+          ],
           [texts.why.server, serverText(explained.value)],
           ...(parked && isClash(parked)
             ? [[texts.why.wrote, <Clashes key="wrote" parked={parked} />] as const]
@@ -94,7 +101,8 @@ function GiveUpUnsent(props: { readonly of: Explanation }): ReactNode {
     : { label: discard, sure: discardSure, yes: discardYes };
   const done = (stay: number) =>
     go(isNew ? { screen: "sync" } : recordRoute(reference), isNew ? givenUp(stay) : changesGivenUp);
-  return <GiveUp {...words} act={() => giveUpAll(client, registration)} done={done} />;
+  const what = <Edited of={props.of} />;
+  return <GiveUp {...words} what={what} act={() => giveUpAll(client, registration)} done={done} />;
 }
 
 function Next(props: { readonly of: Explanation }): ReactNode {
