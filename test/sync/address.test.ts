@@ -138,7 +138,11 @@ describe("a device with a wrong password", () => {
     });
     expect(await client.signIn({ ...credentials, clientSecret: "wrong" })).toMatchObject({
       ok: false,
-      problem: { kind: "authentication", detail: "The user name or password is wrong; check both." },
+      problem: {
+        kind: "authentication",
+        detail:
+          "The user name or password is wrong; check both, or ask the office whether this sign-in is still allowed.",
+      },
     });
     expect(asked).toEqual(["omit"]);
   });

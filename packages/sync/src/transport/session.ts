@@ -191,6 +191,10 @@ function scopesIn(scope: Json | undefined): readonly string[] | null {
   return known.length > 0 ? known : null;
 }
 
+/** A server says the same of one that is not allowed any more (RFC 6749 section 5.2): nobody learns who has a sign-in. */
+const wrongSignIn =
+  "The user name or password is wrong; check both, or ask the office whether this sign-in is still allowed.";
+
 function tokenIn(answer: RawAnswer | NoAnswer, url: string): TokenAnswer {
   if (answer.kind === "no-answer") return { kind: "later", detail: answer.detail };
   const { status } = answer;
@@ -204,7 +208,7 @@ function tokenIn(answer: RawAnswer | NoAnswer, url: string): TokenAnswer {
   }
   const error = status === 400 || status === 401 ? body.error : undefined;
   if (error === "invalid_client" || error === "invalid_grant") {
-    return { kind: "refused", detail: "The user name or password is wrong; check both." };
+    return { kind: "refused", detail: wrongSignIn };
   }
   // Whatever answers in the server's place may say `error` in words of its own.
   if (error === "unauthorized_client" || error === "invalid_scope") {
