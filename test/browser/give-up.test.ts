@@ -82,6 +82,10 @@ describeInChromium("Giving up a person who came with a household", (executablePa
     await device.picture("household");
     await on.press("Yes, give it up");
     await device.page().getByText("The registration was given up.").waitFor();
+    await device.page().goBack();
+    await on.shown("This registration was given up. Nothing of it is left on this device.");
+    await device.picture("nothing-left");
+    await on.open("#/sync");
   });
 
   it("is given up after that, and the office's stays", async () => {

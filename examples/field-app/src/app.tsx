@@ -67,6 +67,7 @@ function Framed(props: AppProps): ReactNode {
   const { clock, newId, feed, areas, drafts, pauses } = props;
   const hash = useHash();
   const [told, setTold] = useState<Told | null>(null);
+  const [givenUp] = useState(() => new Set<string>());
   const frame = useMemo<AppFrame>(
     () => ({
       today: () => localDay(clock()),
@@ -79,11 +80,12 @@ function Framed(props: AppProps): ReactNode {
       },
       drafts,
       pauses,
+      givenUp,
       feed,
       area: areaName(feed, areas),
       home: homeOf(feed),
     }),
-    [clock, newId, feed, areas, drafts, pauses],
+    [clock, newId, feed, areas, drafts, pauses, givenUp],
   );
   useEffect(() => {
     setTold((now) => (now && now.hash !== hash ? null : now));

@@ -99,6 +99,7 @@ export const parkedTexts = {
     stay === 0
       ? "The registration was given up."
       : `The registration was given up. ${stay === 1 ? "1 person stays" : `${stay} people stay`}, whom something else uses.`,
+  nothingLeft: "This registration was given up. Nothing of it is left on this device.",
   changesGivenUp: "Your changes were given up.",
   noLonger: "This record does not need a decision any more.",
 };

@@ -19,6 +19,8 @@ export interface AppFrame {
   readonly drafts: Drafts;
   /** Who began the pause of this device, and when. */
   readonly pauses: PauseNote;
+  /** References of registrations that were given up since the app was opened: the way back may lead to them. */
+  readonly givenUp: Set<string>;
   /** The feed that this device follows. */
   readonly feed: string;
   /** The name of the area that this device follows; `null` for all areas. */

@@ -133,6 +133,13 @@ describe("a record that can't be shown", () => {
   ] as const)("is told in words for people: %s", (kind, text) => {
     expect(missingText(kind).text).toBe(text);
   });
+
+  it("is told to be given up where it was, unless it could not be read", () => {
+    expect(missingText("not-found", true).text).toBe(
+      "This registration was given up. Nothing of it is left on this device.",
+    );
+    expect(missingText("internal", true).text).toBe(texts.app.unreadable);
+  });
 });
 
 describe("isUnanswered", () => {

@@ -45,7 +45,8 @@ export function AddMemberScreen(props: { readonly reference: string }): ReactNod
   const opened = useOnce(loaded.state === "ready" ? loaded.value : undefined);
   const now = loaded.state === "ready" ? loaded.value.record : opened?.record;
   if (opened && now) return <AddedMember opened={opened} now={now} />;
-  if (loaded.state === "failed") return <MissingPage kind={loaded.problem.kind} />;
+  if (loaded.state === "failed")
+    return <MissingPage reference={props.reference} kind={loaded.problem.kind} />;
   return <LoadingPage />;
 }
 

@@ -39,9 +39,14 @@ export function DecideScreen(props: { readonly reference: string }): ReactNode {
 }
 
 function Decided(props: { readonly reference: string }): ReactNode {
+  const { givenUp } = useFrame();
   return (
     <Page title={texts.parked.noLonger} back={{ screen: "sync" }}>
-      <LinkButton to={recordRoute(props.reference)}>{texts.parked.edit}</LinkButton>
+      {givenUp.has(props.reference) ? (
+        <p className="govuk-body">{texts.parked.done.discard}.</p>
+      ) : (
+        <LinkButton to={recordRoute(props.reference)}>{texts.parked.edit}</LinkButton>
+      )}
     </Page>
   );
 }
@@ -232,11 +237,14 @@ function editRoute(parked: ParkedRecord): Route {
 
 /** Giving up one's changes. */
 function Discard(props: { readonly parked: ParkedRecord }): ReactNode {
-  const { reference, revision } = props.parked;
-  const { go } = useFrame();
+  const { reference, revision, base } = props.parked;
+  const { go, givenUp } = useFrame();
   const client = useFieldClient();
   const { discard, discardSure, discardYes } = texts.parked;
-  const done = () => go({ screen: "sync" }, texts.parked.done.discard);
+  const done = () => {
+    if (base === null) givenUp.add(reference);
+    go({ screen: "sync" }, texts.parked.done.discard);
+  };
   const explained = useExplanation(reference);
   const what = explained.state === "ready" && <Edited of={explained.value} />;
   const asked = { label: discard, sure: discardSure, yes: discardYes, what };

@@ -27,7 +27,8 @@ import { LoadingPage, MissingPage, Page } from "../ui/page.tsx";
 export function EditEnrollmentScreen(props: { readonly reference: string }): ReactNode {
   const opening = useOpened("ProgramMembership", props.reference);
   if (opening.state === "ready") return <EditedEnrollment {...opening.opened} />;
-  if (opening.state === "failed") return <MissingPage kind={opening.problem.kind} />;
+  if (opening.state === "failed")
+    return <MissingPage reference={props.reference} kind={opening.problem.kind} />;
   return <LoadingPage />;
 }
 

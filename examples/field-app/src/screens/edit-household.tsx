@@ -22,7 +22,8 @@ import { AddressFields } from "../ui/person-fields.tsx";
 export function EditHouseholdScreen(props: { readonly reference: string }): ReactNode {
   const opening = useOpened("Group", props.reference);
   if (opening.state === "ready") return <EditedHousehold {...opening.opened} />;
-  if (opening.state === "failed") return <MissingPage kind={opening.problem.kind} />;
+  if (opening.state === "failed")
+    return <MissingPage reference={props.reference} kind={opening.problem.kind} />;
   return <LoadingPage />;
 }
 

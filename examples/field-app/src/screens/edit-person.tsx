@@ -21,7 +21,8 @@ import { PersonFields } from "../ui/person-fields.tsx";
 export function EditPersonScreen(props: { readonly reference: string }): ReactNode {
   const opening = useOpened("Individual", props.reference);
   if (opening.state === "ready") return <EditedPerson {...opening.opened} />;
-  if (opening.state === "failed") return <MissingPage kind={opening.problem.kind} />;
+  if (opening.state === "failed")
+    return <MissingPage reference={props.reference} kind={opening.problem.kind} />;
   return <LoadingPage />;
 }
 

@@ -19,7 +19,8 @@ export function EnrollScreen(props: { readonly reference: string }): ReactNode {
   const enrolled = useRecord(reference.startsWith("Group/") ? "Group" : "Individual", reference);
   const offered = useOfferedPrograms(reference);
   if (enrolled.state === "loading" || !offered) return <LoadingPage />;
-  if (enrolled.state === "failed") return <MissingPage kind={enrolled.problem.kind} />;
+  if (enrolled.state === "failed")
+    return <MissingPage reference={props.reference} kind={enrolled.problem.kind} />;
   return <Enroll reference={reference} offered={offered} />;
 }
 

@@ -27,7 +27,8 @@ import { Written } from "../ui/text.tsx";
 export function EnrollmentScreen(props: { readonly reference: string }): ReactNode {
   const loaded = useRecord("ProgramMembership", props.reference);
   if (loaded.state === "loading") return <LoadingPage />;
-  if (loaded.state === "failed") return <MissingPage kind={loaded.problem.kind} />;
+  if (loaded.state === "failed")
+    return <MissingPage reference={props.reference} kind={loaded.problem.kind} />;
   // A new state starts a new form.
   return <EnrollmentPage key={loaded.value.record.status} held={loaded.value} />;
 }

@@ -25,7 +25,8 @@ export function HouseholdScreen(props: { readonly reference: string }): ReactNod
   const { loaded, last } = useRecordWithLast("Group", props.reference);
   if (loaded.state === "loading") return <LoadingPage />;
   if (loaded.state === "failed" && last) return <LeftPage name={last.record.name} record={last.record} />;
-  if (loaded.state === "failed") return <MissingPage kind={loaded.problem.kind} />;
+  if (loaded.state === "failed")
+    return <MissingPage reference={props.reference} kind={loaded.problem.kind} />;
   return <HouseholdPage held={loaded.value} />;
 }
 

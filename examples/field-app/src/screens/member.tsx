@@ -25,10 +25,11 @@ export const roleChoices: readonly Choice[] = [
 export function MemberScreen(props: { readonly reference: string; readonly member: string }): ReactNode {
   const loaded = useRecord("Group", props.reference);
   const opened = useOnce(loaded.state === "ready" ? loaded.value : undefined);
-  if (loaded.state === "failed") return <MissingPage kind={loaded.problem.kind} />;
+  if (loaded.state === "failed")
+    return <MissingPage reference={props.reference} kind={loaded.problem.kind} />;
   if (!opened) return <LoadingPage />;
   const member = opened.record.member?.find((item) => item.entity.reference === props.member);
-  if (!member) return <MissingPage kind="not-found" />;
+  if (!member) return <MissingPage reference={props.reference} kind="not-found" />;
   // What was typed earlier is judged by the household as it is now, whose head may be another one by now.
   const now = loaded.state === "ready" ? loaded.value.record : opened.record;
   return <ChangedMember opened={opened} member={member} now={now} />;

@@ -31,7 +31,8 @@ export function PersonScreen(props: { readonly reference: string }): ReactNode {
   if (loaded.state === "loading") return <LoadingPage />;
   if (loaded.state === "failed" && last)
     return <LeftPage name={nameText(last.record.name)} record={last.record} />;
-  if (loaded.state === "failed") return <MissingPage kind={loaded.problem.kind} />;
+  if (loaded.state === "failed")
+    return <MissingPage reference={props.reference} kind={loaded.problem.kind} />;
   return <PersonPage held={loaded.value} />;
 }
 

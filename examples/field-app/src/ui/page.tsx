@@ -1,5 +1,6 @@
 import type { ProblemKind } from "@fieldroll/core";
 import { type ReactNode, useEffect, useRef } from "react";
+import { useFrame } from "../app/context.ts";
 import { missingText } from "../model/missing-text.ts";
 import { hrefOf, type Route } from "../route.ts";
 import { texts } from "../texts.ts";
@@ -67,8 +68,9 @@ export function LoadingPage(props: { readonly title?: string }): ReactNode {
 }
 
 /** A screen whose record is not here, or could not be read. The problem's own words are for programs. */
-export function MissingPage(props: { readonly kind: ProblemKind }): ReactNode {
-  const { title, text } = missingText(props.kind);
+export function MissingPage(props: { readonly reference: string; readonly kind: ProblemKind }): ReactNode {
+  const { givenUp } = useFrame();
+  const { title, text } = missingText(props.kind, givenUp.has(props.reference));
   return (
     <Page title={title} back={{ screen: "find" }}>
       <p className="govuk-body">{text}</p>

@@ -87,7 +87,7 @@ function Why(props: { readonly reference: string }): ReactNode {
 /** What is not under way may be given up, and so may what this sign-in may not send; a registration with all that was made with it. */
 function GiveUpUnsent(props: { readonly of: Explanation }): ReactNode {
   const { reference, state, baseVersion, answers } = props.of;
-  const { go } = useFrame();
+  const { go, givenUp: left } = useFrame();
   const client = useFieldClient();
   const isNew = baseVersion === null;
   const registration = useRegistration(reference, isNew);
@@ -99,8 +99,11 @@ function GiveUpUnsent(props: { readonly of: Explanation }): ReactNode {
   const words = isNew
     ? { label: giveUp, sure: giveUpSure(people.length, enrollments.length), yes: giveUpYes }
     : { label: discard, sure: discardSure, yes: discardYes };
-  const done = (stay: number) =>
+  const done = (stay: number) => {
+    // Who stays is found all the same.
+    if (isNew) for (const each of [reference, ...people, ...enrollments]) left.add(each);
     go(isNew ? { screen: "sync" } : recordRoute(reference), isNew ? givenUp(stay) : changesGivenUp);
+  };
   const what = <Edited of={props.of} />;
   return <GiveUp {...words} what={what} act={() => giveUpAll(client, registration)} done={done} />;
 }
