@@ -102,6 +102,9 @@ describeInChromium("A sign-in", (executablePath) => {
     await on.shown("This sign-in may read, not change.");
     expect(await offers("Register")).toBe(false);
     await device.picture("read-only");
+    await on.find("Nobody Such");
+    await on.shown("A sign-in that needs people’s consent finds only those who gave it.");
+    await device.picture("nobody-found");
     await on.openHousehold(enrolled);
     await on.shown("This sign-in may not enroll anybody");
     for (const name of ["Edit household", "Add a member", "Enroll in a program", "Change"]) {

@@ -103,6 +103,8 @@ export const texts = {
     area: (area: string | null) => `Area on this device: ${area ?? "all areas"}`,
     noHouseholds: (area: string | null) => `No household of this name on this device, ${has(area)}.`,
     noPeople: (area: string | null) => `Nobody of this name on this device, ${has(area)}.`,
+    /** Whether a sign-in is one of these, no device is told. */
+    consented: "A sign-in that needs people’s consent finds only those who gave it.",
     more: "Show more",
     notAll: {
       households:

@@ -293,8 +293,13 @@ function Candidates(props: {
   );
   if (people.state === "loading") return <p className="govuk-body">{texts.app.loading}</p>;
   if (offered.length + known.length === 0 && !people.more) {
-    const none = unfinished ? texts.find.notAll.people : texts.find.noPeople(props.area);
-    return <p className="govuk-body">{none}</p>;
+    if (unfinished) return <p className="govuk-body">{texts.find.notAll.people}</p>;
+    return (
+      <>
+        <p className="govuk-body">{texts.find.noPeople(props.area)}</p>
+        <p className="govuk-hint">{texts.find.consented}</p>
+      </>
+    );
   }
   return (
     <>

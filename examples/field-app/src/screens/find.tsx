@@ -120,6 +120,9 @@ function Results(props: {
           ))}
         </ul>
       </Section>
+      {(households.found.length === 0 || people.found.length === 0) && !unfinished && (
+        <p className="govuk-hint">{texts.find.consented}</p>
+      )}
       {(households.more || people.more) && (
         <Button look="secondary" onClick={props.onMore}>
           {texts.find.more}
