@@ -133,6 +133,17 @@ describeInChromium("A sign-in", (executablePath) => {
   it("that may not see programs is not told that a household is in none", async () => {
     await signInAs("people", { isUnsent: true });
     await on.firstSyncIsComplete();
+    const waits = /^\d records? with unsent changes waits? on this device/;
+    await on.shown(waits);
+    await device.picture("sealed");
+    await device.page().reload();
+    await on.shown(waits);
+    await on.press("Sign out");
+    await main().getByRole("heading", { name: "Sign in", exact: true }).waitFor();
+    await device.page().reload();
+    await on.shown(waits);
+    await device.picture("sealed-sign-in");
+    await on.signIn("people", secret);
     await on.openHousehold(enrolled);
     await on.shown("This sign-in may not see programs");
     expect(await main().getByText("Not enrolled in any program.").count()).toBe(0);

@@ -88,6 +88,10 @@ export const syncTexts = {
     `: ${some}, and ${decided} ${decided === 1 ? "needs" : "need"} your decision.`,
   sealed: (count: number) =>
     `${count === 1 ? "1 record with changes" : `${count} records with changes`} of the person before you stay hidden on this device until they sign in again.`,
+  sealedHere: (count: number) =>
+    count === 1
+      ? "1 record with unsent changes waits on this device until the person who made them signs in here."
+      : `${count} records with unsent changes wait on this device until whoever made them signs in here.`,
   clock: {
     title: "Clock of this device",
     unknown: "Not known yet",

@@ -11,6 +11,7 @@ import { Button } from "../ui/button.tsx";
 import { ErrorSummary } from "../ui/faults.tsx";
 import { SelectField, TextField } from "../ui/fields.tsx";
 import { Page } from "../ui/page.tsx";
+import { SealedNotice } from "../ui/sealed.tsx";
 
 /** Signs in with a user name and a password; who is not signed in also chooses what to download. */
 export function SignInScreen(props: {
@@ -51,6 +52,7 @@ export function SignInScreen(props: {
     <Page title={texts.signIn.title} faulty={form.faults.length > 0}>
       <ErrorSummary faults={form.faults} />
       <p className="govuk-body">{texts.signIn.intro}</p>
+      <SealedNotice />
       <form onSubmit={form.submit} noValidate>
         <TextField
           field="user"

@@ -26,6 +26,7 @@ import { Button } from "../ui/button.tsx";
 import { ErrorSummary } from "../ui/faults.tsx";
 import { Item } from "../ui/items.tsx";
 import { Page, Section } from "../ui/page.tsx";
+import { SealedNotice } from "../ui/sealed.tsx";
 import { Summary } from "../ui/summary.tsx";
 import { StateTag, Tag } from "../ui/tags.tsx";
 import { CarryOver } from "./carry-over.tsx";
@@ -66,6 +67,7 @@ export function SyncScreen(): ReactNode {
       </Button>
       <ParkedSection />
       <UnsentSection />
+      <SealedNotice />
       <AwaitingConsent status={status} />
       <Section title={texts.sync.progress}>
         {!status.firstSync.complete && status.signedInAs !== null && (
