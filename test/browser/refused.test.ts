@@ -92,9 +92,18 @@ describeInChromium("What a server refuses by mistake", (executablePath) => {
   it("is told by the names of the fields, with the way to them", async () => {
     problem = wrongDay;
     const [person = ""] = people;
+    const said = (text: string) => device.page().getByRole("status").getByText(text);
     await on.editPerson(person, () => on.fill("Given name", "Rosa"));
+    await on.shown("Needs your decision");
+    await said("Saved on this device").waitFor({ state: "detached" });
     await on.syncNow();
     await expect.poll(() => on.count("parked")).toBe(1);
+    await on.open(`#/decide/${encodeURIComponent(person)}`);
+    await on.press("Send again as it is");
+    await on.shown("Your changes");
+    await expect.poll(() => on.count("parked")).toBe(1);
+    await said("It will be sent again").waitFor({ state: "detached" });
+    await device.picture("refused-again");
     await on.open(`#/decide/${encodeURIComponent(person)}`);
     await on.shown("Press “Edit the record” to correct what the server did not accept");
     await on.shown("Date of birth must not be after today");

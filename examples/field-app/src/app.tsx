@@ -8,6 +8,7 @@ import { useHash } from "./app/navigation.ts";
 import type { PauseNote } from "./app/pause-note.ts";
 import { isStarting } from "./app/starting.ts";
 import { isInVain, rightsOf } from "./model/rights.ts";
+import { stillTold, type ToldAmong } from "./model/telling.ts";
 import { hrefOf, type Route, routeOf } from "./route.ts";
 import { AddMemberScreen } from "./screens/add-member.tsx";
 import { DecideScreen } from "./screens/decide.tsx";
@@ -58,13 +59,13 @@ export function App(props: AppProps): ReactNode {
 }
 
 /** A message for the screen at one address; it goes when another is opened. */
-interface Told {
+interface Told extends ToldAmong {
   readonly text: Telling;
   readonly hash: string;
 }
 
 function Framed(props: AppProps): ReactNode {
-  const { clock, newId, feed, areas, drafts, pauses } = props;
+  const { client, clock, newId, feed, areas, drafts, pauses } = props;
   const hash = useHash();
   const [told, setTold] = useState<Told | null>(null);
   const [givenUp] = useState(() => new Set<string>());
@@ -75,7 +76,8 @@ function Framed(props: AppProps): ReactNode {
       go: (route, message) => {
         const to = hrefOf(route);
         const from = routeOf(window.location.hash);
-        setTold(message ? { text: saidOf(message, from), hash: to } : null);
+        const { parked } = client.status.current;
+        setTold(message ? { text: saidOf(message, from), hash: to, parked } : null);
         window.location.hash = to;
       },
       drafts,
@@ -85,13 +87,16 @@ function Framed(props: AppProps): ReactNode {
       area: areaName(feed, areas),
       home: homeOf(feed),
     }),
-    [clock, newId, feed, areas, drafts, pauses, givenUp],
+    [client, clock, newId, feed, areas, drafts, pauses, givenUp],
   );
   useEffect(() => {
     setTold((now) => (now && now.hash !== hash ? null : now));
   }, [hash]);
   const status = useSyncStatus();
-  const { signedInAs, phase, lastError } = status;
+  const { signedInAs, phase, lastError, parked } = status;
+  useEffect(() => {
+    setTold((now) => now && stillTold(now, parked));
+  }, [parked]);
   const message = told?.hash === hash && (typeof told.text === "string" ? told.text : told.text(status));
   // While the app starts, nobody knows yet who is signed in.
   const owner = signedInAs ?? (phase === "signed-out" ? null : undefined);
