@@ -87,10 +87,13 @@ describeInChromium("A sign-in", (executablePath) => {
       ["errors", "not-found"],
       ["errors/not-found", "not-found"],
       [".well-known/oauth-authorization-server", "token_endpoint"],
+      ["errors/", "not-found"],
+      ["foo/bar", "There is no page at this address."],
     ] as const) {
       await device.page().goto(`${device.address}${path}`);
       await expect.poll(() => device.page().locator("body").textContent()).toContain(text);
     }
+    await device.picture("no-page");
     await device.page().goto(device.address);
     await on.shown("Find a household or person");
   });
