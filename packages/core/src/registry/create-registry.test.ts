@@ -61,23 +61,6 @@ describe("createRegistry", () => {
     });
   });
 
-  it("says so too to a caller whom consents bind, whether or not there is such a record", async () => {
-    const { registry, view } = open();
-    await view.individuals.create(person("1"));
-    const bound = registry.as({ clientId: "ngo", organization: "Hope", scopes: operator.scopes });
-    for (const id of ["1", "2"]) {
-      expect(await bound.individuals.read(`Individual/urn:gov:id|${id}`)).toEqual({
-        ok: false,
-        problem: {
-          kind: "authorization",
-          detail:
-            `What is asked for is an address, such as urn:gov:id|${id}, and not a reference with the type in front. ` +
-            `No consent in force lets you see Individual/Individual/urn:gov:id|${id}, or there is no such record.`,
-        },
-      });
-    }
-  });
-
   it("creates, reads, patches and replaces, counting versions", async () => {
     const { view } = open();
     const created = unwrap(await view.individuals.create(person("1")));
