@@ -1,5 +1,6 @@
 import { farmer, type Individual } from "@fieldroll/core";
 import { describe, expect, it } from "vitest";
+import { z } from "zod";
 import { createGuest, custom, everything, type Scope } from "./support/guest.ts";
 import { ok, system } from "./support/people.ts";
 import { createWorld, partner } from "./support/world.ts";
@@ -93,6 +94,91 @@ describe("a part of what is decided on together, changed and hidden before it wa
     expect(guest.waits()).toBe(0);
   });
 });
+
+/** Once, such a list was narrowed item by item, and merged as one: nobody's change was in conflict, and "ours" took the other items away. */
+describe("a list within an extension, changed and hidden before it was sent, goes as it was typed", () => {
+  const survey = {
+    name: "survey",
+    module: "survey",
+    appliesTo: ["Individual" as const],
+    schema: z.looseObject({}),
+  };
+  const plots = (...sizes: number[]) => sizes.map((a) => ({ a }));
+  const isHidden = { narrowed: [{ resourceType: "Individual", fieldAccess: "all" }], withdrawn: null };
+
+  it.each(
+    [
+      { what: "changed", now: plots(9, 2) },
+      { what: "one more", now: plots(1, 2, 3) },
+      { what: "one less", now: plots(2) },
+      { what: "in another order", now: plots(2, 1) },
+    ].flatMap((each) => (["narrowed", "withdrawn"] as const).map((how) => ({ ...each, how }))),
+  )("$what, and $how", async ({ now, how }) => {
+    const world = await createWorld({ extensions: [survey] });
+    const made = { type: "Individual", identifier: [{ system, value: "ANA" }], name: { family: "Cruz" } };
+    const extension = { survey: { plots: plots(1, 2) } };
+    await ok(world.view.individuals.create({ ...made, extension } as never));
+    const reference = `Individual/${system}|ANA`;
+    const grant = (scope: unknown) =>
+      ok(
+        world.view.consents.grant({
+          subject: { reference },
+          grantee: { organization: "Aid" },
+          scope,
+        } as never),
+      );
+    const whole = [{ resourceType: "Individual", fieldAccess: "all", extensions: ["survey"] }];
+    const { id } = await grant(whole);
+    const { client } = world.device("a");
+    await ok(client.signIn(partner));
+    await client.sync();
+    await ok(
+      client.individuals.update(reference, (draft) => {
+        Object.assign(draft.extension?.survey as object, { plots: now });
+      }),
+    );
+    const part = isHidden[how] && (await grant(isHidden[how]));
+    await ok(world.view.consents.revoke(id));
+    const sync = async () => {
+      world.pass(5 * 3_600_000);
+      await client.sync();
+    };
+    for (let run = 0; run < 3; run++) await sync();
+    const reason = how === "narrowed" ? "forbidden" : "gone";
+    expect(await client.parked()).toMatchObject([{ reason, conflicts: [] }]);
+    if (part) await ok(world.view.consents.revoke(part.id));
+    await grant(whole);
+    await sync();
+    for (const { revision } of await client.parked())
+      await ok(client.resolve(reference, { kind: "retry", revision }));
+    await sync();
+    await sync();
+    expect(await client.parked()).toEqual([]);
+    const there = await ok(world.view.individuals.read(`${system}|ANA`, { extensions: "*" }));
+    expect(there.extension?.survey).toMatchObject({ plots: now });
+  });
+});
+
+/** Once, no part of a concept went, though nobody had changed any. */
+it.each([
+  { field: "gender.coding", hidden: '"F"' },
+  { field: "gender.text", hidden: '"code":"2"' },
+])(
+  "a part of a gender that is hidden, of which $field is shown, goes beside a conflict",
+  async ({ field, hidden }) => {
+    const guest = await createGuest({ record: { gender: sex } });
+    await guest.edit((draft) => {
+      draft.name.family = "Reyes";
+    });
+    await guest.office({ name: { family: "Santos" } });
+    await guest.sync();
+    expect(await guest.said()).toContain(hidden);
+    await guest.show(custom("name", "meta", field));
+    await guest.sync(2);
+    expect(await guest.client.parked()).toMatchObject([{ reason: "conflict" }]);
+    expect(await guest.said()).not.toContain(hidden);
+  },
+);
 
 describe("an edit that was decided on beside a change of the same list", () => {
   /** Once, the edit kept an item as it had been before the decision, which nothing knew as hidden after that. */

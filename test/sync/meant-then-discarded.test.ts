@@ -2,7 +2,7 @@ import type { Group, Individual, RegistryView } from "@fieldroll/core";
 import { describe, expect, it } from "vitest";
 import { createGuest } from "./support/guest.ts";
 import { ok, system } from "./support/people.ts";
-import { createWorld, partner } from "./support/world.ts";
+import { createWorld, type DeviceOptions, partner } from "./support/world.ts";
 
 type Terms = Parameters<RegistryView["consents"]["grant"]>[0];
 const everything = [{ resourceType: "all", fieldAccess: "all" }];
@@ -57,48 +57,71 @@ describe("a household that waits for consents", () => {
 });
 
 /** Once, news of a household that names somebody whom no feed tells of waited for an answer to work that waited for a person. */
-it("a household that is shown again takes in what waits for a person, though a former member is hidden", async () => {
-  const world = await createWorld();
-  for (const value of ["A", "B"]) {
-    const person = { type: "Individual", identifier: [{ system, value }], name: { family: value } };
-    await ok(world.view.individuals.create(person as Individual));
-  }
-  const head = { coding: [{ system: "urn:service:vocab:relationship", code: "head" }] };
-  const members = [
-    { entity: { reference: reference("A") }, role: head },
-    { entity: { reference: reference("B") }, inactive: true },
-  ];
-  const group = { type: "Group", identifier: [{ system, value: "H" }], groupType: "household", name: "Home" };
-  await ok(world.view.groups.create({ ...group, member: members } as unknown as Group));
-  const home = `Group/${system}|H`;
-  const grant = (scope: unknown = everything) =>
-    ok(world.view.consents.grant({ subject: { reference: home }, grantee: aid, scope } as Terms));
-  const first = await grant();
-  const { client } = world.device("a");
-  await ok(client.signIn(partner));
-  const sync = async (times: number) => {
-    for (let run = 0; run < times; run++) {
-      world.pass(5 * 3_600_000);
-      await client.sync();
+it.each([
+  { answer: "at once", status: undefined },
+  { answer: "after a server that is busy", status: 503 },
+])(
+  "a household that is shown again takes in what waits for a person, $answer, though a former member is hidden",
+  async ({ status }) => {
+    const world = await createWorld();
+    for (const value of ["A", "B"]) {
+      const person = { type: "Individual", identifier: [{ system, value }], name: { family: value } };
+      await ok(world.view.individuals.create(person as Individual));
     }
-  };
-  await sync(1);
-  await ok(
-    client.groups.update(home, (draft) => {
-      draft.member = draft.member?.filter(({ inactive }) => !inactive) ?? [];
-    }),
-  );
-  await ok(world.view.consents.revoke(first.id));
-  await sync(2);
-  expect(await client.parked()).toMatchObject([{ reason: "gone" }]);
-  const fields = ["name", "member.role", "active"];
-  const part = await grant([{ resourceType: "all", fieldAccess: "custom", fields }]);
-  await sync(2);
-  await ok(world.view.consents.revoke(part.id));
-  await grant();
-  await sync(3);
-  expect(await client.parked()).toEqual([]);
-  const { member } = await ok(world.view.groups.read(`${system}|H`));
-  expect(member).toMatchObject([{ entity: { reference: reference("A") } }]);
-  expect(member).toHaveLength(1);
-});
+    const head = { coding: [{ system: "urn:service:vocab:relationship", code: "head" }] };
+    const members = [
+      { entity: { reference: reference("A") }, role: head },
+      { entity: { reference: reference("B") }, inactive: true },
+    ];
+    const group = {
+      type: "Group",
+      identifier: [{ system, value: "H" }],
+      groupType: "household",
+      name: "Home",
+    };
+    await ok(world.view.groups.create({ ...group, member: members } as unknown as Group));
+    const home = `Group/${system}|H`;
+    const grant = (scope: unknown = everything) =>
+      ok(world.view.consents.grant({ subject: { reference: home }, grantee: aid, scope } as Terms));
+    const first = await grant();
+    let refused: number | undefined;
+    let looks = 0;
+    const network: DeviceOptions["network"] = (send) => async (url, init) => {
+      if (init.method !== "GET" || !url.includes("/Group/") || !refused) return send(url, init);
+      looks++;
+      return new Response("busy", { status: refused });
+    };
+    const { client } = world.device("a", { network });
+    await ok(client.signIn(partner));
+    const sync = async (times: number, minutes = 5 * 60) => {
+      for (let run = 0; run < times; run++) {
+        world.pass(minutes * 60_000);
+        await client.sync();
+      }
+    };
+    await sync(1);
+    await ok(
+      client.groups.update(home, (draft) => {
+        draft.member = draft.member?.filter(({ inactive }) => !inactive) ?? [];
+      }),
+    );
+    await ok(world.view.consents.revoke(first.id));
+    await sync(2);
+    expect(await client.parked()).toMatchObject([{ reason: "gone" }]);
+    const fields = ["name", "member.role", "active"];
+    const part = await grant([{ resourceType: "all", fieldAccess: "custom", fields }]);
+    await sync(2);
+    await ok(world.view.consents.revoke(part.id));
+    await grant();
+    refused = status;
+    // Looked at once an hour, and no more.
+    if (status) await sync(36, 5);
+    expect(looks).toBe(status ? 3 : 0);
+    refused = undefined;
+    await sync(3);
+    expect(await client.parked()).toEqual([]);
+    const { member } = await ok(world.view.groups.read(`${system}|H`));
+    expect(member).toMatchObject([{ entity: { reference: reference("A") } }]);
+    expect(member).toHaveLength(1);
+  },
+);

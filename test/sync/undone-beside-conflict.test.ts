@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { createGuest } from "./support/guest.ts";
+import { createGuest, custom } from "./support/guest.ts";
 import { ok } from "./support/people.ts";
 import { partner, restoredFrom } from "./support/world.ts";
 
@@ -37,5 +37,32 @@ it.each([
     expect(await guest.there(now)).toMatchObject({ birthDate, telecom, name: { family: "Reyes" } });
     expect((await guest.there(now)).telecom).toHaveLength(telecom.length);
     expect(guest.waits()).toBe(0);
+  },
+);
+
+/** Once, what was asked about kept all else of its list, and of the name, though a consent hid it. */
+it.each([custom("name.family", "meta"), null])(
+  "what is asked about beside a conflict shows nothing else than was typed, where consents show %o",
+  async (shows) => {
+    const record = { name: { family: "Cruz", given: "Ana" }, telecom: phones("0917 555 000") };
+    const guest = await createGuest({ record });
+    await guest.edit((draft) => {
+      draft.telecom?.push({ system: "phone", value: "mine" });
+      draft.name.family = "Reyes";
+    });
+    await guest.sync();
+    await guest.office({ telecom: record.telecom, name: { family: "Santos" } });
+    await guest.office({ name: { given: "Anna" } });
+    const now = await restoredFrom(structuredClone(guest.world.medium));
+    now.pass(100 * 3_600_000);
+    guest.world.moveTo(now);
+    await ok(guest.client.signIn(partner));
+    await guest.sync(2);
+    expect((await guest.client.parked())[0]?.conflicts).toHaveLength(2);
+    await guest.show(shows, now);
+    await guest.sync(4, 26);
+    const said = await guest.said();
+    for (const typed of ["mine", "Reyes"]) expect(said).toContain(typed);
+    for (const hidden of ["0917 555 000", "Anna"]) expect(said).not.toContain(hidden);
   },
 );
