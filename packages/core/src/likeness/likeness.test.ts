@@ -285,12 +285,13 @@ describe("tellingParts", () => {
 });
 
 describe("somebody of whom consents show a part", () => {
-  const number = [{ system: "phone", use: "mobile" }];
+  const { name = {}, identifier = [], birthDate = "", telecom = [] } = ana;
+  const number = [{ system: "phone", use: "mobile" }] as const;
   it.each<[string, Likened, number | undefined]>([
-    ["no name, and the same identifier", { identifier: ana.identifier, telecom: ana.telecom }, 100],
-    ["no name, and the same number", { birthDate: ana.birthDate, telecom: ana.telecom }, undefined],
-    ["a number without its value", { name: ana.name, birthDate: ana.birthDate, telecom: number }, 8],
-    ["a part of the name", { name: { family: "Reyes" }, birthDate: ana.birthDate }, undefined],
+    ["no name, and the same identifier", { identifier, telecom }, 100],
+    ["no name, and the same number", { birthDate, telecom }, undefined],
+    ["a number without its value", { name, birthDate, telecom: number }, 8],
+    ["a part of the name", { name: { family: "Reyes" }, birthDate }, undefined],
   ])("is told by what is shown: %s", (_, shown, score) => {
     expect(likenessOf(ana, shown)?.score).toBe(score);
     expect(likenessOf(shown, ana)?.score).toBe(score);
