@@ -201,12 +201,21 @@ export function keptBeside(
 }
 
 /**
- * Copies of a record, or of an object in one, without what another one does not show of it, and what they all say alike: of an object its
- * members, of a list its items, and of these the parts that it hides.
+ * Copies of a record without what another one does not show of it, and what they all say alike: of an object its members, of a list its items,
+ * and of these the parts that it hides.
  *
  * @param how.mayGo whether a member may
  */
 export function narrowedBeside(
+  theirs: JsonObject,
+  copies: readonly JsonObject[],
+  { type, mayGo }: { readonly type: ResourceType; readonly mayGo: (member: string) => boolean },
+): readonly JsonObject[] {
+  return narrowed(theirs, copies, { shape: resourceShapes[type], mayGo });
+}
+
+/** The same of an object, be it a record or in one. */
+function narrowed(
   theirs: JsonObject,
   copies: readonly JsonObject[],
   { shape, mayGo }: { readonly shape: Shape | undefined; readonly mayGo: (member: string) => boolean },
@@ -215,12 +224,12 @@ export function narrowedBeside(
   const names = [...new Set(copies.flatMap((copy) => Object.keys(copy)))].filter(
     (name) => name !== "meta" && mayGo(name),
   );
-  return names.reduce<readonly JsonObject[]>((narrowed, name) => {
-    const values = narrowed.map((copy) => copy[name]);
+  return names.reduce<readonly JsonObject[]>((each, name) => {
+    const values = each.map((copy) => copy[name]);
     const seen = (item: Json) =>
       sight ? listOf(visiblePart({ [name]: [item] }, sight)[name]) : [partIn(theirs[name], item)];
     const left = withoutAlike(values, theirs[name], { seen, shape: shapeWithin(shape, name) });
-    return narrowed.map((copy, i) => {
+    return each.map((copy, i) => {
       const { [name]: _, ...rest } = copy;
       const value = left[i];
       return value === undefined ? rest : { ...copy, [name]: value };
@@ -252,7 +261,7 @@ function withoutAlike(
     const together = decidedTogether(shape, values);
     const isSame = values.every((value) => sameJson(value, first));
     const mayGo = (member: string) => isSame || (isTakenApart(shape) && !together.includes(member));
-    return narrowedBeside(theirs ?? {}, values, { shape, mayGo });
+    return narrowed(theirs ?? {}, values, { shape, mayGo });
   }
   if (!values.every(Array.isArray) || shape?.kind !== "keyed") return values;
   const isInAll = (item: Json) => values.every((value) => value.some((one: Json) => sameJson(one, item)));

@@ -1,11 +1,4 @@
-import {
-  type Conflict,
-  type JsonObject,
-  merge,
-  pointer,
-  type ResourceType,
-  resourceShapes,
-} from "@fieldroll/core";
+import { type Conflict, type JsonObject, merge, pointer, type ResourceType } from "@fieldroll/core";
 import { acceptedOf } from "./accepted.ts";
 import { askedNoMore, askedOf, mergeOf } from "./asked.ts";
 import { sameContent, under } from "./content.ts";
@@ -79,7 +72,7 @@ export function parkBeside(
   const [stands = {}, shown = {}, ...said] = narrowedBeside(
     theirs,
     [base ?? {}, local, ...saidBefore(entry)],
-    { shape: resourceShapes[type], mayGo },
+    { type, mayGo },
   );
   const [sent, ...later] = said;
   const doubt = earlier && sent && { earlier: { ...earlier, sent, later } };
