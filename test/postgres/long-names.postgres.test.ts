@@ -108,31 +108,4 @@ describe("a name of more than 1,000 bytes, and what PostgreSQL keeps of it as a 
     expect((await store.changes({ feed: short, cursor, limit: 9 })).changes).toMatchObject([{ kind: "put" }]);
     expect(await faultsOf(store)).toEqual([]);
   });
-
-  it.each([
-    ["a long key", 2570, 93],
-    ["a long feed", 1670, 993],
-    ["a feed that is kept by its digest", 1663, 1500],
-  ])("lets in %s only where the document can leave again", async (_name, ofKey, ofFeed) => {
-    const random = (length: number) => randomBytes(length).toString("base64").slice(0, length);
-    const store = await open();
-    const [key, feed] = [random(ofKey), random(ofFeed)];
-    const at = { collection: "c".repeat(7), key };
-    const document = (version: number, feeds: readonly string[]) => ({
-      put: [{ ...at, version, body: {}, claims: [], entries: {}, feeds }],
-    });
-    for (const refused of [
-      { ...at, key: `${key}x` },
-      { ...at, collection: `${at.collection}x` },
-    ]) {
-      const commit = { put: [{ ...document(1, [feed]).put[0], ...refused, version: 1, body: {} }] };
-      await expect(store.commit(commit)).rejects.toMatchObject({ code: "bad-request" });
-    }
-    expect(await store.commit(document(1, [feed]))).toEqual({ ok: true });
-    expect(await store.commit(document(2, []))).toEqual({ ok: true });
-    expect(await store.commit(document(3, [feed]))).toEqual({ ok: true });
-    expect(await store.commit({ remove: [at] })).toEqual({ ok: true });
-    expect(await told(store, feed)).toEqual([["gone", key]]);
-    expect(await faultsOf(store)).toEqual([]);
-  });
 });

@@ -10,7 +10,6 @@ import {
   type Failure,
   isStrict,
   joinedKey,
-  StoreError,
 } from "@fieldroll/core";
 import { fromColumn, toColumn } from "../text.ts";
 import type { Database, Value } from "./client.ts";
@@ -59,33 +58,15 @@ export function prepareCommit(commit: Commit): PreparedCommit {
   };
 }
 
-/** Bytes that an index has room for of a feed, a collection and a key together, and those that a longer name of a feed is kept in at most. */
-const mostIndexed = 2670;
-const mostOfFeed = 1000;
-
-/** A feed keeps whom it told of by the key once that has left: what could not leave it again, or be removed, does not come in. */
-function refuseTooLong({ collection, key }: DocumentKey, feeds: readonly string[]): void {
-  const own = Buffer.byteLength(collection) + Buffer.byteLength(key);
-  const longest = Math.max(0, ...feeds.map((feed) => Math.min(mostOfFeed, Buffer.byteLength(feed))));
-  if (feeds.length === 0 || own + longest <= mostIndexed) return;
-  throw new StoreError(
-    "bad-request",
-    `A document's collection and key and the name of one of its feeds take ${own + longest} bytes together; an index has room for ` +
-      `${mostIndexed}. Nothing was written: give shorter names.`,
-  );
-}
-
 function putColumns(document: Document): PutColumns {
   const { version, claims = [], entries = {}, feeds = [] } = document;
-  const named = columnsOf(document);
-  refuseTooLong(named, feeds);
   const rows = Object.entries(entries).flatMap(([name, list]) => {
     const index = toColumn(name);
     const once = list.length > 1 ? [...new Set(list.map(kept))] : list.map(kept);
     return once.map((value, at) => [index, value, at === 0] as const);
   });
   return {
-    ...named,
+    ...columnsOf(document),
     version,
     body: bodyText(document),
     claims: JSON.stringify(claims),

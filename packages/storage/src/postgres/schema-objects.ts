@@ -40,7 +40,7 @@ const indexes: Readonly<Record<string, string>> = {
 const uniqueIndex = "feeds_gone";
 
 /** Whether a commit can rely on an index `x`: on its columns, and on its condition. */
-const isUnique = `x.indisunique AND ${columnsOf("x")} = '${sorted("feed collection key")}' AND pg_get_expr(x.indpred, x.indrelid) = 'gone'`;
+const isUnique = `x.indisunique AND ${columnsOf("x")} = '${sorted("feed collection key")}' AND replace(pg_get_expr(x.indpred, x.indrelid), '"', '') = 'gone'`;
 
 /** Of an index; where literals have escapes, backslashes are doubled in it. */
 const predicate = `CASE current_setting('standard_conforming_strings') WHEN 'on' THEN pg_get_expr(x.indpred, x.indrelid)
