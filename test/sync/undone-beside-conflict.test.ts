@@ -3,6 +3,18 @@ import { createGuest, custom } from "./support/guest.ts";
 import { ok } from "./support/people.ts";
 import { partner, restoredFrom } from "./support/world.ts";
 
+type Guest = Awaited<ReturnType<typeof createGuest>>;
+
+/** The server as it is restored from a backup of what it has, which the tablet has read anew. */
+async function restored({ world, client, sync }: Guest) {
+  const now = await restoredFrom(structuredClone(world.medium));
+  now.pass(100 * 3_600_000);
+  world.moveTo(now);
+  await ok(client.signIn(partner));
+  await sync(2);
+  return now;
+}
+
 const phones = (...values: string[]) => values.map((value) => ({ system: "phone", value }));
 
 /** Once, what stood beside a conflict was sent again with the decision on that, though the office had taken it back before the backup. */
@@ -21,11 +33,7 @@ it.each([
     await guest.sync();
     await guest.office({ telecom: phones("1"), birthDate: "1982-02-02" });
     await guest.office({ name: { family: "Reyes" } });
-    const now = await restoredFrom(structuredClone(guest.world.medium));
-    now.pass(100 * 3_600_000);
-    guest.world.moveTo(now);
-    await ok(guest.client.signIn(partner));
-    await guest.sync(2);
+    const now = await restored(guest);
     const parked = await guest.client.parked();
     const paths = parked[0]?.conflicts.map(({ path }) => path) ?? [];
     expect(paths.toSorted()).toEqual(["/birthDate", "/telecom/1"]);
@@ -53,11 +61,7 @@ it.each([custom("name.family", "meta"), null])(
     await guest.sync();
     await guest.office({ telecom: record.telecom, name: { family: "Santos" } });
     await guest.office({ name: { given: "Anna" } });
-    const now = await restoredFrom(structuredClone(guest.world.medium));
-    now.pass(100 * 3_600_000);
-    guest.world.moveTo(now);
-    await ok(guest.client.signIn(partner));
-    await guest.sync(2);
+    const now = await restored(guest);
     expect((await guest.client.parked())[0]?.conflicts).toHaveLength(2);
     await guest.show(shows, now);
     await guest.sync(4, 26);

@@ -3,15 +3,14 @@ import { useEffect, useState } from "react";
 
 /**
  * How many records have changes that stay hidden on this device until whoever made them signs in; 0 until that is known. No status
- * tells it: it is looked up again whenever somebody signs in or out, or what is unsent becomes more or less.
+ * tells it, and looking it up counts all that is here: so it is once on a screen, and whenever somebody signs in or out there.
  */
 export function useSealed(): number {
   const client = useFieldClient();
-  const { phase, signedInAs, pending, sending, parked } = useSyncStatus();
+  const { phase, signedInAs } = useSyncStatus();
   const [count, setCount] = useState(0);
   const isOpen = phase !== "stopped";
-  const moment = JSON.stringify([signedInAs, pending + sending + parked]);
-  // biome-ignore lint/correctness/useExhaustiveDependencies: the moment is what it is looked up for.
+  // biome-ignore lint/correctness/useExhaustiveDependencies: who is signed in is what it is looked up for.
   useEffect(() => {
     if (!isOpen) return;
     let current = true;
@@ -24,6 +23,6 @@ export function useSealed(): number {
     return () => {
       current = false;
     };
-  }, [client, isOpen, moment]);
+  }, [client, isOpen, signedInAs]);
   return count;
 }

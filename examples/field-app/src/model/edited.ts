@@ -1,4 +1,4 @@
-import { isJsonObject, type Json, type JsonObject } from "@fieldroll/core";
+import { isJsonObject, type Json, type JsonObject, resourceShapes } from "@fieldroll/core";
 
 /** A place of a record, and what edits made of it. */
 export interface EditedPlace {
@@ -7,11 +7,10 @@ export interface EditedPlace {
   readonly value: Json;
 }
 
-/** What is told as one of its first path where edits changed more than that, as decisions ask about it. */
-const units: readonly (readonly string[])[] = [
-  ["birthDate", "birthDateEstimated"],
-  ["status", "exitDate", "exitReason"],
-];
+/** What is decided together is told as one of its first path where edits changed more than that. */
+const units = Object.values(resourceShapes).flatMap(
+  (shape) => (shape.kind === "object" && shape.together) || [],
+);
 
 /**
  * The fields that edits changed, and what they are after the last of them.

@@ -124,7 +124,10 @@ function changeSecret(id: string, { database, secretFile }: RawSecret, terminal:
       throw new CommandRefusal(`The database ${place} has no client ${id}. ${whereItsSecretIs(id)}`);
     }
     const secret = await secretFor(secretFile, { so: "the client has the secret that it had" });
-    await clients.setSecret(id, await scryptSecrets().hash(secret));
+    // Told only once it is kept: it is good for nothing else.
+    if (!(await clients.setSecret(id, await scryptSecrets().hash(secret)))) {
+      throw new CommandRefusal(`The database ${place} has no client ${id} any more; nothing was changed.`);
+    }
     await terminal.out(`${JSON.stringify({ id, secret })}\n`);
     const isOut = !(await clients.find(id))?.active;
     terminal.err(

@@ -11,6 +11,7 @@ import {
 } from "@fieldroll/core";
 import { dependencies, namesOf, sameContent, takesPhoto, under, withPhotoOf } from "./content.ts";
 import type { Edit, OutboxEntry } from "./entry.ts";
+import { isNotIn } from "./taken-apart.ts";
 import { listOf } from "./unhidden.ts";
 
 /** A change of one record that a person just made: see `RecordChange` of the registry. */
@@ -121,8 +122,8 @@ function withoutGoneItems(patch: JsonObject, was: JsonObject, is: JsonObject): J
     if (isJsonObject(value) && isJsonObject(before))
       return [member, withoutGoneItems(value, before, isJsonObject(after) ? after : {})];
     if (!Array.isArray(value)) return [member, value];
-    const isIn = (list: Json | undefined, item: Json) => listOf(list).some((one) => sameJson(one, item));
-    return [member, value.filter((item: Json) => !isIn(before, item) || isIn(after, item))];
+    const [isNew, isGone] = [isNotIn(listOf(before)), isNotIn(listOf(after))];
+    return [member, value.filter((item: Json) => isNew(item) || !isGone(item))];
   });
   return Object.fromEntries(narrowed);
 }
