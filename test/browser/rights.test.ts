@@ -146,6 +146,16 @@ describeInChromium("A sign-in", (executablePath) => {
     await device.page().reload();
     await on.shown(waits);
     await device.picture("sealed-sign-in");
+    // Once, what was typed went when the address changed, which it does right after a sign-out.
+    await on.fill("User name", "people");
+    await device.page().evaluate(() => {
+      window.location.hash = "#/register";
+    });
+    // What hears of the address has run, and what it draws anew is drawn.
+    await device
+      .page()
+      .evaluate(() => new Promise((drawn) => requestAnimationFrame(() => requestAnimationFrame(drawn))));
+    expect(await main().getByLabel("User name").inputValue()).toBe("people");
     await on.signIn("people", secret);
     await on.openHousehold(enrolled);
     await on.shown("This sign-in may not see programs");

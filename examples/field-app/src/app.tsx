@@ -106,6 +106,8 @@ function Framed(props: AppProps): ReactNode {
   const [begun, setBegun] = useState(false);
   if (!begun && phase !== "stopped") setBegun(true);
   const route: Route = signedInAs === null ? { screen: "sign-in" } : routeOf(hash);
+  // Whoever signs in does so at any address, and keeps what is typed when that changes, as it does right after a sign-out.
+  const place = signedInAs === null ? "sign-in" : `${signedInAs} ${hash}`;
   return (
     <FrameContext value={frame}>
       <div className="app-root">
@@ -115,7 +117,7 @@ function Framed(props: AppProps): ReactNode {
         {isStarting({ phase, signedInAs, lastError }, begun) ? (
           <Starting error={lastError} />
         ) : (
-          <Screen key={`${signedInAs} ${hash}`} route={route} app={props} />
+          <Screen key={place} route={route} app={props} />
         )}
       </div>
     </FrameContext>
