@@ -115,6 +115,7 @@ const story: TestProjectConfiguration = {
   test: {
     name: "browser-story",
     include: ["test/browser/**/*.test.ts"],
+    globalSetup: ["test/browser/stage/demonstration.ts"],
     testTimeout: 180_000,
     hookTimeout: 180_000,
     fileParallelism: false,

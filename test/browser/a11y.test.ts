@@ -7,10 +7,10 @@ import type { Group, Individual, ProgramMembership } from "@fieldroll/core";
 import type { Page } from "playwright-core";
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { describeInChromium } from "./describe-in-chromium.ts";
-import { buildFieldApp } from "./stage/app.ts";
+import { startDemonstration } from "./stage/demonstration.ts";
 import { type Device, openDevice } from "./stage/device.ts";
 import { type Screens, screensOf } from "./stage/screens.ts";
-import { type Office, openOffice, type ServerProcess, startServer } from "./stage/server.ts";
+import { type Office, openOffice, type ServerProcess } from "./stage/server.ts";
 
 const pictures = fileURLToPath(new URL("../../.artifacts/screens", import.meta.url));
 const axeFile = createRequire(import.meta.url).resolve("axe-core/axe.min.js");
@@ -78,10 +78,9 @@ describeInChromium("Every screen of the field app", (executablePath) => {
   let enrollment = "";
 
   beforeAll(async () => {
-    await buildFieldApp();
     axe = await readFile(axeFile, "utf8");
     folder = await mkdtemp(join(tmpdir(), "fieldroll-screens-"));
-    server = await startServer(join(folder, "registry.db"), ["--demo"]);
+    server = await startDemonstration(join(folder, "registry.db"));
     office = await openOffice(server.url, user);
     const enrolled = await office.get<{ data: ProgramMembership[] }>(
       "/ProgramMembership?status=enrolled&limit=100",

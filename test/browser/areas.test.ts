@@ -4,10 +4,10 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { describeInChromium } from "./describe-in-chromium.ts";
-import { buildFieldApp } from "./stage/app.ts";
+import { startDemonstration } from "./stage/demonstration.ts";
 import { type Device, openDevice } from "./stage/device.ts";
 import { type Screens, screensOf } from "./stage/screens.ts";
-import { type ServerProcess, startServer } from "./stage/server.ts";
+import type { ServerProcess } from "./stage/server.ts";
 
 const pictures = fileURLToPath(new URL("../../.artifacts/areas", import.meta.url));
 const ana = { id: "enumerator", secret: "walk-house-to-house" };
@@ -32,10 +32,9 @@ describeInChromium("The area that a person downloads", (executablePath) => {
   };
 
   beforeAll(async () => {
-    await buildFieldApp();
     await rm(pictures, { recursive: true, force: true });
     folder = await mkdtemp(join(tmpdir(), "fieldroll-areas-"));
-    server = await startServer(join(folder, "registry.db"), ["--demo"]);
+    server = await startDemonstration(join(folder, "registry.db"));
     const screen = { width: 360, height: 640 };
     const port = server.port;
     device = await openDevice({ name: "areas", executablePath, folder, server: port, pictures, screen });

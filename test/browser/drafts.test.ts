@@ -6,10 +6,10 @@ import type { Group, Individual } from "@fieldroll/core";
 import type { Page } from "playwright-core";
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { describeInChromium } from "./describe-in-chromium.ts";
-import { buildFieldApp } from "./stage/app.ts";
+import { startDemonstration } from "./stage/demonstration.ts";
 import { type Device, openDevice } from "./stage/device.ts";
 import { type Screens, screensOf } from "./stage/screens.ts";
-import { type Office, openOffice, type ServerProcess, startServer } from "./stage/server.ts";
+import { type Office, openOffice, type ServerProcess } from "./stage/server.ts";
 
 const pictures = fileURLToPath(new URL("../../.artifacts/drafts", import.meta.url));
 const enumerator = { id: "enumerator", secret: "walk-house-to-house" };
@@ -32,10 +32,9 @@ describeInChromium("What is typed into a form and not saved", (executablePath) =
   const card = (n: number) => main().getByRole("group", { name: `Person ${n}`, exact: true });
 
   beforeAll(async () => {
-    await buildFieldApp();
     await rm(pictures, { recursive: true, force: true });
     folder = await mkdtemp(join(tmpdir(), "fieldroll-drafts-"));
-    server = await startServer(join(folder, "registry.db"), ["--demo"]);
+    server = await startDemonstration(join(folder, "registry.db"));
     office = await openOffice(server.url, supervisor);
     const { data } = await office.get<{ data: Group[] }>("/Group?groupType=household&limit=50");
     const group = data.find(({ member = [] }) => member.length >= 2);

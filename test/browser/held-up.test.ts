@@ -7,11 +7,11 @@ import { fileURLToPath } from "node:url";
 import type { Group } from "@fieldroll/core";
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { describeInChromium } from "./describe-in-chromium.ts";
-import { buildFieldApp } from "./stage/app.ts";
+import { startDemonstration } from "./stage/demonstration.ts";
 import { type Device, openDevice } from "./stage/device.ts";
 import { openGate } from "./stage/gate.ts";
 import { type Screens, screensOf } from "./stage/screens.ts";
-import { type Office, openOffice, type ServerProcess, startServer } from "./stage/server.ts";
+import { type Office, openOffice, type ServerProcess } from "./stage/server.ts";
 
 const pictures = fileURLToPath(new URL("../../.artifacts/held-up", import.meta.url));
 const enumerator = { id: "enumerator", secret: "walk-house-to-house" };
@@ -34,10 +34,9 @@ describeInChromium("What is not here yet, and what is not sent", (executablePath
   const resume = () => notice().getByRole("button", { name: "Go on" });
 
   beforeAll(async () => {
-    await buildFieldApp();
     await rm(pictures, { recursive: true, force: true });
     folder = await mkdtemp(join(tmpdir(), "fieldroll-held-up-"));
-    server = await startServer(join(folder, "registry.db"), ["--demo"]);
+    server = await startDemonstration(join(folder, "registry.db"));
     office = await openOffice(server.url, supervisor);
     const { data } = await office.get<{ data: Group[] }>("/Group?groupType=household&limit=1");
     household = `Group/${data[0]?.identifier[0]?.system}|${data[0]?.identifier[0]?.value}`;

@@ -7,11 +7,11 @@ import { fileURLToPath } from "node:url";
 import type { Individual } from "@fieldroll/core";
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { describeInChromium } from "./describe-in-chromium.ts";
-import { buildFieldApp } from "./stage/app.ts";
+import { startDemonstration } from "./stage/demonstration.ts";
 import { type Device, openDevice } from "./stage/device.ts";
 import { openGate } from "./stage/gate.ts";
 import { type Screens, screensOf } from "./stage/screens.ts";
-import { type Office, openOffice, type ServerProcess, startServer } from "./stage/server.ts";
+import { type Office, openOffice, type ServerProcess } from "./stage/server.ts";
 
 const pictures = fileURLToPath(new URL("../../.artifacts/refused", import.meta.url));
 const enumerator = { id: "enumerator", secret: "walk-house-to-house" };
@@ -36,10 +36,9 @@ describeInChromium("What a server refuses by mistake", (executablePath) => {
   let people: readonly string[] = [];
 
   beforeAll(async () => {
-    await buildFieldApp();
     await rm(pictures, { recursive: true, force: true });
     folder = await mkdtemp(join(tmpdir(), "fieldroll-refused-"));
-    server = await startServer(join(folder, "registry.db"), ["--demo"]);
+    server = await startDemonstration(join(folder, "registry.db"));
     office = await openOffice(server.url, supervisor);
     const { data } = await office.get<{ data: Individual[] }>("/Individual?limit=2");
     people = data.map(({ identifier: [first] }) => `Individual/${first?.system}|${first?.value}`);

@@ -5,10 +5,10 @@ import { fileURLToPath } from "node:url";
 import type { ProgramMembership } from "@fieldroll/core";
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { describeInChromium } from "./describe-in-chromium.ts";
-import { buildFieldApp } from "./stage/app.ts";
+import { startDemonstration } from "./stage/demonstration.ts";
 import { type Device, openDevice } from "./stage/device.ts";
 import { type Screens, screensOf } from "./stage/screens.ts";
-import { openOffice, type ServerProcess, startServer } from "./stage/server.ts";
+import { openOffice, type ServerProcess } from "./stage/server.ts";
 
 const pictures = fileURLToPath(new URL("../../.artifacts/rights", import.meta.url));
 const supervisor = { id: "supervisor", secret: "look-twice-sign-once" };
@@ -36,7 +36,7 @@ describeInChromium("A sign-in", (executablePath) => {
     }).map(([id, scopes]) => ({ id, secret, scopes, legalBasis: "public_task", active: isAllowed }));
     const file = join(folder, "clients.json");
     await writeFile(file, JSON.stringify(clients));
-    return startServer(join(folder, "registry.db"), ["--demo", "--clients", file]);
+    return startDemonstration(join(folder, "registry.db"), ["--clients", file]);
   };
   const signInAs = async (id: string, { isUnsent = false } = {}) => {
     await on.open("#/sync");
@@ -47,7 +47,6 @@ describeInChromium("A sign-in", (executablePath) => {
   };
 
   beforeAll(async () => {
-    await buildFieldApp();
     await rm(pictures, { recursive: true, force: true });
     folder = await mkdtemp(join(tmpdir(), "fieldroll-rights-"));
     server = await serve([...records, ...programs]);

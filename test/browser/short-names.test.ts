@@ -5,10 +5,10 @@ import { fileURLToPath } from "node:url";
 import type { Group } from "@fieldroll/core";
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { describeInChromium } from "./describe-in-chromium.ts";
-import { buildFieldApp } from "./stage/app.ts";
+import { startDemonstration } from "./stage/demonstration.ts";
 import { type Device, openDevice } from "./stage/device.ts";
 import { type Screens, screensOf } from "./stage/screens.ts";
-import { openOffice, type ServerProcess, startServer } from "./stage/server.ts";
+import { openOffice, type ServerProcess } from "./stage/server.ts";
 
 const pictures = fileURLToPath(new URL("../../.artifacts/short-names", import.meta.url));
 const supervisor = { id: "supervisor", secret: "look-twice-sign-once" };
@@ -24,10 +24,9 @@ describeInChromium("Somebody with a short name", (executablePath) => {
   const main = () => device.page().locator("main");
 
   beforeAll(async () => {
-    await buildFieldApp();
     await rm(pictures, { recursive: true, force: true });
     folder = await mkdtemp(join(tmpdir(), "fieldroll-short-names-"));
-    server = await startServer(join(folder, "registry.db"), ["--demo"]);
+    server = await startDemonstration(join(folder, "registry.db"));
     const office = await openOffice(server.url, supervisor);
     await office.post("/Individual", {
       type: "Individual",

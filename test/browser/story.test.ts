@@ -5,10 +5,10 @@ import { fileURLToPath } from "node:url";
 import type { Group, Individual, ProgramMembership } from "@fieldroll/core";
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { describeInChromium } from "./describe-in-chromium.ts";
-import { buildFieldApp } from "./stage/app.ts";
+import { startDemonstration } from "./stage/demonstration.ts";
 import { type Device, openDevice } from "./stage/device.ts";
 import { type Screens, screensOf } from "./stage/screens.ts";
-import { type Office, openOffice, type ServerProcess, startServer } from "./stage/server.ts";
+import { type Office, openOffice, type ServerProcess } from "./stage/server.ts";
 
 const pictures = fileURLToPath(new URL("../../.artifacts/story", import.meta.url));
 const enumerator = { id: "enumerator", secret: "walk-house-to-house" };
@@ -36,10 +36,9 @@ describeInChromium("Two tablets and the server", (executablePath) => {
   const tabletB = () => b as Device;
 
   beforeAll(async () => {
-    await buildFieldApp();
     await rm(pictures, { recursive: true, force: true });
     folder = await mkdtemp(join(tmpdir(), "fieldroll-story-"));
-    server = await startServer(join(folder, "registry.db"), ["--demo"]);
+    server = await startDemonstration(join(folder, "registry.db"));
     office = await openOffice(server.url, supervisor);
     a = await device("a", { width: 360, height: 640 });
     b = await device("b", { width: 768, height: 1024 });

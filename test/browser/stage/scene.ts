@@ -2,10 +2,10 @@ import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { buildFieldApp } from "./app.ts";
+import { startDemonstration } from "./demonstration.ts";
 import { type Device, openDevice } from "./device.ts";
 import { type Screens, screensOf } from "./screens.ts";
-import { type Office, openOffice, startServer } from "./server.ts";
+import { type Office, openOffice } from "./server.ts";
 
 const supervisor = { id: "supervisor", secret: "look-twice-sign-once" };
 
@@ -29,10 +29,9 @@ export async function openScene(options: {
 }): Promise<Scene> {
   const { name, executablePath, height, width = 800 } = options;
   const pictures = fileURLToPath(new URL(`../../../.artifacts/${name}`, import.meta.url));
-  await buildFieldApp();
   await rm(pictures, { recursive: true, force: true });
   const folder = await mkdtemp(join(tmpdir(), `fieldroll-${name}-`));
-  const server = await startServer(join(folder, "registry.db"), ["--demo"]);
+  const server = await startDemonstration(join(folder, "registry.db"));
   const end = async () => {
     await server.stop();
     await rm(folder, { recursive: true, force: true });
