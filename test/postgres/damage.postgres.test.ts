@@ -132,21 +132,6 @@ describe("a damaged PostgreSQL store", { timeout: 120_000 }, () => {
     ["the index of further values", "DROP INDEX $.entries_further", "index entries_further"],
     ["the index of cut values", "DROP INDEX $.entries_cut", "index entries_cut"],
     ["the index of what left feeds", "DROP INDEX $.feeds_gone", "index feeds_gone"],
-    [
-      "the index of what left feeds as one of single rows",
-      "DROP INDEX $.feeds_gone; CREATE INDEX feeds_gone ON $.feeds (feed, collection, key) WHERE gone",
-      "index feeds_gone",
-    ],
-    [
-      "the index of what left feeds as one of what has not",
-      "DROP INDEX $.feeds_gone; CREATE UNIQUE INDEX feeds_gone ON $.feeds (feed, collection, key) WHERE NOT gone",
-      "index feeds_gone",
-    ],
-    [
-      "the index of what left feeds as one of places",
-      "DROP INDEX $.feeds_gone; CREATE UNIQUE INDEX feeds_gone ON $.feeds (feed, position, nth) WHERE gone",
-      "index feeds_gone",
-    ],
     ["an index of substrings", "DROP INDEX $.entries_value_idx", "index of substrings of name"],
   ])("without %s tells it, and has it again after a rebuild", async (_name, sql, name) => {
     await damage(sql);

@@ -1,3 +1,10 @@
+/** Puts a store's tables back to schema 13, which kept what left feeds by whole names. */
+export function toSchema13(schema: string): string {
+  return `DROP INDEX ${schema}.feeds_gone;
+    CREATE UNIQUE INDEX feeds_gone ON ${schema}.feeds (feed, collection, key) WHERE gone;
+    UPDATE ${schema}.store SET migrations = 13;`;
+}
+
 /** Puts a store's tables back to schema 12, with what they hold: places are in feeds only, and each feed has a document once. */
 export function toSchema12(schema: string): string {
   return `ALTER TABLE ${schema}.store RENAME COLUMN sole TO one;

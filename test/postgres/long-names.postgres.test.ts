@@ -3,7 +3,7 @@ import type { Store } from "@fieldroll/core";
 import { openPostgresStore } from "@fieldroll/storage/postgres";
 import { Client } from "pg";
 import { afterEach, beforeEach, describe, expect, inject, it } from "vitest";
-import { toSchema12 } from "./earlier.ts";
+import { toSchema12, toSchema13 } from "./earlier.ts";
 
 const server = inject("postgres");
 
@@ -106,6 +106,47 @@ describe("a name of more than 1,000 bytes, and what PostgreSQL keeps of it as a 
     expect(await faultsOf(store)).toEqual([]);
     await store.commit(put("ben", short, 2));
     expect((await store.changes({ feed: short, cursor, limit: 9 })).changes).toMatchObject([{ kind: "put" }]);
+    expect(await faultsOf(store)).toEqual([]);
+  });
+
+  /** As long as the key of a document may be, and of what can't be kept shorter. */
+  const longest = randomBytes(1_950).toString("base64");
+  const leaving = { put: [{ collection: "people", key: longest, version: 2, body: {} }] };
+
+  it.each([
+    ["leaves", leaving],
+    ["is removed", { remove: [personOf(longest)] }],
+  ])(
+    "keep nobody with a key as long as can be in a feed: who %s is gone, and comes back",
+    async (_, leave) => {
+      const store = await open();
+      const feed = randomBytes(740).toString("base64");
+      for (const turn of [1, 2]) {
+        const cursor = (await store.changes({ feed, limit: 9 })).next;
+        const version = turn * 2 - 1;
+        expect(await store.commit(put(longest, feed, version))).toEqual({ ok: true });
+        expect(await store.commit(leave)).toEqual({ ok: true });
+        expect((await store.changes({ feed, cursor, limit: 9 })).changes).toMatchObject([
+          { kind: "gone", key: longest },
+        ]);
+      }
+      const cursor = (await store.changes({ feed, limit: 9 })).next;
+      expect(await store.commit(put(`${longest.slice(0, -1)}.`, feed))).toEqual({ ok: true });
+      expect((await store.changes({ feed, cursor, limit: 9 })).changes).toHaveLength(1);
+      expect(await told(store, feed)).toHaveLength(2);
+      expect(await faultsOf(store)).toEqual([]);
+    },
+  );
+
+  it("let go of whom schema 13 took in and could not let leave", async () => {
+    const feed = randomBytes(740).toString("base64");
+    const earlier = await open();
+    await admin.query(toSchema13(schema));
+    expect(await earlier.commit(put(longest, feed))).toEqual({ ok: true });
+    await expect(earlier.commit(leaving)).rejects.toMatchObject({ code: "bad-request" });
+    const store = await open();
+    expect(await store.commit(leaving)).toEqual({ ok: true });
+    expect(await told(store, feed)).toEqual([["gone", longest]]);
     expect(await faultsOf(store)).toEqual([]);
   });
 });

@@ -18,6 +18,12 @@ export function findPosition(schema: string): string {
 }
 
 /**
+ * Of what index the rows of documents that left feeds are: by the beginnings of names, for which there is room in it however long these are. The whole
+ * of them is compared, too.
+ */
+export const goneByName = "feeds (feed, left(collection, 100), left(key, 200)) WHERE gone";
+
+/**
  * A document has one place in all its feeds, which is kept with it: its rows are found by that place and go on to the new one. Collection and
  * key are compared as well: where a row was damaged, another document's may be there.
  *
@@ -26,10 +32,11 @@ export function findPosition(schema: string): string {
 export function writeFeeds(schema: string): string {
   const told = "(SELECT unnest(feed_puts) AS nth, unnest(feed_names) AS feed) t";
   const columns = `${schema}.feeds (feed, collection, key, position, nth, gone)`;
-  const isAtItsPlace = (
-    row: string,
-  ) => `f.position = old_positions[${row}.nth] AND f.nth = old_nths[${row}.nth]
-      AND f.collection = collections[${row}.nth] AND f.key = keys[${row}.nth]`;
+  const isNamed = (row: string) => `f.collection = collections[${row}.nth] AND f.key = keys[${row}.nth]`;
+  const isAtItsPlace = (row: string) =>
+    `f.position = old_positions[${row}.nth] AND f.nth = old_nths[${row}.nth] AND ${isNamed(row)}`;
+  const toldGone = (row: string) => `f.gone AND left(f.collection, 100) = left(collections[${row}.nth], 100)
+      AND left(f.key, 200) = left(keys[${row}.nth], 200) AND ${isNamed(row)}`;
   return `
   made := 0;
   IF had_feeds THEN
@@ -39,7 +46,7 @@ export function writeFeeds(schema: string): string {
   END IF;
   IF made < cardinality(feed_puts) THEN
     DELETE FROM ${schema}.feeds f USING ${told}
-    WHERE f.gone AND f.feed = ${schema}.short(t.feed) AND f.collection = collections[t.nth] AND f.key = keys[t.nth];
+    WHERE f.feed = ${schema}.short(t.feed) AND ${toldGone("t")};
     INSERT INTO ${columns}
     SELECT ${schema}.short(t.feed), collections[t.nth], keys[t.nth], now_at, t.nth, false FROM ${told}
     ON CONFLICT (feed, position, nth) DO NOTHING;
@@ -51,9 +58,9 @@ export function writeFeeds(schema: string): string {
     )
     SELECT (SELECT count(*) FROM x) - (SELECT count(*) FROM moved) INTO made;
     IF made > 0 THEN
+      DELETE FROM ${schema}.feeds f USING (${feedsLeft(schema)}) x WHERE f.feed = x.feed AND ${toldGone("x")};
       INSERT INTO ${columns}
-      SELECT x.feed, collections[x.nth], keys[x.nth], now_at, x.nth, true FROM (${feedsLeft(schema)}) x
-      ON CONFLICT (feed, collection, key) WHERE gone DO UPDATE SET position = excluded.position, nth = excluded.nth;
+      SELECT x.feed, collections[x.nth], keys[x.nth], now_at, x.nth, true FROM (${feedsLeft(schema)}) x;
     END IF;
   END IF;`;
 }

@@ -1,6 +1,7 @@
 import { StoreError } from "@fieldroll/core";
 import { fromColumn } from "../text.ts";
 import type { Transaction } from "./client.ts";
+import { goneByName } from "./commit-feeds.ts";
 import { commitFunction, lockFunction } from "./commit-function.ts";
 import { keyFrom, longestValue } from "./rows.ts";
 import { clusterFunction, textFunctions } from "./schema.ts";
@@ -33,14 +34,8 @@ const keys: Readonly<Record<string, string>> = {
 const indexes: Readonly<Record<string, string>> = {
   entries_further: "entries (collection, idx, value, key) WHERE NOT first",
   entries_cut: `entries (collection, idx) WHERE length(value) >= ${longestValue}`,
-  feeds_gone: "feeds (feed, collection, key) WHERE gone",
+  feeds_gone: goneByName,
 };
-
-/** An index that keeps one row for each, on which commits rely. */
-const uniqueIndex = "feeds_gone";
-
-/** Whether a commit can rely on an index `x`: on its columns, and on its condition. */
-const isUnique = `x.indisunique AND ${columnsOf("x")} = '${sorted("feed collection key")}' AND replace(pg_get_expr(x.indpred, x.indrelid), '"', '') = 'gone'`;
 
 /** Of an index; where literals have escapes, backslashes are doubled in it. */
 const predicate = `CASE current_setting('standard_conforming_strings') WHEN 'on' THEN pg_get_expr(x.indpred, x.indrelid)
@@ -64,8 +59,7 @@ export async function missingObjects(transaction: Transaction, schema: string): 
     ...(await named(
       "index",
       Object.keys(indexes),
-      `NOT EXISTS (SELECT 1 FROM pg_index x WHERE x.indexrelid = ${at("n.name")} AND x.indisvalid
-        AND (n.name <> '${uniqueIndex}' OR ${isUnique}))`,
+      `NOT EXISTS (SELECT 1 FROM pg_index x WHERE x.indexrelid = ${at("n.name")} AND x.indisvalid)`,
     )),
   ];
   if (lost.length > 0) return missing;
@@ -142,8 +136,7 @@ export async function mendObjects(
       await makeSubstringIndex(transaction, { schema, where, idx: name });
     if (kind === "index") {
       await transaction.rows(`DROP INDEX IF EXISTS ${schema}.${name}`);
-      const unique = name === uniqueIndex ? "UNIQUE" : "";
-      await transaction.rows(`CREATE ${unique} INDEX ${name} ON ${schema}.${indexes[name]}`);
+      await transaction.rows(`CREATE INDEX ${name} ON ${schema}.${indexes[name]}`);
     }
     if (kind !== "primary key of") continue;
     if (name === "documents") await refuseDoubles(transaction, schema, where);

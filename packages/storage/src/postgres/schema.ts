@@ -1,5 +1,6 @@
 import { StoreError } from "@fieldroll/core";
 import type { Row, Transaction } from "./client.ts";
+import { goneByName } from "./commit-feeds.ts";
 import { commitFunction, lockFunction } from "./commit-function.ts";
 import { keepPlaces } from "./places.ts";
 import { longestValue } from "./rows.ts";
@@ -108,7 +109,12 @@ ${keepAnew(schema)}`,
   (schema) => `${clusterFunction(schema)}
 UPDATE ${schema}.store SET cluster = ${schema}.cluster() WHERE cluster = (SELECT system_identifier::text FROM pg_control_system());`,
   // One place for each document, in all its feeds: a change is written to one B-tree for each of them, and was to two.
-  (schema) => `${keepPlaces(schema, newId)}${commitFunction(schema)}`,
+  (schema) => keepPlaces(schema, newId),
+  // What left feeds by the beginnings of names: whoever has a long one could come into a feed, and not leave it any more.
+  (schema) => `
+DROP INDEX IF EXISTS ${schema}.feeds_gone;
+CREATE INDEX feeds_gone ON ${schema}.${goneByName};
+${commitFunction(schema)}`,
 ];
 
 /**
