@@ -1,4 +1,12 @@
-import { type JsonObject, merge, type ResourceType, resourceShapes, sameJson } from "@fieldroll/core";
+import {
+  applyMergePatch,
+  type Json,
+  type JsonObject,
+  merge,
+  type ResourceType,
+  resourceShapes,
+  sameJson,
+} from "@fieldroll/core";
 import { type AbsorbOptions, absorb, askedIfArchived, namesAlone } from "./absorb.ts";
 import { type Accepted, changesLostIn, editsAgain, lostIn, unversioned } from "./accepted.ts";
 import { under, versionOf, whoIn, withKnownPhoto } from "./content.ts";
@@ -37,6 +45,8 @@ export interface Known {
   readonly isForgotten?: boolean;
   /** Who it is, where what it shows is narrowed. */
   readonly who?: JsonObject;
+  /** Edits that this state of the data accepted before it could be compared with what others had. */
+  readonly since?: readonly Edit[];
 }
 
 /** What is there now, and whether with a photo, where that is told. */
@@ -80,7 +90,8 @@ export function giveAgain(
     edits: photosMarked(editsAgain(missing, unsent), missing),
   };
   const record = withKnownPhoto(copy, base);
-  const undoing = { missing, held, seen: entry?.base ?? known.local, theirs: record, at };
+  const isTakenBack = missing.some((each) => takesBack(type, known.since ?? [], { there, each }));
+  const undoing = { missing, held, seen: entry?.base ?? known.local, theirs: record, isTakenBack, at };
   const { accepted: unsentDone, ...settled } =
     (entry && askedIfArchived(next, shown, { theirs, at })) ??
     askedIfUndoneBefore(undoing, next, shown) ??
@@ -135,9 +146,25 @@ export function afterNews(
   const { entry, local } = settled;
   if (!settled.accepted || !local || !epoch) return settled;
   const isForgotten = accepted.some(({ who }) => who !== undefined);
-  const known = { ...name, entry, local, accepted, isForgotten };
+  const since = settled.ended.map(({ edit }) => edit);
+  // Where nothing else is unsent, what is shown is the answer: it says nothing of what this device had.
+  const known = { ...name, entry, local: entry && local, accepted, isForgotten, since };
   const again = giveAgain(known, { record: entry?.base ?? local }, { at, epoch });
   return again ? { ...settled, ...again, ended: [...settled.ended, ...again.ended] } : settled;
+}
+
+/** Whether edits leave nothing of a change. Of a list they say what is in it, be it that the rest was taken out or hidden. */
+function takesBack(
+  type: ResourceType,
+  since: readonly Edit[],
+  { there, each }: { readonly there: JsonObject; readonly each: Accepted },
+): boolean {
+  const made = doneAgain(type, there, [each]);
+  const edited = since.reduce<Json>(
+    (record, { patch }) => applyMergePatch(record, patch),
+    made,
+  ) as JsonObject;
+  return !sameJson(doneAgain(type, edited, [each]), edited);
 }
 
 /** The server's copy, with the photo that these changes took out in the end: that there is one is told, and a look shows which. */
@@ -163,12 +190,12 @@ function photosMarked(edits: readonly Edit[], missing: readonly Accepted[]): rea
  * somebody taken it back before. Then it waits for a person; `null` where nothing speaks for that.
  */
 function askedIfUndoneBefore(
-  { missing, held, seen, theirs, at }: Undoing,
+  { missing, held, seen, theirs, isTakenBack, at }: Undoing,
   entry: OutboxEntry,
   local: JsonObject,
 ): Settled | null {
   const last = Math.max(versionOf(seen), ...missing.map(({ versionId }) => versionId));
-  if (missing.length === 0 || entry.parked || versionOf(theirs) <= last) return null;
+  if (missing.length === 0 || entry.parked || (versionOf(theirs) <= last && !isTakenBack)) return null;
   return parkUndone({ ...givenUp(entry), incoming: null }, { local, theirs, doubted: held }, at);
 }
 
@@ -179,6 +206,8 @@ interface Undoing {
   /** As the device had it last from the server, unless it has forgotten it. */
   readonly seen: JsonObject | null;
   readonly theirs: JsonObject;
+  /** Whether it may have been taken back from here. */
+  readonly isTakenBack: boolean;
   readonly at: string;
 }
 
