@@ -16,7 +16,7 @@ const more: Readonly<Record<string, (draft: Individual) => void>> = {
     draft.telecom = [...(draft.telecom ?? []), phone("3")];
   },
   "that phone less": (draft) => {
-    draft.telecom = draft.telecom?.filter(({ value }) => value !== "2");
+    if (draft.telecom) draft.telecom = draft.telecom.filter(({ value }) => value !== "2");
   },
 };
 
