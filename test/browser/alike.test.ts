@@ -20,8 +20,10 @@ describeInChromium("Who looks like somebody on the tablet", (executablePath) => 
     scene = await openScene({ name: "alike", executablePath, height: 800, width: 400 });
     ({ device, on } = scene);
     const { data } = await scene.office.get<{ data: Individual[] }>("/Individual?limit=1");
-    name = (data[0] as Individual).name;
-    await scene.signIn();
+    const [person] = data as [Individual];
+    const { country, state, city } = person.address?.[0] ?? {};
+    name = person.name;
+    await scene.signIn(`area:${country}/${state}/${city}`);
   });
 
   afterAll(() => scene?.close());
