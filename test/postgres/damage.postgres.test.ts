@@ -11,6 +11,10 @@ const document = (key: string): Document => ({
   ...{ claims: [`id ${key}`], entries: { name: [`name of ${key}`] }, feeds: ["all"] },
 });
 
+/** Of what an index is that keeps apart what left feeds. */
+const hashes =
+  '(feed, hashtextextended(collection COLLATE "C", 0), hashtextextended(key COLLATE "C", 0), hashtextextended(key COLLATE "C", 1))';
+
 describe("a damaged PostgreSQL store", { timeout: 120_000 }, () => {
   let schema: string;
   let admin: Client;
@@ -91,6 +95,21 @@ describe("a damaged PostgreSQL store", { timeout: 120_000 }, () => {
     expect((await store.changes({ feed: "all", limit: 5 })).changes).toHaveLength(2);
   });
 
+  it("that forgot who it is writes and tells nothing, and says what to do", async () => {
+    await damage("DELETE FROM $.store");
+    const asks = [
+      () => store.commit({ put: [document("cem")] }),
+      () => store.changes({ feed: "all", limit: 5 }),
+      () => store.renew?.(),
+    ];
+    for (const ask of asks)
+      await expect(ask()).rejects.toMatchObject({
+        code: "corrupt",
+        message: expect.stringMatching(/row of the table store.*fieldroll reindex/),
+      });
+    expect(await store.get([{ collection: "people", key: "cem" }])).toEqual([undefined]);
+  });
+
   it("tells positions that would begin beyond all that are possible", async () => {
     await damage("UPDATE $.store SET shift = 9223372036854775807");
     expect(await verified()).toContainEqual(
@@ -132,6 +151,17 @@ describe("a damaged PostgreSQL store", { timeout: 120_000 }, () => {
     ["the index of further values", "DROP INDEX $.entries_further", "index entries_further"],
     ["the index of cut values", "DROP INDEX $.entries_cut", "index entries_cut"],
     ["the index of what left feeds", "DROP INDEX $.feeds_gone", "index feeds_gone"],
+    ...Object.entries({
+      "one of single rows": `CREATE INDEX feeds_gone ON $.feeds ${hashes} WHERE gone`,
+      "one of what has not": `CREATE UNIQUE INDEX feeds_gone ON $.feeds ${hashes} WHERE NOT gone`,
+      "one of places": "CREATE UNIQUE INDEX feeds_gone ON $.feeds (feed, position, nth) WHERE gone",
+      "that of schema 13": "CREATE UNIQUE INDEX feeds_gone ON $.feeds (feed, collection, key) WHERE gone",
+      "one of another table": "CREATE UNIQUE INDEX feeds_gone ON $.claims (claim)",
+    }).map(([what, made]): [string, string, string] => [
+      `the index of what left feeds, but ${what}`,
+      `DROP INDEX $.feeds_gone; ${made}`,
+      "index feeds_gone",
+    ]),
     ["an index of substrings", "DROP INDEX $.entries_value_idx", "index of substrings of name"],
   ])("without %s tells it, and has it again after a rebuild", async (_name, sql, name) => {
     await damage(sql);

@@ -90,6 +90,35 @@ describe.each(["read committed", "repeatable read", "serializable"])(
       ]);
     });
 
+    it("tell nobody gone whom a commit makes that began before another one made and removed her", async () => {
+      const [store, other] = [await open(), await open()];
+      const at = (key: string) => ({ collection: "people", key, body: {}, feeds: ["all"] });
+      const isAbsent = [{ kind: "absent", collection: "people", key: "ana" }] as const;
+      await store.commit({
+        put: [
+          { ...at("aaa"), version: 1 },
+          { ...at("aab"), version: 1 },
+        ],
+      });
+      const { next } = await store.changes({ feed: "all", limit: 9 });
+      const holder = new Client({ connectionString: "url" in shared ? shared.url : "" });
+      await holder.connect();
+      await holder.query("BEGIN");
+      await holder.query(`SELECT 1 FROM ${schema}.documents WHERE key = 'aab' FOR SHARE`);
+      const earlier = ["aaa", "aab"].map((key) => ({ ...at(key), version: 2 }));
+      const making = other.commit({ put: [...earlier, { ...at("ana"), version: 1 }], expect: isAbsent });
+      await expect.poll(waiting, { interval: 5 }).toBe(1);
+      const ok = { ok: true };
+      expect(await store.commit({ put: [{ ...at("ana"), version: 1 }], expect: isAbsent })).toEqual(ok);
+      expect(await store.commit({ remove: [{ collection: "people", key: "ana" }] })).toEqual(ok);
+      await holder.query("COMMIT");
+      await holder.end();
+      expect(await making).toEqual(ok);
+      const { changes } = await store.changes({ feed: "all", cursor: next, limit: 9 });
+      expect(changes.map(({ kind }) => kind)).toEqual(["put", "put", "put"]);
+      expect(await faultsOf(store)).toEqual([]);
+    });
+
     it("are read while they are rebuilt, as they were or as they become", async () => {
       const store = await open();
       await store.commit({ put: [{ ...person(1, "ana"), feeds: ["all"] }] });

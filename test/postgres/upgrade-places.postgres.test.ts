@@ -137,6 +137,20 @@ describe("the places of a database of schema 12", { timeout: 120_000 }, () => {
     expect(await rest(store, "all")).toHaveLength(4);
   });
 
+  /** Once, whoever opened such a store was told that later software had upgraded it. */
+  it.each([12, 11])(
+    "are there where the row of a store of schema %i is gone, and readers begin anew",
+    async (number) => {
+      const { next } = await page(await filled(), "all", 1);
+      const sql = `${toSchema12(schema)} DROP FUNCTION ${schema}.cluster(); DELETE FROM ${schema}.store`;
+      await admin.query(number === 12 ? sql.replace(/DROP FUNCTION [^;]*;/, "") : sql);
+      const store = await open();
+      await expect(page(store, "all", 1, next)).rejects.toMatchObject({ code: "bad-cursor" });
+      expect(await rest(store, "all")).toHaveLength(5);
+      expect(await faults(store)).toEqual([]);
+    },
+  );
+
   it("are put in by the next commit where a feed lacks a document", async () => {
     await filled();
     await admin.query(

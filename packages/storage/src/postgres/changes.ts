@@ -7,7 +7,7 @@ import {
 } from "@fieldroll/core";
 import type { Database, Parsers, Row } from "./client.ts";
 import { documentFrom, keyFrom } from "./rows.ts";
-import { keepPositionsRising } from "./schema.ts";
+import { keepPositionsRising, lacksStoreRow } from "./schema.ts";
 
 /** A place in a feed, and the document unless it is gone; or, in one row of all, the store's own state. */
 interface FeedRow extends DocumentKey, Row {
@@ -118,7 +118,7 @@ interface Reading {
 
 function pageOf(rows: readonly FeedRow[], cursor: Cursor, limit: number): Reading {
   const [id = "", horizon, end] = rows.find(({ state }) => state !== null)?.state?.split(" ") ?? [];
-  if (id === "") throw new StoreError("corrupt", "The database lacks the row that says which store it is.");
+  if (id === "") throw lacksStoreRow();
   const isOurs = cursor.id === undefined || cursor.id === id;
   if (!isOurs || cursor.position >= Number(end)) throw badCursor();
   const told = rows.filter(({ state }) => state === null).sort(inOrder);

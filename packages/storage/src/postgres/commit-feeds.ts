@@ -17,11 +17,17 @@ export function findPosition(schema: string): string {
   END IF;`;
 }
 
-/**
- * Of what index the rows of documents that left feeds are: by the beginnings of names, for which there is room in it however long these are. The whole
- * of them is compared, too.
- */
-export const goneByName = "feeds (feed, left(collection, 100), left(key, 200)) WHERE gone";
+/** A document's names in an index that has room for names of any length; 128 bits of a key, which users may choose. */
+function hashes(collection: string, key: string): readonly string[] {
+  const hash = (text: string, seed: number) => `hashtextextended(${text} COLLATE "C", ${seed})`;
+  return [hash(collection, 0), hash(key, 0), hash(key, 1)];
+}
+
+/** By which columns documents are apart that left a feed. */
+const goneColumns = `(feed, ${hashes("collection", "key").join(", ")}) WHERE gone`;
+
+/** Of what index the rows of documents that left feeds are; it is unique. */
+export const goneByName = `feeds ${goneColumns}`;
 
 /**
  * A document has one place in all its feeds, which is kept with it: its rows are found by that place and go on to the new one. Collection and
@@ -30,25 +36,39 @@ export const goneByName = "feeds (feed, left(collection, 100), left(key, 200)) W
  * Where fewer were moved than the documents declare, they come into a feed, where that they had left it may be told, or rows are missing.
  */
 export function writeFeeds(schema: string): string {
-  const told = "(SELECT unnest(feed_puts) AS nth, unnest(feed_names) AS feed) t";
+  const told = "(SELECT unnest(feed_puts) AS nth, unnest(feed_names) AS feed)";
   const columns = `${schema}.feeds (feed, collection, key, position, nth, gone)`;
   const isNamed = (row: string) => `f.collection = collections[${row}.nth] AND f.key = keys[${row}.nth]`;
   const isAtItsPlace = (row: string) =>
     `f.position = old_positions[${row}.nth] AND f.nth = old_nths[${row}.nth] AND ${isNamed(row)}`;
-  const toldGone = (row: string) => `f.gone AND left(f.collection, 100) = left(collections[${row}.nth], 100)
-      AND left(f.key, 200) = left(keys[${row}.nth], 200) AND ${isNamed(row)}`;
+  const isHashed = (row: string) => {
+    const wanted = hashes(`collections[${row}.nth]`, `keys[${row}.nth]`);
+    return hashes("f.collection", "f.key")
+      .map((hash, nth) => `${hash} = ${wanted[nth]}`)
+      .join(" AND ");
+  };
+  // Looked for one by one: by statistics from before anybody left, the database would read all that is gone, and join it then.
+  const forgetGone = (rows: string, feed: string) => `DELETE FROM ${schema}.feeds WHERE ctid = ANY (ARRAY(
+      SELECT g.ctid FROM ${rows} r CROSS JOIN LATERAL (
+        SELECT f.ctid FROM ${schema}.feeds f WHERE f.gone AND f.feed = ${feed} AND ${isHashed("r")} AND ${isNamed("r")} OFFSET 0
+      ) g))`;
   return `
   made := 0;
   IF had_feeds THEN
     UPDATE ${schema}.feeds f SET position = now_at, nth = t.nth, gone = false
-    FROM ${told} WHERE f.feed = ${schema}.short(t.feed) AND ${isAtItsPlace("t")};
+    FROM ${told} t WHERE f.feed = ${schema}.short(t.feed) AND ${isAtItsPlace("t")};
     GET DIAGNOSTICS made = ROW_COUNT;
   END IF;
   IF made < cardinality(feed_puts) THEN
-    DELETE FROM ${schema}.feeds f USING ${told}
-    WHERE f.feed = ${schema}.short(t.feed) AND ${toldGone("t")};
+    -- There, a row that was committed since the snapshot can't be deleted: it is met, which fails, so that all is done again.
+    IF current_setting('transaction_isolation') IN ('repeatable read', 'serializable') THEN
+      INSERT INTO ${columns}
+      SELECT ${schema}.short(t.feed), collections[t.nth], keys[t.nth], now_at, -t.nth, true FROM ${told} t WHERE old_versions[t.nth] IS NULL
+      ON CONFLICT ${goneColumns} DO NOTHING;
+    END IF;
+    ${forgetGone(told, `${schema}.short(r.feed)`)};
     INSERT INTO ${columns}
-    SELECT ${schema}.short(t.feed), collections[t.nth], keys[t.nth], now_at, t.nth, false FROM ${told}
+    SELECT ${schema}.short(t.feed), collections[t.nth], keys[t.nth], now_at, t.nth, false FROM ${told} t
     ON CONFLICT (feed, position, nth) DO NOTHING;
   END IF;
   IF drops_feeds THEN
@@ -58,7 +78,7 @@ export function writeFeeds(schema: string): string {
     )
     SELECT (SELECT count(*) FROM x) - (SELECT count(*) FROM moved) INTO made;
     IF made > 0 THEN
-      DELETE FROM ${schema}.feeds f USING (${feedsLeft(schema)}) x WHERE f.feed = x.feed AND ${toldGone("x")};
+      ${forgetGone(`(${feedsLeft(schema)})`, "r.feed")};
       INSERT INTO ${columns}
       SELECT x.feed, collections[x.nth], keys[x.nth], now_at, x.nth, true FROM (${feedsLeft(schema)}) x;
     END IF;

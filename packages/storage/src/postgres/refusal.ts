@@ -56,6 +56,13 @@ const meanings: readonly Meaning[] = [
       "an index has what no document declares, and nothing of this was written. Let fieldroll verify say where, and fieldroll " +
       "reindex mend it",
   },
+  {
+    sqlState: /^23502$/,
+    code: "corrupt",
+    advice:
+      "the row of the table store is missing, or a document has nothing in a column, and nothing of this was written. Let fieldroll verify " +
+      "say what, and fieldroll reindex mend it",
+  },
   { sqlState: /^XX00[12]$/, code: "corrupt", advice: "the database is damaged. Restore it from a backup" },
   {
     sqlState: /^(42P01|42883|42703|3F000)$/,

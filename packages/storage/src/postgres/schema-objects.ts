@@ -37,6 +37,16 @@ const indexes: Readonly<Record<string, string>> = {
   feeds_gone: goneByName,
 };
 
+/** An index that keeps one row for each, on which commits rely. */
+const uniqueIndex = "feeds_gone";
+
+/** Of what an index `x` is, without what settings of the database, and itself, write otherwise. */
+const definition = `regexp_replace(replace(substring(pg_get_indexdef(x.indexrelid) from 'USING (.*)'), '"', ''), '^btree|COLLATE C|::bigint|[() ]', '', 'g')`;
+
+/** Whether commits can rely on an index `x`, which is to be of that table. */
+const isUnique = (table: string) =>
+  `x.indisunique AND x.indrelid = ${table} AND ${definition} = '${goneByName.replaceAll(/^feeds|COLLATE "C"|[() ]/g, "")}'`;
+
 /** Of an index; where literals have escapes, backslashes are doubled in it. */
 const predicate = `CASE current_setting('standard_conforming_strings') WHEN 'on' THEN pg_get_expr(x.indpred, x.indrelid)
           ELSE replace(pg_get_expr(x.indpred, x.indrelid), chr(92) || chr(92), chr(92)) END`;
@@ -59,7 +69,8 @@ export async function missingObjects(transaction: Transaction, schema: string): 
     ...(await named(
       "index",
       Object.keys(indexes),
-      `NOT EXISTS (SELECT 1 FROM pg_index x WHERE x.indexrelid = ${at("n.name")} AND x.indisvalid)`,
+      `NOT EXISTS (SELECT 1 FROM pg_index x WHERE x.indexrelid = ${at("n.name")} AND x.indisvalid
+        AND (n.name <> '${uniqueIndex}' OR ${isUnique(at("'feeds'"))}))`,
     )),
   ];
   if (lost.length > 0) return missing;
@@ -136,7 +147,8 @@ export async function mendObjects(
       await makeSubstringIndex(transaction, { schema, where, idx: name });
     if (kind === "index") {
       await transaction.rows(`DROP INDEX IF EXISTS ${schema}.${name}`);
-      await transaction.rows(`CREATE INDEX ${name} ON ${schema}.${indexes[name]}`);
+      const unique = name === uniqueIndex ? "UNIQUE" : "";
+      await transaction.rows(`CREATE ${unique} INDEX ${name} ON ${schema}.${indexes[name]}`);
     }
     if (kind !== "primary key of") continue;
     if (name === "documents") await refuseDoubles(transaction, schema, where);

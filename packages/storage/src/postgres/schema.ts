@@ -110,10 +110,10 @@ ${keepAnew(schema)}`,
 UPDATE ${schema}.store SET cluster = ${schema}.cluster() WHERE cluster = (SELECT system_identifier::text FROM pg_control_system());`,
   // One place for each document, in all its feeds: a change is written to one B-tree for each of them, and was to two.
   (schema) => keepPlaces(schema, newId),
-  // What left feeds by the beginnings of names: whoever has a long one could come into a feed, and not leave it any more.
+  // What left feeds by what is made of names: who has a long one could come into a feed, and not leave it any more.
   (schema) => `
 DROP INDEX IF EXISTS ${schema}.feeds_gone;
-CREATE INDEX feeds_gone ON ${schema}.${goneByName};
+CREATE UNIQUE INDEX feeds_gone ON ${schema}.${goneByName};
 ${commitFunction(schema)}`,
 ];
 
@@ -178,6 +178,14 @@ ORDER BY 1, 2, 3 ON CONFLICT (feed, collection, key) DO NOTHING;
 INSERT INTO ${schema}.feeds (feed, collection, key, position, nth, gone)
 SELECT ${schema}.short(f.feed), f.collection, f.key, f.position, f.nth, true FROM ${schema}.feeds f WHERE ${marked("f.feed")} AND f.gone
 ON CONFLICT (feed, collection, key) DO NOTHING;`;
+}
+
+/** A store whose row of `store` is gone. */
+export function lacksStoreRow(): StoreError {
+  return new StoreError(
+    "corrupt",
+    "The database lacks the row of the table store, which says what store it is. fieldroll reindex makes it anew, and so does opening it.",
+  );
 }
 
 /** The schema that this software writes. */
@@ -282,10 +290,11 @@ export async function migrate(transaction: Transaction, schema: string, where: s
     await makeSchema(transaction, schema);
     await transaction.rows(firstStatements(schema));
   } else {
+    // By which a store is known that has lost its row.
+    await keepClusterFunction(transaction, schema);
     await keepStoreRow(transaction, schema);
   }
   for (const migration of migrations.slice(done)) await transaction.rows(migration(schema));
-  await keepClusterFunction(transaction, schema);
   if (done < schemaVersion) {
     await transaction.rows(`UPDATE ${schema}.store SET migrations = ${schemaVersion}`);
   }

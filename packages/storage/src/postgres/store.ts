@@ -19,7 +19,7 @@ import { CommitQueue } from "./group.ts";
 import { countAll, runQuery } from "./query.ts";
 import { rebuildStore } from "./rebuild.ts";
 import { columnsOf, type DocumentRow, documentColumns, fromRow, keyFrom } from "./rows.ts";
-import { holdSchema, newId } from "./schema.ts";
+import { holdSchema, lacksStoreRow, newId } from "./schema.ts";
 import { verifyStore } from "./verify.ts";
 
 /** The store port over a database of the present schema. */
@@ -51,7 +51,8 @@ export function createPostgresStore(database: Database, schema: string): Store {
       call(() =>
         database.transaction(async (transaction) => {
           await holdSchema(transaction, schema, database.where);
-          await transaction.rows(`UPDATE ${schema}.store SET id = ${newId}`);
+          const renewed = await transaction.rows(`UPDATE ${schema}.store SET id = ${newId} RETURNING 1`);
+          if (renewed.length === 0) throw lacksStoreRow();
         }),
       ),
     close: () => database.close(),

@@ -1,6 +1,7 @@
 import { type Change, type ChangesPage, type ChangesRequest, StoreError } from "@fieldroll/core";
 import { toColumn } from "../text.ts";
 import type { Connection } from "./client.ts";
+import { lacksStoreRow } from "./damaged.ts";
 import { formerPositions, pendingFeeds } from "./pending-feeds.ts";
 import { type DocumentRow, fromRow, keyFrom } from "./rows.ts";
 
@@ -29,7 +30,8 @@ export const unnamedCopy = "copy";
  * @returns `undefined` for a copy that has yet to draw its identity
  */
 export function readChanges(connection: Connection, request: ChangesRequest): ChangesPage | undefined {
-  const store = connection.row<Newest>("SELECT id, position FROM store") ?? { id: "", position: 0 };
+  const store = connection.row<Newest>("SELECT id, position FROM store");
+  if (!store) throw lacksStoreRow();
   if (store.id === unnamedCopy) return undefined;
   const after = readCursor(request.cursor, store);
   const rows = placesAfter(connection, request, after);

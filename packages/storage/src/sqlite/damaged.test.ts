@@ -151,6 +151,22 @@ const missing: readonly (readonly [name: string, sql: string, says: string])[] =
   ["a store without a row", "DELETE FROM store", "the store's own row: there are 0, not 1"],
 ];
 
+/** Once, commits of a store without its row were given the first positions again. */
+it("tells and writes nothing in feeds of a store without a row, and says what to do", async () => {
+  const { client, store } = await filled();
+  client.exec("DELETE FROM store");
+  const put = [{ collection: "people", key: "new", version: 1, body: {}, feeds: ["all"] }];
+  for (const ask of [() => store.commit({ put }), () => store.changes({ feed: "all", limit: 5 })])
+    await expect(ask()).rejects.toMatchObject({
+      code: "corrupt",
+      message: expect.stringContaining("`fieldroll reindex` makes it anew"),
+    });
+  expect(await store.get(put)).toEqual([undefined]);
+  await store.rebuild?.(() => undefined);
+  expect(await store.commit({ put })).toEqual({ ok: true });
+  await store.close();
+});
+
 describe("verify", () => {
   it.each(missing)("tells %s, and rebuild mends it", async (_, sql, says) => {
     const { client, store } = await filled();

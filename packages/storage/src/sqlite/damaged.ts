@@ -43,3 +43,12 @@ export function namedDamage(connection: Connection, error: unknown): unknown {
   const row = connection.row<DocumentKey>(sql);
   return row ? new DamagedDocument(row, "the column indexed is no JSON") : error;
 }
+
+/** A database without the row that says which store it is, and how far its feeds are: positions could be given out twice. */
+export function lacksStoreRow(): StoreError {
+  return new StoreError(
+    "corrupt",
+    "The database lacks the row of the table store, so nothing was written. Examine it with `fieldroll verify`; `fieldroll reindex` " +
+      "makes it anew.",
+  );
+}

@@ -1,4 +1,5 @@
 import type { Connection, SqliteValue } from "./client.ts";
+import { lacksStoreRow } from "./damaged.ts";
 import { feedNumbers } from "./names.ts";
 import { movePendingIfDue, pendingColumns, pendingFeeds } from "./pending-feeds.ts";
 import type { DocumentChange } from "./rows.ts";
@@ -17,7 +18,8 @@ export function writeFeeds(
   const positions = new Map<number, number>();
   if (told.length === 0) return positions;
   // RETURNING would cost as much again.
-  const before = connection.row<{ position: number }>("SELECT position FROM store")?.position ?? 0;
+  const before = connection.row<{ position: number }>("SELECT position FROM store")?.position;
+  if (before === undefined) throw lacksStoreRow();
   const last = before + told.length;
   connection.run("UPDATE store SET position = ?", last);
   const places: SqliteValue[] = [];

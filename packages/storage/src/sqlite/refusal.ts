@@ -31,6 +31,14 @@ const codes: readonly { name: string; number: number; code: StoreErrorCode; advi
       "the database is damaged. Stop using it and restore it from a backup, with no -wal and -shm of the former one beside it",
   },
   {
+    name: "SQLITE_CONSTRAINT",
+    number: 19,
+    code: "corrupt",
+    advice:
+      "what is kept beside the documents does not agree with them, and nothing of this was written. Let `fieldroll verify` say where, and " +
+      "`fieldroll reindex` mend it",
+  },
+  {
     name: "SQLITE_NOTADB",
     number: 26,
     code: "corrupt",
