@@ -63,6 +63,28 @@ export async function mustCommit(store: Store, commit: Commit): Promise<void> {
   if (!result.ok) throw new Error(`The commit should have been made: ${JSON.stringify(result.failures)}`);
 }
 
+const mostReads = 200_000;
+
+/**
+ * Ends a case that reads until commits are made, where none gets on: reads that never leave their turn of the event loop keep a commit
+ * that waits for another one from it, and every time limit as well.
+ */
+export function impatience(): { readonly committed: () => void; readonly read: () => void } {
+  let reads = 0;
+  return {
+    committed: () => {
+      reads = 0;
+    },
+    read: () => {
+      reads += 1;
+      if (reads > mostReads)
+        throw new Error(
+          `No commit was answered while another handle read ${mostReads} times: reads keep it from going on.`,
+        );
+    },
+  };
+}
+
 /** So many handles on one store, the first one included. Those that a harness can't open are the first one again. */
 export async function handlesOf(open: OpenStore, count: number): Promise<[Store, ...Store[]]> {
   const others = Array.from({ length: count - 1 }, async () => (await open.second?.()) ?? open.store);

@@ -58,7 +58,32 @@ function crosses(one: readonly string[], other: readonly string[]): boolean {
   return places.some((place, i) => i > 0 && place < (places[i - 1] ?? 0));
 }
 
+/** Reads so far, of all handles. */
+const reads = shared(() => ({ count: 0 }));
+
 const lostRaces: readonly Mutation[] = [
+  {
+    about: "isolation",
+    promise: "lets commits get on while others read without a pause",
+    breaks: (store, medium) => ({
+      ...store,
+      get(keys) {
+        reads(medium).count += 1;
+        return store.get(keys);
+      },
+      query(query) {
+        reads(medium).count += 1;
+        return store.query(query);
+      },
+      async commit(commit) {
+        for (let before = -1; before !== reads(medium).count; ) {
+          before = reads(medium).count;
+          for (let turns = 0; turns < 100; turns++) await undefined;
+        }
+        return store.commit(commit);
+      },
+    }),
+  },
   {
     about: "races",
     promise: "decides on the version that it replaces",

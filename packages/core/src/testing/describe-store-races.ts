@@ -2,6 +2,7 @@ import { expect } from "vitest";
 import type { Query, Store } from "../store/port.ts";
 import {
   handlesOf,
+  impatience,
   keysOf,
   mustCommit,
   person,
@@ -83,18 +84,21 @@ export const raceCases: readonly StoreCase[] = [
       const [one, two, three, four] = await handlesOf(open, 4);
       const names = ["n", "s"];
       await mustCommit(one, { put: names.flatMap((name) => quartet(name, 1)) });
+      const { committed, read } = impatience();
       let writing = names.length;
       const writers = names.map(async (name, i) => {
         const store = i === 0 ? one : (two ?? one);
         try {
-          for (let version = 2; version <= 25; version++)
+          for (let version = 2; version <= 25; version++) {
             await mustCommit(store, { put: quartet(name, version) });
+            committed();
+          }
         } finally {
           writing -= 1;
         }
       });
       const readers = [three, four].map(async (store = one, i) => {
-        while (writing > 0) await readWhole(store, names[i] ?? "");
+        for (; writing > 0; read()) await readWhole(store, names[i] ?? "");
       });
       await Promise.all([...writers, ...readers]);
     },
@@ -110,9 +114,13 @@ export const raceCases: readonly StoreCase[] = [
           put: shuffled(version).map((key, n) => person(key, { version, entries: { n: [`${n}`] } })),
         });
       await put(1);
+      const patience = impatience();
       let writing = true;
       const write = async () => {
-        for (let version = 2; version <= 40; version++) await put(version);
+        for (let version = 2; version <= 40; version++) {
+          await put(version);
+          patience.committed();
+        }
       };
       const ask = async (asked: Pick<Query, "where" | "sort">) => {
         const { documents } = await two.query({ collection: "people", ...asked, limit: 9 });
@@ -126,7 +134,7 @@ export const raceCases: readonly StoreCase[] = [
         { condition: { index, contains: "5" }, expected: ["5"] },
       ];
       const read = async () => {
-        while (writing) {
+        for (; writing; patience.read()) {
           for (const { condition, expected } of conditions) {
             expect((await ask({ where: [condition] })).toSorted()).toEqual(expected);
           }

@@ -3,6 +3,7 @@ import type { Store, StoreCensus, StoreFault } from "../store/port.ts";
 import {
   codeOf,
   handlesOf,
+  impatience,
   keysOf,
   mustCommit,
   person,
@@ -87,6 +88,7 @@ export const upkeepCases: readonly StoreCase[] = [
     name: "verify tells no fault of what others change meanwhile",
     async run(open) {
       const [one, two = one, three = one] = await handlesOf(open, 3);
+      const { committed, read } = impatience();
       let writing = 2;
       const writers = [one, two].map(async (store, writer) => {
         for (let round = 1; round <= 20; round++) {
@@ -99,6 +101,7 @@ export const upkeepCases: readonly StoreCase[] = [
             }),
           );
           await mustCommit(store, round % 7 === 0 ? { remove: put } : { put });
+          committed();
         }
       });
       const ended = Promise.allSettled(writers).then(() => {
@@ -108,6 +111,7 @@ export const upkeepCases: readonly StoreCase[] = [
         await isSound(three);
         // Takes as long as the writers' calls do, so that they get on where verify takes no time at all.
         await three.get([personKey("0a")]);
+        read();
       } while (writing > 0 && three.verify);
       await Promise.all([...writers, ended]);
       await isSound(one);
