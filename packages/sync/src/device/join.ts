@@ -2,9 +2,9 @@ import type { Store } from "@fieldroll/core";
 import { absorb } from "../model/absorb.ts";
 import { together } from "../model/accepted.ts";
 import { longestDelay } from "../model/backoff.ts";
-import { isGivenBack, isNewer, withKnownPhoto } from "../model/content.ts";
+import { isNewer, withKnownPhoto } from "../model/content.ts";
 import type { OutboxEntry } from "../model/entry.ts";
-import { whoWas } from "../model/hidden.ts";
+import { isBack } from "../model/hidden.ts";
 import { putOff } from "../model/settle.ts";
 import type { Settled } from "../model/settled.ts";
 import { acceptedIn } from "./accepted.ts";
@@ -104,7 +104,7 @@ export async function joiningGivenBack(
   if (!entry?.lost || !local) return null;
   const twin = await twinOf(store, work, local);
   if (!twin || twin.outbox || !isMet(twin)) return null;
-  if (!isGivenBack(whoWas(local, entry.lost), localIn(twin) ?? {})) return null;
+  if (!isBack(local, entry.lost, localIn(twin) ?? {})) return null;
   return joining(store, work, { entry, local }, { settled: { ...settled, recordKey: twin.key }, at });
 }
 

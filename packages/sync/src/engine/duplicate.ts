@@ -7,9 +7,9 @@ import {
   referenceTo,
   sameJson,
 } from "@fieldroll/core";
-import { isGivenBack, isMadeFor, mayBeSame, namesMadeFor, sameContent, versionOf } from "../model/content.ts";
+import { isMadeFor, mayBeSame, namesMadeFor, sameContent, versionOf } from "../model/content.ts";
 import type { FrozenRequest, OutboxEntry } from "../model/entry.ts";
-import { whoWas } from "../model/hidden.ts";
+import { isBack } from "../model/hidden.ts";
 import { rebase } from "../model/rebase.ts";
 import type { Verdict } from "../model/verdict.ts";
 import type { Api } from "../transport/api.ts";
@@ -175,6 +175,6 @@ function ownReference({ type, base, request }: Answered): string | null {
  * server had lost, and that another device gave back.
  */
 function isOwn({ type, lost, request: { sent } }: Answered, theirs: JsonObject): boolean {
-  const isBack = lost && identifiersOf(theirs).length > 0 && isGivenBack(whoWas(sent, lost), theirs);
-  return isBack || isMadeFor(sent, theirs) || rebase(type, { base: null, local: sent, theirs }).nothingLeft;
+  const isFound = lost && identifiersOf(theirs).length > 0 && isBack(sent, lost, theirs);
+  return isFound || isMadeFor(sent, theirs) || rebase(type, { base: null, local: sent, theirs }).nothingLeft;
 }

@@ -1,21 +1,13 @@
 import { type JsonObject, sameJson } from "@fieldroll/core";
 import { acceptedOf, isUnversioned, unversioned } from "./accepted.ts";
 import { askedOf } from "./asked.ts";
-import {
-  isGivenBack,
-  isNewer,
-  takesPhoto,
-  tellsVersion,
-  under,
-  versionOf,
-  withKnownPhoto,
-} from "./content.ts";
+import { isNewer, takesPhoto, tellsVersion, under, versionOf, withKnownPhoto } from "./content.ts";
 import { restated, withoutGone } from "./edits.ts";
 import type { OutboxEntry } from "./entry.ts";
 import { givenUp } from "./given-up.ts";
-import { showing, shownBy, standingOn, whoWas } from "./hidden.ts";
+import { isBack, showing, shownBy, standingOn } from "./hidden.ts";
 import type { Incoming } from "./incoming.ts";
-import { mootPart } from "./moot.ts";
+import { doneThere, mootPart } from "./moot.ts";
 import { newestCopy, park } from "./park.ts";
 import { isPlainEpoch } from "./plain-epoch.ts";
 import { type Copies, conflictDetail, parkBeside, rebase, rebaseEntry } from "./rebase.ts";
@@ -50,9 +42,15 @@ export function absorb(
   const done = acceptedOf(known, sent, { answer: news.record, at });
   // Or because a restored server has lost what it takes back, which whoever made that may give it again.
   const isLost = options.restarting && versionOf(known.base) > versionOf(news.record);
-  const [moot] = isLost && done ? mootPart(known.type, done, news.record) : [];
-  if (!settled.entry) return { ...settled, accepted: done && moot ? { ...done, isMoot: true } : done };
-  return { ...settled, accepted: settled.accepted ? { ...settled.accepted, epoch } : moot };
+  const partOf = isLost ? mootPart : doneThere;
+  const [part] = done ? partOf(known.type, done, news.record) : [];
+  if (!settled.entry)
+    return { ...settled, accepted: done && part?.isMoot ? { ...done, isMoot: true } : done };
+  const isMerged = part?.isMoot || (settled.entry.base !== known.base && !known.parked && !known.request);
+  return {
+    ...settled,
+    accepted: settled.accepted ? { ...settled.accepted, epoch } : isMerged ? part : undefined,
+  };
 }
 
 /**
@@ -126,7 +124,7 @@ function copyIn(news: Incoming & { readonly kind: "upsert" }, entry: OutboxEntry
 function foundAgain(entry: OutboxEntry, local: JsonObject, news: Incoming): OutboxEntry {
   const { lost, request, parked } = entry;
   if (!lost || request || news.kind !== "upsert") return entry;
-  if (!isGivenBack(whoWas(local, lost), news.record)) return entry;
+  if (!isBack(local, lost, news.record)) return entry;
   return {
     ...entry,
     base: lostUnder(entry, lost, news.record),

@@ -5,6 +5,7 @@ import { askedNoMore } from "./asked.ts";
 import { isMadeFor, sameContent, tellsVersion, under, versionOf, withKnownPhoto } from "./content.ts";
 import { restated } from "./edits.ts";
 import type { FrozenRequest, OutboxEntry } from "./entry.ts";
+import { doneThere } from "./moot.ts";
 import { endAll, rebase, rebaseEntry } from "./rebase.ts";
 import { arrivedUpon, lostUnder } from "./redo.ts";
 import type { Settled } from "./settled.ts";
@@ -94,7 +95,7 @@ export function accept(entry: Sent, local: JsonObject, answer: JsonObject, at: s
 
 /**
  * A request that counts as refused, and has had its effect: its answer was lost, and news or the refusal itself has what it said. Then
- * it is one that the server accepted, to be given to it again should it lose that.
+ * it is one that the server accepted, to be given to it again should it lose that. So is the part of it that others made too.
  */
 export function withArrived(
   entry: Sent,
@@ -106,9 +107,11 @@ export function withArrived(
 ): Settled {
   const { type, base, request, incoming } = entry;
   const there = theirs ?? (incoming?.kind === "upsert" ? incoming.record : null);
-  if (!base || !there || !rebase(type, { base, local: request.sent, theirs: there }).nothingLeft)
-    return settled;
-  return { ...settled, accepted: acceptedOf(entry, request, { answer: there, at }) };
+  if (!base || !there) return settled;
+  const done = acceptedOf(entry, request, { answer: there, at });
+  const isAll = rebase(type, { base, local: request.sent, theirs: there }).nothingLeft;
+  const [accepted] = isAll ? [done] : done ? doneThere(type, done, there) : [];
+  return accepted ? { ...settled, accepted } : settled;
 }
 
 /** The newest copy known: the answer, or what a pull brought or base says, where those are later. One whose version consents hide by now is. */

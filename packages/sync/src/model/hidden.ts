@@ -1,4 +1,5 @@
 import {
+  applyMergePatch,
   contentOf,
   diffMergePatch,
   hiddenMembers,
@@ -15,7 +16,7 @@ import {
   withHidden,
 } from "@fieldroll/core";
 import { unversioned } from "./accepted.ts";
-import { tellsVersion, whoIs } from "./content.ts";
+import { isGivenBack, tellsVersion, whoIn, whoIs } from "./content.ts";
 import { isWithin, placesApart } from "./places-apart.ts";
 import type { Copies } from "./rebase.ts";
 import { sightIn, withChangedItems } from "./shown-in-part.ts";
@@ -69,6 +70,13 @@ export function whoWas(typed: JsonObject, lost: JsonObject): JsonObject {
   return who
     ? { ...Object.fromEntries(known.filter(([member]) => !whoIs.includes(member))), ...who }
     : Object.fromEntries(known);
+}
+
+/** Whether a record is the one that a server lost: as that was, or as it was corrected here since, for others may have read that. */
+export function isBack(typed: JsonObject, lost: JsonObject, theirs: JsonObject): boolean {
+  const was = whoWas(typed, lost);
+  const corrected = applyMergePatch(was, whoIn(typed)) as JsonObject;
+  return [was, corrected].some((who) => isGivenBack(who, theirs));
 }
 
 /** A record as it is handed out: without the note of what is shown of it. */

@@ -10,7 +10,7 @@ import {
 import { type AbsorbOptions, absorb, askedIfArchived, namesAlone } from "./absorb.ts";
 import { type Accepted, changesLostIn, editsAgain, lostIn, unversioned } from "./accepted.ts";
 import { under, versionOf, whoIn, withKnownPhoto } from "./content.ts";
-import { newEntry, restated } from "./edits.ts";
+import { newEntry, restated, withoutGone } from "./edits.ts";
 import type { Edit, OutboxEntry } from "./entry.ts";
 import { givenUp } from "./given-up.ts";
 import { isUponHidden, isWhole, remembering, showing, showsAll } from "./hidden.ts";
@@ -91,7 +91,7 @@ export function giveAgain(
   };
   const record = withKnownPhoto(copy, base);
   const isTakenBack = missing.some((each) => takesBack(type, known.since ?? [], { there, each }));
-  const undoing = { missing, held, seen: entry?.base ?? known.local, theirs: record, isTakenBack, at };
+  const undoing = { missing, held, seen: copyOf(known, changes), theirs: record, isTakenBack, at };
   const { accepted: unsentDone, ...settled } =
     (entry && askedIfArchived(next, shown, { theirs, at })) ??
     askedIfUndoneBefore(undoing, next, shown) ??
@@ -145,10 +145,9 @@ export function afterNews(
 ): Settled {
   const { entry, local } = settled;
   if (!settled.accepted || !local || !epoch) return settled;
-  const isForgotten = accepted.some(({ who }) => who !== undefined);
-  const since = settled.ended.map(({ edit }) => edit);
-  // Where nothing else is unsent, what is shown is the answer: it says nothing of what this device had.
-  const known = { ...name, entry, local: entry && local, accepted, isForgotten, since };
+  const since = [...settled.ended.map(({ edit }) => edit), ...(entry?.edits ?? [])];
+  // What is unsent stands on the answer by now, which is shown where nothing is: it says nothing of what this device had.
+  const known = { ...name, entry, local: entry && local, accepted, isForgotten: true, since };
   const again = giveAgain(known, { record: entry?.base ?? local }, { at, epoch });
   return again ? { ...settled, ...again, ended: [...settled.ended, ...again.ended] } : settled;
 }
@@ -194,8 +193,11 @@ function askedIfUndoneBefore(
   entry: OutboxEntry,
   local: JsonObject,
 ): Settled | null {
-  const last = Math.max(versionOf(seen), ...missing.map(({ versionId }) => versionId));
-  if (missing.length === 0 || entry.parked || (versionOf(theirs) <= last && !isTakenBack)) return null;
+  const made = missing.map(({ versionId }) => versionId);
+  // Of a copy that this device does not have any more, nothing tells which of them it had seen taken back.
+  const last = seen ? Math.max(versionOf(seen), ...made) : Math.min(...made);
+  const isDoubtful = isTakenBack || (!entry.parked && versionOf(theirs) > last);
+  if (missing.length === 0 || !isDoubtful) return null;
   return parkUndone({ ...givenUp(entry), incoming: null }, { local, theirs, doubted: held }, at);
 }
 
@@ -211,19 +213,31 @@ interface Undoing {
   readonly at: string;
 }
 
+/** The server's last copy of a record, where the device has one that shows these changes. */
+function copyOf({ entry, local, isForgotten }: Known, changes: readonly Accepted[]): JsonObject | null {
+  const server = entry ? entry.base : local;
+  return server && showsAll(server, changes) && !isForgotten ? server : null;
+}
+
 /**
  * A record as this device had it last from the server, and as it is shown. Of one that it has forgotten, or that consents showed in
  * part, what was accepted from here has to stand for it, with what is not sent on top.
  */
 function seenHere(
-  { type, entry, local, isForgotten }: Known,
+  known: Known,
   { done, changes }: { readonly done: JsonObject; readonly changes: readonly Accepted[] },
 ) {
-  const server = entry ? entry.base : local;
-  if (server && showsAll(server, changes) && !isForgotten) return { held: server, shown: local ?? server };
-  if (!entry || !server || !local) return { held: done, shown: done };
-  const { merged } = merge({ base: server, ours: local, theirs: done, shape: resourceShapes[type] });
-  return { held: done, shown: merged };
+  const { type, entry, local } = known;
+  const copy = copyOf(known, changes);
+  if (copy) return { held: copy, shown: local ?? copy };
+  const server = entry?.base;
+  if (!server || !local) return { held: done, shown: done };
+  const met = merge({ base: server, ours: local, theirs: done, shape: resourceShapes[type] });
+  // What others have where something else is unsent was not seen here: it is news.
+  const unseen = new Set(met.conflicts.map(({ path }) => path.split("/")[1] ?? ""));
+  const part = (record: JsonObject, isUnseen: boolean) =>
+    Object.entries(record).filter(([member]) => unseen.has(member) === isUnseen);
+  return { held: Object.fromEntries([...part(done, false), ...part(server, true)]), shown: met.merged };
 }
 
 /**
@@ -256,7 +270,9 @@ export function giveBack(known: Known, isLost: boolean, { at, epoch }: Anew): Se
     ...{ request: null, incoming: null, parked, attempts: 0, rebases: 0, nextAttemptAt: null },
     edits: edits.length > 0 ? edits : [untouched(known, at)],
   };
-  return { entry: restated(next, shown), local: shown, ended: [], kept: [] };
+  const said: JsonObject = Object.assign({}, ...gone.map(({ after }) => after));
+  const told = isWhole(held) ? next : withoutGone(next, said, shown);
+  return { entry: restated(told, shown), local: shown, ended: [], kept: [] };
 }
 
 /**
