@@ -124,7 +124,7 @@ it("a sound store is told so, and rebuilt as it was, where backslashes are escap
   const admin = new Client({ connectionString: shared.url });
   await admin.connect();
   const { rows } = await admin.query(
-    `SELECT count(*) AS made FROM pg_indexes WHERE schemaname = $1 AND indexdef LIKE '%gin%'`,
+    `SELECT count(*) AS made FROM pg_indexes WHERE schemaname = $1 AND indexdef LIKE '%USING gin%'`,
     [schema],
   );
   expect(rows).toEqual([{ made: "2" }]);
