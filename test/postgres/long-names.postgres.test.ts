@@ -149,4 +149,15 @@ describe("a name of more than 1,000 bytes, and what PostgreSQL keeps of it as a 
     expect(await told(store, feed)).toEqual([["gone", longest]]);
     expect(await faultsOf(store)).toEqual([]);
   });
+
+  it("open a store of schema 13 that lost its index, and in which somebody left twice", async () => {
+    const earlier = await open();
+    await earlier.commit(put("ana", "all"));
+    await earlier.commit({ remove: [personOf("ana")] });
+    await admin.query(`${toSchema13(schema)} DROP INDEX ${schema}.feeds_gone;
+      INSERT INTO ${schema}.feeds SELECT feed, collection, key, position - 1, nth, gone FROM ${schema}.feeds`);
+    const store = await open();
+    expect(await told(store, "all")).toEqual([["gone", "ana"]]);
+    expect(await faultsOf(store)).toEqual([]);
+  });
 });

@@ -110,8 +110,11 @@ ${keepAnew(schema)}`,
 UPDATE ${schema}.store SET cluster = ${schema}.cluster() WHERE cluster = (SELECT system_identifier::text FROM pg_control_system());`,
   // One place for each document, in all its feeds: a change is written to one B-tree for each of them, and was to two.
   (schema) => keepPlaces(schema, newId),
-  // What left feeds by what is made of names: who has a long one could come into a feed, and not leave it any more.
+  // What left feeds by what is made of names: who has a long one could come into a feed, and not leave it any more. Where the former index was
+  // lost, somebody may have left twice: a store that can't be opened could not be mended.
   (schema) => `
+DELETE FROM ${schema}.feeds f USING ${schema}.feeds g WHERE f.gone AND g.gone
+  AND (f.feed, f.collection, f.key) = (g.feed, g.collection, g.key) AND (f.position, f.nth) < (g.position, g.nth);
 DROP INDEX IF EXISTS ${schema}.feeds_gone;
 CREATE UNIQUE INDEX feeds_gone ON ${schema}.${goneByName};
 ${commitFunction(schema)}`,
