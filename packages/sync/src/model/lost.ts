@@ -45,7 +45,7 @@ export interface Known {
   readonly isForgotten?: boolean;
   /** Who it is, where what it shows is narrowed. */
   readonly who?: JsonObject;
-  /** Edits that this state of the data accepted before it could be compared with what others had. */
+  /** Edits made since: those that this state of the data accepted before the record could be compared, and those still unsent. */
   readonly since?: readonly Edit[];
 }
 
