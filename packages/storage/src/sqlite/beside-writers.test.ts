@@ -30,12 +30,12 @@ async function crashed(): Promise<string> {
 /** A client that has searched. Once told, another process writes all names anew before each of its transactions and checks. */
 function disturbed(path: string) {
   const [real, other] = [new Database(path), new Database(path, { timeout: 0 })];
-  real.prepare("SELECT 1 FROM trigrams_1 WHERE trigrams_1 MATCH 'rey'").all();
+  real.prepare("SELECT 1 FROM codes_1 WHERE codes_1 MATCH 'rey'").all();
   let [writing, writes] = [false, 0];
   const write = other.transaction(() => {
-    other.exec(`INSERT INTO trigrams_1 (trigrams_1, rowid, text) SELECT 'delete', place, text FROM substrings_1;
-      INSERT INTO trigrams_1 (rowid, text) SELECT place, text FROM substrings_1;
-      INSERT INTO trigrams_1 (trigrams_1) VALUES ('optimize')`);
+    other.exec(`INSERT INTO codes_1 (codes_1, rowid, codes) SELECT 'delete', place, codes FROM substrings_1;
+      INSERT INTO codes_1 (rowid, codes) SELECT place, codes FROM substrings_1;
+      INSERT INTO codes_1 (codes_1) VALUES ('optimize')`);
     writes += 1;
   });
   const disturb = (sql: string) => {

@@ -42,26 +42,22 @@ const run = (sql: string) => async (path: string) => {
 /** SQLite takes away no table whose pages it can't read. */
 const damages: readonly (readonly [name: string, damage: (path: string) => Promise<void>, mends: boolean])[] =
   [
-    ["the page of the configuration is lost", (path) => losePage(path, "trigrams_1_config"), false],
-    ["the first page of the data is lost", (path) => losePage(path, "trigrams_1_data"), false],
-    ["the page of the data's index is lost", (path) => losePage(path, "trigrams_1_idx"), false],
-    [
-      "the configuration is of no version",
-      run("UPDATE trigrams_1_config SET v = 0 WHERE k = 'version'"),
-      true,
-    ],
-    ["the configuration is gone", run("DROP TABLE trigrams_1_config"), true],
-    ["the data are gone", run("DROP TABLE trigrams_1_data"), true],
-    ["the data's index has no row", run("DELETE FROM trigrams_1_idx"), true],
+    ["the page of the configuration is lost", (path) => losePage(path, "codes_1_config"), false],
+    ["the first page of the data is lost", (path) => losePage(path, "codes_1_data"), false],
+    ["the page of the data's index is lost", (path) => losePage(path, "codes_1_idx"), false],
+    ["the configuration is of no version", run("UPDATE codes_1_config SET v = 0 WHERE k = 'version'"), true],
+    ["the configuration is gone", run("DROP TABLE codes_1_config"), true],
+    ["the data are gone", run("DROP TABLE codes_1_data"), true],
+    ["the data's index has no row", run("DELETE FROM codes_1_idx"), true],
     [
       "the data's index lacks one row",
-      run("DELETE FROM trigrams_1_idx WHERE term = (SELECT max(term) FROM trigrams_1_idx)"),
+      run("DELETE FROM codes_1_idx WHERE term = (SELECT max(term) FROM codes_1_idx)"),
       true,
     ],
-    ["the data are others", run("UPDATE trigrams_1_data SET block = zeroblob(40)"), true],
+    ["the data are others", run("UPDATE codes_1_data SET block = zeroblob(40)"), true],
     [
       "the data make FTS5 ask for more memory than there is",
-      run("UPDATE trigrams_1_data SET block = x'0000000201010400ffffff04' WHERE id = 10"),
+      run("UPDATE codes_1_data SET block = x'0000000201010400ffffff04' WHERE id = 10"),
       true,
     ],
     ["the names of the indexes are bytes", run("UPDATE substring_indexes SET idx = CAST(idx AS BLOB)"), true],
@@ -122,7 +118,7 @@ async function misdeclared(from: string, to: string): Promise<string> {
   const path = await made(`${from} as ${to}`);
   const file = new Database(path).unsafeMode(true);
   file.pragma("writable_schema = ON");
-  const sql = "UPDATE sqlite_schema SET sql = replace(sql, ?, ?) WHERE name = 'trigrams_1' AND instr(sql, ?)";
+  const sql = "UPDATE sqlite_schema SET sql = replace(sql, ?, ?) WHERE name = 'codes_1' AND instr(sql, ?)";
   expect(file.prepare(sql).run(from, to, from).changes).toBe(1);
   file.close();
   return path;
@@ -167,10 +163,10 @@ describe("a file in which the declaration of a table of trigrams is damaged", ()
     };
     const store = await openSqliteStore({ client, afterCrash: "open" });
     const before = file.prepare("SELECT * FROM claims").all();
-    const message = expect.stringMatching(/trigrams_1 is damaged.*Nothing was written.*restore a backup/);
+    const message = expect.stringMatching(/codes_1 is damaged.*Nothing was written.*restore a backup/);
     await expect(store.rebuild?.(() => undefined)).rejects.toMatchObject({ code: "corrupt", message });
     expect(file.prepare("SELECT * FROM claims").all()).toEqual(before);
-    const names = "SELECT count(*) FROM sqlite_schema WHERE name GLOB 'trigrams_1*'";
+    const names = "SELECT count(*) FROM sqlite_schema WHERE name GLOB 'codes_1*'";
     expect(file.prepare(names).pluck().get()).toBe(4);
     await store.close();
   });

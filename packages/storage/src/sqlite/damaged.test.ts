@@ -145,7 +145,7 @@ it("a refusal quotes no text that is no JSON", () => {
 
 const missing: readonly (readonly [name: string, sql: string, says: string])[] = [
   ["a trigger", "DROP TRIGGER substrings_1_inserted", "the trigger substrings_1_inserted is missing"],
-  ["a table of trigrams", "DROP TABLE trigrams_1", "the table trigrams_1 is missing"],
+  ["a table of trigrams", "DROP TABLE codes_1", "the table codes_1 is missing"],
   ["a table of texts", "DROP TABLE substrings_1", "the table substrings_1 is missing"],
   ["an empty store id", "UPDATE store SET id = ''", "the store's own row: its name is empty"],
   ["a store without a row", "DELETE FROM store", "the store's own row: there are 0, not 1"],

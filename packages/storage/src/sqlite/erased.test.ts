@@ -2,7 +2,9 @@ import { mkdtemp, readFile, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, expect, it } from "vitest";
+import { pastAll } from "../text.ts";
 import { backupSqliteStore } from "./backup.ts";
+import { codesOf } from "./codes.ts";
 import { openSqliteStore } from "./open.ts";
 
 let folder: string;
@@ -16,8 +18,9 @@ afterEach(() => rm(folder, { recursive: true }));
 /** Keys in no order, so that the trees are balanced at many places. */
 const keyOf = (nth: number) => `${((nth * 2_654_435_761) >>> 0).toString(16).padStart(8, "0")}-${nth}`;
 const secretOf = (kind: string, nth: number) => `${kind}${((nth + 1) * 7_919_317).toString(36)}secret`;
-/** A trigram that no other name has. */
-const trigramOf = (nth: number) => String.fromCodePoint(0x4e00 + nth).repeat(3);
+/** Characters whose codes no other name has. */
+const charactersOf = (nth: number) => String.fromCodePoint(0x4e00 + nth).repeat(5);
+const trigramOf = (nth: number) => codesOf(`${charactersOf(nth)}${pastAll}`).slice(0, 6);
 
 const person = (nth: number) => ({
   ...{
@@ -28,7 +31,7 @@ const person = (nth: number) => ({
     feeds: ["all"],
   },
   body: { name: secretOf("body", nth), more: "y".repeat((nth * 53) % 700) },
-  entries: { name: [`${secretOf("name", nth)}${trigramOf(nth)}${"z".repeat((nth * 31) % 60)}`] },
+  entries: { name: [`${secretOf("name", nth)}${charactersOf(nth)}${"z".repeat((nth * 31) % 60)}`] },
 });
 
 it("a copy has nothing of those who were removed but trigrams, and has none once it is rebuilt", async () => {

@@ -2,6 +2,7 @@ import type { Condition, Position } from "@fieldroll/core";
 import { pastAll, toColumn } from "../text.ts";
 import type { Connection, Sql } from "./client.ts";
 import { documentMeets, indexNumber, valueMeets } from "./conditions.ts";
+import { trigramsTable } from "./pending-trigrams.ts";
 import {
   bucketOf,
   bucketsOf,
@@ -135,7 +136,7 @@ function matching(search: Search, range: Range, most: number): readonly Placed[]
   const { connection, page } = search;
   const { text, values } = matchingIn(search, range);
   const way = page.sort.descending ? " DESC" : "";
-  const sql = `${text} ORDER BY trigrams_${search.through.index.number}.rowid${way} LIMIT ? + 0`;
+  const sql = `${text} ORDER BY ${trigramsTable(search.through.index.number)}.rowid${way} LIMIT ? + 0`;
   return connection.rows<Placed>(sql, ...values, most);
 }
 
@@ -186,7 +187,7 @@ function conditionsOf({ page, through }: Search): readonly Sql[] {
 
 function matchingIn(search: Search, [from, to]: Range): Sql {
   const { index, trigrams: wanted } = search.through;
-  const trigrams = `trigrams_${index.number}`;
+  const trigrams = trigramsTable(index.number);
   const conditions: readonly Sql[] = [
     { text: inRange(trigrams), values: [allOf(wanted), from, to] },
     ...conditionsOf(search),

@@ -3,7 +3,7 @@ import { toColumn } from "../text.ts";
 import type { Connection, SqliteValue } from "./client.ts";
 import { feedNumbers, indexNumbers, severalNoted } from "./names.ts";
 import { columnsOf, toRow } from "./rows.ts";
-import { placed, type SubstringIndex, textOf } from "./substrings.ts";
+import { placed, placedColumns, type SubstringIndex, textOf } from "./substrings.ts";
 
 /** Rows of feeds that are kept in memory until they are written, feed by feed: each feed has a place of its own in the table. */
 const mostFeedRows = 100_000;
@@ -148,7 +148,7 @@ export class LoadRows {
         if (!values || values.length === 0) continue;
         rows.push(...placed(first + nth, columnsOf(document), textOf(values)));
       }
-      this.#connection.insert(`INSERT INTO substrings_${number} (id, place, collection, key, text)`, rows);
+      this.#connection.insert(`INSERT INTO substrings_${number} ${placedColumns}`, rows);
     }
   }
 

@@ -6,7 +6,15 @@ import Database from "better-sqlite3";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { backupSqliteStore, openSqliteStore, type SqliteClient } from "./index.ts";
 import { schemaVersion } from "./schema.ts";
-import { toSchema1, toSchema2, toSchema3, toSchema4, toSchema5, toSchema6 } from "./test-support/earlier.ts";
+import {
+  toSchema1,
+  toSchema2,
+  toSchema3,
+  toSchema4,
+  toSchema5,
+  toSchema6,
+  toSchema7,
+} from "./test-support/earlier.ts";
 
 let folder = "";
 beforeAll(async () => {
@@ -68,6 +76,7 @@ const earlier = [
   { version: 4, indexes: ["name", "place"], turnBack: toSchema4 },
   { version: 5, indexes: ["name", "place"], turnBack: toSchema5 },
   { version: 6, indexes: ["name", "place"], turnBack: toSchema6 },
+  { version: 7, indexes: ["name", "place"], turnBack: toSchema7 },
 ] as const;
 
 describe("a file of an earlier schema", () => {
@@ -166,10 +175,10 @@ describe("a file of an earlier schema", () => {
 describe("a file that says it has another schema than its tables", () => {
   const present = () => undefined;
   const wrong = [
-    { has: 7, says: -1, turnBack: present, tables: "those of schema 4 to 7" },
-    { has: 7, says: 0, turnBack: present, tables: "those of schema 4 to 7" },
-    { has: 7, says: 1, turnBack: present, tables: "those of schema 4 to 7" },
-    { has: 7, says: 3, turnBack: present, tables: "those of schema 4 to 7" },
+    { has: schemaVersion, says: -1, turnBack: present, tables: `those of schema 4 to ${schemaVersion}` },
+    { has: schemaVersion, says: 0, turnBack: present, tables: `those of schema 4 to ${schemaVersion}` },
+    { has: schemaVersion, says: 1, turnBack: present, tables: `those of schema 4 to ${schemaVersion}` },
+    { has: schemaVersion, says: 3, turnBack: present, tables: `those of schema 4 to ${schemaVersion}` },
     { has: 3, says: 4, turnBack: toSchema3, tables: "those of schema 3" },
     { has: 3, says: 2, turnBack: toSchema3, tables: "those of schema 3" },
     { has: 2, says: 3, turnBack: toSchema2, tables: "those of schema 1 or 2" },
@@ -226,6 +235,7 @@ it.each([
   [4, toSchema4],
   [5, toSchema5],
   [6, toSchema6],
+  [7, toSchema7],
 ])("a file of schema %i that lost a table of texts is opened to be mended", async (version, turnBack) => {
   const path = join(folder, `${version} without texts.db`);
   const store = await openSqliteStore({ path });
@@ -253,6 +263,19 @@ it("a process of schema 6 that still has the file open can't read feeds past the
   expect(read.all().length).toBeGreaterThan(0);
   const upgraded = await openSqliteStore({ path });
   expect(() => read.all()).toThrow("no such column: document");
+  await upgraded.close();
+  file.close();
+});
+
+it("a process of schema 7 that still has the file open can't look for trigrams of characters among those of codes", async () => {
+  const path = join(folder, "read by schema 7.db");
+  await fill(await openSqliteStore({ path }));
+  const file = new Database(path);
+  toSchema7(file);
+  const read = file.prepare("SELECT rowid FROM trigrams_1 WHERE trigrams_1 MATCH '\"eye\"'");
+  expect(read.all().length).toBeGreaterThan(0);
+  const upgraded = await openSqliteStore({ path });
+  expect(() => read.all()).toThrow("no such table: trigrams_1");
   await upgraded.close();
   file.close();
 });

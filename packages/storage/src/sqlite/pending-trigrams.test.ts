@@ -1,6 +1,7 @@
 import type { Document, Store } from "@fieldroll/core";
 import Database from "better-sqlite3";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { trigramsAsked } from "./codes.ts";
 import { openSqliteStore } from "./index.ts";
 
 let client: Database.Database;
@@ -20,7 +21,7 @@ const waiting = () => client.prepare("SELECT count(*) FROM pending_1").pluck().g
 
 /** What FTS5 itself finds. */
 const written = (term: string) =>
-  client.prepare("SELECT count(*) FROM trigrams_1 WHERE trigrams_1 MATCH ?").pluck().get(`"${term}"`);
+  client.prepare("SELECT count(*) FROM codes_1 WHERE codes_1 MATCH ?").pluck().get(trigramsAsked(term)[0]);
 
 async function found(contains: string): Promise<readonly string[]> {
   const where = [{ index: "name", contains }];

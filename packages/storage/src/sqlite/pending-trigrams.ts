@@ -2,11 +2,16 @@ import type { Connection } from "./client.ts";
 
 /**
  * Documents whose texts have other trigrams by now than FTS5 has. To write those of one document takes FTS5 as many pages as to write those
- * of thirty, so they wait in `pending_<number>`, and are written together: each with the place and the text that FTS5 has of the
+ * of thirty, so they wait in `pending_<number>`, and are written together: each with the place and the codes that FTS5 has of the
  * document, `NULL` where it has none. What FTS5 finds of them does not count; a search reads their texts.
  */
 export function pendingTable(number: number): string {
   return `pending_${number}`;
+}
+
+/** The table in which FTS5 has an index's trigrams. Those of three characters, which earlier software kept, were in `trigrams_<number>`. */
+export function trigramsTable(number: number): string {
+  return `codes_${number}`;
 }
 
 /** So many wait at most at the end of a transaction. */
@@ -20,17 +25,17 @@ export function deferTrigrams(connection: Connection, number: number): void {
   const [substrings, pending] = [`substrings_${number}`, pendingTable(number)];
   const triggers = [
     { name: "inserted", when: "INSERT", had: "new.id, NULL, NULL" },
-    { name: "deleted", when: "DELETE", had: "old.id, old.place, old.text" },
-    { name: "updated", when: "UPDATE OF place, text", had: "old.id, old.place, old.text" },
+    { name: "deleted", when: "DELETE", had: "old.id, old.place, old.codes" },
+    { name: "updated", when: "UPDATE OF place, codes", had: "old.id, old.place, old.codes" },
   ];
   connection.script(
-    `CREATE TABLE IF NOT EXISTS ${pending} (id INTEGER PRIMARY KEY, place INTEGER, text TEXT)`,
+    `CREATE TABLE IF NOT EXISTS ${pending} (id INTEGER PRIMARY KEY, place INTEGER, codes TEXT)`,
   );
   for (const { name, when, had } of triggers) {
     // What waits already says what FTS5 has; later changes do not alter that.
     connection.script(`DROP TRIGGER IF EXISTS ${substrings}_${name};
       CREATE TRIGGER ${substrings}_${name} AFTER ${when} ON ${substrings}
-      BEGIN INSERT INTO ${pending} (id, place, text) VALUES (${had}) ON CONFLICT (id) DO NOTHING; END`);
+      BEGIN INSERT INTO ${pending} (id, place, codes) VALUES (${had}) ON CONFLICT (id) DO NOTHING; END`);
   }
 }
 
@@ -54,10 +59,10 @@ export function writePendingIfDue(
 
 /** In order of place: FTS5 writes out what it has gathered whenever a row comes before the last one. */
 export function writePending(connection: Connection, number: number): void {
-  const [pending, trigrams] = [pendingTable(number), `trigrams_${number}`];
-  connection.run(`INSERT INTO ${trigrams} (${trigrams}, rowid, text) SELECT command, place, text FROM (
-      SELECT 'delete' AS command, place, text FROM ${pending} WHERE typeof(place) = 'integer'
-      UNION ALL SELECT NULL, s.place, s.text FROM ${pending} late CROSS JOIN substrings_${number} s ON s.id = late.id
+  const [pending, trigrams] = [pendingTable(number), trigramsTable(number)];
+  connection.run(`INSERT INTO ${trigrams} (${trigrams}, rowid, codes) SELECT command, place, codes FROM (
+      SELECT 'delete' AS command, place, codes FROM ${pending} WHERE typeof(place) = 'integer'
+      UNION ALL SELECT NULL, s.place, s.codes FROM ${pending} late CROSS JOIN substrings_${number} s ON s.id = late.id
         WHERE typeof(s.place) = 'integer'
     ) ORDER BY place, command IS NULL`);
   connection.run(`DELETE FROM ${pending}`);

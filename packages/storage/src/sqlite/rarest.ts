@@ -15,9 +15,10 @@ interface Counted {
 const counts = new WeakMap<Connection, Map<string, Counted>>();
 
 /**
- * Trigrams that together the fewest texts have, quoted for FTS5. It reads the list of every trigram that it is asked for, and those of common
+ * Trigrams that together the fewest texts have. FTS5 reads the list of every trigram that it is asked for, and those of common
  * ones grow with the register; a few rare ones leave little for the texts to be tested.
  *
+ * @param trigrams As FTS5 is asked for them.
  * @param of How many texts there are at most. A count holds until there are twice as many.
  */
 export function rarestTrigrams(
@@ -25,7 +26,7 @@ export function rarestTrigrams(
   trigrams: readonly string[],
   { table, most, of }: { readonly table: string; readonly most: number; readonly of: number },
 ): readonly string[] {
-  if (trigrams.length <= most) return trigrams.map(quoted);
+  if (trigrams.length <= most) return trigrams;
   const known = counts.get(connection) ?? new Map<string, Counted>();
   counts.set(connection, known);
   if (known.size > mostCounts) known.clear();
@@ -34,7 +35,7 @@ export function rarestTrigrams(
     const before = known.get(name);
     if (before && of <= 2 * before.of) return before.count;
     const sql = `SELECT count(*) AS count FROM (SELECT 1 FROM ${table} WHERE ${table} MATCH ? LIMIT ${common})`;
-    const count = connection.row<{ count: number }>(sql, quoted(trigram))?.count ?? 0;
+    const count = connection.row<{ count: number }>(sql, trigram)?.count ?? 0;
     known.set(name, { count, of });
     return count;
   };
@@ -49,7 +50,7 @@ export function rarestTrigrams(
     left.delete(trigram);
     chosen.push(trigram);
   }
-  return chosen.map(quoted);
+  return chosen;
 }
 
 /**
@@ -58,17 +59,18 @@ export function rarestTrigrams(
  */
 function likeness(trigram: string, chosen: readonly string[]): number {
   return Math.max(
-    ...[0, ...chosen.map((other) => overlap([...trigram], [...other]))].map((shared) => 4 ** shared),
+    ...[0, ...chosen.map((other) => overlap(codesIn(trigram), codesIn(other)))].map((shared) => 4 ** shared),
   );
 }
 
-/** How many characters one of two ends with that the other begins with. */
+/** How many codes one of two ends with that the other begins with. */
 function overlap(a: readonly string[], b: readonly string[]): number {
   const meets = (before: readonly string[], after: readonly string[], length: number) =>
     before.slice(-length).join("") === after.slice(0, length).join("");
   return [2, 1].find((length) => meets(a, b, length) || meets(b, a, length)) ?? 0;
 }
 
-function quoted(trigram: string): string {
-  return `"${trigram.replaceAll('"', '""')}"`;
+/** Of one trigram, without its quotes; none of one in all the ways in which it may go on. */
+function codesIn(asked: string): readonly string[] {
+  return asked.startsWith('"') ? [...asked.slice(1, -1)] : [];
 }

@@ -121,7 +121,7 @@ function contentsOf(client: InstanceType<typeof Database>): unknown {
 
 const derived = [
   ...["store", "claims", "entries", "feeds", "pending_feeds", "departures", "indexes", "feed_names"],
-  ...["substring_indexes", "substrings_1", "trigrams_1"],
+  ...["substring_indexes", "substrings_1", "codes_1"],
 ];
 
 const broken: readonly (readonly [name: string, sql: string])[] = [

@@ -1,6 +1,6 @@
 import { StoreError } from "@fieldroll/core";
 import type { Connection } from "./client.ts";
-import { pendingTable } from "./pending-trigrams.ts";
+import { pendingTable, trigramsTable } from "./pending-trigrams.ts";
 import { tableNames } from "./schema-tables.ts";
 import { type SubstringIndex, substringIndexes } from "./substrings.ts";
 
@@ -43,6 +43,6 @@ export function hasAllObjects(
 
 function ofSubstrings({ number }: SubstringIndex): readonly string[] {
   const triggers = ["inserted", "deleted", "updated"].map((when) => `trigger substrings_${number}_${when}`);
-  const tables = [`substrings_${number}`, `trigrams_${number}`, pendingTable(number)];
+  const tables = [`substrings_${number}`, trigramsTable(number), pendingTable(number)];
   return [...tables.map((table) => `table ${table}`), ...triggers];
 }

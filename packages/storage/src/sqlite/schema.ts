@@ -1,9 +1,7 @@
 import { StoreError } from "@fieldroll/core";
 import type { Connection } from "./client.ts";
-import { deferTrigrams } from "./pending-trigrams.ts";
 import { addMarks, documentColumns, hasTable, wrongTables } from "./schema-tables.ts";
 import { renewSubstringIndexes, withoutTrigrams } from "./substring-tables.ts";
-import { substringIndexes } from "./substrings.ts";
 import { toSchema4 } from "./upgrade.ts";
 
 /** "Frol" in ASCII: what `PRAGMA application_id` of a Fieldroll database says. */
@@ -25,10 +23,12 @@ export const loadingId = 0x46726c64;
  * - `substring_indexes` numbers the indexes that have tables of trigrams: see `substrings.ts`, which makes those tables.
  * - The column with what a document declares for the indexes got another name, so that a process of software without
  *   trigrams that still has the file open can't write documents past them: its statements fail.
- * - Schema 5 makes the tables of trigrams anew: what FTS5 finds is numbered in about the order of the values.
- * - Schema 6 writes trigrams together: see `pending-trigrams.ts`. It has the tables for marks from the beginning: see `addMarks`.
+ * - Schema 5 had what FTS5 finds numbered in about the order of the values, and schema 6 writes trigrams together: see
+ *   `pending-trigrams.ts`. Schema 8 makes the tables for that anew, whatever they were.
+ * - Schema 6 has the tables for marks from the beginning: see `addMarks`.
  * - Schema 7 writes places in feeds together: see `pending-feeds.ts`. A column of `feeds` got another name, so that a process of software
  *   that does not look there can't read them past those.
+ * - Schema 8 makes the tables of trigrams anew: the trigrams are of codes (see `codes.ts`).
  */
 const migrations: readonly (string | ((connection: Connection) => void))[] = [
   `CREATE TABLE store (
@@ -81,14 +81,8 @@ const migrations: readonly (string | ((connection: Connection) => void))[] = [
   );`,
   `ALTER TABLE documents RENAME COLUMN entries TO indexed;`,
   toSchema4,
-  (connection) => renewSubstringIndexes(connection),
-  (connection) => {
-    for (const { number } of substringIndexes(connection)) {
-      // In a damaged file that is opened to be mended; others are refused afterwards.
-      if (hasTable(connection, `substrings_${number}`)) deferTrigrams(connection, number);
-    }
-    addMarks(connection);
-  },
+  "",
+  addMarks,
   (connection) => {
     // In a damaged file that is opened to be mended.
     if (hasTable(connection, "feeds")) connection.script("ALTER TABLE feeds RENAME COLUMN document TO told");
@@ -102,6 +96,7 @@ const migrations: readonly (string | ((connection: Connection) => void))[] = [
       PRIMARY KEY (position, feed)
     ) WITHOUT ROWID`);
   },
+  (connection) => renewSubstringIndexes(connection),
 ];
 
 /** The schema that this software writes. */
@@ -143,7 +138,7 @@ export function recognise(connection: Connection, where: string): void {
 
 /** The columns of `documents` tell which schema a file has: each of these came with one. */
 const columnsBySchema = [
-  { column: "position", from: 4, to: 7 },
+  { column: "position", from: 4, to: 8 },
   { column: "indexed", from: 3, to: 3 },
   { column: "entries", from: 1, to: 2 },
 ] as const;

@@ -153,7 +153,7 @@ function faultOfFile(connection: Connection): string | undefined {
  * @param table What it is asked to check, where that is not all.
  */
 export function faultsOfPages(connection: Connection, check: string, table = "*"): readonly string[] {
-  const trigrams = "sql LIKE 'CREATE VIRTUAL TABLE %' AND name GLOB 'trigrams_[0-9]*' AND name GLOB ?";
+  const trigrams = "sql LIKE 'CREATE VIRTUAL TABLE %' AND name GLOB 'codes_[0-9]*' AND name GLOB ?";
   const sql = `SELECT name FROM sqlite_schema WHERE ${trigrams}`;
   for (const { name } of connection.rows<{ name: string }>(sql, table)) {
     connection.row(`SELECT 1 FROM ${name} WHERE ${name} MATCH 'aaa' LIMIT 1`);

@@ -2,9 +2,9 @@ import { type DocumentKey, StoreError } from "@fieldroll/core";
 import { toColumn } from "../text.ts";
 import type { Connection } from "./client.ts";
 import { valuesOf } from "./conditions.ts";
-import { deferTrigrams, pendingTable } from "./pending-trigrams.ts";
+import { deferTrigrams, pendingTable, trigramsTable } from "./pending-trigrams.ts";
 import { withinMemory } from "./refusal.ts";
-import { end, placed, type SubstringIndex, substringIndexes } from "./substrings.ts";
+import { end, placed, placedColumns, type SubstringIndex, substringIndexes } from "./substrings.ts";
 import { damagedTrigrams, dropTrigrams } from "./trigram-damage.ts";
 
 /**
@@ -22,7 +22,8 @@ export function addSubstringIndexes(connection: Connection, names: readonly stri
   try {
     for (const { number } of substringIndexes(connection)) {
       // Without a term FTS5 would put all texts in order of place first.
-      const sql = `SELECT 1 FROM trigrams_${number} WHERE trigrams_${number} MATCH 'aaa' LIMIT 1`;
+      const trigrams = trigramsTable(number);
+      const sql = `SELECT 1 FROM ${trigrams} WHERE ${trigrams} MATCH 'aaa' LIMIT 1`;
       lookAt(connection, sql, where);
     }
     if (missing().length === 0) return;
@@ -75,14 +76,16 @@ export function renewSubstringIndexes(connection: Connection, damaged: readonly 
 }
 
 /** The numbers in the names of tables, also of those that no index has any more. */
-function tablesOfSubstrings(connection: Connection): ReadonlySet<string> {
+function tablesOfSubstrings(connection: Connection): ReadonlySet<number> {
   const rows = connection.rows<{ name: string }>("SELECT name FROM sqlite_schema WHERE type = 'table'");
-  return new Set(rows.flatMap(({ name }) => /^(?:substrings|trigrams|pending)_(\d+)$/.exec(name)?.[1] ?? []));
+  const numbers = rows.map(({ name }) => /^(?:substrings|codes|trigrams|pending)_(\d+)$/.exec(name)?.[1]);
+  return new Set(numbers.flatMap((number) => (number === undefined ? [] : Number(number))));
 }
 
-function dropTables(connection: Connection, number: string | number): void {
-  dropTrigrams(connection, `trigrams_${number}`);
-  for (const table of [`substrings_${number}`, pendingTable(Number(number))]) {
+function dropTables(connection: Connection, number: number): void {
+  // The second is earlier software's.
+  for (const table of [trigramsTable(number), `trigrams_${number}`]) dropTrigrams(connection, table);
+  for (const table of [`substrings_${number}`, pendingTable(number)]) {
     connection.script(`DROP TABLE IF EXISTS ${table}`);
   }
 }
@@ -117,7 +120,7 @@ function addIndex(connection: Connection, name: string): void {
       after,
     );
     const written = rows.flatMap((row) => (row.text === null ? [] : placed(row.id, row, row.text)));
-    connection.insert(`INSERT INTO substrings_${index.number} (id, place, collection, key, text)`, written);
+    connection.insert(`INSERT INTO substrings_${index.number} ${placedColumns}`, written);
     const last = rows.at(-1)?.id ?? 0;
     if (rows.length < atOnce) break;
     // In a damaged tree: the same rows would come for ever.
@@ -135,7 +138,7 @@ function makeTables(connection: Connection, name: string): SubstringIndex {
   const sql = "INSERT INTO substring_indexes (idx) VALUES (?) ON CONFLICT (idx) DO NOTHING RETURNING number";
   const number = connection.row<{ number: number }>(sql, toColumn(name))?.number;
   if (number === undefined) throw unlisted(name);
-  const [substrings, trigrams] = [`substrings_${number}`, `trigrams_${number}`];
+  const [substrings, trigrams] = [`substrings_${number}`, trigramsTable(number)];
   // Left from an index that the file lists no longer.
   dropTables(connection, number);
   connection.script(`CREATE TABLE ${substrings} (
@@ -143,10 +146,11 @@ function makeTables(connection: Connection, name: string): SubstringIndex {
       place INTEGER NOT NULL,
       collection TEXT NOT NULL,
       key TEXT NOT NULL,
-      text TEXT NOT NULL
+      text TEXT NOT NULL,
+      codes TEXT NOT NULL
     );
     CREATE VIRTUAL TABLE ${trigrams} USING fts5 (
-      text, content = '${substrings}', content_rowid = 'place', detail = none, columnsize = 0,
+      codes, content = '${substrings}', content_rowid = 'place', detail = none, columnsize = 0,
       tokenize = 'trigram case_sensitive 1'
     );`);
   return { number, name };
@@ -169,9 +173,9 @@ const gathered = { many: 32 * 1024 * 1024, few: 1024 * 1024 };
  * the order of documents, and then writes out what it has gathered whenever a place is not beyond the last one.
  */
 export function gatherTrigrams(connection: Connection, { number }: SubstringIndex): void {
-  const [substrings, trigrams] = [`substrings_${number}`, `trigrams_${number}`];
+  const [substrings, trigrams] = [`substrings_${number}`, trigramsTable(number)];
   connection.script(`INSERT INTO ${trigrams} (${trigrams}, rank) VALUES ('hashsize', ${gathered.many});
-    INSERT INTO ${trigrams} (rowid, text) SELECT place, text FROM ${substrings} ORDER BY place;
+    INSERT INTO ${trigrams} (rowid, codes) SELECT place, codes FROM ${substrings} ORDER BY place;
     INSERT INTO ${trigrams} (${trigrams}, rank) VALUES ('hashsize', ${gathered.few});`);
   deferTrigrams(connection, number);
 }

@@ -2,7 +2,7 @@ import type { DocumentKey, Entries } from "@fieldroll/core";
 import type { Connection } from "./client.ts";
 import { isSame, valuesIn } from "./declared.ts";
 import { writePendingIfDue } from "./pending-trigrams.ts";
-import { placed, type SubstringIndex, textOf } from "./substrings.ts";
+import { placed, placedColumns, type SubstringIndex, textOf } from "./substrings.ts";
 
 /** A document's change, as the trigrams see it. */
 export interface SubstringChange {
@@ -61,10 +61,10 @@ function writeIndex(
     if (text === "") connection.run(`DELETE FROM ${table} WHERE id = ?`, id);
   }
   connection.insert(
-    `INSERT INTO ${table} (id, place, collection, key, text)`,
+    `INSERT INTO ${table} ${placedColumns}`,
     written.flatMap(({ id, at, text }) => (text === "" ? [] : placed(id, at, text))),
     `ON CONFLICT (id) DO UPDATE SET place = excluded.place, collection = excluded.collection, key = excluded.key,
-      text = excluded.text`,
+      text = excluded.text, codes = excluded.codes`,
   );
   writePendingIfDue(connection, number, written);
 }

@@ -213,7 +213,7 @@ describe("a SQLite without trigrams", () => {
   function without(path: string, words: string): SqliteClient {
     const real = new Database(path);
     const refuse = (sql: string) => {
-      if (/fts5|FROM trigrams_/.test(sql)) throw Object.assign(new Error(words), { code: "SQLITE_ERROR" });
+      if (/fts5|FROM codes_/.test(sql)) throw Object.assign(new Error(words), { code: "SQLITE_ERROR" });
     };
     return {
       prepare(sql) {

@@ -1,8 +1,9 @@
 import type { Condition, DocumentKey } from "@fieldroll/core";
 import { pastAll, toColumn } from "../text.ts";
 import type { Connection, Sql, SqliteValue } from "./client.ts";
+import { codesOf, trigramsAsked } from "./codes.ts";
 import { textFrom } from "./damaged.ts";
-import { pendingTable } from "./pending-trigrams.ts";
+import { pendingTable, trigramsTable } from "./pending-trigrams.ts";
 import { placeOf, rowAt } from "./places.ts";
 import { rarestTrigrams } from "./rarest.ts";
 
@@ -12,8 +13,8 @@ import { rarestTrigrams } from "./rarest.ts";
  *
  * - `substrings_<number>` has a row for each document with values in the index: its values, the one for sorting first,
  *   each followed by a character that no column has elsewhere. So a substring of the text is one of a value. Its number
- *   is the document's.
- * - `trigrams_<number>` tells which rows have three characters in a row, by their places (see `places.ts`), which are about in the
+ *   is the document's. Beside the text stand its codes (see `codes.ts`).
+ * - `trigrams_<number>` tells which rows have three codes in a row, by their places (see `places.ts`), which are about in the
  *   order of the values for sorting.
  * - `pending_<number>` has the documents whose trigrams are still to be written (see `pending-trigrams.ts`). Triggers on the texts keep it.
  *
@@ -28,7 +29,7 @@ export interface SubstringIndex {
 /** The terms that are looked for in one such index, all of them. */
 export interface Matching {
   readonly index: SubstringIndex;
-  /** Each quoted for FTS5. */
+  /** What FTS5 is asked for, each of them. */
   readonly trigrams: readonly string[];
   /** The places of the rows that have the trigrams, as JSON, once they were looked for. */
   readonly places?: string;
@@ -55,10 +56,10 @@ export function matchingOf(
 ): Matching | undefined {
   const index = indexes.find((each) => each.name === name);
   const terms = where.flatMap((each) => ("contains" in each && each.index === name ? [each.contains] : []));
-  const trigrams = [...new Set(terms.flatMap((term) => trigramsOf(toColumn(term))))];
+  const trigrams = [...new Set(terms.flatMap((term) => trigramsAsked(toColumn(term))))];
   if (!index || trigrams.length === 0) return undefined;
   const among = {
-    table: `trigrams_${index.number}`,
+    table: trigramsTable(index.number),
     most: terms.length + 1,
     of: textsAtMost(connection, index),
   };
@@ -85,7 +86,7 @@ export function findMatching(
   { index, trigrams }: Matching,
   most: number,
 ): { readonly count: number; readonly through: Matching } {
-  const table = `trigrams_${index.number}`;
+  const table = trigramsTable(index.number);
   const sql = `SELECT count(*) AS count, json_group_array(place) AS places
     FROM (SELECT rowid AS place FROM ${table} WHERE ${table} MATCH ? LIMIT ? + 0)`;
   const { count = 0, places = "[]" } =
@@ -99,7 +100,7 @@ export function documentsMatching(
   { index, trigrams, places }: Matching,
   term: string,
 ): Sql {
-  const table = `trigrams_${index.number}`;
+  const table = trigramsTable(index.number);
   const column = toColumn(term);
   const has = "w.collection = ? AND instr(w.text, ?) > 0";
   const [from, test] =
@@ -134,21 +135,17 @@ export function textOf(values: readonly string[] = []): string {
   return [...new Set(values)].map((value) => toColumn(value) + pastAll).join("");
 }
 
-/** A row of `substrings_<number>`: id, place, collection, key, text. The key is written for columns. */
+/** What {@link placed} has. */
+export const placedColumns = "(id, place, collection, key, text, codes)";
+
+/** A row of `substrings_<number>`. The key is written for columns. */
 export function placed(id: number, { collection, key }: DocumentKey, text: string): readonly SqliteValue[] {
-  return [id, placeOf(collection, firstOf(text), id), collection, key, text];
+  return [id, placeOf(collection, firstOf(text), id), collection, key, text, codesOf(text)];
 }
 
 /** The value for sorting, as a row's text has it, written for columns. */
 export function firstOf(text: string): string {
   return text.slice(0, text.indexOf(pastAll));
-}
-
-/** Runs of three code points. FTS5 takes U+0000 for the end of what it is asked; the test by the text finds it nowhere. */
-function trigramsOf(column: string): readonly string[] {
-  const characters = [...column];
-  const trigrams = characters.slice(2).map((_, at) => characters.slice(at, at + 3).join(""));
-  return trigrams.filter((trigram) => !trigram.includes("\u0000"));
 }
 
 function spread(trigrams: readonly string[]): readonly string[] {

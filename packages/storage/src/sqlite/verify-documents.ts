@@ -1,6 +1,7 @@
 import type { DocumentKey } from "@fieldroll/core";
 import { toColumn } from "../text.ts";
 import type { Connection } from "./client.ts";
+import { codesOf } from "./codes.ts";
 import { DamagedDocument, keyAsText } from "./damaged.ts";
 import { entriesDifference, valuesIn } from "./declared.ts";
 import { pendingFeeds } from "./pending-feeds.ts";
@@ -175,10 +176,11 @@ function checkSubstrings(examined: Examined, index: SubstringIndex): void {
 }
 
 function faultOfText({ connection, id, at }: Examined, number: number, text: string): string | undefined {
-  const sql = `SELECT text, CAST(place AS TEXT) AS place FROM substrings_${number} WHERE id = ?`;
-  const kept = connection.row<{ text: string; place: string }>(sql, id);
+  const sql = `SELECT text, codes, CAST(place AS TEXT) AS place FROM substrings_${number} WHERE id = ?`;
+  const kept = connection.row<{ text: string; codes: string; place: string }>(sql, id);
   if (!kept) return "its values are not kept for finding substrings";
   if (kept.text !== text) return "other values are kept for finding substrings than it has";
+  if (kept.codes !== codesOf(text)) return "what finds substrings in its values is not theirs";
   if (kept.place === placeOf(toColumn(at.collection), firstOf(text), id)) return undefined;
   return "its values are kept in a place that is not in their order";
 }

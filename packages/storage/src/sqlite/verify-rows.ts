@@ -98,7 +98,7 @@ export function substringScan({ number, name }: SubstringIndex): Scan<SubstringR
     read: (connection, after) =>
       connection.rows<SubstringRow>(
         `SELECT CAST(w.id AS TEXT) AS id, w.collection, w.key, d.collection AS found, d.key AS foundKey, d.indexed,
-           ${wrongType("w", { place: "integer", collection: "text", key: "text", text: "text" })} FROM substrings_${number} w
+           ${wrongType("w", { place: "integer", collection: "text", key: "text", text: "text", codes: "text" })} FROM substrings_${number} w
          LEFT JOIN documents d ON d.id = w.id WHERE w.id > ? ORDER BY w.id LIMIT 1000`,
         ...after,
       ),

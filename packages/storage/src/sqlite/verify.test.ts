@@ -196,28 +196,35 @@ const damages: readonly Damage[] = [
     at: ana,
   },
   {
+    name: "values kept for substrings with codes that are not theirs",
+    sql: `UPDATE substrings_1 SET codes = 'eva lim' WHERE id = ${idOfAna}`,
+    about: "substrings",
+    says: /index name: what finds substrings in its values is not theirs/,
+    at: ana,
+  },
+  {
     name: "values kept for substrings of a document that is not there",
-    sql: "INSERT INTO substrings_1 VALUES (99, 99, 'people', 'nobody', 'eva lim')",
+    sql: "INSERT INTO substrings_1 VALUES (99, 99, 'people', 'nobody', 'eva lim', '')",
     about: "substrings",
     says: /index name: values are kept for finding substrings of a document that is not there/,
   },
   {
     name: "values kept for substrings that a document does not have",
     sql: `INSERT INTO documents (id, collection, key, version, position, claims, indexed, feeds, body)
-      VALUES (98, 'people', 'dan', 1, 0, '[]', '{}', '[]', '1'); INSERT INTO substrings_1 VALUES (98, 98, 'people', 'dan', 'dan lim')`,
+      VALUES (98, 'people', 'dan', 1, 0, '[]', '{}', '[]', '1'); INSERT INTO substrings_1 VALUES (98, 98, 'people', 'dan', 'dan lim', '')`,
     about: "substrings",
     says: /that the document does not have/,
   },
   {
     name: "trigrams that are missing",
-    sql: `INSERT INTO trigrams_1 (trigrams_1, rowid, text) SELECT 'delete', place, text FROM substrings_1 WHERE id = ${idOfAna}`,
+    sql: `INSERT INTO codes_1 (codes_1, rowid, codes) SELECT 'delete', place, codes FROM substrings_1 WHERE id = ${idOfAna}`,
     about: "substrings",
     says: /index name: its trigrams are not those of its texts/,
   },
   {
-    name: "trigrams that wait to be written with another text than they had",
+    name: "trigrams that wait to be written with other codes than they had",
     sql: `INSERT INTO pending_1 SELECT id, place, 'eva lim' FROM substrings_1 WHERE id = ${idOfAna} ON CONFLICT DO UPDATE
-      SET place = excluded.place, text = excluded.text`,
+      SET place = excluded.place, codes = excluded.codes`,
     about: "substrings",
     says: /index name: its trigrams are not those of its texts/,
   },

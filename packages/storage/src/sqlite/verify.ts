@@ -1,6 +1,6 @@
 import { type StoreCensus, StoreError, type StoreFault } from "@fieldroll/core";
 import type { Connection } from "./client.ts";
-import { pendingTable, writePending } from "./pending-trigrams.ts";
+import { pendingTable, trigramsTable, writePending } from "./pending-trigrams.ts";
 import { refusal, withinMemory } from "./refusal.ts";
 import { isBeyond, type Place, type Scan, type Scanned } from "./scan.ts";
 import { isOfSchema } from "./schema.ts";
@@ -121,12 +121,12 @@ async function checkObjects(
   );
   const missing = new Set(await inTurn(() => missingObjects(connection, indexes)));
   for (const one of missing) {
-    const about = /substrings_|trigrams_|pending_\d/.test(one) ? "substrings" : "medium";
+    const about = /substrings_|codes_|pending_\d/.test(one) ? "substrings" : "medium";
     tell({ about, message: `the ${one} is missing` });
   }
   const isThere = (table: string) => !missing.has(`table ${table}`);
   return indexes.filter(({ number }) =>
-    [`substrings_${number}`, `trigrams_${number}`, pendingTable(number)].every(isThere),
+    [`substrings_${number}`, trigramsTable(number), pendingTable(number)].every(isThere),
   );
 }
 
@@ -150,7 +150,7 @@ async function checkTrigrams(
   { number, name }: SubstringIndex,
   tell: Tell,
 ): Promise<void> {
-  const table = `trigrams_${number}`;
+  const table = trigramsTable(number);
   const isWrong = () =>
     tell({ about: "substrings", message: `the index ${name}: its trigrams are not those of its texts` });
   const look = () => {

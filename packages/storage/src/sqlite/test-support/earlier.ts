@@ -2,9 +2,48 @@ import type { Database } from "better-sqlite3";
 import { fromColumn } from "../../text.ts";
 import { Connection } from "../client.ts";
 import { movePending } from "../pending-feeds.ts";
+import { trigramsTable, writePending } from "../pending-trigrams.ts";
 
-/** Turns a file of the present schema back into one that software of schema 6 wrote. */
+/** Turns a file of the present schema back into one that software of schema 7 wrote, whose trigrams were of characters. */
+export function toSchema7(file: Database): void {
+  for (const number of numbersOf(file)) {
+    writePending(new Connection(file), number);
+    const [substrings, trigrams, pending] = [
+      `substrings_${number}`,
+      `trigrams_${number}`,
+      `pending_${number}`,
+    ];
+    file.exec(`
+      CREATE TABLE texts AS SELECT id, place, collection, key, text FROM ${substrings};
+      DROP TABLE ${trigramsTable(number)}; DROP TABLE ${substrings}; DROP TABLE ${pending};
+      CREATE TABLE ${substrings} (
+        id INTEGER PRIMARY KEY, place INTEGER NOT NULL, collection TEXT NOT NULL, key TEXT NOT NULL, text TEXT NOT NULL
+      );
+      CREATE VIRTUAL TABLE ${trigrams} USING fts5 (
+        text, content = '${substrings}', content_rowid = 'place', detail = none, columnsize = 0,
+        tokenize = 'trigram case_sensitive 1'
+      );
+      CREATE TABLE ${pending} (id INTEGER PRIMARY KEY, place INTEGER, text TEXT);
+      INSERT INTO ${substrings} (id, place, collection, key, text) SELECT id, place, collection, key, text FROM texts ORDER BY id;
+      INSERT INTO ${trigrams} (${trigrams}) VALUES ('rebuild');
+      DROP TABLE texts`);
+    const had = { inserted: "new.id, NULL, NULL", deleted: "old.id, old.place, old.text" };
+    const triggers = [
+      ["inserted", "INSERT", had.inserted],
+      ["deleted", "DELETE", had.deleted],
+      ["updated", "UPDATE OF place, text", had.deleted],
+    ];
+    for (const [name, when, values] of triggers) {
+      file.exec(`CREATE TRIGGER ${substrings}_${name} AFTER ${when} ON ${substrings}
+        BEGIN INSERT INTO ${pending} (id, place, text) VALUES (${values}) ON CONFLICT (id) DO NOTHING; END`);
+    }
+  }
+  file.exec("PRAGMA user_version = 7");
+}
+
+/** The same for schema 6. */
 export function toSchema6(file: Database): void {
+  toSchema7(file);
   movePending(new Connection(file));
   file.exec(
     "DROP TABLE pending_feeds; ALTER TABLE feeds RENAME COLUMN told TO document; PRAGMA user_version = 6",
