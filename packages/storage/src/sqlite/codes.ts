@@ -2,16 +2,18 @@ import { pastAll } from "../text.ts";
 
 /**
  * How texts stand in an index of trigrams: each character as a code, which also hints at the two characters that follow it in its value. So
- * a trigram of FTS5, three codes in a row, tells three characters and hints at the two after them. One in ten to twenty of the texts that have
+ * a trigram of FTS5, three codes in a row, tells three characters and hints at the two after them. One in five to ten of the texts that have
  * three characters has such a trigram of them, and a search reads lists that are as much shorter.
  *
- * A hint is one of eight kinds of characters, so there are few enough ways in which a term of three characters may go on. What has a term's
- * trigrams may still not have the term: characters of one kind, and very distant ones, share codes.
+ * The hint at the next character is one of eight kinds, that at the one after it one of four pairs of kinds: so there are few enough ways in
+ * which a term of three or four characters may go on. What has a term's trigrams may still not have the term: characters of one kind,
+ * and very distant ones, share codes.
  */
 
-/** Kinds are three bits each. */
+/** Three bits, and two. */
 const kinds = 8;
-const hints = kinds * kinds;
+const pairs = kinds / 2;
+const hints = kinds * pairs;
 
 /** Of the letters from a to z: about as common, all of a kind together, in names of many languages; and no two vowels are of one. */
 const kindsOfLetters = [1, 2, 3, 7, 2, 0, 4, 0, 3, 0, 5, 7, 4, 5, 4, 0, 0, 6, 6, 7, 5, 6, 0, 0, 0, 6];
@@ -25,7 +27,7 @@ const space = 0x20;
 const firstBeyondAscii = 0x80;
 
 /** What codes are counted from, {@link hints} each: Latin letters and the space take two bytes. */
-const bases = { letters: 2, space: 28, end: 31, ascii: 32, beyondAscii: 160 };
+const bases = { letters: 4, space: 30, end: 31, ascii: 64, beyondAscii: 192 };
 
 /** From here on codes lie beyond the first plane: not among the surrogates, nor where it has characters that some software alters. */
 const firstMoved = 0xd800 / hints;
@@ -83,11 +85,11 @@ function hintsAfter(points: readonly number[], at: number): Hints {
 
 type Hints = readonly [next: number, second: number];
 
-/** All kinds that two characters may have of which at most the first is known. */
+/** All kinds that two characters may have of which at most the first is known, one of each pair for the second. */
 function waysOn([known]: readonly number[]): readonly Hints[] {
   const all = Array.from({ length: kinds }, (_, kind) => kind);
   const next = known === undefined ? all : [kindOf(known)];
-  return next.flatMap((one) => all.map((two): Hints => [one, two]));
+  return next.flatMap((one) => all.filter((two) => two % 2 === 0).map((two): Hints => [one, two]));
 }
 
 /** Of three characters and the kinds of the two after them, quoted for FTS5: no code is a character that it knows otherwise. */
@@ -111,7 +113,7 @@ function kindOf(point: number): number {
 }
 
 function code(point: number, next: number, second: number): string {
-  const number = baseOf(point) * hints + next * kinds + second;
+  const number = baseOf(point) * hints + next * pairs + Math.floor(second / 2);
   return frequent[number] ?? String.fromCodePoint(number);
 }
 
