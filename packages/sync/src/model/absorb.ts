@@ -46,7 +46,9 @@ export function absorb(
   const [part] = done ? partOf(known.type, done, news.record) : [];
   if (!settled.entry)
     return { ...settled, accepted: done && part?.isMoot ? { ...done, isMoot: true } : done };
-  const isMerged = part?.isMoot || (settled.entry.base !== known.base && !known.parked && !known.request);
+  // In a conflict the rest stands on what it stood on, and is merged with that once a person has decided.
+  const isMet = settled.entry.base !== known.base || settled.entry.parked?.theirs;
+  const isMerged = part?.isMoot || (isMet && !known.parked && !known.request);
   return {
     ...settled,
     accepted: settled.accepted ? { ...settled.accepted, epoch } : isMerged ? part : undefined,
@@ -76,11 +78,14 @@ function absorbed(known: OutboxEntry, local: JsonObject, news: Incoming, options
   if (parked && parked.reason !== "conflict" && parked.reason !== "gone") {
     return underPark(entry, { local, theirs }, options);
   }
-  if (parked?.isUndone && !settles(entry, { local, theirs })) {
+  const copies = { local, theirs };
+  if (parked?.isUndone && !settles(entry, copies)) {
     return parkBeside(entry, local, { ...parked, theirs });
   }
-  const copies = { local, theirs };
+  // With the decision on a conflict alone, what may have been taken back would be sent unasked.
+  const isStillAsked = parked?.isUndone ? parkUndone(entry, copies, options.at) : null;
   return (
+    isStillAsked ??
     askedIfUnheard(back, entry, copies, options) ??
     askedIfUndone(entry, copies, options.at) ??
     rebaseEntry(entry, copies, options.at)
