@@ -20,6 +20,8 @@ export interface AbsorbOptions {
   /** UTC instant. */
   readonly at: string;
   readonly restarting?: boolean;
+  /** Whether the news is older than what this device had seen, where the base does not say so any more. */
+  readonly isOlder?: boolean;
   /** Of the server's data, as the answer with the news says. */
   readonly epoch?: string;
 }
@@ -41,7 +43,8 @@ export function absorb(
   const sent = { sent: local, covers: known.edits.map(({ id }) => id), epoch };
   const done = acceptedOf(known, sent, { answer: news.record, at });
   // Or because a restored server has lost what it takes back, which whoever made that may give it again.
-  const isLost = options.restarting && versionOf(known.base) > versionOf(news.record);
+  const { restarting, isOlder = versionOf(known.base) > versionOf(news.record) } = options;
+  const isLost = restarting && isOlder;
   const partOf = isLost ? mootPart : doneThere;
   const [part] = done ? partOf(known.type, done, news.record) : [];
   if (!settled.entry)

@@ -91,11 +91,12 @@ export function giveAgain(
   };
   const record = withKnownPhoto(copy, base);
   const isTakenBack = missing.some((each) => takesBack(type, madeSince(known, each, epoch), { there, each }));
+  const isOlder = versionOf(entry?.base ?? null) > versionOf(theirs);
   const undoing = { missing, held, seen: copyOf(known, changes), theirs: record, isTakenBack, at };
   const { accepted: unsentDone, ...settled } =
     (entry && askedIfArchived(next, shown, { theirs, at })) ??
     askedIfUndoneBefore(undoing, next, shown) ??
-    absorb(next, shown, { kind: "upsert", record }, { at, epoch, restarting: true });
+    absorb(next, shown, { kind: "upsert", record }, { at, epoch, restarting: true, isOlder });
   const ids = new Set(unsent.map(({ id }) => id));
   const again = new Set(missing.map(({ edit }) => edit));
   const isLost = (each: Accepted) =>
