@@ -1,31 +1,14 @@
 import type { Individual } from "@fieldroll/core";
 import { describe, expect, it } from "vitest";
-import { createGuest, custom, everything } from "./support/guest.ts";
+import { createGuest, custom, everything, restoredAs } from "./support/guest.ts";
 import { ok, personOf, system } from "./support/people.ts";
-import { createWorld, credentials, partner, restoredFrom, type World } from "./support/world.ts";
-
-type Guest = Awaited<ReturnType<typeof createGuest>>;
+import { createWorld, credentials, restoredFrom } from "./support/world.ts";
 
 const phone = (value: string) => ({ system: "phone", value }) as const;
 const rename = (draft: Individual) => {
   draft.name.given = "Anna";
 };
 const ana = `Individual/${system}|ANA`;
-
-/** The server as a backup has it, and what consents show there. */
-async function restoredAs(
-  { world, show, client, sync }: Guest,
-  backup: World["medium"],
-  shows: Parameters<Guest["show"]>[0],
-) {
-  const now = await restoredFrom(backup);
-  now.pass(100 * 3_600_000);
-  await show(shows, now);
-  world.moveTo(now);
-  await ok(client.signIn(partner));
-  await sync(2);
-  return now;
-}
 
 /** Once, what was to be given again was told with the whole of its lists. */
 it.each([null, custom("name")])(

@@ -1,7 +1,7 @@
 import type { Individual, RegistryView } from "@fieldroll/core";
 import type { Fetch } from "@fieldroll/sync";
 import { ok, system } from "./people.ts";
-import { createWorld, type DeviceOptions, partner, type World } from "./world.ts";
+import { createWorld, type DeviceOptions, partner, restoredFrom, type World } from "./world.ts";
 
 const hour = 3_600_000;
 
@@ -70,3 +70,20 @@ export async function createGuest({
 }
 
 type Terms = Parameters<RegistryView["consents"]["grant"]>[0];
+
+type Guest = Awaited<ReturnType<typeof createGuest>>;
+
+/** The server as a backup has it, and what consents show there. */
+export async function restoredAs(
+  { world, show, client, sync }: Guest,
+  backup: World["medium"],
+  shows: Parameters<Guest["show"]>[0],
+) {
+  const now = await restoredFrom(backup);
+  now.pass(100 * 3_600_000);
+  await show(shows, now);
+  world.moveTo(now);
+  await ok(client.signIn(partner));
+  await sync(2);
+  return now;
+}

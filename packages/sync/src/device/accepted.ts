@@ -13,6 +13,7 @@ import { type Accepted, changesLostIn, lostIn, together, withAccepted, withWho }
 import { entryId, nameIn } from "../model/entry.ts";
 import type { Settled } from "../model/settled.ts";
 import { collections, everyDocument, isOf, mostFailures, unchanged } from "./documents.ts";
+import { entryOf } from "./outbox.ts";
 import type { CommitParts, Work } from "./work.ts";
 
 /** How long it is kept what the server accepted, and how edits ended, in milliseconds. */
@@ -58,10 +59,14 @@ export async function hasLost(store: Store, epoch: string): Promise<boolean> {
   return false;
 }
 
-/** What a settled record changes in it. It goes with the record: of what left this device, nothing stays. */
-export function acceptedParts(work: Work, { local, accepted, kept }: Settled): CommitParts {
+/**
+ * What a settled record changes in it. It goes with the record: of what left this device, nothing stays. What was kept beside a record that may have
+ * been lost goes once that is there, and has all of it.
+ */
+export function acceptedParts(work: Work, { entry, local, accepted, kept }: Settled): CommitParts {
   const before = acceptedIn(work);
-  const still = local ? (kept ?? before) : [];
+  const isBack = work.outbox !== undefined && entryOf(work.outbox).base === null && entry?.base !== null;
+  const still = local ? (kept ?? (isBack ? [] : before)) : [];
   const after = local && accepted ? withAccepted(still, accepted) : still;
   if (after === before || (after.length === 0 && !work.accepted)) return { expect: [], put: [], remove: [] };
   const at = acceptedKey(work.type, work.key);

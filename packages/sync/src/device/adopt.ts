@@ -21,6 +21,7 @@ import {
   type CommitParts,
   entryIn,
   linksOf,
+  loadWhole,
   loadWork,
   localIn,
   meantIn,
@@ -49,7 +50,7 @@ export interface Adoption extends Adopting {
 export async function adoptRecord(store: Store, adoption: Adoption): Promise<Adopted | Refused> {
   let released = noParts;
   for (let round = 0; round < rounds; round++) {
-    const [work] = await loadWork(store, [adoption]);
+    const [work] = await loadWhole(store, [adoption]);
     const drafted = work ? await draft(store, work, adoption) : refused(kept);
     if (drafted.kind === "refused") return drafted;
     // A copy that a pull just brought has become the one that stays.

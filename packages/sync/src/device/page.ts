@@ -6,6 +6,7 @@ import { acceptedNamed, entryNamed, recordNamed, understood } from "../model/in-
 import { afterNews, askedIfBack, giveAgain } from "../model/lost.ts";
 import { type Names, namesAs, type There } from "../model/naming.ts";
 import type { Settled } from "../model/settled.ts";
+import { shownAgain } from "../model/shown-again.ts";
 import { acceptedIn, hasAccepted, loadAccepted } from "./accepted.ts";
 import { commitParts, noParts, releaseClaims, withholding } from "./commit.ts";
 import { collections } from "./documents.ts";
@@ -16,7 +17,15 @@ import { freeRefused } from "./refused.ts";
 import { scopeParts } from "./scope.ts";
 import { hasLeft, twinsOf, waitingItems, waitingKey, waitingParts } from "./waiting.ts";
 import { claimsToLeave, eachOnce } from "./whose-claim.ts";
-import { type CommitParts, entryIn, loadWork, localIn, settledParts, type Work } from "./work.ts";
+import {
+  type CommitParts,
+  entryIn,
+  keyOnServer,
+  loadWork,
+  localIn,
+  settledParts,
+  type Work,
+} from "./work.ts";
 
 /** What applying a page needs to know. */
 export interface PageOptions {
@@ -182,18 +191,22 @@ function settleItem(
 ): Settled | null {
   const { at, restarting, epoch, there } = options;
   const news = { at, restarting, ...(epoch !== undefined && { epoch }) };
-  const known = knownAs(work, item.record, there);
+  const hidden = knownAs(work, item.record, there);
+  if (item.change === "removed" || !item.record) return settleRemoval(item, hidden, options);
+  const isSame = !item.keyless && item.key === keyOnServer(work);
+  const known = epoch === undefined ? hidden : shownAgain(hidden, item.record, { epoch, isSame });
   const { entry, local } = known;
-  if (item.change === "removed" || !item.record) return settleRemoval(item, known, options);
   const copy = { record: item.record, photo: item.photo };
   const again = epoch === undefined ? null : giveAgain(known, copy, { at, epoch });
   const absorbed = entry && local && besideOne(item, absorb(entry, local, { kind: "upsert", ...copy }, news));
   const met = again ?? (absorbed && afterNews(absorbed, known, news));
+  // What is not compared yet is kept, though nothing stands for it in what is unsent any more.
+  const kept = known === hidden ? {} : { kept: known.accepted };
   if (met)
     return item.record.active === false
-      ? settleArchived(item, known, { met, isAgain: again !== null, options })
-      : met;
-  return replaced(copy, known, options);
+      ? settleArchived(item, known, { met: { ...kept, ...met }, isAgain: again !== null, options })
+      : { ...kept, ...met };
+  return { ...kept, ...replaced(copy, known, options) };
 }
 
 /** A duplicate is compared with the record of the item, which this device may have under that key. */

@@ -213,7 +213,9 @@ async function goneThere(
   const isNeeded = async () =>
     entry !== null || (!isHidden && (await needs(store, namesOf(type, local ?? {}))));
   const isLost = isRestored && (await isNeeded());
-  return giveBack(known, isLost || isUnversioned(entry?.base), { at, epoch });
+  const back = giveBack(known, isLost || isUnversioned(entry?.base), { at, epoch });
+  // Should it turn out to be there, that is compared as it was accepted, one by one.
+  return back && isHidden ? { ...back, kept: whole.accepted } : back;
 }
 
 /** The record that one waits for as a duplicate, and may be sent without. */

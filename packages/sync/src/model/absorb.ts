@@ -20,6 +20,8 @@ export interface AbsorbOptions {
   /** UTC instant. */
   readonly at: string;
   readonly restarting?: boolean;
+  /** Whether the news is older than what this device had seen, where the base does not say so any more. */
+  readonly isOlder?: boolean;
   /** Of the server's data, as the answer with the news says. */
   readonly epoch?: string;
 }
@@ -41,12 +43,15 @@ export function absorb(
   const sent = { sent: local, covers: known.edits.map(({ id }) => id), epoch };
   const done = acceptedOf(known, sent, { answer: news.record, at });
   // Or because a restored server has lost what it takes back, which whoever made that may give it again.
-  const isLost = options.restarting && versionOf(known.base) > versionOf(news.record);
+  const { restarting, isOlder = versionOf(known.base) > versionOf(news.record) } = options;
+  const isLost = restarting && isOlder;
   const partOf = isLost ? mootPart : doneThere;
   const [part] = done ? partOf(known.type, done, news.record) : [];
   if (!settled.entry)
     return { ...settled, accepted: done && part?.isMoot ? { ...done, isMoot: true } : done };
-  const isMerged = part?.isMoot || (settled.entry.base !== known.base && !known.parked && !known.request);
+  // In a conflict the rest stands on what it stood on, and is merged with that once a person has decided.
+  const isMet = settled.entry.base !== known.base || settled.entry.parked?.theirs;
+  const isMerged = part?.isMoot || (isMet && !known.parked && !known.request);
   return {
     ...settled,
     accepted: settled.accepted ? { ...settled.accepted, epoch } : isMerged ? part : undefined,
@@ -76,11 +81,14 @@ function absorbed(known: OutboxEntry, local: JsonObject, news: Incoming, options
   if (parked && parked.reason !== "conflict" && parked.reason !== "gone") {
     return underPark(entry, { local, theirs }, options);
   }
-  if (parked?.isUndone && !settles(entry, { local, theirs })) {
+  const copies = { local, theirs };
+  if (parked?.isUndone && !settles(entry, copies)) {
     return parkBeside(entry, local, { ...parked, theirs });
   }
-  const copies = { local, theirs };
+  // With the decision on a conflict alone, what may have been taken back would be sent unasked.
+  const isStillAsked = parked?.isUndone ? parkUndone(entry, copies, options.at) : null;
   return (
+    isStillAsked ??
     askedIfUnheard(back, entry, copies, options) ??
     askedIfUndone(entry, copies, options.at) ??
     rebaseEntry(entry, copies, options.at)

@@ -1,5 +1,6 @@
 import type { JsonObject } from "@fieldroll/core";
 import { expect, it } from "vitest";
+import { absorb } from "./absorb.ts";
 import type { Accepted } from "./accepted.ts";
 import type { OutboxEntry } from "./entry.ts";
 import { whoWas } from "./hidden.ts";
@@ -92,4 +93,14 @@ it("of a record that was forgotten here, and was made here, what was accepted sa
   });
   expect(back?.local).toMatchObject(calls("1"));
   expect(back?.entry?.lost).not.toHaveProperty("meta.who");
+});
+
+it("what somebody else did too counts as accepted from here, also where news of it makes a conflict of the rest", () => {
+  const held = person(1, { ...born("1943-01-09"), ...calls("1") });
+  const patch = { ...born("1926-08-11"), ...calls("1", "2") };
+  const entry = { ...waiting, base: held, edits: [{ id: "unsent", at, by: "t", patch }] };
+  const record = person(2, { ...born("1928-03-11"), ...calls("1", "2") });
+  const settled = absorb(entry, { ...held, ...patch }, { kind: "upsert", record }, { at, epoch: "present" });
+  expect(settled.entry?.parked?.reason).toBe("conflict");
+  expect(settled.accepted).toMatchObject({ before: calls("1"), after: calls("1", "2"), isPart: true });
 });

@@ -8,7 +8,7 @@ import {
   sameJson,
 } from "@fieldroll/core";
 import { type AbsorbOptions, absorb, askedIfArchived, namesAlone } from "./absorb.ts";
-import { type Accepted, changesLostIn, editsAgain, lostIn, unversioned } from "./accepted.ts";
+import { type Accepted, changesLostIn, editsAgain, isUnversioned, lostIn, unversioned } from "./accepted.ts";
 import { under, versionOf, whoIn, withKnownPhoto } from "./content.ts";
 import { newEntry, restated, withoutGone } from "./edits.ts";
 import type { Edit, OutboxEntry } from "./entry.ts";
@@ -45,7 +45,7 @@ export interface Known {
   readonly isForgotten?: boolean;
   /** Who it is, where what it shows is narrowed. */
   readonly who?: JsonObject;
-  /** Edits made since: those that this state of the data accepted before the record could be compared, and those still unsent. */
+  /** Edits made since, of which nothing is kept yet: what this state of the data has just accepted, and what is still unsent. */
   readonly since?: readonly Edit[];
 }
 
@@ -90,12 +90,13 @@ export function giveAgain(
     edits: photosMarked(editsAgain(missing, unsent), missing),
   };
   const record = withKnownPhoto(copy, base);
-  const isTakenBack = missing.some((each) => takesBack(type, known.since ?? [], { there, each }));
+  const isTakenBack = missing.some((each) => takesBack(type, madeSince(known, each, epoch), { there, each }));
+  const isOlder = versionOf(entry?.base ?? null) > versionOf(theirs);
   const undoing = { missing, held, seen: copyOf(known, changes), theirs: record, isTakenBack, at };
   const { accepted: unsentDone, ...settled } =
     (entry && askedIfArchived(next, shown, { theirs, at })) ??
     askedIfUndoneBefore(undoing, next, shown) ??
-    absorb(next, shown, { kind: "upsert", record }, { at, epoch, restarting: true });
+    absorb(next, shown, { kind: "upsert", record }, { at, epoch, restarting: true, isOlder });
   const ids = new Set(unsent.map(({ id }) => id));
   const again = new Set(missing.map(({ edit }) => edit));
   const isLost = (each: Accepted) =>
@@ -152,6 +153,12 @@ export function afterNews(
   return again ? { ...settled, ...again, ended: [...settled.ended, ...again.ended] } : settled;
 }
 
+/** Edits that this device made after a change which another state of the data had accepted. */
+function madeSince({ accepted, since = [] }: Known, { at }: Accepted, epoch: string): readonly Edit[] {
+  const later = accepted.filter((each) => each.epoch === epoch && Date.parse(each.at) > Date.parse(at));
+  return editsAgain(later, since);
+}
+
 /** Whether edits leave nothing of a change. Of a list they say what is in it, be it that the rest was taken out or hidden. */
 function takesBack(
   type: ResourceType,
@@ -195,8 +202,8 @@ function askedIfUndoneBefore(
 ): Settled | null {
   const made = missing.map(({ versionId }) => versionId);
   // Of a copy that this device does not have any more, nothing tells which of them it had seen taken back.
-  const last = seen ? Math.max(versionOf(seen), ...made) : Math.min(...made);
-  const isDoubtful = isTakenBack || (!entry.parked && versionOf(theirs) > last);
+  const last = seen && !isUnversioned(seen) ? Math.max(versionOf(seen), ...made) : Math.min(...made);
+  const isDoubtful = isTakenBack || versionOf(theirs) > last;
   if (missing.length === 0 || !isDoubtful) return null;
   return parkUndone({ ...givenUp(entry), incoming: null }, { local, theirs, doubted: held }, at);
 }
@@ -270,8 +277,8 @@ export function giveBack(known: Known, isLost: boolean, { at, epoch }: Anew): Se
     ...{ request: null, incoming: null, parked, attempts: 0, rebases: 0, nextAttemptAt: null },
     edits: edits.length > 0 ? edits : [untouched(known, at)],
   };
-  const said: JsonObject = Object.assign({}, ...gone.map(({ after }) => after));
-  const told = isWhole(held) ? next : withoutGone(next, said, shown);
+  // Of a list each of them has the whole, others' items too.
+  const told = isWhole(held) ? next : gone.reduce((one, { after }) => withoutGone(one, after, shown), next);
   return { entry: restated(told, shown), local: shown, ended: [], kept: [] };
 }
 

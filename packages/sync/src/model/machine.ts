@@ -41,16 +41,18 @@ export function placeOf(entry: OutboxEntry | null): EntryPlace {
 
 /**
  * What forbids a step of an entry, in a sentence; `null` for a step that is right. Whatever decided it: no edit goes without its
- * end being told, and a request that is under way stays as it left until its outcome is known.
+ * end being told, unless it is kept as accepted, and a request that is under way stays as it left until its outcome is known.
  *
  * @param before as it is stored
  */
-export function violation(before: OutboxEntry | null, { entry, ended }: Settled): string | null {
+export function violation(before: OutboxEntry | null, { entry, ended, kept = [] }: Settled): string | null {
   const [from, to] = [placeOf(before), placeOf(entry)];
   if (moves[from][to] === undefined) return `An entry went from ${from} to ${to}.`;
   if (entry?.parked && entry.request) return "An entry waits for a person while its request is under way.";
-  const kept = new Set([...(entry?.edits ?? []), ...ended.map(({ edit }) => edit)].map(({ id }) => id));
-  if (before?.edits.some(({ id }) => !kept.has(id))) return "An edit was to vanish.";
+  const named = new Set([...(entry?.edits ?? []), ...ended.map(({ edit }) => edit)].map(({ id }) => id));
+  const accepted = new Set(kept.map(({ edit }) => edit.id));
+  if (before?.edits.some(({ id, again }) => !named.has(id) && !(again && accepted.has(id))))
+    return "An edit was to vanish.";
   const [sent, sends] = [before?.request, entry?.request];
   const isOther = sent && sends && sent.key !== sends.key;
   if (isOther ? from === "sending" : sent && sends && sent.body !== sends.body) {
