@@ -41,19 +41,32 @@ const parting = String.fromCodePoint(bases.end * hints);
 
 /** The codes of a text: of values, each followed by {@link pastAll}. */
 export function codesOf(text: string): string {
+  // Most have one value.
+  const last = text.length - pastAll.length;
+  if (text.indexOf(pastAll) === last) return codesOfValue(text.slice(0, last));
   return text.split(pastAll).slice(0, -1).map(codesOfValue).join(parting);
 }
 
 function codesOfValue(value: string): string {
   const points = pointsOf(value);
-  let codes = "";
+  const codes: number[] = [];
   let next = kindAt(points, 1);
-  for (const [at, point] of points.entries()) {
+  for (let at = 0; at < points.length; at++) {
     const second = kindAt(points, at + 2);
-    codes += code(point, next, second);
+    codes.push(code(points[at] ?? 0, next, second));
     next = second;
   }
-  return codes;
+  return textFrom(codes);
+}
+
+/** More than this are no arguments of one call. */
+const atOnce = 4096;
+
+function textFrom(codes: readonly number[]): string {
+  let text = "";
+  for (let at = 0; at < codes.length; at += atOnce)
+    text += String.fromCodePoint(...codes.slice(at, at + atOnce));
+  return text;
 }
 
 function pointsOf(text: string): readonly number[] {
@@ -99,7 +112,7 @@ function trigram([first = 0, second = 0, third = 0]: readonly number[], [next, l
     code(second, kindOf(third), next),
     code(third, next, last),
   ];
-  return `"${codes.join("")}"`;
+  return `"${textFrom(codes)}"`;
 }
 
 function kindAt(points: readonly number[], at: number): number {
@@ -112,9 +125,8 @@ function kindOf(point: number): number {
   return point === space ? noKind : point % kinds;
 }
 
-function code(point: number, next: number, second: number): string {
-  const number = baseOf(point) * hints + next * pairs + Math.floor(second / 2);
-  return frequent[number] ?? String.fromCodePoint(number);
+function code(point: number, next: number, second: number): number {
+  return baseOf(point) * hints + next * pairs + (second >> 1);
 }
 
 function baseOf(point: number): number {
@@ -124,6 +136,3 @@ function baseOf(point: number): number {
   const base = bases.beyondAscii + ((point - firstBeyondAscii) % distinct);
   return base < firstMoved ? base : base + moved;
 }
-
-/** Made once: a load writes a dozen for each name. */
-const frequent = Array.from({ length: bases.ascii * hints }, (_, number) => String.fromCodePoint(number));
