@@ -88,13 +88,24 @@ function build(connection: Connection, where: string, tell: Tell): StoreCensus {
 
 /** What was built may lie on pages that documents are on, where the list of free pages names those. */
 function refuseDamagedPages(connection: Connection, where: string): void {
-  const [found] = faultsOfPages(connection, "quick_check(1)");
-  // Other faults are of rows, which were left aside.
-  if (!found?.startsWith("*** in database ")) return;
+  const found = faultOfPages(connection);
+  if (found === undefined) return;
   throw new StoreError(
     "corrupt",
     `${where}: other pages are damaged than those that can be built anew (${found}). Nothing was written. Restore a backup.`,
   );
+}
+
+function faultOfPages(connection: Connection): string | undefined {
+  try {
+    const [found] = faultsOfPages(connection, "quick_check(1)");
+    // Other faults are of rows, which were left aside.
+    return found?.startsWith("*** in database ") ? found : undefined;
+  } catch (error) {
+    // What was built can't even be read again.
+    if (error instanceof Error && isCode(error, { name: "SQLITE_CORRUPT", number: 11 })) return error.message;
+    throw error;
+  }
 }
 
 /** By the numbers of their rows: so also those are met whose keys are damaged. */
