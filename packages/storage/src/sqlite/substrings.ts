@@ -38,6 +38,9 @@ export interface Matching {
 /** More trigrams than this are not looked at, to find the rarest. */
 const mostTrigrams = 12;
 
+/** More than these few of the rarest leave hardly fewer texts to be tested, and each has a list to be read; of short terms 32. */
+const mostAsked = 4;
+
 /** The indexes this file has. Read anew in each transaction: another process may have added one. */
 export function substringIndexes(connection: Connection): readonly SubstringIndex[] {
   const rows = connection.rows<{ number: number; idx: unknown }>("SELECT number, idx FROM substring_indexes");
@@ -60,7 +63,7 @@ export function matchingOf(
   if (!index || trigrams.length === 0) return undefined;
   const among = {
     table: trigramsTable(index.number),
-    most: terms.length + 1,
+    most: Math.min(terms.length + 1, mostAsked),
     of: textsAtMost(connection, index),
   };
   return { index, trigrams: rarestTrigrams(connection, spread(trigrams), among) };
