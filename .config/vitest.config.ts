@@ -48,11 +48,15 @@ const withoutReloading = {
   unstubGlobals: true,
 } as const;
 
+/** What is polled may be late where other files are at work beside, or types are checked: the runner's own second says nothing then. */
+const patient = { expect: { poll: { timeout: 15_000 } } };
+
 const node: TestProjectConfiguration = {
   ...fromSource,
   test: {
     ...inParallel,
     ...withoutReloading,
+    ...patient,
     name: "node",
     include: ["packages/**/*.test.{ts,tsx}", "examples/**/*.test.{ts,tsx}", "test/**/*.test.ts"],
     exclude: [...everywhere, ...inChromium, ...onPostgres, ...simulated, "test/browser/**"],
@@ -71,6 +75,7 @@ const postgres: TestProjectConfiguration = {
   ...fromSource,
   test: {
     ...withoutReloading,
+    ...patient,
     name: "postgres",
     // On one server all feeds wait for a transaction that is held open, as one file of these does on purpose.
     fileParallelism: false,
@@ -89,6 +94,7 @@ const chromium: TestProjectConfiguration = {
   optimizeDeps: { include: ["dexie", "zod", "immer", "fast-check"] },
   test: {
     ...inParallel,
+    ...patient,
     name: "chromium",
     include: inChromium,
     exclude: everywhere,
@@ -113,6 +119,7 @@ const chromiumAbsent: TestProjectConfiguration = {
 const story: TestProjectConfiguration = {
   ...fromSource,
   test: {
+    ...patient,
     name: "browser-story",
     include: ["test/browser/**/*.test.ts"],
     globalSetup: ["test/browser/stage/demonstration.ts"],

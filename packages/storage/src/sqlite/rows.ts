@@ -76,6 +76,8 @@ export function toRow(document: Document): DocumentRow {
  */
 export function fromRow(row: DocumentRow): StoredDocument {
   const { collection, key } = wholeKey(row);
+  // Not the row: its texts would stay in memory for as long as the document.
+  const { collection: inColumn, key: keyInColumn, entries: indexed } = row;
   let entries: Entries | undefined;
   // Named one by one: an object that is spread and then given a getter costs ten times as much.
   return {
@@ -84,7 +86,7 @@ export function fromRow(row: DocumentRow): StoredDocument {
     version: versionIn(row, row),
     claims: textsFrom(row, row.claims, "claims"),
     get entries() {
-      entries ??= entriesFrom(row, row);
+      entries ??= entriesFrom(indexed, { collection: inColumn, key: keyInColumn });
       return entries;
     },
     feeds: textsFrom(row, row.feeds, "feeds"),
@@ -102,7 +104,7 @@ export function declaredFrom(row: DeclaredRow, at: DocumentKey): Declared {
   return {
     version: versionIn(row, at),
     claims: textsFrom(at, row.claims, "claims"),
-    entries: entriesFrom(row, at),
+    entries: entriesFrom(row.entries, at),
     feeds: textsFrom(at, row.feeds, "feeds"),
   };
 }
@@ -119,7 +121,7 @@ function textsFrom(at: DocumentKey, json: string, column: string): readonly stri
   throw new DamagedDocument(at, `the column ${column} is no list of texts`);
 }
 
-function entriesFrom({ entries }: DeclaredRow, at: DocumentKey): Entries {
+function entriesFrom(entries: string, at: DocumentKey): Entries {
   const read = parsed(at, fromColumn(textIn(at, entries, "indexed")), "indexed");
   if (isEntries(read)) return read;
   throw new DamagedDocument(at, "the column indexed has no lists of texts by name");
