@@ -14,7 +14,7 @@ import { rarestTrigrams } from "./rarest.ts";
  * - `substrings_<number>` has a row for each document with values in the index: its values, the one for sorting first,
  *   each followed by a character that no column has elsewhere. So a substring of the text is one of a value. Its number
  *   is the document's. Beside the text stand its codes (see `codes.ts`).
- * - `trigrams_<number>` tells which rows have three codes in a row, by their places (see `places.ts`), which are about in the
+ * - `codes_<number>` tells which rows have three codes in a row, by their places (see `places.ts`), which are about in the
  *   order of the values for sorting.
  * - `pending_<number>` has the documents whose trigrams are still to be written (see `pending-trigrams.ts`). Triggers on the texts keep it.
  *
