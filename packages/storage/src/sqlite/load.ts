@@ -90,7 +90,7 @@ async function fill(
 
 /** Nobody else has the file, and cut off it is thrown away: there is no journal, and no waiting for the disk before the end. */
 function begin(connection: Connection, names: readonly string[], where: string): readonly SubstringIndex[] {
-  migrate(connection, where, loadingId);
+  migrate(connection, { where, application: loadingId });
   connection.script(`PRAGMA locking_mode = EXCLUSIVE; PRAGMA journal_mode = OFF; PRAGMA synchronous = OFF;
     PRAGMA cache_size = -${cacheKibibytes}; BEGIN IMMEDIATE`);
   return beginSubstringIndexes(connection, names, where);

@@ -108,7 +108,7 @@ export async function openSqliteStore(options: SqliteByClient | SqliteByPath): P
     const refuse = options.afterCrash !== "open";
     // An upgrade writes most of the file anew: from damaged pages it would make sound ones without what was on them.
     if (refuse && isEarlier(connection)) refuseUnsound(connection, where, crashed);
-    migrate(connection, where);
+    migrate(connection, { where, damaged: !refuse });
     // In a file whose schema is not what it says, nothing is noted either.
     isOurs = true;
     if (hasAllObjects(connection, { where, refuse })) {

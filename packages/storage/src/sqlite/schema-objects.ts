@@ -2,6 +2,7 @@ import { StoreError } from "@fieldroll/core";
 import type { Connection } from "./client.ts";
 import { pendingTable, trigramsTable } from "./pending-trigrams.ts";
 import { tableNames } from "./schema-tables.ts";
+import { tableOfSubstrings } from "./substring-tables.ts";
 import { type SubstringIndex, substringIndexes } from "./substrings.ts";
 
 /** What the present schema has and a file lacks, such as `trigger substrings_1_inserted`. */
@@ -14,6 +15,15 @@ export function missingObjects(
   return [...tableNames.map((name) => `table ${name}`), ...indexes.flatMap(ofSubstrings)].filter(
     (wanted) => !present.has(wanted),
   );
+}
+
+/**
+ * Tables of texts and trigrams that no index has. They follow no change, so they may still have what was erased from documents.
+ */
+export function strayTables(connection: Connection, indexes: readonly SubstringIndex[]): readonly string[] {
+  const belongs = new Set(indexes.flatMap(tablesOf));
+  const rows = connection.rows<{ name: string }>("SELECT name FROM sqlite_schema WHERE type = 'table'");
+  return rows.flatMap(({ name }) => (tableOfSubstrings.test(name) && !belongs.has(name) ? name : []));
 }
 
 /**
@@ -41,8 +51,13 @@ export function hasAllObjects(
   );
 }
 
-function ofSubstrings({ number }: SubstringIndex): readonly string[] {
-  const triggers = ["inserted", "deleted", "updated"].map((when) => `trigger substrings_${number}_${when}`);
-  const tables = [`substrings_${number}`, trigramsTable(number), pendingTable(number)];
-  return [...tables.map((table) => `table ${table}`), ...triggers];
+function ofSubstrings(index: SubstringIndex): readonly string[] {
+  const triggers = ["inserted", "deleted", "updated"].map(
+    (when) => `trigger substrings_${index.number}_${when}`,
+  );
+  return [...tablesOf(index).map((table) => `table ${table}`), ...triggers];
+}
+
+function tablesOf({ number }: SubstringIndex): readonly string[] {
+  return [`substrings_${number}`, trigramsTable(number), pendingTable(number)];
 }

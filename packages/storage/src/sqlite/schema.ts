@@ -1,5 +1,6 @@
 import { StoreError } from "@fieldroll/core";
 import type { Connection } from "./client.ts";
+import { refusal } from "./refusal.ts";
 import { addMarks, documentColumns, hasTable, wrongTables } from "./schema-tables.ts";
 import { renewSubstringIndexes, withoutTrigrams } from "./substring-tables.ts";
 import { toSchema4 } from "./upgrade.ts";
@@ -9,6 +10,16 @@ export const applicationId = 0x46726f6c;
 
 /** "Frld": of a file that a bulk load is filling, until it is whole. */
 export const loadingId = 0x46726c64;
+
+/** How a file is brought up to date. */
+export interface Upgrade {
+  /** Names the file in messages. */
+  readonly where: string;
+  /** What the file then says it is. */
+  readonly application?: number;
+  /** Whether it may be damaged, and is opened to be looked after all the same. */
+  readonly damaged?: boolean;
+}
 
 /**
  * Migrations, in order. `PRAGMA user_version` counts those a database has had. One that was published is never
@@ -96,8 +107,15 @@ const migrations: readonly (string | ((connection: Connection) => void))[] = [
       PRIMARY KEY (position, feed)
     ) WITHOUT ROWID`);
   },
-  (connection) => renewSubstringIndexes(connection),
+  renewTrigrams,
 ];
+
+function renewTrigrams(connection: Connection): void {
+  renewSubstringIndexes(connection);
+}
+
+/** Leaves the tables of trigrams, which follow from the documents, as they are. */
+const withoutRenewing = migrations.map((migration) => (migration === renewTrigrams ? "" : migration));
 
 /** The schema that this software writes. */
 export const schemaVersion = migrations.length;
@@ -216,19 +234,26 @@ function knownVersion(connection: Connection, where: string): number {
   );
 }
 
-/**
- * Brings the schema up to date, in one transaction.
- *
- * @param application What the file then says it is.
- */
-export function migrate(connection: Connection, where: string, application = applicationId): void {
+/** Brings the schema up to date, in one transaction. */
+export function migrate(connection: Connection, upgrade: Upgrade): void {
+  try {
+    migrateBy(connection, upgrade, migrations);
+  } catch (error) {
+    // Whoever looks after a damaged file finds that tables are missing, and all else as it was.
+    if (!upgrade.damaged || refusal(error, upgrade.where).code !== "corrupt") throw error;
+    migrateBy(connection, upgrade, withoutRenewing);
+  }
+}
+
+function migrateBy(connection: Connection, upgrade: Upgrade, all: typeof migrations): void {
+  const { where, application = applicationId } = upgrade;
   if (identity(connection).version === schemaVersion) return;
   connection.immediate(() => {
     // Another process may have been quicker.
     recognise(connection, where);
     const { version } = identity(connection);
     try {
-      for (const migration of migrations.slice(version)) {
+      for (const migration of all.slice(version)) {
         if (typeof migration === "string") connection.script(migration);
         else migration(connection);
       }

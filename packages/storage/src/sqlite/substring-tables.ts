@@ -75,10 +75,13 @@ export function renewSubstringIndexes(connection: Connection, damaged: readonly 
   }
 }
 
+/** What the tables of indexes are called, those of earlier software too. */
+export const tableOfSubstrings = /^(?:substrings|codes|trigrams|pending)_(\d+)$/;
+
 /** The numbers in the names of tables, also of those that no index has any more. */
 function tablesOfSubstrings(connection: Connection): ReadonlySet<number> {
   const rows = connection.rows<{ name: string }>("SELECT name FROM sqlite_schema WHERE type = 'table'");
-  const numbers = rows.map(({ name }) => /^(?:substrings|codes|trigrams|pending)_(\d+)$/.exec(name)?.[1]);
+  const numbers = rows.map(({ name }) => tableOfSubstrings.exec(name)?.[1]);
   return new Set(numbers.flatMap((number) => (number === undefined ? [] : Number(number))));
 }
 

@@ -4,7 +4,7 @@ import { pendingTable, trigramsTable, writePending } from "./pending-trigrams.ts
 import { refusal, withinMemory } from "./refusal.ts";
 import { isBeyond, type Place, type Scan, type Scanned } from "./scan.ts";
 import { isOfSchema } from "./schema.ts";
-import { missingObjects } from "./schema-objects.ts";
+import { missingObjects, strayTables } from "./schema-objects.ts";
 import { hasTable, numbersRows, unnumbered } from "./schema-tables.ts";
 import { faultsOfPages, forgetDamage, markDamage } from "./soundness.ts";
 import { type SubstringIndex, substringIndexes } from "./substrings.ts";
@@ -123,6 +123,10 @@ async function checkObjects(
   for (const one of missing) {
     const about = /substrings_|codes_|pending_\d/.test(one) ? "substrings" : "medium";
     tell({ about, message: `the ${one} is missing` });
+  }
+  for (const table of await inTurn(() => strayTables(connection, indexes))) {
+    const message = `the table ${table} belongs to no index, so it may keep what was erased`;
+    tell({ about: "substrings", message });
   }
   const isThere = (table: string) => !missing.has(`table ${table}`);
   return indexes.filter(({ number }) =>
