@@ -42,33 +42,40 @@ export function documentFrom(
   row: Pick<DocumentRow, "collection" | "key" | "version" | "indexed">,
   { claims, feeds, body }: { readonly claims: unknown; readonly feeds: unknown; readonly body: unknown },
 ): StoredDocument {
-  const at = keyFrom(row);
+  const { collection, key } = keyFrom(row);
+  if (!(Array.isArray(claims) && Array.isArray(feeds))) throw damaged({ collection, key });
+  // Not the row, which would stay in memory for as long as the document.
+  const { indexed } = row;
   let entries: Entries | undefined;
   // Named one by one: an object that is spread and then given a getter costs ten times as much.
   return {
-    collection: at.collection,
-    key: at.key,
+    collection,
+    key,
     version: Number(row.version),
-    claims: parsed(at, () => listOf(claims)),
+    claims: claims as string[],
     get entries() {
-      entries ??= parsed(at, () => entriesFrom(row.indexed));
+      entries ??= parsed({ collection, key }, () => entriesFrom(indexed));
       return entries;
     },
-    feeds: parsed(at, () => listOf(feeds)),
+    feeds: feeds as string[],
     body: body as Json,
   };
 }
 
 /** What the parser says would quote the record. */
-function parsed<T>({ collection, key }: DocumentKey, parse: () => T): T {
+function parsed<T>(at: DocumentKey, parse: () => T): T {
   try {
     return parse();
   } catch {
-    throw new StoreError(
-      "corrupt",
-      `The document ${collection} ${key} is damaged: a column of its row is not what this software wrote. Restore it from a backup.`,
-    );
+    throw damaged(at);
   }
+}
+
+function damaged({ collection, key }: DocumentKey): StoreError {
+  return new StoreError(
+    "corrupt",
+    `The document ${collection} ${key} is damaged: a column of its row is not what this software wrote. Restore it from a backup.`,
+  );
 }
 
 function listOf(value: unknown): readonly string[] {

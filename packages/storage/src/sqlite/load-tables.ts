@@ -25,10 +25,10 @@ export function buildClaims(connection: Connection): number {
 
 /**
  * Writes the entries of all documents, whose indexes have their numbers. A repeated value keeps its first place. SQLite sorts
- * what fits into its memory for pages while threads of its own sort and merge the rest.
+ * what fits into its memory for pages at a time, and merges that: what a processor has in its own memory is sorted soonest.
  */
 export function buildEntries(connection: Connection): void {
-  connection.script(`PRAGMA threads = 2; PRAGMA cache_size = -${sortedKibibytes};
+  connection.script(`PRAGMA cache_size = -${sortedKibibytes};
     INSERT INTO entries (idx, value, key, first, document)
     SELECT i.id, v.value, d.key, v.key = 0, d.id FROM documents d NOT INDEXED CROSS JOIN json_each(d.indexed) a
     CROSS JOIN indexes i ON i.collection = d.collection AND i.idx = a.key CROSS JOIN json_each(a.value) v
@@ -36,7 +36,7 @@ export function buildEntries(connection: Connection): void {
     ON CONFLICT DO NOTHING`);
 }
 
-const sortedKibibytes = 16 * 1024;
+const sortedKibibytes = 4 * 1024;
 
 const atOnce = 500;
 
