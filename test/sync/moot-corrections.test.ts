@@ -1,4 +1,5 @@
 import { type Individual, unwrap } from "@fieldroll/core";
+import type { Fetch } from "@fieldroll/sync";
 import { describe, expect, it } from "vitest";
 import { ok } from "./support/people.ts";
 import { createWorld, credentials, restoredFrom } from "./support/world.ts";
@@ -66,5 +67,84 @@ describe("a correction of what a restored server has lost together with it", () 
     await b.client.sync();
     const there = unwrap(await restored.view.individuals.read(ana));
     expect(there).toMatchObject({ birthDate: "1980-01-01", telecom, name: parked?.ours.name });
+  });
+});
+
+/** Two tablets, of which the other one added a number that `b` knows and a restored server has lost. */
+async function restoredBelow(network?: (send: Fetch) => Fetch) {
+  const world = await createWorld();
+  const name = { family: "Cruz", given: "Ana" };
+  await ok(world.view.individuals.create({ type: "Individual", identifier: [ana], name }));
+  const [a, b] = [world.device("a"), world.device("b", network ? { network } : {})];
+  for (const { client } of [a, b]) {
+    await ok(client.signIn(credentials));
+    await client.sync();
+  }
+  const backup = structuredClone(world.medium);
+  await ok(a.client.individuals.update(reference, addNumber));
+  for (const { client } of [a, b]) await client.sync();
+  const restored = await restoredFrom(backup);
+  restored.pass(100 * 3_600_000);
+  world.moveTo(restored);
+  for (const { client } of [a, b]) await ok(client.signIn(credentials));
+  return {
+    ...{ world, restored, a, b },
+    change: (change: (draft: Individual) => void) => ok(b.client.individuals.update(reference, change)),
+  };
+}
+
+/** Once, it was back unasked: what was unsent, or had no outcome, was merged with the news. */
+describe("a number that was taken out, and that the other tablet gives back", () => {
+  it.each([
+    ["had no outcome, and never arrived", "lost", "ours"],
+    ["had no outcome, and never arrived", "lost", "theirs"],
+    ["had no outcome, and arrived", "arrived", "ours"],
+    ["was unsent", "unsent", "ours"],
+    ["was unsent", "unsent", "theirs"],
+    ["waited for a decision", "conflict", "ours"],
+  ] as const)("while something else %s, is asked about by itself (%s, %s)", async (_, when, choice) => {
+    const cut = { at: "none" };
+    const { world, restored, a, b, change } = await restoredBelow((send) => async (url, init) => {
+      if (cut.at === "none" || init.method === "GET" || url.includes("oauth2")) return send(url, init);
+      if (cut.at === "arrived") await send(url, init);
+      throw new TypeError("cut off");
+    });
+    if (when === "lost" || when === "arrived") {
+      await change(alsoRename(takeOut));
+      cut.at = when;
+      await b.client.sync();
+    } else {
+      await change(takeOut);
+      await b.client.sync();
+      await change(alsoRename(() => undefined));
+    }
+    cut.at = "none";
+    if (when === "conflict")
+      await ok(restored.view.individuals.patch(ana, { name: { family: "Santos" } }, { ifMatch: "*" }));
+    await a.client.sync();
+    for (const each of [world, restored]) each.pass(26 * 3_600_000);
+    await b.client.sync();
+    const parked = await b.client.parked();
+    const paths = parked.flatMap(({ conflicts }) => conflicts.map(({ path }) => path));
+    expect(paths).toEqual([...(when === "conflict" ? ["/name/family"] : []), "/telecom/0"]);
+    const choices = Object.fromEntries(paths.map((path) => [path, choice]));
+    const revision = parked[0]?.revision ?? "";
+    await ok(b.client.resolve(reference, { kind: "choose", choices, revision }));
+    await b.client.sync();
+    const there = unwrap(await restored.view.individuals.read(ana));
+    expect(there.name.family).toBe("Reyes");
+    expect((there.telecom ?? []).map(({ value }) => value)).toEqual(choice === "ours" ? [] : ["3"]);
+    expect(b.client.status.current).toMatchObject({ pending: 0, sending: 0, parked: 0 });
+  });
+
+  it("is no question where it was typed anew", async () => {
+    const { restored, a, b, change } = await restoredBelow();
+    await change(takeOut);
+    await b.client.sync();
+    await change(alsoRename(addNumber));
+    for (const { client } of [a, b]) await client.sync();
+    expect(await b.client.parked()).toEqual([]);
+    const there = unwrap(await restored.view.individuals.read(ana));
+    expect(there).toMatchObject({ name: { family: "Reyes" }, telecom: [{ system: "phone", value: "3" }] });
   });
 });

@@ -199,7 +199,8 @@ function settleItem(
   const copy = { record: item.record, photo: item.photo };
   const again = epoch === undefined ? null : giveAgain(known, copy, { at, epoch });
   const absorbed = entry && local && besideOne(item, absorb(entry, local, { kind: "upsert", ...copy }, news));
-  const met = again ?? (absorbed && afterNews(absorbed, known, news));
+  const after = absorbed && afterNews(absorbed, known, news);
+  const met = again ?? (after && !restarting ? askedIfBack(known, after, at) : after);
   // What is not compared yet is kept, though nothing stands for it in what is unsent any more.
   const kept = known === hidden ? {} : { kept: known.accepted };
   if (met)
@@ -228,8 +229,8 @@ function replaced(
   const theirs = withKnownPhoto(copy, before);
   if (!local || restarting) return { entry: local ? null : entry, local: theirs, ended: [] };
   const isNews = isNewer(theirs, local);
-  const asked = isNews ? askedIfBack(known, theirs, at) : null;
-  return asked ?? { entry: null, local: isNews ? theirs : local, ended: [] };
+  const shown = { entry: null, local: isNews ? theirs : local, ended: [] };
+  return isNews && !entry ? askedIfBack(known, shown, at) : shown;
 }
 
 /** An archived record that was asked for goes, but for what a restored server is given again of it, and what was never sent. */

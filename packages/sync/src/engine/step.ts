@@ -4,7 +4,7 @@ import { withNews } from "../model/accept.ts";
 import { withAnswer } from "../model/answers.ts";
 import { nameIn, type OutboxEntry } from "../model/entry.ts";
 import { entryAs } from "../model/in-names.ts";
-import { afterNews } from "../model/lost.ts";
+import { afterNews, askedIfBack } from "../model/lost.ts";
 import { settle } from "../model/settle.ts";
 import type { Settled } from "../model/settled.ts";
 import { anothersName, type Verdict } from "../model/verdict.ts";
@@ -64,7 +64,9 @@ export function judged(known: Known, { entry: sent, reply, verdict }: Judged, at
   const isRefused = reply.kind === "problem" && reply.status === 403;
   const settled = settle(withAnswer(heard(entry, sent, isRefused), answer), local, verdict, at);
   const { type, key, request } = entry;
-  return afterNews(settled, { type, key, accepted: known.accepted ?? [] }, { at, epoch: request?.epoch });
+  const { accepted = [] } = known;
+  const compared = afterNews(settled, { type, key, accepted }, { at, epoch: request?.epoch });
+  return askedIfBack({ type, key, entry, local, accepted }, compared, at);
 }
 
 /** What is known of a request's attempts once one was answered; of one that was cut off, such as by the end of the app, nothing else tells. */

@@ -17,6 +17,7 @@ import { isUponHidden, isWhole, remembering, showing, showsAll } from "./hidden.
 import type { Incoming } from "./incoming.ts";
 import { mootPart } from "./moot.ts";
 import { park } from "./park.ts";
+import { rebaseEntry } from "./rebase.ts";
 import {
   beforeLoss,
   caughtUp,
@@ -31,7 +32,7 @@ import {
 } from "./redo.ts";
 import { saidOf } from "./said.ts";
 import type { Settled } from "./settled.ts";
-import { parkUndone } from "./undone.ts";
+import { askedAbout, parkUndone } from "./undone.ts";
 
 /** A record as this device has it when it reads a server's data anew, with what that once accepted of it from here. */
 export interface Known {
@@ -121,18 +122,35 @@ function isBefore({ entry, local }: Known, epoch: string): boolean {
 
 /**
  * News that undo what was accepted from here, and what a restored server had lost together with that which it changed: who made that gives
- * it back, without knowing of this. Somebody may also mean it, so that it waits for a person.
+ * it back, without knowing of this. Somebody may also mean it, so that it waits for a person; beside what is unsent, by its places alone.
  *
- * @returns `null` where nothing is undone so
+ * @param known before the news came
+ * @returns the same where nothing is undone so
  */
-export function askedIfBack({ entry, ...known }: Known, theirs: JsonObject, at: string): Settled | null {
-  const { type, accepted } = known;
+export function askedIfBack(known: Known, settled: Settled, at: string): Settled {
+  const { type, accepted, local: before } = known;
+  const { entry, local } = settled;
+  const theirs = entry ? (entry.parked?.theirs ?? entry.base) : local;
   const moot = accepted.filter(({ isMoot }) => isMoot);
-  if (entry || moot.length === 0 || !showsAll(theirs, moot)) return null;
-  const undone = undoneIn(type, theirs, accepted).filter(({ isMoot }) => isMoot);
-  const again = { ...newEntry(known, theirs), base: theirs, edits: editsAgain(undone, []) };
-  const asked = parkUndone(again, { local: withMissing(type, theirs, undone), theirs }, at);
-  return asked && { ...asked, kept: accepted.filter((each) => !undone.includes(each)) };
+  const isElsewhere = entry?.request || (entry?.parked && entry.parked.reason !== "conflict");
+  if (!local || !theirs || isElsewhere || moot.length === 0 || !showsAll(theirs, moot)) return settled;
+  // Who has typed it anew since wants it there.
+  const isMeant = (each: Accepted) =>
+    !known.entry || (before !== null && sameJson(withMissing(type, before, [each]), before));
+  const undone = undoneIn(type, theirs, accepted).filter((each) => each.isMoot && isMeant(each));
+  if (undone.length === 0) return settled;
+  const base = entry?.parked && entry.base ? takenBack(type, entry.base, undone) : theirs;
+  const again = {
+    ...(entry ?? newEntry(known, theirs)),
+    base,
+    edits: editsAgain(undone, entry?.edits ?? []),
+  };
+  const copies = { local: withMissing(type, local, undone), theirs };
+  const doubted = entry?.parked?.isUndone ? copies.local : withMissing(type, base, undone);
+  const asked = entry ? rebaseEntry(askedAbout(again, doubted), copies, at) : parkUndone(again, copies, at);
+  const ids = undone.map(({ edit }) => edit.id);
+  const kept = (settled.kept ?? accepted).filter(({ edit, isMoot }) => !isMoot || !ids.includes(edit.id));
+  return asked ? { ...settled, ...asked, ended: [...settled.ended, ...asked.ended], kept } : settled;
 }
 
 /**

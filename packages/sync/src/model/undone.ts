@@ -81,7 +81,7 @@ export function parkUndone(
 }
 
 /** An entry of which every place is asked about that changes with what may have been taken back, where others have something else there. */
-function askedAbout(entry: OutboxEntry, doubted: JsonObject): OutboxEntry {
+export function askedAbout(entry: OutboxEntry, doubted: JsonObject): OutboxEntry {
   const { type, base, asked = [] } = entry;
   const changed = placesApart(type, doubted, base ?? {});
   return { ...entry, asked: [...new Set([...asked, ...changed])] };
