@@ -2,6 +2,7 @@ import type { Individual } from "@fieldroll/core";
 import { expect, it } from "vitest";
 import { createGuest, custom, everything, restoredAs } from "./support/guest.ts";
 import { ok } from "./support/people.ts";
+import { restoredFrom } from "./support/world.ts";
 
 const phone = (value: string) => ({ system: "phone", value }) as const;
 const add = (value: string) => (draft: Individual) => {
@@ -189,4 +190,43 @@ it("goes on being asked about in each place where news makes a conflict of somet
   await ok(guest.client.resolve(reference, { kind: "choose", choices, revision }));
   await guest.sync(2);
   expect(await outcome(guest, now)).toEqual({ is: "OFFICE 1981-01-01", asked: [] });
+});
+
+/** Once, it was taken for what others had changed, or for what may have been taken back here. */
+it.each(["unsent at the restore", "typed after it"])(
+  "a name that is typed over one that was lost, is no question while she is shown in part: %s",
+  async (when) => {
+    const guest = await guestOf();
+    const backup = structuredClone(guest.world.medium);
+    await arrive(guest, add("2"), called("Anna"));
+    if (when.startsWith("unsent")) await guest.edit(called("Maria"));
+    const now = await restoredAs(guest, backup, custom("name", "meta"));
+    if (when.startsWith("typed")) await guest.edit(called("Maria"));
+    await guest.sync(2);
+    expect(await outcome(guest, now)).toEqual({ is: "OFFICE Maria 1980-08-08", asked: [] });
+    await guest.show(everything, now);
+    await guest.sync(3, 26);
+    expect(await outcome(guest, now)).toEqual({ is: "OFFICE 2 Maria 1980-08-08", asked: [] });
+  },
+);
+
+it.each([
+  [
+    "as it was, in a version that was not seen here",
+    [{ given: "Off" }, { given: null }],
+    "OFFICE 1980-08-08",
+  ],
+  ["otherwise", [{ given: "Off" }], "OFFICE Off 1980-08-08"],
+])("is a question where the office has the name %s", async (_, given, is) => {
+  const guest = await guestOf();
+  const backup = await restoredFrom(guest.world.medium);
+  await arrive(guest, add("2"), called("Anna"));
+  await guest.edit(called("Maria"));
+  for (const name of [{ given: "Other" }, ...given]) {
+    const patch = { name } as Partial<Individual>;
+    await ok(backup.view.individuals.patch(guest.ana.slice("Individual/".length), patch, { ifMatch: "*" }));
+  }
+  const now = await restoredAs(guest, backup.medium, custom("name", "meta"));
+  const conflict = "Someone else changed the same field";
+  expect(await outcome(guest, now)).toEqual({ is, asked: [[conflict, "/name/given"]] });
 });

@@ -1,5 +1,5 @@
 import type { Failure, JsonObject, Store } from "@fieldroll/core";
-import { absorb } from "../model/absorb.ts";
+import { type AbsorbOptions, absorb } from "../model/absorb.ts";
 import { changesLostIn, withAcceptedPhoto } from "../model/accepted.ts";
 import { isNewer, withKnownPhoto } from "../model/content.ts";
 import { acceptedNamed, entryNamed, recordNamed, understood } from "../model/in-names.ts";
@@ -7,6 +7,7 @@ import { afterNews, askedIfBack, giveAgain } from "../model/lost.ts";
 import { type Names, namesAs, type There } from "../model/naming.ts";
 import type { Settled } from "../model/settled.ts";
 import { shownAgain } from "../model/shown-again.ts";
+import { typedUpon } from "../model/typed-over.ts";
 import { acceptedIn, hasAccepted, loadAccepted } from "./accepted.ts";
 import { commitParts, noParts, releaseClaims, withholding } from "./commit.ts";
 import { collections } from "./documents.ts";
@@ -195,12 +196,9 @@ function settleItem(
   if (item.change === "removed" || !item.record) return settleRemoval(item, hidden, options);
   const isSame = !item.keyless && item.key === keyOnServer(work);
   const known = epoch === undefined ? hidden : shownAgain(hidden, item.record, { epoch, isSame });
-  const { entry, local } = known;
   const copy = { record: item.record, photo: item.photo };
   const again = epoch === undefined ? null : giveAgain(known, copy, { at, epoch });
-  const absorbed = entry && local && besideOne(item, absorb(entry, local, { kind: "upsert", ...copy }, news));
-  const after = absorbed && afterNews(absorbed, known, news);
-  const met = again ?? (after && !restarting ? askedIfBack(known, after, at) : after);
+  const met = again ?? metUnsent(item, known, { news, copy });
   // What is not compared yet is kept, though nothing stands for it in what is unsent any more.
   const kept = known === hidden ? {} : { kept: known.accepted };
   if (met)
@@ -208,6 +206,24 @@ function settleItem(
       ? settleArchived(item, known, { met: { ...kept, ...met }, isAgain: again !== null, options })
       : { ...kept, ...met };
   return { ...kept, ...replaced(copy, known, options) };
+}
+
+/** A record with unsent work once that met what is told of it; `null` where there is none. */
+function metUnsent(
+  item: PulledItem,
+  known: ReturnType<typeof knownAs>,
+  { news, copy }: { readonly news: AbsorbOptions; readonly copy: Parameters<typeof giveAgain>[1] },
+): Settled | null {
+  const { local } = known;
+  const { restarting, epoch, at } = news;
+  const entry = restarting && epoch !== undefined ? typedUpon(known, copy.record, epoch) : known.entry;
+  if (!entry || !local) return null;
+  const met = afterNews(
+    besideOne(item, absorb(entry, local, { kind: "upsert", ...copy }, news)),
+    known,
+    news,
+  );
+  return restarting ? met : askedIfBack(known, met, at);
 }
 
 /** A duplicate is compared with the record of the item, which this device may have under that key. */

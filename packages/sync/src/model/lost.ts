@@ -32,6 +32,7 @@ import {
 } from "./redo.ts";
 import { saidOf } from "./said.ts";
 import type { Settled } from "./settled.ts";
+import { typedSince } from "./typed-over.ts";
 import { askedAbout, parkUndone } from "./undone.ts";
 
 /** A record as this device has it when it reads a server's data anew, with what that once accepted of it from here. */
@@ -75,7 +76,8 @@ export function giveAgain(
   const { type, entry, accepted } = known;
   const { record: theirs } = copy;
   if (changes.length === 0 || !showsAll(theirs, changes) || isBefore(known, epoch)) return null;
-  const seen = seenHere(known, { done: doneAgain(type, theirs, changes), changes });
+  const done = doneAgain(type, theirs, [...changes, ...typedSince(accepted, changes, epoch)]);
+  const seen = seenHere(known, { done, changes });
   const isIn = (server: JsonObject) => (change: Accepted) =>
     sameJson(doneAgain(type, server, [change]), server);
   const isThere = isIn(theirs);

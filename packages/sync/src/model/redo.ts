@@ -161,7 +161,7 @@ export function withFound(record: JsonObject, accepted: readonly Done[]): JsonOb
   return applyMergePatch(found, record) as JsonObject;
 }
 
-function withoutLists(patch: JsonObject): JsonObject {
+export function withoutLists(patch: JsonObject): JsonObject {
   return Object.fromEntries(Object.entries(patch).filter(([, value]) => !Array.isArray(value)));
 }
 
