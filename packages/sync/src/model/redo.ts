@@ -16,6 +16,7 @@ import {
 } from "@fieldroll/core";
 import { isMadeFor, under, versionOf } from "./content.ts";
 import type { OutboxEntry } from "./entry.ts";
+import { listOf } from "./unhidden.ts";
 
 /** What a request did. */
 export interface Done {
@@ -61,7 +62,29 @@ export function beforeLoss(
 ): JsonObject {
   const stages = [held];
   for (const each of accepted.toReversed()) stages.push(takenBack(type, stages.at(-1) ?? held, [each]));
-  return stages.reduceRight((before, stage) => whereThere(type, { before, stage }, theirs));
+  const before = stages.reduceRight((before, stage) => whereThere(type, { before, stage }, theirs));
+  return { ...before, ...withTakenOut(type, before, { stages, theirs }) };
+}
+
+/**
+ * Lists with what these requests had put into them and taken out again, as it was when it was put there: where the server has it otherwise, it may be
+ * there from here, and was taken out all the same. Else it would count as somebody else's.
+ */
+function withTakenOut(
+  type: ResourceType,
+  before: JsonObject,
+  { stages: [held = {}, ...earlier], theirs }: { readonly stages: JsonObject[]; readonly theirs: JsonObject },
+): JsonObject {
+  const shape = partShapes[type];
+  const lists = Object.entries(shape.kind === "object" ? shape.members : {}).flatMap(([name, items]) => {
+    if (items.kind !== "keyed") return [];
+    const itemsOf = (copies: readonly JsonObject[]) =>
+      new Map(copies.flatMap((copy) => listOf(copy[name])).map((item) => [items.identity(item), item]));
+    const [known, there] = [itemsOf([before, held]), itemsOf([theirs])];
+    const out = [...itemsOf(earlier)].filter(([id]) => there.has(id) && !known.has(id));
+    return out.length > 0 ? [[name, [...listOf(before[name]), ...out.map(([, item]) => item)]] as const] : [];
+  });
+  return Object.fromEntries(lists);
 }
 
 /**
