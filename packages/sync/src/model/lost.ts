@@ -22,6 +22,7 @@ import {
   beforeLoss,
   caughtUp,
   changedSince,
+  type Done,
   doneAgain,
   missingIn,
   takenBack,
@@ -29,10 +30,10 @@ import {
   withFound,
   withMissing,
   withOwn,
+  withoutLists,
 } from "./redo.ts";
 import { saidOf } from "./said.ts";
 import type { Settled } from "./settled.ts";
-import { typedSince } from "./typed-over.ts";
 import { askedAbout, parkUndone } from "./undone.ts";
 
 /** A record as this device has it when it reads a server's data anew, with what that once accepted of it from here. */
@@ -76,7 +77,7 @@ export function giveAgain(
   const { type, entry, accepted } = known;
   const { record: theirs } = copy;
   if (changes.length === 0 || !showsAll(theirs, changes) || isBefore(known, epoch)) return null;
-  const done = doneAgain(type, theirs, [...changes, ...typedSince(accepted, changes, epoch)]);
+  const done = doneAgain(type, theirs, [...changes, ...typedSince(known, changes, epoch)]);
   const seen = seenHere(known, { done, changes });
   const isIn = (server: JsonObject) => (change: Accepted) =>
     sameJson(doneAgain(type, server, [change]), server);
@@ -134,14 +135,14 @@ export function askedIfBack(known: Known, settled: Settled, at: string): Settled
   const { entry, local } = settled;
   const theirs = entry ? (entry.parked?.theirs ?? entry.base) : local;
   const moot = accepted.filter(({ isMoot }) => isMoot);
-  const isElsewhere = entry?.request || (entry?.parked && entry.parked.reason !== "conflict");
+  const isElsewhere = entry?.request || (entry?.parked?.reason ?? "conflict") !== "conflict";
   if (!local || !theirs || isElsewhere || moot.length === 0 || !showsAll(theirs, moot)) return settled;
   // Who has typed it anew since wants it there.
   const isMeant = (each: Accepted) =>
-    !known.entry || (before !== null && sameJson(withMissing(type, before, [each]), before));
+    !known.entry || !before || sameJson(withMissing(type, before, [each]), before);
   const undone = undoneIn(type, theirs, accepted).filter((each) => each.isMoot && isMeant(each));
   if (undone.length === 0) return settled;
-  const base = entry?.parked && entry.base ? takenBack(type, entry.base, undone) : theirs;
+  const base = takenBack(type, entry?.base ?? theirs, undone);
   const again = {
     ...(entry ?? newEntry(known, theirs)),
     base,
@@ -174,9 +175,24 @@ export function afterNews(
 }
 
 /** Edits that this device made after a change which another state of the data had accepted. */
-function madeSince({ accepted, since = [] }: Known, { at }: Accepted, epoch: string): readonly Edit[] {
-  const later = accepted.filter((each) => each.epoch === epoch && Date.parse(each.at) > Date.parse(at));
-  return editsAgain(later, since);
+function madeSince(known: Known, change: Accepted, epoch: string): readonly Edit[] {
+  return editsAgain(acceptedSince(known, change, epoch), known.since ?? []);
+}
+
+function acceptedSince({ accepted }: Known, { at }: Accepted, epoch: string): readonly Accepted[] {
+  return accepted.filter((each) => each.epoch === epoch && Date.parse(each.at) > Date.parse(at));
+}
+
+/**
+ * What was typed after changes that another state of the data had accepted, and has arrived: that is what this device had last. Of a list it says
+ * nothing, which may have been shown in part.
+ */
+function typedSince(known: Known, changes: readonly Accepted[], epoch: string): readonly Done[] {
+  const later = changes.slice(-1).flatMap((last) => acceptedSince(known, last, epoch));
+  return later.map(({ before, after }) => ({
+    before: withoutLists(before ?? {}),
+    after: withoutLists(after),
+  }));
 }
 
 /** Whether edits leave nothing of a change. Of a list they say what is in it, be it that the rest was taken out or hidden. */

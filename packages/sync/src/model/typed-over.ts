@@ -1,26 +1,9 @@
 import { type JsonObject, sameJson } from "@fieldroll/core";
-import { type Accepted, changesLostIn } from "./accepted.ts";
+import { changesLostIn } from "./accepted.ts";
 import { tellsVersion, versionOf } from "./content.ts";
 import type { OutboxEntry } from "./entry.ts";
 import type { Known } from "./lost.ts";
 import { takenBack, withoutLists } from "./redo.ts";
-
-/**
- * What was typed over changes that another state of the server's data had accepted, and has arrived since: that is what this device had last. Of
- * a list it says nothing, which may have been shown in part.
- */
-export function typedSince(
-  accepted: readonly Accepted[],
-  changes: readonly Accepted[],
-  epoch: string,
-): readonly Accepted[] {
-  const last = Math.max(...changes.map(({ at }) => Date.parse(at)));
-  return accepted.flatMap(({ before, after, ...each }) =>
-    before && each.epoch === epoch && Date.parse(each.at) > last
-      ? [{ ...each, before: withoutLists(before), after: withoutLists(after) }]
-      : [],
-  );
-}
 
 /**
  * Unsent work as a restored server's copy meets it that shows the record in part, so that what is lost of it can't be given again yet. Where the copy
