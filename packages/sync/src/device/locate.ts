@@ -38,6 +38,8 @@ export interface PulledItem {
   readonly keyless?: boolean;
   /** The server's key, where the record was asked for by that. */
   readonly askedBy?: string;
+  /** Of news that waits: the state of the server's data that it is of. */
+  readonly epoch?: string;
 }
 
 /** A record that was asked for by itself, as if a feed told of it. @param name of the record on this device */

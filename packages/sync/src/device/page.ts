@@ -109,7 +109,9 @@ async function pageParts(store: Store, page: readonly PulledItem[], options: Pag
   const settled = items.map((item, i) => {
     const [work, called] = [works[i], names[i]];
     const stays = scope.staying.has(item.key) || leaving[i];
-    return work && called && !stays ? settleItem(item, work, { ...options, there: called }) : null;
+    return work && called && !stays
+      ? settleItem(item, work, { ...options, ...(item.epoch && { epoch: item.epoch }), there: called })
+      : null;
   });
   const links = await pageLinks(store, items, { works, settled });
   const writers = items.flatMap((item, i): readonly Writer[] => {
@@ -123,7 +125,7 @@ async function pageParts(store: Store, page: readonly PulledItem[], options: Pag
     const parts = settledParts(work, outcome, { at: options.at, links: links[i] ?? {}, ...told });
     return [{ item, parts, waits }];
   });
-  return { writers, notes: [scope.parts, waitingParts(waiting, writers)] };
+  return { writers, notes: [scope.parts, waitingParts(waiting, writers, options.epoch)] };
 }
 
 /** What an item tells of its record's key. */
@@ -289,16 +291,22 @@ function mayHaveLost(
 /**
  * Looks again at the news that waits: what it waited for may be settled.
  *
- * @param isRead whether every feed was read: what left one of them, and is told in no other, goes
+ * @param how.isRead whether every feed was read: what left one of them, and is told in no other, goes
+ * @param how.epoch of the server's data by now: what waited since another one is compared with nothing
  */
-export async function applyWaiting(store: Store, at: string, isRead: boolean): Promise<void> {
+export async function applyWaiting(
+  store: Store,
+  { at, isRead, epoch }: { readonly at: string; readonly isRead: boolean; readonly epoch: string | null },
+): Promise<void> {
   await freeRefused(store, { at, wrote: false });
   const waiting = [...(await waitingItems(store)).values()].filter((item) => isRead || !hasLeft(item));
   if (waiting.length === 0) return;
   // Former versions of this software gave an enrollment another key each time it was listed.
   const newest = new Map(waiting.map((item) => [item.keyless ? item.reference : item.key, item]));
-  const items = [...newest.values()];
-  const remove = waiting.filter((item) => !items.includes(item)).map(waitingKey);
+  const remove = waiting.filter((item) => ![...newest.values()].includes(item)).map(waitingKey);
+  const items = [...newest.values()].map(({ epoch: told, ...item }) =>
+    told && told === epoch ? { ...item, epoch } : item,
+  );
   await applyPage(store, items, { ...fromNoFeed, at, restarting: false, with: { ...noParts, remove } });
 }
 

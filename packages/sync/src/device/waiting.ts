@@ -60,12 +60,13 @@ export async function twinsOf(
 export function waitingParts(
   waiting: ReadonlyMap<string, PulledItem>,
   items: readonly { readonly item: PulledItem; readonly waits: boolean }[],
+  epoch: string | undefined,
 ): CommitParts {
   const put: Document[] = [];
   const remove: DocumentKey[] = [];
   for (const { item, waits } of items) {
     const known = waiting.get(item.key) as unknown as Json | undefined;
-    const body = item as unknown as Json;
+    const body = { ...item, ...(epoch && { epoch }) } as unknown as Json;
     const at = waitingKey(item);
     if (waits && !sameJson(known, body)) put.push({ ...at, version: 1, body });
     if (!waits && known !== undefined) remove.push(at);

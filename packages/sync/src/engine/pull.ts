@@ -74,7 +74,8 @@ export async function pull(
   const unfinished = stop ?? (isWhole && !again ? await finishRestart(context, feeds) : null);
   if (unfinished) return { stop: unfinished, refusal, lasting, failing };
   const at = context.clock().toISOString();
-  await applyWaiting(context.store, at, isWhole || lasting);
+  const epoch = await epochKnown(context.store, feeds);
+  await applyWaiting(context.store, { at, isRead: isWhole || lasting, epoch });
   await giveWithheld(context.store, feeds, at);
   // One answer may have any date, and so may this device: what both call old is old.
   const both = [context.clock(), context.serverTime()].map((time) => time.getTime());
