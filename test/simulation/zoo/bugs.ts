@@ -86,8 +86,8 @@ export const bugs: readonly Bug[] = [
     seed: 7,
     row: 26,
     file: "device/page.ts",
-    from: `entry && local && besideOne(item, absorb(entry, local, { kind: "upsert", ...copy }, news));`,
-    to: "null as Settled | null;",
+    from: "again ?? metUnsent(item, known, { news, copy });",
+    to: "again;",
   },
   {
     name: "a removal destroys what is not sent",
