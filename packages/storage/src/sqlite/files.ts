@@ -153,6 +153,27 @@ export async function syncFile(path: string): Promise<void> {
   }
 }
 
+/** Has the disk write what a file has by now, while more is written to it. */
+export interface EarlySync {
+  /** Whether the disk could is not told: who needs to know asks {@link syncFile} at the end. */
+  begin(): void;
+  /** Waits for what was begun. */
+  end(): Promise<void>;
+}
+
+export async function syncEarly(path: string): Promise<EarlySync> {
+  const file = await open(path, "r+");
+  const begun: Promise<unknown>[] = [];
+  return {
+    // Asked for at once, in a thread of the system's: whoever calls may not wait for anything before long.
+    begin: () => begun.push(file.sync().catch(() => undefined)),
+    async end() {
+      await Promise.all(begun);
+      await file.close();
+    },
+  };
+}
+
 /** Windows opens no folders, and needs no waiting for them. */
 async function syncFolder(path: string): Promise<void> {
   const folder = await open(path, "r").catch(() => undefined);

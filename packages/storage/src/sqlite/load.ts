@@ -1,7 +1,7 @@
 import type { Document } from "@fieldroll/core";
 import { refuseOptions } from "../refuse-options.ts";
 import { Connection, type SqliteClient } from "./client.ts";
-import { fileSize, syncFile } from "./files.ts";
+import { type EarlySync, fileSize, syncEarly, syncFile } from "./files.ts";
 import { fillNew } from "./fill.ts";
 import { LoadRows } from "./load-rows.ts";
 import { buildClaims, buildEntries, findTakenClaim, type SqliteLoadConflict } from "./load-tables.ts";
@@ -75,12 +75,19 @@ async function fill(
       const twice = asked(() => rows.add(some));
       if (twice) return { ok: false, conflict: { kind: "key", at: twice } };
     }
-    const conflict = asked(() => build(connection, rows, indexes));
+    const told = (error: unknown) => {
+      throw refusal(error, path);
+    };
+    const disk = await syncEarly(partial).catch(told);
+    let conflict: SqliteLoadConflict | undefined;
+    try {
+      conflict = asked(() => build(connection, rows, { indexes, disk }));
+    } finally {
+      await disk.end();
+    }
     if (conflict) return { ok: false, conflict };
     // Only then the file says what it is.
-    await syncFile(partial).catch((error: unknown) => {
-      throw refusal(error, path);
-    });
+    await syncFile(partial).catch(told);
     asked(() => connection.script(`PRAGMA application_id = ${applicationId}`));
     return { ok: true, documents: rows.count, size: 0 };
   } finally {
@@ -99,11 +106,13 @@ function begin(connection: Connection, names: readonly string[], where: string):
 function build(
   connection: Connection,
   rows: LoadRows,
-  indexes: readonly SubstringIndex[],
+  { indexes, disk }: { readonly indexes: readonly SubstringIndex[]; readonly disk: EarlySync },
 ): SqliteLoadConflict | undefined {
   rows.end();
   if (buildClaims(connection) !== rows.claims) return findTakenClaim(connection);
+  disk.begin();
   buildEntries(connection);
+  disk.begin();
   for (const index of indexes) gatherTrigrams(connection, index);
   connection.script("COMMIT");
   return undefined;
