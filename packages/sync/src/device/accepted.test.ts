@@ -1,9 +1,10 @@
 import { createMemoryStore, type Expectation, recordDocument, type Store } from "@fieldroll/core";
 import { describe, expect, it } from "vitest";
 import type { Accepted } from "../model/accepted.ts";
-import { acceptedIn, sealAccepted, unsealAccepted } from "./accepted.ts";
+import { acceptedIn } from "./accepted.ts";
 import { collections, stateDocument, stateUnchanged } from "./documents.ts";
 import { accountOf } from "./seal.ts";
+import { sealAccepted, unsealAccepted } from "./seal-accepted.ts";
 
 const anna = accountOf("https://registry.test/api/v2", "anna");
 
@@ -64,5 +65,14 @@ describe("what the server accepted of one record that is here under two keys", (
     expect(await unsealAccepted(store, anna, fence)).toBe(true);
     expect(await idsIn(store, collections.accepted)).toEqual({ "Individual/there": ["1", "2", "3"] });
     expect(await idsIn(store, collections.acceptedSealed)).toEqual({});
+  });
+
+  it("comes back as a former version put it away, without whom it means", async () => {
+    const store = await twice();
+    const former = { ...kept("there", [request("1", 1)]), collection: collections.acceptedSealed };
+    const key = `${anna}/${former.key}`;
+    await store.commit({ put: [{ ...former, key, entries: { account: [anna] } }] });
+    expect(await unsealAccepted(store, anna, fence)).toBe(true);
+    expect(await idsIn(store, collections.accepted)).toEqual({ "Individual/there": ["1"] });
   });
 });

@@ -1,18 +1,16 @@
-import {
-  type Document,
-  type DocumentKey,
-  type Expectation,
-  type Json,
-  type ResourceType,
-  recordKey,
-  type Store,
-  type StoredDocument,
-  storedRecord,
+import type {
+  Document,
+  DocumentKey,
+  Expectation,
+  Json,
+  ResourceType,
+  Store,
+  StoredDocument,
 } from "@fieldroll/core";
-import { type Accepted, changesLostIn, lostIn, together, withAccepted, withWho } from "../model/accepted.ts";
-import { entryId, nameIn } from "../model/entry.ts";
+import { type Accepted, changesLostIn, lostIn, withAccepted } from "../model/accepted.ts";
+import { entryId } from "../model/entry.ts";
 import type { Settled } from "../model/settled.ts";
-import { collections, everyDocument, isOf, mostFailures, unchanged } from "./documents.ts";
+import { collections, everyDocument, unchanged } from "./documents.ts";
 import { entryOf } from "./outbox.ts";
 import type { CommitParts, Work } from "./work.ts";
 
@@ -20,7 +18,7 @@ import type { CommitParts, Work } from "./work.ts";
 export const keptFor = 90 * 24 * 60 * 60_000;
 
 /** Documents moved or removed in one commit. */
-const batch = 100;
+export const batch = 100;
 
 /** Where it is kept what the server accepted of a record. */
 export function acceptedKey(type: ResourceType, key: string): DocumentKey {
@@ -75,7 +73,8 @@ export function acceptedParts(work: Work, { entry, local, accepted, kept }: Sett
   return { expect, put: [documentOf(at, work.accepted, after)], remove: [] };
 }
 
-function documentOf(
+/** What is kept of a record, as a document. @param account whose it is, where it is put away */
+export function documentOf(
   at: DocumentKey,
   previous: StoredDocument | undefined,
   accepted: readonly Accepted[],
@@ -99,83 +98,6 @@ export async function forgetOld(store: Store, now: Date): Promise<void> {
     const remove = documents.map(({ key }) => ({ collection, key }));
     if (remove.length > 0) await store.commit({ remove, durability: "relaxed" });
   }
-}
-
-/**
- * Puts what the server accepted from one person away until that one signs in again, under the keys that the records have on the
- * server: the records themselves are forgotten meanwhile.
- *
- * @param fence holds at every commit
- * @returns whether it held to the end
- */
-export async function sealAccepted(store: Store, account: string, fence: Expectation): Promise<boolean> {
-  const move = async (found: StoredDocument) => {
-    const { type, key } = nameIn(found.key);
-    const [record] = await store.get([recordKey(type, key)]);
-    const alias = record && storedRecord(record).aliases?.find((name) => name.startsWith("server:"));
-    const name = entryId(type, alias?.slice("server:".length) ?? key);
-    return { collection: collections.acceptedSealed, key: `${account}/${name}` };
-  };
-  const kept = async (found: StoredDocument) => {
-    const { type, key } = nameIn(found.key);
-    const [record] = await store.get([recordKey(type, key)]);
-    return withWho(acceptedIn({ accepted: found }), record ? storedRecord(record).record : null);
-  };
-  return moveAll(store, { collection: collections.accepted }, { move, fence, account, kept });
-}
-
-/**
- * Brings back what was put away of a person. Whether each record is still there is to be asked, unless a feed tells of it: nothing told
- * of its removal meanwhile.
- *
- * @returns whether the fence held to the end
- */
-export async function unsealAccepted(store: Store, account: string, fence: Expectation): Promise<boolean> {
-  const query = { collection: collections.acceptedSealed, where: [{ index: "account", anyOf: [account] }] };
-  const move = async (found: StoredDocument) => {
-    return { collection: collections.accepted, key: found.key.slice(account.length + 1) };
-  };
-  const note = ({ key }: DocumentKey) => ({ collection: collections.untold, key, version: 1, body: "" });
-  return moveAll(store, query, { move, fence, note });
-}
-
-interface Moving {
-  /** Where a document goes. Two may go to one place, for a record may have been here twice. */
-  readonly move: (found: StoredDocument) => Promise<DocumentKey>;
-  readonly fence: Expectation;
-  readonly account?: string;
-  /** What becomes of what is kept of a record. */
-  readonly kept?: (found: StoredDocument) => Promise<readonly Accepted[]>;
-  /** What is written beside each. */
-  readonly note?: (place: DocumentKey) => Document;
-}
-
-async function moveAll(
-  store: Store,
-  query: Omit<Parameters<Store["query"]>[0], "limit">,
-  { move, fence, account, kept = async (accepted) => acceptedIn({ accepted }), note }: Moving,
-): Promise<boolean> {
-  for (let failed = 0; failed < mostFailures; ) {
-    const { documents } = await store.query({ ...query, limit: batch });
-    if (documents.length === 0) return true;
-    const places = await Promise.all(documents.map(move));
-    const [there, lists] = [await store.get(places), await Promise.all(documents.map(kept))];
-    const put = new Map<string, Document>();
-    places.forEach((at, i) => {
-      const [present, accepted] = [put.get(at.key) ?? there[i], lists[i] ?? []];
-      const all = present ? together(present.body as unknown as readonly Accepted[], accepted) : accepted;
-      put.set(at.key, documentOf(at, there[i], all, account));
-    });
-    const remove = documents.map(({ collection, key }) => ({ collection, key }));
-    const known = documents.map((found) => unchanged(found, found));
-    const targets = [...new Map(places.map((at, i) => [at.key, unchanged(at, there[i])])).values()];
-    const expect = [fence, ...known, ...targets];
-    const notes = note ? [...put.values()].map(note) : [];
-    const result = await store.commit({ expect, put: [...put.values(), ...notes], remove });
-    if (!result.ok && result.failures.some(isOf(fence))) return false;
-    failed = result.ok ? 0 : failed + 1;
-  }
-  return false;
 }
 
 /** What was accepted from a person by a server at another address says nothing of this one. */

@@ -1,11 +1,13 @@
 import { rawReference, type Store, type StoredDocument } from "@fieldroll/core";
 import { type Accepted, isOfSame, lostIn } from "../model/accepted.ts";
 import { type Anew, giveAgain } from "../model/lost.ts";
+import { meaningOf } from "../model/meaning.ts";
 import { doneAgain, madeUpon } from "../model/redo.ts";
 import type { Settled } from "../model/settled.ts";
 import { acceptedIn } from "./accepted.ts";
 import { commitParts, keptLinks } from "./commit.ts";
 import { unchanged } from "./documents.ts";
+import { acceptedAs } from "./naming.ts";
 import {
   type CommitParts,
   entryIn,
@@ -46,7 +48,9 @@ export async function giveElsewhere(
     const theirs = work && serverCopy(work);
     // Its number may be somebody else's by now.
     if (!theirs || !isOfSame(type, accepted, theirs)) return false;
-    const parts = await movedParts(store, work, { accepted, meeting });
+    const { meant: links = {} } = meaningOf(accepted, null);
+    const named = await acceptedAs(store, { type, accepted, links }, theirs);
+    const parts = await movedParts(store, work, { accepted: named, meeting });
     if (!parts) return false;
     const away = { expect: [unchanged(kept, kept)], put: [], remove: [kept] };
     if (!(await commitParts(store, [parts, away]))) return true;

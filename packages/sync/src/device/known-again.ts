@@ -9,7 +9,7 @@ import {
   type StoredDocument,
   storedRecord,
 } from "@fieldroll/core";
-import { mayBeSame, whoIn } from "../model/content.ts";
+import { isGivenBack, mayBeSame, namesOf, sameRecord, whoIn } from "../model/content.ts";
 import type { OutboxEntry } from "../model/entry.ts";
 import { typeIn } from "../model/naming.ts";
 import { saidOf } from "../model/said.ts";
@@ -64,14 +64,22 @@ async function knownAgainIn<Work extends Read>(store: Store, work: Work): Promis
   const meant = { ...(record && storedRecord(record).links), ...entry.meant };
   const lost = await keysLost(store, meant, whom);
   const names = Object.keys(meant).filter((name) => lost.has(meant[name] ?? ""));
-  const holders = names.length > 0 ? await store.resolve(names) : [];
+  // By the number that she had last, too.
+  const called = names.flatMap((name) => {
+    const [type, who] = [typeIn(name), whom[meant[name] ?? ""] ?? {}];
+    return [...namesOf(type, who), name].map((each) => ({ name, type, who, each }));
+  });
+  const holders = called.length > 0 ? await store.resolve(called.map(({ each }) => each)) : [];
   const documents = await store.get(holders.flatMap((holder) => holder ?? []));
   const byKey = new Map(documents.map((document) => [document?.key, document]));
-  const again = names.flatMap((name, i) => {
+  const isAgain = entry.edits.some((edit) => edit.again);
+  const again = called.flatMap(({ name, type, who }, i) => {
     const document = byKey.get(holders[i]?.key);
-    const who = whom[meant[name] ?? ""] ?? {};
-    if (!document || document.collection !== typeIn(name)) return [];
-    return mayBeSame(typeIn(name), who, storedRecord(document).record) ? [[name, document.key] as const] : [];
+    if (!document || document.collection !== type) return [];
+    const { record } = storedRecord(document);
+    // One of whom a server told the key, and lost her, is known as any that it lost.
+    const isIt = isAgain ? sameRecord(who, record) && isGivenBack(who, record) : mayBeSame(type, who, record);
+    return isIt ? [[name, document.key] as const] : [];
   });
   const left = [...lost].filter((key) =>
     names.some((name) => meant[name] === key && !again.some(([n]) => n === name)),

@@ -1,8 +1,11 @@
 import { type JsonObject, type Links, type ResourceType, type Store, storedRecord } from "@fieldroll/core";
+import type { Accepted } from "../model/accepted.ts";
 import { isSamePerson, mayPassOn, namesOf } from "../model/content.ts";
+import { acceptedNamed } from "../model/in-names.ts";
 import {
   type Called,
   type Naming,
+  namesAs,
   namesWithin,
   namingOf,
   type There,
@@ -29,6 +32,16 @@ export function namingIn(work: Work, theirs: JsonObject): Naming {
     accepted: acceptedIn(work),
     links: meantIn(work),
   });
+}
+
+/** What was accepted of a record in the names of a copy of it. @param how.links whom all that means */
+export async function acceptedAs(
+  store: Store,
+  { type, accepted, links }: Pick<Naming, "type" | "links"> & { readonly accepted: readonly Accepted[] },
+  theirs: JsonObject,
+): Promise<readonly Accepted[]> {
+  const naming = namingOf(type, theirs, { entry: null, local: null, accepted, links });
+  return acceptedNamed(type, accepted, namesAs(naming, await whomThere(store, naming)));
 }
 
 /** Whom the server's copy means, as far as this device knows, or was told just now. */

@@ -162,7 +162,7 @@ async function linkedAnew(store: Store, record: StoredDocument, { entry, local }
 }
 
 /** Links to the keys under which their records come back. */
-async function linkedBack(store: Store, links: Links): Promise<Links> {
+export async function linkedBack(store: Store, links: Links): Promise<Links> {
   const raw = Object.keys(links);
   const targets = await loadWork(
     store,

@@ -19,8 +19,9 @@ import { replay } from "../model/edits.ts";
 import { entryId, nameIn, type OutboxEntry } from "../model/entry.ts";
 import { noted } from "../model/in-names.ts";
 import { lawful } from "../model/machine.ts";
+import { meaningOf } from "../model/meaning.ts";
 import type { Settled } from "../model/settled.ts";
-import { acceptedKey, acceptedParts } from "./accepted.ts";
+import { acceptedIn, acceptedKey, acceptedParts } from "./accepted.ts";
 import { foundAsShown } from "./as-shown.ts";
 import { collections, everyDocument, unchanged } from "./documents.ts";
 import { knownAgain } from "./known-again.ts";
@@ -87,9 +88,10 @@ export function entryIn({ record, outbox }: Work): OutboxEntry | null {
   return entry && Object.keys(links).length > 0 ? { ...entry, meant: { ...links, ...entry.meant } } : entry;
 }
 
-/** Whom the references of a record and of its unsent work mean, by key. */
+/** Whom the references of a record mean, of its unsent work, and of what was accepted of it before it was forgotten, by key. */
 export function meantIn(work: Work): Links {
-  return entryIn(work)?.meant ?? (work.record ? storedRecord(work.record).links : {});
+  const { meant } = meaningOf(acceptedIn(work), entryIn(work));
+  return { ...meant, ...(!work.outbox && work.record && storedRecord(work.record).links) };
 }
 
 /** Records that are read at once. */

@@ -3,6 +3,7 @@ import {
   diffMergePatch,
   isJsonObject,
   type JsonObject,
+  type Links,
   type ResourceType,
   sameJson,
 } from "@fieldroll/core";
@@ -31,6 +32,9 @@ export interface Accepted extends Done {
   readonly isMoot?: boolean;
   /** In the last one that was put away: what says who the record is of, for that is forgotten meanwhile. */
   readonly who?: JsonObject;
+  /** In the same: whom its references mean, and who that is, as in an entry. */
+  readonly meant?: Links;
+  readonly whom?: Readonly<Record<string, JsonObject>>;
 }
 
 /** The most requests that are kept of one record one by one, beside the one that made it. */
@@ -120,10 +124,13 @@ export function together(one: readonly Accepted[], other: readonly Accepted[]): 
 }
 
 /** What is kept of a record that is about to be forgotten. */
-export function withWho(known: readonly Accepted[], record: JsonObject | null): readonly Accepted[] {
-  if (!record) return known;
+export function withWho(
+  known: readonly Accepted[],
+  record: JsonObject,
+  meaning: Pick<Accepted, "meant" | "whom">,
+): readonly Accepted[] {
   const who = whoIn(record);
-  return known.map((each, i) => (i < known.length - 1 ? each : { ...each, who }));
+  return known.map((each, i) => (i < known.length - 1 ? each : { ...each, who, ...meaning }));
 }
 
 /** Whether a record is the one that all this was accepted of, as it was in the end or before that; of a forgotten one. */

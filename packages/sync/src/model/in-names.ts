@@ -51,9 +51,13 @@ export function entryNamed(entry: OutboxEntry, local: JsonObject, names: Names) 
     ...(incoming?.kind === "upsert" && { incoming: { ...incoming, record: whole(incoming.record) } }),
     ...(asked && { asked: placesNamed(asked, names) }),
     ...(parked && { parked: { ...parked, theirs: parked.theirs && whole(parked.theirs) } }),
-    meant: Object.fromEntries(Object.entries(meant).map(([raw, key]) => [names.get(raw) ?? raw, key])),
+    meant: linksNamed(meant, names),
   };
   return { entry: { ...next, ...dependencies(type, next.base, whole(local)) }, local: whole(local) };
+}
+
+function linksNamed(links: Links, names: Names): Links {
+  return Object.fromEntries(Object.entries(links).map(([raw, key]) => [names.get(raw) ?? raw, key]));
 }
 
 /** Members are told apart by their names also where they are asked about. */
@@ -94,6 +98,7 @@ export function acceptedNamed(
     before: each.before && patchNamed(type, each.before, names),
     after: patchNamed(type, each.after, names),
     ...(each.upon && { upon: patchNamed(type, each.upon, names) }),
+    ...(each.meant && { meant: linksNamed(each.meant, names) }),
   }));
 }
 

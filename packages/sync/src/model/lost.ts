@@ -15,6 +15,7 @@ import type { Edit, OutboxEntry } from "./entry.ts";
 import { givenUp } from "./given-up.ts";
 import { isUponHidden, isWhole, remembering, showing, showsAll } from "./hidden.ts";
 import type { Incoming } from "./incoming.ts";
+import { entryMeaning } from "./meaning.ts";
 import { mootPart } from "./moot.ts";
 import { park } from "./park.ts";
 import { rebaseEntry } from "./rebase.ts";
@@ -89,7 +90,7 @@ export function giveAgain(
   const base = unversioned(entry ? changedSince(type, before, { held, shown }) : before);
   const unsent = entry?.edits ?? [];
   const next = {
-    ...(entry ?? newEntry(known, held)),
+    ...(entry ?? entryMeaning(known, held)),
     base,
     edits: photosMarked(editsAgain(missing, unsent), missing),
   };
@@ -307,7 +308,7 @@ export function giveBack(known: Known, isLost: boolean, { at, epoch }: Anew): Se
   const edits = editsAgain(gone, entry?.edits ?? []);
   const lost = lostAs(known, { held, changes, gone });
   const next: OutboxEntry = {
-    ...(entry ?? newEntry(known, held)),
+    ...(entry ?? entryMeaning(known, held)),
     base: null,
     lost,
     ...{ request: null, incoming: null, parked, attempts: 0, rebases: 0, nextAttemptAt: null },

@@ -9,6 +9,7 @@ import {
 } from "@fieldroll/core";
 import type { Accepted } from "./accepted.ts";
 import type { OutboxEntry } from "./entry.ts";
+import { meaningOf } from "./meaning.ts";
 
 /** Raw references by which copies of a record mean somebody, with those by which another copy of it means the same. */
 export type Names = ReadonlyMap<string, string>;
@@ -56,7 +57,7 @@ export function namingOf(
     entry,
     local,
     accepted = [],
-    links = entry?.meant ?? {},
+    links = meaningOf(accepted, entry).meant ?? {},
   }: {
     readonly entry: OutboxEntry | null;
     readonly local: JsonObject | null;
@@ -69,7 +70,7 @@ export function namingOf(
   const sent = [request, earlier].flatMap((each) => (each ? [each.sent] : [])).concat(earlier?.later ?? []);
   const shown = local ?? {};
   return {
-    ...{ type, theirs, links, whom: entry?.whom ?? {} },
+    ...{ type, theirs, links, whom: meaningOf(accepted, entry).whom ?? {} },
     told: [...before, entry ? (base ?? {}) : shown],
     entered: entry ? [shown, ...sent] : [],
   };

@@ -1,10 +1,11 @@
 import { type Expectation, failure, type Outcome, success } from "@fieldroll/core";
-import { hasAccepted, sealAccepted, unsealAccepted } from "../device/accepted.ts";
+import { hasAccepted } from "../device/accepted.ts";
 import { readState, stateDocument, stateUnchanged, type Versioned } from "../device/documents.ts";
 import { canaryOf, epochHere, isUnread, startOver } from "../device/feed-state.ts";
 import { forgetRecords, refusePages } from "../device/forget.ts";
 import { countUnsent } from "../device/outbox.ts";
 import { accountOf, hasSealed, sealWork } from "../device/seal.ts";
+import { sealAccepted, unsealAccepted } from "../device/seal-accepted.ts";
 import { unsealWork } from "../device/unseal.ts";
 import type { SignedIn, SignedOut, SignIn, SignOutOptions } from "../types.ts";
 import { misstatedSignIn } from "./misstated.ts";
