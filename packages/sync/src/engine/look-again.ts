@@ -75,8 +75,7 @@ export async function lookAtUntold(context: SyncContext, isAsked: boolean): Prom
   // Without feeds everything is listed now and then.
   const epoch = await epochKnown(store, feeds);
   const isListed = isPlainEpoch(epoch);
-  // A restored server may lack the record for having lost it. Once it was read anew, whatever was made here is there, or given again.
-  const lostBy = (await isRestarting(context, feeds)) ? lostIn : changesLostIn;
+  const isUnread = await isRestarting(context, feeds);
   const needless: DocumentKey[] = [];
   const stops: (Stop | null)[] = [];
   let looks = 0;
@@ -88,12 +87,27 @@ export async function lookAtUntold(context: SyncContext, isAsked: boolean): Prom
       needless.push({ collection: document.collection, key: document.key });
       continue;
     }
-    if (work.outbox || epoch === null || lostBy(acceptedIn(work), epoch).length > 0) continue;
+    const comparing = epoch === null ? null : comparedAs(work, { epoch, isUnread });
+    if (!comparing) continue;
     if (++looks > most || isOver(stops)) break;
-    stops.push(await lookAtOne(context, { ...work, isMeant: isMeant(work, meant) }, document));
+    stops.push(await lookAtOne(context, { ...work, ...comparing, isMeant: isMeant(work, meant) }, document));
   }
   if (needless.length > 0) await store.commit({ remove: needless, durability: "relaxed" });
   return stops.at(-1) ?? null;
+}
+
+/**
+ * How a look at a record goes on; `null` where it would be too early. A restored server may lack the record for having lost it. Once it was read
+ * anew, whatever was made here is there, or given again; and what is here and lacks something waits until consents show it: what they hide
+ * meanwhile is to go.
+ */
+function comparedAs(
+  work: Work,
+  { epoch, isUnread }: { readonly epoch: string; readonly isUnread: boolean },
+): Pick<Looked, "epoch"> | null {
+  const isLost = (isUnread ? lostIn : changesLostIn)(acceptedIn(work), epoch).length > 0;
+  if (work.outbox || ((isUnread || !work.record) && isLost)) return null;
+  return isLost ? { epoch } : {};
 }
 
 /** Whoever was registered together with what waits here is found again by it alone, should consents hide her until then. */
@@ -120,9 +134,15 @@ function isTold(work: Work): boolean {
   return work.record ? !isUntold(work.record) : acceptedIn(work).length === 0;
 }
 
+interface Looked {
+  readonly isMeant: boolean;
+  /** Of the server's data, where what it has is to be compared with what was accepted from here. */
+  readonly epoch?: string;
+}
+
 async function lookAtOne(
   context: SyncContext,
-  work: Work & { readonly isMeant: boolean },
+  work: Work & Looked,
   note: StoredDocument,
 ): Promise<Stop | null> {
   const at = context.serverTime().toISOString();
@@ -154,10 +174,11 @@ function isArchived(
 
 async function lookAtRecord(
   context: SyncContext,
-  { type, key, record, isMeant }: Unmet & { readonly isMeant: boolean },
+  { type, key, record, isMeant, epoch }: Unmet & Looked,
   at: string,
 ): Promise<Stop | null> {
-  const there = await stillThere(context, { type, key, record }, { at, restarting: false });
+  const how = { at, restarting: false, ...(epoch !== undefined && { epoch }) };
+  const there = await stillThere(context, { type, key, record }, how);
   if (typeof there === "object") return "why" in there ? there : null;
   if (there) return null;
   const reference = referenceTo(type, record);
