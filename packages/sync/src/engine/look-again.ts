@@ -87,27 +87,27 @@ export async function lookAtUntold(context: SyncContext, isAsked: boolean): Prom
       needless.push({ collection: document.collection, key: document.key });
       continue;
     }
-    const comparing = epoch === null ? null : comparedAs(work, { epoch, isUnread });
-    if (!comparing) continue;
+    const compared = comparedWith(work, epoch, isUnread);
+    if (!compared) continue;
     if (++looks > most || isOver(stops)) break;
-    stops.push(await lookAtOne(context, { ...work, ...comparing, isMeant: isMeant(work, meant) }, document));
+    stops.push(await lookAtOne(context, { ...work, ...compared, isMeant: isMeant(work, meant) }, document));
   }
   if (needless.length > 0) await store.commit({ remove: needless, durability: "relaxed" });
   return stops.at(-1) ?? null;
 }
 
 /**
- * How a look at a record goes on; `null` where it would be too early. A restored server may lack the record for having lost it. Once it was read
- * anew, whatever was made here is there, or given again; and what is here and lacks something waits until consents show it: what they hide
- * meanwhile is to go.
+ * A restored server may lack the record for having lost it. Once it was read anew, whatever was made here is there, or given again; and what is
+ * here and lacks something waits until consents show it, while what they hide is to go: it is compared with what was accepted from here.
+ *
+ * @returns `null` where it is not to be looked at
  */
-function comparedAs(
-  work: Work,
-  { epoch, isUnread }: { readonly epoch: string; readonly isUnread: boolean },
-): Pick<Looked, "epoch"> | null {
-  const isLost = (isUnread ? lostIn : changesLostIn)(acceptedIn(work), epoch).length > 0;
-  if (work.outbox || ((isUnread || !work.record) && isLost)) return null;
-  return isLost ? { epoch } : {};
+function comparedWith(work: Work, epoch: string | null, isUnread: boolean): Pick<Looked, "epoch"> | null {
+  if (work.outbox || epoch === null) return null;
+  const accepted = acceptedIn(work);
+  if (isUnread) return lostIn(accepted, epoch).length > 0 ? null : {};
+  if (changesLostIn(accepted, epoch).length === 0) return {};
+  return work.record ? { epoch } : null;
 }
 
 /** Whoever was registered together with what waits here is found again by it alone, should consents hide her until then. */

@@ -1,4 +1,4 @@
-import { type JsonObject, printRaw, type ResourceType, referenceTo } from "@fieldroll/core";
+import { type JsonObject, printRaw, referenceTo } from "@fieldroll/core";
 import { askedItem, type PulledItem } from "../device/locate.ts";
 import { applyPage, fromNoFeed, type PageOptions } from "../device/page.ts";
 import { keyItems, withoutArchived } from "../device/plain-keys.ts";
@@ -81,13 +81,14 @@ export async function thereByKey(
   if (isAbsent(known) || mayNot(known)) return false;
   if (known.kind !== "value") return unasked(known);
   const references = new Set([...namesOf(type, record).map(printRaw), ...known.value]);
-  const { found, keyless } = await firstOf(api, references, told);
-  const hers = found ?? hiddenOf(type, record, keyless);
+  // Whose answer has no key, for consents hide it with `meta`, is known by a name and as far as it says who that is.
+  const isShown = (value: JsonObject) => sameRecord(record, value) && mayBeSame(type, record, value);
+  const found = await firstOf(api, references, { told, isShown });
   // A person is there, called so or not: their key was known.
   const isKnown = type === "Individual";
-  if (!hers) return isKnown;
-  if (hers.kind !== "value") return stopOf(hers) ?? (isKnown || unasked(hers));
-  const item = { ...askedItem({ type, key }, hers.reference, hers.value), askedBy: told };
+  if (!found) return isKnown;
+  if (found.kind !== "value") return stopOf(found) ?? (isKnown || unasked(found));
+  const item = { ...askedItem({ type, key }, found.reference, found.value), askedBy: told };
   // A server that was restored may have lost what was accepted of one that is archived: it is to be given that again.
   return applied({ api, store }, how.restarting ? item : withoutArchived(item), how);
 }
@@ -107,33 +108,27 @@ export async function isUntoldThere(
 }
 
 type Found = Checked<JsonObject> & { readonly reference: string };
-type Narrowed = Found & { readonly kind: "value" };
 
-/** The record with a key among those that are called so; else the first answer that leaves open whether it is one of them. */
+/**
+ * The record with a key among those that are called so; else one that tells no key, and is shown as that; else the first answer that leaves open
+ * whether it is one of them.
+ */
 async function firstOf(
   api: Api,
   references: Iterable<string>,
-  told: string,
-): Promise<{ readonly found: Found | null; readonly keyless: readonly Narrowed[] }> {
-  const keyless: Narrowed[] = [];
+  { told, isShown }: { readonly told: string; readonly isShown: (value: JsonObject) => boolean },
+): Promise<Found | null> {
+  let shown: Found | null = null;
   let open: Found | null = null;
   for (const reference of references) {
     const reply = { ...(await api.read(reference)), reference };
-    if (reply.kind === "value" && reply.recordKey === told) return { found: reply, keyless };
-    if (reply.kind === "value" && reply.recordKey === undefined) keyless.push(reply);
-    if (reply.kind !== "value" && !isAbsent(reply)) open ??= reply;
-    if (reply.kind !== "value" && stopOf(reply)) return { found: reply, keyless };
+    if (reply.kind === "value") {
+      if (reply.recordKey === told) return reply;
+      if (reply.recordKey === undefined && isShown(reply.value)) shown ??= reply;
+    } else if (stopOf(reply)) return reply;
+    else if (!isAbsent(reply)) open ??= reply;
   }
-  return { found: open, keyless };
-}
-
-/** The record among those of which consents hide `meta`, and the key with that: by its name, as far as it says who it is. */
-function hiddenOf(
-  type: ResourceType,
-  record: JsonObject,
-  keyless: readonly Narrowed[],
-): Narrowed | undefined {
-  return keyless.find(({ value }) => sameRecord(record, value) && mayBeSame(type, record, value));
+  return shown ?? open;
 }
 
 /** One record's own trouble, or that of all requests. */
