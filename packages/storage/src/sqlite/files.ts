@@ -155,21 +155,25 @@ export async function syncFile(path: string): Promise<void> {
 
 /** Has the disk write what a file has by now, while more is written to it. */
 export interface EarlySync {
-  /** Whether the disk could is not told: who needs to know asks {@link syncFile} at the end. */
   begin(): void;
-  /** Waits for what was begun. */
+  /** Waits for what was begun. Rejects where the disk failed: a system tells that once, and {@link syncFile} would not hear of it. */
   end(): Promise<void>;
 }
 
 export async function syncEarly(path: string): Promise<EarlySync> {
   const file = await open(path, "r+");
-  const begun: Promise<unknown>[] = [];
+  const begun: Promise<void>[] = [];
   return {
-    // Asked for at once, in a thread of the system's: whoever calls may not wait for anything before long.
-    begin: () => begun.push(file.sync().catch(() => undefined)),
+    begin() {
+      // Asked for at once, in a thread of the system's: whoever calls may not wait for anything before long.
+      const sync = file.sync();
+      sync.catch(() => undefined);
+      begun.push(sync);
+    },
     async end() {
-      await Promise.all(begun);
+      await Promise.allSettled(begun);
       await file.close();
+      await Promise.all(begun);
     },
   };
 }

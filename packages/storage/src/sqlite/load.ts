@@ -75,19 +75,19 @@ async function fill(
       const twice = asked(() => rows.add(some));
       if (twice) return { ok: false, conflict: { kind: "key", at: twice } };
     }
-    const told = (error: unknown) => {
+    const refuse = (error: unknown) => {
       throw refusal(error, path);
     };
-    const disk = await syncEarly(partial).catch(told);
+    const disk = await syncEarly(partial).catch(refuse);
     let conflict: SqliteLoadConflict | undefined;
     try {
       conflict = asked(() => build(connection, rows, { indexes, disk }));
     } finally {
-      await disk.end();
+      await disk.end().catch(refuse);
     }
     if (conflict) return { ok: false, conflict };
     // Only then the file says what it is.
-    await syncFile(partial).catch(told);
+    await syncFile(partial).catch(refuse);
     asked(() => connection.script(`PRAGMA application_id = ${applicationId}`));
     return { ok: true, documents: rows.count, size: 0 };
   } finally {

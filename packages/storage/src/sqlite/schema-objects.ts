@@ -21,7 +21,7 @@ export function missingObjects(
  * Tables of texts and trigrams that no index has. They follow no change, so they may still have what was erased from documents.
  */
 export function strayTables(connection: Connection, indexes: readonly SubstringIndex[]): readonly string[] {
-  const belongs = new Set(indexes.flatMap(tablesOf));
+  const belongs = new Set(indexes.flatMap(tablesOfIndex));
   const rows = connection.rows<{ name: string }>("SELECT name FROM sqlite_schema WHERE type = 'table'");
   return rows.flatMap(({ name }) => (tableOfSubstrings.test(name) && !belongs.has(name) ? name : []));
 }
@@ -55,9 +55,10 @@ function ofSubstrings(index: SubstringIndex): readonly string[] {
   const triggers = ["inserted", "deleted", "updated"].map(
     (when) => `trigger substrings_${index.number}_${when}`,
   );
-  return [...tablesOf(index).map((table) => `table ${table}`), ...triggers];
+  return [...tablesOfIndex(index).map((table) => `table ${table}`), ...triggers];
 }
 
-function tablesOf({ number }: SubstringIndex): readonly string[] {
+/** What an index of trigrams is kept in. */
+export function tablesOfIndex({ number }: SubstringIndex): readonly string[] {
   return [`substrings_${number}`, trigramsTable(number), pendingTable(number)];
 }

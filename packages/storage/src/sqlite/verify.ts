@@ -1,10 +1,10 @@
 import { type StoreCensus, StoreError, type StoreFault } from "@fieldroll/core";
 import type { Connection } from "./client.ts";
-import { pendingTable, trigramsTable, writePending } from "./pending-trigrams.ts";
+import { trigramsTable, writePending } from "./pending-trigrams.ts";
 import { refusal, withinMemory } from "./refusal.ts";
 import { isBeyond, type Place, type Scan, type Scanned } from "./scan.ts";
 import { isOfSchema } from "./schema.ts";
-import { missingObjects, strayTables } from "./schema-objects.ts";
+import { missingObjects, strayTables, tablesOfIndex } from "./schema-objects.ts";
 import { hasTable, numbersRows, unnumbered } from "./schema-tables.ts";
 import { faultsOfPages, forgetDamage, markDamage } from "./soundness.ts";
 import { type SubstringIndex, substringIndexes } from "./substrings.ts";
@@ -129,9 +129,7 @@ async function checkObjects(
     tell({ about: "substrings", message });
   }
   const isThere = (table: string) => !missing.has(`table ${table}`);
-  return indexes.filter(({ number }) =>
-    [`substrings_${number}`, trigramsTable(number), pendingTable(number)].every(isThere),
-  );
+  return indexes.filter((index) => tablesOfIndex(index).every(isThere));
 }
 
 /** A cursor without the store's name, or beyond a position that is none, would be anybody's. */
