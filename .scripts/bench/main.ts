@@ -3,7 +3,7 @@
  * same minutes, and prints ratios. Options: --records (default 100000), --rounds (5), --seconds (2) of a measurement,
  * --only get|patch|search|pages, --profile <folder> for CPU profiles of the server.
  *
- * `npm run bench -- stores`: the same for the stores. Options: --rounds, --seconds, --only sqlite, postgres or indexeddb, --large for a million
+ * `npm run bench -- stores`: the same for the stores. Options: --rounds, --seconds, --only sqlite, bulk (of SQLite), postgres or indexeddb, --large for a million
  * records as well, and --flush <milliseconds> for a disk that takes so much longer to say that it has what was written.
  *
  * `npm run bench -- indexeddb`: the IndexedDB store in a Chromium with its profile on disk. Options: --records, --rounds, and

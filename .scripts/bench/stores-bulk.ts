@@ -1,5 +1,8 @@
+import { spawnSync } from "node:child_process";
 import { rm } from "node:fs/promises";
 import { join } from "node:path";
+import { setFlagsFromString } from "node:v8";
+import { runInNewContext } from "node:vm";
 import type { Document } from "@fieldroll/core";
 import { loadSqliteStore, openSqliteStore } from "@fieldroll/storage/sqlite";
 import type { StoresTask } from "./stores.ts";
@@ -28,10 +31,14 @@ export async function measureBulk(task: StoresTask, audited: boolean): Promise<v
   const rawPath = join(task.folder, "raw bulk.db");
   const raw = new RawTable(rawPath, records);
   const [loads, commits, limits]: [Rate[], Rate[], Rate[]] = [[], [], []];
+  const settle = settling();
   // The first round is to warm up.
   for (let round = 0; round <= task.rounds; round++) {
+    settle();
     loads[round] = await loadRate(bulk);
+    settle();
     commits[round] = await commitRate(bulk);
+    settle();
     limits[round] = raw.bulk(records);
   }
   raw.close();
@@ -53,6 +60,20 @@ export async function measureBulk(task: StoresTask, audited: boolean): Promise<v
   process.stdout.write(
     `     peak memory ${peakMemory().toFixed(0)} MB with ${records} ready to be handed over\n`,
   );
+}
+
+/**
+ * Gives what a turn is to be preceded by: what the last one left to the disk is written, and its memory collected. Else that would be done
+ * beside the next one, at its cost.
+ */
+function settling(): () => void {
+  setFlagsFromString("--expose-gc");
+  const collect = runInNewContext("gc") as () => void;
+  return () => {
+    // There is none on Windows; the disk is then as busy as it is.
+    spawnSync("sync");
+    collect();
+  };
 }
 
 /** From no file until it is whole, with all that finds the documents, and on the disk. */

@@ -13,7 +13,7 @@ export interface StoresOptions {
   readonly rounds: number;
   /** Of one measurement. */
   readonly seconds: number;
-  /** `sqlite`, `postgres` or `indexeddb`. Default: all stores. */
+  /** `sqlite`, of that `bulk` alone, `postgres` or `indexeddb`. Default: all stores. */
   readonly only?: string;
   /** Whether to measure at a million records too. */
   readonly large: boolean;
@@ -36,8 +36,10 @@ export interface StoresTask {
 /** Measures the stores, each in processes of its own, and prints each figure beside its raw limit and its goal. */
 export async function benchStores(options: StoresOptions): Promise<void> {
   const { records, rounds, only } = options;
-  if (only !== undefined && !["sqlite", "postgres", "indexeddb"].includes(only)) {
-    process.stderr.write(`There is no store ${only} to measure. There are: sqlite, postgres, indexeddb.\n`);
+  if (only !== undefined && !["sqlite", "bulk", "postgres", "indexeddb"].includes(only)) {
+    process.stderr.write(
+      `There is no store ${only} to measure. There are: sqlite (of that bulk alone), postgres, indexeddb.\n`,
+    );
     process.exit(1);
   }
   if (only !== "indexeddb") await benchServers(options);
@@ -51,13 +53,15 @@ async function benchServers({ records, rounds, seconds, only, large, flush }: St
   try {
     const env = await slowFlush(flush, folder);
     const run = (program: string, task: StoresTask) => runProgram(program, task, env);
-    if (only !== "postgres") {
-      await run(programs.stores, { folder, records, rounds, seconds });
+    const isSqlite = only === undefined || only === "sqlite";
+    if (isSqlite) await run(programs.stores, { folder, records, rounds, seconds });
+    if (isSqlite || only === "bulk") {
       for (const bulk of ["records", "with audit"] as const)
         await run(programs.stores, { folder, records, rounds, seconds, bulk });
-      await run(programs.stores, { folder, records, rounds, seconds, sizes });
     }
-    if (only !== "sqlite") await run(programs.postgres, { folder, records, rounds, seconds });
+    if (isSqlite) await run(programs.stores, { folder, records, rounds, seconds, sizes });
+    if (only === undefined || only === "postgres")
+      await run(programs.postgres, { folder, records, rounds, seconds });
   } finally {
     await rm(folder, { recursive: true });
     await programs.remove();
