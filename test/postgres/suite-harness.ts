@@ -3,6 +3,7 @@ import type { Store } from "@fieldroll/core";
 import type { OpenStore, StoreHarness } from "@fieldroll/core/testing";
 import { openPostgresStore } from "@fieldroll/storage/postgres";
 import { Client } from "pg";
+import { afterAll } from "vitest";
 
 /** Where the suite's stores stand. */
 export interface SuitePlace {
@@ -14,15 +15,28 @@ export interface SuitePlace {
   readonly documents?: number;
 }
 
-/** Stores in schemas of their own, which are dropped after their tests. */
+/** Stores in schemas of their own, which are dropped after their tests. For a file of tests, or a group of them. */
 export function postgresHarness({ stores, drops, documents }: SuitePlace): StoreHarness {
+  // Half of what a short test takes would be to connect once more.
+  let dropping: Promise<Client> | undefined;
+  afterAll(async () => {
+    await (await dropping)?.end();
+    dropping = undefined;
+  });
+  const drop = async (schema: string) => {
+    dropping ??= connectedTo(drops ?? stores());
+    await run(await dropping, ["SET client_min_messages = warning", `DROP SCHEMA ${schema} CASCADE`]);
+  };
   return {
     ...(documents !== undefined && { documents }),
-    create: () => createAt(stores(), drops ?? stores()),
+    create: () => createAt(stores(), drop),
   };
 }
 
-async function createAt(connectionString: string, drops: string): Promise<OpenStore> {
+async function createAt(
+  connectionString: string,
+  drop: (schema: string) => Promise<void>,
+): Promise<OpenStore> {
   const schema = `suite_${randomBytes(6).toString("hex")}`;
   const opened: Store[] = [];
   const open = async () => {
@@ -44,15 +58,24 @@ async function createAt(connectionString: string, drops: string): Promise<OpenSt
     },
     async drop() {
       await close();
-      await runStatements(drops, ["SET client_min_messages = warning", `DROP SCHEMA ${schema} CASCADE`]);
+      await drop(schema);
     },
   };
 }
 
 /** Runs statements one after the other on a connection of their own. */
 export async function runStatements(connectionString: string, statements: readonly string[]): Promise<void> {
+  const client = await connectedTo(connectionString);
+  await run(client, statements);
+  await client.end();
+}
+
+async function connectedTo(connectionString: string): Promise<Client> {
   const client = new Client({ connectionString });
   await client.connect();
+  return client;
+}
+
+async function run(client: Client, statements: readonly string[]): Promise<void> {
   for (const statement of statements) await client.query(statement);
-  await client.end();
 }
