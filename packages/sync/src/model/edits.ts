@@ -44,6 +44,7 @@ export function addEdit(entry: OutboxEntry | null, change: LocalChange, id: stri
     reference: referenceTo(type, after),
     edits: [...previous.edits, edit],
     ...dependencies(type, previous.base, after),
+    ...(isApart(previous, change) && { left: false }),
   };
   switch (next.parked?.isUndone ? null : next.parked?.reason) {
     case "rejected":
@@ -53,6 +54,13 @@ export function addEdit(entry: OutboxEntry | null, change: LocalChange, id: stri
     default:
       return next;
   }
+}
+
+/** Whether an edit gives up a name of a record that stands beside another one of that name here: after that it is nobody else. */
+function isApart({ base, lost, left }: OutboxEntry, { type, before, after }: LocalChange): boolean {
+  if (base || !lost || !left) return false;
+  const names = namesOf(type, after);
+  return namesOf(type, before ?? {}).some((name) => !names.includes(name));
 }
 
 /** An entry with nothing in it yet. */
