@@ -104,6 +104,7 @@ export async function twinOf(
   store: Store,
   { type, key }: Pick<Work, "type" | "key">,
   theirs: JsonObject | null,
+  isIt: (twin: Work) => boolean = () => true,
 ): Promise<Work | undefined> {
   const anyOf = identifiersOf(theirs ?? {}).map(({ system, value }) => `${system}|${value}`);
   if (anyOf.length === 0) return undefined;
@@ -113,7 +114,7 @@ export async function twinOf(
     store,
     documents.map((document) => ({ type, key: document.key })),
   );
-  return works.find((each) => each.key !== key && entryIn(each)?.base !== null);
+  return works.find((each) => each.key !== key && entryIn(each)?.base !== null && isIt(each));
 }
 
 async function adoptedParts(

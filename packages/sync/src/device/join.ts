@@ -4,7 +4,7 @@ import { together } from "../model/accepted.ts";
 import { longestDelay } from "../model/backoff.ts";
 import { isNewer, withKnownPhoto } from "../model/content.ts";
 import type { OutboxEntry } from "../model/entry.ts";
-import { isBack } from "../model/hidden.ts";
+import { everCalled, isBack } from "../model/hidden.ts";
 import { putOff } from "../model/settle.ts";
 import type { Settled } from "../model/settled.ts";
 import { acceptedIn } from "./accepted.ts";
@@ -102,9 +102,9 @@ export async function joiningGivenBack(
 ): Promise<Joined | null> {
   const { entry, local } = settled;
   if (!entry?.lost || !local) return null;
-  const twin = await twinOf(store, work, local);
-  if (!twin || twin.outbox || !isMet(twin)) return null;
-  if (!isBack(local, entry.lost, localIn(twin) ?? {})) return null;
+  const isIt = (twin: Work) => !twin.outbox && isMet(twin) && isBack(local, entry, localIn(twin) ?? {});
+  const twin = await twinOf(store, work, everCalled(local, entry), isIt);
+  if (!twin) return null;
   return joining(store, work, { entry, local }, { settled: { ...settled, recordKey: twin.key }, at });
 }
 

@@ -4,11 +4,16 @@ import {
   type Links,
   type ResourceType,
   rawReference,
+  recordKey,
   type Store,
 } from "@fieldroll/core";
 import { isMadeFor, mayBeSame, namesOf, sameRecord, versionOf } from "../model/content.ts";
+import { replay } from "../model/edits.ts";
+import { everCalled, isBack } from "../model/hidden.ts";
 import { saidOf } from "../model/said.ts";
 import { acceptedIn, loadAccepted } from "./accepted.ts";
+import { collections, everyDocument } from "./documents.ts";
+import { entryOf } from "./outbox.ts";
 import {
   entryIn,
   hereAlias,
@@ -157,7 +162,27 @@ async function locateStrangers(
     const arrived = isUntoldYet && mayBe(item, work);
     if (unsent || arrived || isSame(work, item)) located.set(item.key, { key: work.key, unsent });
   });
+  const others = items.filter(({ key, record }) => record && !located.has(key));
+  for (const [key, back] of await givenBack(store, others)) located.set(key, { key: back, unsent: true });
   return located;
+}
+
+/** Records that wait because a restored server had lost them, by the keys under which others gave them back by a number that they had before. */
+async function givenBack(store: Store, items: readonly PulledItem[]): Promise<ReadonlyMap<string, string>> {
+  const back = new Map<string, string>();
+  const named = new Map(items.flatMap((item) => itemNames(item).map((name) => [name, item] as const)));
+  if (named.size === 0) return back;
+  const where = [{ index: "state", anyOf: ["parked"] }];
+  for await (const document of everyDocument(store, { collection: collections.outbox, where })) {
+    const entry = entryOf(document);
+    if (!entry.lost || entry.parked?.reason !== "gone") continue;
+    const typed = replay(entry);
+    const found = namesOf(entry.type, everCalled(typed, entry)).flatMap((name) => named.get(name) ?? []);
+    const item = found.find(({ record }) => record && isBack(typed, entry, record));
+    const [here] = item ? await store.get([recordKey(item.type, item.key)]) : [];
+    if (item && !here) back.set(item.key, entry.key);
+  }
+  return back;
 }
 
 /** Whether the record is known to have another key on the server than the one that is told of. */

@@ -174,7 +174,9 @@ function ownReference({ type, base, request }: Answered): string | null {
  * It carries an identifier that only this device can have made, or says everything that was to be said; or it is the record that the
  * server had lost, and that another device gave back.
  */
-function isOwn({ type, lost, request: { sent } }: Answered, theirs: JsonObject): boolean {
-  const isFound = lost && identifiersOf(theirs).length > 0 && isBack(sent, lost, theirs);
+function isOwn(entry: Answered, theirs: JsonObject): boolean {
+  const { type, lost, request } = entry;
+  const { sent } = request;
+  const isFound = lost && identifiersOf(theirs).length > 0 && isBack(sent, entry, theirs);
   return isFound || isMadeFor(sent, theirs) || rebase(type, { base: null, local: sent, theirs }).nothingLeft;
 }

@@ -132,7 +132,7 @@ function copyIn(news: Incoming & { readonly kind: "upsert" }, entry: OutboxEntry
 function foundAgain(entry: OutboxEntry, local: JsonObject, news: Incoming): OutboxEntry {
   const { lost, request, parked } = entry;
   if (!lost || request || news.kind !== "upsert") return entry;
-  if (!isBack(local, lost, news.record)) return entry;
+  if (!isBack(local, entry, news.record)) return entry;
   return {
     ...entry,
     base: lostUnder(entry, lost, news.record),

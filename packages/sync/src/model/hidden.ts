@@ -3,6 +3,7 @@ import {
   contentOf,
   diffMergePatch,
   hiddenMembers,
+  identifiersOf,
   isJsonObject,
   type Json,
   type JsonObject,
@@ -16,7 +17,8 @@ import {
   withHidden,
 } from "@fieldroll/core";
 import { unversioned } from "./accepted.ts";
-import { isGivenBack, tellsVersion, whoIn, whoIs } from "./content.ts";
+import { isGivenBack, isMadeFor, isSamePerson, sameRecord, tellsVersion, whoIn, whoIs } from "./content.ts";
+import type { OutboxEntry } from "./entry.ts";
 import { isWithin, placesApart } from "./places-apart.ts";
 import type { Copies } from "./rebase.ts";
 import { sightIn, withChangedItems } from "./shown-in-part.ts";
@@ -72,12 +74,28 @@ export function whoWas(typed: JsonObject, lost: JsonObject): JsonObject {
     : Object.fromEntries(known);
 }
 
-/** Whether a record is the one that a server lost: as that was, or as it was corrected here since, for others may have read that. */
-export function isBack(typed: JsonObject, lost: JsonObject, theirs: JsonObject): boolean {
-  const was = whoWas(typed, lost);
+/**
+ * Whether a record is the one that a server lost: as that was, or as it was corrected here since, for others may have read that. A number that
+ * it has no more may be somebody else's all the more: then it has to be the same person beyond doubt.
+ */
+export function isBack(typed: JsonObject, entry: Lost, theirs: JsonObject): boolean {
+  const was = whoWas(typed, entry.lost ?? {});
   const corrected = applyMergePatch(was, whoIn(typed)) as JsonObject;
-  return [was, corrected].some((who) => isGivenBack(who, theirs));
+  const called = everCalled(typed, entry);
+  const isSure =
+    sameRecord(corrected, theirs) || isMadeFor(called, theirs) || identifiersOf(theirs).length === 0;
+  return [was, corrected].some(
+    (who) => isGivenBack({ ...who, ...called }, theirs) && (isSure || isSamePerson(who, theirs)),
+  );
 }
+
+/** All identifiers that a record had which a server lost: before that, as it was corrected here one time after the other, and as typed. */
+export function everCalled(typed: JsonObject, { lost, edits }: Lost): JsonObject {
+  const copies = [whoWas(typed, lost ?? {}), typed, ...edits.map(({ patch }) => patch)];
+  return { identifier: copies.flatMap(identifiersOf).map((identifier) => ({ ...identifier })) };
+}
+
+type Lost = Pick<OutboxEntry, "lost" | "edits">;
 
 /** A record as it is handed out: without the note of what is shown of it. */
 export function withoutNote(record: JsonObject): JsonObject {

@@ -36,14 +36,24 @@ export function madeUpon<T extends Done>(type: ResourceType, made: T, theirs: Js
   return [{ ...made, before: without(without(made.after)) }];
 }
 
-/** What unsent work of a record that a server had lost is merged from, once another one has come in its place. */
+/**
+ * What unsent work of a record that a server had lost is merged from, once another one has come in its place. Who gave that back may have known it
+ * as it was between two changes that were accepted from here.
+ */
 export function lostUnder({ type, edits }: OutboxEntry, lost: JsonObject, theirs: JsonObject): JsonObject {
   const made = edits.filter(({ patch }) => patch.type !== undefined);
-  return takenBack(
+  const base = takenBack(
     type,
     lost,
     made.flatMap(({ patch }) => madeUpon(type, { before: null, after: patch }, theirs)),
   );
+  const there = under(base, theirs);
+  let stage = base;
+  return edits.reduce((before, { again, patch }) => {
+    if (!again || patch.type !== undefined) return before;
+    stage = applyMergePatch(stage, patch) as JsonObject;
+    return whereThere(type, { before, stage }, there);
+  }, base);
 }
 
 /** A record without what these requests changed in it, as far as nobody has changed the same since. */

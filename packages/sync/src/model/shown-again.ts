@@ -22,7 +22,7 @@ export function shownAgain(
   const { entry, local, accepted } = known;
   const gone = lostIn(accepted, epoch);
   if (!entry?.lost || entry.base || entry.request || !local || gone.length === 0) return known;
-  if (!isSame && !isBack(local, entry.lost, theirs)) return known;
+  if (!isSame && !isBack(local, entry, theirs)) return known;
   const edits = entry.edits.filter(({ id, again }) => !again || !gone.some(({ edit }) => edit.id === id));
   if (edits.every(({ patch }) => Object.keys(patch).length === 0)) return { ...known, entry: null };
   const base = withThese(entry, entry.lost, gone);
