@@ -1,6 +1,6 @@
 import type { Individual, MemoryMedium } from "@fieldroll/core";
 import { beforeEach, describe, expect, it } from "vitest";
-import { run } from "./support/files.ts";
+import { other as another, run } from "./support/files.ts";
 import { ok, system } from "./support/people.ts";
 import { createWorld, credentials, type Device, restoredFrom, type World } from "./support/world.ts";
 
@@ -115,6 +115,38 @@ describe("somebody whom a restored server got back under a number that was corre
     expect(await there()).toEqual(["Ana N2"]);
     expect(await asked()).toEqual([]);
   });
+
+  /** What the server accepted from somebody is put away while somebody else has the tablet, and the records are forgotten. */
+  const handAround = async ({ client }: Device) => {
+    await ok(client.signOut());
+    await ok(client.signIn(another));
+    await client.sync();
+    await ok(client.signOut());
+  };
+
+  it.each([
+    { who: "she", first: bornAna, is: ["Ana N2 1"] },
+    { who: "somebody else", first: { ...bornAna, birthDate: "1990-01-01" }, is: ["Ana N1"] },
+    { who: "one of her name, born nobody knows when", first: { name: bornAna.name }, is: ["Ana N1"] },
+  ])(
+    "is given her correction where it is she who has the former number, also once somebody else had the tablet: $who",
+    async ({ first, is }) => {
+      await register(a);
+      await edit(b, "N1", number("N2"));
+      await edit(b, "N2", phone("1"));
+      await run(b, 1);
+      await handAround(b);
+      now = await restoredFrom(backup);
+      world.moveTo(now);
+      const back = { type: "Individual", identifier: [{ system, value: "N1" }], ...first };
+      await ok(now.view.individuals.create(back as never));
+      await ok(b.client.signIn(credentials));
+      await runAll([b]);
+      expect(await there()).toEqual(is);
+      expect(await here(b)).toEqual(is);
+      expect(await asked()).toEqual([]);
+    },
+  );
 
   it.each([
     { who: "somebody else", known: bornAna, other: { ...bornAna, name: { family: "Cruz", given: "Bea" } } },

@@ -1,8 +1,10 @@
-import { rawReference, type Store, type StoredDocument } from "@fieldroll/core";
-import { type Accepted, isOfSame, lostIn } from "../model/accepted.ts";
+import { type DocumentKey, rawReference, type Store, type StoredDocument } from "@fieldroll/core";
+import { type Accepted, changesLostIn, editsAgain, lostIn } from "../model/accepted.ts";
+import { isGivenBack, namesOf } from "../model/content.ts";
+import { everCalled, isBack } from "../model/hidden.ts";
 import { type Anew, giveAgain } from "../model/lost.ts";
 import { meaningOf } from "../model/meaning.ts";
-import { doneAgain, madeUpon } from "../model/redo.ts";
+import { doneAgain, madeUpon, takenBack } from "../model/redo.ts";
 import type { Settled } from "../model/settled.ts";
 import { acceptedIn } from "./accepted.ts";
 import { commitParts, keptLinks } from "./commit.ts";
@@ -39,15 +41,11 @@ export async function giveElsewhere(
   meeting: Meeting,
 ): Promise<boolean> {
   const accepted = acceptedIn({ accepted: kept });
-  const reference = accepted.at(-1)?.reference;
-  if (record || outbox || reference === undefined) return false;
+  if (record || outbox || accepted.length === 0) return false;
   for (let round = 0; round < rounds; round++) {
-    const [holder] = await store.resolve([rawReference(reference)]);
-    if (holder?.collection !== type || holder.key === key) return false;
-    const [work] = await loadWhole(store, [{ type, key: holder.key }]);
+    const work = await holderOf(store, { type, key }, accepted);
     const theirs = work && serverCopy(work);
-    // Its number may be somebody else's by now.
-    if (!theirs || !isOfSame(type, accepted, theirs)) return false;
+    if (!theirs) return false;
     const { meant: links = {} } = meaningOf(accepted, null);
     const named = await acceptedAs(store, { type, accepted, links }, theirs);
     const parts = await movedParts(store, work, { accepted: named, meeting });
@@ -56,6 +54,30 @@ export async function giveElsewhere(
     if (!(await commitParts(store, [parts, away]))) return true;
   }
   return true;
+}
+
+/** The record that is called as this one was last, or was before, and is the one that all this was accepted of: a number may be others' by now. */
+async function holderOf(
+  store: Store,
+  { type, key }: Pick<Work, "type" | "key">,
+  accepted: readonly Accepted[],
+): Promise<Work | undefined> {
+  const who = accepted.findLast((each) => each.who)?.who ?? doneAgain(type, {}, accepted);
+  const changes = changesLostIn(accepted, "");
+  const lost = takenBack(type, who, changes);
+  const entry = { lost, edits: editsAgain(changes, []) };
+  const last = rawReference(accepted.at(-1)?.reference ?? "");
+  const holders = await store.resolve([last, ...namesOf(type, everCalled(who, entry))]);
+  const isOther = (holder: DocumentKey | undefined) => holder?.collection === type && holder.key !== key;
+  const works = await loadWhole(
+    store,
+    holders.flatMap((holder) => (holder && isOther(holder) ? [{ type, key: holder.key }] : [])),
+  );
+  return works.find((work) => {
+    const theirs = serverCopy(work);
+    if (!theirs || work.key !== holders[0]?.key) return theirs && isBack(who, entry, theirs);
+    return [who, lost].some((one) => isGivenBack(one, theirs));
+  });
 }
 
 async function movedParts(

@@ -4,10 +4,9 @@ import {
   isJsonObject,
   type JsonObject,
   type Links,
-  type ResourceType,
   sameJson,
 } from "@fieldroll/core";
-import { isGivenBack, tellsVersion, versionOf, whoIn } from "./content.ts";
+import { tellsVersion, versionOf, whoIn } from "./content.ts";
 import { type Edit, type FrozenRequest, nameIn, type OutboxEntry } from "./entry.ts";
 import { isPlainEpoch } from "./plain-epoch.ts";
 import { type Done, doneAgain, overlaid, takenBack } from "./redo.ts";
@@ -131,12 +130,6 @@ export function withWho(
 ): readonly Accepted[] {
   const who = whoIn(record);
   return known.map((each, i) => (i < known.length - 1 ? each : { ...each, who, ...meaning }));
-}
-
-/** Whether a record is the one that all this was accepted of, as it was in the end or before that; of a forgotten one. */
-export function isOfSame(type: ResourceType, known: readonly Accepted[], theirs: JsonObject): boolean {
-  const who = known.flatMap((each) => (each.who ? [each.who] : [])).at(-1) ?? doneAgain(type, {}, known);
-  return [who, takenBack(type, who, changesLostIn(known, ""))].some((lost) => isGivenBack(lost, theirs));
 }
 
 /** Those of a record's accepted requests that another state of the server's data accepted, or nobody knows which. */
