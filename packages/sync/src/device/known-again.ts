@@ -81,13 +81,11 @@ async function knownAgainIn<Work extends Read>(store: Store, work: Work): Promis
     const isIt = isAgain ? sameRecord(who, record) && isGivenBack(who, record) : mayBeSame(type, who, record);
     return isIt ? [[name, document.key] as const] : [];
   });
-  const left = [...lost].filter((key) =>
-    names.some((name) => meant[name] === key && !again.some(([n]) => n === name)),
-  );
   const next: OutboxEntry = {
     ...entry,
     ...(Object.keys(meant).length > 0 && { meant: { ...meant, ...Object.fromEntries(again) } }),
-    ...(left.length > 0 && { whom: Object.fromEntries(left.map((key) => [key, whom[key] ?? {}])) }),
+    // An edit leaves the record's links as they are, so that these are looked for until they are written anew.
+    ...(lost.size > 0 && { whom: Object.fromEntries([...lost].map((key) => [key, whom[key] ?? {}])) }),
   };
   return { ...work, outbox: { ...outbox, body: next as unknown as Json } };
 }
