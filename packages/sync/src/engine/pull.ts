@@ -27,6 +27,7 @@ import type { PulledPage } from "../transport/page-in.ts";
 import type { SyncContext } from "./context.ts";
 import { type FeedResult, isOnlyThis, ofFailure } from "./feed-failure.ts";
 import { createPageReader, type PageReader } from "./page-reader.ts";
+import { withPhotosThere } from "./photos-there.ts";
 import { finishRestart, listAgain } from "./restart.ts";
 import type { Stop } from "./stop.ts";
 
@@ -182,7 +183,8 @@ async function pullPage(
   if (page.restored && !isUncertain(known)) return { kind: "start-over" };
   const goesOn = page.more && page.cursor !== known.cursor;
   if (goesOn) pages.ahead({ cursor: page.cursor, version: version + 1 });
-  const written = await write(context, { job, page, known, document });
+  const seen = await withPhotosThere(context, page, known.restarting);
+  const written = await write(context, { job, page: seen, known, document });
   if (page.items.length > 0) turns.landed();
   if (!written) return "collided";
   return goesOn ? "more" : { kind: "head" };

@@ -1,0 +1,126 @@
+import type { Fetch } from "@fieldroll/sync";
+import { describe, expect, it } from "vitest";
+import { createGuest, custom } from "./support/guest.ts";
+import { answer, ok } from "./support/people.ts";
+import { plain } from "./support/plain.ts";
+
+/** PNGs as far as anybody looks: the signature, and something of their own. */
+const photo = (name: string) => `data:image/png;base64,${btoa(`\x89PNG\r\n\x1a\n${name.padEnd(24, ".")}`)}`;
+const [mine, theirs, newer] = [photo("mine"), photo("theirs"), photo("newer")];
+
+const refusal = { type: "urn:service:error:validation", title: "Wrong", status: 422, detail: "It is wrong." };
+
+type Guest = Awaited<ReturnType<typeof createGuest>>;
+
+const ways: Readonly<Record<string, { comes: (guest: Guest) => Promise<unknown>; shows: string }>> = {
+  "was taken here": { comes: ({ sync }) => sync(2), shows: mine },
+  "came by a conflict": {
+    comes: async ({ client, sync, ana }) => {
+      await sync(2);
+      for (const { revision } of await client.parked())
+        await ok(client.resolve(ana, { kind: "choose", revision, choices: { "/photo": "theirs" } }));
+      await sync(2);
+    },
+    shows: theirs,
+  },
+};
+
+const changes: Readonly<
+  Record<
+    string,
+    { happens: (guest: Guest) => Promise<unknown>; left: (before: string) => string | undefined }
+  >
+> = {
+  "stays where nothing happens": { happens: async () => {}, left: (before) => before },
+  "stays where an office changes something else": {
+    happens: ({ office }) => office({ gender: null, birthDate: "1981-01-01" }),
+    left: (before) => before,
+  },
+  "goes where an office takes it out": {
+    happens: ({ office }) => office({ photo: null }),
+    left: () => undefined,
+  },
+  "is the one that an office put in its place": {
+    happens: ({ office }) => office({ photo: newer }),
+    left: () => newer,
+  },
+  "goes where a consent hides it alone": {
+    happens: ({ show }) => show(custom("name", "birthDate", "active", "meta")),
+    left: () => undefined,
+  },
+  "goes where a consent hides it with something else": {
+    happens: ({ show }) => show(custom("name", "active", "meta")),
+    left: () => undefined,
+  },
+};
+
+/** "Lists of a plain server are without photos" (decision 12): what is known of one here is what a read shows. */
+describe.each(Object.entries(ways))("a photo that %s, at a plain server", (way, { comes, shows }) => {
+  async function ready() {
+    const server = { looks: 0, isFailing: false, isRefusing: false };
+    const network = (send: Fetch): Fetch => {
+      const reach = plain(send);
+      return async (url, init) => {
+        if (init.method === "PATCH" && server.isRefusing)
+          return answer(422, refusal, "application/problem+json");
+        if (init.method !== "GET" || !url.includes("/Individual/")) return reach(url, init);
+        server.looks++;
+        return server.isFailing ? answer(503) : reach(url, init);
+      };
+    };
+    const guest = await createGuest({ record: { birthDate: "1980-08-08" }, network, random: () => 0 });
+    if (way !== "was taken here") await guest.office({ photo: theirs });
+    await guest.edit((draft) => {
+      draft.photo = mine;
+    });
+    await comes(guest);
+    const shown = async () => (await ok(guest.client.individuals.read(guest.ana))).record.photo;
+    expect([await shown(), guest.waits()]).toEqual([shows, 0]);
+    return { guest, server, shown };
+  }
+
+  describe.each([
+    ["beside no work", false],
+    ["beside refused work", true],
+  ])("%s", (_, isEdited) => {
+    it.each(Object.entries(changes))("%s", async (_name, { happens, left }) => {
+      const { guest, server, shown } = await ready();
+      server.isRefusing = true;
+      if (isEdited)
+        await guest.edit((draft) => {
+          draft.name.given = "Edited";
+        });
+      await guest.sync();
+      await happens(guest);
+      await guest.sync(2, 26);
+      expect([await shown(), guest.waits()]).toEqual([left(shows), isEdited ? 1 : 0]);
+      server.isRefusing = false;
+      if (isEdited) await ok(guest.client.resolve(guest.ana, { kind: "retry" }));
+      await guest.sync(3, 1);
+      expect([await shown(), guest.waits()]).toEqual([left(shows), 0]);
+      const there = await guest.there();
+      expect(there.name.given).toBe(isEdited ? "Edited" : undefined);
+    });
+  });
+
+  it("is asked for where its record changed, and not each time", async () => {
+    const { guest, server } = await ready();
+    await guest.sync(1, 26);
+    server.looks = 0;
+    await guest.sync(3, 1);
+    expect(server.looks).toBe(0);
+    await guest.office({ birthDate: "1981-01-01" });
+    await guest.sync(3, 1);
+    expect(server.looks).toBe(1);
+  });
+
+  it("goes where it can't be looked at, and what else changed is shown", async () => {
+    const { guest, server, shown } = await ready();
+    await guest.office({ birthDate: "1981-01-01" });
+    server.isFailing = true;
+    await guest.sync();
+    expect(await shown()).toBeUndefined();
+    expect((await ok(guest.client.individuals.read(guest.ana))).record.birthDate).toBe("1981-01-01");
+    expect((await guest.there()).photo).toBe(shows);
+  });
+});
