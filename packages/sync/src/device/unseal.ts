@@ -262,13 +262,13 @@ function nameMarks(
   return base && isPlainEpoch(epoch) ? namesOf(type, record) : namesMadeFor(type, record);
 }
 
-function recordIn(content: SealedWork): JsonObject {
+export function recordIn(content: SealedWork): JsonObject {
   const stored = storedIn(content);
   return stored ? storedRecord(stored).record : replay(content.entry);
 }
 
 /** The record's document as it was sealed. */
-function storedIn({ entry: { type, key }, record }: SealedWork): StoredDocument | undefined {
+export function storedIn({ entry: { type, key }, record }: SealedWork): StoredDocument | undefined {
   if (!record) return undefined;
   const { body, claims = [], entries = {} } = record;
   return { collection: type, key, version: 1, body, claims, entries, feeds: [] };

@@ -83,8 +83,10 @@ export function accept(entry: Sent, local: JsonObject, answer: JsonObject, at: s
   const accepted = acceptedOf(entry, request, { answer, at });
   if (incoming?.kind === "removed") {
     if (sameContent(local, request.sent)) return { entry: null, local: null, ended };
+    // What a file had of it may lack what the answer has: nobody here took that out.
+    const { local: left, stands } = rebase(entry.type, { base: request.sent, local, theirs: answer });
     return {
-      ...absorb(restated({ ...rest, base: answer }, local), local, incoming, { at }),
+      ...absorb(restated({ ...rest, base: stands }, left), left, incoming, { at }),
       ended,
       accepted,
     };

@@ -1,4 +1,5 @@
 import { failure, isJsonObject, type Json, type Outcome, type Problem, success } from "@fieldroll/core";
+import { carriedWork } from "../device/carried.ts";
 import { settleWork } from "../device/commit.ts";
 import { collections, everyDocument, readState, stateUnchanged } from "../device/documents.ts";
 import { epochHere, epochKnown } from "../device/feed-state.ts";
@@ -52,7 +53,7 @@ export async function exportUnsent(parts: Present, passphrase: string): Promise<
     server,
     epoch: await epochKnown(store, feeds),
     clientId: present.clientId,
-    works,
+    works: works.map(carriedWork),
   };
   return success({
     records: works.length,
