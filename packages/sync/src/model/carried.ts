@@ -27,7 +27,9 @@ export function narrowedForFile(known: {
   const shows = incoming?.kind === "upsert" ? shownBy(incoming.record) : [];
   const next = {
     ...entry,
-    ...{ parked, base: shows ? showing(base, shows) : base, request: { ...request, sent: said.sent } },
+    parked,
+    base: shows ? showing(base, shows) : base,
+    request: { ...request, sent: said.sent },
     ...(earlier && sent && { earlier: { ...earlier, sent, later } }),
   };
   return { entry: namingOnly(next, shown.local), local: shown.local };
