@@ -1,7 +1,7 @@
 import type { Individual } from "@fieldroll/core";
 import type { Fetch } from "@fieldroll/sync";
 import { describe, expect, it } from "vitest";
-import { openedText } from "../../packages/sync/src/service/sealed-file.ts";
+import { textIn } from "./support/files.ts";
 import { createGuest, custom, everything, type Scope } from "./support/guest.ts";
 import { ok, system } from "./support/people.ts";
 import { partner } from "./support/world.ts";
@@ -97,8 +97,7 @@ describe.each(Object.entries(scopes))("a file of unsent work, with a consent %s"
   it.each(Object.entries(works))("has %s without what is hidden", async (_name, { says = [], ...work }) => {
     const { guest, file } = await carried(work, scope, false);
     expect(guest.client.status.current).toMatchObject({ sending: 1, parked: 0 });
-    const opened = await openedText(file, passphrase);
-    const text = JSON.stringify(opened);
+    const text = await textIn(file, passphrase);
     expect(secrets.filter((secret) => text.includes(secret) && !says.includes(secret))).toEqual([]);
   });
 
@@ -184,7 +183,7 @@ it("a file of a household has none of its members whom a consent hides, nor who 
     await client.sync();
   }
   const { file, records } = await ok(client.exportUnsent(passphrase));
-  const text = JSON.stringify(await openedText(file, passphrase));
+  const text = await textIn(file, passphrase);
   expect([records, text.includes("Mine"), text.includes("EVA"), text.includes("SECRET")]).toEqual([
     ...[1, true, false, false],
   ]);

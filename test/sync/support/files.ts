@@ -46,3 +46,15 @@ export function clientOn(world: World, medium: MemoryMedium, parts: Partial<Part
     ...parts,
   });
 }
+
+/** What whoever has the passphrase finds in a file of unsent work, as JSON: read as decision 84 describes it, not by the code that is tested. */
+export async function textIn(file: string, passphrase: string): Promise<string> {
+  const { iterations, salt, iv, data } = JSON.parse(file);
+  const [bytes, name] = [(text: string) => Buffer.from(text, "base64"), "AES-GCM"];
+  const secret = await crypto.subtle.importKey("raw", Buffer.from(passphrase), "PBKDF2", false, [
+    "deriveKey",
+  ]);
+  const rule = { name: "PBKDF2", hash: "SHA-256", salt: bytes(salt), iterations };
+  const key = await crypto.subtle.deriveKey(rule, secret, { name, length: 256 }, false, ["decrypt"]);
+  return new TextDecoder().decode(await crypto.subtle.decrypt({ name, iv: bytes(iv) }, key, bytes(data)));
+}
