@@ -1,8 +1,10 @@
+import type { Individual } from "@fieldroll/core";
 import type { Fetch } from "@fieldroll/sync";
 import { describe, expect, it } from "vitest";
 import { createGuest, custom } from "./support/guest.ts";
-import { answer, ok } from "./support/people.ts";
+import { answer, ok, personOf, system } from "./support/people.ts";
 import { plain } from "./support/plain.ts";
+import { createWorld, credentials } from "./support/world.ts";
 
 /** PNGs as far as anybody looks: the signature, and something of their own. */
 const photo = (name: string) => `data:image/png;base64,${btoa(`\x89PNG\r\n\x1a\n${name.padEnd(24, ".")}`)}`;
@@ -122,5 +124,105 @@ describe.each(Object.entries(ways))("a photo that %s, at a plain server", (way, 
     expect(await shown()).toBeUndefined();
     expect((await ok(guest.client.individuals.read(guest.ana))).record.birthDate).toBe("1981-01-01");
     expect((await guest.there()).photo).toBe(shows);
+  });
+});
+
+const deeds: Readonly<Record<string, { change: (draft: Individual) => void; left: string | undefined }>> = {
+  "takes it out": {
+    change: (draft) => {
+      delete draft.photo;
+    },
+    left: undefined,
+  },
+  "puts another one in its place": {
+    change: (draft) => {
+      draft.photo = newer;
+    },
+    left: newer,
+  },
+};
+
+/** A look that says nothing of the photo must not be taken for one that there is none. */
+describe.each(Object.entries(deeds))("a refused edit of a photo that %s, at a plain server", (_, deed) => {
+  it.each([
+    ["is busy", 503],
+    ["forbids it", 403],
+    ["has it not", 404],
+    ["is cut off", 0],
+  ])("waits on where the photo is looked at and the server %s", async (_name, status) => {
+    let [isRefusing, isFailing] = [false, false];
+    const network = (send: Fetch): Fetch => {
+      const reach = plain(send);
+      return async (url, init) => {
+        if (isRefusing && init.method === "PATCH") return answer(422, refusal, "application/problem+json");
+        if (!isFailing || !url.includes("/Individual/")) return reach(url, init);
+        if (status === 0) throw new TypeError("cut");
+        return answer(status);
+      };
+    };
+    const { client, edit, office, sync, there } = await createGuest({ network, random: () => 0 });
+    await edit((draft) => {
+      draft.photo = mine;
+    });
+    await sync(2);
+    isRefusing = true;
+    await edit(deed.change);
+    await sync();
+    isFailing = true;
+    await office({ birthDate: "1981-01-01" });
+    await sync(2, 26);
+    expect(await client.parked()).toMatchObject([{ reason: "rejected" }]);
+    [isRefusing, isFailing] = [false, false];
+    for (const { reference } of await client.parked()) await ok(client.resolve(reference, { kind: "retry" }));
+    await sync(3, 1);
+    expect(client.status.current).toMatchObject({ pending: 0, parked: 0 });
+    expect([(await there()).photo, (await there()).birthDate]).toEqual([deed.left, "1981-01-01"]);
+  });
+});
+
+describe("the photos of sixty changed records, at a plain server", () => {
+  it.each([
+    { server: "answers", reply: null, looks: 50, left: 50 },
+    { server: "asks to be left alone", reply: () => answer(503), looks: 1, left: 0 },
+    { server: "is cut off", reply: () => Promise.reject(new TypeError("cut")), looks: 1, left: 0 },
+    { server: "has none of the records", reply: () => answer(404), looks: 50, left: 0 },
+  ])("are looked at no more than it makes sense where it $server", async ({ reply, looks, left }) => {
+    const numbers = Array.from({ length: 60 }, (_, i) => `P${i}`);
+    const world = await createWorld();
+    let [isReady, looked] = [false, 0];
+    const { client } = world.device("a", {
+      network: (send) => {
+        const reach = plain(send);
+        return async (url, init) => {
+          if (!isReady || init.method !== "GET" || !url.includes("/Individual/")) return reach(url, init);
+          looked++;
+          return reply ? reply() : reach(url, init);
+        };
+      },
+    });
+    for (const number of numbers)
+      await ok(world.view.individuals.create(personOf(number, { given: number })));
+    await ok(client.signIn(credentials));
+    await client.sync();
+    for (const number of numbers)
+      await ok(
+        client.individuals.update(`Individual/${system}|${number}`, (draft) => {
+          draft.photo = mine;
+        }),
+      );
+    await client.sync();
+    for (const number of numbers)
+      await ok(
+        world.view.individuals.patch(`${system}|${number}`, { birthDate: "1981-01-01" }, { ifMatch: "*" }),
+      );
+    isReady = true;
+    world.pass(3_600_000);
+    await client.sync();
+    isReady = false;
+    const shown = [];
+    for (const number of numbers)
+      shown.push((await ok(client.individuals.read(`Individual/${system}|${number}`))).record);
+    expect(shown.every(({ birthDate }) => birthDate === "1981-01-01")).toBe(true);
+    expect([looked, shown.filter((record) => record.photo).length]).toEqual([looks, left]);
   });
 });
