@@ -18,8 +18,8 @@ const mostLooks = 50;
 /**
  * A page of a plain server's lists, which are without photos, with what that shows of the photos that are known here: they are asked for where the
  * record changed, and now and then else, for nothing in a list tells that a consent hides the photo alone. Where no answer shows one it goes:
- * nobody knows whether it may be shown, and a photo that is too large for the network must not hold up all else. Who looks at the record
- * then asks for it. Only beside an edit of the photo the one that is known stays until an answer says otherwise, for that is compared with it.
+ * nobody knows whether it may be shown, and a photo that is too large for the network must not hold up all else. The server's is
+ * untouched by that. Only beside an edit of the photo the one that is known stays until an answer says otherwise, for that is compared with it.
  */
 export async function withPhotosThere(
   { store, api, random }: Pick<SyncContext, "store" | "api" | "random">,
