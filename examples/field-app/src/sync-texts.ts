@@ -62,7 +62,7 @@ export const syncTexts = {
   signOutHint:
     "Signing in again needs a network. The records stay on this device after signing out, until somebody else signs in; the app shows them to nobody meanwhile, but they are not encrypted. What was typed into a form and not saved is removed.",
   signOutUnsent: (count: number) =>
-    `${count === 1 ? "1 record has changes" : `${count} records have changes`} that are not sent. If you sign out now, this device keeps them, and the app shows them to nobody else. They are sent when you sign in on this device again.`,
+    `${count === 1 ? "1 record has changes" : `${count} records have changes`} that are not sent. If you sign out now, this device keeps them, and the app shows them to nobody else. When you sign in on this device again, they are sent, or need your decision as they do now.`,
   signOutUnreached:
     "The server can’t be reached now. Nobody can sign in on this device, you included, until there is a network again.",
   signOutAnyway: "Sign out without a network",

@@ -287,7 +287,7 @@ export const texts = {
     programs: "Enroll the household in",
     programsHint: "Choose all that apply, or none.",
     submit: "Register household",
-    twoHeads: "Only one person can be the head of the household",
+    twoHeads: "Only one person can be the head of the household. Give the other one another role first.",
     noPeople: "Add at least one person",
     similar: "Is this household or person already registered?",
     similarIntro: "These records on this device look alike:",

@@ -37,6 +37,7 @@ describe("what the engine does", () => {
     ["is to wait when something is put off", { sending: 1 }, texts.sync.phases.waiting],
     ["is to wait for the person to sign in again", { phase: "signed-out" }, texts.sync.signInAgain],
     ["is to wait for the person to decide", { parked: 1, pending: 1 }, texts.sync.held],
+    ["is the same where all else is sent", { parked: 1 }, texts.sync.held],
     [
       "is to wait when something is put off beside what needs a decision",
       { parked: 1, pending: 1, lastError: "It is down." },

@@ -42,8 +42,9 @@ export function isHeldByDecision({
  * server wants another sign-in, the person is still there.
  */
 export function phaseText(status: SyncStatus): string {
-  const { phase, pending, sending, signedInAs } = status;
-  if (isHeldByDecision(status)) return texts.sync.held;
+  const { phase, pending, sending, parked, signedInAs, lastError } = status;
+  const needsDecision = phase === "idle" && parked > 0 && pending + sending === 0 && lastError === null;
+  if (isHeldByDecision(status) || needsDecision) return texts.sync.held;
   if (phase === "signed-out" && signedInAs !== null) return texts.sync.signInAgain;
   const waits = phase === "idle" && pending + sending > 0;
   return texts.sync.phases[waits ? "waiting" : phase];
