@@ -107,6 +107,28 @@ describe("somebody whom a restored server got back under a number that was corre
     expect(await asked()).toEqual([]);
   });
 
+  it.each([
+    { who: "the tablet that made her", first: true, again: [] },
+    { who: "the one that corrected her last", first: false, again: [] },
+    { who: "the tablet that made her, with her phone", first: true, again: [phone("1")] },
+  ])(
+    "has the last number alone where each corrected it upon the other, and the first is there: $who comes first",
+    async ({ first, again }) => {
+      await register(a);
+      backup = structuredClone(world.medium);
+      await edit(a, "N1", number("N2"));
+      for (const each of [a, b]) await run(each, 1);
+      await edit(b, "N2", number("N3"));
+      for (const each of [b, a]) await run(each, 1);
+      await restore();
+      for (const change of again) await edit(a, "N3", change);
+      await runAll(first ? [a, b] : [b, a]);
+      expect(await there()).toEqual([["Ana N3", ...again.map(() => "1")].join(" ")]);
+      expect(await here(a)).toEqual(await there());
+      expect(await asked()).toEqual([]);
+    },
+  );
+
   it("is there once where the number was corrected on the way to the restored server", async () => {
     await register(a);
     await edit(b, "N1", number("N2"));

@@ -73,7 +73,23 @@ export function beforeLoss(
   const stages = [held];
   for (const each of accepted.toReversed()) stages.push(takenBack(type, stages.at(-1) ?? held, [each]));
   const before = stages.reduceRight((before, stage) => whereThere(type, { before, stage }, theirs));
-  return { ...before, ...withTakenOut(type, before, { stages, theirs }) };
+  const known = { ...before, ...withTakenOut(type, before, { stages, theirs }) };
+  return { ...known, ...withPlaceTaken(type, known, { held, theirs }) };
+}
+
+/**
+ * The server's identifiers, where all of them were taken out here and none is there that others put in their place since: a record has at least
+ * one, so that those known last come in their place.
+ */
+function withPlaceTaken(
+  type: ResourceType,
+  before: JsonObject,
+  { held, theirs }: { readonly held: JsonObject; readonly theirs: JsonObject },
+): JsonObject {
+  const isNone = (record: JsonObject) => identifiersOf(record).length === 0;
+  const { merged } = merge({ base: before, ours: held, theirs, shape: partShapes[type] });
+  const { identifier } = theirs;
+  return identifier === undefined || !isNone(merged) || isNone(held) ? {} : { identifier };
 }
 
 /**
