@@ -1,8 +1,8 @@
 import type { Individual } from "@fieldroll/core";
 import { expect, it } from "vitest";
 import { createGuest, custom, everything, restoredAs } from "./support/guest.ts";
-import { ok } from "./support/people.ts";
-import { restoredFrom } from "./support/world.ts";
+import { ok, system } from "./support/people.ts";
+import { createWorld, partner, restoredFrom } from "./support/world.ts";
 
 const phone = (value: string) => ({ system: "phone", value }) as const;
 const add = (value: string) => (draft: Individual) => {
@@ -230,3 +230,55 @@ it.each([
   const conflict = "Someone else changed the same field";
   expect(await outcome(guest, now)).toEqual({ is, asked: [[conflict, "/name/given"]] });
 });
+
+const ana = { name: { family: "Cruz", given: "Ana" }, birthDate: "1980-01-01" };
+const bea = { name: { family: "Santos", given: "Bea" }, birthDate: "1970-01-01" };
+
+/** Once, somebody else got the phone: her name and her birth date were hidden, and her number was the same. */
+it.each([
+  { what: "somebody else", who: bea, said: ["OFFICE"], here: ["Ana 1"], waits: ["duplicate"] },
+  { what: "herself", who: ana, said: ["OFFICE", "1"], here: ["Ana OFFICE 1"], waits: [] },
+])(
+  "whoever has her number is given nothing while nothing tells who that is: $what",
+  async ({ who, said, here, waits }) => {
+    const guest = await createGuest({ record: { ...ana, identifier: [{ system, value: "N1" }] } });
+    const { client, show, sync, world } = guest;
+    const her = `Individual/${system}|N2`;
+    await arrive(guest, (draft) => {
+      draft.identifier = [{ system, value: "N2" }];
+    });
+    await ok(client.individuals.update(her, add("1")));
+    await sync();
+    await show(null, world, her);
+    const now = await createWorld();
+    const registered = { identifier: [{ system, value: "N2" }], telecom: [phone("OFFICE")], ...who };
+    await ok(now.view.individuals.create({ type: "Individual", ...registered } as Individual));
+    now.pass(200 * 3_600_000);
+    await show(custom("identifier", "telecom", "active", "meta"), now, her);
+    world.moveTo(now);
+    await ok(client.signIn(partner));
+    const phones = async () =>
+      (await ok(now.view.individuals.read(`${system}|N2`))).telecom?.map(({ value }) => value);
+    const shown = async () =>
+      (await ok(client.individuals.search({}))).data.map(({ record: { name, telecom = [] } }) =>
+        [name?.given, ...telecom.map(({ value }) => value)].join(" "),
+      );
+    const run = async () => {
+      for (let i = 0; i < 3; i++) {
+        now.pass(26 * 3_600_000);
+        await client.sync();
+      }
+    };
+    await run();
+    expect(await phones()).toEqual(["OFFICE"]);
+    expect(await client.parked()).toMatchObject([{ reason: "gone", reference: her }]);
+    await show(everything, now, her);
+    await run();
+    expect(await phones()).toEqual(said);
+    expect((await client.parked()).map(({ reason }) => reason)).toEqual(waits);
+    expect(await shown()).toEqual(here);
+    await show(null, now, her);
+    await run();
+    expect(JSON.stringify([await shown(), await client.parked()])).not.toContain("OFFICE");
+  },
+);

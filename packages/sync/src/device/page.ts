@@ -15,6 +15,7 @@ import { type LocateOptions, locate, type PulledItem } from "./locate.ts";
 import { namingIn, type Told } from "./naming.ts";
 import { ledHere, pageLinks, pageNames } from "./page-people.ts";
 import { freeRefused } from "./refused.ts";
+import { relinked } from "./relink.ts";
 import { scopeParts } from "./scope.ts";
 import { hasLeft, twinsOf, waitingItems, waitingKey, waitingParts } from "./waiting.ts";
 import { claimsToLeave, eachOnce } from "./whose-claim.ts";
@@ -22,6 +23,7 @@ import {
   type CommitParts,
   entryIn,
   keyOnServer,
+  loadWhole,
   loadWork,
   localIn,
   settledParts,
@@ -73,7 +75,10 @@ export async function applyPage(
     const failures = await commitParts(store, [...parts, released, options.with], {
       durability: urgent ? "strict" : "relaxed",
     });
-    if (!failures) return true;
+    if (!failures) {
+      await endBeside(store, writers, options.at);
+      return true;
+    }
     if (failures.some(isOvertaken)) return false;
     if (trusting) {
       trusting = false;
@@ -123,7 +128,8 @@ async function pageParts(store: Store, page: readonly PulledItem[], options: Pag
     const waits = item.change === "upsert" && outcome.entry?.base === null;
     const told = !waits && outcome.local ? keysTold(item) : {};
     const parts = settledParts(work, outcome, { at: options.at, links: links[i] ?? {}, ...told });
-    return [{ item, parts, waits }];
+    const isBeside = work.key !== item.key && entryIn(work)?.lost && !outcome.entry?.request;
+    return [{ item, parts, waits, ...(isBeside && { lost: work.key }) }];
   });
   return { writers, notes: [scope.parts, waitingParts(waiting, writers, options.epoch)] };
 }
@@ -132,6 +138,21 @@ async function pageParts(store: Store, page: readonly PulledItem[], options: Pag
 function keysTold({ key, keyless, askedBy }: PulledItem) {
   if (!keyless) return { serverKey: key };
   return { keyless: key, ...(askedBy !== undefined && { askedBy }) };
+}
+
+/**
+ * The copies that this device has under the keys by which a feed tells of them go, where the news went to one that a server had lost: they
+ * would go on showing what is hidden by now. What refers to them follows once the two are one.
+ */
+async function endBeside(store: Store, writers: readonly Writer[], at: string): Promise<void> {
+  for (const { item, waits, lost } of writers) {
+    const { type, key, change } = item;
+    const [own] = lost === undefined ? [] : await loadWhole(store, [{ type, key }]);
+    if (lost === undefined || !own || own.outbox || acceptedIn(own).length > 0) continue;
+    const gone = settledParts(own, { entry: null, local: null, ended: [] }, { at, links: {} });
+    const led = waits || change === "removed" ? noParts : await relinked(store, key, lost);
+    await commitParts(store, [gone, led]);
+  }
 }
 
 async function locatedWithAccepted(
@@ -153,6 +174,8 @@ interface Writer {
   readonly parts: CommitParts;
   /** Whether it is looked at again: it met a record made here that the server has not got, or another feed may have what left this one. */
   readonly waits: boolean;
+  /** The key here of one that a server had lost, and that met it. */
+  readonly lost?: string;
 }
 
 /** Whether a record that left this feed may have joined another one, which is still to be read: then it goes when that was. */

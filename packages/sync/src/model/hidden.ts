@@ -82,11 +82,20 @@ export function isBack(typed: JsonObject, entry: Lost, theirs: JsonObject): bool
   const was = whoWas(typed, entry.lost ?? {});
   const corrected = applyMergePatch(was, whoIn(typed)) as JsonObject;
   const called = everCalled(typed, entry);
+  if (hidesWho(corrected, theirs) && !isMadeFor(called, theirs)) return false;
   const isSure =
     sameRecord(corrected, theirs) || isMadeFor(called, theirs) || identifiersOf(theirs).length === 0;
   return [was, corrected].some(
     (who) => isGivenBack({ ...who, ...called }, theirs) && (isSure || isSamePerson(who, theirs)),
   );
+}
+
+/** Whether a copy hides all that could tell its person from who has the number: should that be shown again, the two are compared. */
+function hidesWho(who: JsonObject, theirs: JsonObject): boolean {
+  const sight = sightOf(theirs);
+  const told = Object.fromEntries(Object.entries(who).filter(([member]) => whoIs.includes(member)));
+  const isSaid = Object.keys(told).some((member) => theirs[member] !== undefined);
+  return sight !== null && !isSaid && hiddenMembers(told, sight).length > 0;
 }
 
 /** All identifiers that a record had which a server lost: before that, as it was corrected here one time after the other, and as typed. */
