@@ -128,8 +128,8 @@ async function pageParts(store: Store, page: readonly PulledItem[], options: Pag
     const waits = item.change === "upsert" && outcome.entry?.base === null;
     const told = !waits && outcome.local ? keysTold(item) : {};
     const parts = settledParts(work, outcome, { at: options.at, links: links[i] ?? {}, ...told });
-    const isBeside = work.key !== item.key && entryIn(work)?.lost && !outcome.entry?.request;
-    return [{ item, parts, waits, ...(isBeside && { lost: work.key }) }];
+    const isBeside = work.key !== item.key && entryIn(work)?.base === null && !outcome.entry?.request;
+    return [{ item, parts, waits, ...(isBeside && { made: work.key }) }];
   });
   return { writers, notes: [scope.parts, waitingParts(waiting, writers, options.epoch)] };
 }
@@ -141,16 +141,17 @@ function keysTold({ key, keyless, askedBy }: PulledItem) {
 }
 
 /**
- * The copies that this device has under the keys by which a feed tells of them go, where the news went to one that a server had lost: they
- * would go on showing what is hidden by now. What refers to them follows once the two are one.
+ * The copies that this device has under the keys by which a feed tells of them go, where the news went to one made here that
+ * the server has not got: nothing would tell them any more, and they would go on showing what is hidden by now. What refers to them follows
+ * once the two are one.
  */
 async function endBeside(store: Store, writers: readonly Writer[], at: string): Promise<void> {
-  for (const { item, waits, lost } of writers) {
+  for (const { item, waits, made } of writers) {
     const { type, key, change } = item;
-    const [own] = lost === undefined ? [] : await loadWhole(store, [{ type, key }]);
-    if (lost === undefined || !own || own.outbox || acceptedIn(own).length > 0) continue;
+    const [own] = made === undefined ? [] : await loadWhole(store, [{ type, key }]);
+    if (made === undefined || !own || own.outbox || acceptedIn(own).length > 0) continue;
     const gone = settledParts(own, { entry: null, local: null, ended: [] }, { at, links: {} });
-    const led = waits || change === "removed" ? noParts : await relinked(store, key, lost);
+    const led = waits || change === "removed" ? noParts : await relinked(store, key, made);
     await commitParts(store, [gone, led]);
   }
 }
@@ -174,8 +175,8 @@ interface Writer {
   readonly parts: CommitParts;
   /** Whether it is looked at again: it met a record made here that the server has not got, or another feed may have what left this one. */
   readonly waits: boolean;
-  /** The key here of one that a server had lost, and that met it. */
-  readonly lost?: string;
+  /** The key here of one that the server has not got, and that met it. */
+  readonly made?: string;
 }
 
 /** Whether a record that left this feed may have joined another one, which is still to be read: then it goes when that was. */
