@@ -3,7 +3,7 @@ import type { Commit, Document, Store } from "@fieldroll/core";
 import { openPostgresStore } from "@fieldroll/storage/postgres";
 import { Client } from "pg";
 import { afterAll, beforeAll, describe, expect, inject, it } from "vitest";
-import { rowsReadBy } from "./rows-read.ts";
+import { connectionsEnded, rowsReadBy } from "./rows-read.ts";
 
 const server = inject("postgres");
 
@@ -73,10 +73,15 @@ describe("what a commit reads on PostgreSQL", { timeout: 120_000 }, () => {
   /** Once, what a commit reads grew with those who had left since the database took its statistics. */
   it("that brings somebody into a feed which many left since statistics were taken", async ({ skip }) => {
     if ("absent" in server) return skip(server.absent);
-    await admin.query(`DELETE FROM ${schema}.feeds WHERE gone`);
-    await admin.query(`VACUUM ANALYZE ${schema}.feeds`);
-    await admin.query(`INSERT INTO ${schema}.feeds (feed, collection, key, position, nth, gone)
+    const name = `${schema}_left`;
+    const preparing = new Client({ connectionString: server.url, application_name: name });
+    await preparing.connect();
+    await preparing.query(`DELETE FROM ${schema}.feeds WHERE gone`);
+    await preparing.query(`VACUUM ANALYZE ${schema}.feeds`);
+    await preparing.query(`INSERT INTO ${schema}.feeds (feed, collection, key, position, nth, gone)
       SELECT 'all', 'others', n::text, 1, -n, true FROM generate_series(1, ${gone}) n`);
+    await preparing.end();
+    await connectionsEnded(admin, name);
     const opening = await readBy(async () => undefined);
     const making = put(person(people + 1, 1, "all", "area 0"));
     const read = await readBy(async (store) => expect(await store.commit(making)).toEqual({ ok: true }));

@@ -18,11 +18,16 @@ export async function rowsReadBy(
   const store = await open();
   await work(store);
   await store.close();
+  await connectionsEnded(admin, schema);
+  return (await readSoFar(admin, schema)) - before;
+}
+
+/** Until no connection has the name. What each read is counted by then; while it goes on, up to seconds later. */
+export async function connectionsEnded(admin: Client, name: string): Promise<void> {
   const sql = "SELECT count(*)::int AS open FROM pg_stat_activity WHERE application_name = $1";
   await expect
-    .poll(async () => (await admin.query<{ open: number }>(sql, [schema])).rows[0]?.open, { timeout: 10_000 })
+    .poll(async () => (await admin.query<{ open: number }>(sql, [name])).rows[0]?.open, { timeout: 10_000 })
     .toBe(0);
-  return (await readSoFar(admin, schema)) - before;
 }
 
 async function readSoFar(admin: Client, schema: string): Promise<number> {
