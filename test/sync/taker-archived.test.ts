@@ -37,6 +37,13 @@ it.each([["long before"], ["now"], ["now, and last"]])(
     await change("9", { active: false });
     if (when === "now, and last") await change("1", { identifier: [{ system, value: "2" }] });
     for (let run = 0; run < 3; run++) await client.sync();
+    if (!again) {
+      const [{ reference = "", reason = "", revision = "", conflicts = [] } = {}] = await client.parked();
+      expect(reason).toBe("conflict");
+      const choices = Object.fromEntries(conflicts.map(({ path }) => [path, "ours" as const]));
+      await ok(client.resolve(reference, { kind: "choose", revision, choices }));
+      for (let run = 0; run < 3; run++) await client.sync();
+    }
     expect(await client.parked()).toMatchObject([{ reason: "duplicate" }]);
     for (const { reference } of await client.parked())
       await ok(client.resolve(reference, { kind: "discard" }));

@@ -136,14 +136,13 @@ function mergeItems(
   const merged: Json[] = [];
   const withoutItem: Found[][] = [];
   const contested = rivals(shape, { base, ours, theirs });
-  const foundOfRivals: Found[] = [];
+  const foundOf = new Map([...contested.values()].map((names) => [names, [] as Found[]]));
   for (const name of new Set([...theirs.keys(), ...ours.keys()])) {
     const item = { base: base.get(name), ours: ours.get(name), theirs: theirs.get(name) };
     const from = run.found.length;
     const at: Place = { parent: place, name, kind: "item" };
-    const value = contested.has(name)
-      ? settle(run, at, item, { rivals: foundOfRivals })
-      : mergeAt(run, at, item, shape.item);
+    const found = foundOf.get(contested.get(name) ?? []);
+    const value = found ? settle(run, at, item, { rivals: found }) : mergeAt(run, at, item, shape.item);
     const inside = run.found.slice(from);
     if (value === undefined) {
       if (inside.length > 0) withoutItem.push(inside);

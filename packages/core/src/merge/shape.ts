@@ -45,6 +45,12 @@ export interface KeyedShape {
    * both items are in conflict, and decided together.
    */
   readonly only?: (item: Json) => boolean;
+  /**
+   * Of what an item is one, such as a number of its system; `undefined` where it is no such thing. Where each side put another one in
+   * the place of the same, as two who correct one number do, or where the array had others only, what they put there is in conflict,
+   * and decided together.
+   */
+  readonly oneOf?: (item: Json) => string | undefined;
 }
 
 /** Written by the server only: whatever theirs holds is taken, and there is never a conflict. */

@@ -18,10 +18,12 @@ const reference: AtomicShape = {
   same: (a, b) => canonical(a) !== undefined && canonical(a) === canonical(b),
 };
 
+/** Two different corrections of one number are one conflict: whom it tells, both together would not. */
 const identifier: KeyedShape = {
   kind: "keyed",
   identity: (item) => joined(item, ["system", "value"]),
   item: { kind: "object", members: { period } },
+  oneOf: (item) => joined(item, ["system"]),
 };
 
 const telecom: KeyedShape = {
@@ -91,7 +93,7 @@ export const partShapes: Readonly<Record<ResourceType, Shape>> = {
 function apart(shape: Shape): Shape {
   if (shape === concept) return shape;
   if (shape.kind === "keyed") {
-    const { only: _, item, ...rest } = shape;
+    const { only: _, oneOf: _o, item, ...rest } = shape;
     return { ...rest, ...(item && { item: apart(item) }) };
   }
   if (shape.kind !== "object") return shape;

@@ -28,6 +28,7 @@ import {
   missingIn,
   takenBack,
   undoneIn,
+  withCorrected,
   withFound,
   withMissing,
   withOwn,
@@ -87,7 +88,8 @@ export function giveAgain(
   const there = shown.photo === held.photo ? withPhotoBefore(copy, changes) : withKnownPhoto(copy, held);
   const before = beforeLoss(type, held, { accepted: changes, theirs: under(held, there) });
   const missing = missingIn(type, { before, after: held }, changes).filter((each) => !isIn(there)(each));
-  const base = unversioned(entry ? changedSince(type, before, { held, shown }) : before);
+  const from = entry ? changedSince(type, before, { held, shown }) : before;
+  const base = unversioned(withCorrected(from, missing, { held, accepted, theirs }));
   const unsent = entry?.edits ?? [];
   const next = {
     ...(entry ?? entryMeaning(known, held)),

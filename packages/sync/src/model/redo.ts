@@ -171,6 +171,42 @@ export function missingIn<T extends Done>(
   });
 }
 
+/**
+ * What lost changes are merged from, with the numbers that these requests corrected where a copy has one instead that the device never knew: a later
+ * correction, it may be, of the number that is lost, so that the two are asked about. In an earlier version it is one from before.
+ */
+export function withCorrected(
+  before: JsonObject,
+  missing: readonly Versioned[],
+  {
+    held,
+    accepted,
+    theirs,
+  }: { readonly held: JsonObject; readonly accepted: readonly Done[]; readonly theirs: JsonObject },
+): JsonObject {
+  const there = identifiersOf(theirs);
+  const known = [held, ...accepted.flatMap((each) => [each.before ?? {}, each.after])].flatMap(identifiersOf);
+  const unknown = there.filter(isNoneOf(known)).map(({ system }) => system);
+  const corrected = missing.flatMap((each) => {
+    const [was, is] = [identifiersOf(each.before ?? {}), identifiersOf(each.after)];
+    const lost = is.filter(isNoneOf([...was, ...there])).map(({ system }) => system);
+    const isOther = ({ system }: Numbered) => lost.includes(system) && unknown.includes(system);
+    return each.versionId > versionOf(theirs) + 1
+      ? []
+      : was.filter(isNoneOf([...is, ...there])).filter(isOther);
+  });
+  return corrected.length === 0
+    ? before
+    : { ...before, identifier: [...listOf(before.identifier), ...corrected] };
+}
+
+type Numbered = ReturnType<typeof identifiersOf>[number];
+type Versioned = Done & { readonly versionId: number };
+
+function isNoneOf(others: readonly Numbered[]) {
+  return (one: Numbered) => !others.some(({ system, value }) => system === one.system && value === one.value);
+}
+
 /** Those of these requests that a copy undoes: it says what they found, unless a later one of them made it say so. */
 export function undoneIn<T extends Done>(
   type: ResourceType,
@@ -273,7 +309,7 @@ export function doneAgain(type: ResourceType, record: JsonObject, accepted: read
  * @param accepted `accepted`: by the state of the server's data that counts the copy's version. `isThere`: whether the server has what one
  *   did. Where that is in conflict with the work, the copy stays as it was: nobody has decided between the two
  */
-export function caughtUp<T extends Done & { readonly versionId: number }>(
+export function caughtUp<T extends Versioned>(
   type: ResourceType,
   copies: { readonly held: JsonObject; readonly shown: JsonObject },
   { accepted, isThere }: { readonly accepted: readonly T[]; readonly isThere: (request: T) => boolean },

@@ -1,0 +1,77 @@
+import { describe, expect, it } from "vitest";
+import { run, tabletOf } from "./support/files.ts";
+import { ok, personOf, system } from "./support/people.ts";
+import { edit } from "./support/restored.ts";
+import { createWorld, credentials, type Device, restoredFrom, type World } from "./support/world.ts";
+
+const at = (value: string) => `Individual/${system}|${value}`;
+const call = (device: Device, from: string, to: string) =>
+  edit(device, (draft) => Object.assign(draft, { identifier: [{ system, value: to }] }), at(from));
+
+const numbersOf = async ({ view }: Pick<World, "view">) =>
+  (await ok(view.individuals.search({}))).data.map(({ identifier }) => identifier.map(({ value }) => value));
+
+/** Decides on all that the only record that waits is asked about. */
+async function choose({ client }: Device, side: "ours" | "theirs") {
+  const [{ reference = "", reason = "", revision = "", conflicts = [] } = {}, ...rest] =
+    await client.parked();
+  expect(rest).toEqual([]);
+  expect(reason).toBe("conflict");
+  const choices = Object.fromEntries(conflicts.map(({ path }) => [path, side]));
+  await ok(client.resolve(reference, { kind: "choose", revision, choices }));
+}
+
+async function expectOnly(number: string, tablets: readonly Device[]) {
+  for (const { client } of tablets)
+    expect((await ok(client.individuals.read(at(number)))).record.identifier).toHaveLength(1);
+}
+
+describe("a number that two tablets correct, each in its own way", () => {
+  it.each([
+    { side: "ours", left: "N2" },
+    { side: "theirs", left: "N3" },
+  ] as const)("is asked about, and is $left where a person chooses $side", async ({ side, left }) => {
+    const world = await createWorld();
+    await ok(world.view.individuals.create(personOf("N1", { family: "Cruz", given: "Ana" })));
+    const [one, other] = [await tabletOf(world, "a"), await tabletOf(world, "b")];
+    one.online = false;
+    await call(one, "N1", "N2");
+    await call(other, "N1", "N3");
+    await run(other, 1);
+    one.online = true;
+    await run(one, 2);
+    expect(await numbersOf(world)).toEqual([["N3"]]);
+    const [{ conflicts = [] } = {}] = await one.client.parked();
+    expect(conflicts.map(({ ours, theirs }) => [ours, theirs])).toEqual([
+      [undefined, { system, value: "N3" }],
+      [{ system, value: "N2" }, undefined],
+    ]);
+    await choose(one, side);
+    for (const device of [one, other]) await run(device, 1);
+    expect(await numbersOf(world)).toEqual([[left]]);
+    await expectOnly(left, [one, other]);
+  });
+
+  it("is asked about where a restored server lost both, and the one had not read the other", async () => {
+    const world = await createWorld();
+    await ok(world.view.individuals.create({ ...personOf("N1", { family: "Cruz", given: "Ana" }) }));
+    const tablets = [await tabletOf(world, "a"), await tabletOf(world, "b"), await tabletOf(world, "c")];
+    const [first, second, third] = tablets as [Device, Device, Device];
+    const backup = structuredClone(world.medium);
+    for (const [nth, device] of tablets.entries()) {
+      await call(device, `N${nth + 1}`, `N${nth + 2}`);
+      await run(device, 1);
+      if (device !== third) for (const each of tablets) await run(each, 1);
+    }
+    const now = await restoredFrom(backup);
+    now.pass(100 * 3_600_000);
+    world.moveTo(now);
+    for (const { client } of tablets) await ok(client.signIn(credentials));
+    for (const device of [first, third, second, first, third, second]) await run(device, 1);
+    expect(await numbersOf(now)).toEqual([["N4"]]);
+    await choose(second, "theirs");
+    for (const device of tablets) await run(device, 1);
+    expect(await numbersOf(now)).toEqual([["N4"]]);
+    await expectOnly("N4", tablets);
+  });
+});
