@@ -170,6 +170,19 @@ describe("somebody whom a restored server got back under a number that was corre
     },
   );
 
+  it("has the last number alone where who registered her corrected it again, and somebody else had the tablet", async () => {
+    await register(a);
+    await edit(b, "N1", number("N2"));
+    for (const device of [b, a]) await run(device, 1);
+    await edit(a, "N2", number("N3"));
+    await run(a, 1);
+    await handAround(a);
+    await restore();
+    await runAll([b, a]);
+    expect(await there()).toEqual(["Ana N3"]);
+    for (const { client } of [a, b]) expect(client.status.current).toMatchObject({ pending: 0, sending: 0 });
+  });
+
   it.each([
     { who: "somebody else", known: bornAna, other: { ...bornAna, name: { family: "Cruz", given: "Bea" } } },
     { who: "somebody born on another day", known: bornAna, other: { ...bornAna, birthDate: "1990-01-01" } },

@@ -9,7 +9,7 @@ import { absorb } from "../model/absorb.ts";
 import { isUnversioned, lostIn } from "../model/accepted.ts";
 import { namesOf } from "../model/content.ts";
 import { nameIn, type OutboxEntry } from "../model/entry.ts";
-import { giveBack, hiddenKnown } from "../model/lost.ts";
+import { giveBack, hiddenKnown } from "../model/given-back.ts";
 import type { Settled } from "../model/settled.ts";
 import { acceptedIn, isMadeHere } from "./accepted.ts";
 import { twinOf } from "./adopt.ts";

@@ -3,8 +3,9 @@ import { expect, it } from "vitest";
 import { absorb } from "./absorb.ts";
 import type { Accepted } from "./accepted.ts";
 import type { OutboxEntry } from "./entry.ts";
+import { giveBack, hiddenKnown } from "./given-back.ts";
 import { whoWas } from "./hidden.ts";
-import { giveAgain, giveBack, hiddenKnown } from "./lost.ts";
+import { giveAgain } from "./lost.ts";
 
 const at = "2026-01-15T08:00:00.000Z";
 const named = { type: "Individual", key: "k", reference: "Individual/urn:service:registrant|1" } as const;

@@ -5,7 +5,8 @@ import { type Accepted, acceptedOf, withAccepted } from "./accepted.ts";
 import { addEdit } from "./edits.ts";
 import type { OutboxEntry } from "./entry.ts";
 import { freeze } from "./freeze.ts";
-import { giveAgain, giveBack, type Known } from "./lost.ts";
+import { giveBack } from "./given-back.ts";
+import { giveAgain, type Known } from "./lost.ts";
 import { park } from "./park.ts";
 import { settle } from "./settle.ts";
 

@@ -179,13 +179,15 @@ export function withCorrected(
   before: JsonObject,
   missing: readonly Versioned[],
   {
-    held,
+    seen,
     accepted,
     theirs,
-  }: { readonly held: JsonObject; readonly accepted: readonly Done[]; readonly theirs: JsonObject },
+  }: { readonly seen: JsonObject | null; readonly accepted: readonly Done[]; readonly theirs: JsonObject },
 ): JsonObject {
   const there = identifiersOf(theirs);
-  const known = [held, ...accepted.flatMap((each) => [each.before ?? {}, each.after])].flatMap(identifiersOf);
+  const known = [seen ?? {}, ...accepted.flatMap((each) => [each.before ?? {}, each.after])].flatMap(
+    identifiersOf,
+  );
   const unknown = there.filter(isNoneOf(known)).map(({ system }) => system);
   const corrected = missing.flatMap((each) => {
     const [was, is] = [identifiersOf(each.before ?? {}), identifiersOf(each.after)];
@@ -299,6 +301,16 @@ export function doneAgain(type: ResourceType, record: JsonObject, accepted: read
     const [base, ours] = [overlaid(theirs, each, "before"), overlaid(theirs, each, "after")];
     return merge({ base, ours, theirs, shape: partShapes[type] }).merged;
   }, record);
+}
+
+/**
+ * A record of which nothing but these requests is known; `null` where none of them made it. Its identifiers are those that the last one left: others may
+ * have corrected them between two.
+ */
+export function madeOf(type: ResourceType, accepted: readonly Done[]): JsonObject | null {
+  if (accepted.every(({ before }) => before !== null)) return null;
+  const { identifier } = accepted.findLast(({ after }) => after.identifier !== undefined)?.after ?? {};
+  return { ...doneAgain(type, {}, accepted), ...(identifier !== undefined && { identifier }) };
 }
 
 /**
