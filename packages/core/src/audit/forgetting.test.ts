@@ -137,6 +137,22 @@ describe("the audit trail", () => {
     expect(await registry.forgetOldEntries()).toBe(200);
     expect(await forgetAll()).toBe(53);
   });
+
+  it("is forgotten in its time also after a clock that was once ahead", async () => {
+    const { view, advance, forgetAll, kept } = await world({ reads: 10, changes: 200 });
+    advance({ days: 1000 });
+    await forgetAll();
+    advance({ days: -1000 });
+    await forgetAll();
+    expect(await kept()).toEqual([]);
+    advance({ days: 1 });
+    unwrap(await view.individuals.patch(ana, { birthDate: "1990-01-01" }, { ifMatch: "*" }));
+    expect(await kept()).toEqual(["change 2026-10-09"]);
+    advance({ days: 199 });
+    expect(await forgetAll()).toBe(0);
+    advance({ days: 2 });
+    expect(await forgetAll()).toBe(1);
+  });
 });
 
 describe("a reader of a feed who was away for longer than changes are kept", () => {
@@ -155,5 +171,17 @@ describe("a reader of a feed who was away for longer than changes are kept", () 
     expect(await page(early)).toMatchObject({ ok: false, problem: { errors: [{ field: "cursor" }] } });
     expect(await page(late)).toMatchObject({ ok: true });
     expect(await page()).toMatchObject({ ok: true });
+  });
+
+  it("gets on after a clock that was once ahead", async () => {
+    const { as, advance, forgetAll } = await world({ changes: 180 });
+    const bound: Partial<Caller> = { legalBasis: "consent", organization: "NGO" };
+    advance({ days: 1000 });
+    await forgetAll();
+    advance({ days: -1000 });
+    await forgetAll();
+    const { nextCursor } = unwrap(await as(bound).changes({ feed: "all" }));
+    advance({ days: 1 });
+    expect(await as(bound).changes({ feed: "all", cursor: nextCursor })).toMatchObject({ ok: true });
   });
 });

@@ -54,24 +54,37 @@ async function forget(
   settings: Settings,
   { part, days }: { readonly part: keyof Forgotten; readonly days: number },
 ): Promise<number> {
-  const { store, now } = settings;
-  const below = new Date(Date.parse(now()) - days * 86_400_000).toISOString();
-  const [note] = await store.get([place]);
-  const forgotten = (note?.body ?? {}) as Forgotten;
-  const from = forgotten[part];
+  const now = settings.now();
+  const below = new Date(Date.parse(now) - days * 86_400_000).toISOString();
+  const [note] = await settings.store.get([place]);
+  const from = ((note?.body ?? {}) as Forgotten)[part];
+  // By a clock that was ahead: nobody would forget what is written until then, and no reader would get on.
+  if (from !== undefined && from > now) return take(settings, { note, part, until: now, remove: [] });
   if (from !== undefined && from >= below) return 0;
   const found = await oldest(settings, { kind: kinds[part], below, ...(from !== undefined && { from }) });
   if (found.remove.length === 0) return 0;
+  return take(settings, { note, part, ...found });
+}
+
+interface Taking {
+  readonly note: StoredDocument | undefined;
+  readonly part: keyof Forgotten;
+  readonly until: string;
+  readonly remove: readonly StoredDocument[];
+}
+
+/** Removes documents and notes until when there are none, unless another process did meanwhile; answers how many. */
+async function take({ store }: Settings, { note, part, until, remove }: Taking): Promise<number> {
   const expectation: Expectation = note
     ? { kind: "version", ...place, version: note.version }
     : { kind: "absent", ...place };
-  const body = { ...forgotten, [part]: found.until } as unknown as JsonObject;
+  const body = { ...((note?.body ?? {}) as Forgotten), [part]: until } as unknown as JsonObject;
   const { ok } = await store.commit({
     expect: [expectation],
     put: [{ ...place, version: (note?.version ?? 0) + 1, body }],
-    remove: found.remove.map(({ collection, key }) => ({ collection, key })),
+    remove: remove.map(({ collection, key }) => ({ collection, key })),
   });
-  return ok ? found.remove.length : 0;
+  return ok ? remove.length : 0;
 }
 
 interface Span {
