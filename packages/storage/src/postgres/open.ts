@@ -1,6 +1,7 @@
 import { isListOf, isText, type OptionRule, optional, type Store, StoreError } from "@fieldroll/core";
 import { refuseOptions } from "../refuse-options.ts";
-import { type Canceller, type Connecting, Database } from "./client.ts";
+import { type Canceller, type Connecting, Database, type Transaction } from "./client.ts";
+import { keepOwnFunctions } from "./own-functions.ts";
 import { refusal } from "./refusal.ts";
 import {
   isCurrent,
@@ -75,7 +76,11 @@ export async function openPostgresStore(options: PostgresOptions): Promise<Store
     if (options.create === false) await refuseEmpty(database, schema);
     // What has to be done may take long in a large store; what has not is answered at once, or the server hangs.
     const patient = !(await isCurrent(database, { name, schema }));
-    await database.transaction((transaction) => migrate(transaction, schema, database.where), { patient });
+    const bringUpToDate = async (transaction: Transaction) => {
+      await migrate(transaction, schema, database.where);
+      await keepOwnFunctions(transaction, { name, schema });
+    };
+    await database.transaction(bringUpToDate, { patient });
     await addSubstringIndexes(database, schema, options.substringIndexes ?? ["name", "address"]);
   } catch (error) {
     await database.close();
