@@ -1,3 +1,4 @@
+import { existsSync, statSync } from "node:fs";
 import { access, constants, link, open, readlink, realpath, rename, rm, stat } from "node:fs/promises";
 import { dirname, resolve } from "node:path";
 import { StoreError } from "@fieldroll/core";
@@ -105,6 +106,15 @@ export async function identityOf(path: string): Promise<string | undefined> {
     ({ dev, ino, birthtimeNs }) => `${dev} ${ino} ${birthtimeNs}`,
     () => undefined,
   );
+}
+
+/**
+ * Tells, whenever it is asked, the number of the file that a path leads to by now, by which SQLite tells files apart as well; `undefined`
+ * where there is none. The path is one from the folder in which the process is at first.
+ */
+export function numberOfFile(path: string): () => bigint | undefined {
+  const place = resolve(path);
+  return () => (isFilePath(path) && existsSync(place) ? statSync(place, { bigint: true }).ino : undefined);
 }
 
 /** Removes a file; where there is none, nothing happens. */

@@ -135,9 +135,10 @@ function settleFailed(database: OpenDatabase, waiting: readonly Waiting[], error
 }
 
 function runTogether(
-  { connection, where, synchronous, leap, log }: OpenDatabase,
+  { connection, where, synchronous, leap, log, checkPlace }: OpenDatabase,
   waiting: readonly Waiting[],
 ): readonly CommitResult[] {
+  checkPlace();
   leap.make();
   const strict = waiting.some(({ commit }) => commit.strict);
   const run = (isWaitedFor: boolean) =>

@@ -14,6 +14,7 @@ import {
 import { waitFor } from "./group.ts";
 import { Leap } from "./leap.ts";
 import { copyWhenLong, Log } from "./log.ts";
+import { stayingAt } from "./moved.ts";
 import { byClient, byPath, isClient } from "./option-rules.ts";
 import { isBusy, refusal } from "./refusal.ts";
 import { isEarlier, isStore, migrate, recognise } from "./schema.ts";
@@ -124,7 +125,8 @@ export async function openSqliteStore(options: SqliteByClient | SqliteByPath): P
     connection.close();
     throw refusal(error, where);
   }
-  return createSqliteStore({ connection, where, synchronous, busyTimeout, leap, log: new Log(connection) });
+  const [log, checkPlace] = [new Log(connection), stayingAt(options)];
+  return createSqliteStore({ connection, where, synchronous, busyTimeout, leap, log, checkPlace });
 }
 
 /** What the database is called in messages. Refuses options that can't be meant. */

@@ -39,6 +39,8 @@ export interface OpenDatabase {
   /** To be made before the first commit. */
   readonly leap: Leap;
   readonly log: Log;
+  /** Throws where the file is no longer what its name leads to. */
+  readonly checkPlace: () => void;
 }
 
 /**
