@@ -66,6 +66,10 @@ describe("openDatabase", () => {
     },
   );
 
+  it("takes a name with a line feed in it", () => {
+    expect(parseDatabase("sqlite:a\nb.db")).toEqual({ kind: "sqlite", path: "a\nb.db" });
+  });
+
   it("makes no store of an empty file for a command that makes none", async () => {
     const path = join(folder, "empty.db");
     await writeFile(path, "");

@@ -16,7 +16,7 @@ export type Database =
 /** Reads the option `--database`: `memory:`, `sqlite:<path>` or `postgres://…`. */
 export function parseDatabase(text: string): Database {
   if (text === "memory:") return { kind: "memory" };
-  const path = /^sqlite:(.+)$/.exec(text)?.[1];
+  const path = /^sqlite:(.+)$/s.exec(text)?.[1];
   if (path) return { kind: "sqlite", path: checkedPath(path) };
   if (/^postgres(ql)?:/.test(text)) return parsePostgres(text);
   throw new CommandRefusal(

@@ -34,8 +34,8 @@ const meanings: readonly Meaning[] = [
     sqlState: /^57014$/,
     code: "unavailable",
     advice:
-      "this took longer than the statement timeout and was stopped, perhaps while it waited for something that another transaction " +
-      "keeps locked (pg_locks tells); nothing of it was written",
+      "this was stopped, for it took longer than the statement timeout or somebody cancelled it, as the reason says, perhaps while it " +
+      "waited for something that another transaction keeps locked (pg_locks tells); nothing of it was written",
   },
   {
     sqlState: /^57P/,
