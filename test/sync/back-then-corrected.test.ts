@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { run } from "./support/files.ts";
 import { ok, personOf, system } from "./support/people.ts";
-import { call, edit, everybody, said, shown } from "./support/restored.ts";
+import { call, edit, everybody, rename, said, shown } from "./support/restored.ts";
 import { createWorld, credentials, type Device, restoredFrom } from "./support/world.ts";
 
 const at = (value: string) => `Individual/${system}|${value}`;
@@ -63,6 +63,18 @@ describe("somebody whom a restored server got back under a number that was corre
     expect(await shown(b)).toEqual([]);
   });
 
+  it("stays in her household where news of that comes at the same time", async () => {
+    const { now, b, c } = await lostByAll([ana], true);
+    await run(c, 1);
+    const [home] = (await ok(now.view.groups.search({}))).data;
+    const key = home?.identifier[0];
+    await ok(now.view.groups.patch(`${key?.system}|${key?.value}`, { name: "House" }, { ifMatch: "*" }));
+    await run(b, 1);
+    expect(await shown(b)).toEqual(["Cruz 1"]);
+    const { record } = await ok(b.client.individuals.read(at("N2")));
+    expect(record.groupMembership).toHaveLength(1);
+  });
+
   it("stays in the household with whom the same happened to", async () => {
     const { now, b, c } = await lostByAll([ana, ben], true);
     for (const device of [c, b, b, b]) await run(device, 1);
@@ -74,5 +86,27 @@ describe("somebody whom a restored server got back under a number that was corre
     expect(home?.record.member).toMatchObject(member);
     const { record } = await ok(b.client.individuals.read(at("M2")));
     expect(record.groupMembership).toHaveLength(1);
+  });
+
+  it("is here once after one run, however many that happened to", async () => {
+    const eva = { ...personOf("K1", { family: "Lim", given: "Eva" }), birthDate: "1970-01-01" };
+    const { b, c } = await lostByAll([ana, ben, eva]);
+    for (const device of [c, b]) await run(device, 1);
+    expect(await shown(b)).toEqual(["Cruz 1", "Lim 1", "Reyes 1"]);
+  });
+
+  it.each([
+    { what: "what leaves her who she is", change: call("9"), here: ["Cruz 9 1"], waits: [] },
+    { what: "another name", change: rename("Diaz"), here: ["Cruz 1", "Diaz"], waits: ["duplicate"] },
+  ])("waits while the copy that was read has unsent work: $what", async ({ change, here, waits }) => {
+    const { now, b, c } = await lostByAll([ana]);
+    b.online = false;
+    await edit(b, change, at("N1"));
+    await run(c, 1);
+    b.online = true;
+    await run(b, 3);
+    expect(await shown(b)).toEqual(here);
+    expect((await b.client.parked()).map(({ reason }) => reason)).toEqual(waits);
+    expect((await everybody(now.view)).map(said)).toEqual(here.slice(-1));
   });
 });

@@ -1,9 +1,14 @@
+import { createMemoryStore } from "@fieldroll/core";
+import { createFieldClient, processLock } from "@fieldroll/sync";
+import { v7 } from "uuid";
 import { describe, expect, it } from "vitest";
 import { run } from "./support/files.ts";
-import { everything } from "./support/guest.ts";
+import { custom, everything, type Scope } from "./support/guest.ts";
+import { mortal } from "./support/mortal.ts";
 import { ok, personOf, system } from "./support/people.ts";
 import { shown } from "./support/restored.ts";
-import { createWorld, credentials, type Device, partner, type World } from "./support/world.ts";
+import { turns } from "./support/timers.ts";
+import { createWorld, credentials, type Device, partner, root, type World } from "./support/world.ts";
 
 const hour = 3_600_000;
 const ana = { ...personOf("N2", { family: "Cruz", given: "Ana" }), birthDate: "1980-01-01" };
@@ -22,9 +27,9 @@ async function bothHere(who: typeof credentials) {
   now.pass(200 * hour);
   await ok(now.view.individuals.create(bea as never));
   let consent = "";
-  const grant = async () => {
+  const grant = async (shows: Scope = everything) => {
     const subject = { reference: `Individual/${system}|N2` };
-    const scope = [{ resourceType: "Individual", ...everything }];
+    const scope = [{ resourceType: "Individual", ...shows }];
     const terms = { subject, grantee: { organization: "Aid" }, scope } as never;
     consent = (await ok(now.view.consents.grant(terms))).id;
   };
@@ -34,9 +39,9 @@ async function bothHere(who: typeof credentials) {
   await ok(tablet.client.signIn(who));
   const office = (patch: object) =>
     ok(now.view.individuals.patch(`${system}|N2`, patch, { ifMatch: "*" }) as never);
-  const grantAnew = async () => {
+  const grantAnew = async (shows: Scope = everything) => {
     const former = consent;
-    await grant();
+    await grant(shows);
     await revoke(former);
   };
   await later(now, tablet, 3);
@@ -61,8 +66,8 @@ describe("somebody whose number one has who waits for a person", () => {
   const rename = ({ office }: Both) => office({ name: { family: "Reyes", given: "Bea" } });
   const archive = ({ office }: Both) => office({ active: false });
   const news = [
-    { news: "an office changed her", tell: rename, as: "Reyes" },
-    { news: "her consent was given anew", tell: ({ grantAnew }: Both) => grantAnew(), as: "Santos" },
+    { news: "an office changed her", tell: rename, as: "Reyes UNLISTED" },
+    { news: "her consent was given anew", tell: ({ grantAnew }: Both) => grantAnew(), as: "Santos UNLISTED" },
   ] as const;
   const ends = [
     { end: "she is archived", leave: archive },
@@ -70,21 +75,77 @@ describe("somebody whose number one has who waits for a person", () => {
   ] as const;
 
   it.each(news.flatMap((one) => ends.map((other) => ({ ...one, ...other }))))(
-    "is compared as she is after $news, and goes when $end",
+    "is up to date after $news, here and in what is compared, and goes when $end",
     async ({ tell, as, leave, end }) => {
       const both = await bothHere(partner);
       const { now, tablet } = both;
       await tell(both);
       await later(now, tablet, 2);
-      // Beside what waits she would stay as she was: it has the news, and shows her.
-      expect(await shown(tablet)).toEqual(["Cruz"]);
-      expect(await tablet.client.parked()).toMatchObject([{ theirs: { name: { family: as } } }]);
+      expect(await shown(tablet)).toEqual(["Cruz", as]);
+      expect(await tablet.client.parked()).toMatchObject([
+        { theirs: { name: { family: as.split(" ")[0] } } },
+      ]);
       await leave(both);
       await later(now, tablet, 3);
       expect(await shown(tablet)).toEqual(["Cruz"]);
-      if (end !== "she is archived") expect(kept(tablet)).not.toContain("UNLISTED");
+      // The server goes on showing whom it has archived to whoever asks for the number, until a consent ends.
+      if (end === "she is archived") await both.withdraw();
+      await later(now, tablet, 3);
+      expect(kept(tablet)).not.toContain("UNLISTED");
+      expect(await tablet.client.parked()).toMatchObject([{ reason: "duplicate" }]);
     },
   );
+
+  it("is not kept to be compared with what consents hide by now, when her number was corrected as well", async () => {
+    const { now, tablet, office, grantAnew } = await bothHere(partner);
+    await grantAnew(custom("name", "active", "meta"));
+    await office({ identifier: [{ system, value: "N5" }] });
+    now.pass(3_600_000);
+    await tablet.client.sync();
+    expect(kept(tablet)).not.toContain("UNLISTED");
+    expect(await shown(tablet)).toEqual(["Cruz", "Santos"]);
+  });
+
+  it("is not written again while there is no news of her", async () => {
+    const { now, tablet } = await bothHere(credentials);
+    const versions = () =>
+      ["Individual", "outbox"].map((collection) =>
+        [...(tablet.medium.collections.get(collection)?.values() ?? [])].map(({ version }) => version),
+      );
+    const before = versions();
+    for (let nth = 0; nth < 2; nth++) {
+      now.pass(60_000);
+      await tablet.client.sync();
+    }
+    expect(versions()).toEqual(before);
+  });
+
+  it("changes in one commit with what is compared, wherever the tablet is cut off", async () => {
+    const { now, tablet, office } = await bothHere(credentials);
+    await office({ name: { family: "Reyes", given: "Bea" } });
+    let died = true;
+    for (let at = 1; died; at++) {
+      died = false;
+      const medium = structuredClone(tablet.medium);
+      const doomed = createFieldClient({
+        ...{ server: root, fetch: now.send, clock: now.now, random: () => 0, newId: v7 },
+        ...{ timers: { set: () => () => undefined }, lock: processLock(), automatic: false },
+        store: mortal(createMemoryStore({ medium }), { at, side: "after" }, () => {
+          died = true;
+        }),
+      });
+      await Promise.race([doomed.sync(), turns(now.busy)]);
+      const told = ["Individual", "outbox"].map((collection) =>
+        JSON.stringify([...(medium.collections.get(collection)?.values() ?? [])]).includes("Reyes"),
+      );
+      if (died)
+        expect([
+          [false, false],
+          [true, true],
+        ]).toContainEqual(told);
+      else expect([at > 3, told]).toEqual([true, [true, true]]);
+    }
+  });
 
   it("is compared as she is by now, and found by the number once that one is given up", async () => {
     const both = await bothHere(credentials);

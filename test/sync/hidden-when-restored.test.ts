@@ -236,7 +236,7 @@ const bea = { name: { family: "Santos", given: "Bea" }, birthDate: "1970-01-01" 
 
 /** Once, somebody else got the phone: her name and her birth date were hidden, and her number was the same. */
 it.each([
-  { what: "somebody else", who: bea, said: ["OFFICE"], here: ["Ana 1"], waits: ["duplicate"] },
+  { what: "somebody else", who: bea, said: ["OFFICE"], here: ["Ana 1", "Bea OFFICE"], waits: ["duplicate"] },
   { what: "herself", who: ana, said: ["OFFICE", "1"], here: ["Ana OFFICE 1"], waits: [] },
 ])(
   "whoever has her number is given nothing while nothing tells who that is: $what",

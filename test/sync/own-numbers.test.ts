@@ -112,6 +112,14 @@ describe("a plain server that gives records identifiers of its own in place of t
     expect(posts).toBe(2);
   });
 
+  it("is not sent a record again for having archived the one that it made of it", async () => {
+    await register();
+    await goOn();
+    await ok(world.view.individuals.patch("urn:their:id|T1", { active: false }, { ifMatch: "*" }));
+    await goOn(12);
+    expect([posts, tablet.client.status.current.parked]).toEqual([1, 1]);
+  });
+
   it("is not sent a record again for naming one that it does not list", async () => {
     answered = async (response) => {
       const body = { ...JSON.parse(await response.text()), identifier: [{ system, value: "NOBODY" }] };

@@ -15,7 +15,7 @@ import { mayPassOn, namesOf } from "../model/content.ts";
 import { entryState, type OutboxEntry } from "../model/entry.ts";
 import { entryAs } from "../model/in-names.ts";
 import { lawful } from "../model/machine.ts";
-import { namesWithin, ownName, typeIn } from "../model/naming.ts";
+import { namesWithin, typeIn } from "../model/naming.ts";
 import { renamed } from "../model/renamed.ts";
 import type { Settled } from "../model/settled.ts";
 import { acceptedIn } from "./accepted.ts";
@@ -24,6 +24,7 @@ import { leaving } from "./leaving.ts";
 import { namingIn, whomThere } from "./naming.ts";
 import { newNames, toldHolders } from "./renames.ts";
 import {
+  addressed,
   type CommitParts,
   entryIn,
   keysOfDeparted,
@@ -252,14 +253,4 @@ export async function releaseClaims(
 
 function without(holder: StoredDocument, claims: ReadonlySet<string>): Document {
   return addressed({ ...holder, version: holder.version + 1 }, claims);
-}
-
-/** A document without claims that others have; where no name is left to find the record by, it gets one of its own. */
-export function addressed(document: Document, others: ReadonlySet<string>): Document {
-  const claims = document.claims ?? [];
-  const kept = claims.filter((claim) => !others.has(claim));
-  if (kept.length === claims.length) return document;
-  const nameless = !kept.some((claim) => claim.startsWith(`${document.collection}/`));
-  const type = document.collection as ResourceType;
-  return { ...document, claims: nameless ? [...kept, ownName(type, document.key)] : kept };
 }

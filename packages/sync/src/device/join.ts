@@ -67,7 +67,8 @@ export async function joining(
   return {
     settled: { ...asTold(settled, stranger, at), accepted: undefined, kept },
     serverKey: stranger.key,
-    others: [gone, await relinked(store, stranger.key, work.key)],
+    // The key by which it was asked for goes on with the one that stays.
+    others: [{ ...gone, put: [] }, await relinked(store, stranger.key, work.key)],
   };
 }
 

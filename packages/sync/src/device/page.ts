@@ -1,4 +1,4 @@
-import type { Failure, JsonObject, Store } from "@fieldroll/core";
+import type { Failure, JsonObject, Links, Store } from "@fieldroll/core";
 import { type AbsorbOptions, absorb } from "../model/absorb.ts";
 import { changesLostIn, withAcceptedPhoto } from "../model/accepted.ts";
 import { isNewer, withKnownPhoto } from "../model/content.ts";
@@ -9,21 +9,29 @@ import type { Settled } from "../model/settled.ts";
 import { shownAgain } from "../model/shown-again.ts";
 import { typedUpon } from "../model/typed-over.ts";
 import { acceptedIn, hasAccepted, loadAccepted } from "./accepted.ts";
+import {
+  type Apart,
+  apartOf,
+  besideMade,
+  comparedNoMore,
+  comparedWith,
+  joiningPulled,
+  ledToOne,
+  unlessWritten,
+} from "./apart.ts";
 import { commitParts, noParts, releaseClaims, withholding } from "./commit.ts";
 import { collections } from "./documents.ts";
 import { type LocateOptions, locate, type PulledItem } from "./locate.ts";
 import { namingIn, type Told } from "./naming.ts";
 import { ledHere, pageLinks, pageNames } from "./page-people.ts";
 import { freeRefused } from "./refused.ts";
-import { relinked } from "./relink.ts";
 import { scopeParts } from "./scope.ts";
-import { hasLeft, twinsOf, waitingItems, waitingKey, waitingParts } from "./waiting.ts";
+import { hasLeft, type Met, shownBeside, waitingItems, waitingKey, waitingParts } from "./waiting.ts";
 import { claimsToLeave, eachOnce } from "./whose-claim.ts";
 import {
   type CommitParts,
   entryIn,
   keyOnServer,
-  loadWhole,
   loadWork,
   localIn,
   settledParts,
@@ -63,29 +71,26 @@ export async function applyPage(
   items: readonly PulledItem[],
   options: PageOptions,
 ): Promise<boolean> {
-  const redirects = new Map<string, string>();
+  const met = new Map<string, Set<string>>();
   const withheld = new Set<string>();
   let released = noParts;
   let trusting = true;
   for (let round = 0; round < rounds; round++) {
-    const { writers, notes } = await pageParts(store, items, { ...options, redirects, trusting });
+    const { writers, notes } = await pageParts(store, items, { ...options, met, trusting });
     const written = eachOnce(writers).map((part) => withholding(part, withheld));
     const parts = [...written, ...notes];
     const urgent = parts.some((part) => [...part.put, ...part.remove].some(isOutbox));
     const failures = await commitParts(store, [...parts, released, options.with], {
       durability: urgent ? "strict" : "relaxed",
     });
-    if (!failures) {
-      await endBeside(store, writers, options.at);
-      return true;
-    }
+    if (!failures) return true;
     if (failures.some(isOvertaken)) return false;
     if (trusting) {
       trusting = false;
       continue;
     }
     for (const claim of await claimsToLeave(store, failures, written)) withheld.add(claim);
-    const others = await redirectTwins(store, failures, { writers, redirects });
+    const others = await meetMade(store, failures, { writers, met });
     released = await releaseClaims(store, others, withheld);
   }
   return false;
@@ -101,59 +106,80 @@ function isOvertaken(failure: Failure): boolean {
   return failure.expectation.collection === collections.sync;
 }
 
-async function pageParts(store: Store, page: readonly PulledItem[], options: PageOptions & LocateOptions) {
+type PartsOptions = PageOptions & Omit<LocateOptions, "redirects"> & { readonly met: Met };
+
+async function pageParts(store: Store, page: readonly PulledItem[], options: PartsOptions) {
   const waiting = await waitingItems(store);
-  const items = await ledHere(store, page);
-  const redirects = new Map([...options.redirects, ...(await twinsOf(store, items, waiting))]);
-  const [works, scope] = await Promise.all([
-    locatedWithAccepted(store, items, { ...options, redirects }),
-    scopeParts(store, items, options),
+  const led = await ledHere(store, page);
+  const hidden = await shownBeside(store, led, waiting);
+  const apart = await apartOf(store, led, { ...options, hidden });
+  const told = ledToOne(led, apart);
+  const [located, scope] = await Promise.all([
+    locatedWithAccepted(store, told, { ...options, redirects: apart.redirects }),
+    scopeParts(store, told, options),
   ]);
+  // A name that two of these have is that of the latter, whom the server calls so.
+  const compared = comparedWith(told, located, apart);
+  const items = [...compared.map(({ item }) => item), ...told];
+  const works = [...compared.map(({ work }) => work), ...located];
   const names = await pageNames(store, items, { works, options });
   const leaving = items.map((item, i) => mayBeTold(item, works[i], options));
-  const settled = items.map((item, i) => {
+  const decided = items.map((item, i) => {
     const [work, called] = [works[i], names[i]];
     const stays = scope.staying.has(item.key) || leaving[i];
-    return work && called && !stays
-      ? settleItem(item, work, { ...options, ...(item.epoch && { epoch: item.epoch }), there: called })
-      : null;
+    if (!work || !called || stays) return null;
+    const news = { ...options, ...(item.epoch && { epoch: item.epoch }), there: called };
+    return (i < compared.length && comparedNoMore(item, work)) || settleItem(item, work, news);
   });
+  const { settled, others } = await joiningPulled(store, items, { works, decided, apart, at: options.at });
   const links = await pageLinks(store, items, { works, settled });
   const writers = items.flatMap((item, i): readonly Writer[] => {
     const [work, outcome] = [works[i], settled[i]];
+    const isCompared = i < compared.length;
     if (!work || !outcome) {
       const isLocated = work !== null && names[i] !== null;
-      return scope.staying.has(item.key) ? [] : unwritten(item, { isLocated, leaves: leaving[i] === true });
+      const isUntouched = isCompared || scope.staying.has(item.key);
+      return isUntouched ? [] : unwritten(item, { isLocated, leaves: leaving[i] === true });
     }
-    const waits = item.change === "upsert" && outcome.entry?.base === null;
-    const told = !waits && outcome.local ? keysTold(item) : {};
-    const parts = settledParts(work, outcome, { at: options.at, links: links[i] ?? {}, ...told });
-    const isBeside = work.key !== item.key && entryIn(work)?.base === null && !outcome.entry?.request;
-    return [{ item, parts, waits, ...(isBeside && { made: work.key }) }];
+    const how = { apart, isCompared, at: options.at, links: links[i] ?? {} };
+    return [writerOf(item, { work, outcome }, how)];
   });
-  return { writers, notes: [scope.parts, waitingParts(waiting, writers, options.epoch)] };
+  const written = writers.map(({ parts }) => parts);
+  const joined = others.map((parts) => unlessWritten(parts, written));
+  const noted = waitingParts(
+    waiting,
+    writers.filter((each) => !each.isCompared),
+    options.epoch,
+  );
+  return { writers, notes: [...joined, scope.parts, noted] };
+}
+
+/** What an item that was decided on writes. While others made here have its record's names, it waits for these. */
+function writerOf(
+  item: PulledItem,
+  { work, outcome }: { readonly work: Work; readonly outcome: Settled },
+  {
+    apart,
+    isCompared,
+    ...how
+  }: {
+    readonly apart: Apart;
+    readonly isCompared: boolean;
+    readonly at: string;
+    readonly links: Links;
+  },
+): Writer {
+  const isUnsent = outcome.entry?.base === null;
+  const { withheld, waits } = besideMade(item, work, apart);
+  const keys = !isUnsent && outcome.local ? keysTold(item) : {};
+  const parts = settledParts(work, outcome, { ...how, ...keys, withheld });
+  return { item, parts, isCompared, waits: item.change === "upsert" && (isUnsent || waits) };
 }
 
 /** What an item tells of its record's key. */
 function keysTold({ key, keyless, askedBy }: PulledItem) {
   if (!keyless) return { serverKey: key };
   return { keyless: key, ...(askedBy !== undefined && { askedBy }) };
-}
-
-/**
- * The copies that this device has under the keys by which a feed tells of them go, where the news went to one made here that
- * the server has not got: nothing would tell them any more, and they would go on showing what is hidden by now. What refers to them follows
- * once the two are one.
- */
-async function endBeside(store: Store, writers: readonly Writer[], at: string): Promise<void> {
-  for (const { item, waits, made } of writers) {
-    const { type, key, change } = item;
-    const [own] = made === undefined ? [] : await loadWhole(store, [{ type, key }]);
-    if (made === undefined || !own || own.outbox || acceptedIn(own).length > 0) continue;
-    const gone = settledParts(own, { entry: null, local: null, ended: [] }, { at, links: {} });
-    const led = waits || change === "removed" ? noParts : await relinked(store, key, made);
-    await commitParts(store, [gone, led]);
-  }
 }
 
 async function locatedWithAccepted(
@@ -175,8 +201,8 @@ interface Writer {
   readonly parts: CommitParts;
   /** Whether it is looked at again: it met a record made here that the server has not got, or another feed may have what left this one. */
   readonly waits: boolean;
-  /** The key here of one that the server has not got, and that met it. */
-  readonly made?: string;
+  /** Whether it writes one that is only compared with the item's record, which another one writes. */
+  readonly isCompared?: boolean;
 }
 
 /** Whether a record that left this feed may have joined another one, which is still to be read: then it goes when that was. */
@@ -323,8 +349,21 @@ export async function applyWaiting(
   { at, isRead, epoch }: { readonly at: string; readonly isRead: boolean; readonly epoch: string | null },
 ): Promise<void> {
   await freeRefused(store, { at, wrote: false });
-  const waiting = [...(await waitingItems(store)).values()].filter((item) => isRead || !hasLeft(item));
-  if (waiting.length === 0) return;
+  let before = Number.POSITIVE_INFINITY;
+  for (;;) {
+    const all = [...(await waitingItems(store)).values()].filter((item) => isRead || !hasLeft(item));
+    // Of those who turn out to be one with somebody else here, one is led to that at a time.
+    if (all.length === 0 || all.length >= before) return;
+    before = all.length;
+    await applyWaitingOnce(store, all, { at, epoch });
+  }
+}
+
+async function applyWaitingOnce(
+  store: Store,
+  waiting: readonly PulledItem[],
+  { at, epoch }: { readonly at: string; readonly epoch: string | null },
+): Promise<void> {
   // Former versions of this software gave an enrollment another key each time it was listed.
   const newest = new Map(waiting.map((item) => [item.keyless ? item.reference : item.key, item]));
   const remove = waiting.filter((item) => ![...newest.values()].includes(item)).map(waitingKey);
@@ -336,12 +375,12 @@ export async function applyWaiting(
 
 /**
  * A claim of a pulled record is held by one made here that the server has not got, such as an enrollment of the same
- * people in the same program: the news goes to that one, for a person to compare.
+ * people in the same program: the news meets that one, for a person to compare.
  */
-async function redirectTwins(
+async function meetMade(
   store: Store,
   failures: readonly Failure[],
-  { writers, redirects }: { readonly writers: readonly Writer[]; readonly redirects: Map<string, string> },
+  { writers, met }: { readonly writers: readonly Writer[]; readonly met: Map<string, Set<string>> },
 ): Promise<readonly Failure[]> {
   const others: Failure[] = [];
   for (const failure of failures) {
@@ -350,7 +389,8 @@ async function redirectTwins(
       parts.put.some(({ claims }) => claims?.includes(failure.claim)),
     );
     const [work] = writer ? await loadWork(store, [{ type: writer.item.type, key: failure.holder.key }]) : [];
-    if (writer && work && entryIn(work)?.base === null) redirects.set(writer.item.key, work.key);
+    if (writer && work && entryIn(work)?.base === null)
+      met.set(writer.item.key, (met.get(writer.item.key) ?? new Set()).add(work.key));
     else others.push(failure);
   }
   return others;

@@ -59,6 +59,6 @@ async function entriesRelinked(store: Store, from: string, to: string): Promise<
 }
 
 /** Links with another one's key in the place of a record's. */
-function ledTo(links: Links, from: string, to: string): Links {
+export function ledTo(links: Links, from: string, to: string): Links {
   return Object.fromEntries(Object.entries(links).map(([raw, key]) => [raw, key === from ? to : key]));
 }

@@ -21,13 +21,14 @@ import { isPlainEpoch } from "../model/plain-epoch.ts";
 import { compared, putAway, withoutEdits, withoutMaking } from "../model/put-away.ts";
 import type { HostPorts } from "../ports.ts";
 import { foundAsShown } from "./as-shown.ts";
-import { addressed, commitParts, keptLinks, noParts } from "./commit.ts";
+import { commitParts, keptLinks, noParts } from "./commit.ts";
 import { collections, everyDocument, isOf, mostFailures, unchanged } from "./documents.ts";
 import { canaryOf, epochHere, readAgainParts } from "./feed-state.ts";
 import { whomThere } from "./naming.ts";
 import { entryDocument } from "./outbox.ts";
 import { endedHere, rankOf, type SealedWork, standingOn } from "./seal.ts";
 import {
+  addressed,
   type CommitParts,
   entryIn,
   keyOnServer,

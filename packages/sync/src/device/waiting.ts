@@ -1,9 +1,17 @@
-import { type Document, type DocumentKey, type Json, type Store, sameJson } from "@fieldroll/core";
-import { namesOf } from "../model/content.ts";
+import {
+  type Document,
+  type DocumentKey,
+  type Json,
+  type JsonObject,
+  type Store,
+  sameJson,
+} from "@fieldroll/core";
+import { isNewer, namesOf } from "../model/content.ts";
+import { isWhole } from "../model/hidden.ts";
 import { collections, everyDocument } from "./documents.ts";
 import type { PulledItem } from "./locate.ts";
 import { entryOf } from "./outbox.ts";
-import type { CommitParts } from "./work.ts";
+import { type CommitParts, loadWork, serverCopy, type Work } from "./work.ts";
 
 /**
  * News of a record that shares an identifier with one made here that the server has not got. It can't be kept as a record
@@ -28,32 +36,62 @@ export function waitingKey({ key }: PulledItem): DocumentKey {
   return { collection: collections.waiting, key };
 }
 
+/** Records made here that the server has not got, by the keys on the server of those with which they share a name. */
+export type Met = ReadonlyMap<string, ReadonlySet<string>>;
+
 /**
- * Records made here that wait as duplicates of what has left: its removal tells no more of it than a key, and what a person was shown
- * to compare must go with it.
+ * Records made here that are compared with what has left, or has another name and is shown in part by now: nothing else would tell that what is
+ * there to compare must go.
  *
- * @returns their keys on this device, by those that left
+ * @returns their keys on this device, by those of the others
  */
-export async function twinsOf(
+export async function shownBeside(
   store: Store,
   items: readonly PulledItem[],
   waiting: ReadonlyMap<string, PulledItem>,
-): Promise<ReadonlyMap<string, string>> {
-  const left = items.flatMap(({ change, key }) => {
-    const before = change === "removed" ? waiting.get(key) : undefined;
-    return before ? [{ ...before, names: namesOf(before.type, before.record ?? {}) }] : [];
-  });
-  const twins = new Map<string, string>();
-  if (left.length === 0) return twins;
-  const where = [{ index: "state", anyOf: ["parked"] }];
+): Promise<Met> {
+  const compared = items.length > 0 ? await comparedHere(store) : [];
+  const copies = compared.length > 0 ? await loadWork(store, items) : [];
+  return new Map(
+    copies.flatMap((copy, i) => {
+      const item = items[i];
+      if (!item) return [];
+      const before = [waiting.get(item.key)?.record ?? {}, serverCopy(copy) ?? {}];
+      const twins = compared.filter((each) => each.type === item.type && isShownNoMore(each, item, before));
+      return twins.length > 0 ? [[item.key, new Set(twins.map(({ key }) => key))] as const] : [];
+    }),
+  );
+}
+
+interface Compared extends Pick<Work, "type" | "key"> {
+  /** The other one. */
+  readonly theirs: JsonObject;
+  /** Its key on the server, where that was told. */
+  readonly recordKey: string | undefined;
+}
+
+async function comparedHere(store: Store): Promise<readonly Compared[]> {
+  const compared: Compared[] = [];
+  const where = [{ index: "state", anyOf: ["parked", "sending"] }];
   for await (const document of everyDocument(store, { collection: collections.outbox, where })) {
-    const { type, key, base, parked } = entryOf(document);
-    if (base !== null || parked?.reason !== "duplicate") continue;
-    const shown = namesOf(type, parked.theirs ?? {});
-    for (const each of left)
-      if (each.type === type && shown.some((name) => each.names.includes(name))) twins.set(each.key, key);
+    const { type, key, base, parked, incoming } = entryOf(document);
+    const other = parked?.reason === "duplicate" ? parked.theirs : null;
+    const theirs = incoming?.kind === "upsert" ? incoming.record : other;
+    if (base === null && theirs) compared.push({ type, key, theirs, recordKey: parked?.recordKey });
   }
-  return twins;
+  return compared;
+}
+
+/** @param before copies of the item's record, as it was known */
+function isShownNoMore(
+  { theirs, recordKey }: Compared,
+  { type, key, record }: PulledItem,
+  before: readonly JsonObject[],
+): boolean {
+  const shown = namesOf(type, theirs);
+  const sharesName = (copy: JsonObject) => namesOf(type, copy).some((name) => shown.includes(name));
+  if (!record) return recordKey === key || before.some(sharesName);
+  return recordKey === key && !sharesName(record) && !isWhole(record) && isNewer(record, theirs);
 }
 
 /** What a page changes in the news that waits: what met a record made here, and what no longer does. */

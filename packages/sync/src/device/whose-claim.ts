@@ -1,10 +1,9 @@
 import type { Document, DocumentKey, Failure, JsonObject, ResourceType, Store } from "@fieldroll/core";
 import { namesOf } from "../model/content.ts";
 import type { OutboxEntry } from "../model/entry.ts";
-import { addressed } from "./commit.ts";
 import { itemNames, type PulledItem } from "./locate.ts";
 import { entryOf } from "./outbox.ts";
-import { type CommitParts, entryIn, loadWork, outboxKey, serverCopy, type Work } from "./work.ts";
+import { addressed, type CommitParts, entryIn, loadWork, outboxKey, serverCopy, type Work } from "./work.ts";
 
 /**
  * What the items of a page write, with no claim in two of its documents: a number that was only typed in here, or that unsent work still

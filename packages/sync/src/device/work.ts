@@ -20,6 +20,7 @@ import { entryId, nameIn, type OutboxEntry } from "../model/entry.ts";
 import { noted } from "../model/in-names.ts";
 import { lawful } from "../model/machine.ts";
 import { meaningOf } from "../model/meaning.ts";
+import { ownName } from "../model/naming.ts";
 import type { Settled } from "../model/settled.ts";
 import { acceptedIn, acceptedKey, acceptedParts } from "./accepted.ts";
 import { foundAsShown } from "./as-shown.ts";
@@ -134,6 +135,8 @@ export interface SettleOptions {
   readonly askedBy?: string;
   /** Whether the key that it had on the server is none any more. */
   readonly isKeyLost?: boolean;
+  /** Claims that it leaves to others. */
+  readonly withheld?: ReadonlySet<string>;
   /** Work that comes from elsewhere, as it was: none of the record is in the outbox. */
   readonly before?: OutboxEntry;
 }
@@ -144,7 +147,7 @@ export function settledParts(work: Work, decided: Settled, options: SettleOption
   const entry = options.before ?? entryIn(work);
   const settled = lawful(entry, decided, options.at);
   const aliases = [...aliasesOf(work, settled, options), ...formerAliases(work, settled)];
-  const { put, remove } = recordParts(work, settled, { aliases, links: options.links });
+  const { put, remove } = recordParts(work, settled, { ...options, aliases });
   const untold = untoldParts(work, settled.local ? aliases : [], {
     isWritten: put.length > 0,
     at: options.at,
@@ -171,7 +174,11 @@ export function settledParts(work: Work, decided: Settled, options: SettleOption
 function recordParts(
   { type, key, record, outbox }: Work,
   { local, entry }: Pick<Settled, "local" | "entry">,
-  { aliases, links }: Pick<SettleOptions, "links"> & { readonly aliases: readonly string[] },
+  {
+    aliases,
+    links,
+    withheld = new Set(),
+  }: Pick<SettleOptions, "links" | "withheld"> & { readonly aliases: readonly string[] },
 ): { readonly put: Document[]; readonly remove: DocumentKey[] } {
   const known = record?.claims.filter(isServerAlias) ?? [];
   if (!local) {
@@ -180,7 +187,7 @@ function recordParts(
   }
   const version = (record?.version ?? 0) + 1;
   const whole = recordDocument({ type, key, record: local, links, feeds: [], aliases, version });
-  const document = foundAsShown(whole, entry);
+  const document = addressed(foundAsShown(whole, entry), withheld);
   const isFoundElse = () => outbox && record && !sameJson(record.entries as Json, document.entries as Json);
   // Who has come back under the key that she had here is noted no more.
   const isBack = known.length === 0 && aliases.some(isServerAlias);
@@ -188,6 +195,16 @@ function recordParts(
     put: !record || differs(record, document) || isFoundElse() ? [document] : [],
     remove: isBack ? [departedKey(key)] : [],
   };
+}
+
+/** A document without claims that others have; where no name is left to find the record by, it gets one of its own. */
+export function addressed(document: Document, others: ReadonlySet<string>): Document {
+  const claims = document.claims ?? [];
+  const kept = claims.filter((claim) => !others.has(claim));
+  if (kept.length === claims.length) return document;
+  const nameless = !kept.some((claim) => claim.startsWith(`${document.collection}/`));
+  const type = document.collection as ResourceType;
+  return { ...document, claims: nameless ? [...kept, ownName(type, document.key)] : kept };
 }
 
 /** When a record that no feed has told of was last seen, for it is asked for now and then. */

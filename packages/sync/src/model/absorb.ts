@@ -264,10 +264,11 @@ function absorbTwin(
   return { entry: { ...entry, parked }, local, ended: [] };
 }
 
-/** The other record is not there any more: what was made here may be sent after all. */
+/** The other record is not there any more: what was made here may be sent after all, unless it may be that one. */
 function withoutTwin(entry: OutboxEntry, local: JsonObject): Settled {
-  const parked = entry.parked?.reason === "duplicate" ? null : entry.parked;
-  return { entry: { ...entry, parked }, local, ended: [] };
+  const { parked } = entry;
+  const alone = parked?.isUndone ? { ...parked, theirs: null } : null;
+  return { entry: { ...entry, parked: parked?.reason === "duplicate" ? alone : parked }, local, ended: [] };
 }
 
 /** A sentence about a duplicate, for people. */
