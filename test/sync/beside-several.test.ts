@@ -1,6 +1,8 @@
+import type { Fetch } from "@fieldroll/sync";
 import { expect, it } from "vitest";
 import { everything } from "./support/guest.ts";
 import { ok, personOf, system } from "./support/people.ts";
+import { plain } from "./support/plain.ts";
 import { call, edit, shown } from "./support/restored.ts";
 import { createWorld, credentials, partner } from "./support/world.ts";
 
@@ -10,16 +12,19 @@ const person = (given: string, ...identifier: object[]) =>
   ({ ...personOf("", { family: given, given }), identifier }) as never;
 const at = (value: string, space = system) => `Individual/${space}|${value}`;
 
+type Network = (send: Fetch) => Fetch;
+
 /** A tablet with people of the server, out of reach. */
 async function away(
-  people: readonly { given: string; number: string }[],
-  { who = credentials }: { who?: typeof credentials } = {},
+  people: readonly { given: string; number: string; also?: string }[],
+  { who = credentials, network = (send) => send }: { who?: typeof credentials; network?: Network } = {},
 ) {
   const world = await createWorld();
-  const tablet = world.device("a");
+  const tablet = world.device("a", { network });
   const grants = new Map<string, string>();
-  for (const { given, number: value } of people) {
-    await ok(world.view.individuals.create(person(given, number(value))));
+  for (const { given, number: value, also } of people) {
+    const others = also ? [number(also, second)] : [];
+    await ok(world.view.individuals.create(person(given, number(value), ...others)));
     const scope = [{ resourceType: "Individual", ...everything }];
     const terms = { subject: { reference: at(value) }, grantee: { organization: "Aid" }, scope } as never;
     grants.set(given, (await ok(world.view.consents.grant(terms))).id);
@@ -103,4 +108,22 @@ it("whoever has unsent edits keeps them, and has the news, beside one who was ma
   expect(tablet.client.status.current).toMatchObject({ pending: 0, sending: 0, parked: 1 });
   const there = await ok(world.view.individuals.read(`${system}|N2`));
   expect(there.telecom).toMatchObject([{ value: "1" }]);
+});
+
+it("whoever has no number left but that of one who was made on a tablet is up to date at a server without feeds", async () => {
+  const people = [{ given: "Bea", number: "N9", also: "S2" }];
+  const { tablet, make, office, runs, parked } = await away(people, { network: (send) => plain(send) });
+  const { reference } = await make("Ana", number("N2"));
+  await office("N9", { identifier: [number("N2"), number("S2", second)] });
+  await runs(2);
+  expect(await shown(tablet)).toEqual(["Ana", "Bea"]);
+  await office("N2", { identifier: [number("N2")] });
+  await runs(1);
+  await office("N2", { name: { family: "Reyes", given: "Bea" } });
+  await runs(2);
+  expect(await shown(tablet)).toEqual(["Ana", "Reyes"]);
+  expect(await parked()).toEqual([{ reason: "duplicate", reference, beside: "Reyes" }]);
+  await office("N2", { active: false });
+  await runs(10, 26);
+  expect(await shown(tablet)).toEqual(["Ana"]);
 });

@@ -1,11 +1,12 @@
 import { type JsonObject, referenceTo, type Store } from "@fieldroll/core";
 import { mayBeSame, namesOf, sameRecord, tellsVersion, versionOf } from "../model/content.ts";
 import { stampOf } from "../model/plain-cursor.ts";
+import { twinOf } from "./adopt.ts";
 import { collections, everyDocument } from "./documents.ts";
 import type { PulledItem } from "./locate.ts";
 import { entryOf } from "./outbox.ts";
 import { waitingItems } from "./waiting.ts";
-import { loadWork, serverCopy, type Work } from "./work.ts";
+import { loadWork, localIn, serverCopy, type Work } from "./work.ts";
 
 /** A page of searches whose items have keys; or the server's data were restored, as one of them shows. */
 export type Keyed = { readonly items: readonly PulledItem[]; readonly restored: boolean };
@@ -45,7 +46,7 @@ async function keysOfWaiting(store: Store): Promise<Map<string, string>> {
   return new Map(waiting.flatMap((item) => namesIn(item).map((name) => [name, item.key] as const)));
 }
 
-type Named = ReadonlyMap<string, Work>;
+type Named = ReadonlyMap<string, readonly Work[]>;
 
 /** The records on this device that go by names of the items, or did before somebody here changed that. */
 async function worksNamed(store: Store, items: readonly PulledItem[]): Promise<Named> {
@@ -67,7 +68,17 @@ async function worksNamed(store: Store, items: readonly PulledItem[]): Promise<N
     store,
     wanted.flatMap((name) => keys.get(name) ?? []),
   );
-  return new Map(wanted.flatMap((name, i) => (works[i] ? [[name, works[i]] as const] : [])));
+  const named = await Promise.all(works.map((work) => withCopies(store, work, items)));
+  return new Map(wanted.map((name, i) => [name, named[i] ?? []] as const));
+}
+
+/** A record, and where that was made here and the server has not got it, also a copy of the one that the server calls so. */
+async function withCopies(store: Store, work: Work, items: readonly PulledItem[]): Promise<readonly Work[]> {
+  if (serverCopy(work) !== null) return [work];
+  const held = namesOf(work.type, localIn(work) ?? {});
+  const told = items.filter((item) => namesIn(item).some((name) => held.includes(name)));
+  const copies = await Promise.all(told.map(({ record }) => twinOf(store, work, record)));
+  return [work, ...copies.flatMap((copy) => copy ?? [])];
 }
 
 function typeOf(name: string): PulledItem["type"] {
