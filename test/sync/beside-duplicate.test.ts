@@ -106,6 +106,29 @@ describe("somebody whose number one has who waits for a person", () => {
     expect(await shown(tablet)).toEqual(["Cruz", "Santos"]);
   });
 
+  it("is opened like anybody else, and changed once that one is decided on", async () => {
+    const { now, tablet } = await bothHere(credentials);
+    const { client } = tablet;
+    const opened = async () => {
+      const [{ reference } = { reference: "" }] = (await ok(client.individuals.search({ name: "Santos" })))
+        .data;
+      expect((await ok(client.individuals.read(reference))).record.name.given).toBe("Bea");
+      return client.individuals.update(reference, (draft) => {
+        draft.telecom = [{ system: "phone", value: "1" }];
+      });
+    };
+    expect(await opened()).toMatchObject({
+      problem: { detail: expect.stringContaining("waits for a decision") },
+    });
+    const [{ reference } = { reference: "" }] = await client.parked();
+    await ok(client.resolve(reference, { kind: "discard" }));
+    await later(now, tablet, 1);
+    await ok(opened());
+    await later(now, tablet, 1);
+    expect(await shown(tablet)).toEqual(["Santos 1"]);
+    expect((await ok(now.view.individuals.read(`${system}|N2`))).telecom).toMatchObject([{ value: "1" }]);
+  });
+
   it("is not written again while there is no news of her", async () => {
     const { now, tablet } = await bothHere(credentials);
     const versions = () =>
