@@ -36,7 +36,8 @@ export async function apartOf(
   const others = new Map<string, readonly Work[]>();
   for (const item of items) {
     const { type, key } = item;
-    others.set(key, unsentOf(await worksOf(store, type, [...(hidden.get(key) ?? [])])));
+    const compared = hidden.get(key);
+    if (compared) others.set(key, unsentOf(await worksOf(store, type, [...compared])));
     const twins = met.get(key);
     if (!twins) continue;
     const [holder] = await store.resolve([serverAlias(key)]);
