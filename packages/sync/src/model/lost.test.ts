@@ -288,6 +288,7 @@ describe("a record that the restored server has", () => {
 describe("a record that the restored server does not have", () => {
   const made = accepted(null, person(1));
   const called = accepted(person(1), person(2, calls("a")));
+  const said = { ...family("Cruz"), ...calls("a") };
 
   it("is sent as a new one where this device made it, as it was last", () => {
     const settled = giveBack(
@@ -302,17 +303,14 @@ describe("a record that the restored server does not have", () => {
   });
 
   it("is made of what is kept where this device has forgotten it", () => {
-    expect(giveBack(known(null, [made, called]), false, anew)?.local).toMatchObject({
-      ...family("Cruz"),
-      ...calls("a"),
-    });
+    expect(giveBack(known(null, [made, called]), false, anew)?.local).toMatchObject(said);
     expect(giveBack(known(null, [called]), false, anew)).toBeNull();
   });
 
   it("is made of what was sent where consents hide it from whoever made it", () => {
     const { meta: _, name: __, ...hidden } = person(1);
     const settled = giveBack(known({ ...hidden, _consent: { status: "none" } }, [made, called]), false, anew);
-    expect(settled?.local).toEqual({ ...hidden, ...family("Cruz"), ...calls("a") });
+    expect(settled?.local).toEqual({ ...hidden, ...said });
     expect(settled?.entry?.lost).toMatchObject({ ...hidden, meta: { who: family("Cruz") } });
   });
 
