@@ -12,7 +12,7 @@ interface KeptSeed extends SimulationOptions {
 describe("tablets, an office, and a network with every fault", () => {
   it.each(keptSeeds as readonly KeptSeed[])(
     "hold what they promise where one once did not: $why",
-    { timeout: 60_000 },
+    { timeout: 180_000 },
     async (run) => {
       expect((await simulate(run)).violations).toEqual([]);
     },
@@ -20,7 +20,7 @@ describe("tablets, an office, and a network with every fault", () => {
 
   it.each([{ consents: true, page: 4 }, { files: true }])(
     "leave the same trace for the same seed, with %o",
-    { timeout: 60_000 },
+    { timeout: 180_000 },
     async (variety) => {
       const run = { seed: 4711, devices: 3, hours: 2, ...variety };
       const [one, other] = [await simulate(run), await simulate(run)];
