@@ -148,7 +148,8 @@ function whereThere(
 export function partThere(type: ResourceType, done: Done, there: JsonObject): JsonObject | null {
   const { before, after } = done;
   const [was, is] = [overlaid(there, done, "before"), overlaid(there, done, "after")];
-  const shown = whereThere(type, { before: was, stage: is }, there);
+  const part = whereThere(type, { before: was, stage: is }, there);
+  const shown = withoutHalf(part, { before: was, after: is }, there);
   const members = Object.keys({ ...before, ...after });
   if (members.every((name) => sameJson(shown[name], was[name]))) return null;
   return Object.fromEntries(Object.entries(shown).filter(([name]) => members.includes(name)));
@@ -195,7 +196,7 @@ export function withCorrected(
     const isOther = ({ system }: Numbered) => lost.includes(system) && unknown.includes(system);
     return each.versionId > versionOf(theirs) + 1
       ? []
-      : was.filter(isNoneOf([...is, ...there])).filter(isOther);
+      : was.filter(isNoneOf([...is, ...there, ...identifiersOf(before)])).filter(isOther);
   });
   return corrected.length === 0
     ? before
@@ -292,7 +293,13 @@ function withArrivals(
   const change = { before: contentOf(base), after: contentOf(sent) };
   const without = takenBack(type, contentOf(theirs), [change]);
   const parts = { base: without, ours: change.before, theirs: contentOf(theirs) };
-  return under(base, merge({ ...parts, shape: partShapes[type] }).merged);
+  const arrived = under(base, merge({ ...parts, shape: partShapes[type] }).merged);
+  return withoutHalf(arrived, change, theirs);
+}
+
+/** A record with a number again that a correction took out, where a copy has in its place what neither side of that knows: it is not this one that is there. */
+function withoutHalf(record: JsonObject, change: Done, theirs: JsonObject): JsonObject {
+  return withCorrected(record, [{ ...change, versionId: 0 }], { seen: null, accepted: [change], theirs });
 }
 
 /** A record with what these requests changed, whatever it says in those places. */
