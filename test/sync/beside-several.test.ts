@@ -127,3 +127,38 @@ it("whoever has no number left but that of one who was made on a tablet is up to
   await runs(10, 26);
   expect(await shown(tablet)).toEqual(["Ana"]);
 });
+
+it("unsent work means whoever is registered, also beside one who was made with the number that she got", async () => {
+  const people = [
+    { given: "Bea", number: "N1" },
+    { given: "Dan", number: "N2" },
+  ];
+  const { world, tablet, make, office, runs, parked } = await away(people);
+  tablet.online = true;
+  const member = [{ entity: { reference: at("N1") } }];
+  await ok(
+    world.view.groups.create({
+      ...{ type: "Group", identifier: [number("HOME")], groupType: "household", name: "Home" },
+      member,
+    } as never),
+  );
+  await runs(1);
+  tablet.online = false;
+  await ok(
+    tablet.client.groups.update(`Group/${system}|HOME`, (draft) => {
+      draft.member = [...(draft.member ?? []), { entity: { reference: at("N2") } }];
+    }),
+  );
+  const { reference } = await make("Ana", number("N3"));
+  // The household is told of as well, for whom it has goes by another number.
+  await office("N1", { identifier: [number("N4")] });
+  await office("N2", { identifier: [number("N3")] });
+  await runs(2);
+  expect(await parked()).toEqual([{ reason: "duplicate", reference, beside: "Dan" }]);
+  expect(tablet.client.status.current).toMatchObject({ pending: 0, sending: 0, parked: 1 });
+  const home = await ok(world.view.groups.read(`${system}|HOME`));
+  expect(home.member?.map(({ entity }) => entity.reference)).toEqual([at("N4"), at("N3")]);
+  await ok(tablet.client.resolve(reference, { kind: "discard" }));
+  await runs(1);
+  expect(await shown(tablet)).toEqual(["Bea", "Dan"]);
+});
