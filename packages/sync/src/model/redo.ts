@@ -173,12 +173,13 @@ export function missingIn<T extends Done>(
 }
 
 /**
- * What lost changes are merged from, with the numbers that these requests corrected where a copy has one instead that the device never knew: a later
- * correction, it may be, of the number that is lost, so that the two are asked about. In an earlier version it is one from before.
+ * What lost changes are merged from, with the numbers in whose place a lost one was put: those that a copy has by now and this device has had
+ * before, and those that these requests took out, where the copy has one instead that the device never knew. That may be a later correction, or one
+ * from before, so that the two are asked about.
  */
 export function withCorrected(
   before: JsonObject,
-  missing: readonly Versioned[],
+  missing: readonly Done[],
   {
     seen,
     accepted,
@@ -186,25 +187,26 @@ export function withCorrected(
   }: { readonly seen: JsonObject | null; readonly accepted: readonly Done[]; readonly theirs: JsonObject },
 ): JsonObject {
   const there = identifiersOf(theirs);
-  const known = [seen ?? {}, ...accepted.flatMap((each) => [each.before ?? {}, each.after])].flatMap(
-    identifiersOf,
-  );
-  const unknown = there.filter(isNoneOf(known)).map(({ system }) => system);
+  const now = identifiersOf(seen ?? accepted.findLast(({ after }) => after.identifier)?.after ?? {});
+  const known = [
+    ...now,
+    ...accepted.flatMap((each) => [each.before ?? {}, each.after]).flatMap(identifiersOf),
+  ];
+  const isKnown = (one: Numbered) => !isNoneOf(known)(one);
+  const former = there.filter(isNoneOf(now)).filter(isKnown);
   const corrected = missing.flatMap((each) => {
     const [was, is] = [identifiersOf(each.before ?? {}), identifiersOf(each.after)];
-    const lost = is.filter(isNoneOf([...was, ...there])).map(({ system }) => system);
-    const isOther = ({ system }: Numbered) => lost.includes(system) && unknown.includes(system);
-    return each.versionId > versionOf(theirs) + 1
-      ? []
-      : was.filter(isNoneOf([...is, ...there, ...identifiersOf(before)])).filter(isOther);
+    const lost = is.filter(isNoneOf([...was, ...there]));
+    const isOfLost = ({ system }: Numbered) => lost.some((one) => one.system === system);
+    const isOther = ({ system }: Numbered) => there.some((one) => one.system === system && !isKnown(one));
+    return [...former, ...was.filter(isNoneOf([...is, ...there])).filter(isOther)].filter(isOfLost);
   });
-  return corrected.length === 0
-    ? before
-    : { ...before, identifier: [...listOf(before.identifier), ...corrected] };
+  const added = corrected.filter(isNoneOf(identifiersOf(before)));
+  const once = added.filter((one, i) => isNoneOf(added.slice(0, i))(one));
+  return once.length === 0 ? before : { ...before, identifier: [...listOf(before.identifier), ...once] };
 }
 
 type Numbered = ReturnType<typeof identifiersOf>[number];
-type Versioned = Done & { readonly versionId: number };
 
 function isNoneOf(others: readonly Numbered[]) {
   return (one: Numbered) => !others.some(({ system, value }) => system === one.system && value === one.value);
@@ -299,7 +301,7 @@ function withArrivals(
 
 /** A record with a number again that a correction took out, where a copy has in its place what neither side of that knows: it is not this one that is there. */
 function withoutHalf(record: JsonObject, change: Done, theirs: JsonObject): JsonObject {
-  return withCorrected(record, [{ ...change, versionId: 0 }], { seen: null, accepted: [change], theirs });
+  return withCorrected(record, [change], { seen: null, accepted: [change], theirs });
 }
 
 /** A record with what these requests changed, whatever it says in those places. */
@@ -328,7 +330,7 @@ export function madeOf(type: ResourceType, accepted: readonly Done[]): JsonObjec
  * @param accepted `accepted`: by the state of the server's data that counts the copy's version. `isThere`: whether the server has what one
  *   did. Where that is in conflict with the work, the copy stays as it was: nobody has decided between the two
  */
-export function caughtUp<T extends Versioned>(
+export function caughtUp<T extends Done & { readonly versionId: number }>(
   type: ResourceType,
   copies: { readonly held: JsonObject; readonly shown: JsonObject },
   { accepted, isThere }: { readonly accepted: readonly T[]; readonly isThere: (request: T) => boolean },
