@@ -1,6 +1,6 @@
 import type { Fetch } from "@fieldroll/sync";
 import { describe, expect, it } from "vitest";
-import { run, tabletOf } from "./support/files.ts";
+import { other as another, run, tabletOf } from "./support/files.ts";
 import { ok, personOf, system } from "./support/people.ts";
 import { edit } from "./support/restored.ts";
 import { createWorld, credentials, type Device, restoredFrom, type World } from "./support/world.ts";
@@ -29,6 +29,14 @@ async function restoredAt(world: World, backup: World["medium"], tablets: readon
   world.moveTo(now);
   for (const { client } of tablets) await ok(client.signIn(credentials));
   return now;
+}
+
+/** Somebody else has the tablet meanwhile: what was accepted is put away, and the records are forgotten. */
+async function handAround({ client }: Device) {
+  await ok(client.signOut());
+  await ok(client.signIn(another));
+  await client.sync();
+  await ok(client.signOut());
 }
 
 async function expectOnly(number: string, tablets: readonly Device[]) {
@@ -81,6 +89,30 @@ describe("a number that two tablets correct, each in its own way", () => {
     expect(await numbersOf(now)).toEqual([["N4"]]);
     await expectOnly("N4", tablets);
   });
+
+  it.each([{ isHanded: false }, { isHanded: true }])(
+    "is the last one where a restored server has the first, and who gave the second is asked, also once somebody else had the tablet: $isHanded",
+    async ({ isHanded }) => {
+      const world = await createWorld();
+      const [one, other] = [await tabletOf(world, "a"), await tabletOf(world, "b")];
+      await ok(one.client.individuals.create(personOf("N1", { family: "Cruz", given: "Ana" }) as never));
+      for (const device of [one, other]) await run(device, 1);
+      const backup = structuredClone(world.medium);
+      await call(other, "N1", "N2");
+      for (const device of [other, one]) await run(device, 1);
+      await call(one, "N2", "N3");
+      await run(one, 1);
+      if (isHanded) await handAround(other);
+      const now = await restoredAt(world, backup, [one, other]);
+      await run(one, 1);
+      expect(await numbersOf(now)).toEqual([["N3"]]);
+      await run(other, 2);
+      expect(await numbersOf(now)).toEqual([["N3"]]);
+      await choose(other, "theirs");
+      for (const device of [other, one]) await run(device, 1);
+      await expectOnly("N3", [one, other]);
+    },
+  );
 
   it.each(["ours", "theirs"] as const)(
     "is asked about where the one did not hear that its own was refused, and decided: %s",

@@ -12,6 +12,7 @@ import {
   type ResourceType,
   resolveConflicts,
   resourceShapes,
+  type Shape,
   sameJson,
 } from "@fieldroll/core";
 import { isMadeFor, under, versionOf } from "./content.ts";
@@ -304,12 +305,20 @@ function withoutHalf(record: JsonObject, change: Done, theirs: JsonObject): Json
   return withCorrected(record, [change], { seen: null, accepted: [change], theirs });
 }
 
-/** A record with what these requests changed, whatever it says in those places. */
+/** A record with what these requests changed, whatever it says in those places: another number than theirs does not stay beside it. */
 export function doneAgain(type: ResourceType, record: JsonObject, accepted: readonly Done[]): JsonObject {
   return accepted.reduce((theirs, each) => {
     const [base, ours] = [overlaid(theirs, each, "before"), overlaid(theirs, each, "after")];
-    return merge({ base, ours, theirs, shape: partShapes[type] }).merged;
+    return merge({ base, ours, theirs, shape: withNumbers(partShapes[type], type) }).merged;
   }, record);
+}
+
+function withNumbers(shape: Shape, type: ResourceType): Shape {
+  const whole = resourceShapes[type];
+  const identifier = whole.kind === "object" ? whole.members.identifier : undefined;
+  return shape.kind === "object" && identifier
+    ? { ...shape, members: { ...shape.members, identifier } }
+    : shape;
 }
 
 /**
