@@ -1,0 +1,59 @@
+import type { Individual } from "@fieldroll/core";
+import { afterAll, beforeAll, expect, it } from "vitest";
+import { describeInChromium } from "./describe-in-chromium.ts";
+import type { Device } from "./stage/device.ts";
+import { openScene, type Scene } from "./stage/scene.ts";
+import type { Screens } from "./stage/screens.ts";
+import type { Office } from "./stage/server.ts";
+
+const number = (value: string) => ({ system: "urn:service:national-id", value });
+
+/** An identity number that the office and the tablet correct at once, each in its own way. */
+describeInChromium("Who decides between two numbers", (executablePath) => {
+  let scene: Scene | undefined;
+  let office: Office;
+  let device: Device;
+  let on: Screens;
+  let person = "";
+  let own: Individual["identifier"] = [];
+
+  const main = () => device.page().locator("main");
+  const question = () => main().getByRole("group", { name: "Identifier", exact: true });
+
+  beforeAll(async () => {
+    scene = await openScene({ name: "corrected-number", executablePath, height: 800, width: 400 });
+    ({ office, device, on } = scene);
+    const { data } = await office.get<{ data: Individual[] }>("/Individual?limit=1");
+    const [first] = data as [Individual];
+    own = first.identifier.slice(0, 1);
+    person = `Individual/${own[0]?.system}|${own[0]?.value}`;
+    await office.patch(`/${person}`, { identifier: [...own, number("A-1")] });
+    const { country, state, city } = first.address?.[0] ?? {};
+    await scene.signIn(`area:${country}/${state}/${city}`);
+  });
+
+  afterAll(() => scene?.close());
+
+  it("is shown both in one question", async () => {
+    await device.goOffline();
+    await on.editPerson(person, () => on.fill("Identity number (optional)", "A-2"));
+    await office.patch(`/${person}`, { identifier: [...own, number("A-3")] });
+    await device.goOnline();
+    await on.syncNow();
+    await on.open(`#/decide/${encodeURIComponent(person)}`);
+    await question().waitFor();
+    await device.picture("question");
+    const values = await main().locator(".app-choice__value dd").allTextContents();
+    expect(values.filter((value) => value.startsWith("A-"))).toEqual(["A-2", "A-3"]);
+  });
+
+  it("leaves one of them", async () => {
+    await question().getByLabel("Keep yours", { exact: true }).check();
+    await on.press("Save these choices");
+    await main().getByRole("link", { name: "Edit person" }).waitFor();
+    await on.syncNow();
+    const { identifier } = await office.get<Individual>(`/${person}`);
+    expect(identifier.filter(({ system }) => system === number("").system)).toEqual([number("A-2")]);
+    await device.picture("decided");
+  });
+});
