@@ -42,6 +42,23 @@ describe("the questions of a decision", () => {
     }
   });
 
+  it("are one about a number that both corrected, with what it was", () => {
+    const number = (value: string, system = "urn:a") => ({ system, value });
+    const both = { together: ["/identifier/2", "/identifier/1"] };
+    const conflicts = [
+      { path: "/identifier/2", theirs: number("3"), ...both },
+      { path: "/identifier/1", ours: number("2"), ...both },
+    ];
+    const copies = ["1", "2", "3"].map((value) => ({
+      identifier: [number("7", "urn:b"), number("8"), number(value)],
+    }));
+    const [base, ours, theirs] = copies;
+    const questions = questionsOf(parked(conflicts, { base, ours, theirs } as Partial<ParkedRecord>));
+    expect(questions).toEqual([
+      { path: "/identifier/2", base: [number("1")], ours: [number("2")], theirs: [number("3")] },
+    ]);
+  });
+
   it("say of no date of birth that it was not given", () => {
     const [question] = questionsOf(parked([date], { base: null, theirs: { birthDateEstimated: true } }));
     expect([question?.base, question?.theirs].map((value) => valueText("/birthDate", value))).toEqual([

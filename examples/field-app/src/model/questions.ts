@@ -1,4 +1,4 @@
-import { type JsonObject, sameJson } from "@fieldroll/core";
+import { type Json, type JsonObject, sameJson } from "@fieldroll/core";
 import type { ParkedRecord } from "@fieldroll/sync";
 import { valueAt } from "./conflict-text.ts";
 
@@ -42,26 +42,38 @@ function shownPath({ path, together }: Versions): string {
   return together?.[0] ?? path;
 }
 
-function shownTogether(
-  together: readonly string[],
-  parts: readonly Versions[],
-  { base = null, ours, theirs }: Copies,
-): Versions {
+function shownTogether(together: readonly string[], parts: readonly Versions[], copies: Copies): Versions {
   const [path = ""] = together;
   // Where items stand differs from copy to copy.
-  if (/\/\d+$/.test(path))
-    return {
-      path,
-      base: itemsOf(parts, "base"),
-      ours: itemsOf(parts, "ours"),
-      theirs: itemsOf(parts, "theirs"),
-    };
-  const [before, mine, other] = [base, ours, theirs].map((copy) => membersIn(copy, together));
-  return { path, base: before, ours: mine, theirs: other };
+  if (/\/\d+$/.test(path)) {
+    const [ours, theirs] = [itemsOf(parts, "ours"), itemsOf(parts, "theirs")];
+    const had = itemsOf(parts, "base");
+    const before = had.length > 0 ? had : replacedBy([...ours, ...theirs], path, copies);
+    return { path, base: before, ours, theirs };
+  }
+  const [base, ours, theirs] = [copies.base ?? null, copies.ours, copies.theirs].map((copy) =>
+    membersIn(copy, together),
+  );
+  return { path, base, ours, theirs };
 }
 
 function itemsOf(parts: readonly Versions[], copy: "base" | "ours" | "theirs"): readonly unknown[] {
   return parts.flatMap((part) => part[copy] ?? []);
+}
+
+/** The number in whose place each side put another one: that of the same system, which neither has any more. */
+function replacedBy(
+  numbers: readonly unknown[],
+  path: string,
+  { base = null, ours, theirs }: Copies,
+): readonly unknown[] {
+  const [before = [], ...now] = [base, ours, theirs].map((copy) => {
+    const list = valueAt(copy, path.slice(0, path.lastIndexOf("/")));
+    return Array.isArray(list) ? (list as Json[]) : [];
+  });
+  const systems = numbers.map((each) => valueAt(each, "/system"));
+  const isThere = (one: Json) => now.flat().some((each) => sameJson(each, one));
+  return before.filter((each) => systems.includes(valueAt(each, "/system") ?? null) && !isThere(each));
 }
 
 function membersIn(copy: object | null, paths: readonly string[]): object | undefined {
