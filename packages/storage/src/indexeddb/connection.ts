@@ -1,7 +1,7 @@
 import { StoreError } from "@fieldroll/core";
 import { bounded } from "./bounded.ts";
 import { type Handle, type Host, type Loss, lostElsewhere, openHandle } from "./opening.ts";
-import { isLost, refusal } from "./refusal.ts";
+import { isCut, isLost, refusal } from "./refusal.ts";
 import { committed, type Work } from "./requests.ts";
 import { layout } from "./rows.ts";
 
@@ -94,7 +94,7 @@ export async function connect(options: IndexedDbOptions): Promise<Connection> {
       used = await opening;
       return await inTransaction(used, host, { ...each, begun });
     } catch (error) {
-      const lost = isLost(error) || used?.isLost();
+      const lost = endsHandle(error, used);
       if (handle === opening && (lost || !used || isSilent(error))) handle = undefined;
       // What a lost connection has interrupted may have been written after all: that is for the caller to look at.
       const repeatable = isLost(error) || (lost && each.mode === "readonly");
@@ -140,6 +140,12 @@ export async function connect(options: IndexedDbOptions): Promise<Connection> {
       (await handle?.catch(() => undefined))?.close();
     },
   };
+}
+
+/** Whether the next call needs another connection than the one on which this came. */
+function endsHandle(error: unknown, used: Handle | undefined): boolean {
+  if (isCut(error)) used?.close();
+  return isCut(error) || isLost(error) || used?.isLost() === true;
 }
 
 /** Whether a reader may still join, for all that is known: the transaction may have ended. */

@@ -37,6 +37,11 @@ export function isLost(error: unknown): boolean {
   return nameOf(error) === "InvalidStateError";
 }
 
+/** Whether something from outside ended a transaction: a browser that closes a database by force may say so after that only. */
+export function isCut(error: unknown): boolean {
+  return ["AbortError", "UnknownError"].includes(nameOf(error));
+}
+
 /** Whether the unique index of claims stopped a transaction. Feed places are unique too, but never meet. */
 export function isClaimConflict(error: unknown): boolean {
   return error instanceof StoreError && nameOf(error.cause) === "ConstraintError";
