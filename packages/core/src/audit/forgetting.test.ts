@@ -173,6 +173,23 @@ describe("a reader of a feed who was away for longer than changes are kept", () 
     expect(await page()).toMatchObject({ ok: true });
   });
 
+  it("begins anew, too, after a clock that was once behind", async () => {
+    const { as, view, advance, forgetAll } = await world({ changes: 180 });
+    const bound: Partial<Caller> = { legalBasis: "consent", organization: "NGO" };
+    const { nextCursor } = unwrap(await as(bound).changes({ feed: "all" }));
+    for (const given of ["Anne", "Anneke"]) {
+      advance({ days: 190 });
+      unwrap(await view.individuals.patch(ana, { name: { given } }, { ifMatch: "*" }));
+    }
+    await forgetAll();
+    advance({ days: -2000 });
+    await forgetAll();
+    advance({ days: 2000 });
+    await forgetAll();
+    const late = await as(bound).changes({ feed: "all", cursor: nextCursor });
+    expect(late).toMatchObject({ ok: false, problem: { errors: [{ code: "invalid_cursor" }] } });
+  });
+
   it("gets on after a clock that was once ahead", async () => {
     const { as, advance, forgetAll } = await world({ changes: 180 });
     const bound: Partial<Caller> = { legalBasis: "consent", organization: "NGO" };
