@@ -1,4 +1,4 @@
-import { existsSync, statSync } from "node:fs";
+import { statSync } from "node:fs";
 import { access, constants, link, open, readlink, realpath, rename, rm, stat } from "node:fs/promises";
 import { dirname, resolve } from "node:path";
 import { StoreError } from "@fieldroll/core";
@@ -114,7 +114,8 @@ export async function identityOf(path: string): Promise<string | undefined> {
  */
 export function numberOfFile(path: string): () => bigint | undefined {
   const place = resolve(path);
-  return () => (isFilePath(path) && existsSync(place) ? statSync(place, { bigint: true }).ino : undefined);
+  const found = { bigint: true, throwIfNoEntry: false } as const;
+  return () => (isFilePath(path) ? statSync(place, found)?.ino : undefined);
 }
 
 /** Removes a file; where there is none, nothing happens. */

@@ -6,7 +6,7 @@ import type { SqliteByClient, SqliteByPath } from "./open.ts";
  * Notes which file was opened, where that is known. SQLite goes on writing to it when it is removed, or another one is put in its
  * place, and whoever opens its name finds nothing of that.
  *
- * @returns Throws `unavailable` once the name leads to another file, or to none.
+ * @returns a check, which throws `unavailable` once the name leads to another file, or to none
  */
 export function stayingAt(options: SqliteByClient | SqliteByPath): () => void {
   const path = "path" in options ? options.path : "";

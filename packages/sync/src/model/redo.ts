@@ -313,6 +313,7 @@ export function doneAgain(type: ResourceType, record: JsonObject, accepted: read
   }, record);
 }
 
+/** A shape of parts by which two numbers of one system, each in the place of the same, are in conflict all the same. */
 function withNumbers(shape: Shape, type: ResourceType): Shape {
   const whole = resourceShapes[type];
   const identifier = whole.kind === "object" ? whole.members.identifier : undefined;
