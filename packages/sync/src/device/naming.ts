@@ -117,7 +117,7 @@ async function peopleCalled(
     whom = {},
   }: { readonly fresh?: readonly Told[]; readonly links: Links; readonly whom?: Naming["whom"] },
 ) {
-  const found = await store.resolve(names);
+  const found = names.length > 0 ? await store.resolve(names) : [];
   const linked = Object.entries(links).map(([name, key]) => ({ type: typeIn(name), key }));
   const targets = new Map([...fresh, ...linked].map(({ type, key }) => [key, { type, key }]));
   names.forEach((name, i) => {

@@ -1,6 +1,6 @@
-import type { Links, Store } from "@fieldroll/core";
+import { type Links, type Store, storedRecord } from "@fieldroll/core";
 import { mayPassOn, namesOf } from "../model/content.ts";
-import { namesWithin, type There, typeIn } from "../model/naming.ts";
+import { type Naming, namesWithin, type There, typeIn } from "../model/naming.ts";
 import type { Settled } from "../model/settled.ts";
 import { meantLinks } from "./commit.ts";
 import type { PulledItem } from "./locate.ts";
@@ -8,7 +8,7 @@ import { namingIn, strangersIn, type Told, whomThere } from "./naming.ts";
 import { hasUnsent } from "./outbox.ts";
 import type { PageOptions } from "./page.ts";
 import { toldHolders } from "./renames.ts";
-import { entryIn, isUntold, linksOf, loadWork, serverAlias, type Work } from "./work.ts";
+import { entryIn, formerNames, isUntold, linksOf, loadWork, serverAlias, type Work } from "./work.ts";
 
 /** Items with the keys by which this device knows those whom their records refer to: one that was made here has another than on the server. */
 export async function ledHere(store: Store, items: readonly PulledItem[]): Promise<readonly PulledItem[]> {
@@ -33,21 +33,44 @@ export function pageNames(
     const work = works[i];
     return work && record && !isUnsent(work) ? [{ type, key: work.key, record }] : [];
   });
-  const { told = fresh } = options;
+  const { told } = options;
+  const concerning = told ? () => told : byAnyName(fresh, works);
   return Promise.all(
     items.map(async ({ record, keys = {} }, i) => {
       const work = works[i];
       if (!record || !work || (!work.outbox && !work.accepted)) return nobodyThere;
       const naming = namingIn(work, record);
-      const mayWait = options.told === undefined && !options.restarting && !isUnsent(work);
-      const unknown = mayWait ? await strangersIn(store, naming, fresh) : [];
+      const concerned = concerning(naming);
+      const mayWait = told === undefined && !options.restarting && !isUnsent(work);
+      const unknown = mayWait ? await strangersIn(store, naming, concerned) : [];
       const strangers = unknown.filter((name) => keys[name] === undefined);
       const waits = options.feed === "" ? await areUntold(store, strangers) : strangers.length > 0;
       if (waits) return null;
-      const there = await whomThere(store, naming, told);
+      const there = await whomThere(store, naming, concerned);
       return { ...there, links: { ...there.links, ...keys } };
     }),
   );
+}
+
+/** Finds those of the told whom copies of a record mean, or may mean, by each name that one of them has, had or is found by. */
+function byAnyName(
+  fresh: readonly Told[],
+  works: readonly (Work | null)[],
+): (naming: Naming) => readonly Told[] {
+  const known = new Map(works.flatMap((work) => (work?.record ? [[work.key, work.record] as const] : [])));
+  const named = new Map<string, Told[]>();
+  for (const told of fresh) {
+    const record = known.get(told.key);
+    const here = record ? [...namesOf(told.type, storedRecord(record).record), ...formerNames(record)] : [];
+    const names = [told.key, ...namesOf(told.type, told.record), ...here, ...(record?.claims ?? [])];
+    for (const name of new Set(names)) named.set(name, [...(named.get(name) ?? []), told]);
+  }
+  return (naming) => {
+    const { type, theirs, told, entered, links } = naming;
+    const names = namesWithin(type, [theirs, ...told, ...entered]);
+    const all = [...names, ...Object.entries(links).flat()];
+    return [...new Set(all.flatMap((name) => named.get(name) ?? []))];
+  };
 }
 
 const nobodyThere: There = { links: {}, people: [] };
