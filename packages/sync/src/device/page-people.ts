@@ -24,11 +24,13 @@ export async function ledHere(store: Store, items: readonly PulledItem[]): Promi
  * Whom each item's record means, where unsent work, or what was accepted of it, may call them otherwise; `null` where that may be told later
  * in the same pull, or only an answer to that work can tell it, and the item waits till then.
  */
-export function pageNames(
+export async function pageNames(
   store: Store,
   items: readonly PulledItem[],
   { works, options }: { readonly works: readonly (Work | null)[]; readonly options: PageOptions },
 ): Promise<readonly (There | null)[]> {
+  const hasWork = (work: Work | null | undefined) => work?.outbox || work?.accepted;
+  if (!works.some(hasWork)) return items.map(() => nobodyThere);
   const fresh = items.flatMap(({ type, record }, i): readonly Told[] => {
     const work = works[i];
     return work && record && !isUnsent(work) ? [{ type, key: work.key, record }] : [];
@@ -38,7 +40,7 @@ export function pageNames(
   return Promise.all(
     items.map(async ({ record, keys = {} }, i) => {
       const work = works[i];
-      if (!record || !work || (!work.outbox && !work.accepted)) return nobodyThere;
+      if (!record || !work || !hasWork(work)) return nobodyThere;
       const naming = namingIn(work, record);
       const concerned = concerning(naming);
       const mayWait = told === undefined && !options.restarting && !isUnsent(work);
