@@ -15,7 +15,7 @@ export async function benchColdStart(bench: {
   const { stage, service, records } = bench;
   const sides = stage.pages.filter((name) => name !== "replication");
   for (const side of sides) await firstSync(bench, side, `cold-${side}`);
-  const tab = await stage.open<EngineMeasures>("engine", service.port);
+  const tab = await stage.open<EngineMeasures>("engine", service.port, { at: "cold-engine" });
   await tab.call("reopen", "cold-engine");
   await tab.call("edit", { from: 0, count: pending, poisonedEach: 0, text: "Cold" });
   await tab.call("stop");
@@ -24,7 +24,8 @@ export async function benchColdStart(bench: {
   for (let round = 0; round < Math.min(bench.rounds, 3); round++) {
     for (const side of sides) {
       await stage.restartBrowser();
-      const opened = await stage.open<ListMeasures>(side, service.port, `cold-${side}`);
+      const name = `cold-${side}`;
+      const opened = await stage.open<ListMeasures>(side, service.port, { at: name, listOf: name });
       times.get(side)?.push(await opened.call("listed"));
       await opened.close();
     }

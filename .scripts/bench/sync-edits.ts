@@ -14,17 +14,20 @@ export async function benchEdits(bench: {
   const { stage, service } = bench;
   const [idle, raw, pulling]: [number[], number[], number[]] = [[], [], []];
   for (let round = 0; round < Math.min(bench.rounds, 2); round++) {
-    const tab = await stage.open<EngineMeasures>("engine", service.port);
-    await tab.call("start", `edits-${round}`);
+    const at = `edits-${round}`;
+    const tab = await stage.open<EngineMeasures>("engine", service.port, { at });
+    await tab.call("start", at);
     await tab.call("edit", { from: 0, count: 30, poisonedEach: 0, text: "warm" });
     idle.push(...(await tab.call("edit", { from: 30, count: edits, poisonedEach: 0, text: "M" })));
     await tab.close();
-    const limit = await stage.open<RawMeasures>("raw", service.port);
-    await limit.call("firstSync", { name: `edits-raw-${round}`, token: service.token });
-    raw.push(...(await limit.call("edit", `edits-raw-${round}`, edits)));
+    const byHand = `edits-raw-${round}`;
+    const limit = await stage.open<RawMeasures>("raw", service.port, { at: byHand });
+    await limit.call("firstSync", { name: byHand, token: service.token });
+    raw.push(...(await limit.call("edit", byHand, edits)));
     await limit.close();
-    const other = await stage.open<EngineMeasures>("engine", service.port);
-    pulling.push(...(await other.call("editDuringPull", `edits-pull-${round}`)));
+    const busy = `edits-pull-${round}`;
+    const other = await stage.open<EngineMeasures>("engine", service.port, { at: busy });
+    pulling.push(...(await other.call("editDuringPull", busy)));
     await other.close();
   }
   const p99 = quantile(idle, 0.99);

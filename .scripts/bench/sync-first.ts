@@ -1,3 +1,4 @@
+import { quiet } from "./quiet.ts";
 import { findingText, median } from "./stores-figures.ts";
 import { openCouch } from "./sync-couch.ts";
 import { openLine } from "./sync-line.ts";
@@ -53,7 +54,8 @@ export async function firstSync(
   side: PageName,
   name: string,
 ): Promise<FirstSync> {
-  const tab = await stage.open<SideMeasures>(side, service.port);
+  await quiet();
+  const tab = await stage.open<SideMeasures>(side, service.port, { at: name });
   const result = await tab.call("firstSync", { name, token: service.token });
   await tab.close();
   if (result.records !== records) throw new Error(`${side} has ${result.records} of ${records} records.`);

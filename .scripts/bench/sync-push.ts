@@ -61,7 +61,7 @@ export async function benchPush({ stage, rounds }: { stage: Stage; rounds: numbe
 async function push({ stage, line }: Scene, options: PushOptions): Promise<Push> {
   const { name, loss, poisonedEach, meanwhile } = options;
   line.set({ roundTrip: 0, loss: 0 });
-  const tab = await stage.open<EngineMeasures>("engine", line.port);
+  const tab = await stage.open<EngineMeasures>("engine", line.port, { at: name });
   await tab.call("start", name);
   const edited = sum(await tab.call("edit", { from: 0, count: edits, poisonedEach, text: name }));
   await meanwhile?.();

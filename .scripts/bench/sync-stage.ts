@@ -36,18 +36,25 @@ export interface Tab<M> {
   close(): Promise<void>;
 }
 
+/** How a page is opened. */
+export interface Opening {
+  /**
+   * A host of its own for the page, with nothing stored: all databases of one origin share their files, and each that was there before
+   * makes the next one slower. Default: one that pages have in common.
+   */
+  readonly at?: string;
+  /** A database whose first list the page reads as soon as it is loaded. */
+  readonly listOf?: string;
+}
+
 /** A browser with its profile on disk, and servers for it. */
 export interface Stage {
   /** Those that can be opened: peers may not be installed. */
   readonly pages: readonly PageName[];
   /** Starts a server over a register of its own, with the pages beside the API. */
   serve(records: number): Promise<Service>;
-  /**
-   * Opens a side's page anew, from a server or a line to one.
-   *
-   * @param listOf a database whose first list the page reads as soon as it is loaded
-   */
-  open<M>(page: PageName, port: number, listOf?: string): Promise<Tab<M>>;
+  /** Opens a side's page anew, from a server or a line to one. */
+  open<M>(page: PageName, port: number, how?: Opening): Promise<Tab<M>>;
   /** The engine's worker as it was bundled. */
   readonly workerScript: string;
   /** Ends the browser and starts it again on the same profile. */
@@ -81,8 +88,10 @@ export async function openStage(profile: string | undefined, peers: boolean): Pr
       services.push(service);
       return service;
     },
-    open: (page, port, listOf = "") =>
-      openTab(browser, `http://localhost:${port}/${page}.html#${encodeURIComponent(listOf)}`),
+    open: (page, port, { at, listOf = "" } = {}) => {
+      const host = at === undefined ? "localhost" : `${at}.localhost`;
+      return openTab(browser, `http://${host}:${port}/${page}.html#${encodeURIComponent(listOf)}`);
+    },
     async restartBrowser() {
       await browser.close();
       browser = await start();
