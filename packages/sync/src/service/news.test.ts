@@ -33,6 +33,23 @@ describe("news", () => {
     expect(delays).toEqual([5_000]);
   });
 
+  it.each([
+    ["a tenth of a second", idle, 100],
+    ["half a second in a first sync", { ...idle, phase: "pulling", firstSync: { complete: false } }, 500],
+    ["a tenth of a second in a later one", { ...idle, phase: "pulling", firstSync: { complete: true } }, 100],
+    ["as many milliseconds as there are unsent edits", { ...idle, pending: 300 }, 300],
+  ])("pauses %s between two tellings", async (_, status, pause) => {
+    const delays: number[] = [];
+    const news = createNews({
+      readStatus: async () => status as SyncStatus,
+      timers: { set: (delay) => [() => undefined, delays.push(delay)][0] as () => void },
+      newId: () => "1",
+    });
+    await news.subscribe(() => undefined);
+    news.recordsChanged();
+    await expect.poll(() => delays).toEqual([pause]);
+  });
+
   it("tells the first change of records at once, whatever was told before, and those that follow later", async () => {
     const timers: (() => void)[] = [];
     const heard: number[] = [];

@@ -18,9 +18,10 @@ export interface News {
 
 /**
  * Time between two tellings, in milliseconds: a person sees no difference. The status is read from all that is unsent, so that it is
- * told less often where that is much: reading it would be in the way of the next edit.
+ * told less often where that is much: reading it would be in the way of the next edit. A first sync brings news with each page, and what
+ * listeners then look up is in the way of the next one.
  */
-const pause = { least: 100, most: 1_000, perUnsent: 1 };
+const pause = { least: 100, inFirstSync: 500, most: 1_000, perUnsent: 1 };
 /** Time until the store is asked again after it failed, in milliseconds. */
 const recovery = 5_000;
 
@@ -111,7 +112,9 @@ export function createNews(options: {
 
 function pauseAfter(status: SyncStatus): number {
   const unsent = status.pending + status.sending + status.parked;
-  return Math.min(Math.max(pause.least, unsent * pause.perUnsent), pause.most);
+  const isFirst = status.phase === "pulling" && !status.firstSync.complete;
+  const least = isFirst ? pause.inFirstSync : pause.least;
+  return Math.min(Math.max(least, unsent * pause.perUnsent), pause.most);
 }
 
 /** A listener on another thread may be gone; that is its own affair. */
