@@ -1,26 +1,24 @@
-/**
- * `npm run bench -- http`: measures the server against the least that the same work can cost on this machine, in the
- * same minutes, and prints ratios. Options: --records (default 100000), --rounds (5), --seconds (2) of a measurement,
- * --only get|patch|search|pages, --profile <folder> for CPU profiles of the server.
- *
- * `npm run bench -- stores`: the same for the stores. Options: --rounds, --seconds, --only sqlite, bulk (of SQLite), postgres or indexeddb, --large for a million
- * records as well, and --flush <milliseconds> for a disk that takes so much longer to say that it has what was written.
- *
- * `npm run bench -- indexeddb`: the IndexedDB store in a Chromium with its profile on disk. Options: --records, --rounds, and
- * --only with a part of a measurement's name: landing, edits, queries, similar.
- *
- * `npm run bench -- sync`: the sync engine in such a Chromium, against a real server and beside peers. Options: --records
- * (default 10000), --rounds, --only with a part of a measurement's name (sync.ts lists them), and --profile <folder> for
- * CPU profiles of server and worker instead.
- */
-import { parseArgs } from "node:util";
+import { readOptions } from "../options.ts";
 import { benchHttp } from "./http.ts";
 import { benchIndexedDb } from "./indexeddb.ts";
 import { benchStores } from "./stores.ts";
 import { benchSync } from "./sync.ts";
 
-const { values, positionals } = parseArgs({
-  allowPositionals: true,
+const usage = `npm run bench -- [http|stores|indexeddb|sync]: measures Fieldroll against the least that the same work can cost on this machine, and against
+peers, in the same minutes, and prints ratios.
+
+http (or nothing): the server. --records 100000, --rounds 5, --seconds 2 of a measurement, --only get|patch|search|pages,
+  --profile <folder> for CPU profiles of the server.
+stores: the stores. --records, --rounds, --seconds, --only sqlite|bulk (of SQLite)|postgres|indexeddb, --large for a million records as
+  well, --flush <milliseconds> for a disk that takes so much longer to say that it has what was written.
+indexeddb: the IndexedDB store in a Chromium with its profile on disk. --records, --rounds, --only with a part of a measurement's name:
+  landing, edits, queries, similar.
+sync: the sync engine in such a Chromium, against a real server and beside peers. --records 10000, --rounds, --only with a part of a
+  measurement's name: size, first, heap, cold, edits, traffic, push; --profile <folder> for CPU profiles of server and worker instead.`;
+
+const { values, positionals } = readOptions(usage, {
+  names: true,
+  numbers: ["records", "rounds", "seconds", "flush"],
   options: {
     records: { type: "string" },
     rounds: { type: "string", default: "5" },

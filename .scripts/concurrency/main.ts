@@ -1,17 +1,17 @@
-/**
- * `npm run concurrency -- [--seconds 60] [--writers 8] [--readers 4] [--url postgres://…] [--blind]`: processes write through
- * PostgreSQL while others follow the feed, also with transactions held open on purpose; then what was acknowledged, what is
- * stored and what each reader was told are compared. Ends with 1 when anything does not agree. Runs on a server of its own,
- * or on the one named, in a schema that is dropped afterwards. `--blind` lets readers ignore open transactions, to show that
- * the comparison notices.
- */
 import { randomBytes } from "node:crypto";
-import { parseArgs } from "node:util";
 import { Client } from "pg";
+import { readOptions } from "../options.ts";
 import { ownServer } from "../torture/postgres.ts";
 import { runConcurrency } from "./run.ts";
 
-const { values } = parseArgs({
+const usage = `npm run concurrency -- [--seconds 60] [--writers 8] [--readers 4] [--seed N] [--url postgres://…] [--blind]
+
+Processes write through PostgreSQL while others follow the feed, also with transactions held open on purpose; then what was acknowledged,
+what is stored and what each reader was told are compared. Ends with 1 when anything does not agree. Runs on a server of its own, or on
+the one named, in a schema that is dropped afterwards. --blind lets readers ignore open transactions, to show that the comparison notices.`;
+
+const { values } = readOptions(usage, {
+  numbers: ["seconds", "writers", "readers", "seed"],
   options: {
     seconds: { type: "string", default: "60" },
     writers: { type: "string", default: "8" },

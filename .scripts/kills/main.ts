@@ -1,12 +1,14 @@
-/**
- * `npm run kills -- [--kills 200] [--seed N]`: kills a Chromium with its profile on disk, or a tab of it, at random moments of
- * edits, pushes and pulls, and compares what is there afterwards with what was promised.
- */
-import { parseArgs } from "node:util";
 import { chromiumMissing, findChromium } from "../../test/browser/chromium.ts";
+import { readOptions } from "../options.ts";
 import { killTablets } from "./run.ts";
 
-const { values } = parseArgs({
+const usage = `npm run kills -- [--kills 200] [--seed N]
+
+Kills a Chromium with its profile on disk, or a tab of it, at random moments of edits, pushes and pulls, and compares what is there
+afterwards with what was promised.`;
+
+const { values } = readOptions(usage, {
+  numbers: ["kills", "seed"],
   options: {
     kills: { type: "string", default: "200" },
     seed: { type: "string", default: String(process.pid) },

@@ -1,20 +1,21 @@
-/**
- * `npm run simulate -- [--seed N] [--runs 1] [--devices 5] [--weeks 4] [--pace 0.5] [--threads 1] [--log FILE] [--trace]
- * [--watch TOKEN]`: tablets, their people, an office and a server over weeks, with every fault of a network, of a disk and of a
- * battery, in minutes; prints what happened and what promise was broken. The same seed makes the same run. With a token of an edit
- * that a broken promise names, each document that holds it is printed as it comes, changes and goes.
- *
- * Runs are handed to threads, one at a time. With a log, those that are in it are not made again: a long series may be broken off
- * and goes on where it was, and several machines may each take a range of seeds.
- */
-import { parseArgs } from "node:util";
 import { Worker } from "node:worker_threads";
 import type { SimulationReport } from "../../test/simulation/simulate.ts";
 import { varietyOf } from "../../test/simulation/variety.ts";
 import { bundleProgram } from "../bundle.ts";
+import { readOptions } from "../options.ts";
 import { type Ended, type Run, readLog, writeLog } from "./log.ts";
 
-const { values } = parseArgs({
+const usage = `npm run simulate -- [--seed N] [--runs 1] [--devices 5] [--weeks 4] [--pace 0.5] [--threads 1] [--log FILE] [--trace] [--watch TOKEN]
+
+Tablets, their people, an office and a server over weeks, with every fault of a network, of a disk and of a battery, in minutes; prints
+what happened and what promise was broken. The same seed makes the same run. With a token of an edit that a broken promise names, each
+document that holds it is printed as it comes, changes and goes.
+
+Runs are handed to threads, one at a time. With a log, those that are in it are not made again: a long series may be broken off and goes
+on where it was, and several machines may each take a range of seeds.`;
+
+const { values } = readOptions(usage, {
+  numbers: ["seed", "runs", "devices", "weeks", "pace", "threads"],
   options: {
     seed: { type: "string", default: String(process.pid) },
     runs: { type: "string", default: "1" },

@@ -1,17 +1,18 @@
-/**
- * `npm run torture -- --store sqlite [--kills 200] [--seed N] [--writers 8]`: kills the writers of a store with SIGKILL at
- * random moments, and compares what is left with what they had acknowledged. `--store postgres` does the same on a server of
- * its own, which is killed as well; with `--url postgres://…` on the server named, which is left alone.
- */
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { parseArgs } from "node:util";
+import { readOptions } from "../options.ts";
 import { namedServer, ownServer } from "./postgres.ts";
 import { torture } from "./run.ts";
 import type { Subject } from "./subjects.ts";
 
-const { values } = parseArgs({
+const usage = `npm run torture -- [--store sqlite|postgres] [--kills 200] [--seed N] [--writers 8] [--url postgres://…]
+
+Kills the writers of a store with SIGKILL at random moments, and compares what is left with what they had acknowledged. PostgreSQL runs
+on a server of its own, which is killed as well, or on the one named, which is left alone.`;
+
+const { values } = readOptions(usage, {
+  numbers: ["kills", "seed", "writers"],
   options: {
     store: { type: "string", default: "sqlite" },
     kills: { type: "string", default: "200" },
