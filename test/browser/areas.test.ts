@@ -60,7 +60,7 @@ describeInChromium("The area that a person downloads", (executablePath) => {
 
   it("is named where a search finds nobody", async () => {
     await on.find("Nobody Such");
-    await on.shown(`Nobody of this name on this device, which has the area ${imus}.`);
+    await on.shown(`Nobody of this name or number on this device, which has the area ${imus}.`);
     await device.picture("nobody");
   });
 

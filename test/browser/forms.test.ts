@@ -40,7 +40,7 @@ describeInChromium("What is typed into a form", (executablePath) => {
     await on.open(`#/add-member/${encodeURIComponent(reference)}`);
     await on.fill("Find the person by name or identifier", name.text ?? "");
     await on.shown(`${name.text} is already a member of this household.`);
-    expect(await main().getByText("Nobody of this name").count()).toBe(0);
+    expect(await main().getByText("Nobody of this name or number").count()).toBe(0);
     await device.picture("already-a-member");
     const item = main()
       .getByRole("listitem")

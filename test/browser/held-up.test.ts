@@ -71,8 +71,10 @@ describeInChromium("What is not here yet, and what is not sent", (executablePath
     await notice().getByText("You are offline.").waitFor();
     await notice().getByText("It goes on when there is a network.").waitFor();
     await on.find("Nobody Such");
-    await on.shown("Nobody of this name so far. The download is not finished: this person may be registered");
-    await on.shown("No household of this name so far.");
+    await on.shown(
+      "Nobody of this name or number so far. The download is not finished: this person may be registered",
+    );
+    await on.shown("No household of this name or number so far.");
     expect(await main().getByText("which has all areas").count()).toBe(0);
     await device.picture("cut-short");
   });
@@ -83,7 +85,7 @@ describeInChromium("What is not here yet, and what is not sent", (executablePath
     await on.firstSyncIsComplete();
     expect(await notice().getByText("first download").count()).toBe(0);
     await on.find("Nobody Such");
-    await on.shown("Nobody of this name on this device, which has all areas.");
+    await on.shown("Nobody of this name or number on this device, which has all areas.");
   });
 
   it("is told of a pause on every screen, with the button that ends it", async () => {

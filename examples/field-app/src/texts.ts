@@ -101,16 +101,17 @@ export const texts = {
     people: "People",
     recent: "Latest changes",
     area: (area: string | null) => `Area on this device: ${area ?? "all areas"}`,
-    noHouseholds: (area: string | null) => `No household of this name on this device, ${has(area)}.`,
-    noPeople: (area: string | null) => `Nobody of this name on this device, ${has(area)}.`,
+    noHouseholds: (area: string | null) =>
+      `No household of this name or number on this device, ${has(area)}.`,
+    noPeople: (area: string | null) => `Nobody of this name or number on this device, ${has(area)}.`,
     /** Whether a sign-in is one of these, no device is told. */
     consented: "A sign-in that needs people’s consent finds only those who gave it.",
     more: "Show more",
     notAll: {
       households:
-        "No household of this name so far. The download is not finished: this household may be registered already.",
+        "No household of this name or number so far. The download is not finished: this household may be registered already.",
       people:
-        "Nobody of this name so far. The download is not finished: this person may be registered already.",
+        "Nobody of this name or number so far. The download is not finished: this person may be registered already.",
       records: "There is no record on this device so far. The download is not finished.",
     },
     empty: "There is no record on this device yet.",

@@ -2,6 +2,7 @@ import type { Individual } from "@fieldroll/core";
 import { describe, expect, it } from "vitest";
 import { texts } from "../texts.ts";
 import {
+  asksForNumber,
   changedPerson,
   emptyPerson,
   newPerson,
@@ -172,5 +173,29 @@ describe("newPerson", () => {
 
   it("leaves the identifier to the device when there is no number", () => {
     expect(newPerson({ ...emptyPerson, given: "A" }, making)).not.toHaveProperty("identifier");
+  });
+});
+
+describe("asksForNumber", () => {
+  const own = { system: "urn:service:person", value: "1" };
+
+  it.each([
+    ["only the registry's own identifier", [own], true],
+    [
+      "an identity number that may be corrected",
+      [own, { system: "urn:service:national-id", value: "7" }],
+      true,
+    ],
+    ["another office's number", [own, { system: "urn:gov:ph:nid", value: "7" }], false],
+    ["none at all", [], true],
+  ])("looks whether a person has %s", (_, identifier, asks) => {
+    expect(asksForNumber({ ...maria, identifier })).toBe(asks);
+  });
+
+  it("has the number written beside what the person was registered by", () => {
+    expect(changedPerson(maria, { ...personValues(maria), nationalId: "88" }, today).identifier).toEqual([
+      own,
+      { system: "urn:service:national-id", value: "88" },
+    ]);
   });
 });

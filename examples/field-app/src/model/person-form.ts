@@ -82,6 +82,17 @@ export function personValues(person: Individual): PersonValues {
   };
 }
 
+/**
+ * Whether the form of a registered person asks for an identity number: it may be had only later. One whom another office knows by a number
+ * of its own has that, and this app does not write such ones.
+ */
+export function asksForNumber({ identifier }: Individual): boolean {
+  return (
+    identifier.some(({ system }) => system === nationalIdSystem) ||
+    identifier.every(({ system }) => system === personSystem)
+  );
+}
+
 /** What is wrong with a form, by field name; `prefix` goes before the names. */
 export function personFaults(values: PersonValues, today: string, prefix = ""): readonly FieldError[] {
   const faults: FieldError[] = [];

@@ -8,7 +8,13 @@ import { type Opened, useOpened } from "../app/opened.ts";
 import { usePictures } from "../app/pictures.ts";
 import { useSave } from "../app/save.ts";
 import { formFaults, personField } from "../model/fault-fields.ts";
-import { changedPerson, type PersonValues, personFaults, personValues } from "../model/person-form.ts";
+import {
+  asksForNumber,
+  changedPerson,
+  type PersonValues,
+  personFaults,
+  personValues,
+} from "../model/person-form.ts";
 import { nameText } from "../model/person-text.ts";
 import { texts } from "../texts.ts";
 import { type Draft, Drafted } from "../ui/draft.tsx";
@@ -47,7 +53,6 @@ function EditPerson(props: Opened<Individual> & { readonly draft: Draft<EditedVa
   const { seen, person: values } = draft.values;
   const opened = { ...props.held, record: seen };
   const { reference } = opened;
-  const numbered = personValues(seen).nationalId !== "";
   const client = useFieldClient();
   const { go, today } = useFrame();
   const fieldOf = (pointer: string) => personField(pointer, values.birthKind);
@@ -89,7 +94,7 @@ function EditPerson(props: Opened<Individual> & { readonly draft: Draft<EditedVa
           onChange={(person) => draft.set({ seen, person })}
           faults={form.faults}
           pictures={pictures}
-          withNumber={numbered}
+          withNumber={asksForNumber(seen)}
           withAddress
         />
         <LeavingField leaving={leaving} faults={form.faults} />

@@ -17,7 +17,7 @@ interface PersonFieldsProps {
   readonly pictures: Pictures;
   /** Goes before the names of the fields, where a form has several people. */
   readonly prefix?: string;
-  /** Whether an identity number is asked for: of new people, and of those who gave one here. */
+  /** Whether an identity number is asked for: of new people, and of those whom no other office has numbered. */
   readonly withNumber?: boolean;
   readonly withAddress?: boolean;
 }
