@@ -181,6 +181,7 @@ describe("asksForNumber", () => {
 
   it.each([
     ["only the registry's own identifier", [own], true],
+    ["only one that a device made", [{ system: "urn:service:registrant", value: "1" }], true],
     [
       "an identity number that may be corrected",
       [own, { system: "urn:service:national-id", value: "7" }],

@@ -42,9 +42,11 @@ export interface PersonValues {
   readonly address: AddressValues;
 }
 
-const personSystem = "urn:service:person";
+/** What the systems of identifiers begin with that the registry, or a device, made itself. */
+const ownSystems = "urn:service:";
+const personSystem = `${ownSystems}person`;
 /** Identifier system of identity numbers that this app writes. */
-export const nationalIdSystem = "urn:service:national-id";
+export const nationalIdSystem = `${ownSystems}national-id`;
 
 export const emptyPerson: PersonValues = {
   given: "",
@@ -89,7 +91,7 @@ export function personValues(person: Individual): PersonValues {
 export function asksForNumber({ identifier }: Individual): boolean {
   return (
     identifier.some(({ system }) => system === nationalIdSystem) ||
-    identifier.every(({ system }) => system === personSystem)
+    identifier.every(({ system }) => system.startsWith(ownSystems))
   );
 }
 
