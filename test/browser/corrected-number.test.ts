@@ -56,4 +56,14 @@ describeInChromium("Who decides between two numbers", (executablePath) => {
     expect(identifier.filter(({ system }) => system === number("").system)).toEqual([number("A-2")]);
     await device.picture("decided");
   });
+
+  it("is asked also of somebody who was registered without one", async () => {
+    await office.patch(`/${person}`, { identifier: own });
+    await on.syncNow();
+    await on.editPerson(person, () => on.fill("Identity number (optional)", "B-1"));
+    await on.syncNow();
+    const { identifier } = await office.get<Individual>(`/${person}`);
+    expect(identifier).toEqual([...own, number("B-1")]);
+    await device.picture("given-later");
+  });
 });
