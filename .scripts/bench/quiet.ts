@@ -2,8 +2,8 @@ import { spawnSync } from "node:child_process";
 import { cpus } from "node:os";
 import { setTimeout as wait } from "node:timers/promises";
 
-const share = 0.15;
-const patience = 40;
+/** What part of the processors may be busy on a machine that is idle, and how many looks are taken before it is measured as it is. */
+const [share, patience] = [0.15, 40];
 
 /**
  * Waits until what the turn before left is done: a browser goes on tidying its databases after a page is closed, and would do that beside

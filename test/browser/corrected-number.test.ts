@@ -1,4 +1,4 @@
-import type { Individual } from "@fieldroll/core";
+import type { Group, Individual } from "@fieldroll/core";
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { describeInChromium } from "./describe-in-chromium.ts";
 import type { Device } from "./stage/device.ts";
@@ -15,6 +15,7 @@ describeInChromium("Who decides between two numbers", (executablePath) => {
   let device: Device;
   let on: Screens;
   let person = "";
+  let unnumbered: Individual["identifier"] = [];
   let own: Individual["identifier"] = [];
 
   const main = () => device.page().locator("main");
@@ -23,8 +24,13 @@ describeInChromium("Who decides between two numbers", (executablePath) => {
   beforeAll(async () => {
     scene = await openScene({ name: "corrected-number", executablePath, height: 800, width: 400 });
     ({ office, device, on } = scene);
-    const { data } = await office.get<{ data: Individual[] }>("/Individual?limit=1");
-    const [first] = data as [Individual];
+    const { data } = await office.get<{ data: Group[] }>("/Group?groupType=household&limit=100");
+    const household = data.find(({ member = [] }) => member.filter((each) => !each.inactive).length > 1);
+    const [one, another] = household?.member?.filter((each) => !each.inactive) ?? [];
+    const first = await office.get<Individual>(`/${one?.entity.reference}`);
+    const { identifier } = await office.get<Individual>(`/${another?.entity.reference}`);
+    unnumbered = identifier.slice(0, 1);
+    await office.patch(`/${another?.entity.reference}`, { identifier: unnumbered });
     own = first.identifier.slice(0, 1);
     person = `Individual/${own[0]?.system}|${own[0]?.value}`;
     await office.patch(`/${person}`, { identifier: [...own, number("A-1")] });
@@ -65,5 +71,18 @@ describeInChromium("Who decides between two numbers", (executablePath) => {
     const { identifier } = await office.get<Individual>(`/${person}`);
     expect(identifier).toEqual([...own, number("B-1")]);
     await device.picture("given-later");
+  });
+
+  it("is told whose a number is that somebody else has", async () => {
+    const reference = `Individual/${unnumbered[0]?.system}|${unnumbered[0]?.value}`;
+    await on.open(`#/edit-person/${encodeURIComponent(reference)}`);
+    await on.fill("Identity number (optional)", "B-1");
+    await on.press("Save");
+    const { name } = await office.get<Individual>(`/${person}`);
+    const told = `${name.text} is already registered with this identity number. Correct it, or find`;
+    await main().getByRole("alert").getByRole("link", { name: told }).click();
+    await device.picture("taken");
+    expect(await main().getByLabel("Identity number (optional)").inputValue()).toBe("B-1");
+    expect((await office.get<Individual>(`/${reference}`)).identifier).toEqual(unnumbered);
   });
 });

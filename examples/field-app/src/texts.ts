@@ -221,6 +221,8 @@ export const texts = {
     otherPhoneHint: "Two people may each have given one. Empty what is wrong.",
     phoneHint: "With the country code where you know it, such as +63 912 345 6789",
     nationalId: "Identity number",
+    taken: (name: string) =>
+      `${name} is already registered with this identity number. Correct it, or find and open ${name} if it is the same person`,
     nationalIdHint: "From an identity card or birth certificate",
     photo: "Photo",
     photoHint: "Take one with the camera, or choose a file. It is made smaller before it is kept.",
@@ -293,8 +295,6 @@ export const texts = {
     similar: "Is this household or person already registered?",
     similarIntro: "These records on this device look alike:",
     anyway: "They are not the same. Register anyway",
-    taken: (name: string) =>
-      `${name} is already registered with this identity number. Correct it, or find and open ${name} if it is the same person`,
     done: (name: string) => `${name} is registered on this device.`,
   },
   draft: {

@@ -2,6 +2,7 @@ import {
   type FieldError,
   type JsonObject,
   merge,
+  type Problem,
   type ResourceType,
   resourceShapes,
   storedForm,
@@ -26,15 +27,23 @@ export interface Saving<T> {
  * changed the same field nothing is stored and the three values are given; saving again keeps the person's value
  * there, and everything else that others changed. What came into conflict only after the values were given, by a further edit,
  * is given first.
+ *
+ * @param taken what is wrong with a form that gives the record an identifier of another one, which is known here
  */
 export function useSave<T extends { readonly type: ResourceType }>(
   records: EditableRecords<T>,
   opened: Held<T>,
   fieldOf: (pointer: string) => string,
+  taken?: (holder: T) => FieldError,
 ): Saving<T> {
   const [seen] = useState(opened.record);
   const [newest, setNewest] = useState<T | null>(null);
   const [changes, setChanges] = useState<readonly Versions[]>([]);
+  const faultsOf = async (problem: Problem) => {
+    const { existing } = problem;
+    const holder = taken && existing !== undefined ? await records.read(existing) : null;
+    return taken && holder?.ok ? [taken(holder.value.record)] : problemFaults(problem, fieldOf);
+  };
   return {
     seen,
     changes,
@@ -47,9 +56,8 @@ export function useSave<T extends { readonly type: ResourceType }>(
       const wanted = again?.record ?? next;
       const outcome = await records.update(opened.reference, () => wanted, { seen: newest ?? seen });
       if (outcome.ok) return { saved: true, faults: [] };
-      if (outcome.problem.kind !== "conflict") {
-        return { saved: false, faults: problemFaults(outcome.problem, fieldOf) };
-      }
+      if (outcome.problem.kind !== "conflict")
+        return { saved: false, faults: await faultsOf(outcome.problem) };
       const now = await records.read(opened.reference);
       if (!now.ok) return { saved: false, faults: problemFaults(now.problem, fieldOf) };
       setNewest(now.value.record);

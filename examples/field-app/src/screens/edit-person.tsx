@@ -1,4 +1,4 @@
-import type { Individual } from "@fieldroll/core";
+import type { FieldError, Individual } from "@fieldroll/core";
 import { useFieldClient } from "@fieldroll/sync/react";
 import type { ReactNode } from "react";
 import { useFrame } from "../app/context.ts";
@@ -16,6 +16,7 @@ import {
   personValues,
 } from "../model/person-form.ts";
 import { nameText } from "../model/person-text.ts";
+import { shortened } from "../model/shortened.ts";
 import { texts } from "../texts.ts";
 import { type Draft, Drafted } from "../ui/draft.tsx";
 import { EditForm } from "../ui/edit-form.tsx";
@@ -30,6 +31,11 @@ export function EditPersonScreen(props: { readonly reference: string }): ReactNo
   if (opening.state === "failed")
     return <MissingPage reference={props.reference} kind={opening.problem.kind} />;
   return <LoadingPage />;
+}
+
+function numberTaken({ name }: Individual): FieldError {
+  const message = texts.person.taken(shortened(nameText(name)));
+  return { field: "nationalId", code: "duplicate", message };
 }
 
 interface EditedValues {
@@ -56,7 +62,7 @@ function EditPerson(props: Opened<Individual> & { readonly draft: Draft<EditedVa
   const client = useFieldClient();
   const { go, today } = useFrame();
   const fieldOf = (pointer: string) => personField(pointer, values.birthKind);
-  const saving = useSave(client.individuals, opened, fieldOf);
+  const saving = useSave(client.individuals, opened, fieldOf, numberTaken);
   const leaving = useLeaving();
   const pictures = usePictures();
   const form = useForm(

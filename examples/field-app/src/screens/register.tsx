@@ -257,6 +257,6 @@ function takenNumbers(similar: readonly Similar[]): readonly FieldError[] {
     .map(({ person, name }) => ({
       field: `person-${person}-nationalId`,
       code: "duplicate",
-      message: texts.register.taken(shortened(name)),
+      message: texts.person.taken(shortened(name)),
     }));
 }
