@@ -18,10 +18,20 @@ afterAll(() => rm(folder, { recursive: true }));
 const slices = 40;
 const slice = 250;
 
-/** Loads, and prints a line before each slice, when the last one was taken, and when the store is made. */
+/**
+ * Loads, and prints a line before each slice, when the last one was taken, and when the store is made. Told so, it kills itself as the
+ * file is closed: it says by then that it is a store, and has no name yet.
+ */
 const loader = `
 import { writeSync } from "node:fs";
 import { loadSqliteStore } from "@fieldroll/storage/sqlite";
+import Database from "better-sqlite3";
+const [path, ends] = process.argv.slice(1);
+function open(name) {
+  const client = new Database(name);
+  if (name.endsWith(".partial")) client.close = () => process.kill(process.pid, "SIGKILL");
+  return client;
+}
 function* documents() {
   for (let nth = 0; nth < ${slices}; nth++) {
     writeSync(1, "slice\\n");
@@ -33,14 +43,18 @@ function* documents() {
   }
   writeSync(1, "taken\\n");
 }
-const made = await loadSqliteStore({ path: process.argv[1], documents: documents() });
+const made = await loadSqliteStore({ path, documents: documents(), ...(ends && { open }) });
 writeSync(1, made.ok ? "made\\n" : "refused\\n");
 `;
 
-/** Kills a load so long after so many lines; answers whether it told that the store is made. */
-async function loadUntilKilled(path: string, lines: number, milliseconds: number): Promise<boolean> {
+/** A load that is killed so long after so many lines, or at its very end. */
+type Killed = readonly [lines: number, milliseconds: number] | "unnamed";
+
+/** Answers whether the load told that the store is made. */
+async function loadUntilKilled(path: string, killed: Killed): Promise<boolean> {
   const node = ["--import", "tsx", "--conditions=@fieldroll/source", "--input-type=module", "-e", loader];
-  const child = spawn(process.execPath, [...node, path], {
+  const [lines, milliseconds] = killed === "unnamed" ? [] : killed;
+  const child = spawn(process.execPath, [...node, path, ...(killed === "unnamed" ? [killed] : [])], {
     cwd: fileURLToPath(new URL(".", import.meta.url)),
     stdio: ["ignore", "pipe", "inherit"],
   });
@@ -74,28 +88,32 @@ async function isRefused(path: string): Promise<boolean> {
   return error instanceof StoreError && error.code === "corrupt" && error.message.includes(path);
 }
 
+/** Whole, as it is from the moment on that it says what it is. */
+async function isUnnamed(path: string): Promise<boolean> {
+  return !(await isRefused(path)) && isWhole(path);
+}
+
 describe("a bulk load killed in the middle", () => {
-  it.each([
-    ["before its first slice is written", 1, 0],
-    ["among the slices", 20, 3],
-    ["while it builds", slices + 1, 25],
-    ["while it builds, or ends", slices + 1, 250],
-    ["once it has told", slices + 2, 0],
-  ] as const)(
-    "%s, leaves the whole store or none, and can be done again",
-    { timeout: 60_000 },
-    async (_, lines, milliseconds) => {
-      const path = join(folder, `${lines} ${milliseconds}.db`);
-      const told = await loadUntilKilled(path, lines, milliseconds);
-      const isThere = await fileExists(path);
-      if (told) expect(isThere).toBe(true);
-      if (isThere) {
-        expect(await isWhole(path)).toBe(true);
-        return;
-      }
-      expect(await isRefused(`${path}.partial`)).toBe(true);
-      expect(await loadSqliteStore({ path, documents: [] })).toMatchObject({ ok: true, documents: 0 });
-      expect(await fileExists(`${path}.partial`)).toBe(false);
-    },
-  );
+  it.each<[string, Killed]>([
+    ["before its first slice is written", [1, 0]],
+    ["among the slices", [20, 3]],
+    ["while it builds", [slices + 1, 25]],
+    ["while it builds, or ends", [slices + 1, 250]],
+    ["when the store is whole and has no name yet", "unnamed"],
+    ["once it has told", [slices + 2, 0]],
+  ])("%s, leaves the whole store or none, and can be done again", { timeout: 60_000 }, async (_, killed) => {
+    const path = join(folder, `${killed}.db`);
+    const told = await loadUntilKilled(path, killed);
+    const isThere = await fileExists(path);
+    if (told) expect(isThere).toBe(true);
+    if (isThere) {
+      expect(await isWhole(path)).toBe(true);
+      return;
+    }
+    const left = `${path}.partial`;
+    if (killed === "unnamed") expect(await isUnnamed(left)).toBe(true);
+    else expect((await isRefused(left)) || (await isWhole(left))).toBe(true);
+    expect(await loadSqliteStore({ path, documents: [] })).toMatchObject({ ok: true, documents: 0 });
+    expect(await fileExists(left)).toBe(false);
+  });
 });

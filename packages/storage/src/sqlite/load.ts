@@ -36,8 +36,8 @@ const cacheKibibytes = 64 * 1024;
  * Makes a store of many documents, several times quicker than commits do: their rows are written as they come, and what finds
  * them is built at the end, sorted. The store is then the one that putting each document, in their order, would have made.
  *
- * The file gets its name once it is whole and on the disk. Cut off, it leaves `<path>.partial`, which no store opens and which the
- * next attempt replaces, and an empty `<path>.partial-lock`, which keeps nobody away. Sorting needs about as much room as the file, in the folder that SQLite has for temporary files. Each
+ * The file gets its name once it is whole and on the disk. Cut off, it leaves `<path>.partial`, which no store opens before it is
+ * whole and which the next attempt replaces, and an empty `<path>.partial-lock`, which keeps nobody away. Sorting needs about as much room as the file, in the folder that SQLite has for temporary files. Each
  * slice, and the end, is done without a pause: run it in a process or thread of its own beside a server.
  *
  * @throws StoreError `bad-request` for an option that is missing or of another kind, when there is a file named `path`, no folder for it, or another load or backup fills it, or when a document breaks the port's rules,
