@@ -42,9 +42,11 @@ export function connectFieldWorker(
   refuseUnknownOptions("connectFieldWorker", setup, ["server", "authServer", "feeds"]);
   const remote = wrap<FieldWorker>(worker);
   const asking = askUntilThere(remote, timers);
-  const opened = asking.there
-    .then(() => remote.open({ ...setup, ...networkSeen() }))
-    .then(() => serviceOf(remote));
+  const opened = asking.there.then(() => {
+    // What is asked meanwhile waits there for it, and fails as it does.
+    remote.open({ ...setup, ...networkSeen() }).catch(() => undefined);
+    return serviceOf(remote);
+  });
   const failed = Promise.race([failureOf(worker), asking.silence]);
   const client = clientOver(serviceOrStandIn(opened, failed));
   const end = tellEvents(remote, client);

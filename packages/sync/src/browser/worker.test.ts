@@ -1,6 +1,7 @@
-import { createMemoryStore, StoreError } from "@fieldroll/core";
+import { createMemoryStore, type Store, StoreError } from "@fieldroll/core";
 import { describe, expect, it } from "vitest";
 import { processLock } from "../host.ts";
+import type { Timers } from "../ports.ts";
 import { fieldWorker } from "./worker.ts";
 
 const setup = { server: "http://registry.test/api/v2", online: false, metered: false };
@@ -55,5 +56,80 @@ describe("the worker of a field app", () => {
     expect(["signed-out", "offline"]).toContain(phases.at(-1));
     await worker.network({ online: true, metered: false });
     await worker.close();
+  });
+
+  describe("that is asked for something as it starts", () => {
+    /** A store whose queries of people are answered when the test says so; tells what else it is asked. */
+    function heldStore() {
+      const inner = createMemoryStore();
+      const asked: string[] = [];
+      let answer: () => void = () => undefined;
+      const released = new Promise<void>((resolve) => {
+        answer = resolve;
+      });
+      const store: Store = {
+        ...inner,
+        get(keys) {
+          asked.push(...keys.map(({ collection }) => collection));
+          return inner.get(keys);
+        },
+        async query(query) {
+          asked.push(query.collection);
+          if (query.collection === "Individual") await released;
+          return inner.query(query);
+        },
+      };
+      return { store, asked, answer };
+    }
+
+    it("answers that before the engine starts, and before it tells how things stand", async () => {
+      const { store, asked, answer } = heldStore();
+      const worker = fieldWorker({ openStore: async () => store, service: offline });
+      const phases: string[] = [];
+      const subscribed = worker.subscribe(({ status }) => phases.push(status.phase));
+      const found = worker.search("Individual", {});
+      await worker.open(setup);
+      await new Promise(setImmediate);
+      expect(asked).toEqual(["Individual"]);
+      expect(phases).toEqual([]);
+      answer();
+      expect(await found).toMatchObject({ ok: true });
+      await subscribed;
+      expect(phases.length).toBeGreaterThan(0);
+      await worker.sync();
+      expect(asked).toContain("sync");
+      await worker.close();
+    });
+
+    it("starts the engine all the same where that takes long", async () => {
+      const { store, asked, answer } = heldStore();
+      const waits: (() => void)[] = [];
+      const timers: Timers = {
+        set(delay, run) {
+          if (delay === 1_000) waits.push(run);
+          return () => undefined;
+        },
+      };
+      const worker = fieldWorker({ openStore: async () => store, service: { ...offline, timers } });
+      const found = worker.search("Individual", {});
+      await worker.open(setup);
+      await new Promise(setImmediate);
+      expect(asked).toEqual(["Individual"]);
+      for (const over of waits) over();
+      await worker.sync();
+      expect(asked).toContain("sync");
+      answer();
+      expect(await found).toMatchObject({ ok: true });
+      await worker.close();
+    });
+
+    it("says what is wrong with its setup to whoever asked before", async () => {
+      const worker = fieldWorker({ openStore: async () => createMemoryStore(), service: offline });
+      const found = worker.search("Individual", {});
+      const wrong = /^The option server must be a whole address/;
+      await expect(worker.open({ ...setup, server: "registry" })).rejects.toThrow(wrong);
+      await expect(found).rejects.toThrow(wrong);
+      await expect(worker.status()).rejects.toThrow(wrong);
+    });
   });
 });

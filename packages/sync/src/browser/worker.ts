@@ -4,9 +4,12 @@
  */
 import { type RegistryConfig, type Store, StoreError } from "@fieldroll/core";
 import { type Endpoint, expose } from "comlink";
-import { createFieldService } from "../service/service.ts";
+import { hostTimers } from "../host.ts";
+import { assemble } from "../service/parts.ts";
+import { fieldServiceOver } from "../service/service.ts";
 import type { FieldServiceOptions } from "../service-options.ts";
 import type { FieldService } from "../service-types.ts";
+import { createFirstReads } from "./first-reads.ts";
 import { broadcastChannel, type ToldConnectivity, toldConnectivity, webLock } from "./ports.ts";
 import { privateFile } from "./private-file.ts";
 import type { FieldWorker, WorkerSetup } from "./protocol.ts";
@@ -46,26 +49,45 @@ export function exposeFieldService(options: ExposeOptions): void {
 /** The object that is exposed: every call waits until the page has set the service up. */
 export function fieldWorker(options: ExposeOptions): FieldWorker {
   const connectivity = toldConnectivity(true);
-  let opened: (service: FieldService) => void = () => undefined;
+  let opened: (service: Promise<FieldService>) => void = () => undefined;
   const service = new Promise<FieldService>((resolve) => {
     opened = resolve;
   });
+  const first = createFirstReads(options.service?.timers ?? hostTimers);
+  const later = serviceLater(() => service);
   return {
     async open({ online, metered, ...setup }) {
       connectivity.set(online, metered);
-      opened(await openService(options, setup, connectivity));
+      opened(openService(options, { setup, connectivity, after: first.answered }));
+      await service;
     },
     async network({ online, metered }) {
       connectivity.set(online, metered);
     },
-    ...serviceLater(() => service),
+    ...later,
+    read: (...call) => first.counting(later.read(...call)),
+    search: (...call) => first.counting(later.search(...call)),
+    async subscribe(...call) {
+      // The status is read from all that is unsent.
+      await service;
+      await first.answered();
+      return later.subscribe(...call);
+    },
   };
 }
 
 async function openService(
   options: ExposeOptions,
-  setup: WorkerSetup,
-  connectivity: ToldConnectivity,
+  {
+    setup,
+    connectivity,
+    after,
+  }: {
+    readonly setup: WorkerSetup;
+    readonly connectivity: ToldConnectivity;
+    /** What the engine waits for when it starts. */
+    readonly after: () => Promise<void>;
+  },
 ): Promise<FieldService> {
   const { name = "fieldroll", rules } = options;
   let store: Store;
@@ -74,7 +96,7 @@ async function openService(
   } catch (cause) {
     return safeModeService(storeDetail(cause));
   }
-  return createFieldService({
+  const given: FieldServiceOptions = {
     connectivity,
     ...(rules && { rules }),
     ...options.service,
@@ -83,7 +105,8 @@ async function openService(
     copy: options.service?.copy ?? privateFile(`${name}-unsent`),
     ...setup,
     store,
-  });
+  };
+  return fieldServiceOver(assemble(given, after));
 }
 
 function storeDetail(cause: unknown): string {

@@ -79,9 +79,11 @@ export function committingBy(
   commit: Store["commit"],
   read: <T>(answer: Promise<T>) => Promise<T> = (answer) => answer,
 ): Store {
+  const find = store.find?.bind(store);
   return {
     get: (keys) => read(store.get(keys)),
     resolve: (claims) => read(store.resolve(claims)),
+    ...(find && { find: (claim, naming) => read(find(claim, naming)) }),
     query: (query) => read(store.query(query)),
     changes: (request) => read(store.changes(request)),
     close: () => store.close(),

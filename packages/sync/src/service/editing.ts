@@ -15,6 +15,7 @@ import { householdBodies, type Identify, registered } from "./household.ts";
 import { misstatedHousehold } from "./misstated.ts";
 import type { Parts } from "./parts.ts";
 import { storeProblem, wrongCall } from "./problems.ts";
+import type { Author } from "./records.ts";
 
 /**
  * Runs an edit and wakes the engine when it is durable. Whatever the store refuses becomes a problem that says that nothing
@@ -22,15 +23,16 @@ import { storeProblem, wrongCall } from "./problems.ts";
  */
 export async function edited<T>(
   parts: Parts,
-  edit: (by: string) => Promise<Outcome<T>>,
+  edit: (by: Author) => Promise<Outcome<T>>,
 ): Promise<Outcome<T>> {
   const { session, engine, channel, landed } = parts;
+  const by = session.current().then((signedIn) => signedIn?.clientId ?? nobody);
   try {
-    const by = (await session.current())?.clientId ?? nobody;
-    const outcome = await edit(by);
+    // Whoever edits it is asked for at the same time as what is edited, and where one fails there is none who waits for the other.
+    const [outcome] = await Promise.all([edit(by), by]);
     if (!outcome.ok) {
       // What is sealed is not found: once nobody is signed in, that is why.
-      await authorOf(parts.store, by);
+      await authorOf(parts.store, await by);
       return outcome;
     }
     if (!engine.state.durable) engine.tell({ kind: "store", durable: true });
@@ -80,7 +82,7 @@ export async function editRecord(
     const found = await records.find(outcome.value.reference);
     if (!found.ok) return found;
     const at = clock().toISOString();
-    await settleWork(storeOf(store, by), { ...found.value, at }, ({ entry, local }) =>
+    await settleWork(storeOf(store, await by), { ...found.value, at }, ({ entry, local }) =>
       entry.parked?.reason === "conflict" ? reconsider(entry, local, at) : null,
     );
     return records.read(type, outcome.value.reference);

@@ -47,9 +47,10 @@ const fiveMinutes = 5 * 60_000;
 /**
  * Makes the parts of a service and starts its engine.
  *
+ * @param after what the engine's start waits for
  * @throws TypeError for options that are missing, of another kind or unknown
  */
-export function assemble(options: FieldServiceOptions): Parts {
+export function assemble(options: FieldServiceOptions, after?: () => Promise<void>): Parts {
   const origin = checkedOrigin(options);
   const ports = portsOf(options);
   const { clock, random, newId, timers, lock, connectivity, channel, copy } = ports;
@@ -110,7 +111,7 @@ export function assemble(options: FieldServiceOptions): Parts {
     // What the rules fill in, such as the day of an enrollment, is not to be wrong because a tablet's clock is.
     records: createDeviceRegistry({ store, newId, clock: serverClock(clock, session), rules }),
     started: start({
-      ...{ store, newId, server, engine, keeper, bringBack, channel },
+      ...{ store, newId, server, engine, keeper, bringBack, channel, after },
       feeds: feeds.current,
       timers,
       closing: closing.signal,
@@ -135,8 +136,10 @@ async function start(
       readonly closing: AbortSignal;
       /** Brings back what is put away of the person who is signed in: the app may have been killed while it was taken in. */
       readonly bringBack: () => Promise<number>;
+      readonly after?: (() => Promise<void>) | undefined;
     },
 ): Promise<void> {
+  if (parts.after) await parts.after();
   if (parts.closing.aborted) return;
   try {
     await meetServer(parts);

@@ -5,46 +5,40 @@ import {
   createRecordRegistry,
   failure,
   isJsonObject,
-  type Json,
   type JsonObject,
   merge,
   type Outcome,
   type Page,
   type Problem,
   parseReference,
-  printRaw,
-  type RecordView,
+  type RecordRegistry,
   type RegistryConfig,
   type ResourceType,
   rawReference,
-  referenceTo,
   resourceShapes,
   type SearchParameters,
   type Store,
-  sameJson,
   storedForm,
   success,
   type Writable,
   type WriteEntry,
-  type Written,
-  wireForm,
 } from "@fieldroll/core";
 import { findingAsShown } from "../device/as-shown.ts";
+import { readState } from "../device/documents.ts";
 import { devicePolicies } from "../device/journal.ts";
 import { namedFrom } from "../device/name-starts.ts";
 import { peopleSince } from "../device/naming.ts";
 import { entryOf } from "../device/outbox.ts";
-import { addressOf, loadWork, outboxKey } from "../device/work.ts";
+import { readingOnce } from "../device/read-once.ts";
+import { outboxKey } from "../device/work.ts";
 import { shownMeanwhile } from "../model/absorb.ts";
 import { mayBeSame, sameContent } from "../model/content.ts";
-import { entryState, type OutboxEntry } from "../model/entry.ts";
-import { withoutNote } from "../model/hidden.ts";
 import { recordNamed } from "../model/in-names.ts";
 import { type Called, namesAs, ownName, touchedIn } from "../model/naming.ts";
 import type { Judge } from "../model/resolve.ts";
 import { unhidden } from "../model/unhidden.ts";
 import type { EditableType, HeldRecord, RecordEdit } from "../service-types.ts";
-import type { RecordState } from "../types.ts";
+import { heldOf, withStates } from "./held.ts";
 import type { NewBody } from "./household.ts";
 import {
   anotherByNow,
@@ -60,15 +54,21 @@ export interface DeviceRegistry {
   read(type: ResourceType, reference: string): Promise<Outcome<HeldRecord>>;
   search(type: ResourceType, parameters: SearchParameters): Promise<Outcome<Page<HeldRecord>>>;
   /** Makes several records in one durable step. */
-  create(bodies: readonly NewBody[], by: string): Promise<Outcome<readonly HeldRecord[]>>;
-  edit(
-    type: EditableType,
-    reference: string,
-    edit: RecordEdit & { readonly by: string },
-  ): Promise<Outcome<HeldRecord>>;
+  create(bodies: readonly NewBody[], by: Author): Promise<Outcome<readonly HeldRecord[]>>;
+  edit(type: EditableType, reference: string, edit: AuthoredEdit): Promise<Outcome<HeldRecord>>;
   /** Where a reference leads on this device. */
-  find(reference: string): Promise<Outcome<{ readonly type: ResourceType; readonly key: string }>>;
+  find(reference: string): Promise<Outcome<FoundKey>>;
   readonly judge: Judge;
+}
+
+/** Who makes an edit, as it is read beside what is edited. */
+export type Author = Promise<string>;
+
+type AuthoredEdit = RecordEdit & { readonly by: Author };
+
+interface FoundKey {
+  readonly type: ResourceType;
+  readonly key: string;
 }
 
 export interface DeviceRegistryOptions {
@@ -78,76 +78,107 @@ export interface DeviceRegistryOptions {
   readonly rules: Pick<RegistryConfig, "namespace" | "vocabularies" | "extensions" | "capabilities">;
 }
 
+/** A piece of work, and the rules over what it reads. */
+interface Work {
+  readonly on: Store;
+  readonly registry: RecordRegistry;
+}
+
 /** Makes the registry of a device over its store. */
 export function createDeviceRegistry(options: DeviceRegistryOptions): DeviceRegistry {
-  const { store } = options;
-  const { newId, clock, rules } = options;
-  const policies = devicePolicies({ store, newId, clock });
-  const registryOver = (on: Store) => createRecordRegistry({ store: on, newId, clock, ...rules, policies });
-  const registry = registryOver(findingAsShown(store));
-  const reader = registry.as(callerOf("device"));
+  const { store, newId, clock, rules } = options;
+  const registryOver = (on: Store) => {
+    const policies = devicePolicies({ store: on, newId, clock });
+    return createRecordRegistry({ store: findingAsShown(on), newId, clock, ...rules, policies });
+  };
+  const begin = (): Work => {
+    const on = readingOnce(store);
+    return { on, registry: registryOver(on) };
+  };
+  const registry = registryOver(store);
   const inTurn = oneAtATime();
-
-  async function find(reference: string) {
-    const parsed = parseReference(reference);
-    if (!parsed.ok) return parsed;
-    const { type } = parsed.value;
-    const [holder] = await store.resolve([canonicalReference(type, parsed.value)]);
-    return holder ? success({ type, key: holder.key }) : failure(unknownReference(reference));
-  }
-
-  async function update(
-    type: EditableType,
-    reference: string,
-    edit: RecordEdit & { readonly by: string },
-  ): Promise<Outcome<HeldRecord>> {
-    const address = parseReference(reference);
-    if (!address.ok) return address;
-    if (address.value.type !== type) return failure(otherType(reference, address.value.type, type));
-    const found = await find(reference);
-    if (!found.ok) return found;
-    if (edit.key !== undefined && edit.key !== found.value.key) return failure(anotherByNow);
-    const known = await knownOf(store, found.value, storedForm(type, edit.seen));
-    const change = (current: JsonObject) => wantedRecord(type, current, { ...edit, ...known });
-    const entry: WriteEntry = { verb: "update", type, address: address.value, change };
-    const outcome = await registry.as(callerOf(edit.by)).transaction([entry]);
-    if (!outcome.ok) return failure(refused(outcome.problem, { ...found.value, reference }));
-    const [written] = outcome.value;
-    return written ? success(await heldOf(store, type, written)) : failure(unknownReference(reference));
-  }
-
   return {
-    find,
+    find: (reference) => findIn(store, reference),
     judge: registry.judge,
-    async read(type, reference) {
-      const parsed = parseReference(reference);
-      if (!parsed.ok) return parsed;
-      if (parsed.value.type !== type) return failure(otherType(reference, parsed.value.type, type));
-      const { system, value } = parsed.value;
-      const outcome = await verbsOf(reader, type).read({ system, value });
-      if (!outcome.ok) return outcome;
-      const [holder] = await store.resolve([canonicalReference(type, parsed.value)]);
-      const [held] = await withStates(store, type, { records: [outcome.value], keys: [holder?.key] });
-      return held ? success(held) : failure(unknownReference(reference));
-    },
+    read: (type, reference) => readRecord(begin(), type, reference),
     async search(type, { "name:start": named = [], ...parameters }) {
       const starts = [named].flat();
-      const view = starts.length > 0 ? registryOver(namedFrom(store, starts)).as(callerOf("device")) : reader;
-      const outcome = await verbsOf(view, type).search(parameters);
+      const over = starts.length > 0 ? registryOver(namedFrom(store, starts)) : registry;
+      const outcome = await verbsOf(over, type).search(parameters);
       if (!outcome.ok) return failure(withDeviceParameter(outcome.problem));
       const { keys = [], data, ...page } = outcome.value;
       return success({ ...page, data: await withStates(store, type, { records: data, keys }) });
     },
-    create: (bodies, by) =>
-      inTurn(async () => {
-        const entries = bodies.map((body): WriteEntry => ({ verb: "create", ...body }));
-        const outcome = await registry.as(callerOf(by)).transaction(entries);
-        if (!outcome.ok) return outcome;
-        const held = outcome.value.map((written) => heldOf(store, typeOf(written.record), written));
-        return success(await Promise.all(held));
-      }),
-    edit: (type, reference, edit) => inTurn(() => update(type, reference, edit)),
+    create: (bodies, by) => inTurn(() => createRecords(begin(), bodies, by)),
+    edit: (type, reference, edit) => inTurn(() => editRecord(begin(), { type, reference }, edit)),
   };
+}
+
+async function readRecord(
+  { on, registry }: Work,
+  type: ResourceType,
+  reference: string,
+): Promise<Outcome<HeldRecord>> {
+  const parsed = parseReference(reference);
+  if (!parsed.ok) return parsed;
+  if (parsed.value.type !== type) return failure(otherType(reference, parsed.value.type, type));
+  const { system, value } = parsed.value;
+  const found = await findIn(on, reference);
+  const key = found.ok ? found.value.key : undefined;
+  // What is unsent of it is read beside it, for what is shown then.
+  const unsent = key !== undefined && on.get([outboxKey(type, key)]);
+  const [outcome] = await Promise.all([verbsOf(registry, type).read({ system, value }), unsent]);
+  if (!outcome.ok) return outcome;
+  const [held] = await withStates(on, type, { records: [outcome.value], keys: [key] });
+  return held ? success(held) : failure(unknownReference(reference));
+}
+
+async function createRecords(
+  { on, registry }: Work,
+  bodies: readonly NewBody[],
+  by: Author,
+): Promise<Outcome<readonly HeldRecord[]>> {
+  const entries = bodies.map((body): WriteEntry => ({ verb: "create", ...body }));
+  const outcome = await registry.as(callerOf(await by)).transaction(entries);
+  if (!outcome.ok) return outcome;
+  const held = outcome.value.map((written) => heldOf(on, typeOf(written.record), written));
+  return success(await Promise.all(held));
+}
+
+async function editRecord(
+  { on, registry }: Work,
+  { type, reference }: { readonly type: EditableType; readonly reference: string },
+  edit: AuthoredEdit,
+): Promise<Outcome<HeldRecord>> {
+  const address = parseReference(reference);
+  if (!address.ok) return address;
+  if (address.value.type !== type) return failure(otherType(reference, address.value.type, type));
+  // All of it is needed below, and each is another turn through the storage if it is asked for there.
+  const [found, by] = await Promise.all([
+    findIn(on, reference),
+    edit.by,
+    readState(on, "session"),
+    edit.key === undefined ? undefined : on.get([outboxKey(type, edit.key)]),
+  ]);
+  if (!found.ok) return found;
+  if (edit.key !== undefined && edit.key !== found.value.key) return failure(anotherByNow);
+  const known = await knownOf(on, found.value, storedForm(type, edit.seen));
+  const change = (current: JsonObject) => wantedRecord(type, current, { ...edit, ...known });
+  const entry: WriteEntry = { verb: "update", type, address: address.value, change };
+  const outcome = await registry.as(callerOf(by)).transaction([entry]);
+  if (!outcome.ok) return failure(refused(outcome.problem, { ...found.value, reference }));
+  const [written] = outcome.value;
+  return written ? success(await heldOf(on, type, written)) : failure(unknownReference(reference));
+}
+
+/** Where a reference leads. */
+async function findIn(store: Store, reference: string): Promise<Outcome<FoundKey>> {
+  const parsed = parseReference(reference);
+  if (!parsed.ok) return parsed;
+  const { type } = parsed.value;
+  const claim = canonicalReference(type, parsed.value);
+  const holder = store.find ? (await store.find(claim))?.document : (await store.resolve([claim]))[0];
+  return holder ? success({ type, key: holder.key }) : failure(unknownReference(reference));
 }
 
 /** Where the server's parameters are listed, the one that only a device has is told as well. */
@@ -172,7 +203,8 @@ function callerOf(clientId: string): Caller {
 }
 
 /** The verbs of a type; the records are plain JSON on this side. */
-function verbsOf(view: RecordView, type: ResourceType): Writable<JsonObject> {
+function verbsOf(registry: RecordRegistry, type: ResourceType): Writable<JsonObject> {
+  const view = registry.as(callerOf("device"));
   const verbs = {
     Individual: view.individuals,
     Group: view.groups,
@@ -242,56 +274,4 @@ function wantedRecord(
 function haveChangedHands(names: ReadonlySet<string>, people: readonly Called[]): boolean {
   const areOf = (which: "now" | "former", name: string) => people.some((one) => one[which].includes(name));
   return [...names].some((name) => areOf("now", name) && areOf("former", name));
-}
-
-async function heldOf(
-  store: Store,
-  type: ResourceType,
-  { record, reference, key }: Pick<Written<JsonObject>, "record" | "reference" | "key">,
-): Promise<HeldRecord> {
-  const [held] = await withStates(store, type, { records: [record], keys: [key] });
-  return held ?? { record, reference, state: "pending", key: key ?? "" };
-}
-
-/** Says of each record where it stands, and by which name it is found: its own may be another record's by now. */
-async function withStates(
-  store: Store,
-  type: ResourceType,
-  {
-    records,
-    keys,
-  }: { readonly records: readonly JsonObject[]; readonly keys: readonly (string | undefined)[] },
-): Promise<readonly HeldRecord[]> {
-  const references = records.map((record) => referenceTo(type, storedForm(type, record)));
-  const raw = references.map(rawReference);
-  const holders = raw.length > 0 ? await store.resolve(raw) : [];
-  const names = records.map((_, i) => ({ type, key: keys[i] ?? holders[i]?.key ?? "none" }));
-  const documents = await store.get(names.map(({ key }) => outboxKey(type, key)));
-  const nameless = names.filter(({ key }, i) => holders[i]?.key !== key);
-  const works = new Map((await loadWork(store, nameless)).map((work) => [work.key, work]));
-  return records.map((record, i) => {
-    const document = documents[i];
-    const entry = document ? entryOf(document) : null;
-    const state: RecordState = entry ? entryState(entry) : "synced";
-    const work = works.get(names[i]?.key ?? "");
-    const reference = work ? printRaw(addressOf(work, raw[i] ?? "")) : (references[i] ?? "");
-    const shown = entry ? narrowed(type, entry, record) : record;
-    return { record: withoutNote(shown), reference, state, key: names[i]?.key ?? "" };
-  });
-}
-
-/** What of a record, as it is handed out, its unsent work lets be shown now. What is left of a member is said without what is made of it. */
-function narrowed(type: ResourceType, entry: OutboxEntry, record: JsonObject): JsonObject {
-  const local = storedForm(type, record);
-  const shown = shownMeanwhile(entry, local);
-  if (shown === local) return record;
-  const kept = Object.entries(record).flatMap(([member, value]): [string, Json][] => {
-    const [left, before] = [shown[member], local[member]];
-    // How many are in a household is made of who is.
-    if (member === "quantity" && !sameJson(shown.member, local.member)) return [];
-    if (member === "meta" || before === undefined) return [[member, value]];
-    if (left === undefined) return [];
-    return [[member, sameJson(left, before) ? value : (wireForm(type, { [member]: left })[member] ?? left)]];
-  });
-  return Object.fromEntries(kept);
 }

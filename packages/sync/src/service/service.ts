@@ -8,7 +8,7 @@ import { signIn, signOut } from "./accounts.ts";
 import { decideParked, explainRecord } from "./decisions.ts";
 import { createRecord, edited, editRecord, registerHousehold } from "./editing.ts";
 import { misstatedPerson, misstatedSearch } from "./misstated.ts";
-import { assemble, tellSession } from "./parts.ts";
+import { assemble, type Parts, tellSession } from "./parts.ts";
 import { kept, readFrom } from "./problems.ts";
 import { exportUnsent, importUnsent } from "./transfer.ts";
 
@@ -20,7 +20,11 @@ import { exportUnsent, importUnsent } from "./transfer.ts";
  * @throws TypeError for options that are missing, of another kind or unknown
  */
 export function createFieldService(options: FieldServiceOptions): FieldService {
-  const parts = assemble(options);
+  return fieldServiceOver(assemble(options));
+}
+
+/** The service that these parts make up. */
+export function fieldServiceOver(parts: Parts): FieldService {
   const { store, records, engine, news, status, started, channel } = parts;
   const { find, judge } = records;
   return {
@@ -55,9 +59,10 @@ export function createFieldService(options: FieldServiceOptions): FieldService {
     parked: () => parkedRecords(store),
     unsent: () => unsentRecords(store),
     resolve: (reference, resolution) =>
-      edited(parts, (by) =>
-        decideParked({ ...parts, store: storeOf(store, by), find, by, judge }, reference, resolution),
-      ),
+      edited(parts, async (author) => {
+        const by = await author;
+        return decideParked({ ...parts, store: storeOf(store, by), find, by, judge }, reference, resolution);
+      }),
     explain: (reference) => readFrom(() => explainRecord({ store, find, feeds: parts.feeds }, reference)),
     exportUnsent: (passphrase) => kept(() => exportUnsent(parts, passphrase)),
     async importUnsent(file, passphrase) {
