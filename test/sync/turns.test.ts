@@ -2,8 +2,8 @@ import { createMemoryStore, type Store } from "@fieldroll/core";
 import { createFieldClient, type FieldClient, processLock } from "@fieldroll/sync";
 import { v7 } from "uuid";
 import { beforeEach, describe, expect, it } from "vitest";
-import { ok, personOf, system } from "./support/people.ts";
-import { createWorld, credentials, root } from "./support/world.ts";
+import { names, ok, personOf, system } from "./support/people.ts";
+import { createWorld, credentials, root, type World } from "./support/world.ts";
 
 /**
  * A store that answers in turns, as the storage process of a browser does: whatever is asked before a turn's answers are there goes
@@ -50,6 +50,13 @@ function inTurns(inner: Store): { readonly store: Store; readonly since: () => n
   return { store, since };
 }
 
+function clientOver(store: Store, { now, send }: Pick<World, "now" | "send">): FieldClient {
+  return createFieldClient({
+    ...{ server: root, store, clock: now, newId: v7, fetch: send },
+    ...{ automatic: false, lock: processLock(), random: () => 0.5, timers: { set: () => () => undefined } },
+  });
+}
+
 describe("turns through the storage, each of which takes milliseconds on a tablet", () => {
   let client: FieldClient;
   let since: () => number;
@@ -63,10 +70,9 @@ describe("turns through the storage, each of which takes milliseconds on a table
     const counted = inTurns(createMemoryStore());
     ({ since } = counted);
     isOnline = true;
-    client = createFieldClient({
-      ...{ server: root, store: counted.store, clock: world.now, newId: v7 },
-      ...{ automatic: false, lock: processLock(), random: () => 0.5, timers: { set: () => () => undefined } },
-      fetch: (url, init) =>
+    client = clientOver(counted.store, {
+      ...world,
+      send: (url, init) =>
         isOnline ? world.send(url, init) : Promise.reject(new TypeError("There is no network.")),
     });
     await ok(client.signIn(credentials));
@@ -112,4 +118,22 @@ describe("turns through the storage, each of which takes milliseconds on a table
     await ok(client.individuals.create(personOf("P2", { given: "Ana" }) as never));
     expect(since()).toBeLessThanOrEqual(4);
   });
+
+  it("are five to take in a page of a feed, the commit being the last", async () => {
+    const [few, many] = [await firstSync(700), await firstSync(1_200)];
+    expect(many - few).toBeLessThanOrEqual(5);
+  });
 });
+
+/** The turns that a first sync of so many people takes: of a page of 200, and others of 500. */
+async function firstSync(people: number): Promise<number> {
+  const world = await createWorld();
+  for (const value of names(people))
+    await ok(world.view.individuals.create(personOf(value, { given: "Ana" })));
+  const { store, since } = inTurns(createMemoryStore());
+  const client = clientOver(store, world);
+  await ok(client.signIn(credentials));
+  since();
+  expect(await client.sync()).toMatchObject({ firstSync: { complete: true, records: people } });
+  return since();
+}

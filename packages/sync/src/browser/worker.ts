@@ -6,10 +6,10 @@ import { type RegistryConfig, type Store, StoreError } from "@fieldroll/core";
 import { type Endpoint, expose } from "comlink";
 import { hostTimers } from "../host.ts";
 import { assemble } from "../service/parts.ts";
+import { createReaders, type Readers } from "../service/readers.ts";
 import { fieldServiceOver } from "../service/service.ts";
 import type { FieldServiceOptions } from "../service-options.ts";
 import type { FieldService } from "../service-types.ts";
-import { createFirstReads } from "./first-reads.ts";
 import { broadcastChannel, type ToldConnectivity, toldConnectivity, webLock } from "./ports.ts";
 import { privateFile } from "./private-file.ts";
 import type { FieldWorker, WorkerSetup } from "./protocol.ts";
@@ -53,24 +53,24 @@ export function fieldWorker(options: ExposeOptions): FieldWorker {
   const service = new Promise<FieldService>((resolve) => {
     opened = resolve;
   });
-  const first = createFirstReads(options.service?.timers ?? hostTimers);
+  const readers = createReaders(options.service?.timers ?? hostTimers);
   const later = serviceLater(() => service);
   return {
     async open({ online, metered, ...setup }) {
       connectivity.set(online, metered);
-      opened(openService(options, { setup, connectivity, after: first.answered }));
+      opened(openService(options, { setup, connectivity, readers }));
       await service;
     },
     async network({ online, metered }) {
       connectivity.set(online, metered);
     },
     ...later,
-    read: (...call) => first.counting(later.read(...call)),
-    search: (...call) => first.counting(later.search(...call)),
+    read: (...call) => readers.counting(later.read(...call)),
+    search: (...call) => readers.counting(later.search(...call)),
     async subscribe(...call) {
       // The status is read from all that is unsent.
       await service;
-      await first.answered();
+      await readers.answered();
       return later.subscribe(...call);
     },
   };
@@ -81,12 +81,11 @@ async function openService(
   {
     setup,
     connectivity,
-    after,
+    readers,
   }: {
     readonly setup: WorkerSetup;
     readonly connectivity: ToldConnectivity;
-    /** What the engine waits for when it starts. */
-    readonly after: () => Promise<void>;
+    readonly readers: Readers;
   },
 ): Promise<FieldService> {
   const { name = "fieldroll", rules } = options;
@@ -106,7 +105,7 @@ async function openService(
     ...setup,
     store,
   };
-  return fieldServiceOver(assemble(given, after));
+  return fieldServiceOver(assemble(given, readers));
 }
 
 function storeDetail(cause: unknown): string {

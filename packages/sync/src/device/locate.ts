@@ -9,6 +9,7 @@ import {
 } from "@fieldroll/core";
 import { isMadeFor, mayBeSame, namesOf, sameRecord, versionOf } from "../model/content.ts";
 import { replay } from "../model/edits.ts";
+import type { OutboxEntry } from "../model/entry.ts";
 import { everCalled, isBack } from "../model/hidden.ts";
 import { saidOf } from "../model/said.ts";
 import { acceptedIn, loadAccepted } from "./accepted.ts";
@@ -134,7 +135,10 @@ async function locateStrangers(
     return [serverAlias(item.key), ...(tells ? [] : itemNames(item))];
   });
   const flat = claims.flat();
-  const holders = flat.length > 0 ? await store.resolve(flat) : [];
+  const [holders, lost] = await Promise.all([
+    flat.length > 0 ? store.resolve(flat) : [],
+    items.some(({ record }) => record) ? lostHere(store) : [],
+  ]);
   const byClaim = new Map(flat.map((claim, i) => [claim, holders[i]]));
   const located = new Map<string, Located>();
   const named: { item: PulledItem; holder: DocumentKey }[] = [];
@@ -163,19 +167,32 @@ async function locateStrangers(
     if (unsent || arrived || isSame(work, item)) located.set(item.key, { key: work.key, unsent });
   });
   const others = items.filter(({ key, record }) => record && !located.has(key));
-  for (const [key, back] of await givenBack(store, others)) located.set(key, { key: back, unsent: true });
+  for (const [key, back] of await givenBack(store, others, lost))
+    located.set(key, { key: back, unsent: true });
   return located;
 }
 
-/** Records that wait because a restored server had lost them, by the keys under which others gave them back by a number that they had before. */
-async function givenBack(store: Store, items: readonly PulledItem[]): Promise<ReadonlyMap<string, string>> {
-  const back = new Map<string, string>();
-  const named = new Map(items.flatMap((item) => itemNames(item).map((name) => [name, item] as const)));
-  if (named.size === 0) return back;
+/** Records that wait because a restored server had lost them. */
+async function lostHere(store: Store): Promise<readonly OutboxEntry[]> {
+  const lost: OutboxEntry[] = [];
   const where = [{ index: "state", anyOf: ["parked"] }];
   for await (const document of everyDocument(store, { collection: collections.outbox, where })) {
     const entry = entryOf(document);
-    if (!entry.lost || entry.parked?.reason !== "gone") continue;
+    if (entry.lost && entry.parked?.reason === "gone") lost.push(entry);
+  }
+  return lost;
+}
+
+/** Those of the lost, by the keys under which others gave them back by a number that they had before. */
+async function givenBack(
+  store: Store,
+  items: readonly PulledItem[],
+  lost: readonly OutboxEntry[],
+): Promise<ReadonlyMap<string, string>> {
+  const back = new Map<string, string>();
+  const named = new Map(items.flatMap((item) => itemNames(item).map((name) => [name, item] as const)));
+  if (named.size === 0) return back;
+  for (const entry of lost) {
     const typed = replay(entry);
     const found = namesOf(entry.type, everCalled(typed, entry)).flatMap((name) => named.get(name) ?? []);
     const item = found.find(({ record }) => record && isBack(typed, entry, record));

@@ -19,7 +19,15 @@ import { ledHere, pageLinks, pageNames } from "./page-people.ts";
 import { freeRefused } from "./refused.ts";
 import { scopeParts } from "./scope.ts";
 import { type News, settleItem } from "./settle-item.ts";
-import { hasLeft, type Met, shownBeside, waitingItems, waitingKey, waitingParts } from "./waiting.ts";
+import {
+  comparedHere,
+  hasLeft,
+  type Met,
+  shownBeside,
+  waitingItems,
+  waitingKey,
+  waitingParts,
+} from "./waiting.ts";
 import { claimsToLeave, eachOnce } from "./whose-claim.ts";
 import { type CommitParts, entryIn, loadWork, settledParts, type Work } from "./work.ts";
 
@@ -87,9 +95,12 @@ function isOvertaken(failure: Failure): boolean {
 type PartsOptions = PageOptions & Omit<LocateOptions, "redirects"> & { readonly met: Met };
 
 async function pageParts(store: Store, page: readonly PulledItem[], options: PartsOptions) {
-  const waiting = await waitingItems(store);
-  const led = await ledHere(store, page);
-  const hidden = await shownBeside(store, led, waiting);
+  const [waiting, led, compared] = await Promise.all([
+    waitingItems(store),
+    ledHere(store, page),
+    page.length > 0 ? comparedHere(store) : [],
+  ]);
+  const hidden = await shownBeside(store, led, { waiting, compared });
   const apart = await apartOf(store, led, { ...options, hidden });
   const told = ledToOne(led, apart);
   const [located, scope] = await Promise.all([
@@ -97,9 +108,9 @@ async function pageParts(store: Store, page: readonly PulledItem[], options: Par
     scopeParts(store, told, options),
   ]);
   // A name that two of these have is that of the latter, whom the server calls so.
-  const compared = comparedWith(told, located, apart);
-  const items = [...compared.map(({ item }) => item), ...told];
-  const works = [...compared.map(({ work }) => work), ...located];
+  const beside = comparedWith(told, located, apart);
+  const items = [...beside.map(({ item }) => item), ...told];
+  const works = [...beside.map(({ work }) => work), ...located];
   const names = await pageNames(store, items, { works, options });
   const leaving = items.map((item, i) => mayBeTold(item, works[i], options));
   const decided = items.map((item, i) => {
@@ -107,13 +118,13 @@ async function pageParts(store: Store, page: readonly PulledItem[], options: Par
     const stays = scope.staying.has(item.key) || leaving[i];
     if (!work || !called || stays) return null;
     const news = { ...options, ...(item.epoch && { epoch: item.epoch }), there: called };
-    return (i < compared.length && comparedNoMore(item, work)) || settleItem(item, work, news);
+    return (i < beside.length && comparedNoMore(item, work)) || settleItem(item, work, news);
   });
   const { settled, others } = await joiningPulled(store, items, { works, decided, apart, at: options.at });
   const links = await pageLinks(store, items, { works, settled });
   const writers = items.flatMap((item, i): readonly Writer[] => {
     const [work, outcome] = [works[i], settled[i]];
-    const isCompared = i < compared.length;
+    const isCompared = i < beside.length;
     if (!work || !outcome) {
       const isLocated = work !== null && names[i] !== null;
       const isUntouched = isCompared || scope.staying.has(item.key);
@@ -165,8 +176,8 @@ async function locatedWithAccepted(
   items: readonly PulledItem[],
   options: LocateOptions,
 ): Promise<readonly (Work | null)[]> {
-  const works = await locate(store, items, options);
-  if (!(await hasAccepted(store))) return works;
+  const [works, isKept] = await Promise.all([locate(store, items, options), hasAccepted(store)]);
+  if (!isKept) return works;
   const present = works.flatMap((work) => work ?? []);
   const whole = await loadAccepted(store, present);
   const read = new Map(present.map((work, i) => [work, whole[i]]));

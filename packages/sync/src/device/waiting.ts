@@ -48,9 +48,11 @@ export type Met = ReadonlyMap<string, ReadonlySet<string>>;
 export async function shownBeside(
   store: Store,
   items: readonly PulledItem[],
-  waiting: ReadonlyMap<string, PulledItem>,
+  {
+    waiting,
+    compared,
+  }: { readonly waiting: ReadonlyMap<string, PulledItem>; readonly compared: readonly Compared[] },
 ): Promise<Met> {
-  const compared = items.length > 0 ? await comparedHere(store) : [];
   const copies = compared.length > 0 ? await loadWork(store, items) : [];
   return new Map(
     copies.flatMap((copy, i) => {
@@ -63,6 +65,7 @@ export async function shownBeside(
   );
 }
 
+/** A record made here that is compared with another one. */
 interface Compared extends Pick<Work, "type" | "key"> {
   /** The other one. */
   readonly theirs: JsonObject;
@@ -70,7 +73,7 @@ interface Compared extends Pick<Work, "type" | "key"> {
   readonly recordKey: string | undefined;
 }
 
-async function comparedHere(store: Store): Promise<readonly Compared[]> {
+export async function comparedHere(store: Store): Promise<readonly Compared[]> {
   const compared: Compared[] = [];
   const where = [{ index: "state", anyOf: ["parked", "sending"] }];
   for await (const document of everyDocument(store, { collection: collections.outbox, where })) {

@@ -21,4 +21,8 @@ export interface SyncContext {
   readonly goesOn: () => boolean;
   /** Called when something that the status shows changed. */
   readonly changed: () => void;
+  /** Resolves when those who listen have been told what there is to tell now. */
+  readonly told: () => Promise<void>;
+  /** Resolves when those who look something up have been answered, or it has taken long. */
+  readonly giveWay: () => Promise<void>;
 }

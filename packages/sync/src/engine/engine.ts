@@ -3,6 +3,7 @@ import type { HostPorts } from "../ports.ts";
 import type { Api } from "../transport/api.ts";
 import type { Send, Session } from "../transport/session.ts";
 import { createAlarm } from "./alarm.ts";
+import type { SyncContext } from "./context.ts";
 import { createLead, type LeadOptions } from "./lead.ts";
 import { createMemory, startingState } from "./memory.ts";
 import { createRunner } from "./runner.ts";
@@ -38,7 +39,10 @@ export interface Engine {
   stop(last: (leads: boolean) => Promise<void>): Promise<void>;
 }
 
-export interface EngineOptions extends LeadOptions, Pick<HostPorts, "clock" | "random" | "newId"> {
+export interface EngineOptions
+  extends LeadOptions,
+    Pick<HostPorts, "clock" | "random" | "newId">,
+    Pick<SyncContext, "told" | "giveWay"> {
   readonly store: Store;
   /** The API as one run asks it. */
   readonly api: (send: Send) => Api;

@@ -184,6 +184,7 @@ async function pullPage(
   const goesOn = page.more && page.cursor !== known.cursor;
   if (goesOn) pages.ahead({ cursor: page.cursor, version: version + 1 });
   const seen = await withPhotosThere(context, page, known.restarting);
+  await context.giveWay();
   const written = await write(context, { job, page: seen, known, document });
   if (page.items.length > 0) turns.landed();
   if (!written) return "collided";

@@ -1,4 +1,5 @@
 import { StoreError } from "@fieldroll/core";
+import { hasUnsent } from "../device/outbox.ts";
 import { freeRefused } from "../device/refused.ts";
 import { RunOver } from "../device/run.ts";
 import { checkServer, compareNow, doubtAll } from "./check-server.ts";
@@ -95,7 +96,10 @@ async function runIn(
     run.tell({ kind: "activity", activity: "pulling" });
     // Edits that keep coming must not keep the pull from going on.
     const between = async () => {
+      // What they look up now comes before the next page, which would be in its way for long.
+      await context.told();
       if (!context.goesOn()) return { stop: stoppedHere, stale: true };
+      if (!(await hasUnsent(store))) return { stop: null, stale: false };
       const pushed = await sendUnlessRestarting({ eager: false, once: true, unread });
       return { stop: pushed?.stop ?? null, stale: pushed?.moved === true };
     };

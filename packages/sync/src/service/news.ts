@@ -9,6 +9,8 @@ export interface News {
   recordsChanged(): void;
   /** Something that the status shows changed. */
   statusChanged(): void;
+  /** Resolves when what is being told now has been. */
+  told(): Promise<void>;
   /** Tells what is so now to everybody, and waits for nothing that was told before. */
   tellNow(): Promise<void>;
   subscribe(listener: (news: ServiceNews) => void): Promise<string>;
@@ -39,6 +41,7 @@ export function createNews(options: {
   /** Changes that were told, and what ends the pause in which others need not wait for them. */
   let told = 0;
   let endPause: (() => void) | null = null;
+  let saying: Promise<void> = Promise.resolve();
 
   /** A store that can't even be read keeps nothing: better said than shown as it was. */
   async function status(): Promise<{ readonly now: SyncStatus | null; readonly failed: boolean }> {
@@ -51,53 +54,56 @@ export function createNews(options: {
     }
   }
 
-  async function tell(): Promise<void> {
-    if (telling || closed || listeners.size === 0) {
-      again = telling;
-      return;
-    }
+  /** @returns whether there is anything to tell yet */
+  async function tellThese(these: Iterable<(news: ServiceNews) => void>): Promise<boolean> {
+    const { now } = await status();
+    if (now) tellEach(these, { status: now, changes });
+    return now !== null;
+  }
+
+  function tell(): void {
+    if (telling || closed || listeners.size === 0) again = telling;
+    else saying = say();
+  }
+
+  async function say(): Promise<void> {
     telling = true;
     again = false;
     const { now, failed } = await status();
     if (now) tellEach(listeners.values(), { status: now, changes });
     again ||= failed && !closed;
-    const cancel = options.timers.set(failed || !now ? recovery : pauseAfter(now), () => {
+    const resume = () => {
       endPause = null;
       telling = false;
-      if (again) void tell();
+    };
+    const cancel = options.timers.set(failed || !now ? recovery : pauseAfter(now), () => {
+      resume();
+      if (again) tell();
     });
     const shown = failed || changes !== told;
     told = changes;
-    endPause = shown
-      ? null
-      : () => {
-          cancel();
-          endPause = null;
-          telling = false;
-        };
+    const end = () => {
+      cancel();
+      resume();
+    };
+    endPause = shown ? null : end;
   }
 
   return {
     recordsChanged() {
       changes++;
       endPause?.();
-      void tell();
+      tell();
     },
-    statusChanged() {
-      void tell();
-    },
-    async tellNow() {
-      const { now } = await status();
-      if (now) tellEach(listeners.values(), { status: now, changes });
-    },
+    statusChanged: tell,
+    told: () => saying,
+    tellNow: async () => void (await tellThese(listeners.values())),
     async subscribe(listener) {
       refuseNoListener(listener);
       const here = heard(listener);
       const subscription = options.newId();
       listeners.set(subscription, here);
-      const { now } = await status();
-      if (now) tellEach([here], { status: now, changes });
-      else void tell();
+      if (!(await tellThese([here]))) tell();
       return subscription;
     },
     unsubscribe(subscription) {

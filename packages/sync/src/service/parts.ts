@@ -16,6 +16,7 @@ import { type CopyKeeper, createCopyKeeper } from "./copy.ts";
 import { type DeviceFeeds, feedsOf, setFeeds } from "./device-feeds.ts";
 import { createNews, type News } from "./news.ts";
 import { checkedOrigin } from "./option-rules.ts";
+import { createReaders, type Readers } from "./readers.ts";
 import { reclaim } from "./reclaim.ts";
 import { createDeviceRegistry, type DeviceRegistry } from "./records.ts";
 
@@ -34,6 +35,7 @@ export interface Parts extends Pick<HostPorts, "clock" | "newId" | "channel"> {
   readonly news: News;
   readonly keeper: CopyKeeper;
   readonly status: () => Promise<SyncStatus>;
+  readonly readers: Readers;
   /** Resolves when the engine has started. */
   readonly started: Promise<void>;
   /** Says that records on the device changed, here and in the other tabs. */
@@ -47,26 +49,22 @@ const fiveMinutes = 5 * 60_000;
 /**
  * Makes the parts of a service and starts its engine.
  *
- * @param after what the engine's start waits for
+ * @param waiting those who were waiting already: the engine starts when they have been answered
  * @throws TypeError for options that are missing, of another kind or unknown
  */
-export function assemble(options: FieldServiceOptions, after?: () => Promise<void>): Parts {
+export function assemble(options: FieldServiceOptions, waiting?: Readers): Parts {
   const origin = checkedOrigin(options);
   const ports = portsOf(options);
   const { clock, random, newId, timers, lock, connectivity, channel, copy } = ports;
   const { store, rules = {}, automatic = true, pollInterval = fiveMinutes } = options;
-  const server = options.server.replace(/\/+$/, "");
-  const tokenUrl = `${(options.authServer ?? origin).replace(/\/+$/, "")}/oauth2/token`;
+  const server = withoutSlash(options.server);
   const closing = new AbortController();
-  const transport = createTransport({
-    ...{ fetch: ports.fetch, timers, closing: closing.signal, origin: ports.origin },
-    timeout: options.requestTimeout ?? 30_000,
-  });
-  const session = createSession({ store, transport, clock, tokenUrl });
+  const session = sessionOf(options, { ports, origin, closing: closing.signal });
   const mind = nothingInMind();
   const feeds = feedsOf(store, options.feeds ?? ["all"]);
   const status = () => readStatus(store, feeds.current, engine.state);
   const news = createNews({ readStatus: status, timers, newId });
+  const readers = waiting ?? createReaders(timers);
   const keeper = createCopyKeeper({
     ...{ store, server, copy, clock, newId, timers },
     feeds: () => feeds.current,
@@ -94,6 +92,8 @@ export function assemble(options: FieldServiceOptions, after?: () => Promise<voi
       keeper.changed();
     },
     reclaim: bringBack,
+    told: news.told,
+    giveWay: readers.answered,
     ran: () => channel.post({ kind: "ran" }),
     share: (state) => channel.post({ kind: "engine", state: { ...state } }),
     ask: () => channel.post({ kind: "who leads" }),
@@ -103,7 +103,7 @@ export function assemble(options: FieldServiceOptions, after?: () => Promise<voi
     channel.subscribe((message) => hear({ engine, news, session, feeds }, message)),
   ];
   return {
-    ...{ clock, newId, channel, store, server, session, engine, news, status, landed, keeper },
+    ...{ clock, newId, channel, store, server, session, engine, news, status, landed, keeper, readers },
     get feeds() {
       return feeds.current;
     },
@@ -111,7 +111,8 @@ export function assemble(options: FieldServiceOptions, after?: () => Promise<voi
     // What the rules fill in, such as the day of an enrollment, is not to be wrong because a tablet's clock is.
     records: createDeviceRegistry({ store, newId, clock: serverClock(clock, session), rules }),
     started: start({
-      ...{ store, newId, server, engine, keeper, bringBack, channel, after },
+      ...{ store, newId, server, engine, keeper, bringBack, channel },
+      after: waiting?.answered,
       feeds: feeds.current,
       timers,
       closing: closing.signal,
@@ -121,6 +122,32 @@ export function assemble(options: FieldServiceOptions, after?: () => Promise<voi
       for (const end of ends) end();
     },
   };
+}
+
+function sessionOf(
+  { store, authServer, requestTimeout = 30_000 }: FieldServiceOptions,
+  {
+    ports,
+    origin,
+    closing,
+  }: { readonly ports: HostPorts; readonly origin: string; readonly closing: AbortSignal },
+): Session {
+  const { fetch, timers, clock } = ports;
+  const transport = createTransport({
+    fetch,
+    timers,
+    closing,
+    origin: ports.origin,
+    timeout: requestTimeout,
+  });
+  return createSession({
+    ...{ store, transport, clock },
+    tokenUrl: `${withoutSlash(authServer ?? origin)}/oauth2/token`,
+  });
+}
+
+function withoutSlash(address: string): string {
+  return address.replace(/\/+$/, "");
 }
 
 /** Time until a store that could not be opened is tried again, in milliseconds. */

@@ -25,12 +25,12 @@ export function createFieldService(options: FieldServiceOptions): FieldService {
 
 /** The service that these parts make up. */
 export function fieldServiceOver(parts: Parts): FieldService {
-  const { store, records, engine, news, status, started, channel } = parts;
+  const { store, records, engine, news, status, started, channel, readers } = parts;
   const { find, judge } = records;
   return {
-    read: (type, reference) => readFrom(() => records.read(type, reference)),
+    read: (type, reference) => readers.counting(readFrom(() => records.read(type, reference))),
     search: (type, parameters) =>
-      readFrom(() => records.search(type, parameters), misstatedSearch(parameters)),
+      readers.counting(readFrom(() => records.search(type, parameters), misstatedSearch(parameters))),
     create: (type, record) => createRecord(parts, type, record),
     edit: (type, reference, edit) => editRecord(parts, { type, reference }, edit),
     registerHousehold: (household) => registerHousehold(parts, household),

@@ -1,17 +1,17 @@
 import type { Timers } from "../ports.ts";
 
-/** What a page asks for first, to show something to a person who waits; all else comes after it. */
-export interface FirstReads {
+/** Those who wait to be shown something: what else goes on in the same thread, over the same storage, gives way to them. */
+export interface Readers {
   /** Counts a read, until it is answered. */
   counting<T>(read: Promise<T>): Promise<T>;
   /** Resolves once what was asked for by now is answered, or has taken long. */
   answered(): Promise<void>;
 }
 
-/** In milliseconds: whoever looks for a long time on end must not keep the engine from starting. */
+/** In milliseconds: whoever looks for a long time on end must not keep all else from going on. */
 const longest = 1_000;
 
-export function createFirstReads(timers: Timers): FirstReads {
+export function createReaders(timers: Timers): Readers {
   const underWay = new Set<Promise<unknown>>();
   return {
     counting(read) {
@@ -20,8 +20,9 @@ export function createFirstReads(timers: Timers): FirstReads {
       read.then(done, done);
       return read;
     },
-    answered() {
-      return new Promise((resolve) => {
+    async answered() {
+      if (underWay.size === 0) return;
+      await new Promise<void>((resolve) => {
         const cancel = timers.set(longest, resolve);
         void Promise.allSettled(underWay).then(() => {
           cancel();
