@@ -1,4 +1,4 @@
-import type { Document, Expectation, Failure, Json, Store, StoredDocument } from "@fieldroll/core";
+import type { Document, Expectation, Failure, Json, Query, Store, StoredDocument } from "@fieldroll/core";
 
 /** Collections of a device's store besides those of the records themselves. */
 export const collections = {
@@ -91,14 +91,14 @@ export function committingBy(
   };
 }
 
-/** All documents of a collection that meet the conditions, a page at a time. */
+/** All documents of a collection that meet the conditions, a page at a time; `limit` is a page's. */
 export async function* everyDocument(
   store: Store,
-  query: Omit<Parameters<Store["query"]>[0], "limit" | "after">,
+  query: Omit<Query, "limit" | "after"> & Partial<Pick<Query, "limit">>,
 ): AsyncGenerator<StoredDocument> {
-  let after: Parameters<Store["query"]>[0]["after"];
+  let after: Query["after"];
   do {
-    const page = await store.query({ ...query, limit: 250, ...(after && { after }) });
+    const page = await store.query({ limit: 250, ...query, ...(after && { after }) });
     yield* page.documents;
     after = page.next;
   } while (after);

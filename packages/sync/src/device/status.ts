@@ -42,11 +42,14 @@ function instant(at: number | null): string | null {
   return at === null ? null : new Date(at).toISOString();
 }
 
+/** Unsent records that are read at once: an edit that comes meanwhile waits for no more of them. */
+const atOnce = 64;
+
 async function outboxFigures(store: Store) {
   const counts = { pending: 0, sending: 0, parked: 0, photos: 0 };
   let oldest: string | null = null;
   let putOff: string | null = null;
-  for await (const document of everyDocument(store, { collection: collections.outbox })) {
+  for await (const document of everyDocument(store, { collection: collections.outbox, limit: atOnce })) {
     const entry = entryOf(document);
     counts[entryState(entry)]++;
     if (photoIn(entry).photo === "only") counts.photos++;
