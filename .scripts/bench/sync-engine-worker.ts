@@ -1,10 +1,9 @@
 /** The worker of the field app, with a database of its own for each run. */
+import "./sync-without-eval.ts";
+
 import { openIndexedDbStore } from "@fieldroll/storage/indexeddb";
 import { exposeFieldService } from "@fieldroll/sync/worker";
-import * as z from "zod";
 import { deviceGenders, genderSystem } from "./sync-task.ts";
-
-z.config({ jitless: true });
 
 const name = new URLSearchParams(self.location.search).get("name") ?? "fieldroll";
 exposeFieldService({

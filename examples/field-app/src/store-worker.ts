@@ -1,10 +1,9 @@
+// Before all else, for what comes next makes its schemas as it is imported.
+import "./without-eval.ts";
+
 import { disability, farmer } from "@fieldroll/core";
 import { openIndexedDbStore } from "@fieldroll/storage/indexeddb";
 import { exposeFieldService } from "@fieldroll/sync/worker";
-import * as z from "zod";
-
-// The page's content security policy forbids compiling code from strings, which Zod would try first.
-z.config({ jitless: true });
 
 exposeFieldService({
   openStore: () => openIndexedDbStore({ name: "fieldroll" }),
