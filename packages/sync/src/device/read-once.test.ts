@@ -89,6 +89,16 @@ describe.each([
     ]);
   });
 
+  it("knows what a query brought", async () => {
+    const once = readingOnce(store);
+    await once.get([at("a")]);
+    asked.length = 0;
+    expect((await once.query({ collection: people, limit: 10 })).documents).toHaveLength(2);
+    expect(await once.get([at("a"), at("b")])).toMatchObject([{ key: "a" }, { key: "b" }]);
+    expect(await once.resolve(["id a", "id b"])).toEqual([at("a"), at("b")]);
+    expect(asked).toEqual([]);
+  });
+
   it("reads everything anew after a commit that failed", async () => {
     const once = readingOnce(store);
     expect(await once.get([at("a")])).toMatchObject([{ version: 1 }]);

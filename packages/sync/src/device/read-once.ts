@@ -68,7 +68,13 @@ export function readingOnce(store: Store): Store {
         return found;
       },
     }),
-    query: (query) => store.query(query),
+    async query(query) {
+      const page = await store.query(query);
+      for (const document of page.documents) {
+        if (!documents.has(idOf(document))) note(document, Promise.resolve(met(document)));
+      }
+      return page;
+    },
     changes: (request) => store.changes(request),
     async commit(commit) {
       documents.clear();

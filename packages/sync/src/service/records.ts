@@ -103,11 +103,12 @@ export function createDeviceRegistry(options: DeviceRegistryOptions): DeviceRegi
     read: (type, reference) => readRecord(begin(), type, reference),
     async search(type, { "name:start": named = [], ...parameters }) {
       const starts = [named].flat();
-      const over = starts.length > 0 ? registryOver(namedFrom(store, starts)) : registry;
+      const on = readingOnce(store);
+      const over = registryOver(starts.length > 0 ? namedFrom(on, starts) : on);
       const outcome = await verbsOf(over, type).search(parameters);
       if (!outcome.ok) return failure(withDeviceParameter(outcome.problem));
       const { keys = [], data, ...page } = outcome.value;
-      return success({ ...page, data: await withStates(store, type, { records: data, keys }) });
+      return success({ ...page, data: await withStates(on, type, { records: data, keys }) });
     },
     create: (bodies, by) => inTurn(() => createRecords(begin(), bodies, by)),
     edit: (type, reference, edit) => inTurn(() => editRecord(begin(), { type, reference }, edit)),
