@@ -9,8 +9,8 @@ import { describeInChromium } from "./describe-in-chromium.ts";
 
 const shell = '<!doctype html><meta charset="utf-8"><script type="module" src="/page.js"></script>';
 
-/** An example of a README, bundled as its reader would. */
-async function bundled(name: string): Promise<string> {
+/** An example of a README, bundled as its reader would. @param files those that Workbox lists; without, it has yet to do so */
+async function bundled(name: string, files?: readonly object[]): Promise<string> {
   const { outputFiles } = await build({
     entryPoints: [await written(name)],
     bundle: true,
@@ -20,7 +20,7 @@ async function bundled(name: string): Promise<string> {
     conditions: ["@fieldroll/source"],
     define: {
       "process.env.NODE_ENV": '"production"',
-      "self.__WB_MANIFEST": JSON.stringify([{ url: "index.html", revision: "1" }]),
+      ...(files && { "self.__WB_MANIFEST": JSON.stringify(files) }),
     },
   });
   return outputFiles[0]?.text ?? "";
@@ -30,8 +30,11 @@ describeInChromium("packages/sync/README.md", (executablePath) => {
   let server: Server;
   let browser: Browser;
   beforeAll(async () => {
+    // The worker imports it.
+    await written("without-eval");
+    const files = [{ url: "index.html", revision: "1" }];
     const names = ["page", "worker", "service-worker"];
-    const [page, worker, serviceWorker] = await Promise.all(names.map(bundled));
+    const [page, worker, serviceWorker] = await Promise.all(names.map((name) => bundled(name, files)));
     // A bundler gives the worker that the page names a name of its own.
     const scripts = { "/page.js": page, "/worker.ts": worker, "/service-worker.js": serviceWorker };
     server = createServer(({ url = "/" }, response) => {
@@ -56,5 +59,9 @@ describeInChromium("packages/sync/README.md", (executablePath) => {
     const scope = page.evaluate(async () => (await navigator.serviceWorker.ready).active?.scriptURL);
     expect(await scope).toMatch(/\/service-worker\.js$/);
     expect(errors).toEqual([]);
+  });
+
+  it("shows a service worker whose bundle has one place for the list of the app's files, which is all that Workbox takes", async () => {
+    expect((await bundled("service-worker")).split("self.__WB_MANIFEST")).toHaveLength(2);
   });
 });

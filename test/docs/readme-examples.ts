@@ -13,6 +13,7 @@ const pages: Readonly<Record<string, string>> = {
   sync: "packages/sync/README.md",
   page: "packages/sync/README.md",
   worker: "packages/sync/README.md",
+  "without-eval": "packages/sync/README.md",
   "service-worker": "packages/sync/README.md",
   "node-service": "examples/node-service/README.md",
   "test-harness": "examples/test-harness/README.md",

@@ -69,7 +69,7 @@ function failureOf(worker: Endpoint): Promise<FieldService> {
 }
 
 const notLoaded =
-  "The part of this app that keeps the records could not be loaded. Check the network, then load the app again.";
+  "The part of this app that keeps the records could not be loaded. Check the network, then load the app again. (Whoever makes the app: is the script of its worker there, and does it run?)";
 
 /** Milliseconds between two questions, and how many a worker leaves unanswered that may never answer: a slow tablet takes its time to start one. */
 const patience = { between: 1_000, questions: 20 };

@@ -41,7 +41,8 @@ interface ScopeEvent {
 /** Serves the app from its cache, and wakes its pages at `sync` and `periodicsync`. Call it once, at the start. */
 export function serveOfflineApp(options: OfflineAppOptions): void {
   if (!Array.isArray(options?.files)) {
-    throw new TypeError("serveOfflineApp: files must be a list, such as self.__WB_MANIFEST.");
+    // Not by the name that Workbox looks for: it takes no script that has it twice.
+    throw new TypeError("serveOfflineApp: files must be a list of the app's files. Has Workbox put it in?");
   }
   const scope = globalThis as unknown as Scope;
   cleanupOutdatedCaches();
