@@ -6,7 +6,7 @@ import { type RegistryConfig, type Store, StoreError } from "@fieldroll/core";
 import { type Endpoint, expose } from "comlink";
 import { hostTimers } from "../host.ts";
 import { assemble } from "../service/parts.ts";
-import { createReaders, type Readers } from "../service/readers.ts";
+import { createReaders, type Readers, soon } from "../service/readers.ts";
 import { fieldServiceOver } from "../service/service.ts";
 import type { FieldServiceOptions } from "../service-options.ts";
 import type { FieldService } from "../service-types.ts";
@@ -49,11 +49,13 @@ export function exposeFieldService(options: ExposeOptions): void {
 /** The object that is exposed: every call waits until the page has set the service up. */
 export function fieldWorker(options: ExposeOptions): FieldWorker {
   const connectivity = toldConnectivity(true);
-  let opened: (service: Promise<FieldService>) => void = () => undefined;
-  const service = new Promise<FieldService>((resolve) => {
+  let opened: (service: Promise<Opened>) => void = () => undefined;
+  const opening = new Promise<Opened>((resolve) => {
     opened = resolve;
   });
-  const readers = createReaders(options.service?.timers ?? hostTimers);
+  const service = opening.then((made) => made.service);
+  const timers = options.service?.timers ?? hostTimers;
+  const readers = createReaders(timers);
   const later = serviceLater(() => service);
   return {
     async open({ online, metered, ...setup }) {
@@ -68,12 +70,19 @@ export function fieldWorker(options: ExposeOptions): FieldWorker {
     read: (...call) => readers.counting(later.read(...call)),
     search: (...call) => readers.counting(later.search(...call)),
     async subscribe(...call) {
-      // The status is read from all that is unsent.
-      await service;
+      // The status is read from all that is unsent; and until the engine has begun, it says that nothing is going on.
+      const { started } = await opening;
       await readers.answered();
+      await soon(timers, started);
       return later.subscribe(...call);
     },
   };
+}
+
+/** A service, and the beginning of its engine, if it has one. */
+interface Opened {
+  readonly service: FieldService;
+  readonly started: Promise<void>;
 }
 
 async function openService(
@@ -87,13 +96,13 @@ async function openService(
     readonly connectivity: ToldConnectivity;
     readonly readers: Readers;
   },
-): Promise<FieldService> {
+): Promise<Opened> {
   const { name = "fieldroll", rules } = options;
   let store: Store;
   try {
     store = await options.openStore();
   } catch (cause) {
-    return safeModeService(storeDetail(cause));
+    return { service: safeModeService(storeDetail(cause)), started: Promise.resolve() };
   }
   const given: FieldServiceOptions = {
     connectivity,
@@ -105,7 +114,8 @@ async function openService(
     ...setup,
     store,
   };
-  return fieldServiceOver(assemble(given, readers));
+  const parts = assemble(given, readers);
+  return { service: fieldServiceOver(parts), started: parts.started };
 }
 
 function storeDetail(cause: unknown): string {

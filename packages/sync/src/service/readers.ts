@@ -8,7 +8,7 @@ export interface Readers {
   answered(): Promise<void>;
 }
 
-/** In milliseconds: whoever looks for a long time on end must not keep all else from going on. */
+/** In milliseconds: whoever looks for a long time on end, or a disk that has no answer, must not keep all else from going on. */
 const longest = 1_000;
 
 export function createReaders(timers: Timers): Readers {
@@ -21,14 +21,18 @@ export function createReaders(timers: Timers): Readers {
       return read;
     },
     async answered() {
-      if (underWay.size === 0) return;
-      await new Promise<void>((resolve) => {
-        const cancel = timers.set(longest, resolve);
-        void Promise.allSettled(underWay).then(() => {
-          cancel();
-          resolve();
-        });
-      });
+      if (underWay.size > 0) await soon(timers, Promise.allSettled(underWay));
     },
   };
+}
+
+/** Waits for something that never fails, but not for long. */
+export function soon(timers: Timers, something: Promise<unknown>): Promise<void> {
+  return new Promise((resolve) => {
+    const cancel = timers.set(longest, resolve);
+    void something.then(() => {
+      cancel();
+      resolve();
+    });
+  });
 }
