@@ -131,6 +131,9 @@ describe("the worker of a field app", () => {
       await expect(worker.open({ ...setup, server: "registry" })).rejects.toThrow(wrong);
       await expect(found).rejects.toThrow(wrong);
       await expect(worker.status()).rejects.toThrow(wrong);
+      await worker.open(setup);
+      expect(await worker.search("Individual", {})).toMatchObject({ ok: true });
+      await worker.close();
     });
   });
 });

@@ -50,18 +50,20 @@ export function exposeFieldService(options: ExposeOptions): void {
 export function fieldWorker(options: ExposeOptions): FieldWorker {
   const connectivity = toldConnectivity(true);
   let opened: (service: Promise<Opened>) => void = () => undefined;
-  const opening = new Promise<Opened>((resolve) => {
+  let opening = new Promise<Opened>((resolve) => {
     opened = resolve;
   });
-  const service = opening.then((made) => made.service);
   const timers = options.service?.timers ?? hostTimers;
   const readers = createReaders(timers);
-  const later = serviceLater(() => service);
+  const later = serviceLater(async () => (await opening).service);
   return {
     async open({ online, metered, ...setup }) {
       connectivity.set(online, metered);
-      opened(openService(options, { setup, connectivity, readers }));
-      await service;
+      const made = openService(options, { setup, connectivity, readers });
+      opened(made);
+      // One that was set up wrong may be set up anew.
+      opening = opening.catch(() => made);
+      await opening;
     },
     async network({ online, metered }) {
       connectivity.set(online, metered);

@@ -4,6 +4,7 @@ import {
   isJsonObject,
   type JsonObject,
   type Outcome,
+  StoreError,
   success,
 } from "@fieldroll/core";
 import { settleWork } from "../device/commit.ts";
@@ -74,19 +75,35 @@ export async function editRecord(
   target: { readonly type: EditableType; readonly reference: string },
   edit: RecordEdit,
 ): Promise<Outcome<HeldRecord>> {
-  const { records, store, clock } = parts;
   const { type, reference } = target;
   return edited(parts, async (by) => {
-    const outcome = await records.edit(type, reference, { ...edit, by });
+    const outcome = await parts.records.edit(type, reference, { ...edit, by });
     if (!outcome.ok || outcome.value.state !== "parked") return outcome;
-    const found = await records.find(outcome.value.reference);
-    if (!found.ok) return found;
-    const at = clock().toISOString();
-    await settleWork(storeOf(store, await by), { ...found.value, at }, ({ entry, local }) =>
-      entry.parked?.reason === "conflict" ? reconsider(entry, local, at) : null,
+    // It is saved by now: whoever heard otherwise would enter it again.
+    const again = await lookAgain(parts, type, { reference: outcome.value.reference, by: await by }).catch(
+      savedAllTheSame,
     );
-    return records.read(type, outcome.value.reference);
+    return again?.ok ? again : outcome;
   });
+}
+
+async function lookAgain(
+  { records, store, clock }: Parts,
+  type: EditableType,
+  { reference, by }: { readonly reference: string; readonly by: string },
+): Promise<Outcome<HeldRecord>> {
+  const found = await records.find(reference);
+  if (!found.ok) return found;
+  const at = clock().toISOString();
+  await settleWork(storeOf(store, by), { ...found.value, at }, ({ entry, local }) =>
+    entry.parked?.reason === "conflict" ? reconsider(entry, local, at) : null,
+  );
+  return records.read(type, reference);
+}
+
+function savedAllTheSame(error: unknown): null {
+  if (error instanceof StoreError || error instanceof ChangedHands) return null;
+  throw error;
 }
 
 export async function registerHousehold(

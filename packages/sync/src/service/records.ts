@@ -15,6 +15,7 @@ import {
   type RegistryConfig,
   type ResourceType,
   rawReference,
+  recordKey,
   resourceShapes,
   type SearchParameters,
   type Store,
@@ -126,9 +127,9 @@ async function readRecord(
   const { system, value } = parsed.value;
   const found = await findIn(on, reference);
   const key = found.ok ? found.value.key : undefined;
-  // What is unsent of it is read beside it, for what is shown then.
-  const unsent = key !== undefined && on.get([outboxKey(type, key)]);
-  const [outcome] = await Promise.all([verbsOf(registry, type).read({ system, value }), unsent]);
+  // What is unsent of it is of the same moment, or later: what is shown of unsent work must not be told as sent.
+  const both = key !== undefined && on.get([recordKey(type, key), outboxKey(type, key)]);
+  const [outcome] = await Promise.all([verbsOf(registry, type).read({ system, value }), both]);
   if (!outcome.ok) return outcome;
   const [held] = await withStates(on, type, { records: [outcome.value], keys: [key] });
   return held ? success(held) : failure(unknownReference(reference));
