@@ -21,7 +21,11 @@ export function createReaders(timers: Timers): Readers {
       return read;
     },
     async answered() {
-      if (underWay.size > 0) await soon(timers, Promise.allSettled(underWay));
+      const waiting = [...underWay];
+      if (waiting.length === 0) return;
+      await soon(timers, Promise.allSettled(waiting));
+      // One that is not answered by now may never be: nobody waits for it again.
+      for (const read of waiting) underWay.delete(read);
     },
   };
 }
