@@ -133,6 +133,8 @@ describe("the worker of a field app", () => {
       await expect(worker.status()).rejects.toThrow(wrong);
       await worker.open(setup);
       expect(await worker.search("Individual", {})).toMatchObject({ ok: true });
+      await expect(worker.open({ ...setup, server: "registry" })).rejects.toThrow(wrong);
+      expect(await worker.search("Individual", {})).toMatchObject({ ok: true });
       await worker.close();
     });
   });

@@ -61,9 +61,9 @@ export function fieldWorker(options: ExposeOptions): FieldWorker {
       connectivity.set(online, metered);
       const made = openService(options, { setup, connectivity, readers });
       opened(made);
-      // One that was set up wrong may be set up anew.
+      // One that was set up wrong may be set up anew; one that is open stays as it is, and whoever sets it up wrong hears of it.
       opening = opening.catch(() => made);
-      await opening;
+      await Promise.all([opening, made]);
     },
     async network({ online, metered }) {
       connectivity.set(online, metered);
