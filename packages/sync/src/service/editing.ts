@@ -29,11 +29,11 @@ export async function edited<T>(
   const { session, engine, channel, landed } = parts;
   const by = session.current().then((signedIn) => signedIn?.clientId ?? nobody);
   try {
-    // Whoever edits it is asked for at the same time as what is edited, and where one fails there is none who waits for the other.
-    const [outcome] = await Promise.all([edit(by), by]);
+    // An edit asks for what it changes meanwhile.
+    const [outcome, author] = await Promise.all([edit(by), by]);
     if (!outcome.ok) {
       // What is sealed is not found: once nobody is signed in, that is why.
-      await authorOf(parts.store, await by);
+      await authorOf(parts.store, author);
       return outcome;
     }
     if (!engine.state.durable) engine.tell({ kind: "store", durable: true });
