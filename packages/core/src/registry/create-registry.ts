@@ -32,9 +32,9 @@ export function createRegistry(config: RegistryConfig): Registry {
   const trail = { audit: (query = {}) => auditTrail(settings, query) } satisfies Pick<Registry, "audit">;
   return {
     ...checkedVerbs(trail, trailSignatures),
-    as(caller) {
+    as(caller, { budget } = {}) {
       refuseWrongCaller(caller);
-      return viewFor(settings, caller, turns);
+      return viewFor(budget ? { ...settings, budget } : settings, caller, turns);
     },
     facts: {
       namespace: settings.namespace,

@@ -1,5 +1,6 @@
 import { createSchemas, type Schemas } from "../resource/schemas.ts";
 import type { Store } from "../store/port.ts";
+import { type Budget, unlimited } from "./budget.ts";
 import { areaFeeds } from "./feed/feeds.ts";
 import type { Governance } from "./governance.ts";
 import type { Policies, RegistryConfig } from "./types.ts";
@@ -16,6 +17,8 @@ export interface Settings {
   readonly policies: Required<Policies>;
   /** Consents and the audit trail; a device has neither. */
   readonly governance?: Governance;
+  /** What the reads of one view may cost. */
+  readonly budget: Budget;
   /** The present instant: UTC, ISO 8601 with milliseconds. */
   now(): string;
   /** The present date in UTC, YYYY-MM-DD. */
@@ -31,6 +34,7 @@ export function settingsOf(config: RegistryConfig, governance?: Governance): Set
     config,
     ...(governance && { governance }),
     store: config.store,
+    budget: unlimited,
     newId: config.newId,
     namespace,
     schemas: createSchemas({

@@ -14,6 +14,7 @@ import type { Program } from "../resource/program.ts";
 import type { ResourceType } from "../resource/types.ts";
 import type { Commit, Store } from "../store/port.ts";
 import type { BatchAnswer } from "./batch/types.ts";
+import type { Budget } from "./budget.ts";
 import type { Links } from "./record/document.ts";
 
 /** Who is asking. Every verb decides by it. */
@@ -305,7 +306,8 @@ export interface RegistryFacts {
 
 /** The registry: rules over a store. It has no state of its own, so any number may share a store. */
 export interface Registry {
-  as(caller: Caller): RegistryView;
+  /** @param options.budget what the caller's reads may cost together; default: no limit */
+  as(caller: Caller, options?: { readonly budget?: Budget }): RegistryView;
   readonly facts: RegistryFacts;
   /** Identifies this history of the data; another one after a restore. */
   epoch(): Promise<string>;
