@@ -13,10 +13,12 @@ export interface SuitePlace {
   readonly drops?: string;
   /** How many documents the suite fills a store with; its own number, unless told. */
   readonly documents?: number;
+  /** Lays the tables of a new store out otherwise, before anything is written. */
+  readonly layOut?: (connectionString: string, schema: string) => Promise<void>;
 }
 
 /** Stores in schemas of their own, which are dropped after their tests. For a file of tests, or a group of them. */
-export function postgresHarness({ stores, drops, documents }: SuitePlace): StoreHarness {
+export function postgresHarness({ stores, drops, documents, layOut }: SuitePlace): StoreHarness {
   // Half of what a short test takes would be to connect once more.
   let dropping: Promise<Client> | undefined;
   afterAll(async () => {
@@ -29,13 +31,13 @@ export function postgresHarness({ stores, drops, documents }: SuitePlace): Store
   };
   return {
     ...(documents !== undefined && { documents }),
-    create: () => createAt(stores(), drop),
+    create: () => createAt(stores(), { drop, ...(layOut && { layOut }) }),
   };
 }
 
 async function createAt(
   connectionString: string,
-  drop: (schema: string) => Promise<void>,
+  { drop, layOut }: { readonly drop: (schema: string) => Promise<void> } & Pick<SuitePlace, "layOut">,
 ): Promise<OpenStore> {
   const schema = `suite_${randomBytes(6).toString("hex")}`;
   const opened: Store[] = [];
@@ -47,8 +49,10 @@ async function createAt(
   const close = async () => {
     await Promise.all(opened.map((store) => store.close()));
   };
+  const store = await open();
+  await layOut?.(connectionString, schema);
   return {
-    store: await open(),
+    store,
     second: open,
     // Whoever is killed leaves its connections to the server as they are.
     crash: open,

@@ -11,9 +11,16 @@ export const waitForFeeds = `
  * reader stops before the oldest transaction that is still open, see `changes.ts`. What no feed tells has none.
  */
 export function findPosition(schema: string): string {
+  const find = `SELECT s.shift + pg_current_xact_id()::text::bigint, s.cluster = ${schema}.cluster() INTO now_at, is_here
+    FROM ${schema}.store s WHERE s.sole`;
   return `
   IF drops_feeds OR cardinality(feed_puts) > 0 THEN
-    SELECT s.shift + pg_current_xact_id()::text::bigint INTO now_at FROM ${schema}.store s WHERE s.sole;
+    ${find};
+    -- The database came to another server since: its numbers may lie among positions that are given.
+    IF NOT is_here THEN
+      PERFORM ${schema}.settle_here();
+      ${find};
+    END IF;
   END IF;`;
 }
 
@@ -47,11 +54,14 @@ export function writeFeeds(schema: string): string {
       .map((hash, nth) => `${hash} = ${wanted[nth]}`)
       .join(" AND ");
   };
-  // Looked for one by one: by statistics from before anybody left, the database would read all that is gone, and join it then.
-  const forgetGone = (rows: string, feed: string) => `DELETE FROM ${schema}.feeds WHERE ctid = ANY (ARRAY(
-      SELECT g.ctid FROM ${rows} r CROSS JOIN LATERAL (
-        SELECT f.ctid FROM ${schema}.feeds f WHERE f.gone AND f.feed = ${feed} AND ${isHashed("r")} AND ${isNamed("r")} OFFSET 0
-      ) g))`;
+  // Looked for one by one: by statistics from before anybody left, the database would read all that is gone, and join it then. Deleted by
+  // key: where the table has partitions, a row of another one may have the same ctid.
+  const forgetGone = (rows: string, feed: string) => `DELETE FROM ${schema}.feeds f USING (
+      SELECT g.feed, g.position, g.nth FROM ${rows} r CROSS JOIN LATERAL (
+        SELECT f.feed, f.position, f.nth FROM ${schema}.feeds f
+        WHERE f.gone AND f.feed = ${feed} AND ${isHashed("r")} AND ${isNamed("r")} OFFSET 0
+      ) g OFFSET 0
+    ) g WHERE (f.feed, f.position, f.nth) = (g.feed, g.position, g.nth)`;
   return `
   made := 0;
   IF had_feeds THEN

@@ -62,6 +62,7 @@ DECLARE
   has_long_lists boolean := false;
   had_feeds boolean := false;
   drops_feeds boolean := false;
+  is_here boolean := true;
   usual text := current_setting('synchronous_commit');
 BEGIN
   IF strict <> (usual <> 'off') THEN

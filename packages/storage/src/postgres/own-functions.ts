@@ -1,6 +1,6 @@
 import type { Transaction } from "./client.ts";
 import { commitFunction, lockFunction } from "./commit-function.ts";
-import { clusterFunction } from "./schema.ts";
+import { clusterFunction, settleFunction } from "./schema.ts";
 
 /**
  * Makes functions anew that name another schema: this one had that name when they were made. They would check and write what stands there,
@@ -13,11 +13,11 @@ export async function keepOwnFunctions(
   const [found] = await transaction.rows<{ others: boolean }>(
     // Names have quotes where a role asks for them.
     `SELECT EXISTS (SELECT 1 FROM pg_proc p JOIN pg_namespace n ON n.oid = p.pronamespace
-      WHERE n.nspname = $1 AND p.proname IN ('cluster', 'lock_asked', 'commit')
+      WHERE n.nspname = $1 AND p.proname IN ('cluster', 'settle_here', 'lock_asked', 'commit')
         AND position(' ' || $1 || '.' in replace(p.prosrc, '"', '')) = 0) AS others`,
     [name],
   );
   if (!found?.others) return;
-  for (const sql of [clusterFunction(schema), lockFunction(schema), commitFunction(schema)])
-    await transaction.rows(sql);
+  for (const make of [clusterFunction, settleFunction, lockFunction, commitFunction])
+    await transaction.rows(make(schema));
 }

@@ -4,7 +4,7 @@ import type { Transaction } from "./client.ts";
 import { goneByName } from "./commit-feeds.ts";
 import { commitFunction, lockFunction } from "./commit-function.ts";
 import { keyFrom, longestValue } from "./rows.ts";
-import { clusterFunction, textFunctions } from "./schema.ts";
+import { clusterFunction, settleFunction, textFunctions } from "./schema.ts";
 import { makeSubstringIndex } from "./substrings.ts";
 
 /** What the present schema has and a database lacks. */
@@ -19,6 +19,7 @@ const functions = [
   "short(text)",
   "bounded(text)",
   "cluster()",
+  "settle_here()",
   "lock_asked(text[], text[], jsonb[], text[], text[], text[])",
   "commit(int, int[], int[], text[], text[], bigint[], text[], jsonb[], jsonb[], jsonb[], int[], text[], text[], boolean[], int[], " +
     "text[], text[], text[], text[], bigint[], int[], boolean)",
@@ -164,8 +165,9 @@ export async function mendFunctions(
 ): Promise<void> {
   if (!missing.some(({ kind }) => kind === "function")) return;
   const texts = textFunctions(schema).replaceAll("CREATE FUNCTION", "CREATE OR REPLACE FUNCTION");
-  for (const sql of [texts, clusterFunction(schema), lockFunction(schema), commitFunction(schema)])
-    await transaction.rows(sql);
+  await transaction.rows(texts);
+  for (const make of [clusterFunction, settleFunction, lockFunction, commitFunction])
+    await transaction.rows(make(schema));
 }
 
 /** @throws StoreError `corrupt` where tables are missing, which nothing but a backup has. */

@@ -116,7 +116,9 @@ UPDATE ${schema}.store SET cluster = ${schema}.cluster() WHERE cluster = (SELECT
 DELETE FROM ${schema}.feeds f USING ${schema}.feeds g WHERE f.gone AND g.gone
   AND (f.feed, f.collection, f.key) = (g.feed, g.collection, g.key) AND (f.position, f.nth) < (g.position, g.nth);
 DROP INDEX IF EXISTS ${schema}.feeds_gone;
-CREATE UNIQUE INDEX feeds_gone ON ${schema}.${goneByName};
+CREATE UNIQUE INDEX feeds_gone ON ${schema}.${goneByName};`,
+  // Rows of feeds are deleted by key, and a commit finds out that the database came to another server.
+  (schema) => `${settleFunction(schema)}
 ${commitFunction(schema)}`,
 ];
 
@@ -294,7 +296,7 @@ export async function migrate(transaction: Transaction, schema: string, where: s
     await transaction.rows(firstStatements(schema));
   } else {
     // By which a store is known that has lost its row.
-    await keepClusterFunction(transaction, schema);
+    await keepOpeningFunctions(transaction, schema);
     await keepStoreRow(transaction, schema);
   }
   for (const migration of migrations.slice(done)) await transaction.rows(migration(schema));
@@ -304,11 +306,16 @@ export async function migrate(transaction: Transaction, schema: string, where: s
   await keepPositionsRising(transaction, schema);
 }
 
-/** Opening itself asks which cluster this is, so that it has to make that function where it is gone; what else is, rebuilding makes. */
-async function keepClusterFunction(transaction: Transaction, schema: string): Promise<void> {
+/** Opening itself calls these, so that it has to make them where they are gone; what else is, rebuilding makes. */
+async function keepOpeningFunctions(transaction: Transaction, schema: string): Promise<void> {
   const sql = "SELECT to_regprocedure($1) IS NOT NULL AS there";
-  const [found] = await transaction.rows<{ there: boolean }>(sql, [`${schema}.cluster()`]);
-  if (!found?.there) await transaction.rows(clusterFunction(schema));
+  for (const [name, make] of [
+    ["cluster", clusterFunction],
+    ["settle_here", settleFunction],
+  ] as const) {
+    const [found] = await transaction.rows<{ there: boolean }>(sql, [`${schema}.${name}()`]);
+    if (!found?.there) await transaction.rows(make(schema));
+  }
 }
 
 /** @throws StoreError `newer-schema` for a number of migrations that this software does not know. */
@@ -355,23 +362,44 @@ SELECT ${newId}, 0, 0, system_identifier::text FROM pg_control_system();`;
 export const newId = "replace(gen_random_uuid()::text, '-', '')";
 
 /**
- * A dump that was restored to another cluster meets other numbers of transactions, lower ones perhaps; a standby that was promoted gives out
- * those again that it lacked. From then on positions begin above those there are; and the store has another identity, as it may lack what
- * the former one told.
+ * Makes the store one of the server that it is on: see {@link settleFunction}. For opening, and for readers, who meet a standby that was
+ * promoted.
  */
 export async function keepPositionsRising(transaction: Transaction, schema: string): Promise<void> {
-  await transaction.rows(
-    `UPDATE ${schema}.store SET id = ${newId}, cluster = ${schema}.cluster(), shift = ${risingShift(schema)}
-    WHERE cluster <> ${schema}.cluster()`,
-  );
+  await transaction.rows(`SELECT ${schema}.settle_here()`);
+}
+
+/**
+ * The function that makes the store one of the server that it is on, where that is another one than it was written on. A dump that was
+ * restored to another cluster meets other numbers of transactions, lower ones perhaps; a standby that was promoted gives out those again
+ * that it lacked. From then on positions begin above those there are; and the store has another identity, as it may lack what the former
+ * one told. Of several that meet it at once, the first does it and the others wait.
+ */
+export function settleFunction(schema: string): string {
+  return `
+CREATE OR REPLACE FUNCTION ${schema}.settle_here() RETURNS void LANGUAGE plpgsql AS $function$
+DECLARE
+  here text := ${schema}.cluster();
+  other_id text := ${newId};
+  rising bigint;
+BEGIN
+  PERFORM 1 FROM ${schema}.store s WHERE s.cluster <> here FOR UPDATE;
+  IF NOT FOUND THEN RETURN; END IF;
+  SELECT ${risingShift(schema)} INTO rising FROM ${schema}.store;
+  UPDATE ${schema}.store SET id = other_id, cluster = here, shift = rising;
+END
+$function$;`;
 }
 
 /** No cluster comes so far; what is beyond was never written by this software. */
 export const farthest = 2 ** 52;
 
-/** What has to be added to numbers of transactions for positions to begin above those there are. */
+/**
+ * What has to be added to numbers of transactions for positions to begin above those there are: to all that are open as well, for they
+ * may have their numbers and still be without a position.
+ */
 export function risingShift(schema: string): string {
-  return `greatest(CASE WHEN shift < ${farthest} THEN shift ELSE 0 END, 1 - pg_current_xact_id()::text::bigint +
+  return `greatest(CASE WHEN shift < ${farthest} THEN shift ELSE 0 END, 1 - pg_snapshot_xmin(pg_current_snapshot())::text::bigint +
       coalesce((SELECT max(position) FROM ${schema}.feeds WHERE position BETWEEN 1 AND ${farthest}), 0))`;
 }
 
