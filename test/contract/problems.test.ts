@@ -68,7 +68,7 @@ describe.each(stores)("refused bodies on %s", (_name, open) => {
       raw: "{}",
       headers: { ...json, "Content-Length": String(8 * mebibyte + 1) },
     });
-    expect([announced.status, announced.headers.get("Connection")]).toEqual([413, "close"]);
+    expect(announced.status).toBe(413);
     let sent = 0;
     const endless = new ReadableStream<Uint8Array>({
       pull(controller) {
@@ -77,7 +77,7 @@ describe.each(stores)("refused bodies on %s", (_name, open) => {
       },
     });
     const chunked = await here.call({ method: "POST", path: "/Individual", raw: endless, headers: json });
-    expect([chunked.status, chunked.headers.get("Connection")]).toEqual([413, "close"]);
+    expect(chunked.status).toBe(413);
     expect(chunked.body.type).toBe("urn:service:error:payload-too-large");
     expect(sent).toBeLessThan(12);
   });

@@ -9,6 +9,7 @@ export const clock = optional([
   "a function that tells the present instant, such as () => new Date()",
 ]);
 export const amount = optional([isAmount, "a number, 0 or more"]);
+export const positive = optional([(given) => isAmount(given) && given !== 0, "a number above 0"]);
 export const texts: OptionRule = [(given) => isListOf(given, isText), "a list of texts"];
 export const handler: OptionRule = [isFunction, "a function of a Request, such as createHandler makes"];
 export const secrets: OptionRule = [

@@ -9,6 +9,9 @@ import { perform } from "./perform.ts";
 import { problemAnswer } from "./problem-details.ts";
 import { apiRoot, type Route } from "./route-table.ts";
 
+/** TRACE shows a proxy's headers to the caller (RFC 9110 section 9.3.8), so it is done at no path, whatever is there. */
+const nowhere = { allow: "", detail: "TRACE is possible nowhere." };
+
 /** Finds the route of a request and runs it; or says what is possible at its path. */
 export async function dispatch(service: Service, match: Matcher, request: Arrived): Promise<Answer> {
   const { raw, tell } = request;
@@ -18,6 +21,7 @@ export async function dispatch(service: Service, match: Matcher, request: Arrive
     return answerFormer(formerExchangeOf(service, request));
   }
   const place = match(path);
+  if (!place && raw.method === "TRACE") return notAllowed(service, raw, nowhere);
   if (!place) {
     const detail = "There is nothing at this path. GET /metadata lists what there is.";
     return refuse(service, raw, { kind: "not-found", detail });
@@ -31,6 +35,14 @@ export async function dispatch(service: Service, match: Matcher, request: Arrive
   const allow = allowedAt(place);
   if (raw.method === "OPTIONS") return emptyAnswer(204, { Allow: allow });
   const detail = `${raw.method} is not possible here. Possible are ${allow}.${hint(match, place, raw.method)}`;
+  return notAllowed(service, raw, { allow, detail });
+}
+
+function notAllowed(
+  service: Service,
+  raw: Request,
+  { allow, detail }: { readonly allow: string; readonly detail: string },
+): Answer {
   return refuse(service, raw, { kind: "method-not-allowed", detail }, { Allow: allow });
 }
 

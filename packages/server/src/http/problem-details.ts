@@ -40,8 +40,6 @@ export function problemAnswer(problem: Problem, context: ProblemContext): Answer
 
 function headersOf(problem: Problem): Readonly<Record<string, string>> {
   if (problem.kind === "unavailable") return { "Retry-After": "5" };
-  // The rest of the body is not read, so nothing can follow on the connection.
-  if (problem.kind === "payload-too-large") return { Connection: "close" };
   if (problem.missingScope) {
     return { "WWW-Authenticate": `Bearer error="insufficient_scope", scope="${problem.missingScope}"` };
   }

@@ -1,10 +1,14 @@
 import { createServer, type IncomingMessage, type Server } from "node:http";
 import type { Socket } from "node:net";
 import { isText, type OptionRule, optional, refuseWrongOptions } from "@fieldroll/core";
-import { getRequestListener } from "@hono/node-server";
+import { getRequestListener, RequestError } from "@hono/node-server";
 import type { Handler } from "../http/handler.ts";
-import { amount, handler as handlerRule, text } from "../option-rules.ts";
-import { refuseExpectations, refuseUnparsed, unanswered } from "./unreadable.ts";
+import { amount, handler as handlerRule, positive, text } from "../option-rules.ts";
+import { ArrivingRequest } from "./arriving-request.ts";
+import { answerEarly } from "./early-answers.ts";
+import { createLinger } from "./linger.ts";
+import { watchBodies } from "./unfinished-bodies.ts";
+import { refuseExpectations, refuseGivenUp, refuseUnparsed, unanswered } from "./unreadable.ts";
 
 export interface ListenOptions {
   readonly handler: Handler;
@@ -24,6 +28,20 @@ export interface ListenOptions {
    * theirs: who ends it first decides, and a request that meets the server's end on its way gets no answer.
    */
   readonly idleMilliseconds?: number;
+  /**
+   * How long a body may stand still, or come at less than 500 bytes a second, before its request is answered with 408.
+   * Default: 20,000.
+   */
+  readonly stallMilliseconds?: number;
+  /** How long the rest of a body is read and thrown away after an early answer. Default: 10,000. */
+  readonly lingerMilliseconds?: number;
+  /**
+   * Memory for all bodies together that have not arrived to their end, in bytes; where it is used up, the one that takes most for
+   * longest is answered with 503. No body can be larger. Default: 64 MiB.
+   */
+  readonly unfinishedBytes?: number;
+  /** Most connections at a time; one beyond them is closed at once. Default: 4,000. */
+  readonly maxConnections?: number;
   /** Replaces `service` in the problems of requests that no handler can read. */
   readonly namespace?: string;
 }
@@ -48,6 +66,10 @@ const rules: Readonly<Record<string, OptionRule>> = {
   graceMilliseconds: amount,
   requestMilliseconds: amount,
   idleMilliseconds: amount,
+  stallMilliseconds: positive,
+  lingerMilliseconds: positive,
+  unfinishedBytes: positive,
+  maxConnections: positive,
   namespace: text,
 };
 
@@ -98,29 +120,54 @@ function notListening(error: NodeJS.ErrnoException, port: number, host: string):
   return Object.assign(new Error(message, { cause: error }), { code });
 }
 
-function serverOf(
-  handler: Handler,
-  { namespace = "service", requestMilliseconds = 300_000, idleMilliseconds = 75_000 }: ListenOptions,
-): Server {
-  const settings = {
+function serverOf(handler: Handler, options: ListenOptions): Server {
+  const { namespace = "service", requestMilliseconds = 300_000, idleMilliseconds = 75_000 } = options;
+  const { stallMilliseconds = 20_000, lingerMilliseconds = 10_000 } = options;
+  const { unfinishedBytes = 64 * 1024 * 1024, maxConnections = 4000 } = options;
+  const server = createServer({
+    IncomingMessage: ArrivingRequest,
     // Node's own answer to a request without Host has no body; the listener makes a better one.
     requireHostHeader: false,
     keepAliveTimeout: idleMilliseconds,
     requestTimeout: requestMilliseconds,
     headersTimeout: Math.min(requestMilliseconds, 30_000),
     connectionsCheckingInterval: Math.min(requestMilliseconds / 4, 10_000),
-  };
-  const server = createServer(settings, (incoming, outgoing) => {
-    const address = incoming.socket.remoteAddress;
-    const answer = getRequestListener(
-      (request) => handler(request, address === undefined ? {} : { address }),
-      { ...nameOf(incoming), errorHandler: (error) => unanswered(error, incoming, namespace) },
-    );
-    return answer(incoming, outgoing);
   });
-  refuseUnparsed(server, namespace);
+  server.maxConnections = maxConnections;
+  const linger = createLinger(lingerMilliseconds);
+  const arrivals = answerEarly(server, linger);
+  const refusing = { namespace, linger, arrivals };
+  const limits = { bytes: unfinishedBytes, milliseconds: stallMilliseconds };
+  const bodies = watchBodies(limits, (request, why) => refuseGivenUp(request, why, refusing));
+  server.once("close", bodies.stop);
+  server.on("request", (incoming, outgoing) => {
+    bodies.add(incoming);
+    return answering(handler, incoming, namespace)(incoming, outgoing);
+  });
+  refuseUnparsed(server, refusing);
   refuseExpectations(server, namespace);
   return server;
+}
+
+function answering(handler: Handler, incoming: IncomingMessage, namespace: string) {
+  const address = incoming.socket.remoteAddress;
+  return getRequestListener(
+    (request) => {
+      if (hostsOf(incoming) > 1) throw new RequestError("two Host headers");
+      return handler(request, address === undefined ? {} : { address });
+    },
+    {
+      ...nameOf(incoming),
+      // Hono would end a connection half a second after an early answer.
+      autoCleanupIncoming: false,
+      errorHandler: (error) => unanswered(error, incoming, namespace),
+    },
+  );
+}
+
+/** Node keeps the first of several (RFC 9112 section 3.2 has all of them refused): a proxy may have gone by another. */
+function hostsOf({ rawHeaders }: IncomingMessage): number {
+  return rawHeaders.filter((text, index) => index % 2 === 0 && text.toLowerCase() === "host").length;
 }
 
 /** HTTP/1.0 knows no `Host`, and plain probes of load balancers speak it: they mean the server at the address they reached. */

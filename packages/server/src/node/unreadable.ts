@@ -1,17 +1,16 @@
 import { randomUUID } from "node:crypto";
-import {
-  type IncomingMessage,
-  maxHeaderSize,
-  type Server,
-  type ServerResponse,
-  STATUS_CODES,
-} from "node:http";
+import { type IncomingMessage, maxHeaderSize, type ServerResponse, STATUS_CODES } from "node:http";
 import type { Socket } from "node:net";
 import type { Problem } from "@fieldroll/core";
 import { RequestError } from "@hono/node-server";
 import { rawPath } from "../http/address.ts";
+import { Answer } from "../http/answer.ts";
 import { problemAnswer } from "../http/problem-details.ts";
 import { printed, standardHeaders } from "../http/standard-headers.ts";
+import type { ArrivingRequest, ArrivingServer } from "./arriving-request.ts";
+import type { Arrivals } from "./early-answers.ts";
+import type { Linger } from "./linger.ts";
+import type { GivenUp } from "./unfinished-bodies.ts";
 
 /** Why no handler gets a request, with the status that HTTP has for it. */
 interface Fault {
@@ -29,6 +28,18 @@ const malformed = (detail: string, field = ""): Fault => ({
   field,
 });
 
+const slow: Fault = {
+  status: 408,
+  kind: "bad-request",
+  detail: "The request did not arrive in time. Send it again.",
+};
+const crowded: Fault = {
+  status: 503,
+  kind: "unavailable",
+  detail:
+    "Too many bodies are on their way at once, and this one had been for long. Send it again in a moment.",
+};
+
 /** By the codes of Node's parser; anything else is no HTTP at all. */
 const faults: Readonly<Record<string, Fault>> = {
   HPE_HEADER_OVERFLOW: {
@@ -41,11 +52,7 @@ const faults: Readonly<Record<string, Fault>> = {
     kind: "payload-too-large",
     detail: "The extensions of the body's chunks are too large. Leave them out.",
   },
-  ERR_HTTP_REQUEST_TIMEOUT: {
-    status: 408,
-    kind: "bad-request",
-    detail: "The request did not arrive in time. Send it again.",
-  },
+  ERR_HTTP_REQUEST_TIMEOUT: slow,
   HPE_INVALID_URL: malformed(
     "The request's address has bytes that may not stand in it. Percent-encode whatever is not ASCII.",
   ),
@@ -53,7 +60,7 @@ const faults: Readonly<Record<string, Fault>> = {
 };
 
 const unaddressed = malformed(
-  "The request's Host header or address is missing or malformed. Name the server in it.",
+  "The request's Host header or address is missing, malformed or there twice. Name the server in it, once.",
   "Host",
 );
 const unmet: Fault = {
@@ -64,36 +71,53 @@ const unmet: Fault = {
 };
 const failed: Fault = { status: 500, kind: "internal", detail: "The request could not be handled." };
 
+/** What refusals are told with, and how connections end after them. */
+export interface Refusing {
+  readonly namespace: string;
+  readonly linger: Linger;
+  readonly arrivals: Arrivals;
+}
+
 /**
  * Answers what Node's parser refuses, as a problem like any other (RFC 9457), and ends the connection: where the next
  * request begins is not known any more.
  */
-export function refuseUnparsed(server: Server, namespace: string): void {
+export function refuseUnparsed(server: ArrivingServer, refusing: Refusing): void {
   server.on("clientError", (error: NodeJS.ErrnoException & { rawPacket?: Buffer }, socket: Socket) => {
-    if (error.code === "ECONNRESET" || !socket.writable || isAnswering(socket)) {
+    if (refusing.linger.isClosed(socket)) return;
+    if (error.code === "ECONNRESET" || !socket.writable) {
       socket.destroy();
       return;
     }
     const fault = faults[error.code ?? ""] ?? malformed("The request is not HTTP/1.1 as RFC 9112 has it.");
-    const response = refusal(fault, { namespace, instance: targetOf(error.rawPacket), close: true });
-    messageOf(response).then(
-      (text) => socket.end(text, () => socket.destroySoon()),
-      () => socket.destroy(),
-    );
+    endWith(socket, { fault, instance: targetOf(error.rawPacket) }, refusing);
   });
 }
 
+/** Answers a request of which the body is not waited for any longer, and ends the connection. */
+export function refuseGivenUp(request: ArrivingRequest, why: GivenUp, refusing: Refusing): void {
+  const fault = why === "stalled" ? slow : crowded;
+  endWith(request.wire, { fault, instance: pathOf(request) }, refusing);
+}
+
+function endWith(
+  socket: Socket,
+  { fault, instance }: { readonly fault: Fault; readonly instance: string },
+  { namespace, linger, arrivals }: Refusing,
+): void {
+  const request = arrivals.on(socket);
+  if (isAnswering(socket)) socket.destroy();
+  // The request that could not be read to its end may have had its answer.
+  else if (request?.isAnswered) linger.close(socket);
+  else linger.close(socket, messageOf(refusal(fault, { namespace, instance, close: true })));
+  request?.destroy();
+}
+
 /** Answers a request that expects what HTTP/1.1 does not have (RFC 9110 section 10.1.1), and reads no more of it. */
-export function refuseExpectations(server: Server, namespace: string): void {
+export function refuseExpectations(server: ArrivingServer, namespace: string): void {
   server.on("checkExpectation", (incoming: IncomingMessage, outgoing: ServerResponse) => {
-    const response = refusal(unmet, { namespace, instance: pathOf(incoming), close: true });
-    response.text().then(
-      (text) => {
-        const length = { "Content-Length": Buffer.byteLength(text) };
-        outgoing.writeHead(response.status, { ...Object.fromEntries(response.headers), ...length }).end(text);
-      },
-      () => outgoing.destroy(),
-    );
+    const { status, headers, body } = refusal(unmet, { namespace, instance: pathOf(incoming), close: true });
+    outgoing.writeHead(status, { ...headers, "Content-Length": Buffer.byteLength(body ?? "") }).end(body);
   });
 }
 
@@ -103,7 +127,7 @@ export function refuseExpectations(server: Server, namespace: string): void {
  */
 export function unanswered(error: unknown, incoming: IncomingMessage, namespace: string): Response {
   const fault = error instanceof RequestError ? unaddressed : failed;
-  return refusal(fault, { namespace, instance: pathOf(incoming), close: false });
+  return printed(refusal(fault, { namespace, instance: pathOf(incoming), close: false }), {});
 }
 
 function pathOf({ url }: IncomingMessage): string {
@@ -119,13 +143,13 @@ function isAnswering(socket: Socket): boolean {
 function refusal(
   { kind, detail, status, field = "" }: Fault,
   { namespace, instance, close }: { namespace: string; instance: string; close: boolean },
-): Response {
+): Answer {
   const headers: Record<string, string> = close ? { Connection: "close" } : {};
   // Of a bad request, contract section 8 has the fault in `errors` as well.
   const errors = kind === "bad-request" && [{ field, code: "malformed_request", message: detail }];
   const problem = { kind, detail, ...(errors && { errors }) };
   const answer = problemAnswer(problem, { namespace, instance, status, headers });
-  return printed(answer, standardHeaders(new Date(), randomUUID()));
+  return new Answer(status, { ...standardHeaders(new Date(), randomUUID()), ...answer.headers }, answer.body);
 }
 
 /** The path in the first line of what was sent, where there is one. Bytes beyond ASCII come out percent-encoded. */
@@ -134,10 +158,8 @@ function targetOf(packet: Buffer | undefined): string {
   return encodeURI(/^[A-Za-z]+ (\/[^\s?#]*)/.exec(line)?.[1] ?? "/").replaceAll("%25", "%");
 }
 
-async function messageOf(response: Response): Promise<string> {
-  const body = await response.text();
-  const headers = [...response.headers, ["Content-Length", String(Buffer.byteLength(body))]];
-  const lines = headers.map((pair) => pair.join(": "));
-  const { status } = response;
+function messageOf({ status, headers, body }: Answer): string {
+  const told = { ...headers, "Content-Length": String(Buffer.byteLength(body ?? "")) };
+  const lines = Object.entries(told).map((pair) => pair.join(": "));
   return [`HTTP/1.1 ${status} ${STATUS_CODES[status] ?? ""}`, ...lines, "", body].join("\r\n");
 }
