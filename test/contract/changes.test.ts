@@ -44,7 +44,7 @@ describe.each(stores)("$changes on %s", (_name, open) => {
   });
 
   it("tells of a person whether there is a photo, without the photo", async () => {
-    const photo = "data:image/png;base64,iVBORw0KGgo=";
+    const photo = "data:image/jpeg;base64,/9j/2gAC/9k=";
     const headers = { "If-Match": "*" };
     await service.call({ method: "PATCH", path: "/Individual/urn:gov:ph:nid|2", body: { photo }, headers });
     const { items } = await follow("all");

@@ -1,4 +1,5 @@
 import { beforeAll, describe, expect, it } from "vitest";
+import { picture } from "../picture.ts";
 import { household, person, program, stores } from "./fixture.ts";
 import { everything, seed, startWorld, type World } from "./world.ts";
 
@@ -6,7 +7,7 @@ const writer = { id: "writer", scopes: everything, organization: "Ministry", leg
 const individual = (value: string) => `Individual/urn:gov:ph:nid|${value}`;
 const gender = (code: string) => ({ coding: [{ system: "urn:iso:std:iso:5218", code }] });
 const role = (code: string) => ({ coding: [{ system: "urn:service:vocab:relationship", code }] });
-const png = "data:image/png;base64,iVBORw0KGgoAAAAA";
+const png = picture("");
 
 const people = [
   person("1", {

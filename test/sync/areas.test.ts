@@ -1,10 +1,11 @@
 import { beforeEach, describe, expect, it } from "vitest";
+import { picture } from "../picture.ts";
 import { asOffice, run } from "./support/files.ts";
 import { answer, ok, personOf, refusal, system } from "./support/people.ts";
 import { ana, call, edit } from "./support/restored.ts";
 import { createWorld, credentials, type Device, restoredFrom, type World } from "./support/world.ts";
 
-const photo = `data:image/png;base64,${btoa(`\x89PNG\r\n\x1a\n${"mine".padEnd(24, ".")}`)}`;
+const photo = picture("mine".padEnd(24, "."));
 const [cavite, laguna] = ["area:PH/Cavite", "area:PH/Laguna"];
 const hour = 3_600_000;
 

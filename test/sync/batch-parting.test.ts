@@ -1,4 +1,5 @@
 import { beforeEach, describe, expect, it } from "vitest";
+import { picture } from "../picture.ts";
 import { answering, requestsIn } from "./support/bundles.ts";
 import { answer, atBatch, names, ok, peopleIn, refusal, settled, sizes, system } from "./support/people.ts";
 import { createWorld, type World } from "./support/world.ts";
@@ -179,7 +180,7 @@ describe("requests that could travel together", () => {
     await rename(client, names(6));
     await ok(
       client.individuals.update(`Individual/${system}|P1`, (draft) => {
-        draft.photo = `data:image/png;base64,${btoa("\x89PNG\r\n\x1a\n................")}`;
+        draft.photo = picture(".");
       }),
     );
     await ok(

@@ -1,6 +1,7 @@
 import { createMemoryMedium } from "@fieldroll/core";
 import type { Fetch } from "@fieldroll/sync";
 import { beforeEach, describe, expect, it } from "vitest";
+import { picture } from "../picture.ts";
 import { answering } from "./support/bundles.ts";
 import { asOffice, born, clientOn, fileOf, run, tabletOf, take } from "./support/files.ts";
 import { ok, refusal, settled, system } from "./support/people.ts";
@@ -151,7 +152,7 @@ describe("an edit that went to another tablet in a file", () => {
 });
 
 describe("a photo taken offline", () => {
-  const photo = (letter: string) => `data:image/jpeg;base64,/9j/${letter.repeat(40)}`;
+  const photo = (letter: string) => picture(letter.repeat(40));
   let story: Story;
   let tablet: Device;
 
@@ -205,7 +206,7 @@ describe("a photo that is all that is left of an edit after a decision", () => {
     tablet.metered = true;
     await edit(tablet, (draft) => {
       draft.name.family = "Reyes";
-      draft.photo = `data:image/jpeg;base64,/9j/${"A".repeat(40)}`;
+      draft.photo = picture("A".repeat(40));
     });
     await asOffice(world, { name: { family: "Santos" } });
     expect(await tablet.client.sync()).toMatchObject({ parked: 1 });
@@ -220,7 +221,7 @@ describe("a photo that is all that is left of an edit after a decision", () => {
 });
 
 describe("what was said together with a photo that left later", () => {
-  const photo = `data:image/jpeg;base64,/9j/${"A".repeat(40)}`;
+  const photo = picture("A".repeat(40));
 
   it.each([
     { what: "changed", metered: true },

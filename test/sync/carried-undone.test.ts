@@ -1,11 +1,12 @@
 import type { Fetch } from "@fieldroll/sync";
 import { beforeEach, describe, expect, it } from "vitest";
+import { picture } from "../picture.ts";
 import { asOffice, fileOf, run, tabletOf, take } from "./support/files.ts";
 import { ok, system } from "./support/people.ts";
 import { ana, call, createStory, edit, rename, type Story, synced } from "./support/restored.ts";
 import { createWorld, type Device } from "./support/world.ts";
 
-const photo = `data:image/jpeg;base64,/9j/${"A".repeat(40)}`;
+const photo = picture("A".repeat(40));
 
 describe("work that a second tablet sent and the office took back is not done again by the first", () => {
   let story: Story;

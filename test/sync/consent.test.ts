@@ -91,7 +91,7 @@ describe("a device whose client is bound by consents", () => {
     ["the basics", { fieldAccess: "basic" }],
   ])("keeps no photo once they show %s alone, with an edit waiting too", async (_, narrow) => {
     const [photo, photographed] = [
-      "data:image/png;base64,iVBORw0KGgo=",
+      "data:image/jpeg;base64,/9j/2gAC/9k=",
       await grant(ana, { fieldAccess: "all" }),
     ];
     await client.sync();
@@ -110,7 +110,7 @@ describe("a device whose client is bound by consents", () => {
   });
 
   it("keeps no photo of a record that has nothing beyond the basics, once they show these alone", async () => {
-    const photo = "data:image/png;base64,iVBORw0KGgo=";
+    const photo = "data:image/jpeg;base64,/9j/2gAC/9k=";
     await ok(
       world.view.individuals.patch(
         `${system}|BEN`,

@@ -1,13 +1,14 @@
 import { unwrap } from "@fieldroll/core";
 import type { Fetch, FieldClient } from "@fieldroll/sync";
 import { beforeEach, describe, expect, it } from "vitest";
+import { picture } from "../picture.ts";
 import { ok } from "./support/people.ts";
 import { plain } from "./support/plain.ts";
 import { createWorld, credentials, type Device, type World } from "./support/world.ts";
 
 const system = "urn:test:national";
 const home = `Group/${system}|HOME`;
-const photo = `data:image/png;base64,${btoa(`\x89PNG\r\n\x1a\n${".".repeat(24)}`)}`;
+const photo = picture(".".repeat(24));
 const arrived = { pending: 0, sending: 0, parked: 0, lastError: null };
 const person = (value: string, given: string) => ({
   type: "Individual",

@@ -1,5 +1,6 @@
 import type { Individual } from "@fieldroll/core";
 import { beforeEach, describe, expect, it } from "vitest";
+import { picture } from "../picture.ts";
 import { asOffice, fileOf, other as somebody, take } from "./support/files.ts";
 import { ok, system } from "./support/people.ts";
 import { ana, call, createStory, edit, rename, type Story, shown, synced } from "./support/restored.ts";
@@ -105,8 +106,7 @@ describe("what a device did upon what a restored server had accepted of it", () 
   });
 
   describe("a photo, of which a feed tells whether there is one", () => {
-    const photoOf = (name: string) =>
-      `data:image/png;base64,${btoa(`\x89PNG\r\n\x1a\n${name.padEnd(24, ".")}`)}`;
+    const photoOf = (name: string) => picture(name.padEnd(24, "."));
     const [photo, other] = [photoOf("Ana"), photoOf("another")];
     const take = (draft: Individual) => void Object.assign(draft, { photo });
     const there = async () => (await ok(story.now.view.individuals.read(`${system}|ANA`))).photo;

@@ -1,5 +1,6 @@
 import type { Individual, Likened, SearchParameters } from "@fieldroll/core";
 import { describe, expect, it } from "vitest";
+import { picture } from "../picture.ts";
 import { createGuest, custom, everything, whileBusy } from "./support/guest.ts";
 import { ok } from "./support/people.ts";
 import { plain } from "./support/plain.ts";
@@ -193,7 +194,7 @@ describe("while something of a record waits, and its consent is", () => {
 
   /** Once, the office's photo was handed out beside a conflict for good. */
   it("narrowed, a plain server's photo goes from a conflict", async () => {
-    const photo = (of: string) => `data:image/png;base64,${btoa(`\x89PNG\r\n\x1a\n${of.repeat(24)}`)}`;
+    const photo = (of: string) => picture(of.repeat(24));
     const guest = await createGuest({ record: { ...record, photo: photo("a") }, network: plain });
     await guest.edit((draft) => {
       draft.photo = photo("b");

@@ -1,6 +1,7 @@
 import { createMemoryMedium, type Individual } from "@fieldroll/core";
 import type { Fetch } from "@fieldroll/sync";
 import { beforeEach, describe, expect, it } from "vitest";
+import { picture } from "../picture.ts";
 import { answering } from "./support/bundles.ts";
 import { asOffice, clientOn, tabletOf } from "./support/files.ts";
 import { answer, names, ok, personOf, refusal, settled, system } from "./support/people.ts";
@@ -8,7 +9,7 @@ import { createWorld, credentials, type Device, type World } from "./support/wor
 
 const named = (value: string) => `Individual/${system}|${value}`;
 const [ana, ben, cleo] = [named("ANA"), named("BEN"), named("CLEO")];
-const photo = `data:image/png;base64,${btoa(`\x89PNG\r\n\x1a\n${"x".repeat(150_000)}`)}`;
+const photo = picture("x".repeat(150_000));
 const minute = 60_000;
 
 const rename = (to: string) => (draft: Individual) => {

@@ -1,11 +1,12 @@
 import type { Individual } from "@fieldroll/core";
 import { beforeEach, describe, expect, it } from "vitest";
+import { picture } from "../picture.ts";
 import { run } from "./support/files.ts";
 import { ok, system } from "./support/people.ts";
 import { ana, call, createStory, edit, type Story, synced } from "./support/restored.ts";
 import type { Device } from "./support/world.ts";
 
-const photo = (name: string) => `data:image/png;base64,${btoa(`\x89PNG\r\n\x1a\n${name.padEnd(24, ".")}`)}`;
+const photo = (name: string) => picture(name.padEnd(24, "."));
 const take = (name: string) => (draft: Individual) => {
   draft.photo = photo(name);
 };

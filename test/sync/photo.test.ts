@@ -1,5 +1,6 @@
 import { createMemoryStore, type Store } from "@fieldroll/core";
 import { beforeEach, describe, expect, it } from "vitest";
+import { picture } from "../picture.ts";
 import { asOffice, born, clientOn } from "./support/files.ts";
 import { answer, ok, refusal } from "./support/people.ts";
 import { createWorld, credentials, type Device, type World } from "./support/world.ts";
@@ -7,7 +8,7 @@ import { createWorld, credentials, type Device, type World } from "./support/wor
 const system = "urn:test:national";
 const ana = `Individual/${system}|ANA`;
 /** PNGs as far as anybody looks: the signature, and something of their own. */
-const photo = (name: string) => `data:image/png;base64,${btoa(`\x89PNG\r\n\x1a\n${name.padEnd(24, ".")}`)}`;
+const photo = (name: string) => picture(name.padEnd(24, "."));
 
 describe("a photo", () => {
   let world: World;

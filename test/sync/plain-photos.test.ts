@@ -1,13 +1,14 @@
 import type { Individual } from "@fieldroll/core";
 import type { Fetch } from "@fieldroll/sync";
 import { describe, expect, it } from "vitest";
+import { picture } from "../picture.ts";
 import { createGuest, custom } from "./support/guest.ts";
 import { answer, ok, personOf, system } from "./support/people.ts";
 import { plain } from "./support/plain.ts";
 import { createWorld, credentials } from "./support/world.ts";
 
 /** PNGs as far as anybody looks: the signature, and something of their own. */
-const photo = (name: string) => `data:image/png;base64,${btoa(`\x89PNG\r\n\x1a\n${name.padEnd(24, ".")}`)}`;
+const photo = (name: string) => picture(name.padEnd(24, "."));
 const [mine, theirs, newer] = [photo("mine"), photo("theirs"), photo("newer")];
 
 const refusal = { type: "urn:service:error:validation", title: "Wrong", status: 422, detail: "It is wrong." };

@@ -98,7 +98,7 @@ describe("people who may be registered already", () => {
 
   it("are told with where they stand and why, and without the photo", async () => {
     const { client } = offlineDevice();
-    await register(client, person("Ana", "Reyes", { photo: "data:image/png;base64,iVBORw0KGgo=" }));
+    await register(client, person("Ana", "Reyes", { photo: "data:image/jpeg;base64,/9j/2gAC/9k=" }));
     const [similar] = unwrap(await client.findSimilar(person("Ana", "Reyes")));
     expect(similar).toMatchObject({
       reference: expect.stringMatching(/^Individual\/urn:service:registrant\|/),

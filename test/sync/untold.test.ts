@@ -1,6 +1,7 @@
 import type { Individual } from "@fieldroll/core";
 import type { Fetch, FieldClient } from "@fieldroll/sync";
 import { beforeEach, describe, expect, it } from "vitest";
+import { picture } from "../picture.ts";
 import { asOffice, born, other } from "./support/files.ts";
 import { answer, ok, personOf, settled, system } from "./support/people.ts";
 import { createWorld, credentials, partner, type World } from "./support/world.ts";
@@ -11,7 +12,7 @@ const lives = (state: string) => ({ address: [{ type: "physical" as const, count
 const inCavite = ["area:PH/Cavite"];
 
 const pictured = (draft: Individual) => {
-  draft.photo = `data:image/png;base64,${btoa(`\x89PNG\r\n\x1a\n${".".repeat(24)}`)}`;
+  draft.photo = picture(".".repeat(24));
 };
 
 /** A server that tells no keys in its answers, as before they did. */

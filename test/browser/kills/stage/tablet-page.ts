@@ -1,6 +1,7 @@
 import type { FieldClient, SyncStatus } from "@fieldroll/sync";
 import { connectFieldWorker, registerAppWorker } from "@fieldroll/sync/page";
 import { randomOf } from "../../../../.scripts/torture/program.ts";
+import { picture } from "../../../picture.ts";
 import { addToken, tokensOf } from "./tokens.ts";
 
 /** What a tablet's page does when it is told to. */
@@ -88,14 +89,13 @@ async function editOn({ life, seed, references }: EditProgram, hand: number): Pr
   }
 }
 
-/** Something that begins like a JPEG, and that no disk could write shorter. */
+/** The frame of a JPEG with something in it that no disk could write shorter. */
 function photoOf(bytes: number): string {
   const content = new Uint8Array(bytes);
   for (let from = 0; from < bytes; from += 60_000)
     crypto.getRandomValues(content.subarray(from, from + 60_000));
-  content.set([0xff, 0xd8, 0xff, 0xe0]);
-  const text = Array.from(content, (byte) => String.fromCharCode(byte)).join("");
-  return `data:image/jpeg;base64,${btoa(text)}`;
+  const text = Array.from(content, (byte) => String.fromCharCode(byte === 0xff ? 0 : byte)).join("");
+  return picture(text);
 }
 
 const page: TabletPage = {

@@ -19,7 +19,7 @@ describe("the feed of a caller bound by consents", () => {
 
   it("tells of a person whether there is a photo that they show", async () => {
     const { person, grant, read, view } = await open();
-    const photo = "data:image/png;base64,iVBORw0KGgo=";
+    const photo = "data:image/jpeg;base64,/9j/2gAC/9k=";
     const all = async () =>
       Object.fromEntries((await read()).data.map(({ reference, photo: has }) => [reference, has]));
     for (const value of ["1", "2", "3"]) await person(value, value === "2" ? {} : { photo });

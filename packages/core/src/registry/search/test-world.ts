@@ -40,7 +40,7 @@ const people = [
     gender: { coding: [{ system: "urn:iso:std:iso:5218", code: "2" }] },
     telecom: [{ system: "phone", value: "+63917" }],
     address: [{ line: ["1 Main Street"], city: "Imus", country: "PH" }],
-    photo: "data:image/png;base64,iVBORw0KGgo=",
+    photo: "data:image/jpeg;base64,/9j/2gAC/9k=",
     extension: { farmer: { farmSize: 2 } },
   }),
   person("p2", {
