@@ -53,12 +53,15 @@ describe.each(stores)("addresses on %s", (_name, open) => {
     for (const identifier of [
       { system: "http://a.b//c#d", value: "50% ? / |" },
       { system: "urn:बैंक", value: "१२३" },
+      { system: "urn:odd", value: '<a href="x">[^`{}\\]\'(1)*;,@&=+$~!' },
     ]) {
       const body = person("x", { identifier: [identifier] });
       const { status, headers } = await service.call({ method: "POST", path: "/Individual", body });
       expect(status).toBe(201);
       const location = headers.get("Location") ?? "";
       expect(location.startsWith(`${api}/Individual/`)).toBe(true);
+      // RFC 3986, section 3.3, and `|`.
+      expect(location).toMatch(/^(?:[\w.~!$&'()*+,;=:@/|-]|%[\dA-F]{2})+$/);
       expect((await service.call({ path: location })).body.identifier).toEqual([identifier]);
     }
   });

@@ -80,6 +80,17 @@ describe("fieldroll serve", { timeout: 60_000 }, () => {
     expect(await stop()).toBe(0);
   });
 
+  it.each([
+    ["0.0.0.0", [], true],
+    ["0.0.0.0", ["--public-url", "https://registry.example"], false],
+    ["localhost", [], false],
+    ["127.0.0.1", [], false],
+  ])("on --host %s %j warns of a missing --public-url: %s", async (host, more, warns) => {
+    const server = await serve("--database", "memory:", "--host", host, ...more);
+    await server.stop();
+    expect(server.errors().includes("--public-url is missing")).toBe(warns);
+  });
+
   it("without programs has none", async () => {
     const { url, stop } = await serve("--database", "memory:", "--no-programs");
     const metadata = (await (await fetch(`${url}/metadata`)).json()) as { resources: { type: string }[] };

@@ -185,6 +185,13 @@ describe.each(stores)("a caller bound by consent, over %s", (_store, open) => {
       pagination: { next_cursor: null, has_more: false },
     });
     expect((await callAid({ path: `/entitlements/${mine[0]}` })).status).toBe(200);
+    const asked = (query: string) => callAid({ path: `/entitlements?${query}` });
+    const hers = await asked(`registrant_ext_id=${ana}&state=pending_validation`);
+    expect(hers.body.data.map(({ ext_id }: { ext_id: string }) => ext_id)).toEqual(mine);
+    const hidden = await asked(`registrant_ext_id=${ben}`);
+    const unknown = await asked("registrant_ext_id=018f3c5e-7a1b-7c2d-8e3f-4a5b6c7d8e9f");
+    expect(hidden.body).toEqual({ data: [], pagination: { next_cursor: null, has_more: false } });
+    expect(unknown.body).toEqual(hidden.body);
   });
 
   it.each([

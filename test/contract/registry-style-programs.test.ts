@@ -175,6 +175,71 @@ describe.each(stores)("entitlements over %s", (_store, open) => {
     expect((await call({ path: "/entitlements?cursor=x", as: "finance" })).status).toBe(400);
   });
 
+  it("are found by program, cycle, registrant and state", async () => {
+    const world = await openWorld(open);
+    const { call, entitlement, program, cycle, ana, ben } = world;
+    const ids = {
+      ana: await entitlement(),
+      ben: await entitlement({ registrant_ext_id: ben }),
+      approved: await entitlement({ state: "approved" }),
+    };
+    const found = async (query: string) => {
+      const { body } = await call({ path: `/entitlements?${query}`, as: "finance" });
+      return body.data.map(({ ext_id }: { ext_id: string }) => ext_id);
+    };
+    const all = [ids.ana, ids.ben, ids.approved];
+    const hers = [ids.ana, ids.approved];
+    const waiting = [ids.ana, ids.ben];
+    expect({
+      program: await found(`program_ext_id=${program}`),
+      cycle: await found(`cycle_ext_id=${cycle.toUpperCase()}`),
+      registrant: await found(`registrant_ext_id=${ana}`),
+      state: await found("state=pending_validation"),
+      states: await found("state=pending_validation,approved"),
+      together: await found(`cycle_ext_id=${cycle}&registrant_ext_id=${ana}&state=approved`),
+      none: await found("state=expired"),
+      nobody: await found("registrant_ext_id=018f3c5e-7a1b-7c2d-8e3f-4a5b6c7d8e9f"),
+      another: await found(`program_ext_id=${cycle}`),
+    }).toEqual({
+      program: all,
+      cycle: all,
+      registrant: hers,
+      state: waiting,
+      states: all,
+      together: [ids.approved],
+      none: [],
+      nobody: [],
+      another: [],
+    });
+  });
+
+  it("give a cursor that belongs to what was asked for", async () => {
+    const { call, entitlement, ana } = await openWorld(open);
+    const ids = [await entitlement(), await entitlement()];
+    const query = `/entitlements?limit=1&registrant_ext_id=${ana}`;
+    const first = await call({ path: query, as: "finance" });
+    const cursor = `cursor=${first.body.pagination.next_cursor}`;
+    const next = await call({ path: `${query}&${cursor}`, as: "finance" });
+    expect([first, next].map(({ body }) => body.data[0].ext_id)).toEqual(ids);
+    for (const other of ["", "&state=approved"]) {
+      const answer = await call({ path: `/entitlements?limit=1${other}&${cursor}`, as: "finance" });
+      expect(answer.status).toBe(400);
+    }
+  });
+
+  it.each([
+    ["program_ext_id", "1"],
+    ["cycle_ext_id", ""],
+    ["registrant_ext_id", "urn:gov:ph:nid|1"],
+    ["state", "pending"],
+    ["state", "approved,"],
+    ["status", "approved"],
+  ])("are not found by a malformed condition: %s=%s", async (name, value) => {
+    const { call } = await openWorld(open);
+    const { status, body } = await call({ path: `/entitlements?${name}=${value}`, as: "finance" });
+    expect([status, body.errors[0].field]).toEqual([400, name]);
+  });
+
   it("are approved while the fund lasts, exactly", async () => {
     const world = await openWorld(open);
     const { call, entitlement } = world;

@@ -1,4 +1,5 @@
 import { beforeEach, describe, expect, it } from "vitest";
+import { picture } from "../picture.ts";
 import { household, person, stores } from "./fixture.ts";
 import { everything, seed, startWorld, type World } from "./world.ts";
 
@@ -7,9 +8,11 @@ const ana = "Individual/urn:gov:ph:nid|1";
 const relationship = "urn:service:vocab:relationship";
 const gender = (code: string) => ({ coding: [{ system: "urn:iso:std:iso:5218", code }] });
 const role = (code: string) => ({ coding: [{ system: relationship, code }] });
-const png = `data:image/png;base64,${Buffer.from([0x89, 0x50, 0x4e, 0x47, 13, 10, 26, 10, 0, 0, 0, 0]).toString("base64")}`;
-const jpeg = `data:image/jpeg;base64,${Buffer.from([0xff, 0xd8, 0xff, 0, 0, 0]).toString("base64")}`;
-const webp = `data:image/webp;base64,${Buffer.from("RIFF0000WEBPVP8 ").toString("base64")}`;
+/** The smallest images that there are, by their types. */
+const png =
+  "data:image/png;base64,iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==";
+const jpeg = picture("");
+const webp = `data:image/webp;base64,${Buffer.from("RIFF\x0c\0\0\0WEBPVP8 \0\0\0\0").toString("base64")}`;
 
 type Case = readonly [name: string, more: Record<string, unknown>, field?: string];
 
@@ -63,10 +66,25 @@ const individuals: readonly Case[] = [
   ["gender 3", { gender: gender("3") }, "/gender"],
   ["gender f", { gender: gender("f") }, "/gender"],
   ...["phone", "email", "fax", "url", "sms"].map(
-    (system): Case => [`telecom ${system}`, { telecom: [{ system, value: "x" }] }],
+    (system): Case => [`telecom ${system}`, { telecom: [{ system, value: "http://x" }] }],
   ),
   ...["home", "work", "mobile"].map(
     (use): Case => [`telecom for ${use}`, { telecom: [{ system: "phone", value: "1", use }] }],
+  ),
+  ["a web address under TLS", { telecom: [{ system: "url", value: "HTTPS://example.org/a?b#c" }] }],
+  ...[
+    "javascript:alert(1)",
+    "example.org",
+    "//example.org",
+    "ftp://a.example",
+    "http://",
+    "data:text/html,x",
+  ].map(
+    (value): Case => [
+      `the web address ${value}`,
+      { telecom: [{ system: "url", value }] },
+      "/telecom/0/value",
+    ],
   ),
   ["telecom by pigeon", { telecom: [{ system: "pigeon", value: "x" }] }, "/telecom/0/system"],
   ["telecom for holidays", { telecom: [{ system: "phone", value: "1", use: "holiday" }] }, "/telecom/0/use"],

@@ -18,6 +18,17 @@ function* chunksOf(body: Buffer): Generator<Buffer> {
   for (let at = 0; at < body.length; at += chunkSize) yield body.subarray(at, at + chunkSize);
 }
 
+function streamOf(body: Buffer): ReadableStream<Uint8Array> {
+  const chunks = chunksOf(body);
+  return new ReadableStream({
+    pull(controller) {
+      const { done, value } = chunks.next();
+      if (done) controller.close();
+      else controller.enqueue(value);
+    },
+  });
+}
+
 export const byNode: Sender = (uploads) => inTurn(uploads, sendByNode);
 export const byFetch: Sender = (uploads) => inTurn(uploads, sendByFetch);
 
@@ -43,7 +54,7 @@ async function sendByNode({ url, headers, body, framing }: Upload): Promise<numb
 }
 
 async function sendByFetch({ url, headers, body, framing }: Upload): Promise<number> {
-  const sent = framing === "chunked" ? ReadableStream.from(chunksOf(body)) : new Uint8Array(body);
+  const sent = framing === "chunked" ? streamOf(body) : new Uint8Array(body);
   const options = { method: "POST", headers, body: sent, duplex: "half" } as RequestInit;
   const answer = await fetch(url, options);
   await answer.arrayBuffer();
@@ -85,7 +96,11 @@ export function isThere(command: string): boolean {
   return spawnSync(command, ["--version"]).status === 0;
 }
 
-async function outputOf(command: string, args: readonly string[], input = Buffer.of()): Promise<string> {
+async function outputOf(
+  command: string,
+  args: readonly string[],
+  input: Uint8Array = Buffer.of(),
+): Promise<string> {
   const child = spawn(command, args);
   const printed: Buffer[] = [];
   for (const stream of [child.stdout, child.stderr]) stream.on("data", (bytes) => printed.push(bytes));

@@ -19,6 +19,7 @@ export {
   cycleStates,
   type EnrollmentSummary,
   type Entitlement,
+  type EntitlementListRequest,
   type EntitlementState,
   type EntitlementVerbs,
   entitlementStates,

@@ -27,9 +27,10 @@ export interface StoredEntitlement {
   readonly claims: readonly string[];
 }
 
-/** Builds the document of an entitlement, found by its registrant. */
+/** Builds the document of an entitlement, found by its registrant, its program, its cycle and its state. */
 export function entitlementDocument({ key, version, body, claims }: StoredEntitlement): Document {
-  const entries = { registrant: [body.registrant], program: [body.program], cycle: [body.cycle] };
+  const { registrant, program, cycle, state } = body;
+  const entries = { registrant: [registrant], program: [program], cycle: [cycle], state: [state] };
   const content = body as unknown as JsonObject;
   return { collection: entitlementCollection, key, version, body: content, claims: [...claims], entries };
 }

@@ -5,7 +5,7 @@ import { everyPageOf } from "../registry/every-page.ts";
 import type { Settings } from "../registry/settings.ts";
 import type { Caller, Page } from "../registry/types.ts";
 import { compareCodeUnits } from "../store/match.ts";
-import type { Position } from "../store/port.ts";
+import type { Condition, Position } from "../store/port.ts";
 import {
   entitlementCollection,
   entitlementOf,
@@ -13,9 +13,10 @@ import {
   type StoredEntitlement,
   storedEntitlement,
 } from "./entitlement-document.ts";
+import { conditionsOf } from "./entitlement-filter.ts";
 import { membershipsSeen, personsCovered } from "./membership-sight.ts";
 import { pageWith, pagingOf } from "./paging.ts";
-import type { Entitlement, ListRequest } from "./types.ts";
+import type { Entitlement, EntitlementListRequest } from "./types.ts";
 
 /**
  * The entitlement with an `ext_id`, if the caller may see it. The calls to the store are the same whether it is hidden or not
@@ -32,23 +33,31 @@ export async function seenEntitlement(
   return found && visibility && { found, visibility };
 }
 
-/** One page of the entitlements that the caller may see, in the order of `ext_id`. */
+/** One page of the entitlements that are asked for and that the caller may see, in the order of `ext_id`. */
 export async function listEntitlements(
   settings: Settings,
   caller: Caller,
-  request: ListRequest,
+  request: EntitlementListRequest,
 ): Promise<Outcome<Page<Entitlement>>> {
-  const paging = pagingOf(caller, "entitlements", request);
+  const conditions = conditionsOf(request);
+  if (!conditions.ok) return conditions;
+  const where = conditions.value;
+  const paging = pagingOf(caller, listName(where), request);
   if (!paging.ok) return paging;
   const { limit, after, cursorFor } = paging.value;
   const persons = await personsCovered(settings, caller);
   const page =
     persons === "all"
-      ? await pageOfAll(settings, caller, { limit, after })
-      : await pageOfPersons(settings, caller, { persons, limit, after });
+      ? await pageOfAll(settings, caller, { where, limit, after })
+      : await pageOfPersons(settings, caller, { persons, where, limit, after });
   tellShown(settings, caller, { action: "search", shown: page.shown });
   const data = page.shown.map(({ found }) => entitlementOf(settings, found));
   return success(pageWith(data, page.next, cursorFor));
+}
+
+/** A cursor belongs to what was asked for. */
+function listName(where: readonly Condition[]): string {
+  return where.length === 0 ? "entitlements" : `entitlements\n${JSON.stringify(where)}`;
 }
 
 interface Shown {
@@ -62,14 +71,20 @@ interface ShownPage {
 }
 
 interface Wanted {
+  readonly where: readonly Condition[];
   readonly limit: number;
   readonly after: Position | undefined;
 }
 
 /** For callers whom no consent binds: they see all entitlements, or none where their own `fields` say so. */
-async function pageOfAll(settings: Settings, caller: Caller, { limit, after }: Wanted): Promise<ShownPage> {
+async function pageOfAll(
+  settings: Settings,
+  caller: Caller,
+  { where, limit, after }: Wanted,
+): Promise<ShownPage> {
   const page = await settings.store.query({
     collection: entitlementCollection,
+    where,
     limit,
     ...(after && { after: { value: null, key: after.key } }),
   });
@@ -80,12 +95,13 @@ async function pageOfAll(settings: Settings, caller: Caller, { limit, after }: W
 async function pageOfPersons(
   settings: Settings,
   caller: Caller,
-  { persons, limit, after }: Wanted & { readonly persons: readonly string[] },
+  { persons, where, limit, after }: Wanted & { readonly persons: readonly string[] },
 ): Promise<ShownPage> {
   const documents = await everyPageOf(settings.store, {
     collection: entitlementCollection,
     index: "registrant",
     anyOf: persons,
+    where,
   });
   const seen = await onlySeen(settings, caller, documents.map(storedEntitlement));
   const rest = seen

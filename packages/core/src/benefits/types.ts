@@ -93,6 +93,15 @@ export interface ListRequest {
   readonly cursor?: string;
 }
 
+/** A page of entitlements, of those that meet every condition given. */
+export interface EntitlementListRequest extends ListRequest {
+  readonly program_ext_id?: string;
+  readonly cycle_ext_id?: string;
+  readonly registrant_ext_id?: string;
+  /** A state, or several parted by commas. */
+  readonly state?: string;
+}
+
 /** The registry-style view of the same records: specification, "Registry-style endpoints". */
 export interface RegistrantVerbs {
   list(request?: ListRequest): Promise<Outcome<Page<Registrant>>>;
@@ -147,7 +156,7 @@ export interface CycleVerbs {
 }
 
 export interface EntitlementVerbs {
-  list(request?: ListRequest): Promise<Outcome<Page<Entitlement>>>;
+  list(request?: EntitlementListRequest): Promise<Outcome<Page<Entitlement>>>;
   read(extId: string): Promise<Outcome<Entitlement>>;
   /** As {@link EntitlementVerbs.read}, with the version. */
   disclose(extId: string): Promise<Outcome<{ readonly record: Entitlement; readonly versionId: string }>>;

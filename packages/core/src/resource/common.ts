@@ -130,12 +130,22 @@ function referenceFault(text: string, types: readonly ResourceType[]): string | 
 }
 
 /** A way to reach a person. `rank` 1 is the preferred one. */
-export const telecomSchema = z.strictObject({
-  system: z.enum(["phone", "email", "fax", "url", "sms"]),
-  value: nonEmptyLine(255),
-  use: z.enum(["home", "work", "mobile"]).exactOptional(),
-  rank: wholeNumber({ min: 1 }).exactOptional(),
-});
+export const telecomSchema = z
+  .strictObject({
+    system: z.enum(["phone", "email", "fax", "url", "sms"]),
+    value: nonEmptyLine(255),
+    use: z.enum(["home", "work", "mobile"]).exactOptional(),
+    rank: wholeNumber({ min: 1 }).exactOptional(),
+  })
+  .check(
+    rule((value, report) => {
+      if (!isJsonObject(value) || value.system !== "url" || typeof value.value !== "string") return;
+      // Screens make links of it: another scheme, such as javascript:, would run there.
+      if (!/^https?:\/\/[^\s/?#]/i.test(value.value)) {
+        report(["value"], "invalid_value", "must be an address that begins with http:// or https://");
+      }
+    }),
+  );
 
 /** A place of living or of post. */
 export const addressSchema = z.strictObject({

@@ -48,9 +48,18 @@ export function addServeCommand(program: Command, terminal: Terminal): void {
     .action((raw: RawServeOptions) => withoutStack(runServe(raw, terminal)));
 }
 
+/** Whether other machines reach the server there. */
+function isReachable(host: string): boolean {
+  return !/^(localhost|127(\.\d+){3}|::1)$/i.test(host);
+}
+
+const unnamed =
+  "Other machines can reach this server, and --public-url is missing: links, and the issuer in access tokens, are what the Host header of each request says. Name the origin that callers use, such as --public-url https://registry.example.";
+
 async function runServe(raw: RawServeOptions, terminal: Terminal): Promise<void> {
   const options = parseServeOptions(raw);
   const log = terminal.createLog();
+  if (isReachable(options.host) && options.publicUrl === undefined) log.warn(unnamed);
   const serving = await serve(options, { version: terminal.version, log });
   let stopping = false;
   terminal.onStop(async () => {

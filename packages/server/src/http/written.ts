@@ -22,9 +22,12 @@ export function writtenAnswer(
   return success(jsonAnswer(record, { status: code, headers }));
 }
 
-/** Where a record is fetched, as a header can carry it: a reference in another script is percent-encoded. */
+/**
+ * Where a record is fetched, as a URI reference (RFC 3986), which `Location` has to be; but `|` stands as it is, for the paths of
+ * the interface have it.
+ */
 export function locationOf({ baseUrl }: Exchange, reference: string): string {
-  return `${baseUrl}/${asciiOnly(reference)}`;
+  return `${baseUrl}/${reference.replaceAll(/[^\w.~!$&'()*+,;=:@/|%-]+/g, encodeURIComponent)}`;
 }
 
 /** Says which record was written or read, whatever it is called by then: contract section 5. */

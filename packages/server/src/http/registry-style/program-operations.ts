@@ -47,7 +47,12 @@ export const listCycles: RegistryStyleFunction = about("Program", async (exchang
 
 /** GET `/entitlements`. */
 export const listEntitlements: RegistryStyleFunction = async (exchange) => {
-  const request = await listRequest(exchange);
+  const request = await listRequest(exchange, [
+    "program_ext_id",
+    "cycle_ext_id",
+    "registrant_ext_id",
+    "state",
+  ]);
   return request.ok ? pageResponse(exchange, await exchange.view.entitlements.list(request.value)) : request;
 };
 

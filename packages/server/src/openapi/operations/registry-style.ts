@@ -1,9 +1,10 @@
-import type { Json, JsonObject } from "@fieldroll/core";
+import { entitlementStates, type Json, type JsonObject } from "@fieldroll/core";
 import { examplesOf } from "../examples.ts";
 import { consentHeaders } from "../headers.ts";
 import { type AnswerNote, type BodyNote, example, type OperationNotes } from "../operation.ts";
+import { listParameter, queryParameter } from "../parameters.ts";
 import { registryNotFound } from "../problem-schemas.ts";
-import { ref } from "../schema.ts";
+import { listOf, ref } from "../schema.ts";
 import { listed, single } from "../style-schemas.ts";
 
 type Registrants = "listRegistrants" | "readRegistrant" | "createRegistrant" | "replaceRegistrant";
@@ -124,8 +125,24 @@ export const programNotes: OperationNotes<Programs> = {
 export const entitlementNotes: OperationNotes<Entitlements> = {
   listEntitlements: (_route, { namespace }) => ({
     tag: "Benefits",
-    description: "All entitlements that you may see, in a stable order.",
-    parameters: ["limit", "cursor", "purpose"],
+    description:
+      "The entitlements that you may see and that meet every condition given, in a stable order. An `ext_id` of nobody, or of somebody hidden, finds none.",
+    parameters: [
+      ...(["program", "cycle", "registrant"] as const).map((name) =>
+        queryParameter(`${name}_ext_id`, {
+          description: `Those of the ${name} with this \`ext_id\`.`,
+          schema: { type: "string", format: "uuid" },
+        }),
+      ),
+      listParameter("state", {
+        description: "A state, or several parted by commas.",
+        schema: listOf({ type: "string", enum: [...entitlementStates] }),
+        example: "pending_validation",
+      }),
+      "limit",
+      "cursor",
+      "purpose",
+    ],
     answers: { 200: page("Entitlement", examplesOf(namespace).entitlement) },
   }),
   readEntitlement: (_route, { namespace }) => ({
