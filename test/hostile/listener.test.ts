@@ -91,6 +91,7 @@ describe("bodies that are not sent to their end", () => {
       const written = await fetch(`${url}/Individual`, { method: "POST", headers, body: person("1") });
       expect(written.status).toBe(201);
     },
+    120_000,
   );
 });
 
