@@ -3,6 +3,7 @@ import { addressByKey, keyNamed } from "../benefits/find-record.ts";
 import { unheardView } from "../benefits/unheard-view.ts";
 import type { Links } from "../registry/record/document.ts";
 import type { Settings } from "../registry/settings.ts";
+import { isBound } from "../registry/sight.ts";
 import type { Caller, RegistryView } from "../registry/types.ts";
 import { canonicalReference, parseReference } from "../resource/reference.ts";
 import { validateRecord } from "../resource/schemas.ts";
@@ -14,6 +15,7 @@ export function checkContext(settings: Settings, caller: Caller): CheckContext {
   return {
     namespace: settings.namespace,
     today: settings.today(),
+    isRestricted: isBound(caller),
     lookup: unheardView(settings, caller),
     validate: (type, body) => validateRecord(type, body, settings.schemas),
     addressOf: (type, extId) => addressByKey(settings, type, keyOf(extId) ?? "none"),

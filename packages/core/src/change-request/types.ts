@@ -63,6 +63,8 @@ export interface CheckContext {
   readonly namespace: string;
   /** YYYY-MM-DD. */
   readonly today: string;
+  /** Whether the caller is shown only a part of the register. What it does not see is for the reviewer to judge. */
+  readonly isRestricted: boolean;
   /** Records as the caller sees them, whatever its scopes: for deciding, never for answering. */
   readonly lookup: RecordView;
   /** Whether a record would be accepted, every fault told at its place in the record. */

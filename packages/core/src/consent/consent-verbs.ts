@@ -7,7 +7,7 @@ import { referenceTo } from "../registry/record/render.ts";
 import { splitRaw } from "../registry/record/stored.ts";
 import { requireScope } from "../registry/scopes.ts";
 import type { Settings } from "../registry/settings.ts";
-import { sightOf } from "../registry/sight.ts";
+import { isBound, sightOf } from "../registry/sight.ts";
 import type { Caller } from "../registry/types.ts";
 import type { Meta } from "../resource/common.ts";
 import { canonicalReference, parseReference, printReference } from "../resource/reference.ts";
@@ -29,6 +29,13 @@ const givesItself: Problem = {
   kind: "authorization",
   detail:
     "Only a client with a legal basis of its own records that a consent was given or renewed; yours depends on consents. Ask the register's operator to record it.",
+};
+
+/** A consent's evidence is the person's form or signature: it is kept for those who answer for the register. */
+const erasesNothing: Problem = {
+  kind: "authorization",
+  detail:
+    "Only a client that sees whole records may delete a consent, which erases its evidence. Withdraw it with $revoke, or ask the register's operator to delete it.",
 };
 
 /** What one caller may do with consents: contract sections 2 and 3. */
@@ -63,6 +70,9 @@ export function consentVerbs(settings: Settings, caller: Caller): ConsentVerbs {
     revoke: (id, options) => bare(revokeOnce(id, options)),
     revokeOnce,
     remove: async (id, options) => {
+      const allowed = may("write");
+      if (!allowed.ok) return allowed;
+      if (isBound(caller)) return failure(erasesNothing);
       const removed = await moveTo(id, { to: "withdrawn" }, options, true);
       return removed.ok ? success(undefined) : removed;
     },
@@ -221,10 +231,10 @@ async function bare(changed: ReturnType<ConsentVerbs["revokeOnce"]>): Promise<Ou
 
 /**
  * A consent as it is today, its subject under an identifier that it has now: for those who see the subject. For others it stays
- * under the one with which the consent was given.
+ * under the one with which the consent was given. A restricted caller is not shown its evidence.
  */
 async function shown(settings: Settings, caller: Caller, stored: StoredConsent): Promise<Consent> {
-  const { id, meta, ...rest } = stored.consent;
+  const { id, meta, ...rest } = (isBound(caller) ? withoutEvidence(stored) : stored).consent;
   const status = statusOn(stored.consent, settings.today());
   const reference = await subjectFor(settings, caller, stored);
   return { id, ...rest, type: "Consent", status, subject: { reference }, meta };

@@ -68,7 +68,10 @@ export interface ConsentVerbs {
     id: string,
     options?: { readonly reason?: string } & ConsentOptions,
   ): Promise<Outcome<{ readonly record: Consent; readonly replayed: boolean }>>;
-  /** As {@link revoke}, and the evidence is erased: also of one that has expired or was withdrawn before, which stays what it is. */
+  /**
+   * As {@link revoke}, and the evidence is erased: also of one that has expired or was withdrawn before, which stays what it is. Fails with
+   * `authorization` for a restricted caller.
+   */
   remove(id: string, options?: ConsentOptions): Promise<Outcome<void>>;
   /** Any other move of the state machine, such as requested → given or expired → renewed (with a new last day). */
   move(

@@ -43,7 +43,7 @@ export const changeRequestNotesByType: Readonly<Record<string, PlacedNotes>> = {
     effectiveDate: "The first day on which it holds. Default: the day on which it is applied.",
     expiryDate: "The last day on which it holds; not before the first. Default: none.",
     collectionMethod: "How it was given.",
-    evidence: "Proof of it, as text. Erased when the consent is deleted.",
+    evidence: "Proof of it, as text. Not shown to restricted callers; erased when the consent is deleted.",
   },
   reopen_enrollment: {
     membership: "The enrollment to open anew, which must be exited.",

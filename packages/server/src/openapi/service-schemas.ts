@@ -68,7 +68,7 @@ const consent = object(
     effectiveDate: date("First day."),
     expiryDate: date("Last day."),
     collectionMethod: oneWord(["written", "verbal", "electronic", "biometric"], "How it was given."),
-    evidence: text("Proof of it. Erased when the consent is deleted."),
+    evidence: text("Proof of it. Not shown to restricted callers; erased when the consent is deleted."),
     revocation: object(
       { date: text("When."), by: text("By which client, as a URN."), reason: text("Why.") },
       { optional: ["reason"], description: "How it was withdrawn." },

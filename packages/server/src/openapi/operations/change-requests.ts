@@ -68,7 +68,7 @@ export const changeRequestNotes: OperationNotes<ChangeRequests> = {
   submitChangeRequest: (_route, context) => ({
     tag: "Change requests",
     description:
-      "Submits a change. Each type has data of its own, by the examples and schemas named below. Its status is then `pending`, or `draft` when asked for. An unknown type, or data that breaks the type's rules, is a 422. A record that the data refer to stays the one that they name now, also when its identifiers change before the request is applied. Data that refer to a Program or a ProgramMembership need the scope `program:read` as well. A deployment may declare types that are applied at once.",
+      "Submits a change. Each type has data of its own, by the examples and schemas named below. Its status is then `pending`, or `draft` when asked for. An unknown type, or data that breaks the type's rules, is a 422. A `grant_consent` of a restricted caller waits as `pending` whoever its subject is; `$apply` tells the reviewer when there is no such record. A record that the data refer to stays the one that they name now, also when its identifiers change before the request is applied. Data that refer to a Program or a ProgramMembership need the scope `program:read` as well. A deployment may declare types that are applied at once.",
     parameters: ["idempotencyKey"],
     body: { schema: ref("ChangeRequestBody"), examples: changeRequestExamples(context) },
     answers: {

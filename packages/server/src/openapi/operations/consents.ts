@@ -10,7 +10,7 @@ export const consentNotes: OperationNotes<"readConsent" | "revokeConsent" | "del
   readConsent: (_route, context) => ({
     tag,
     description:
-      "Callers bound by consent read only consents that name their organization or its type; others are not found. Consents are given by a change request of the type `grant_consent`.",
+      "Callers bound by consent read only consents that name their organization or its type; others are not found. Restricted callers are not shown the evidence. Consents are given by a change request of the type `grant_consent`.",
     parameters: ["ifNoneMatch"],
     answers: {
       200: consentAnswer(context, "The consent.", "given"),
@@ -29,7 +29,7 @@ export const consentNotes: OperationNotes<"readConsent" | "revokeConsent" | "del
   deleteConsent: () => ({
     tag,
     description:
-      "Withdraws it and erases its evidence; it stays readable as withdrawn. One that has expired, or was withdrawn before, loses its evidence and stays what it is.",
+      "Withdraws it and erases its evidence; it stays readable as withdrawn. One that has expired, or was withdrawn before, loses its evidence and stays what it is. Restricted callers get 403, and may use `$revoke`.",
     answers: { 204: { description: "It shows nothing any more, and its evidence is erased." } },
     problems: ["not-found", "invalid-state"],
   }),
