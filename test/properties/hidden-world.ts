@@ -75,6 +75,7 @@ export const pools: Pools = {
   groups: ["g", "shown", "hg0", "hg1", "none", "new1"],
   memberships: ["m", "hm0", "none"],
   fresh: ["new1", "new2", "c0"],
+  taken: "c0",
   keys: [1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 12, keysFrom, keysFrom + 1, keysFrom + 5].map((number) =>
     testId(start, number),
   ),

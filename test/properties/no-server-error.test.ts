@@ -15,6 +15,7 @@ const pools: Pools = {
   groups: ["home", "new1", "new2"],
   memberships: ["ana", "home", "new1"],
   fresh: ["new1", "new2", "1", "A|B"],
+  taken: "1",
   keys: [nobody, "none"],
   consents: [nobody, "none"],
 };

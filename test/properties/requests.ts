@@ -15,6 +15,8 @@ export interface Pools {
   readonly memberships: readonly string[];
   /** Values that creates take. */
   readonly fresh: readonly string[];
+  /** The value of a person's identifier that is taken in any case: beside it, a create may name any other. */
+  readonly taken: string;
   /** Internal keys that registry-style addresses name. */
   readonly keys: readonly string[];
   readonly consents: readonly string[];
@@ -167,6 +169,47 @@ function creates(pools: Pools): fc.Arbitrary<Asked> {
     );
 }
 
+/** Creates of two identifiers, one of which is taken: which of them, and whether the other one is as well, is not told. */
+function duplicates({ people, taken }: Pools): fc.Arbitrary<Asked> {
+  return fc
+    .tuple(fc.constantFrom(...people), fc.boolean(), arbitraryIndividual)
+    .map(([value, last, body]) => {
+      const [own = [], other = []] = [value, taken].map((one) => identified("Individual", one).identifier);
+      const identifier = value === taken ? own : last ? [...own, ...other] : [...other, ...own];
+      return { method: "POST", path: "/Individual", body: { ...body, identifier } };
+    });
+}
+
+/** Changes of what a restricted caller does not change. */
+function restricted(pools: Pools): fc.Arbitrary<Asked> {
+  const value = fc.constantFrom(...pools.people, ...pools.fresh);
+  return fc
+    .tuple(addresses(pools), value, fc.constantFrom("identifier", "active"))
+    .map(([[type, at], to, member]) => ({
+      method: "PATCH",
+      path: pathTo(type, at),
+      body: member === "active" ? { active: false } : identified(type, to),
+      headers: { "If-Match": "*" },
+    }));
+}
+
+/** Requests to record a consent of somebody whom the caller may not know. */
+function consentRequests(pools: Pools): fc.Arbitrary<Asked> {
+  return fc.constantFrom(...pools.people).map((value) => ({
+    method: "POST",
+    path: "/change_request",
+    body: {
+      type: "grant_consent",
+      data: {
+        subject: { reference: `Individual/${systems.Individual}|${value}` },
+        grantee: { organization: "Others" },
+        scope: [{ resourceType: "all", fieldAccess: "basic" }],
+        evidence: "Signed",
+      },
+    },
+  }));
+}
+
 function changes(pools: Pools): fc.Arbitrary<Asked> {
   return fc
     .tuple(addresses(pools), tags, fc.constantFrom("PUT", "PATCH"))
@@ -198,9 +241,10 @@ function patchOf(
 
 function memberOperations(pools: Pools): fc.Arbitrary<Asked> {
   const group = fc.constantFrom(...pools.groups);
+  const malformed = ["a", "/|a", "", "Individual/", "Individual/x", "Program/urn:x|1"];
   const entity = fc
-    .constantFrom(...pools.people)
-    .map((value) => ({ reference: `Individual/${systems.Individual}|${value}` }));
+    .constantFrom(...pools.people.map((value) => `Individual/${systems.Individual}|${value}`), ...malformed)
+    .map((text) => ({ reference: text }));
   const reference = group.map((value) => ({ reference: `Group/${systems.Group}|${value}` }));
   const post = (path: string, body: unknown): Asked => ({ method: "POST", path, body });
   return fc.oneof(
@@ -259,6 +303,9 @@ function single(pools: Pools): fc.Arbitrary<Asked> {
     { weight: 4, arbitrary: searches(pools) },
     { weight: 2, arbitrary: feeds() },
     { weight: 2, arbitrary: creates(pools) },
+    { weight: 1, arbitrary: duplicates(pools) },
+    { weight: 1, arbitrary: restricted(pools) },
+    { weight: 1, arbitrary: consentRequests(pools) },
     { weight: 3, arbitrary: changes(pools) },
     { weight: 2, arbitrary: memberOperations(pools) },
     { weight: 1, arbitrary: registryStyle(pools) },
@@ -267,14 +314,16 @@ function single(pools: Pools): fc.Arbitrary<Asked> {
 }
 
 function bundles(pools: Pools): fc.Arbitrary<Asked> {
-  const entry = fc.oneof(reads(pools), creates(pools), changes(pools)).map((asked) => ({
-    request: {
-      method: asked.method ?? "GET",
-      url: asked.path.slice(1),
-      ...(asked.headers?.["If-Match"] ? { ifMatch: asked.headers["If-Match"] } : {}),
-    },
-    ...(asked.body === undefined ? {} : { resource: asked.body }),
-  }));
+  const entry = fc
+    .oneof(reads(pools), creates(pools), changes(pools), duplicates(pools), restricted(pools))
+    .map((asked) => ({
+      request: {
+        method: asked.method ?? "GET",
+        url: asked.path.slice(1),
+        ...(asked.headers?.["If-Match"] ? { ifMatch: asked.headers["If-Match"] } : {}),
+      },
+      ...(asked.body === undefined ? {} : { resource: asked.body }),
+    }));
   return fc
     .tuple(fc.constantFrom("batch", "transaction"), fc.array(entry, { minLength: 1, maxLength: 3 }))
     .map(([type, entries]) => ({

@@ -42,6 +42,8 @@ export interface Problem {
   readonly currentVersion?: string;
   /** Which write of a transaction failed, from 0. */
   readonly entry?: number;
+  /** How many of the kind are let through in a while, and the seconds until the next may be (`too-many-requests`). */
+  readonly rateLimit?: { readonly limit: number; readonly seconds: number };
 }
 
 /** Status and title of each kind of problem: contract section 8. */

@@ -5,7 +5,8 @@ import { undone } from "./undo.ts";
 
 /**
  * The versions of a record, newest first, from its present state and the audit entries of its changes (contract section 5,
- * `$history`), as far back as entries are kept. Versions are part of `meta`: who doesn't see it is told of none. Pure.
+ * `$history`), as far back as entries are kept. Each names its author and its instant, which are `meta`: a caller that does not see `meta`
+ * gets no entries. Pure.
  *
  * @param record as a reader would get it: references printed, nothing derived
  * @param print turns a former state, in stored form, into such a record

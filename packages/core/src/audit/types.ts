@@ -3,12 +3,13 @@ import type { Caller } from "../registry/types.ts";
 
 /**
  * One thing done with personal data: contract section 3.8. Of a change there is one entry per record, in the commit that
- * makes the change; of a read one entry for all records of the answer.
+ * makes the change; of a read one entry for all records of the answer. `duplicate` is a write of a restricted caller that was refused, since
+ * it learned by that that the records are there.
  */
 export interface AuditEntry {
   /** UTC instant, ISO 8601. */
   readonly at: string;
-  readonly action: "read" | "search" | "feed" | "create" | "change" | "grant" | "revoke";
+  readonly action: "read" | "search" | "feed" | "create" | "change" | "grant" | "revoke" | "duplicate";
   readonly clientId: string;
   readonly organization?: string;
   readonly requestId?: string;
@@ -27,6 +28,8 @@ export interface AuditEntry {
   readonly undo?: Json;
   /** Of a change: why, in its author's words. */
   readonly reason?: string;
+  /** Of a `duplicate`: the identifiers that were asked for and are taken, `Type/system|value`. */
+  readonly identifiers?: readonly string[];
 }
 
 /** Keeps the entries of reads. A server gathers them and writes within a second. */

@@ -3,7 +3,7 @@ import { failure, type Outcome, type Problem, success } from "../problem.ts";
 import { identifiersOf } from "../registry/record/stored.ts";
 import { mayUse } from "../registry/scopes.ts";
 import type { Settings } from "../registry/settings.ts";
-import type { Caller, Disclosed, IfMatch, Page, RecordView, WriteOptions } from "../registry/types.ts";
+import type { Caller, Page, RecordView, WriteOptions } from "../registry/types.ts";
 import { hiddenExtId, keyOf, modelOf, unknownExtId } from "./ext-id.ts";
 import { addressByKey } from "./find-record.ts";
 import { listRecords } from "./paging.ts";
@@ -120,11 +120,11 @@ async function replaceRegistrant(
     const before = await unheard.individuals.disclose(address, { elements });
     if (!before.ok) return failure(renamed(before.problem, extId));
     const patch = individualPatch(input.value, before.value);
-    const known = knownVersion(before.value);
+    const seen = before.value.versionId;
     const written = await records.individuals.patch(address, patch, {
       ...options,
       elements,
-      ifMatch: options.ifMatch ?? known,
+      ifMatch: options.ifMatch ?? (seen === undefined ? "*" : [seen]),
     });
     if (!written.ok && written.problem.kind === "conflict" && options.ifMatch === undefined) continue;
     if (!written.ok) return failure(asRegistrantProblem(written.problem));
@@ -139,12 +139,6 @@ async function replaceRegistrant(
     kind: "unavailable",
     detail: "Too many others change this registrant just now. Try again.",
   });
-}
-
-/** Who may not see a record's version names none: the register would not compare it. */
-function knownVersion({ versionId, disclosure }: Disclosed<unknown>): IfMatch {
-  const seen = ["all", "meta", "meta.versionId"].some((field) => disclosure.scope.includes(field));
-  return versionId === undefined || !seen ? "*" : [versionId];
 }
 
 /** What is said of an address, said of the `ext_id` that the caller knows. */

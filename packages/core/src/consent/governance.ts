@@ -12,8 +12,8 @@ import { isKnownMember } from "../resource/known-members.ts";
 import { nearestInRecord } from "../resource/nearest-name.ts";
 import { keysCovered, sightByConsents } from "./consent-sight.ts";
 
-/** Consents and the audit trail, as a server's registry has them. */
-export const governance: Governance = {
+/** Consents and the audit trail, as a server's registry has them: all of it that keeps no count of its own. */
+export const governance: Omit<Governance, "duplicates"> = {
   find: findRecord,
   sight: sightByConsents,
   covered: keysCovered,

@@ -1,7 +1,15 @@
 import { forgetOldEntries } from "../audit/forgetting.ts";
 import { auditTrail } from "../audit/trail.ts";
 import { governance } from "../consent/governance.ts";
-import { checkedClock, checkedIds, optionRules, refuseWrongOptions } from "../wrong-options.ts";
+import {
+  checkedClock,
+  checkedIds,
+  isListOf,
+  type OptionRule,
+  optional,
+  optionRules,
+  refuseWrongOptions,
+} from "../wrong-options.ts";
 import { refuseWrongCaller, viewFor } from "./caller-view.ts";
 import { createTurns } from "./groups/turns.ts";
 import { recordView } from "./record-view.ts";
@@ -12,6 +20,8 @@ import { checkedVerbs } from "./verb-arguments.ts";
 import { trailSignatures } from "./verb-signatures.ts";
 import { forgetOldAnswers } from "./write/idempotency.ts";
 import { judgeMerged } from "./write/judge-merged.ts";
+import { restrictedMembers } from "./write/permission.ts";
+import { countRefusedDuplicates } from "./write/refused-duplicates.ts";
 
 /**
  * Makes a registry over a store: the rules of the specification, without a network. It keeps no state besides the
@@ -27,7 +37,11 @@ import { judgeMerged } from "./write/judge-merged.ts";
  */
 export function createRegistry(config: RegistryConfig): Registry {
   refuseWrongOptions("createRegistry", config, optionRules);
-  const settings = settingsOf(withCheckedPorts(config), governance);
+  refuseWrongOptions("createRegistry", config.policies, policyRules);
+  const settings = settingsOf(withCheckedPorts(config), {
+    ...governance,
+    duplicates: countRefusedDuplicates(),
+  });
   const turns = createTurns();
   const trail = { audit: (query = {}) => auditTrail(settings, query) } satisfies Pick<Registry, "audit">;
   return {
@@ -49,6 +63,17 @@ export function createRegistry(config: RegistryConfig): Registry {
     forgetOldEntries: () => forgetOldEntries(settings),
   };
 }
+
+const policyRules: Readonly<Record<string, OptionRule>> = {
+  restrictedWrites: optional([
+    (given) => isListOf(given, (item) => restrictedMembers.some((member) => member === item)),
+    `a list of ${restrictedMembers.join(" and ")}, such as ["active"], or left out`,
+  ]),
+  refusedDuplicates: optional([
+    (given) => Number.isSafeInteger(given) && Number(given) > 0,
+    "a whole number from 1 on, or left out",
+  ]),
+};
 
 function withCheckedPorts(config: RegistryConfig): RegistryConfig {
   const call = "createRegistry";

@@ -15,6 +15,7 @@ import type { AuditedWrite } from "./write/audit-part.ts";
 import type { Draft } from "./write/draft.ts";
 import type { Footing } from "./write/enrollment.ts";
 import type { CommitPart, Rewritten } from "./write/followers.ts";
+import type { RefusedDuplicates } from "./write/refused-duplicates.ts";
 
 /** A write whose references have been found. */
 export interface LinkedWrite {
@@ -40,6 +41,7 @@ export interface Governance {
   misstated(entries: readonly WriteEntry[]): Problem | undefined;
   /** Says of members that a type has not which ones may have been meant. */
   explain: NonNullable<SchemaContext["explain"]>;
+  readonly duplicates: RefusedDuplicates;
   /** The audit documents of a write. */
   auditPart(settings: Settings, write: AuditedWrite): CommitPart;
   /** What a change of a group's members means to those whom its consents show. */

@@ -51,6 +51,8 @@ export function settingsOf(config: RegistryConfig, governance?: Governance): Set
       journal: async () => ({}),
       follow: true,
       withoutConsent: "hide",
+      restrictedWrites: [],
+      refusedDuplicates: 20,
       extensions: "requested",
       audit: true,
       faults: "all",

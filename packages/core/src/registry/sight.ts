@@ -13,6 +13,11 @@ export function isBound(caller: Pick<Caller, "legalBasis" | "fields">): boolean 
   return !isExempt(caller) || caller.fields !== undefined;
 }
 
+/** Whether a caller is restricted in a registry that answers others. Whoever runs a device holds its store. */
+export function isRestricted({ governance }: Pick<Settings, "governance">, caller: Caller): boolean {
+  return governance !== undefined && isBound(caller);
+}
+
 /**
  * Loads the consents that concern these records, and decides what the caller may see of each: contract section 3. The
  * calls to the store are the same in number and kind whatever it finds, one round for any number of records.

@@ -86,7 +86,7 @@ export interface Written<T> {
   readonly record: T;
   /** `Type/system|value`, printed so that it can be fetched. */
   readonly reference: string;
-  /** Empty where the caller may not see `meta`. */
+  /** The record's version: its entity tag, also where `meta` is hidden. Empty where nothing of the record is shown. */
   readonly versionId: string;
   /** The record's key, as feeds tell it, where its version is told; an answer that was kept before answers named theirs has none. */
   readonly key?: string;
@@ -367,6 +367,16 @@ export interface RegistryConfig {
 export interface Policies {
   /** What a caller bound by consent sees of a record that no consent shows: nothing, or type and identifier. Default `hide`. */
   readonly withoutConsent?: "hide" | "identifiers";
+  /**
+   * Which of `identifier` and `active` a restricted caller, one whom consents or a list of fields bind, may change as it may other members.
+   * Default: neither.
+   */
+  readonly restrictedWrites?: readonly ("identifier" | "active")[];
+  /**
+   * How many writes of a restricted client are refused as duplicates within a minute, by each process. Later ones that name identifiers are
+   * answered `too-many-requests`. Default 20.
+   */
+  readonly refusedDuplicates?: number;
   /** Whether extension data is shown only when asked for. Default `requested`; a device keeps and shows whole records. */
   readonly extensions?: "requested" | "always";
   /**

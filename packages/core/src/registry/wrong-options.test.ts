@@ -255,6 +255,21 @@ describe("createRegistry without what it needs", () => {
       /what openSqliteStore resolves/,
     ],
     ["both functions", { clock: 1, newId: 1 }, /clock must be .*; newId must be /],
+    [
+      "members that may be restricted",
+      { policies: { restrictedWrites: ["active", "name"] } },
+      /^createRegistry: restrictedWrites must be a list of identifier and active, such as \["active"\]/,
+    ],
+    [
+      "a list of members",
+      { policies: { restrictedWrites: "active" } },
+      /^createRegistry: restrictedWrites must be a list/,
+    ],
+    [
+      "a number of refused duplicates",
+      { policies: { refusedDuplicates: 0 } },
+      /^createRegistry: refusedDuplicates must be a whole number from 1 on/,
+    ],
   ])("is refused at once: without %s", (_, without, sentence) => {
     const wrong = { ...whole, ...(without as object) };
     expect(() => createRegistry(wrong)).toThrow(TypeError);

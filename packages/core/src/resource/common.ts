@@ -116,7 +116,8 @@ function referenceParts(types: readonly ResourceType[]) {
   };
 }
 
-function referenceFault(text: string, types: readonly ResourceType[]): string | undefined {
+/** What is wrong with a reference to a record of one of the types, or `undefined`. */
+export function referenceFault(text: string, types: readonly ResourceType[]): string | undefined {
   const type = types.find((name) => text.startsWith(`${name}/`));
   const form = types.map((name) => `${name}/<system>|<value>`).join(" or ");
   if (!type) return `must be written ${form}`;

@@ -15,6 +15,7 @@ export const registryExtensions = [farmer, disability] as const;
 export interface RegistryChoices {
   readonly programs?: boolean;
   readonly withoutConsent?: "hide" | "identifiers";
+  readonly restrictedWrites?: NonNullable<RegistryConfig["policies"]>["restrictedWrites"];
   readonly onRead?: RegistryConfig["onRead"];
   readonly retention?: RegistryConfig["retention"];
 }
@@ -26,14 +27,14 @@ export function openRegistry(store: Store, choices: RegistryChoices = {}): Regis
 
 /** What the registry of a command is made of. */
 export function registryConfig(store: Store, choices: RegistryChoices = {}): RegistryConfig {
-  const { programs = true, withoutConsent = "hide", onRead, retention } = choices;
+  const { programs = true, withoutConsent = "hide", restrictedWrites = [], onRead, retention } = choices;
   return {
     store,
     clock: () => new Date(),
     newId: () => v7(),
     extensions: registryExtensions,
     capabilities: { programs },
-    policies: { withoutConsent },
+    policies: { withoutConsent, restrictedWrites },
     ...(onRead ? { onRead } : {}),
     ...(retention ? { retention } : {}),
   };

@@ -38,6 +38,10 @@ export function addServeCommand(program: Command, terminal: Terminal): void {
       "--without-consent <policy>",
       "where no consent shows a record: hide or identifiers; default: hide",
     )
+    .option(
+      "--restricted-writes <member...>",
+      "what callers that see a part only may change as well: identifier, active; default: neither",
+    )
     .option("--trust-issuer <url...>", "accept tokens of another authorization server, for known clients")
     .option("--audience <aud>", "what its tokens must name this registry as")
     .option("--client-claim <name>", "claim of its tokens that names the client; default: client_id")

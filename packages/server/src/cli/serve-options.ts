@@ -19,6 +19,7 @@ export interface RawServeOptions {
   readonly v1?: string;
   readonly migrationUrl?: string;
   readonly withoutConsent?: string;
+  readonly restrictedWrites?: readonly string[];
   readonly trustIssuer?: readonly string[];
   readonly audience?: string;
   readonly clientClaim?: string;
@@ -29,6 +30,7 @@ export interface RawServeOptions {
 
 const v1Modes = ["warn", "gone", "off"] as const;
 const consentPolicies = ["hide", "identifiers"] as const;
+const restrictedMembers = ["identifier", "active"] as const;
 
 /** Options of `fieldroll serve`, checked. */
 export interface ServeOptions {
@@ -49,6 +51,8 @@ export interface ServeOptions {
   /** Address of the guide that V1's answers point at. */
   readonly migrationUrl?: string;
   readonly withoutConsent: (typeof consentPolicies)[number];
+  /** What restricted callers may change as well. */
+  readonly restrictedWrites: readonly (typeof restrictedMembers)[number][];
   readonly trusted: readonly TrustedIssuer[];
   /** How long audit entries are kept, in days; those of a kind that is not named, for good. */
   readonly retention: Retention;
@@ -74,6 +78,9 @@ export function parseServeOptions(raw: RawServeOptions): ServeOptions {
     v1: oneOf("--v1", raw.v1 ?? "gone", v1Modes),
     ...(raw.migrationUrl === undefined ? {} : { migrationUrl: parseAddress(raw.migrationUrl) }),
     withoutConsent: oneOf("--without-consent", raw.withoutConsent ?? "hide", consentPolicies),
+    restrictedWrites: (raw.restrictedWrites ?? []).map((member) =>
+      oneOf("--restricted-writes", member, restrictedMembers),
+    ),
     trusted: parseTrusted(raw),
     retention: parseRetention(raw),
     demo: raw.demo ?? false,

@@ -83,9 +83,12 @@ interface AnsweringParts {
 
 async function answeringFrom(store: Store, { options, context, clients }: AnsweringParts) {
   const directory = await directoryOf(clients, { store, database: options.database }, context.log);
-  const { programs, withoutConsent, retention } = options;
+  const { programs, withoutConsent, restrictedWrites, retention } = options;
   const audit = auditOf(store, context.log);
-  const registry = openRegistry(store, { programs, withoutConsent, retention, onRead: audit.note });
+  const registry = openRegistry(store, {
+    ...{ programs, withoutConsent, restrictedWrites, retention },
+    onRead: audit.note,
+  });
   let loading = true;
   const isLoading = () => loading;
   const handler = makeHandler(options, context, { store, registry, directory, isLoading });

@@ -1,4 +1,4 @@
-import { type Disclosed, type Disclosure, type Outcome, success } from "@fieldroll/core";
+import { type Disclosure, type Outcome, success } from "@fieldroll/core";
 import { entityTag, hasVersion } from "./preconditions.ts";
 import { asciiOnly } from "./written.ts";
 
@@ -11,28 +11,16 @@ export function disclosureHeaders({ status, scope, expires }: Disclosure): Reado
   };
 }
 
-/** The version, where its reader may see `meta`. */
-export function shownVersion({
-  versionId = "",
-  disclosure: { scope },
-}: Pick<Disclosed<unknown>, "disclosure"> & { readonly versionId?: string | undefined }): string {
-  return ["all", "meta", "meta.versionId"].some((field) => scope.includes(field)) ? versionId : "";
-}
-
 /** The entity tag of a version that is told. */
 export function tagOf(versionId: string): Readonly<Record<string, string>> {
   return versionId === "" ? {} : { ETag: entityTag(versionId) };
 }
 
 /**
- * Whether the reader already has what it would get. The version says so to callers that see records by law; what consents
- * show changes without a new version, so callers bound by them always get the record.
+ * Whether the reader already has this version. Consents show more or less of a version without a new one: `X-Record-Shows` of the
+ * 304 tells what is shown by now.
  */
-export function isKnownVersion(
-  { headers }: Request,
-  versionId: string,
-  { status }: Disclosure,
-): Outcome<boolean> {
+export function isKnownVersion({ headers }: Request, versionId: string): Outcome<boolean> {
   const known = hasVersion(headers.get("If-None-Match"), versionId);
-  return known.ok ? success(known.value && versionId !== "" && status === "legal_basis") : known;
+  return known.ok ? success(known.value && versionId !== "") : known;
 }

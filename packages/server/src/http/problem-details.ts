@@ -40,10 +40,21 @@ export function problemAnswer(problem: Problem, context: ProblemContext): Answer
 
 function headersOf(problem: Problem): Readonly<Record<string, string>> {
   if (problem.kind === "unavailable") return { "Retry-After": "5" };
+  if (problem.rateLimit) return rateLimitHeaders(problem.rateLimit);
   if (problem.missingScope) {
     return { "WWW-Authenticate": `Bearer error="insufficient_scope", scope="${problem.missingScope}"` };
   }
   return {};
+}
+
+/** What a caller is told that asked too often (draft-ietf-httpapi-ratelimit-headers). */
+export function rateLimitHeaders({ limit, seconds }: NonNullable<Problem["rateLimit"]>) {
+  return {
+    "Retry-After": String(seconds),
+    "RateLimit-Limit": String(limit),
+    "RateLimit-Remaining": "0",
+    "RateLimit-Reset": String(seconds),
+  };
 }
 
 /**

@@ -12,7 +12,7 @@ import { verbsOf } from "../verbs.ts";
 import { type AddressParts, parseAddress } from "./address.ts";
 import { type Answer, emptyAnswer, jsonAnswer } from "./answer.ts";
 import { type JsonBody, readJson } from "./body.ts";
-import { disclosureHeaders, isKnownVersion, shownVersion, tagOf } from "./disclosure.ts";
+import { disclosureHeaders, isKnownVersion, tagOf } from "./disclosure.ts";
 import { type CallerExchange, unknownParameter } from "./exchange.ts";
 import { cursorOf, linksOf, paginationOf } from "./paging.ts";
 import { readOptions, writeOptions } from "./write-request.ts";
@@ -29,11 +29,14 @@ export async function read(exchange: CallerExchange): Promise<Outcome<Answer>> {
   if (!address.ok) return address;
   const found = await verbs(exchange).disclose(address.value, options.value);
   if (!found.ok) return found;
-  const { record, key, shows, disclosure } = found.value;
-  const versionId = shownVersion(found.value);
-  const named = versionId === "" ? {} : keyHeader(key);
-  const headers = { ...tagOf(versionId), ...named, ...showsHeader(shows), ...disclosureHeaders(disclosure) };
-  const known = isKnownVersion(exchange.request, versionId, disclosure);
+  const { record, versionId = "", key, shows, disclosure } = found.value;
+  const headers = {
+    ...tagOf(versionId),
+    ...keyHeader(key),
+    ...showsHeader(shows),
+    ...disclosureHeaders(disclosure),
+  };
+  const known = isKnownVersion(exchange.request, versionId);
   if (!known.ok) return known;
   if (known.value) return success(emptyAnswer(304, headers));
   return success(jsonAnswer(record, { headers }));

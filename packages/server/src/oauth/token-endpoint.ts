@@ -1,4 +1,5 @@
 import { mediaType, readBytes } from "../http/body.ts";
+import { rateLimitHeaders } from "../http/problem-details.ts";
 import type { Issuer } from "./issuer.ts";
 import { parseTokenRequest, type TokenError } from "./token-request.ts";
 
@@ -42,18 +43,9 @@ export async function grantToken(
     );
   }
   if (granted.error !== "too_many_requests") return refusal(granted, byHeader);
-  const description = `Too many failed attempts. Try again in ${granted.retryAfter} seconds`;
-  return errorResponse(429, { error: granted.error, description }, rateLimitHeaders(granted));
-}
-
-function rateLimitHeaders({ retryAfter, limit }: { readonly retryAfter: number; readonly limit: number }) {
-  const seconds = String(retryAfter);
-  return {
-    "Retry-After": seconds,
-    "RateLimit-Limit": String(limit),
-    "RateLimit-Remaining": "0",
-    "RateLimit-Reset": seconds,
-  };
+  const { limit, retryAfter: seconds } = granted;
+  const description = `Too many failed attempts. Try again in ${seconds} seconds`;
+  return errorResponse(429, { error: granted.error, description }, rateLimitHeaders({ limit, seconds }));
 }
 
 /**

@@ -7,7 +7,8 @@ const headers = {
   "X-Request-Id": { description: "The request's id, as sent or a new one.", schema: string },
   "X-API-Version": { description: "The version of the interface.", schema: { const: "2.0" } },
   ETag: {
-    description: "The record's version in double quotes, for If-Match and If-None-Match.",
+    description:
+      "The record's version in double quotes, for If-Match and If-None-Match; told also where `meta` is hidden.",
     schema: string,
     example: '"3"',
   },

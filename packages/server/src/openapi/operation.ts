@@ -183,6 +183,7 @@ function problemsOf(
     takes("optionalIfMatch") && "conflict",
     ...(takesBody ? bodyProblems : []),
     takes("idempotencyKey") && "idempotency-mismatch",
+    problems.includes("duplicate") && "too-many-requests",
     "internal",
     protectedRoute && "unavailable",
   ];

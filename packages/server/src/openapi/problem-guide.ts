@@ -15,7 +15,7 @@ export const problemGuides: Readonly<Record<ProblemKind, ProblemGuide>> = {
   },
   duplicate: {
     meaning:
-      "An identifier belongs to another record already, or the beneficiary has an enrollment in the program already. Nothing was written. The member existing is the address of the record that has it, if you may see it.",
+      "An identifier belongs to another record already, or the beneficiary has an enrollment in the program already. Nothing was written. The member existing is the address of the record that has it; restricted callers are not told which it is.",
     action:
       "Compare the two. If they are the same, go on with the existing one; otherwise ask a person, or choose another identifier.",
   },
@@ -68,7 +68,8 @@ export const problemGuides: Readonly<Record<ProblemKind, ProblemGuide>> = {
     action: "Split the request, or make the photo smaller.",
   },
   "too-many-requests": {
-    meaning: "Too many requests of this kind within a minute.",
+    meaning:
+      "Too many requests of this kind within a minute, or too many writes that named a taken identifier.",
     action: "Wait as many seconds as the header Retry-After says.",
   },
   gone: {

@@ -85,7 +85,7 @@ function membersOf(kind: ProblemKind): Readonly<Record<string, Schema>> {
     return { errors: listOf(ref("FieldError"), other) };
   }
   if (kind === "duplicate")
-    return { existing: text("Address of the record that has it, if you may see it.") };
+    return { existing: text("Address of the record that has it; not told to restricted callers.") };
   if (kind === "authorization") {
     return {
       missing_scope: text("The scope that the token lacks."),

@@ -1,6 +1,5 @@
 import { type Caller, failure, type Outcome, type RegistryView, success } from "@fieldroll/core";
 import { decoded } from "../http/address.ts";
-import { shownVersion } from "../http/disclosure.ts";
 import type { IntegerIds, Kind } from "./integer-ids.ts";
 import type { OffsetLists } from "./offset-list.ts";
 import {
@@ -159,10 +158,7 @@ function listRegistrants(call: FormerCall) {
 }
 
 function readRegistrant(call: FormerCall, { extId }: Target) {
-  return readOf(call, async () => {
-    const found = await call.view.registrants.read(extId);
-    return found.ok ? success({ ...found.value, versionId: shownVersion(found.value) }) : found;
-  });
+  return readOf(call, () => call.view.registrants.read(extId));
 }
 
 async function createRegistrant(call: FormerCall) {

@@ -33,15 +33,12 @@ export async function readAnswer(
       };
       const verbs = verbsOf(view, request.type);
       const found = await verbs.disclose(request.address, { ...inherited, ...request.options });
-      return answered(found, ({ record, versionId, key, shows, disclosure: { scope } }) => ({
+      return answered(found, ({ record, versionId, key, shows }) => ({
         status: 200,
         resource: record,
         ...(shows && { shows }),
-        ...(versionId !== undefined &&
-          ["all", "meta", "meta.versionId"].some((field) => scope.includes(field)) && {
-            versionId,
-            ...(key !== undefined && { key }),
-          }),
+        ...(versionId !== undefined && { versionId }),
+        ...(key !== undefined && { key }),
       }));
     }
     case "readConsent":

@@ -3,6 +3,8 @@ import { invalid, type Problem } from "../../problem.ts";
 import { canonicalReference, parseReference } from "../../resource/reference.ts";
 import { printRaw } from "../record/stored.ts";
 import type { Settings } from "../settings.ts";
+import type { Caller } from "../types.ts";
+import { keysSeen } from "../write/write-sight.ts";
 import type { EntryRequest } from "./entry-request.ts";
 import { givenIdentifiers } from "./given-identifiers.ts";
 
@@ -18,18 +20,24 @@ interface Named {
  * who has it when the bundle comes, and would end the wrong person's membership.
  */
 export async function handedOver(
-  { store, namespace }: Pick<Settings, "store" | "namespace">,
+  settings: Settings,
+  caller: Caller,
   asked: readonly EntryRequest[],
 ): Promise<Problem | undefined> {
   const named = asked.flatMap(membersNamed);
   const names = new Set(named.map(({ raw }) => raw));
-  const given = asked.flatMap((request) => givenBy(request, namespace)).filter(({ raw }) => names.has(raw));
+  const given = asked
+    .flatMap((request) => givenBy(request, settings.namespace))
+    .filter(({ raw }) => names.has(raw));
   if (given.length === 0) return undefined;
-  const holders = await store.resolve(given.flatMap(({ raw, to }) => [raw, to ?? raw]));
-  const moved = given.find(({ to }, i) => {
-    const [holder, receiver] = [holders[2 * i], holders[2 * i + 1]];
-    return holder !== undefined && (to === undefined || holder.key !== receiver?.key);
-  });
+  const keys = await keysSeen(
+    settings,
+    caller,
+    given.flatMap(({ raw, to = raw }) => [raw, to]),
+  );
+  const moved = given.find(
+    ({ raw, to }) => keys.has(raw) && (to === undefined || keys.get(raw) !== keys.get(to)),
+  );
   const at = moved && named.find(({ raw }) => raw === moved.raw);
   return at && refusal(at);
 }

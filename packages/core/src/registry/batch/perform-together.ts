@@ -26,7 +26,8 @@ export async function performTogether(
   const understood = allAsked(context, requests);
   if (!understood.ok) return understood;
   const asked = understood.value;
-  const failing = (await failingRead(context, asked)) ?? (await handedOver(context.settings, asked));
+  const failing =
+    (await failingRead(context, asked)) ?? (await handedOver(context.settings, context.caller, asked));
   if (failing) return failure(failing);
   const written = await writeTogether(context, asked, order);
   if (!written.ok) return written;

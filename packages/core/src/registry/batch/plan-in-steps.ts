@@ -5,7 +5,8 @@ import type { Caller } from "../types.ts";
 import { joined } from "../write/commit-parts.ts";
 import { rememberAnswer } from "../write/idempotency.ts";
 import { planWrite, type WritePlan } from "../write/plan-write.ts";
-import { type PlannedEntries, takenClaim } from "../write/write.ts";
+import { takenClaim } from "../write/taken.ts";
+import type { PlannedEntries } from "../write/write.ts";
 import type { WholeAnswer } from "../write/write-sight.ts";
 import { stagedStore } from "./staged-store.ts";
 import { stepsOf } from "./steps.ts";
@@ -19,13 +20,13 @@ export async function planInSteps(
   caller: Caller,
   { entries, options }: PlannedEntries,
 ): Promise<Outcome<WritePlan>> {
-  const steps = entries.length > 1 ? await stepsOf(settings, entries) : [];
+  const steps = entries.length > 1 ? await stepsOf(settings, caller, entries) : [];
   if (steps.length < 2) return planWrite(settings, caller, { entries, options });
   const { idempotency, ...each } = options;
   const store = stagedStore(settings.store);
   const staged = { ...settings, store };
   const answers: WholeAnswer[] = [];
-  const keys: string[] = [];
+  const claimants = new Map<string, number>();
   for (const places of steps) {
     const own = places.flatMap((place) => entries[place] ?? []);
     const plan = await planWrite(staged, caller, { entries: own, options: each });
@@ -36,10 +37,12 @@ export async function planInSteps(
       return failure(atPlace(taken ?? overtaken, places));
     }
     places.forEach((place, i) => {
-      const [answer, key] = [plan.value.answers[i], plan.value.keys[i]];
+      const answer = plan.value.answers[i];
       if (answer) answers[place] = answer;
-      if (key !== undefined) keys[place] = key;
     });
+    for (const [claim, i] of plan.value.claimants) {
+      if (!claimants.has(claim)) claimants.set(claim, places[i] ?? 0);
+    }
   }
   const remembered = rememberAnswer(caller, {
     idempotency,
@@ -47,7 +50,7 @@ export async function planInSteps(
     at: settings.now(),
     of: answers.flatMap(({ at }): DocumentKey[] => (at ? [at] : [])),
   });
-  return success({ commit: joined([store.asOne(), remembered]), answers, keys });
+  return success({ commit: joined([store.asOne(), remembered]), answers, claimants });
 }
 
 const overtaken: Problem = {

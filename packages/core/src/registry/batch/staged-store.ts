@@ -26,8 +26,8 @@ interface Staged extends DocumentKey {
 
 /**
  * Stages commits before a store, so that several decisions can be taken one after the other, each on what those before it
- * brought about, and be committed together. A claim that somebody holds is found taken at once; all else that is expected of
- * the store behind is found out when the one commit is made.
+ * brought about, and be committed together. A claim of another staged document is found taken at once. All that is expected of the store
+ * behind is found out when the one commit is made, so that no decision tells which claims are taken there.
  */
 export function stagedStore(store: Store): StagedStore {
   const staged = new Map<string, Staged>();
@@ -52,7 +52,7 @@ export function stagedStore(store: Store): StagedStore {
     changes: (request) => store.changes(request),
     commit: async (commit) => {
       checkCommit(commit);
-      const failures = [...unmet(commit, find), ...(await takenIn(commit, view.resolve))];
+      const failures = [...unmet(commit, find), ...takenIn(commit, [...staged.values()])];
       if (failures.length > 0) return { ok: false, failures };
       expect.push(...(commit.expect ?? []).filter((one) => one.kind === "free" || !find(one)));
       for (const document of commit.put ?? []) {
@@ -111,17 +111,14 @@ function unmet({ expect = [] }: Commit, find: (key: DocumentKey) => Staged | und
   });
 }
 
-async function takenIn(
-  { put = [], remove = [] }: Commit,
-  resolve: Store["resolve"],
-): Promise<readonly Failure[]> {
+function takenIn({ put = [], remove = [] }: Commit, staged: readonly Staged[]): readonly Failure[] {
   const named = new Set([...put, ...remove].map(nameOf));
-  const claims = put.flatMap(({ claims = [] }) => claims);
-  const holders = claims.length > 0 ? await resolve(claims) : [];
-  return claims.flatMap((claim, i): Failure[] => {
-    const holder = holders[i];
-    return holder && !named.has(nameOf(holder)) ? [{ kind: "claim-taken", claim, holder }] : [];
-  });
+  return put
+    .flatMap(({ claims = [] }) => claims)
+    .flatMap((claim): Failure[] => {
+      const holder = holderOf(claim, undefined, staged);
+      return holder && !named.has(nameOf(holder)) ? [{ kind: "claim-taken", claim, holder }] : [];
+    });
 }
 
 /** A page of the store behind with what is staged in its place. It may be longer than was asked for. */

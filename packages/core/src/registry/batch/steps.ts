@@ -3,7 +3,8 @@ import { canonicalReference } from "../../resource/reference.ts";
 import { claimOf } from "../record/load.ts";
 import { mapReferences, rawReference, referencesOf } from "../record/stored.ts";
 import type { Settings } from "../settings.ts";
-import type { WriteEntry } from "../types.ts";
+import type { Caller, WriteEntry } from "../types.ts";
+import { keysSeen } from "../write/write-sight.ts";
 import { givenIdentifiers } from "./given-identifiers.ts";
 
 /** Entries that are decided together, and what they name, raw. */
@@ -26,23 +27,24 @@ interface Unit {
  * later step than who did before. Within a step the order says nothing. A create waits for whoever refers to its record first,
  * so that the two are one decision.
  *
- * @returns for each step the places of its entries; one step where no record is named twice
+ * @returns for each step the places of its entries; one step where no record is named twice. A record that is hidden from the caller
+ *   counts as one that is not there: which entry fails first must not tell.
  */
 export async function stepsOf(
-  { store, namespace }: Pick<Settings, "store" | "namespace">,
+  settings: Settings,
+  caller: Caller,
   entries: readonly WriteEntry[],
 ): Promise<readonly (readonly number[])[]> {
   const addresses = entries.map(addressOf);
   const named = [...new Set(addresses.flatMap((address) => address ?? []))];
-  const given = entries.map((entry) => givenBy(entry, namespace));
+  const given = entries.map((entry) => givenBy(entry, settings.namespace));
   const besides = new Map<string, string[]>();
   for (const own of given) {
     for (const raw of own) besides.set(raw, [...(besides.get(raw) ?? []), ...own]);
   }
   const names = named.length > 1 ? [...new Set([...named, ...given.flat()])] : [];
   // Two addresses may lead to one record.
-  const holders = names.length > 0 ? await store.resolve(names) : [];
-  const keys = new Map(names.map((name, i) => [name, holders[i]?.key]));
+  const keys = await keysSeen(settings, caller, names);
   const units = unitsOf(entries, {
     changes: (place) => {
       const address = addresses[place];

@@ -88,10 +88,11 @@ function keysOf(
   );
 }
 
-/** The version is part of `meta`: it is told to those who see that. */
+/** Whoever is shown the record is told its version, as by a read. */
 function headOf(news: News) {
   const { type, key, record } = news.stored;
-  const versionId = news.kind !== "hidden" && sees(news.visibility, "meta") ? versionOf(record) : "0";
+  const isShown = news.kind !== "hidden" && news.visibility.basis !== "none";
+  const versionId = isShown ? versionOf(record) : "0";
   const told = news.kind === "hidden" ? news.reference : undefined;
   return { type, reference: told ?? referenceTo(type, record), key, versionId };
 }

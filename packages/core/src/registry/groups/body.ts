@@ -4,7 +4,8 @@ import type { FieldError } from "../../problem.ts";
 import { fieldErrors } from "../../resource/issues.ts";
 import { withNearest } from "../../resource/nearest-name.ts";
 import { readPlain } from "../../resource/plain.ts";
-import { canonicalReference, parseReference } from "../../resource/reference.ts";
+import { readReference } from "../../resource/read-reference.ts";
+import { canonicalReference } from "../../resource/reference.ts";
 import type { ResourceType } from "../../resource/types.ts";
 import { otherRecord } from "../write/link.ts";
 
@@ -36,9 +37,8 @@ export function memberAt(value: Json, name: string): Json | undefined {
 
 /** The raw form of a reference, where it is one to a record of the type. */
 export function rawOf(value: Json | undefined, type: ResourceType): string | undefined {
-  const text = memberAt(value ?? null, "reference");
-  const parsed = typeof text === "string" ? parseReference(text) : undefined;
-  return parsed?.ok && parsed.value.type === type ? canonicalReference(type, parsed.value) : undefined;
+  const read = readReference(memberAt(value ?? null, "reference"), [type]);
+  return read && canonicalReference(type, read);
 }
 
 /** Says that the person named in a body is another one than the key beside says. */

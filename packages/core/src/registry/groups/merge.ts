@@ -58,7 +58,7 @@ function ofTheSource(problem: Problem): Problem {
   const { errors, ...told } = withoutEntry(problem);
   if (!errors) return told;
   const fields = errors.map((error) =>
-    error.field.startsWith("/member/") ? { ...error, field: "/source" } : error,
+    /^\/(member\/|active$)/.test(error.field) ? { ...error, field: "/source" } : error,
   );
   return { ...told, errors: fields };
 }

@@ -1,6 +1,7 @@
 import type { SchemaContext } from "../../resource/context.ts";
 import { isCalendarDate } from "../../resource/dates.ts";
-import { parseReference } from "../../resource/reference.ts";
+import { readReference } from "../../resource/read-reference.ts";
+import { canonicalReference } from "../../resource/reference.ts";
 import type { ResourceType } from "../../resource/types.ts";
 import { listed, vocabularyOf } from "../../resource/vocabularies.ts";
 import type { Condition } from "../../store/port.ts";
@@ -224,10 +225,9 @@ export async function targetsOf(
 ): Promise<readonly string[] | undefined> {
   const values: string[] = [];
   for (const part of alternatives(value)) {
-    const parsed = parseReference(part);
-    if (!parsed.ok || !types.includes(parsed.value.type)) return undefined;
-    const { type, system, value } = parsed.value;
-    values.push(...(await find(`${type}/${system}|${value}`)).values);
+    const read = readReference(part, types);
+    if (!read) return undefined;
+    values.push(...(await find(canonicalReference(read.type, read))).values);
   }
   return values;
 }

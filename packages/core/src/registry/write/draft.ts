@@ -19,7 +19,7 @@ import {
 import type { Settings } from "../settings.ts";
 import type { Caller, WriteEntry } from "../types.ts";
 import { bodyOf, type SeenEntry } from "./next-body.ts";
-import { mayWrite, ownVisibility } from "./permission.ts";
+import { mayChange, mayWrite, ownVisibility } from "./permission.ts";
 import { loadSeen } from "./write-sight.ts";
 
 /** A write under way: what there was, and what there is to be. */
@@ -101,6 +101,8 @@ function draftOf(
   if (found === null) return failure(unknownRecord(settings, caller, entry));
   const body = bodyOf(settings, { entry, found, visibility });
   if (!body.ok) return body;
+  const allowed = mayChange(settings, caller, { before: found.record, after: body.value });
+  if (!allowed.ok) return allowed;
   return checked(settings, { type, key: found.key, before: found, visibility }, body.value);
 }
 

@@ -1,12 +1,11 @@
-import { isExempt } from "../../consent/visible-fields.ts";
 import type { FieldError } from "../../problem.ts";
 import { canonicalReference } from "../../resource/reference.ts";
 import type { Links } from "../record/document.ts";
-import { identifiersOf, printRaw, referencesOf } from "../record/stored.ts";
+import { identifiersOf, printRaw, type ReferenceUse, referencesOf } from "../record/stored.ts";
 import type { Settings } from "../settings.ts";
 import type { Caller } from "../types.ts";
 import type { Draft } from "./draft.ts";
-import { loadSeen } from "./write-sight.ts";
+import { keysSeen } from "./write-sight.ts";
 
 /**
  * Finds the target of every reference, among the drafts themselves first. A reference that a draft adds must lead
@@ -28,9 +27,11 @@ export async function linkDrafts(
   const list = [...wanted];
   // A device holds a part of the register only.
   const isPartial = settings.policies.faults === "brought";
-  const targets = new Map([...own, ...(await findTargets(settings, caller, list))]);
+  const targets = new Map([...own, ...(await keysSeen(settings, caller, list))]);
   return drafts.map((draft) => {
-    const had = new Set(draft.before ? rawReferences({ ...draft, record: draft.before.record }) : []);
+    const had = new Set(
+      draft.before ? rawReferences({ ...draft, record: draft.before.record, faults: [] }) : [],
+    );
     const listed = isPartial ? had : new Set<string>();
     const links = linksOf(draft, targets, listed);
     const faults = [
@@ -41,21 +42,6 @@ export async function linkDrafts(
     ];
     return { ...draft, links, faults };
   });
-}
-
-/** Where references lead, for this caller: to what is hidden from it they lead as little as to what is not there. */
-async function findTargets(
-  settings: Settings,
-  caller: Caller,
-  list: readonly string[],
-): Promise<readonly (readonly [string, string])[]> {
-  if (list.length === 0) return [];
-  if (isExempt(caller)) {
-    const found = await settings.store.resolve(list);
-    return list.flatMap((raw, i) => (found[i] ? [[raw, found[i].key] as const] : []));
-  }
-  const { records } = await loadSeen(settings, caller, list);
-  return [...records].map(([raw, { key }]) => [raw, key] as const);
 }
 
 /** One person under two identifiers is one member; where both were listed before, the change is not to blame. */
@@ -77,7 +63,12 @@ function sameTwice(
 }
 
 function rawReferences(draft: Draft): readonly string[] {
-  return referencesOf(draft.type, draft.record).map(({ reference }) => reference);
+  return soundReferences(draft).map(({ reference }) => reference);
+}
+
+/** The references that validation found nothing wrong with. A malformed one names nothing, and no store is asked about it. */
+function soundReferences({ type, record, faults }: Draft): readonly ReferenceUse[] {
+  return referencesOf(type, record).filter(({ pointer }) => faults.every(({ field }) => field !== pointer));
 }
 
 function missing(
@@ -93,7 +84,7 @@ function missing(
   },
 ): FieldError[] {
   const next = isPartial ? "create it first, or sync first" : "create it first";
-  return referencesOf(draft.type, draft.record)
+  return soundReferences(draft)
     .filter(({ reference }) => !targets.has(reference) && !had.has(reference))
     .map(({ pointer, reference }) => ({
       field: pointer,

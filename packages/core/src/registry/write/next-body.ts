@@ -1,14 +1,14 @@
 import { fieldsChanged } from "../../audit/undo.ts";
-import { sees, sightFrom, type Visibility, withHidden } from "../../consent/visibility.ts";
+import { sightFrom, type Visibility, withHidden } from "../../consent/visibility.ts";
 import { isJsonObject, type JsonObject } from "../../json.ts";
 import { applyMergePatch } from "../../merge/patch.ts";
-import { failure, type Outcome, type Problem, success } from "../../problem.ts";
+import { failure, type Outcome, success } from "../../problem.ts";
 import type { StoredRecord } from "../record/document.ts";
 import { wireForm } from "../record/stored.ts";
 import type { Settings } from "../settings.ts";
 import type { WriteEntry } from "../types.ts";
 import { completedReplacement, maySee, mayWrite } from "./permission.ts";
-import { precondition, unversioned, withoutVersion } from "./precondition.ts";
+import { precondition } from "./precondition.ts";
 
 /** An entry with the record that it is about, where there is one, and what its author may see of it. */
 export interface SeenEntry {
@@ -29,8 +29,8 @@ export function bodyOf(settings: Settings, change: SeenChange): Outcome<unknown>
   if (entry.verb === "update") return updated(entry, change);
   const allowed = mayWrite(type, entry.body, { visibility, settings });
   if (!allowed.ok) return allowed;
-  const refused = precondition({ ...found, record: known(found.record, visibility) }, entry.ifMatch);
-  if (refused) return failure(toldTo(visibility, refused));
+  const refused = precondition(found, entry.ifMatch);
+  if (refused) return failure(refused);
   const { meta: _, ...before } = found.record;
   const sent = wireForm(type, before);
   if (entry.verb === "patch") return success(patched(sent, entry.body));
@@ -46,19 +46,10 @@ function updated(
 ): Outcome<unknown> {
   const looked = maySee(entry.looksAt ?? [], visibility);
   if (!looked.ok) return looked;
-  const changed = entry.change(known(found.record, visibility), found.links);
-  if (!changed.ok) return failure(toldTo(visibility, changed.problem));
+  const changed = entry.change(found.record, found.links);
+  if (!changed.ok) return changed;
   const allowed = maySee(fieldsChanged(found.record, changed.value), visibility);
   return allowed.ok ? success(wireForm(entry.type, changed.value)) : allowed;
-}
-
-/** The record as far as its precondition may look at it: else who may not see the version could guess it. */
-function known(record: JsonObject, visibility: Visibility): JsonObject {
-  return sees(visibility, "meta.versionId") ? record : unversioned(record);
-}
-
-function toldTo(visibility: Visibility, problem: Problem): Problem {
-  return sees(visibility, "meta.versionId") ? problem : withoutVersion(problem);
 }
 
 function patched(before: JsonObject, patch: unknown): unknown {

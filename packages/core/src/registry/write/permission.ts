@@ -6,11 +6,12 @@ import {
   withHidden,
 } from "../../consent/visibility.ts";
 import { within } from "../../consent/visible-fields.ts";
-import { isJsonObject, type Json, type JsonObject, pointer } from "../../json.ts";
+import { isJsonObject, type Json, type JsonObject, pointer, sameJson } from "../../json.ts";
 import { failure, type Outcome, type Problem, success } from "../../problem.ts";
 import { withoutDerived } from "../../resource/derived.ts";
 import type { ResourceType } from "../../resource/types.ts";
 import type { Settings } from "../settings.ts";
+import { isRestricted } from "../sight.ts";
 import type { Caller } from "../types.ts";
 
 /** What a caller may see where no consent is asked, and write of a record that is not there yet: its own fields. */
@@ -46,6 +47,36 @@ export function maySee(fields: readonly string[], visibility: Visibility): Outco
   const seen = writable(visibility);
   const hidden = fields.filter((field) => !sees(seen, field)).map((field) => pointer(field.split(".")));
   return hidden.length === 0 ? success(undefined) : hiddenFields(hidden);
+}
+
+/** What restricted callers change only where the deployment says so: by these a record is found, and counts or not. */
+export const restrictedMembers = ["identifier", "active"] as const;
+
+/**
+ * Refuses a restricted caller that changes `identifier` or `active`, unless the policy `restrictedWrites` names the member: contract
+ * section 3.6. The value that is there is no change.
+ */
+export function mayChange(
+  settings: Pick<Settings, "policies" | "governance">,
+  caller: Caller,
+  { before, after }: { readonly before: JsonObject; readonly after: unknown },
+): Outcome<void> {
+  if (!isRestricted(settings, caller) || !isJsonObject(after)) return success(undefined);
+  const former: JsonObject = { active: true, ...before };
+  // An enrollment that is sent without an identifier keeps its own.
+  const next: JsonObject = { active: true, identifier: former.identifier ?? [], ...after };
+  const changed = restrictedMembers.filter(
+    (member) =>
+      !settings.policies.restrictedWrites.includes(member) && !sameJson(former[member], next[member]),
+  );
+  if (changed.length === 0) return success(undefined);
+  const fields = changed.map((member) => pointer([member]));
+  const message = "is not yours to change; leave it as it is";
+  return failure({
+    kind: "authorization",
+    detail: `You may not change ${fields.join(", ")} of this record. Leave it as it is, or ask the register's operator to change it.`,
+    errors: fields.map((field) => ({ field, code: "restricted_field", message })),
+  });
 }
 
 const nothingShown: Problem = {

@@ -2,7 +2,7 @@ import type { JsonObject } from "../../json.ts";
 import { failure, type Outcome, success } from "../../problem.ts";
 import type { Commit } from "../../store/port.ts";
 import { recordFeeds } from "../feed/feeds.ts";
-import { recordKey, type StoredRecord } from "../record/document.ts";
+import { recordClaims, recordKey, type StoredRecord } from "../record/document.ts";
 import { referenceTo, render } from "../record/render.ts";
 import type { Settings } from "../settings.ts";
 import type { Caller, RecordChange, TransactionOptions, WriteEntry } from "../types.ts";
@@ -21,8 +21,8 @@ import type { WholeAnswer } from "./write-sight.ts";
 export interface WritePlan {
   readonly commit: Commit;
   readonly answers: readonly WholeAnswer[];
-  /** Keys of the records that the entries write, in their order. */
-  readonly keys: readonly string[];
+  /** Which entry's record has each claim, by its place. */
+  readonly claimants: ReadonlyMap<string, number>;
 }
 
 /** Decides a write from what the store holds now: drafts, links, rules, and everything that belongs in the commit. */
@@ -51,7 +51,7 @@ export async function planWrite(
   if (!judged.ok) return judged;
   const drafts = judged.value;
   const stamped = drafts.map((draft) => stamp(settings, caller, { draft, footing: footings.get(draft.key) }));
-  const problem = faultyDraft(drafts) ?? sharedClaim(stamped);
+  const problem = faultyDraft(drafts) ?? sharedClaim(settings, caller, stamped);
   if (problem) return failure(problem);
   const written = stamped.filter(({ draft }) => !changesNothing(draft));
   const after = stamped.map(({ draft, stored }) =>
@@ -91,7 +91,9 @@ export async function planWrite(
   return success({
     commit: told ? joined([commit, told]) : commit,
     answers,
-    keys: drafts.map(({ key }) => key),
+    claimants: new Map(
+      stamped.flatMap(({ stored }, entry) => recordClaims(stored).map((claim) => [claim, entry] as const)),
+    ),
   });
 }
 

@@ -14,24 +14,6 @@ export function metaOf(record: JsonObject): Meta | null {
   return (record.meta as Meta | undefined) ?? null;
 }
 
-/** What a refused precondition says to who may not see the version. */
-export function withoutVersion(problem: Problem): Problem {
-  const { kind, currentVersion: _, ...rest } = problem;
-  if (kind === "precondition-required") {
-    return { ...rest, kind, detail: 'Say in If-Match which version you change; "*" is for any.' };
-  }
-  if (kind !== "conflict" || problem.errors) return problem;
-  const detail =
-    'If-Match names a version, and the versions of this record are hidden from you. Fetch the record, merge your changes and send them with If-Match: "*".';
-  return { ...rest, kind, detail };
-}
-
-/** A record as one knows it who may not see its versions: no version that is named is the current one. */
-export function unversioned(record: JsonObject): JsonObject {
-  const { meta: _, ...rest } = record;
-  return rest;
-}
-
 /**
  * Refuses what is no {@link IfMatch} at all, as plain JavaScript may give: of a bare text such as `"12"` each part would be
  * taken for a version.

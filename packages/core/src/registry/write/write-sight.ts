@@ -1,5 +1,5 @@
 import type { Shown } from "../../audit/tell-read.ts";
-import { identifiersOnly, sees, shownFields, type Visibility } from "../../consent/visibility.ts";
+import { identifiersOnly, shownFields, type Visibility } from "../../consent/visibility.ts";
 import { isExempt } from "../../consent/visible-fields.ts";
 import type { JsonObject } from "../../json.ts";
 import type { DocumentKey } from "../../store/port.ts";
@@ -45,6 +45,24 @@ export async function loadSeen(
   };
 }
 
+/**
+ * The keys of the records behind claims, by claim: for a caller whom consents bind, a hidden record is as little among them as one
+ * that is not there.
+ */
+export async function keysSeen(
+  settings: Settings,
+  caller: Caller,
+  claims: readonly string[],
+): Promise<ReadonlyMap<string, string>> {
+  if (claims.length === 0) return new Map();
+  if (isExempt(caller)) {
+    const found = await settings.store.resolve(claims);
+    return new Map(claims.flatMap((claim, i) => (found[i] ? [[claim, found[i].key] as const] : [])));
+  }
+  const { records } = await loadSeen(settings, caller, claims);
+  return new Map([...records].map(([claim, { key }]) => [claim, key]));
+}
+
 async function holdersOf({ store }: Pick<Settings, "store">, claims: readonly string[]) {
   const holders = await store.resolve(claims);
   return store.get(claims.map((claim, i) => holders[i] ?? recordKey(splitRaw(claim).type, "absent")));
@@ -83,7 +101,7 @@ export async function presentAnswers(
       { ...options, photo: true },
       settings,
     );
-    const versionId = sees(visibility, "meta.versionId") ? written.versionId : "";
+    const versionId = visibility.basis === "none" ? "" : written.versionId;
     if (at && (unchanged || written.replayed)) read.push({ type, key: at.key, record, visibility });
     const shows = shownFields(visibility);
     const named = at && versionId !== "" && { key: at.key };

@@ -1,16 +1,12 @@
-import type { JsonObject } from "../../json.ts";
-import { failure, type Outcome, type Problem, success } from "../../problem.ts";
-import type { Failure } from "../../store/port.ts";
+import { isJsonObject, type JsonObject } from "../../json.ts";
+import { failure, type Outcome, success } from "../../problem.ts";
 import { checkReadOptions } from "../present.ts";
-import { storedRecord } from "../record/document.ts";
-import { referenceTo } from "../record/render.ts";
-import { printRaw } from "../record/stored.ts";
 import { mayUse } from "../scopes.ts";
 import type { Settings } from "../settings.ts";
-import { sightOf } from "../sight.ts";
 import type { Caller, TransactionOptions, WriteEntry, Written } from "../types.ts";
 import { type EarlierAnswer, earlierAnswerOf } from "./idempotency.ts";
-import { planWrite, type WritePlan } from "./plan-write.ts";
+import { planWrite } from "./plan-write.ts";
+import { takenClaim } from "./taken.ts";
 import { presentAnswers, type WholeAnswer } from "./write-sight.ts";
 
 /** Others may write in between; after so many of them the register is overloaded, and the caller is told so. */
@@ -35,8 +31,26 @@ export async function write(
 ): Promise<Outcome<readonly Written<JsonObject>[]>> {
   const admitted = admit(settings, caller, { entries, options });
   if (!admitted.ok) return admitted;
+  const perform = () => attemptWrites(settings, caller, { entries, options, plan });
+  const { duplicates } = settings.governance ?? {};
+  return duplicates && entries.some(givesIdentifiers)
+    ? duplicates.limit(settings, caller, perform)
+    : perform();
+}
+
+/** Whether a write may ask for an identifier, or a place in a program, that another record has. */
+function givesIdentifiers(entry: WriteEntry): boolean {
+  if (entry.verb === "update") return false;
+  return entry.verb !== "patch" || (isJsonObject(entry.body) && "identifier" in entry.body);
+}
+
+async function attemptWrites(
+  settings: Settings,
+  caller: Caller,
+  planned: PlannedEntries & { readonly plan: typeof planWrite },
+): Promise<Outcome<readonly Written<JsonObject>[]>> {
   for (let attempt = 0; attempt < attempts; attempt++) {
-    const outcome = await attemptWrite(settings, caller, { entries, options, plan });
+    const outcome = await attemptWrite(settings, caller, planned);
     if (outcome) return outcome;
   }
   return failure({
@@ -82,35 +96,4 @@ function admit(settings: Settings, caller: Caller, { entries, options }: Planned
 
 function keptAnswers({ answers, of }: EarlierAnswer): readonly WholeAnswer[] {
   return answers.map((written, i) => ({ written, ...(of[i] && { at: of[i] }) }));
-}
-
-/** What to do where an identifier is taken. */
-const advice = "by a record that is there: change that one, or give this one another identifier";
-
-/** When only claims stood in the way, trying again would not help: someone else has the identifier or the place. */
-export async function takenClaim(
-  settings: Settings,
-  caller: Caller,
-  { failures, plan }: { readonly failures: readonly Failure[]; readonly plan: WritePlan },
-): Promise<Problem | undefined> {
-  const taken = failures.flatMap((found) => (found.kind === "claim-taken" ? [found] : []));
-  const [first] = taken;
-  if (!first || taken.length < failures.length) return undefined;
-  const [holder] = await settings.store.get([first.holder]);
-  if (!holder) return undefined;
-  const stored = storedRecord(holder);
-  const seen = (await sightOf(settings, caller, [stored])).has(stored.key);
-  const existing = seen ? referenceTo(stored.type, stored.record) : undefined;
-  const pair = first.claim.startsWith("enrollment:");
-  const name = printRaw(first.claim);
-  const what = pair ? "This beneficiary already has an enrollment in the program" : `${name} is taken`;
-  const put = plan.commit.put?.find(({ claims }) => claims?.includes(first.claim));
-  const entry = plan.keys.length > 1 ? plan.keys.indexOf(put?.key ?? "") : -1;
-  return {
-    kind: "duplicate",
-    detail:
-      existing && existing !== name ? `${what}: see ${existing}.` : `${what}${pair ? "" : ` ${advice}`}.`,
-    ...(existing && { existing }),
-    ...(entry >= 0 && { entry }),
-  };
 }

@@ -1,5 +1,5 @@
 import { failure } from "@fieldroll/core";
-import { shownVersion, tagOf } from "../disclosure.ts";
+import { tagOf } from "../disclosure.ts";
 import { unknownParameter } from "../exchange.ts";
 import { replayHeader } from "../written.ts";
 import {
@@ -23,7 +23,7 @@ export const readProgram: RegistryStyleFunction = about("Program", async ({ url,
   if (unknown) return failure(unknown);
   const found = await view.programDesk.disclose(param);
   if (!found.ok) return found;
-  return versionedResponse(request, found.value.record, shownVersion(found.value));
+  return versionedResponse(request, found.value.record, found.value.versionId);
 });
 
 /** POST `/programs/<ext_id>/enroll`. */

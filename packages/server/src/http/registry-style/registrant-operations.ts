@@ -1,5 +1,5 @@
 import { failure, success } from "@fieldroll/core";
-import { disclosureHeaders, isKnownVersion, shownVersion, tagOf } from "../disclosure.ts";
+import { disclosureHeaders, isKnownVersion, tagOf } from "../disclosure.ts";
 import { type CallerExchange, unknownParameter } from "../exchange.ts";
 import { locationOf, replayHeader } from "../written.ts";
 import { about, dataResponse, pageResponse, type RegistryStyleFunction } from "./answers.ts";
@@ -17,10 +17,9 @@ export const readRegistrant: RegistryStyleFunction = about("Registrant", async (
   if (unknown) return failure(unknown);
   const found = await exchange.view.registrants.read(exchange.param);
   if (!found.ok) return found;
-  const { record, disclosure } = found.value;
-  const versionId = shownVersion(found.value);
+  const { record, versionId, disclosure } = found.value;
   const headers = { ...tagOf(versionId), ...disclosureHeaders(disclosure) };
-  const known = isKnownVersion(exchange.request, versionId, disclosure);
+  const known = isKnownVersion(exchange.request, versionId);
   if (!known.ok) return known;
   return known.value
     ? success(new Response(null, { status: 304, headers }))

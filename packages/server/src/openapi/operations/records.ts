@@ -24,7 +24,8 @@ export const recordNotes: OperationNotes<"read" | "search" | "create" | "replace
         headers: ["ETag", "X-Record-Key", "X-Record-Shows", ...consentHeaders],
       },
       304: {
-        description: "You have the current version.",
+        description:
+          "You have the current version. What you are shown of it may have changed: see `X-Record-Shows`.",
         headers: ["ETag", "X-Record-Key", "X-Record-Shows", ...consentHeaders],
       },
     },
@@ -63,7 +64,7 @@ export const recordNotes: OperationNotes<"read" | "search" | "create" | "replace
   create: (route, context) => ({
     tag,
     description:
-      "The identifiers must be free: a taken one is a 409, and of two simultaneous creates exactly one succeeds. What the service derives is passed over when sent.",
+      "The identifiers must be free: a taken one is a 409, and of two simultaneous creates exactly one succeeds. Restricted callers are told that one is taken, not which, and 20 times a minute at most: then 429. What the service derives is passed over when sent.",
     parameters: ["elements", "extensions", "idempotencyKey", "purpose"],
     body: wholeBody(route, context),
     answers: { 201: written(route, context, "The created record.") },
@@ -72,7 +73,7 @@ export const recordNotes: OperationNotes<"read" | "search" | "create" | "replace
   replace: (route, context) => ({
     tag,
     description:
-      "The body is the whole record: what it leaves out is gone, but for extensions that it does not name and fields that consent hides from the caller.",
+      "The body is the whole record: what it leaves out is gone, but for extensions that it does not name and fields that consent hides from the caller. Restricted callers do not change `identifier` and `active` unless the deployment allows it: 403.",
     parameters: ["elements", "extensions", "ifMatch", "shown", "idempotencyKey", "purpose"],
     body: wholeBody(route, context),
     answers: { 200: written(route, context, "The record as it is now.") },
@@ -84,7 +85,7 @@ export const recordNotes: OperationNotes<"read" | "search" | "create" | "replace
     return {
       tag,
       description:
-        'JSON Merge Patch (RFC 7396): what is left out stays, null clears, objects merge, arrays replace. `{"active": false}` archives the record.',
+        'JSON Merge Patch (RFC 7396): what is left out stays, null clears, objects merge, arrays replace. `{"active": false}` archives the record. Restricted callers do not change `identifier` and `active` unless the deployment allows it: 403.',
       parameters: ["elements", "extensions", "ifMatch", "idempotencyKey", "purpose"],
       body: {
         schema: ref(recordSchemaName(type, "Patch")),
@@ -97,7 +98,8 @@ export const recordNotes: OperationNotes<"read" | "search" | "create" | "replace
   },
   history: (_route, context) => ({
     tag,
-    description: "Every version: who made it, when, and what changed, as far as the caller may see it.",
+    description:
+      "Every version: who made it, when, and what changed, as far as the caller may see it. Without `meta`, which tells who and when, there is no entry.",
     parameters: ["purpose"],
     answers: {
       200: {

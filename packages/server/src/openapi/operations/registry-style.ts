@@ -61,6 +61,7 @@ export const registrantNotes: OperationNotes<Registrants> = {
     problems: [registryNotFound],
   }),
   createRegistrant: (_route, { namespace }) => ({
+    problems: ["too-many-requests"],
     tag: "Registry style",
     description: `Makes an Individual with the identifier \`urn:${namespace}:registrant|<ext_id>\` and the name as \`name.text\`.`,
     parameters: ["idempotencyKey", "purpose"],
