@@ -125,6 +125,7 @@ export { type Budget, type BudgetLimits, type BudgetOptions, createBudget } from
 export { createRecordRegistry, createRegistry } from "./registry/create-registry.ts";
 export { mayBeFeed } from "./registry/feed/feed-names.ts";
 export { areaFeeds } from "./registry/feed/feeds.ts";
+export type { Policies } from "./registry/policies.ts";
 export {
   enrollmentClaim,
   type Links,
@@ -167,7 +168,6 @@ export type {
   IfMatch,
   MergedRecord,
   Page,
-  Policies,
   Readable,
   ReadOptions,
   RecordChange,

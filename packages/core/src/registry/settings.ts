@@ -3,7 +3,8 @@ import type { Store } from "../store/port.ts";
 import { type Budget, unlimited } from "./budget.ts";
 import { areaFeeds } from "./feed/feeds.ts";
 import type { Governance } from "./governance.ts";
-import type { Policies, RegistryConfig } from "./types.ts";
+import type { Policies } from "./policies.ts";
+import type { RegistryConfig } from "./types.ts";
 import { nextMeta } from "./write/stamp.ts";
 
 /** A registry's configuration with every default filled in. */

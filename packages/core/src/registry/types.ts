@@ -5,16 +5,16 @@ import type { ChangeRequestType, ChangeRequestVerbs } from "../change-request/ty
 import type { ConsentVerbs } from "../consent/types.ts";
 import type { JsonObject } from "../json.ts";
 import type { Outcome, Problem } from "../problem.ts";
-import type { Meta } from "../resource/common.ts";
 import type { ExtensionDeclaration, Vocabularies } from "../resource/context.ts";
 import type { Group } from "../resource/group.ts";
 import type { Individual } from "../resource/individual.ts";
 import type { ProgramMembership } from "../resource/membership.ts";
 import type { Program } from "../resource/program.ts";
 import type { ResourceType } from "../resource/types.ts";
-import type { Commit, Store } from "../store/port.ts";
+import type { Store } from "../store/port.ts";
 import type { BatchAnswer } from "./batch/types.ts";
 import type { Budget } from "./budget.ts";
+import type { Policies } from "./policies.ts";
 import type { Links } from "./record/document.ts";
 
 /** Who is asking. Every verb decides by it. */
@@ -361,42 +361,6 @@ export interface RegistryConfig {
   readonly onRead?: ReadAudit;
   /** How long the audit trail is kept; see {@link Registry.forgetOldEntries}. Default: for good. */
   readonly retention?: Retention;
-}
-
-/** Where deployments differ, and a device from a server. */
-export interface Policies {
-  /** What a caller bound by consent sees of a record that no consent shows: nothing, or type and identifier. Default `hide`. */
-  readonly withoutConsent?: "hide" | "identifiers";
-  /**
-   * Which of `identifier` and `active` a restricted caller, one whom consents or a list of fields bind, may change as it may other members.
-   * Default: neither.
-   */
-  readonly restrictedWrites?: readonly ("identifier" | "active")[];
-  /**
-   * How many writes of a restricted client are refused as duplicates within a minute, by each process. Later ones that name identifiers are
-   * answered `too-many-requests`. Default 20.
-   */
-  readonly refusedDuplicates?: number;
-  /** Whether extension data is shown only when asked for. Default `requested`; a device keeps and shows whole records. */
-  readonly extensions?: "requested" | "always";
-  /**
-   * For which faults a change is refused: for all that the record would have, or for those that it brings. Default `all`; a device
-   * edits what a server gave it that may know more than it does.
-   */
-  readonly faults?: "all" | "brought";
-  /** Whether changes leave an audit entry, and with it a history. Default true; a device has its outbox instead. */
-  readonly audit?: boolean;
-  /** The feeds of a record. Default: `all`, `programs` for programs, and `area:…` by address. */
-  readonly feeds?: (record: JsonObject, type: ResourceType) => readonly string[];
-  /** Default: versionId counts up, lastUpdated is now and never goes back, source is the caller. */
-  readonly stamp?: (previous: Meta | null, caller: Caller, now: string) => Meta;
-  /**
-   * Whether records that refer to a changed one are rewritten with it, when it moves or loses an identifier. Default true;
-   * a device leaves that to the server.
-   */
-  readonly follow?: boolean;
-  /** What else belongs into the commit of these changes; asked again when the commit is tried again. */
-  readonly journal?: (changes: readonly RecordChange[]) => Promise<Pick<Commit, "expect" | "put" | "remove">>;
 }
 
 /** What a change did to one record: given to the journal, and so to whatever must commit together with it. */

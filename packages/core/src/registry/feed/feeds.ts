@@ -1,7 +1,7 @@
 import { isJsonObject, type Json, type JsonObject } from "../../json.ts";
 import type { ResourceType } from "../../resource/types.ts";
+import type { Policies } from "../policies.ts";
 import type { StoredRecord } from "../record/document.ts";
-import type { Policies } from "../types.ts";
 
 /**
  * The feeds of a record by default (contract section 5): `all`, `programs` for a program, and one feed for each
