@@ -17,10 +17,14 @@ export function tagOf(versionId: string): Readonly<Record<string, string>> {
 }
 
 /**
- * Whether the reader already has this version. Consents show more or less of a version without a new one: `X-Record-Shows` of the
- * 304 tells what is shown by now.
+ * Whether the reader already has what it would get. What consents show changes without a new version, so callers bound by them always
+ * get the record.
  */
-export function isKnownVersion({ headers }: Request, versionId: string): Outcome<boolean> {
+export function isKnownVersion(
+  { headers }: Request,
+  versionId: string,
+  { status }: Disclosure,
+): Outcome<boolean> {
   const known = hasVersion(headers.get("If-None-Match"), versionId);
-  return known.ok ? success(known.value && versionId !== "") : known;
+  return known.ok ? success(known.value && versionId !== "" && status === "legal_basis") : known;
 }

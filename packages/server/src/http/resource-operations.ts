@@ -36,7 +36,7 @@ export async function read(exchange: CallerExchange): Promise<Outcome<Answer>> {
     ...showsHeader(shows),
     ...disclosureHeaders(disclosure),
   };
-  const known = isKnownVersion(exchange.request, versionId);
+  const known = isKnownVersion(exchange.request, versionId, disclosure);
   if (!known.ok) return known;
   if (known.value) return success(emptyAnswer(304, headers));
   return success(jsonAnswer(record, { headers }));

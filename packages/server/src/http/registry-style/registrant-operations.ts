@@ -19,7 +19,7 @@ export const readRegistrant: RegistryStyleFunction = about("Registrant", async (
   if (!found.ok) return found;
   const { record, versionId, disclosure } = found.value;
   const headers = { ...tagOf(versionId), ...disclosureHeaders(disclosure) };
-  const known = isKnownVersion(exchange.request, versionId);
+  const known = isKnownVersion(exchange.request, versionId, disclosure);
   if (!known.ok) return known;
   return known.value
     ? success(new Response(null, { status: 304, headers }))
