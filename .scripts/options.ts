@@ -9,11 +9,15 @@ import { type ParseArgsOptionsConfig, parseArgs } from "node:util";
  */
 export function readOptions<Options extends ParseArgsOptionsConfig>(
   usage: string,
-  { options, numbers = [], names = false }: Given<Options>,
+  { args, options, numbers = [], names = false }: Given<Options>,
 ) {
   try {
     const help = { help: { type: "boolean", default: false } } as const;
-    const parsed = parseArgs({ options: { ...options, ...help }, allowPositionals: names });
+    const parsed = parseArgs({
+      ...(args && { args }),
+      options: { ...options, ...help },
+      allowPositionals: names,
+    });
     const values: Readonly<Record<string, unknown>> = parsed.values;
     if (values.help) {
       process.stdout.write(`${usage}\n`);
@@ -33,6 +37,8 @@ export function readOptions<Options extends ParseArgsOptionsConfig>(
 
 interface Given<Options> {
   readonly options: Options;
+  /** Default: those that the program was given. */
+  readonly args?: string[];
   readonly numbers?: readonly (keyof Options & string)[];
   /** Whether words without dashes are taken too. */
   readonly names?: boolean;

@@ -2,14 +2,22 @@ import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { readOptions } from "../options.ts";
+import { measureEqualWork } from "./equal-work.ts";
 import { namedServer, ownServer } from "./postgres.ts";
 import { torture } from "./run.ts";
 import type { Subject } from "./subjects.ts";
 
+if (process.argv[2] === "equal-work") {
+  await measureEqualWork(process.argv.slice(3));
+  process.exit();
+}
+
 const usage = `npm run torture -- [--store sqlite|postgres] [--kills 200] [--seed N] [--writers 8] [--url postgres://…]
 
 Kills the writers of a store with SIGKILL at random moments, and compares what is left with what they had acknowledged. PostgreSQL runs
-on a server of its own, which is killed as well, or on the one named, which is left alone.`;
+on a server of its own, which is killed as well, or on the one named, which is left alone.
+
+npm run torture -- equal-work --help tells of another program: how well a clock tells hidden records from unknown ones.`;
 
 const { values } = readOptions(usage, {
   numbers: ["kills", "seed", "writers"],

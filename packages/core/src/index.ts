@@ -260,6 +260,7 @@ export {
   type Failure,
   type Found,
   type Naming,
+  type Part,
   type Position,
   type Query,
   type QueryPage,

@@ -1,5 +1,6 @@
 import { type FieldError, failure, invalid, type Outcome, success } from "../problem.ts";
 import type { Settings } from "../registry/settings.ts";
+import { absentKey } from "../registry/sight.ts";
 import type { Caller } from "../registry/types.ts";
 import { auditPart } from "./audit-part.ts";
 import { commitChange, type Decision } from "./commit-change.ts";
@@ -84,7 +85,7 @@ async function footingOf(
 ): Promise<Outcome<Footing>> {
   const cycle = await loadCycle(settings, cycleId);
   const named = await keyNamed(settings, "Individual", { reference, extId });
-  const person = named ?? "absent";
+  const person = named ?? absentKey("Individual").key;
   const registrant = (await membershipsSeen(settings, caller, [person])).has(person) ? named : undefined;
   if (cycle && registrant !== undefined) return success({ cycle, registrant });
   const errors: FieldError[] = [];

@@ -2,7 +2,9 @@ import { auditOf } from "../audit/types.ts";
 import type { Visibility } from "../consent/visibility.ts";
 import { type Outcome, success } from "../problem.ts";
 import { everyPageOf } from "../registry/every-page.ts";
+import { declaredAt } from "../registry/record/declared.ts";
 import type { Settings } from "../registry/settings.ts";
+import { absentKey } from "../registry/sight.ts";
 import type { Caller, Page } from "../registry/types.ts";
 import { compareCodeUnits } from "../store/match.ts";
 import type { Condition, Position } from "../store/port.ts";
@@ -14,23 +16,27 @@ import {
   storedEntitlement,
 } from "./entitlement-document.ts";
 import { conditionsOf } from "./entitlement-filter.ts";
+import { keyOf } from "./ext-id.ts";
 import { membershipsSeen, personsCovered } from "./membership-sight.ts";
 import { pageWith, pagingOf } from "./paging.ts";
 import type { Entitlement, EntitlementListRequest } from "./types.ts";
 
 /**
  * The entitlement with an `ext_id`, if the caller may see it. The calls to the store are the same whether it is hidden or not
- * there.
+ * there, and what is hidden is not loaded.
  */
 export async function seenEntitlement(
   settings: Settings,
   caller: Caller,
   extId: string,
 ): Promise<{ readonly found: StoredEntitlement; readonly visibility: Visibility } | undefined> {
-  const found = await loadEntitlement(settings, extId);
-  const person = found?.body.registrant ?? "absent";
+  const key = keyOf(extId);
+  if (key === undefined) return undefined;
+  const declared = await declaredAt(settings, { collection: entitlementCollection, key });
+  const [person = absentKey("Individual").key] = declared?.entries.registrant ?? [];
   const visibility = (await membershipsSeen(settings, caller, [person])).get(person);
-  return found && visibility && { found, visibility };
+  const found = visibility && (await loadEntitlement(settings, key));
+  return found && { found, visibility };
 }
 
 /** One page of the entitlements that are asked for and that the caller may see, in the order of `ext_id`. */

@@ -1,5 +1,5 @@
-import { isJsonObject } from "../json.ts";
-import { identifiersOf } from "../registry/record/stored.ts";
+import { declaredAt } from "../registry/record/declared.ts";
+import { splitRaw } from "../registry/record/stored.ts";
 import type { Settings } from "../registry/settings.ts";
 import { canonicalReference, parseReference, type RecordAddress } from "../resource/reference.ts";
 import type { ResourceType } from "../resource/types.ts";
@@ -14,10 +14,10 @@ export async function addressByKey(
   type: ResourceType,
   key: string,
 ): Promise<RecordAddress> {
-  const [document] = await store.get([{ collection: type, key }]);
-  const body = document?.body;
-  const record = isJsonObject(body) && isJsonObject(body.record) ? body.record : {};
-  return identifiersOf(record)[0] ?? { system: `urn:${namespace}:nobody`, value: newId() };
+  const declared = await declaredAt({ store }, { collection: type, key });
+  const [name] = declared?.entries.identity ?? [];
+  const { system, value } = splitRaw(`${type}/${name ?? `urn:${namespace}:nobody|${newId()}`}`);
+  return { system, value };
 }
 
 /** The keys of records by their addresses, in their order; `undefined` where an address leads nowhere. */
@@ -43,6 +43,5 @@ export async function keyNamed(
     return (await keysByAddress(settings, type, [parsed.value]))[0];
   }
   const key = keyOf(extId ?? "");
-  const [document] = key === undefined ? [] : await settings.store.get([{ collection: type, key }]);
-  return document?.key;
+  return key === undefined ? undefined : (await declaredAt(settings, { collection: type, key }))?.key;
 }

@@ -1,7 +1,6 @@
-import { consentsTo, recordsUnder } from "../consent/consent-sight.ts";
-import { factsOf } from "../consent/document.ts";
+import { consentsShowing, recordsUnder } from "../consent/consent-sight.ts";
 import type { Visibility } from "../consent/visibility.ts";
-import { isExempt, isInForce, names, scopesFor } from "../consent/visible-fields.ts";
+import { isExempt } from "../consent/visible-fields.ts";
 import type { StoredRecord } from "../registry/record/document.ts";
 import type { Settings } from "../registry/settings.ts";
 import { sightOf } from "../registry/sight.ts";
@@ -43,12 +42,6 @@ function membershipOf(person: string): StoredRecord {
  */
 export async function personsCovered(settings: Settings, caller: Caller): Promise<readonly string[] | "all"> {
   if (isExempt(caller)) return "all";
-  const today = settings.today();
-  const counting = (await consentsTo(settings, caller)).filter((stored) => {
-    const facts = factsOf(stored);
-    return (
-      isInForce(facts, today) && names(facts, caller) && scopesFor(facts, "ProgramMembership").length > 0
-    );
-  });
+  const counting = await consentsShowing(settings, caller, "ProgramMembership");
   return (await recordsUnder(settings, counting, "Individual")).map(({ key }) => key);
 }

@@ -1,15 +1,14 @@
-import { isExempt } from "../consent/visible-fields.ts";
 import type { JsonObject } from "../json.ts";
 import { type FieldError, failure, invalid, type Outcome, success } from "../problem.ts";
-import { type Links, recordKey, type StoredRecord, storedRecord } from "../registry/record/document.ts";
-import { identifiersOf, splitRaw } from "../registry/record/stored.ts";
+import { declaredAt } from "../registry/record/declared.ts";
+import { type Links, recordKey } from "../registry/record/document.ts";
+import { printRaw } from "../registry/record/stored.ts";
 import { requireScope, scopeOf } from "../registry/scopes.ts";
 import type { Settings } from "../registry/settings.ts";
-import { absentRecord, sightOf } from "../registry/sight.ts";
+import { absentKey, sightOf } from "../registry/sight.ts";
 import type { Caller } from "../registry/types.ts";
-import { canonicalReference, printReference } from "../resource/reference.ts";
 import type { ResourceType } from "../resource/types.ts";
-import type { Expectation } from "../store/port.ts";
+import type { DocumentKey, Expectation, StoredDocument } from "../store/port.ts";
 import { type DataReference, mapDataReferences, referencesInData } from "./data-references.ts";
 
 /** Which records the references in data mean, whoever has those identifiers by now. */
@@ -50,13 +49,11 @@ export async function linkData(
   const named = (raw: string) => presentName(raw, targets.get(links[raw] ?? ""));
   const present = {
     data: mapDataReferences(data, (raw) => printed(named(raw))),
-    links: Object.fromEntries(linked.map(([raw, key]) => [named(raw)?.raw ?? raw, key])),
+    links: Object.fromEntries(linked.map(([raw, key]) => [named(raw) ?? raw, key])),
   };
-  const expect = [...targets.values()].map(({ type, key, version }) => ({
-    kind: "version" as const,
-    ...recordKey(type, key),
-    version,
-  }));
+  const expect = [...targets.values()].map(({ collection, key, version }) => {
+    return { kind: "version", collection, key, version } as const;
+  });
   return success({ links, present, expect });
 }
 
@@ -77,13 +74,13 @@ export async function shownData(
 ): Promise<JsonObject> {
   const uses = referencesInData(data).filter(({ type }) => mayName(caller, type).ok);
   if (uses.length === 0) return data;
-  const targets = await targetsOf(settings, uses, links);
-  const asked = uses.map(({ type, raw }) => targets.get(links[raw] ?? "") ?? absentRecord(type));
-  const seen = isExempt(caller) ? targets : await sightOf(settings, caller, asked);
+  const asked = uses.map((use) => targetKey(use, links));
+  const sight = await sightOf(settings, caller, asked);
+  const seen = uses.filter((_, i) => sight.has(asked[i]?.key ?? ""));
+  const targets = await targetsOf(settings, seen, links);
   return mapDataReferences(data, (raw) => {
     const target = targets.get(links[raw] ?? "");
-    const shown = target && seen.has(target.key) && uses.some((use) => use.raw === raw);
-    return shown ? printed(presentName(raw, target)) : undefined;
+    return target && seen.some((use) => use.raw === raw) ? printed(presentName(raw, target)) : undefined;
   });
 }
 
@@ -103,33 +100,28 @@ function mayName(caller: Caller, type: ResourceType): Outcome<void> {
   return requireScope(caller, scopeOf(type, "read"));
 }
 
-/** The records that references mean, by key. One that means none costs what one does that means a hidden record. */
+/** What the records declare that references mean, by key. One that means none costs what one does that means a hidden record. */
 async function targetsOf(
-  { store }: Pick<Settings, "store">,
+  settings: Pick<Settings, "store">,
   uses: readonly DataReference[],
   links: Links,
-): Promise<ReadonlyMap<string, StoredRecord>> {
-  const keys = new Map(
-    uses.map(({ type, raw }) => {
-      const key = links[raw] ?? absentRecord(type).key;
-      return [`${type}/${key}`, recordKey(type, key)] as const;
-    }),
-  );
-  const documents = keys.size > 0 ? await store.get([...keys.values()]) : [];
-  return new Map(
-    documents.flatMap((document) => (document ? [[document.key, storedRecord(document)] as const] : [])),
-  );
+): Promise<ReadonlyMap<string, StoredDocument>> {
+  const keys = new Map(uses.map((use) => [`${use.type}/${links[use.raw]}`, targetKey(use, links)]));
+  const found = await Promise.all([...keys.values()].map((at) => declaredAt(settings, at)));
+  return new Map(found.flatMap((document) => (document ? [[document.key, document] as const] : [])));
 }
 
-/** Another name of a record, where the one that it is called by is no longer its own. */
-function presentName(raw: string, target: StoredRecord | undefined) {
-  const held = identifiersOf(target?.record ?? {});
-  const { type, system, value } = splitRaw(raw);
-  const kept = held.some((identifier) => identifier.system === system && identifier.value === value);
-  const [first] = held;
-  return kept || !first ? undefined : { type, identifier: first, raw: canonicalReference(type, first) };
+function targetKey({ type, raw }: DataReference, links: Links): DocumentKey {
+  const key = links[raw];
+  return key === undefined ? absentKey(type) : recordKey(type, key);
 }
 
-function printed(name: ReturnType<typeof presentName>): string | undefined {
-  return name && printReference(name.type, name.identifier);
+/** Another name of a record, raw, where the one that it is called by is no longer its own. */
+function presentName(raw: string, target: StoredDocument | undefined): string | undefined {
+  const held = target?.entries.identity?.map((identity) => `${target.collection}/${identity}`) ?? [];
+  return held.includes(raw) ? undefined : held[0];
+}
+
+function printed(name: string | undefined): string | undefined {
+  return name === undefined ? undefined : printRaw(name);
 }

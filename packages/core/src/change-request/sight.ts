@@ -1,11 +1,12 @@
 import { auditOf } from "../audit/types.ts";
-import { unknownExtId } from "../benefits/ext-id.ts";
+import { keyOf, unknownExtId } from "../benefits/ext-id.ts";
 import { isExempt } from "../consent/visible-fields.ts";
 import { failure, type Outcome, success } from "../problem.ts";
+import { declaredAt } from "../registry/record/declared.ts";
 import type { Settings } from "../registry/settings.ts";
 import type { Caller, IfMatch } from "../registry/types.ts";
 import { misstated, versionConflict } from "../registry/write/precondition.ts";
-import { loadChangeRequest, type StoredChangeRequest, versionIdOf } from "./document.ts";
+import { changeRequestKey, loadChangeRequest, type StoredChangeRequest, versionIdOf } from "./document.ts";
 import type { ChangeRequest } from "./types.ts";
 
 /**
@@ -17,9 +18,18 @@ export async function findRequest(
   caller: Caller,
   extId: string,
 ): Promise<Outcome<StoredChangeRequest>> {
-  const found = await loadChangeRequest(settings, extId);
+  const mayKnow = isExempt(caller) || (await maySubmit(settings, caller, extId));
+  const found = mayKnow ? await loadChangeRequest(settings, extId) : undefined;
   const seen = found && (isExempt(caller) || found.body.submittedBy === caller.clientId);
   return seen ? success(found) : failure(unknownExtId("change_request", extId));
+}
+
+/** Whether the caller may be who submitted a request: one that an earlier version kept declares nobody. */
+async function maySubmit(settings: Settings, caller: Caller, extId: string): Promise<boolean> {
+  const key = keyOf(extId);
+  const declared = key === undefined ? undefined : await declaredAt(settings, changeRequestKey(key));
+  const { submitter = [caller.clientId] } = declared?.entries ?? { submitter: [] };
+  return submitter.includes(caller.clientId);
 }
 
 /** As {@link findRequest}, where it has a version that the caller expects: `conflict` otherwise. */

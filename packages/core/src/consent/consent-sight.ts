@@ -1,15 +1,17 @@
 import { isJsonObject } from "../json.ts";
 import { everyPageOf } from "../registry/every-page.ts";
+import { declaredAt } from "../registry/record/declared.ts";
 import { recordKey, type StoredRecord, storedRecord } from "../registry/record/document.ts";
 import { activeMembers } from "../registry/record/render.ts";
 import type { Settings } from "../registry/settings.ts";
-import type { Sight } from "../registry/sight.ts";
+import { absentKey, type Sight, type Subject } from "../registry/sight.ts";
 import type { Caller } from "../registry/types.ts";
 import type { ResourceType } from "../resource/types.ts";
+import type { Condition } from "../store/port.ts";
 import { consentCollection, factsOf, granteeEntries, type StoredConsent, storedConsent } from "./document.ts";
 import { identifiersOnly, type Visibility } from "./visibility.ts";
 import {
-  type ConsentedRecord,
+  type ConsentedKey,
   type ConsentFacts,
   isExempt,
   isInForce,
@@ -20,26 +22,31 @@ import {
 } from "./visible-fields.ts";
 
 /**
- * Loads the consents that concern these records, and decides what the caller may see of each: contract section 3. The
- * calls to the store are the same in number and kind whatever it finds, one round for any number of records.
+ * Loads the consents that concern these records, and decides what the caller may see of each: contract section 3. Keys and
+ * indexes tell which consents these are. Documents are loaded of consents given to the caller, and of the groups by which these
+ * show somebody: so the work does not tell what is hidden from what is not there.
  */
 export async function sightByConsents(
   settings: Settings,
   caller: Caller,
-  records: readonly StoredRecord[],
+  records: readonly Subject[],
 ): Promise<Sight> {
   const today = settings.today();
   if (isExempt(caller)) {
-    return new Map(
-      records.map(({ type, key }) => [key, visibleFields(caller, { type, key, groups: [] }, [], today)]),
-    );
+    const seen = records.map((one) => ({ type: typeOf(one), key: one.key, groups: [] }));
+    return new Map(seen.map((record) => [record.key, visibleFields(caller, record, [], today)]));
   }
-  const consented = await consentedRecords(settings, records);
-  const speakers = [...new Set(consented.flatMap(speakersFor))];
-  const consents = await consentsFor(settings, caller, speakers);
+  const named = await Promise.all(records.map((record, place) => namedBy(settings, record, place)));
+  const groups = await groupsNaming(settings, named);
+  const speakers = [...new Set([...named.map(({ key, beneficiary = key }) => beneficiary), ...groups])];
+  const consents = await consentsFor(settings, caller, filledUp(speakers, records.length));
+  const types = [...new Set(named.map(({ type }) => type))];
+  const counting = countingFor(caller, { consents, types, today });
+  const active = await groupsOf(settings, speaking(groups, counting));
   const facts = groupedBySubject(consents.map(factsOf));
   const sight = new Map<string, Visibility>();
-  for (const record of consented) {
+  for (const one of named) {
+    const record = { ...one, groups: active.get(personOf(one) ?? "") ?? [] };
     const own = speakersFor(record).flatMap((speaker) => facts.get(speaker) ?? []);
     const visibility = visibleFields(caller, record, own, today);
     if (visibility.basis !== "none") sight.set(record.key, visibility);
@@ -48,30 +55,74 @@ export async function sightByConsents(
   return sight;
 }
 
-/** The records with the groups whose consents speak for them. */
-export async function consentedRecords(
+/** A record by the keys that consents look at. */
+async function namedBy(
+  settings: Pick<Settings, "store">,
+  record: Subject,
+  place: number,
+): Promise<ConsentedKey> {
+  const [type, { key }] = [typeOf(record), record];
+  if (type !== "ProgramMembership") return { type, key };
+  const declared = "record" in record ? undefined : await declaredAt(settings, record);
+  const beneficiary = "record" in record ? beneficiaryOf(record) : declared?.entries.beneficiary?.[0];
+  return { type, key, beneficiary: beneficiary ?? absentKey("Individual", place).key };
+}
+
+function typeOf(record: Subject): ResourceType {
+  return "record" in record ? record.type : (record.collection as ResourceType);
+}
+
+/** Asks as if each person were in a group, and whoever is asked about alone in three: whether one is must not show in the work. */
+function filledUp(speakers: readonly string[], count: number): readonly string[] {
+  const missing = Math.max(0, Math.max(4, 2 * count) - speakers.length);
+  return [...speakers, ...Array.from({ length: missing }, (_, i) => absentKey("Group", count + i).key)];
+}
+
+/** Keys of the groups that name any of these persons as a member, whether or not it is one today. */
+async function groupsNaming(
+  { store }: Pick<Settings, "store">,
+  named: readonly ConsentedKey[],
+): Promise<readonly string[]> {
+  const persons = [...new Set(named.flatMap((one) => personOf(one) ?? []))];
+  const query = { collection: "Group", index: "member", anyOf: persons, part: "key" } as const;
+  return (await everyPageOf(store, query)).map(({ key }) => key);
+}
+
+/** The groups of persons who are members today, by the persons' keys. */
+async function groupsOf(
   { store, today }: Pick<Settings, "store" | "today">,
-  records: readonly StoredRecord[],
-): Promise<readonly ConsentedRecord[]> {
-  const persons = new Set(records.flatMap((stored) => personOf(stored) ?? []));
-  const groups = new Map<string, string[]>();
-  const documents = await everyPageOf(store, {
-    collection: "Group",
-    index: "member",
-    anyOf: [...persons],
-    where: [{ index: "active", anyOf: ["true"] }],
-  });
+  groups: readonly string[],
+): Promise<ReadonlyMap<string, readonly string[]>> {
+  const documents = groups.length > 0 ? await store.get(groups.map((key) => recordKey("Group", key))) : [];
+  const found = new Map<string, string[]>();
   for (const document of documents) {
-    const group = storedRecord(document);
-    for (const person of activePersons(group, today())) {
-      if (persons.has(person)) groups.set(person, [...(groups.get(person) ?? []), group.key]);
+    if (!document) continue;
+    for (const person of activePersons(storedRecord(document), today())) {
+      found.set(person, [...(found.get(person) ?? []), document.key]);
     }
   }
-  return records.map((stored) => {
-    const { type, key } = stored;
-    const beneficiary = type === "ProgramMembership" ? beneficiaryOf(stored) : undefined;
-    const of = groups.get(personOf(stored) ?? "") ?? [];
-    return { type, key, groups: of, ...(beneficiary !== undefined && { beneficiary }) };
+  return found;
+}
+
+/** The groups among these whose consents are. */
+function speaking(groups: readonly string[], consents: readonly StoredConsent[]): readonly string[] {
+  const subjects = new Set(consents.map(({ subjectKey }) => subjectKey));
+  return groups.filter((key) => subjects.has(key));
+}
+
+interface Asked {
+  readonly consents: readonly StoredConsent[];
+  readonly types: readonly ResourceType[];
+  /** YYYY-MM-DD */
+  readonly today: string;
+}
+
+/** The consents that show a caller something of records of any of these types. */
+function countingFor(caller: Caller, { consents, types, today }: Asked): readonly StoredConsent[] {
+  return consents.filter((stored) => {
+    const facts = factsOf(stored);
+    const counts = isInForce(facts, today) && names(facts, caller);
+    return counts && types.some((type) => scopesFor(facts, type).length > 0);
   });
 }
 
@@ -83,31 +134,43 @@ export function activePersons({ record, links }: Pick<StoredRecord, "record" | "
   );
 }
 
-function personOf(stored: StoredRecord): string | undefined {
-  if (stored.type === "Individual") return stored.key;
-  return stored.type === "ProgramMembership" ? beneficiaryOf(stored) : undefined;
+function personOf({ type, key, beneficiary }: ConsentedKey): string | undefined {
+  return type === "Individual" ? key : beneficiary;
 }
 
-function beneficiaryOf({ record, links }: StoredRecord): string {
+function beneficiaryOf({ record, links }: StoredRecord): string | undefined {
   const { beneficiary } = record;
-  return (isJsonObject(beneficiary) && links[String(beneficiary.reference)]) || "absent";
+  return isJsonObject(beneficiary) ? links[String(beneficiary.reference)] : undefined;
 }
 
 /** The consents that anyone of these gave to the caller's organization or its type, whatever their state. */
 export async function consentsFor(
-  { store }: Pick<Settings, "store">,
+  settings: Pick<Settings, "store">,
   caller: Caller,
   subjects: readonly string[],
 ): Promise<readonly StoredConsent[]> {
   const grantee = granteeEntries(caller);
-  if (grantee.length === 0) return [];
-  const documents = await everyPageOf(store, {
-    collection: consentCollection,
-    index: "subject",
-    anyOf: subjects,
-    where: [{ index: "grantee", anyOf: grantee }],
-  });
-  return documents.map(storedConsent);
+  return grantee.length === 0 ? [] : consentsOf(settings, subjects, [{ index: "grantee", anyOf: grantee }]);
+}
+
+/** The consents that anyone of these gave, those that meet the conditions. */
+export async function consentsOf(
+  { store }: Pick<Settings, "store">,
+  subjects: readonly string[],
+  where: readonly Condition[] = [],
+): Promise<readonly StoredConsent[]> {
+  const query = { collection: consentCollection, index: "subject", anyOf: subjects, where };
+  return (await everyPageOf(store, query)).map(storedConsent);
+}
+
+/** The consents that show the caller something of records of a type. */
+export async function consentsShowing(
+  settings: Settings,
+  caller: Caller,
+  type: ResourceType,
+): Promise<readonly StoredConsent[]> {
+  const consents = await consentsTo(settings, caller);
+  return countingFor(caller, { consents, types: [type], today: settings.today() });
 }
 
 /** Every consent given to the caller's organization or its type, whatever its state. */
@@ -143,12 +206,9 @@ export async function keysCovered(
 ): Promise<readonly string[] | "all"> {
   const open = isExempt(caller) || settings.policies.withoutConsent === "identifiers";
   if (open || type === "Program") return "all";
-  const today = settings.today();
-  const counting = (await consentsTo(settings, caller)).filter((stored) => {
-    const facts = factsOf(stored);
-    return isInForce(facts, today) && names(facts, caller) && scopesFor(facts, type).length > 0;
-  });
-  return (await recordsUnder(settings, counting, type)).map(({ key }) => key).sort();
+  return (await recordsUnder(settings, await consentsShowing(settings, caller, type), type))
+    .map(({ key }) => key)
+    .sort();
 }
 
 /** The records of a type that consents speak for: their subjects, active members and memberships. */

@@ -1,19 +1,21 @@
 import { tellRead } from "../audit/tell-read.ts";
 import { failure, invalid, type Outcome, type Problem, success } from "../problem.ts";
-import { everyPageOf } from "../registry/every-page.ts";
 import { findVisible } from "../registry/find-visible.ts";
+import { declaredAt } from "../registry/record/declared.ts";
 import { recordKey, storedRecord } from "../registry/record/document.ts";
 import { referenceTo } from "../registry/record/render.ts";
 import { splitRaw } from "../registry/record/stored.ts";
 import { requireScope } from "../registry/scopes.ts";
 import type { Settings } from "../registry/settings.ts";
-import { isBound, sightOf } from "../registry/sight.ts";
+import { absentKey, isBound, sightOf } from "../registry/sight.ts";
 import type { Caller } from "../registry/types.ts";
 import type { Meta } from "../resource/common.ts";
 import { canonicalReference, parseReference, printReference } from "../resource/reference.ts";
+import type { DocumentKey } from "../store/port.ts";
 import { type ChangedConsent, type ConsentChange, changeConsent } from "./commit-consent.ts";
+import { consentsFor, consentsOf } from "./consent-sight.ts";
 import { decideMove, withoutEvidence } from "./decide.ts";
-import { consentCollection, type StoredConsent, storedConsent } from "./document.ts";
+import { consentCollection, granteeEntries, type StoredConsent, storedConsent } from "./document.ts";
 import { periodsAfter } from "./periods.ts";
 import { isUuid, validateTerms } from "./terms.ts";
 import { statusOn } from "./transitions.ts";
@@ -177,24 +179,25 @@ function erased(before: StoredConsent, meta: Meta): ConsentChange {
 
 /** A caller bound by consent knows of those given to it; the others are as unknown to it as what is not there. */
 async function find(settings: Settings, caller: Caller, id: string): Promise<Outcome<StoredConsent>> {
-  const stored = await load(settings, id);
-  if (stored && mayKnow(caller, stored)) return success(stored);
+  const stored = (await mayKnow(settings, caller, id)) ? await load(settings, id) : undefined;
+  if (stored) return success(stored);
   return failure({ kind: "not-found", detail: `There is no Consent ${id}.` });
 }
 
 async function load({ store }: Settings, id: string): Promise<StoredConsent | undefined> {
   if (!isUuid(id)) return undefined;
-  const [document] = await store.get([{ collection: consentCollection, key: id.toLowerCase() }]);
+  const [document] = await store.get([consentKey(id)]);
   return document && storedConsent(document);
 }
 
-function mayKnow(caller: Caller, { consent: { grantee } }: StoredConsent): boolean {
-  const { organization, organizationType } = grantee;
-  return (
-    isExempt(caller) ||
-    (organization !== undefined && organization === caller.organization) ||
-    (organizationType !== undefined && organizationType === caller.organizationType)
-  );
+function consentKey(id: string): DocumentKey {
+  return { collection: consentCollection, key: id.toLowerCase() };
+}
+
+async function mayKnow(settings: Settings, caller: Caller, id: string): Promise<boolean> {
+  if (isExempt(caller) || !isUuid(id)) return isExempt(caller);
+  const { grantee = [] } = (await declaredAt(settings, consentKey(id)))?.entries ?? {};
+  return granteeEntries(caller).some((own) => grantee.includes(own));
 }
 
 async function ofSubject(
@@ -204,13 +207,12 @@ async function ofSubject(
 ): Promise<Outcome<readonly Consent[]>> {
   const parsed = parseReference(reference);
   if (!parsed.ok) return parsed;
-  const [holder] = await settings.store.resolve([canonicalReference(parsed.value.type, parsed.value)]);
-  const documents = await everyPageOf(settings.store, {
-    collection: consentCollection,
-    index: "subject",
-    anyOf: [holder?.key ?? "absent"],
-  });
-  const known = documents.map(storedConsent).filter((stored) => mayKnow(caller, stored));
+  const { type, ...address } = parsed.value;
+  const [holder] = await settings.store.resolve([canonicalReference(type, address)]);
+  const subjects = [holder?.key ?? absentKey(type).key];
+  const known = isExempt(caller)
+    ? await consentsOf(settings, subjects)
+    : await consentsFor(settings, caller, subjects);
   return success(await Promise.all(known.map((stored) => shown(settings, caller, stored))));
 }
 
@@ -246,8 +248,8 @@ async function subjectFor(
   { consent, subjectKey }: StoredConsent,
 ): Promise<string> {
   const { type, ...address } = splitRaw(consent.subject.reference);
-  const [document] = await settings.store.get([recordKey(type, subjectKey)]);
-  const subject = document && storedRecord(document);
-  const known = subject && (isExempt(caller) || (await sightOf(settings, caller, [subject])).has(subjectKey));
-  return known ? referenceTo(type, subject.record) : printReference(type, address);
+  const at = recordKey(type, subjectKey);
+  const isSeen = (await sightOf(settings, caller, [at])).has(subjectKey);
+  const [document] = isSeen ? await settings.store.get([at]) : [];
+  return document ? referenceTo(type, storedRecord(document).record) : printReference(type, address);
 }

@@ -13,6 +13,9 @@ export interface ConsentedRecord {
   readonly groups: readonly string[];
 }
 
+/** The same before its groups are known. */
+export type ConsentedKey = Omit<ConsentedRecord, "groups">;
+
 /** A consent, as far as the rules look at it. */
 export interface ConsentFacts {
   readonly id: string;

@@ -3,11 +3,11 @@ import { isExempt } from "../consent/visible-fields.ts";
 import { failure, type Outcome, type Problem, success } from "../problem.ts";
 import { parseAddress, printReference } from "../resource/reference.ts";
 import type { ResourceType } from "../resource/types.ts";
-import { recordKey, storedRecord } from "./record/document.ts";
+import { storedRecord } from "./record/document.ts";
 import type { FoundRecord } from "./record/find-record.ts";
 import { claimOf, loadByClaim, notFound, referenceHint } from "./record/load.ts";
 import type { Settings } from "./settings.ts";
-import { absentRecord, sightOf } from "./sight.ts";
+import { absentKey, sightOf } from "./sight.ts";
 import type { Address, Caller } from "./types.ts";
 import { ownVisibility } from "./write/permission.ts";
 
@@ -23,7 +23,7 @@ interface Wanted {
 
 /**
  * Finds one record for a caller. A hidden record and one that is not there are answered alike, at the same number and kind
- * of calls to the store: contract section 3.4.
+ * of calls to the store: contract section 3.4. What is hidden is not loaded.
  */
 export async function findVisible(
   settings: Settings,
@@ -39,12 +39,11 @@ export async function findVisible(
     return success({ ...found, visibility: ownVisibility(caller) });
   }
   const [holder] = await settings.store.resolve([claim.value]);
-  const absent = absentRecord(type);
-  const [document] = await settings.store.get([holder ?? recordKey(type, absent.key)]);
-  const stored = document ? storedRecord(document) : absent;
-  const visibility = (await sightOf(settings, caller, [stored])).get(stored.key);
+  const at = holder ?? absentKey(type);
+  const visibility = (await sightOf(settings, caller, [at])).get(at.key);
+  const [document] = holder && visibility ? await settings.store.get([holder]) : [];
   return document && visibility
-    ? success({ stored, visibility })
+    ? success({ stored: storedRecord(document), visibility })
     : failure(unknownRecord(settings, caller, wanted));
 }
 

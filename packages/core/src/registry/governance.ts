@@ -6,10 +6,9 @@ import type { ResourceType } from "../resource/types.ts";
 import type { Commit } from "../store/port.ts";
 import type { FeedPart, PageRequest } from "./feed/changes.ts";
 import type { VisibleRecord } from "./find-visible.ts";
-import type { StoredRecord } from "./record/document.ts";
 import type { FoundRecord } from "./record/find-record.ts";
 import type { Settings } from "./settings.ts";
-import type { Sight } from "./sight.ts";
+import type { Sight, Subject } from "./sight.ts";
 import type { Caller, WriteEntry } from "./types.ts";
 import type { AuditedWrite } from "./write/audit-part.ts";
 import type { Draft } from "./write/draft.ts";
@@ -31,7 +30,7 @@ export interface LinkedWrite {
 export interface Governance {
   /** Finds a record for who may see it whole, with what rendering it will ask for. */
   find(settings: Settings, type: ResourceType, claim: string): Promise<FoundRecord | undefined>;
-  sight(settings: Settings, caller: Caller, records: readonly StoredRecord[]): Promise<Sight>;
+  sight(settings: Settings, caller: Caller, records: readonly Subject[]): Promise<Sight>;
   covered(settings: Settings, caller: Caller, type: ResourceType): Promise<readonly string[] | "all">;
   /** Why a caller whom consents bind may not write this: it would learn, or come to see, what nobody showed it. */
   refusal(settings: Settings, caller: Caller, write: LinkedWrite): Promise<Problem | undefined>;

@@ -1,6 +1,7 @@
 import { type Visibility, wholeVisibility } from "../consent/visibility.ts";
 import { isExempt } from "../consent/visible-fields.ts";
 import type { ResourceType } from "../resource/types.ts";
+import type { DocumentKey } from "../store/port.ts";
 import type { StoredRecord } from "./record/document.ts";
 import type { Settings } from "./settings.ts";
 import type { Caller } from "./types.ts";
@@ -17,15 +18,18 @@ export function isBound(caller: Pick<Caller, "legalBasis" | "fields">): boolean 
 export function isRestricted({ governance }: Pick<Settings, "governance">, caller: Caller): boolean {
   return governance !== undefined && isBound(caller);
 }
+/** A record that is loaded, or the key of one that is not. */
+export type Subject = StoredRecord | DocumentKey;
 
 /**
  * Loads the consents that concern these records, and decides what the caller may see of each: contract section 3. The
- * calls to the store are the same in number and kind whatever it finds, one round for any number of records.
+ * calls to the store are the same in number and kind whatever it finds, one round for any number of records. Keys are
+ * enough: no record has to be loaded to learn that it is hidden.
  */
 export async function sightOf(
   settings: Settings,
   caller: Caller,
-  records: readonly StoredRecord[],
+  records: readonly Subject[],
 ): Promise<Sight> {
   return (
     settings.governance?.sight(settings, caller, records) ??
@@ -46,7 +50,12 @@ export async function coveredKeys(
   return settings.governance?.covered(settings, caller, type) ?? "all";
 }
 
-/** Stands for a record that is not there, so that looking for it costs what looking at a hidden one costs. */
-export function absentRecord(type: ResourceType): StoredRecord {
-  return { type, key: "absent", version: 0, record: {}, links: {}, feeds: [] };
+/**
+ * Stands for a record that is not there, so that looking for it costs what looking for a hidden one costs. No record has such a key,
+ * and all keys of records come after it.
+ *
+ * @param place another one for each of those that are looked for together
+ */
+export function absentKey(type: ResourceType, place = 0): DocumentKey {
+  return { collection: type, key: `0-${place}` };
 }

@@ -62,9 +62,17 @@ export function answerQuery(candidates: Iterable<StoredDocument>, query: Query):
   }
   found.sort((a, b) => comparePositions(a.place, b.place, descending));
   const page = found.slice(0, limit);
-  const documents = page.map((each) => each.document);
+  const documents = page.map((each) => partOf(each.document, query.part));
   const last = page.at(-1);
   return last && found.length > page.length ? { documents, next: last.place } : { documents };
+}
+
+/** A document reduced to the part that a query wants. */
+function partOf(document: StoredDocument, part: Query["part"]): StoredDocument {
+  if (part === undefined) return document;
+  const { collection, key, version } = document;
+  const { claims, entries, feeds } = part === "declared" ? document : { claims: [], entries: {}, feeds: [] };
+  return { collection, key, version, claims, entries, feeds, body: null };
 }
 
 /** Whether an expectation about a document holds, by the version found, `undefined` where there is none. */

@@ -192,7 +192,15 @@ export interface Query {
   readonly after?: Position;
   /** At most this many documents, 1 or more. */
   readonly limit: number;
+  /** How much of each document is wanted, where that is not all of it. */
+  readonly part?: Part;
 }
+
+/**
+ * A part of documents: `"key"` is key and version, `"declared"` also claims, entries and feeds. What is left out comes empty, a body as
+ * `null`: a decision that looks at no body costs the same however large that is. A store may hand over more.
+ */
+export type Part = "key" | "declared";
 
 /**
  * A condition on the values that documents have in one index; one value that meets it is enough. It is of one of these kinds.

@@ -76,14 +76,18 @@ export function bodyText(document: Document): string {
  */
 export function checkedQuery(query: Query): Query {
   const counted = checkedCount(query);
-  const { limit, sort, after } = query;
+  const { limit, sort, after, part } = query;
   checkLimit(limit);
+  if (part !== undefined && part !== "key" && part !== "declared") {
+    refuse(`a part of documents is ${shown(part)}, not "key" or "declared"`);
+  }
   checkOrder(query);
   return {
     ...counted,
     limit,
     ...(sort && { sort: { index: sort.index, descending: sort.descending ?? false } }),
     ...(after && { after: { value: after.value, key: after.key } }),
+    ...(part !== undefined && { part }),
   };
 }
 

@@ -71,12 +71,13 @@ function statementOf(plan: Reading, page: Page, add: Parameters): string {
   return plan.kind === "gather" ? gather(page, plan.by, add) : walk(page, plan, add);
 }
 
-function pageOf({ collection, where = [], sort, after, limit }: Query, schema: string): Page {
+function pageOf({ collection, where = [], sort, after, limit, part }: Query, schema: string): Page {
   return {
     schema,
     collection: toColumn(collection),
     where,
     wanted: limit + 1,
+    ...(part && { part }),
     ...(sort && { sort: { idx: columnName(sort.index), descending: sort.descending ?? false } }),
     ...(after && { after: placeOf(after, sort?.descending ?? false) }),
   };

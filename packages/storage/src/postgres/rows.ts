@@ -1,4 +1,11 @@
-import { type DocumentKey, type Entries, type Json, type StoredDocument, StoreError } from "@fieldroll/core";
+import {
+  type DocumentKey,
+  type Entries,
+  type Json,
+  type Query,
+  type StoredDocument,
+  StoreError,
+} from "@fieldroll/core";
 import { fromColumn, toColumn } from "../text.ts";
 import type { Row } from "./client.ts";
 
@@ -16,6 +23,14 @@ export interface DocumentRow extends Row {
 /** The columns of {@link DocumentRow}, of the table or subquery named `d`. Lists as text: the client would parse them twice. */
 export const documentColumns =
   "d.collection, d.key, d.version, d.claims::text AS claims, d.indexed::text AS indexed, d.feeds::text AS feeds, d.body";
+
+/** As {@link documentColumns}, of the part of documents that a query wants; a sort needs what they declare. */
+export function columnsFor({ part, sort }: Pick<Query, "part"> & { readonly sort?: unknown }): string {
+  if (part === undefined) return documentColumns;
+  const declared = "d.claims::text AS claims, d.indexed::text AS indexed, d.feeds::text AS feeds";
+  const known = part === "declared" || sort ? declared : "'[]' AS claims, '{}' AS indexed, '[]' AS feeds";
+  return `d.collection, d.key, d.version, ${known}, 'null' AS body`;
+}
 
 /**
  * Reads a document from its row.

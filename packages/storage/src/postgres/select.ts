@@ -1,7 +1,7 @@
-import type { Condition, Position } from "@fieldroll/core";
+import type { Condition, Part, Position } from "@fieldroll/core";
 import { columnName, documentMeets, entryMeets, isCut, isEquality, type Parameters } from "./conditions.ts";
 import type { Walk } from "./plan.ts";
-import { documentColumns, longestValue } from "./rows.ts";
+import { columnsFor, longestValue } from "./rows.ts";
 
 /** One page of a query; names written for columns, conditions as the caller gave them. */
 export interface Page {
@@ -15,6 +15,7 @@ export interface Page {
   readonly wanted: number;
   /** Whether the documents are only counted, all of them. */
   readonly counted?: boolean;
+  readonly part?: Part;
 }
 
 /** Reads along the query's order and tests each document. */
@@ -51,7 +52,7 @@ export function gather(page: Page, by: Condition, add: Parameters): string {
   const beyond = after && sort ? [beyondPosition(value, { after, page }, add)] : [];
   const way = sort?.descending ? " DESC" : "";
   const order = sort ? `${value} COLLATE "C"${way} NULLS LAST, d.key COLLATE "C"${way}` : "c.key";
-  return `SELECT ${documentColumns}, ${value || "NULL"} IS NULL AND ${sort ? "true" : "false"} AS missing
+  return `SELECT ${columnsFor(page)}, ${value || "NULL"} IS NULL AND ${sort ? "true" : "false"} AS missing
     ${from}${whereAll([...beyond, ...tests])} ORDER BY ${order} LIMIT ${add.number(wanted)}`;
 }
 
@@ -124,7 +125,7 @@ export function parted(page: Page, by: Condition, add: Parameters): string {
   const document = documentOf(schema, "w", add.text(collection));
   // Whose first value meets it as well is among the others already.
   const further = [`NOT (${entryMeets(by, add)})`, ...onwards, ...others];
-  return `SELECT ${documentColumns}, false AS missing FROM (
+  return `SELECT ${columnsFor(page)}, false AS missing FROM (
       (SELECT w.key, w.value FROM ${schema}.entries w ${document}${whereAll(first)}
         ORDER BY w.value${way}, w.key${way} LIMIT ${add.number(wanted)})
       UNION ALL
@@ -174,7 +175,7 @@ function walkSorted(page: Page, { single, steps }: Walk, add: Parameters): strin
   const entries = `${schema}.entries w`;
   const glanced = `(SELECT * FROM ${entries} WHERE ${along.join(" AND ")} ${order} LIMIT ${steps}) w`;
   const [from, conditions] = steps === undefined ? [entries, [...along, ...tests]] : [glanced, tests];
-  return `SELECT ${documentColumns}, false AS missing FROM ${from}
+  return `SELECT ${columnsFor(page)}, false AS missing FROM ${from}
     ${documentOf(schema, "w", "w.collection")}${whereAll(conditions)} ${order} LIMIT ${add.number(wanted)}`;
 }
 
@@ -205,7 +206,7 @@ function walkingKeys(page: Page, own: readonly string[], add: Parameters): strin
   ];
   const from = `FROM ${schema}.documents d WHERE ${conditions.join(" AND ")}`;
   if (page.counted) return `SELECT count(*) AS count ${from}`;
-  return `SELECT ${documentColumns}, ${own.length > 0} AS missing ${from}
+  return `SELECT ${columnsFor(page)}, ${own.length > 0} AS missing ${from}
     ORDER BY d.key${descending ? " DESC" : ""} LIMIT ${add.number(wanted)}`;
 }
 

@@ -15,7 +15,7 @@ import {
   rowsInOrder,
   startInBucket,
 } from "./places.ts";
-import { type DocumentRow, documentColumns } from "./rows.ts";
+import { columnsFor, type DocumentRow } from "./rows.ts";
 import { type Page, placeAhead } from "./select.ts";
 import { allOf, end, isWritten, type Matching, textsWaiting } from "./substrings.ts";
 
@@ -65,7 +65,7 @@ export function readInOrder(
     .sort((a, b) => way * (compare(a.value, b.value) || compare(a.key, b.key)))
     .slice(0, rest.limit)
     .map(({ id }) => id);
-  const sql = `SELECT ${documentColumns} FROM json_each(?) j CROSS JOIN documents d ON d.id = j.value ORDER BY j.key`;
+  const sql = `SELECT ${columnsFor(page)} FROM json_each(?) j CROSS JOIN documents d ON d.id = j.value ORDER BY j.key`;
   return connection.rows<DocumentRow>(sql, JSON.stringify(ids));
 }
 

@@ -3,14 +3,14 @@ import { fromColumn } from "../text.ts";
 import type { Connection, Sql } from "./client.ts";
 import { type InOrder, readInOrder } from "./in-order.ts";
 import { isGlance, type Plan, plansFor } from "./plan.ts";
-import { type DocumentRow, fromRow } from "./rows.ts";
+import { type DocumentRow, documentsFrom } from "./rows.ts";
 import { gather, pageOf, walkKeys, walkMissing, walkSorted } from "./select.ts";
 import { type SubstringIndex, substringIndexes } from "./substrings.ts";
 
 /** Reads a page of a query. Must run in a snapshot. */
 export function runQuery(connection: Connection, query: Query): QueryPage {
   const rows = rowsOf(connection, query);
-  const documents = rows.slice(0, query.limit).map(fromRow);
+  const documents = documentsFrom(rows.slice(0, query.limit), query);
   const last = documents.at(-1);
   return last && rows.length > query.limit
     ? { documents, next: positionOf(last, query.sort) }
@@ -66,7 +66,6 @@ function rowsOf(connection: Connection, query: Query): readonly DocumentRow[] {
   const plans = plansFor(connection, query, indexes);
   for (let next = plans.next(0); !next.done; ) {
     const plan = next.value;
-    if (plan.kind === "gather" && plan.keys?.length === 0) return [];
     if (plan.kind === "in order") {
       return readInOrder(connection, { ...pageOf(query, indexes), limit: wanted }, plan);
     }

@@ -3,6 +3,7 @@ import {
   type Document,
   type DocumentKey,
   type Entries,
+  type Query,
   type StoredDocument,
 } from "@fieldroll/core";
 import { fromColumn, toColumn } from "../text.ts";
@@ -52,6 +53,21 @@ export interface DocumentChange {
 /** The columns of {@link DocumentRow}, of the table or subquery named `d`. */
 export const documentColumns =
   "d.collection, d.key, d.version, d.claims, d.indexed AS entries, d.feeds, d.body";
+
+/** As {@link documentColumns}, of the part of documents that a query wants; a sort needs what they declare. */
+export function columnsFor({ part, sort }: Pick<Query, "part"> & { readonly sort?: unknown }): string {
+  if (part === undefined) return documentColumns;
+  if (part === "key" && !sort) return "d.key, d.version";
+  return "d.collection, d.key, d.version, d.claims, d.indexed AS entries, d.feeds, 'null' AS body";
+}
+
+/** Reads documents from rows with {@link columnsFor} a query. */
+export function documentsFrom(rows: readonly DocumentRow[], query: Query): readonly StoredDocument[] {
+  const { collection, part, sort } = query;
+  if (part !== "key" || sort) return rows.map(fromRow);
+  const rest = { claims: [], entries: {}, feeds: [], body: null };
+  return rows.map((row) => ({ collection, key: fromColumn(row.key), version: row.version, ...rest }));
+}
 
 /** Writes a document's row. */
 export function toRow(document: Document): DocumentRow {

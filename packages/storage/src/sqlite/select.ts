@@ -1,4 +1,4 @@
-import type { Condition, Position, Query } from "@fieldroll/core";
+import type { Condition, Part, Position, Query } from "@fieldroll/core";
 import { toColumn } from "../text.ts";
 import type { Sql, SqliteValue } from "./client.ts";
 import {
@@ -12,7 +12,7 @@ import {
   valueMeets,
 } from "./conditions.ts";
 import type { Gathering } from "./plan.ts";
-import { documentColumns } from "./rows.ts";
+import { columnsFor } from "./rows.ts";
 import { documentsMatching, type SubstringIndex, textsTable } from "./substrings.ts";
 
 /** One page of a query, its texts written for columns; conditions still as the caller gave them. */
@@ -25,6 +25,7 @@ export interface Page {
   /** Where a walk stops, this place included. */
   readonly until?: Position;
   readonly limit: number;
+  readonly part?: Part;
   /** Whether the documents are only counted: the statement tells `count` and the last `key`. */
   readonly counted?: boolean;
 }
@@ -35,13 +36,14 @@ export interface Page {
  * @param indexes Those that have texts.
  */
 export function pageOf(
-  { collection, where = [], sort, after }: Query,
+  { collection, where = [], sort, after, part }: Query,
   indexes: readonly SubstringIndex[],
 ): Omit<Page, "limit"> {
   return {
     collection: toColumn(collection),
     textsOf: (index) => textsTable(indexes, index),
     where,
+    ...(part && { part }),
     ...(sort && { sort: { idx: toColumn(sort.index), descending: sort.descending ?? false } }),
     ...(after && {
       after: { value: after.value === null ? null : toColumn(after.value), key: toColumn(after.key) },
@@ -217,7 +219,7 @@ function reading(page: Page, { picked, order, outer }: Picking): Sql {
     };
   }
   return {
-    text: `SELECT ${documentColumns} FROM (${picked.text} ORDER BY ${order} LIMIT ? + 0) p
+    text: `SELECT ${columnsFor(page)} FROM (${picked.text} ORDER BY ${order} LIMIT ? + 0) p
       CROSS JOIN documents d ON d.id = p.id ORDER BY ${outer}`,
     values: [...picked.values, page.limit],
   };

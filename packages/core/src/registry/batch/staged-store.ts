@@ -48,7 +48,12 @@ export function stagedStore(store: Store): StagedStore {
   };
   return {
     ...view,
-    query: async (query) => merged(await store.query(query), query, [...staged.values()]),
+    query: async ({ part, ...query }) => {
+      const own = [...staged.values()].filter(({ collection }) => collection === query.collection);
+      // What is merged is looked at whole.
+      if (own.length === 0) return store.query({ ...query, ...(part && { part }) });
+      return merged(await store.query(query), query, own);
+    },
     changes: (request) => store.changes(request),
     commit: async (commit) => {
       checkCommit(commit);
@@ -122,9 +127,7 @@ function takenIn({ put = [], remove = [] }: Commit, staged: readonly Staged[]): 
 }
 
 /** A page of the store behind with what is staged in its place. It may be longer than was asked for. */
-function merged(page: QueryPage, query: Query, staged: readonly Staged[]): QueryPage {
-  const own = staged.filter(({ collection }) => collection === query.collection);
-  if (own.length === 0) return page;
+function merged(page: QueryPage, query: Query, own: readonly Staged[]): QueryPage {
   const names = new Set(own.map(nameOf));
   const rest = page.documents.filter((document) => !names.has(nameOf(document)));
   const candidates = [...rest, ...own.flatMap(({ document }) => document ?? [])];

@@ -1,10 +1,10 @@
 import type { JsonObject } from "../../json.ts";
 import { type FieldError, failure, invalid, type Outcome, type Problem } from "../../problem.ts";
-import type { StoredRecord } from "../record/document.ts";
+import type { DocumentKey } from "../../store/port.ts";
 import type { Settings } from "../settings.ts";
 import type { Address, Caller, IfMatch, RecordView, WriteEntry, WriteOptions, Written } from "../types.ts";
 import { precondition } from "../write/precondition.ts";
-import { loadSeen } from "../write/write-sight.ts";
+import { findSeen } from "../write/write-sight.ts";
 
 /** A member operation put in terms of writes, which commit together. */
 export interface Operation {
@@ -47,13 +47,13 @@ export async function performOperation(
   return value ? { ok: true, value } : failure({ kind: "internal", detail: "The write has no answer." });
 }
 
-/** Records by raw reference, as far as they are there and the caller may know of them. */
+/** Keys of records by raw reference, as far as they are there and the caller may know of them. */
 export async function recordsNamed(
   { settings, caller }: Asking,
   raws: readonly (string | undefined)[],
-): Promise<ReadonlyMap<string, StoredRecord>> {
+): Promise<ReadonlyMap<string, DocumentKey>> {
   const claims = [...new Set(raws.filter((raw) => raw !== undefined))];
-  return (await loadSeen(settings, caller, claims)).records;
+  return (await findSeen(settings, caller, claims)).keys;
 }
 
 /** Refuses a version that the caller did not expect. Without If-Match any will do. */

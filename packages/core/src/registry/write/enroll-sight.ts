@@ -5,7 +5,7 @@ import type { LinkedWrite } from "../governance.ts";
 import type { StoredRecord } from "../record/document.ts";
 import { printRaw } from "../record/stored.ts";
 import type { Settings } from "../settings.ts";
-import { absentRecord, isBound, sightOf } from "../sight.ts";
+import { absentKey, isBound, sightOf } from "../sight.ts";
 import type { Caller } from "../types.ts";
 import type { Draft } from "./draft.ts";
 import { datesEnrollment, entersEnrolled } from "./eligibility.ts";
@@ -27,7 +27,7 @@ export async function unseenBeneficiary(
     const isNew = draft.before === null;
     const judged = entersEnrolled(draft) || datesEnrollment(draft);
     if (isNew ? !beneficiary || own.has(beneficiary.key) : !judged) return [];
-    return [{ draft, entry, beneficiary: beneficiary ?? absentRecord("Individual") }];
+    return [{ draft, entry, beneficiary: beneficiary ?? absentKey("Individual") }];
   });
   if (enrolling.length === 0) return undefined;
   const sight = await sightOf(

@@ -4,11 +4,11 @@ import { isExempt } from "../../consent/visible-fields.ts";
 import type { JsonObject } from "../../json.ts";
 import type { DocumentKey } from "../../store/port.ts";
 import { present } from "../present.ts";
-import { recordKey, type StoredRecord, storedRecord } from "../record/document.ts";
+import { type StoredRecord, storedRecord } from "../record/document.ts";
 import { holderOf } from "../record/load.ts";
 import { splitRaw } from "../record/stored.ts";
 import type { Settings } from "../settings.ts";
-import { absentRecord, sightOf } from "../sight.ts";
+import { absentKey, sightOf } from "../sight.ts";
 import type { Caller, ReadOptions, Written } from "../types.ts";
 import { ownVisibility } from "./permission.ts";
 
@@ -18,31 +18,45 @@ export interface SeenRecords {
   readonly visibilityOf: (key: string) => Visibility;
 }
 
-/**
- * Finds the records behind claims. What is hidden from the caller is not among them, and is looked for at the same number
- * and kind of calls to the store as what is not there: contract section 3.4.
- */
+/** Finds the records behind claims, those that the caller may see something of. */
 export async function loadSeen(
   settings: Settings,
   caller: Caller,
   claims: readonly string[],
 ): Promise<SeenRecords> {
-  if (claims.length === 0) return { records: new Map(), visibilityOf: () => identifiersOnly };
-  const [only = ""] = claims;
-  const documents =
-    isExempt(caller) && claims.length === 1
-      ? [await holderOf(settings.store, only)]
-      : await holdersOf(settings, claims);
-  const found = claims.map((claim, i) => {
+  const [only] = claims;
+  if (only !== undefined && claims.length === 1 && isExempt(caller)) {
+    const document = await holderOf(settings.store, only);
+    const records = new Map(document ? [[only, storedRecord(document)] as const] : []);
+    return { records, visibilityOf: () => ownVisibility(caller) };
+  }
+  const { keys, visibilityOf } = await findSeen(settings, caller, claims);
+  const documents = keys.size > 0 ? await settings.store.get([...keys.values()]) : [];
+  const found = [...keys.keys()].flatMap((claim, i) => {
     const document = documents[i];
-    return document ? storedRecord(document) : absentRecord(splitRaw(claim).type);
+    return document ? [[claim, storedRecord(document)] as const] : [];
   });
-  const sight = await sightOf(settings, caller, found);
-  const seen = found.map((stored, i) => [claims[i] ?? "", stored] as const);
-  return {
-    records: new Map(seen.filter(([, { key }]) => key !== "absent" && sight.has(key))),
-    visibilityOf: (key) => sight.get(key) ?? identifiersOnly,
-  };
+  return { records: new Map(found), visibilityOf };
+}
+
+/**
+ * Finds the keys of the records behind claims. What is hidden from the caller is not among them, and is looked for at the same
+ * number and kind of calls to the store as what is not there: contract section 3.4.
+ */
+export async function findSeen(
+  settings: Settings,
+  caller: Caller,
+  claims: readonly string[],
+): Promise<Pick<SeenRecords, "visibilityOf"> & { readonly keys: ReadonlyMap<string, DocumentKey> }> {
+  if (claims.length === 0) return { keys: new Map(), visibilityOf: () => identifiersOnly };
+  const holders = await settings.store.resolve(claims);
+  const at = claims.map((claim, i) => holders[i] ?? absentKey(splitRaw(claim).type, i));
+  const sight = await sightOf(settings, caller, at);
+  const seen = claims.flatMap((claim, i) => {
+    const holder = holders[i];
+    return holder && sight.has(holder.key) ? [[claim, holder] as const] : [];
+  });
+  return { keys: new Map(seen), visibilityOf: (key) => sight.get(key) ?? identifiersOnly };
 }
 
 /**
@@ -59,13 +73,8 @@ export async function keysSeen(
     const found = await settings.store.resolve(claims);
     return new Map(claims.flatMap((claim, i) => (found[i] ? [[claim, found[i].key] as const] : [])));
   }
-  const { records } = await loadSeen(settings, caller, claims);
-  return new Map([...records].map(([claim, { key }]) => [claim, key]));
-}
-
-async function holdersOf({ store }: Pick<Settings, "store">, claims: readonly string[]) {
-  const holders = await store.resolve(claims);
-  return store.get(claims.map((claim, i) => holders[i] ?? recordKey(splitRaw(claim).type, "absent")));
+  const { keys } = await findSeen(settings, caller, claims);
+  return new Map([...keys].map(([claim, { key }]) => [claim, key]));
 }
 
 /** What a write did to one record, before it is decided what its caller is shown of it. */
@@ -74,7 +83,7 @@ export interface WholeAnswer {
   readonly written: Written<JsonObject>;
   /** Names the record; an answer that was kept before answers named theirs has none. */
   readonly at?: DocumentKey;
-  /** The record as the commit left it; without one it is looked up. */
+  /** The record as the commit left it. */
   readonly stored?: StoredRecord;
   /** Whether the record stayed as it was: then no audit entry of a change tells that it was shown. */
   readonly unchanged?: boolean;
@@ -112,12 +121,10 @@ export async function presentAnswers(
 }
 
 async function sightOfAnswers(settings: Settings, caller: Caller, answers: readonly WholeAnswer[]) {
-  const kept = answers.flatMap(({ at, stored }) => (at && !stored ? [at] : []));
-  const documents = kept.length > 0 ? await settings.store.get(kept) : [];
-  const records = [
-    ...answers.flatMap(({ stored }) => stored ?? []),
-    ...documents.flatMap((document) => (document ? [storedRecord(document)] : [])),
-  ];
-  const sight = await sightOf(settings, caller, records);
+  const sight = await sightOf(
+    settings,
+    caller,
+    answers.flatMap(({ at, stored }) => stored ?? at ?? []),
+  );
   return (key: string) => sight.get(key) ?? identifiersOnly;
 }
