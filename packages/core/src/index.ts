@@ -126,6 +126,7 @@ export { createRecordRegistry, createRegistry } from "./registry/create-registry
 export { mayBeFeed } from "./registry/feed/feed-names.ts";
 export { areaFeeds } from "./registry/feed/feeds.ts";
 export type { Policies } from "./registry/policies.ts";
+export { withCurrentReferences } from "./registry/record/current-references.ts";
 export {
   enrollmentClaim,
   type Links,
@@ -134,7 +135,7 @@ export {
   type StoredRecord,
   storedRecord,
 } from "./registry/record/document.ts";
-export { membersOf, type RecordMembers } from "./registry/record/members.ts";
+export { unknownField } from "./registry/record/members.ts";
 export { activeMembers, referenceTo } from "./registry/record/render.ts";
 export {
   contentOf,

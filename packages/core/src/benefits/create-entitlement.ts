@@ -36,6 +36,11 @@ export async function createEntitlement(
   const parsed = parseInput(entitlementSchema, body);
   if (!parsed.ok) return parsed;
   const input = parsed.value;
+  const today = settings.today();
+  if ((input.approved_at ?? "").slice(0, 10) > today) {
+    const message = `must not be after today, ${today}`;
+    return failure(invalid([{ field: "/approved_at", code: "future_date", message }]));
+  }
   const key = keyOf(input.ext_id ?? settings.newId()) ?? settings.newId();
   const changed = await commitChange(settings, caller, {
     decide: () => decide(settings, caller, { input, key }),

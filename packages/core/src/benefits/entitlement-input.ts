@@ -7,6 +7,9 @@ import { extIdSchema } from "./cycle-input.ts";
 import { amountSchema } from "./money.ts";
 import { entitlementStates } from "./types.ts";
 
+/** States in which an entitlement has not been approved, nor was before. */
+const unapproved: ReadonlySet<unknown> = new Set(["draft", "pending_validation", "rejected"]);
+
 /**
  * An entitlement as the embedding program and the command line write one. Its person is named by reference or by
  * `registrant_ext_id`, its cycle by `ext_id`.
@@ -29,12 +32,15 @@ export const entitlementSchema = z
   .check(
     rule((value, report) => {
       if (!isJsonObject(value)) return;
-      const { beneficiary, registrant_ext_id, valid_from, valid_until } = value;
+      const { beneficiary, registrant_ext_id, valid_from, valid_until, approved_at, state = "draft" } = value;
       if (beneficiary === undefined && registrant_ext_id === undefined) {
         report(["beneficiary"], "required", "must name the person, by reference or as registrant_ext_id");
       }
       if (typeof valid_from === "string" && typeof valid_until === "string" && valid_until < valid_from) {
         report(["valid_until"], "invalid_period", `must not be before ${valid_from}, the first day`);
+      }
+      if (typeof approved_at === "string" && unapproved.has(state)) {
+        report(["approved_at"], "not_approved", `goes with an approval only, and this is ${String(state)}`);
       }
     }),
   );

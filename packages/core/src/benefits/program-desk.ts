@@ -7,14 +7,13 @@ import type { Settings } from "../registry/settings.ts";
 import type { Caller, Page, RecordView, WriteOptions } from "../registry/types.ts";
 import type { Program } from "../resource/program.ts";
 import { printReference } from "../resource/reference.ts";
-import { auditPart } from "./audit-part.ts";
 import { commitChange } from "./commit-change.ts";
 import { extIdSchema } from "./cycle-input.ts";
 import { hiddenExtId, keyOf, modelOf, unknownExtId } from "./ext-id.ts";
 import { addressByKey, keyNamed } from "./find-record.ts";
-import { committedOf, fundPart, fundWith, loadFund } from "./fund.ts";
+import { committedOf, loadFund } from "./fund.ts";
+import { decideFund } from "./fund-change.ts";
 import { membershipsSeen } from "./membership-sight.ts";
-import { moneySchema } from "./money.ts";
 import { listRecords } from "./paging.ts";
 import { parseInput } from "./parse-input.ts";
 import type { EnrollmentSummary, ListRequest, Money, ProgramDesk, ProgramSummary } from "./types.ts";
@@ -160,27 +159,11 @@ async function setFund(
   if (!allowed.ok) return allowed;
   const program = await keyNamed(settings, "Program", { extId });
   if (program === undefined) return failure(unknownExtId("program", extId));
-  const parsed = parseInput(moneySchema, fund);
-  if (!parsed.ok) return parsed;
-  const total = parsed.value;
   const changed = await commitChange(settings, caller, {
     decide: async () => {
-      const before = await loadFund(settings, program);
-      const known = before.fund.total;
-      if (known?.value === total.value && known.currency === total.currency) {
-        return success({ parts: [], record: total });
-      }
-      const after = fundWith(before.fund, total);
-      if (!after.ok) return after;
-      const undo = { total: known ? { ...known } : null };
-      const entry = {
-        action: "change",
-        record: `Fund/${program}`,
-        version: before.version + 1,
-        undo,
-      } as const;
-      const audit = auditPart(settings, caller, { ...entry, fields: ["total"] });
-      return success({ parts: [fundPart(before, after.value), audit], record: total });
+      const decided = await decideFund(settings, caller, { program, fund });
+      if (!decided.ok) return decided;
+      return success({ parts: decided.value.parts, record: decided.value.total });
     },
   });
   return changed.ok ? success(changed.value.record) : changed;

@@ -17,19 +17,20 @@ export interface RegistrantInput {
   readonly gender: RegistrantGender | null;
 }
 
-const members = {
+/** The members of a person as registrants have them. */
+export const registrantMembers = {
   name: nonEmptyLine(1000),
   birthdate: z.string().meta({ format: "date" }).nullable().default(null),
   gender: z.enum(registrantGenders).nullable().default(null),
 };
 
 /** A new registrant: its `ext_id` is the registry's to give. */
-export const registrantSchema = z.strictObject(members);
+export const registrantSchema = z.strictObject(registrantMembers);
 
 /** A registrant as it was read and sent back: who it is never changes. */
 function sentBackSchema(extId: string, model: string) {
   const stays = { ext_id: z.literal(extId).exactOptional(), model: z.literal(model).exactOptional() };
-  return z.strictObject({ ...stays, ...members });
+  return z.strictObject({ ...stays, ...registrantMembers });
 }
 
 /** Reads the body of a create, or of a replace when `stays` says of what. Every fault is told at once. */

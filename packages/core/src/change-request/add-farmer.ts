@@ -1,17 +1,16 @@
 import * as z from "zod";
-import type { RegistrantInput } from "../benefits/registrant-input.ts";
-import { individualBody } from "../benefits/registrant-input.ts";
+import { individualBody, type RegistrantInput, registrantMembers } from "../benefits/registrant-input.ts";
 import type { JsonObject } from "../json.ts";
 import { failure, success } from "../problem.ts";
 import { identifiersOf } from "../registry/record/stored.ts";
-import { checkRecord, extensionMember, personMembers } from "./farmer-data.ts";
+import { checkRecord, extensionMember } from "./farmer-data.ts";
 import type { ChangeRequestType } from "./types.ts";
 
 /** `add_farmer`: a new registrant with the extension `farmer`. */
 export const addFarmer: ChangeRequestType = {
   name: "add_farmer",
   summary: "Adds a registrant with the extension farmer.",
-  schema: z.strictObject({ ...personMembers, farmer: extensionMember }),
+  schema: z.strictObject({ ...registrantMembers, farmer: extensionMember }),
   check: async (data, context) =>
     checkRecord(context, farmerBody(data, context.namespace, "new"), [
       ["/name/text", "/name"],

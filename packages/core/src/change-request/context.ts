@@ -1,6 +1,9 @@
 import { keyOf } from "../benefits/ext-id.ts";
 import { addressByKey, keyNamed } from "../benefits/find-record.ts";
 import { unheardView } from "../benefits/unheard-view.ts";
+import { validateTerms } from "../consent/terms.ts";
+import type { JsonObject } from "../json.ts";
+import type { Outcome } from "../problem.ts";
 import type { Links } from "../registry/record/document.ts";
 import type { Settings } from "../registry/settings.ts";
 import { isBound } from "../registry/sight.ts";
@@ -17,7 +20,10 @@ export function checkContext(settings: Settings, caller: Caller): CheckContext {
     today: settings.today(),
     isRestricted: isBound(caller),
     lookup: unheardView(settings, caller),
-    validate: (type, body) => validateRecord(type, body, settings.schemas),
+    validate: (type, body) =>
+      type === "Consent"
+        ? (validateTerms(body, settings.schemas) as Outcome<JsonObject>)
+        : validateRecord(type, body, settings.schemas),
     addressOf: (type, extId) => addressByKey(settings, type, keyOf(extId) ?? "none"),
     extIdOf: async (reference) => {
       const parsed = parseReference(reference);

@@ -1,17 +1,8 @@
 import * as z from "zod";
 import { extIdSchema } from "../benefits/cycle-input.ts";
-import { registrantGenders } from "../benefits/types.ts";
 import type { JsonObject } from "../json.ts";
 import { type FieldError, failure, invalid, type Outcome, success } from "../problem.ts";
-import { nonEmptyLine } from "../resource/strings.ts";
 import type { CheckContext } from "./types.ts";
-
-/** The members of a person that change requests give, as registrants have them. */
-export const personMembers = {
-  name: nonEmptyLine(1000),
-  birthdate: z.string().meta({ format: "date" }).nullable().default(null),
-  gender: z.enum(registrantGenders).nullable().default(null),
-};
 
 /** Names the registrant that a change is about. */
 export const registrantMember = { registrant_ext_id: extIdSchema };

@@ -15,7 +15,11 @@ export const grantConsent: ChangeRequestType = {
   summary:
     "Records that a person, or a group, gave a consent; its terms are those of a Consent, and its id is the ext_id of the change request.",
   schema: consentTermsSchema,
-  check: async (data, context) => (context.isRestricted ? success(undefined) : checkSubject(data, context)),
+  check: async (data, context) => {
+    const terms = context.validate("Consent", data);
+    if (!terms.ok) return terms;
+    return context.isRestricted ? success(undefined) : checkSubject(data, context);
+  },
   apply: async (data, context) => {
     const { view, extIdOf, idempotency, changeRequestId: id } = context;
     const there = await checkSubject(data, context);

@@ -4,7 +4,7 @@ import { commitChange } from "../benefits/commit-change.ts";
 import { keyOf } from "../benefits/ext-id.ts";
 import { parseInput } from "../benefits/parse-input.ts";
 import type { JsonObject } from "../json.ts";
-import { failure, type Outcome, success } from "../problem.ts";
+import { type FieldError, failure, invalid, type Outcome, type Problem, success } from "../problem.ts";
 import type { Settings } from "../registry/settings.ts";
 import type { Caller } from "../registry/types.ts";
 import {
@@ -15,6 +15,7 @@ import {
   unchangedRequest,
 } from "./document.ts";
 import { linkData, shownData } from "./linked-data.ts";
+import { readData, typeNamed } from "./read-request.ts";
 import { findRequest } from "./sight.ts";
 import { changeRequestStates } from "./types.ts";
 
@@ -71,8 +72,8 @@ export async function copyRequest(
 }
 
 /**
- * Records a copied request as it was; one that is there stays as it is. Its data are checked when it is applied, not now: what was
- * decided elsewhere may have had other rules.
+ * Records a copied request as it was; one that is there stays as it is. One that may still be applied has to be of a declared type, with
+ * data of its form; whether they can be applied is checked then. What was decided elsewhere may have had other types.
  */
 export async function restoreRequest(
   settings: Settings,
@@ -81,6 +82,8 @@ export async function restoreRequest(
 ): Promise<Outcome<void>> {
   const parsed = parseInput(schema, copy);
   if (!parsed.ok) return parsed;
+  const wrong = copyFaults(settings, parsed.value);
+  if (wrong.length > 0) return failure(invalid(wrong));
   const made = storedOf(parsed.value);
   const changed = await commitChange(settings, caller, {
     decide: async () => {
@@ -94,6 +97,28 @@ export async function restoreRequest(
     },
   });
   return changed.ok ? success(undefined) : changed;
+}
+
+function copyFaults(
+  settings: Settings,
+  { request, status, data, submitted_at, reviewed_at }: z.output<typeof schema>,
+): readonly FieldError[] {
+  const today = settings.today();
+  const future = Object.entries({ submitted_at, reviewed_at }).flatMap(([name, at]): readonly FieldError[] =>
+    at !== undefined && at.slice(0, 10) > today
+      ? [{ field: `/${name}`, code: "future_date", message: `must not be after today, ${today}` }]
+      : [],
+  );
+  if (status === "applied" || status === "rejected") return future;
+  const type = typeNamed(settings, request);
+  if (!type.ok)
+    return [...future, ...errorsOf(type.problem).map((error) => ({ ...error, field: "/request" }))];
+  const read = readData(type.value, data);
+  return read.ok ? future : [...future, ...errorsOf(read.problem)];
+}
+
+function errorsOf({ errors = [] }: Problem): readonly FieldError[] {
+  return errors;
 }
 
 function storedOf({ ext_id, ...copy }: z.output<typeof schema>): StoredChangeRequest {

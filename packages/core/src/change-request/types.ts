@@ -67,8 +67,8 @@ export interface CheckContext {
   readonly isRestricted: boolean;
   /** Records as the caller sees them, whatever its scopes: for deciding, never for answering. */
   readonly lookup: RecordView;
-  /** Whether a record would be accepted, every fault told at its place in the record. */
-  validate(type: ResourceType, body: unknown): Outcome<JsonObject>;
+  /** Whether a record, or the terms of a new consent, would be accepted, every fault told at its place in it. */
+  validate(type: ResourceType | "Consent", body: unknown): Outcome<JsonObject>;
   /** The address of the record with an `ext_id`; one that leads nowhere when there is none. */
   addressOf(type: ResourceType, extId: string): Promise<RecordAddress>;
   /** The `ext_id` of the record that a Reference names. */

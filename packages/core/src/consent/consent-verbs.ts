@@ -17,7 +17,7 @@ import { consentsFor, consentsOf } from "./consent-sight.ts";
 import { decideMove, withoutEvidence } from "./decide.ts";
 import { consentCollection, granteeEntries, type StoredConsent, storedConsent } from "./document.ts";
 import { periodsAfter } from "./periods.ts";
-import { isUuid, validateTerms } from "./terms.ts";
+import { expiredBeforeIt, isUuid, validateTerms } from "./terms.ts";
 import { statusOn } from "./transitions.ts";
 import type { Consent, ConsentOptions, ConsentStatus, ConsentVerbs } from "./types.ts";
 import { wholeVisibility } from "./visibility.ts";
@@ -98,7 +98,7 @@ async function granted(
   terms: unknown,
   { trusted, id: given }: ConsentOptions,
 ): Promise<Outcome<ConsentChange>> {
-  const valid = validateTerms(terms, trusted);
+  const valid = validateTerms(terms, { trusted, context: settings.schemas.context });
   if (!valid.ok) return valid;
   const {
     id = given ?? settings.newId(),
@@ -126,20 +126,10 @@ async function granted(
     meta: meta ?? settings.policies.stamp(null, caller, settings.now()),
   };
   const fault = expiredBeforeIt(consent);
-  if (fault) return failure(fault);
+  if (fault) return failure(invalid([fault]));
   const periods = periodsAfter([], consent, settings.now());
   const after = { version: 1, consent, subjectKey: found.value.stored.key, periods };
   return success({ before: null, after, action: "grant" });
-}
-
-/** The effective date may be today's only by default, after the schema has looked. */
-function expiredBeforeIt({
-  effectiveDate,
-  expiryDate,
-}: Consent & { effectiveDate: string }): Problem | undefined {
-  if (expiryDate === undefined || expiryDate >= effectiveDate) return undefined;
-  const message = `must not be before the effective date, ${effectiveDate}`;
-  return invalid([{ field: "/expiryDate", code: "invalid_period", message }]);
 }
 
 function unknownSubject(reference: string): Problem {

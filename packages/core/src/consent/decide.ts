@@ -3,6 +3,7 @@ import type { Meta } from "../resource/common.ts";
 import { isCalendarDate } from "../resource/dates.ts";
 import type { StoredConsent } from "./document.ts";
 import { periodsAfter } from "./periods.ts";
+import { expiredBeforeIt } from "./terms.ts";
 import { consentTransitions, statusOn } from "./transitions.ts";
 import type { ConsentStatus } from "./types.ts";
 
@@ -36,6 +37,8 @@ export function decideMove(stored: StoredConsent, move: ConsentMove): Outcome<St
     const message = `must be a date from today, ${today}, on`;
     return failure(invalid([{ field: "/expiryDate", code: "invalid_period", message }]));
   }
+  const unordered = expiredBeforeIt({ effectiveDate: consent.effectiveDate, expiryDate });
+  if (unordered) return failure(invalid([unordered]));
   const moved = {
     ...consent,
     status: to,

@@ -1,10 +1,12 @@
 import { recordHistory } from "../audit/record-history.ts";
 import { tellRead } from "../audit/tell-read.ts";
+import { withFunds } from "../benefits/fund-change.ts";
 import { boundPage } from "../registry/feed/bound-page.ts";
 import type { Governance } from "../registry/governance.ts";
 import { findRecord } from "../registry/record/find-record.ts";
 import { auditPart } from "../registry/write/audit-part.ts";
 import { unseenBeneficiary } from "../registry/write/enroll-sight.ts";
+import { unseenGroup } from "../registry/write/member-sight.ts";
 import { misstatedIn } from "../registry/write/precondition.ts";
 import { tellMembers } from "../registry/write/tell-members.ts";
 import { widenedSight } from "../registry/write/widened-sight.ts";
@@ -18,7 +20,10 @@ export const governance: Omit<Governance, "duplicates"> = {
   sight: sightByConsents,
   covered: keysCovered,
   refusal: async (settings, caller, write) =>
-    (await unseenBeneficiary(settings, caller, write)) ?? widenedSight(settings, caller, write),
+    (await unseenBeneficiary(settings, caller, write)) ??
+    unseenGroup(settings, write) ??
+    widenedSight(settings, caller, write),
+  withFunds,
   isKnown: isKnownMember,
   misstated: misstatedIn,
   explain: nearestInRecord,

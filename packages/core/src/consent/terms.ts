@@ -1,7 +1,9 @@
 import * as z from "zod";
-import { isJsonObject, type JsonObject } from "../json.ts";
-import { failure, invalid, type Outcome, success } from "../problem.ts";
-import { dateSchema, metaSchema, referenceSchema } from "../resource/common.ts";
+import { isJsonObject, type Json, type JsonObject } from "../json.ts";
+import { type FieldError, failure, invalid, type Outcome, success } from "../problem.ts";
+import { unknownField } from "../registry/record/members.ts";
+import { dateSchema, referenceSchema } from "../resource/common.ts";
+import type { SchemaContext } from "../resource/context.ts";
 import { fieldErrors } from "../resource/issues.ts";
 import { withNearest } from "../resource/nearest-name.ts";
 import { readPlain } from "../resource/plain.ts";
@@ -23,11 +25,15 @@ export const consentPurposes = [
 
 const fieldName = z.string().check(
   rule((value, report) => {
-    if (typeof value === "string" && !/^[A-Za-z]\w*(\.[A-Za-z]\w*)?$/.test(value)) {
+    if (typeof value === "string" && !isFieldName(value)) {
       report([], "invalid_value", "must be a field's name, or one below it such as name.family");
     }
   }),
 );
+
+function isFieldName(text: string): boolean {
+  return /^[A-Za-z]\w*(\.[A-Za-z]\w*)?$/.test(text);
+}
 
 const scopeSchema = z
   .strictObject({
@@ -79,12 +85,23 @@ const termsShape = {
   evidence: prose(100_000).exactOptional(),
 };
 
+/** A consent whose last day is before its first. The effective date may be today's by default only, or the last day that of a renewal. */
+export function expiredBeforeIt({
+  effectiveDate,
+  expiryDate,
+}: {
+  readonly effectiveDate?: unknown;
+  readonly expiryDate?: unknown;
+}): FieldError | undefined {
+  if (typeof effectiveDate !== "string" || typeof expiryDate !== "string") return undefined;
+  if (expiryDate >= effectiveDate) return undefined;
+  const message = `must not be before the effective date, ${effectiveDate}`;
+  return { field: "/expiryDate", code: "invalid_period", message };
+}
+
 const daysInOrder = rule<unknown>((value, report) => {
-  if (!isJsonObject(value)) return;
-  const { effectiveDate, expiryDate } = value;
-  if (typeof effectiveDate === "string" && typeof expiryDate === "string" && expiryDate < effectiveDate) {
-    report(["expiryDate"], "invalid_period", `must not be before the effective date, ${effectiveDate}`);
-  }
+  const fault = isJsonObject(value) ? expiredBeforeIt(value) : undefined;
+  if (fault) report(["expiryDate"], fault.code, fault.message);
 });
 
 /** What a consent says, as it is granted: contract section 2, "Consent", without `id`, `type` and `status`. */
@@ -111,10 +128,23 @@ const copyShape = {
   revocation: z
     .strictObject({ date: dateSchema, by: nonEmptyLine(255), reason: line(1000).exactOptional() })
     .exactOptional(),
-  meta: metaSchema.exactOptional(),
+  meta: z
+    .strictObject({
+      versionId: z.string().regex(/^[1-9]\d{0,14}$/, "must be a version, such as 1"),
+      lastUpdated: z.iso.datetime(),
+      source: nonEmptyLine(255),
+    })
+    .exactOptional(),
 };
 
-const consentCopySchema = z.strictObject({ ...termsShape, ...copyShape }).check(daysInOrder);
+const revoked = rule<unknown>((value, report) => {
+  if (!isJsonObject(value) || value.revocation === undefined) return;
+  if (value.status === "withdrawn" || value.status === "invalidated") return;
+  const message = `goes with the status withdrawn or invalidated; it is ${String(value.status ?? "given")}`;
+  report(["revocation"], "not_revoked", message);
+});
+
+const consentCopySchema = z.strictObject({ ...termsShape, ...copyShape }).check(daysInOrder, revoked);
 
 /** Terms, and of a trusted copy what had become of them. */
 export type GivenTerms = ConsentTerms & z.infer<z.ZodObject<typeof copyShape>>;
@@ -123,16 +153,46 @@ export type GivenTerms = ConsentTerms & z.infer<z.ZodObject<typeof copyShape>>;
  * Validates the terms of a consent, every fault at once. A copy of an existing consent, from a trusted source, also has
  * `id`, `status`, `revocation` and `meta`.
  */
-export function validateTerms(body: unknown, trusted: JsonObject | undefined): Outcome<GivenTerms> {
+export function validateTerms(
+  body: unknown,
+  { trusted, context }: { readonly trusted?: JsonObject | undefined; readonly context: SchemaContext },
+): Outcome<GivenTerms> {
   const whole = trusted && isJsonObject(body) ? { ...body, ...trusted } : body;
   const { value, errors } = readPlain(whole);
   if (errors.length > 0) return failure(invalid(errors));
   const schema = trusted ? consentCopySchema : consentTermsSchema;
   const parsed = schema.safeParse(value);
-  if (parsed.success) return success(parsed.data as GivenTerms);
   if (!isJsonObject(value)) {
     const message = "the body must be a JSON object of type Consent";
     return failure(invalid([{ field: "", code: "invalid_type", message }]));
   }
-  return failure(invalid(withNearest(fieldErrors(parsed.error.issues, value), schema)));
+  const formed = parsed.success ? [] : withNearest(fieldErrors(parsed.error.issues, value), schema);
+  const faults = [...formed, ...dayFaults(value, context), ...nameFaults(value)];
+  if (faults.length > 0 || !parsed.success) return failure(invalid(faults));
+  return success(parsed.data as GivenTerms);
 }
+
+function dayFaults({ revocation }: JsonObject, context: SchemaContext): readonly FieldError[] {
+  const date = isJsonObject(revocation) ? revocation.date : undefined;
+  const today = context.today();
+  if (typeof date !== "string" || date <= today) return [];
+  return [{ field: "/revocation/date", code: "future_date", message: `must not be after today, ${today}` }];
+}
+
+/** A name that no record has would show nothing. Extensions are not judged: a module may bring one later. */
+function nameFaults({ scope }: JsonObject): readonly FieldError[] {
+  if (!Array.isArray(scope)) return [];
+  return scope.flatMap((entry: Json, at): readonly FieldError[] => {
+    const { resourceType, fields } = isJsonObject(entry) ? entry : {};
+    const types = consentedTypes.filter((type) => type === resourceType || resourceType === "all");
+    if (types.length === 0 || !Array.isArray(fields)) return [];
+    return fields.flatMap((name: Json, i) => {
+      const message = typeof name === "string" && isFieldName(name) ? unknownField(name, types) : undefined;
+      return message === undefined
+        ? []
+        : [{ field: `/scope/${at}/fields/${i}`, code: "unknown_field", message }];
+    });
+  });
+}
+
+const consentedTypes = ["Individual", "Group", "ProgramMembership"] as const;

@@ -34,6 +34,12 @@ export interface Governance {
   covered(settings: Settings, caller: Caller, type: ResourceType): Promise<readonly string[] | "all">;
   /** Why a caller whom consents bind may not write this: it would learn, or come to see, what nobody showed it. */
   refusal(settings: Settings, caller: Caller, write: LinkedWrite): Promise<Problem | undefined>;
+  /** Judges the funds that programs are written with, and tells what to commit for them. */
+  withFunds(
+    settings: Settings,
+    caller: Caller,
+    drafts: readonly Draft[],
+  ): Promise<{ readonly drafts: readonly Draft[]; readonly parts: readonly CommitPart[] }>;
   /** Whether records of a type have a member at all, by its JSON pointer. */
   isKnown(type: ResourceType, field: string, context: SchemaContext): boolean;
   /** Why the versions that a write names are none. A device's own code names them. */

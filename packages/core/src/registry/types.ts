@@ -211,8 +211,8 @@ export interface RegistryView extends RecordView, BenefitVerbs {
 export interface TransactionOptions extends ReadOptions {
   readonly idempotency?: Idempotency;
   /**
-   * The records come from a trusted copy of the register, such as an import: a membership may start in any
-   * state, in a program that has ended, for a beneficiary that is archived, and gets no date that it does not name.
+   * The records come from a trusted copy of the register, such as an import: they say how things stand. The rules about what is done
+   * today do not count (docs/command-line.md lists them), those about what a record may be do; no date is given that is not named.
    */
   readonly trusted?: boolean;
   /** An enrollment that was left may be enrolled anew, by the same rules as any other: contract section 2. */
@@ -247,6 +247,8 @@ export type WriteEntry =
       readonly body: unknown;
       /** The new record's internal key, a UUID, where its writer has to know it beforehand. Default: a new id. */
       readonly key?: string;
+      /** Of a Program: the total of its fund, as of `programDesk.setFund`, which the record does not show. Default: as it is. */
+      readonly fund?: unknown;
     }
   | {
       /** A create whose body follows from what the updates before it in the transaction found. */
@@ -272,6 +274,8 @@ export type WriteEntry =
       readonly type: ResourceType;
       readonly address: Address;
       readonly body: unknown;
+      /** As of a `create`. */
+      readonly fund?: unknown;
     } & Pick<WriteOptions, "ifMatch" | "shown">);
 
 /** The rules of records over a store, without consents, benefits and bundles: what a device runs. */

@@ -1,7 +1,7 @@
 import { isJsonObject, type JsonObject } from "../json.ts";
 import type { SchemaContext } from "./context.ts";
 import { isCalendarDate } from "./dates.ts";
-import { isActiveMember } from "./derived.ts";
+import { secondHead, secondHeads } from "./decide-group.ts";
 import { checkExtensions } from "./extensions.ts";
 import { addressOfReference } from "./reference.ts";
 import type { Report } from "./rule.ts";
@@ -55,9 +55,7 @@ function checkIdentifierSystems(record: JsonObject, { context, report }: Setting
 function checkMembers(members: unknown, { context, report }: Setting): void {
   if (!Array.isArray(members)) return;
   const system = relationshipSystem(context.namespace);
-  const today = context.today();
   const entities = new Set<string>();
-  let heads = 0;
   for (const [index, member] of members.entries()) {
     if (!isJsonObject(member)) continue;
     checkBound(member.role, system, (path, code, message) =>
@@ -72,9 +70,9 @@ function checkMembers(members: unknown, { context, report }: Setting): void {
       );
     }
     if (entity) entities.add(entity);
-    if (!isActiveHead(member, { system, today })) continue;
-    heads += 1;
-    if (heads > 1) report(["member", index, "role"], "second_head", "a group has at most one active head");
+  }
+  for (const place of secondHeads(members, { namespace: context.namespace, today: context.today() })) {
+    report(["member", place, "role"], secondHead.code, secondHead.message);
   }
 }
 
@@ -82,12 +80,4 @@ function entityOf(member: JsonObject): string | undefined {
   const text = isJsonObject(member.entity) ? member.entity.reference : undefined;
   const address = typeof text === "string" ? addressOfReference(text) : undefined;
   return address && `${address.system}|${address.value}`;
-}
-
-function isActiveHead(member: JsonObject, { system, today }: { system: string; today: string }): boolean {
-  const codings = isJsonObject(member.role) && Array.isArray(member.role.coding) ? member.role.coding : [];
-  return (
-    isActiveMember(member, today) &&
-    codings.some((coding) => isJsonObject(coding) && coding.system === system && coding.code === "head")
-  );
 }

@@ -16,6 +16,11 @@ export interface MembershipChange {
   readonly sameRecord?: (a: string, b: string) => boolean;
   /** Whether faults that it had before, and that the change leaves as they are, are none. */
   readonly onlyBrought?: boolean;
+  /**
+   * Whether the record comes from a trusted copy of a register: it says how the enrollment stands, not what is done today. The moves
+   * between states, and the dates that they give, do not count then.
+   */
+  readonly trusted?: boolean;
 }
 
 /**
@@ -23,9 +28,10 @@ export interface MembershipChange {
  * `after` with its dates filled in. Fails with `validation` and every rule that is broken.
  */
 export function decideMembership(change: MembershipChange): Outcome<JsonObject> {
-  const record = withDates(change);
-  const { before, today, onlyBrought } = change;
-  const faults = [...moveFaults(change), ...fixedFaults(change), ...dateFaults(record, today)];
+  const { before, today, onlyBrought, trusted } = change;
+  const record = trusted ? change.after : withDates(change);
+  const moves = trusted ? [] : moveFaults(change);
+  const faults = [...moves, ...fixedFaults(change), ...dateFaults(record, today)];
   const errors =
     before && onlyBrought
       ? faultsBrought(
@@ -40,6 +46,7 @@ export function decideMembership(change: MembershipChange): Outcome<JsonObject> 
 function withDates({ before, after, today }: MembershipChange): JsonObject {
   const record = before ? withKeptDates(before, after) : after;
   const status = statusOf(after);
+  if (before && statusOf(before) === status) return record;
   return {
     ...record,
     ...(status === "enrolled" && { enrollmentDate: record.enrollmentDate ?? today }),

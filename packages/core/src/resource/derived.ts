@@ -3,6 +3,7 @@ import type { HumanName } from "./common.ts";
 import type { ProgramStatus } from "./program.ts";
 import { parseReference, printReference, type RecordAddress } from "./reference.ts";
 import type { ResourceType } from "./types.ts";
+import { relationshipSystem } from "./vocabularies.ts";
 
 const derivedMembers: Readonly<Record<ResourceType, readonly string[]>> = {
   Individual: ["meta", "groupMembership"],
@@ -73,6 +74,19 @@ export function lastDayOf({ period }: JsonObject): string | undefined {
  */
 export function isActiveMember(member: JsonObject, today: string): boolean {
   return member.inactive !== true && !isOver(member.period, today);
+}
+
+/** Whether a member is, on a day (`YYYY-MM-DD`), the head of the group. */
+export function isActiveHead(
+  member: JsonObject,
+  { namespace, today }: { readonly namespace: string; readonly today: string },
+): boolean {
+  const system = relationshipSystem(namespace);
+  const codings = isJsonObject(member.role) && Array.isArray(member.role.coding) ? member.role.coding : [];
+  return (
+    isActiveMember(member, today) &&
+    codings.some((coding: Json) => isJsonObject(coding) && coding.system === system && coding.code === "head")
+  );
 }
 
 /** The number of active members on a day (`YYYY-MM-DD`): `quantity` of a Group. */

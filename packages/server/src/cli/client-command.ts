@@ -1,4 +1,4 @@
-import type { Json } from "@fieldroll/core";
+import { consentPurposes, type Json, organizationTypes } from "@fieldroll/core";
 import type { Command } from "commander";
 import { scryptSecrets } from "../node/scrypt.ts";
 import type { Client } from "../oauth/clients.ts";
@@ -9,8 +9,6 @@ import {
   isScopeList,
   legalBases,
   oneOf,
-  organizationTypes,
-  purposes,
   type Rule,
   writesUnseen,
 } from "./client-rules.ts";
@@ -75,7 +73,7 @@ function addAdd(client: Command, terminal: Terminal): void {
     .option("--organization-type <type>", organizationTypes.join(", "))
     .option("--legal-basis <basis>", `${legalBases.join(", ")}; default: ${defaultLegalBasis}`)
     .option("--fields <list>", "the only fields it may ever see, separated by commas")
-    .option("--purpose <purpose>", `${purposes.join(", ")}; default: what each request says`)
+    .option("--purpose <purpose>", `${consentPurposes.join(", ")}; default: what each request says`)
     .option(...secretFileOption)
     .option(...databaseChoice)
     .option("--create", "make the database file, and its folder, where they are not there yet")
@@ -194,7 +192,7 @@ function clientOf(id: string, raw: RawClient): Omit<Client, "secretHash" | "acti
   if (organizationType !== undefined)
     checked("--organization-type", organizationType, oneOf(organizationTypes));
   if (legalBasis !== undefined) checked("--legal-basis", legalBasis, oneOf(legalBases));
-  if (purpose !== undefined) checked("--purpose", purpose, oneOf(purposes));
+  if (purpose !== undefined) checked("--purpose", purpose, oneOf(consentPurposes));
   return {
     id,
     scopes,

@@ -1,4 +1,4 @@
-import { allScopes, exemptLegalBases, type Json, membersOf, resourceTypes } from "@fieldroll/core";
+import { allScopes, exemptLegalBases, type Json, resourceTypes, unknownField } from "@fieldroll/core";
 
 /** Says what is wrong with a value, or nothing. */
 export type Rule = (value: Json) => string | undefined;
@@ -30,28 +30,11 @@ export const isFieldList: Rule = (value) => {
   const wrong = value.find((field: Json) => !/^[A-Za-z_]\w*(\.[A-Za-z_][\w-]*)?$/.test(String(field)));
   if (wrong !== undefined)
     return `${wrong} is no field; write a member such as name, or one level below it such as name.family`;
-  return value.map((field: Json) => unknownField(String(field))).find((found) => found !== undefined);
+  // Which extensions there are is for each deployment to say.
+  return value
+    .map((field: Json) => unknownField(String(field), resourceTypes))
+    .find((found) => found !== undefined);
 };
-
-/** Which extensions there are is for each deployment to say. */
-function unknownField(field: string): string | undefined {
-  const [member = "", inner] = field.split(".");
-  const types = resourceTypes.map(membersOf).filter((members) => members.has(member));
-  if (types.length === 0) return `${field} is no field of any record; there are ${listed(allMembers())}`;
-  if (inner === undefined || member === "extension") return undefined;
-  const within = types.flatMap((members) => members.get(member) ?? []);
-  if (within.includes(inner)) return undefined;
-  if (within.length === 0) return `${field} is no field; ${member} has none below it, so write ${member}`;
-  return `${field} is no field; ${member} has ${listed(within)}`;
-}
-
-function allMembers(): readonly string[] {
-  return resourceTypes.flatMap((type) => [...membersOf(type).keys()]);
-}
-
-function listed(names: readonly string[]): string {
-  return [...new Set(names)].sort().join(", ");
-}
 
 /** A word of a list of the contract. */
 export const oneOf =
@@ -59,15 +42,6 @@ export const oneOf =
   (value) =>
     words.includes(String(value)) ? undefined : `${value} is none of ${words.join(", ")}`;
 
-/** Contract section 2, "Consent". */
-export const organizationTypes = ["government", "ngo", "ingo", "un", "private", "research", "other"];
-export const purposes = [
-  "service_delivery",
-  "eligibility_verification",
-  "analytics",
-  "research",
-  "audit",
-] as const;
 /** On which a client acts that names none. */
 export const defaultLegalBasis = "consent";
 /** Contract section 3.1: all but the first are exempt from filtering by consent. */

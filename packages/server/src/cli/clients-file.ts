@@ -1,8 +1,8 @@
 import { readFile } from "node:fs/promises";
-import { isJsonObject, type Json, type JsonObject } from "@fieldroll/core";
+import { consentPurposes, isJsonObject, type Json, type JsonObject } from "@fieldroll/core";
 import { codeOf } from "../http/describe-failure.ts";
 import type { ClientRegistration } from "../oauth/clients.ts";
-import { isFieldList, isFlag, isScopeList, isText, oneOf, purposes, type Rule } from "./client-rules.ts";
+import { isFieldList, isFlag, isScopeList, isText, oneOf, type Rule } from "./client-rules.ts";
 import { unreadable } from "./file-faults.ts";
 import { jsonFault } from "./json-fault.ts";
 import { CommandRefusal } from "./refusal.ts";
@@ -61,7 +61,7 @@ const rules: Readonly<Record<string, Rule>> = {
   organizationType: isText,
   legalBasis: isText,
   fields: isFieldList,
-  purpose: oneOf(purposes),
+  purpose: oneOf(consentPurposes),
   active: isFlag,
 };
 const required = ["id", "secret", "scopes"];

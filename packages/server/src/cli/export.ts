@@ -9,9 +9,11 @@ import {
   referenceTo,
   type Store,
   type StoredDocument,
+  type StoredRecord,
   storedRecord,
   unwrap,
   wireForm,
+  withCurrentReferences,
 } from "@fieldroll/core";
 import { type MemberOrder, memberOrder } from "./member-order.ts";
 
@@ -33,7 +35,7 @@ export async function* exportLines(source: Source): AsyncGenerator<JsonObject, v
   const order = memberOrder(source.registry.facts);
   yield* programs(source, order);
   for (const type of ["Individual", "Group", "ProgramMembership"] as const) {
-    for await (const document of documentsOf(source.store, type)) yield recordOf(document, order);
+    for await (const stored of recordsOf(source.store, type)) yield recordOf(stored, order);
   }
   yield* consents(source, order);
   yield* cycles(source);
@@ -42,26 +44,35 @@ export async function* exportLines(source: Source): AsyncGenerator<JsonObject, v
 }
 
 async function* documentsOf(store: Store, collection: string): AsyncGenerator<StoredDocument> {
+  for await (const page of pagesOf(store, collection)) yield* page;
+}
+
+/** Those who left a group are not followed when they get other identifiers: their references are put as they lead today. */
+async function* recordsOf(store: Store, type: ResourceType): AsyncGenerator<StoredRecord> {
+  for await (const page of pagesOf(store, type))
+    yield* await withCurrentReferences(page.map(storedRecord), store);
+}
+
+async function* pagesOf(store: Store, collection: string): AsyncGenerator<readonly StoredDocument[]> {
   let after: { value: string | null; key: string } | undefined;
   do {
     const page = await store.query({ collection, limit: pageLimit, ...(after && { after }) });
-    yield* page.documents;
+    yield page.documents;
     after = page.next;
   } while (after);
 }
 
-function recordOf(document: StoredDocument, order: MemberOrder): JsonObject {
-  const { type, record } = storedRecord(document);
+function recordOf({ type, key, record }: StoredRecord, order: MemberOrder): JsonObject {
   const { meta: _, ...own } = wireForm(type, record);
   const { type: __, ...rest } = order.record(type)(own);
-  return { type, ext_id: document.key, ...rest };
+  return { type, ext_id: key, ...rest };
 }
 
 async function* programs({ registry, store }: Source, order: MemberOrder): AsyncGenerator<JsonObject> {
   const { programDesk } = registry.as(operator);
-  for await (const document of documentsOf(store, "Program")) {
-    const fund = unwrap(await programDesk.fund(document.key));
-    yield { ...recordOf(document, order), ...(fund && { fund: { ...fund.total } }) };
+  for await (const stored of recordsOf(store, "Program")) {
+    const fund = unwrap(await programDesk.fund(stored.key));
+    yield { ...recordOf(stored, order), ...(fund && { fund: { ...fund.total } }) };
   }
 }
 

@@ -88,9 +88,11 @@ function withoutOtherIds(
   });
 }
 
-function entryFor({ type, record, extId }: Lines[number], standing: Standing | undefined): WriteEntry {
+function entryFor(line: Lines[number], standing: Standing | undefined): WriteEntry {
+  const { type, record, extId, fund } = line;
+  const money = fund === undefined ? {} : { fund };
   if (!standing)
-    return { verb: "create", type, body: record, ...(extId === undefined ? {} : { key: extId }) };
+    return { verb: "create", type, body: record, ...money, ...(extId === undefined ? {} : { key: extId }) };
   const { address, identifier } = standing;
-  return { verb: "replace", type, address, body: { identifier, ...record }, ifMatch: "*" };
+  return { verb: "replace", type, address, body: { identifier, ...record }, ...money, ifMatch: "*" };
 }

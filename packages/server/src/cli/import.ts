@@ -67,7 +67,7 @@ async function writeLines(
 ): Promise<number> {
   const records = await writeRecords(destination, lines.filter(isRecordLine), refuse);
   const others = lines.filter((line) => !isRecordLine(line));
-  return writeRelated(destination, { records, others }, refuse);
+  return records.length + (await writeRelated(destination, others, refuse));
 }
 
 /** Leaves out, and tells, lines for a record that an earlier line is for. */

@@ -1,15 +1,15 @@
 import { isJsonObject, type JsonObject } from "../../json.ts";
 import { type FieldError, failure, invalid, type Problem, success } from "../../problem.ts";
+import { secondHead, secondHeads } from "../../resource/decide-group.ts";
 import { isActiveMember } from "../../resource/derived.ts";
 import { validateRecord } from "../../resource/schemas.ts";
 import type { Links } from "../record/document.ts";
 import { printRaw } from "../record/stored.ts";
 import type { Settings } from "../settings.ts";
 import { type Body, memberAt, othersKey, rawOf, unknownReference } from "./body.ts";
-import { isActiveHead, type Member, membersOf, type Person, placeOf } from "./members.ts";
+import { type Member, membersOf, type Person, placeOf } from "./members.ts";
 import {
   type Asking,
-  archivedFault,
   type GroupRequest,
   type Operation,
   recordsNamed,
@@ -43,11 +43,12 @@ export async function planAddMember(
     const members = membersOf(group);
     const place = placeOf(members, links, person);
     const wrong = othersKey(body, person);
-    const unfit = wrong.length > 0 ? wrong : groupFaults(settings, { group, item, place });
+    const member = place === -1 ? [...members, item] : members.with(place, item);
+    const unfit = wrong.length > 0 ? wrong : memberFaults(settings, { there: members[place], member });
     const found = [...faults, ...unfit];
     if (found.length > 0) return failure(invalid(found));
     at = place === -1 ? members.length : place;
-    return success({ ...group, member: place === -1 ? [...members, item] : members.with(place, item) });
+    return success({ ...group, member });
   };
   return {
     entries: [
@@ -75,33 +76,30 @@ function readMember({ schemas }: Settings, body: unknown): Body {
   return { value: isJsonObject(body) ? body : null, faults };
 }
 
-function groupFaults(
+function memberFaults(
   { namespace, today }: Settings,
-  { group, item, place }: { readonly group: JsonObject; readonly item: Member; readonly place: number },
+  { there, member }: { readonly there: Member | undefined; readonly member: readonly Member[] },
 ): readonly FieldError[] {
   const errors: FieldError[] = [];
-  const members = membersOf(group);
-  const there = members[place];
   const day = { namespace, today: today() };
-  if (group.active === false) errors.push(archivedFault(""));
   if (there && isActiveMember(there, day.today)) {
     const message = "is an active member already; change the role or the period with PATCH";
     errors.push({ field: "/entity", code: "duplicate_member", message });
   }
-  if (isActiveHead(item, day) && members.some((other, i) => i !== place && isActiveHead(other, day))) {
-    const message = "a group has at most one active head, and this one has one";
-    errors.push({ field: "/role", code: "second_head", message });
-  }
+  if (secondHeads(member, day).length > 0) errors.push({ field: "/role", ...secondHead });
   return errors;
 }
 
-/** What is wrong with the added item is told of the item. */
+/** The faults of the group as faults of the added item. */
 function inTheItem(problem: Problem, at: number): Problem {
   const own = withoutEntry(problem);
-  const prefix = `/member/${at}/`;
+  const place = `/member/${at}`;
   if (!own.errors) return own;
-  const errors = own.errors.map((error) =>
-    error.field.startsWith(prefix) ? { ...error, field: error.field.slice(prefix.length - 1) } : error,
-  );
+  const errors = own.errors.map((error) => {
+    const { field } = error;
+    return field === place || field.startsWith(`${place}/`)
+      ? { ...error, field: field.slice(place.length) }
+      : error;
+  });
   return { ...own, ...(own.kind === "validation" ? invalid(errors) : { errors }) };
 }

@@ -1,5 +1,4 @@
 import { isJsonObject, type Json, type JsonObject } from "../../json.ts";
-import { isActiveMember } from "../../resource/derived.ts";
 import { relationshipSystem } from "../../resource/vocabularies.ts";
 import type { Links } from "../record/document.ts";
 
@@ -30,19 +29,6 @@ export function placeOf(members: readonly Member[], links: Links, person: Person
     const raw = isJsonObject(member.entity) ? String(member.entity.reference) : "";
     return raw === person.raw || (person.key !== undefined && links[raw] === person.key);
   });
-}
-
-/** Whether a member is, on a day, the head of the group. */
-export function isActiveHead(
-  member: Member,
-  { namespace, today }: { readonly namespace: string; readonly today: string },
-): boolean {
-  const system = relationshipSystem(namespace);
-  const codings = isJsonObject(member.role) && Array.isArray(member.role.coding) ? member.role.coding : [];
-  return (
-    isActiveMember(member, today) &&
-    codings.some((coding: Json) => isJsonObject(coding) && coding.system === system && coding.code === "head")
-  );
 }
 
 /** The role of a head. */

@@ -2,15 +2,15 @@ import * as z from "zod";
 import type { JsonObject } from "../../json.ts";
 import { type FieldError, failure, invalid, type Problem, success } from "../../problem.ts";
 import { referenceSchema } from "../../resource/common.ts";
-import { isActiveMember } from "../../resource/derived.ts";
+import { archivedGroup } from "../../resource/decide-group.ts";
+import { isActiveHead, isActiveMember } from "../../resource/derived.ts";
 import type { Links } from "../record/document.ts";
 import { identifiersOf, printRaw, splitRaw } from "../record/stored.ts";
 import type { Settings } from "../settings.ts";
 import { memberAt, rawOf, readBody, unknownReference } from "./body.ts";
-import { ended, identityOf, isActiveHead, lastDay, type Member, membersOf, withoutRole } from "./members.ts";
+import { ended, identityOf, lastDay, type Member, membersOf, withoutRole } from "./members.ts";
 import {
   type Asking,
-  archivedFault,
   type Operation,
   type OperationRequest,
   recordsNamed,
@@ -113,8 +113,8 @@ function mergeFaults(source: JsonObject, target: JsonObject): readonly FieldErro
     const message = "is the same group as the source; name two groups";
     errors.push({ field: "/target", code: "same_group", message });
   }
-  if (source.active === false) errors.push(archivedFault("/source"));
-  if (target.active === false) errors.push(archivedFault("/target"));
+  if (source.active === false) errors.push(archivedGroup("/source"));
+  if (target.active === false) errors.push(archivedGroup("/target"));
   return errors;
 }
 

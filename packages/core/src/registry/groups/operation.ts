@@ -73,8 +73,3 @@ export function withoutEntry(problem: Problem): Problem {
   const { entry: _, ...rest } = problem;
   return rest;
 }
-
-/** What is said of a group that takes part in nothing any more. */
-export function archivedFault(field: string): FieldError {
-  return { field, code: "archived", message: "the group is archived; reactivate it first" };
-}

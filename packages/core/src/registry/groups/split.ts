@@ -2,7 +2,8 @@ import * as z from "zod";
 import { isJsonObject, type Json, type JsonObject } from "../../json.ts";
 import { type FieldError, failure, invalid, type Problem, success } from "../../problem.ts";
 import { referenceSchema, requiredIdentifiersSchema } from "../../resource/common.ts";
-import { isActiveMember } from "../../resource/derived.ts";
+import { archivedGroup } from "../../resource/decide-group.ts";
+import { isActiveHead, isActiveMember } from "../../resource/derived.ts";
 import { validateRecord } from "../../resource/schemas.ts";
 import { nonEmptyLine } from "../../resource/strings.ts";
 import type { Links } from "../record/document.ts";
@@ -12,7 +13,6 @@ import { memberAt, rawOf, readBody } from "./body.ts";
 import {
   ended,
   headRole,
-  isActiveHead,
   lastDay,
   type Member,
   membersOf,
@@ -22,7 +22,6 @@ import {
 } from "./members.ts";
 import {
   type Asking,
-  archivedFault,
   type GroupRequest,
   type Operation,
   recordsNamed,
@@ -124,7 +123,7 @@ function splitFaults(settings: Settings, { group, links, leaving }: Parting): re
   const members = membersOf(group);
   const isActive = (place: number) => isActiveMember(members[place] ?? { inactive: true }, today);
   const places = leaving.people.map((person) => (person ? placeOf(members, links, person) : undefined));
-  const errors: FieldError[] = group.active === false ? [archivedFault("")] : [];
+  const errors: FieldError[] = group.active === false ? [archivedGroup("")] : [];
   places.forEach((place, i) => {
     if (place === undefined) return;
     if (!isActive(place)) {

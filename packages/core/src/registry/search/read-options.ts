@@ -1,6 +1,6 @@
 import { type FieldError, failure, type Outcome, type Problem, success } from "../../problem.ts";
 import type { ResourceType } from "../../resource/types.ts";
-import { membersOf } from "../record/members.ts";
+import { unknownField } from "../record/members.ts";
 import type { Settings } from "../settings.ts";
 import type { ReadOptions } from "../types.ts";
 
@@ -32,7 +32,7 @@ export function readSelection(
   const elements = namesIn(options.elements);
   const asked = namesIn(options.extensions);
   const unknown =
-    faultIn("_elements", elements, (name) => isElement(types, name, extensions)) ??
+    faultIn("_elements", elements, (name) => unknownField(name, types, extensions) === undefined) ??
     faultIn("_extensions", asked, (name) => name === "*" || extensions.has(name));
   if (unknown) return failure(unknown);
   return success({
@@ -43,16 +43,6 @@ export function readSelection(
 
 function namesIn(list: string | undefined): readonly string[] | undefined {
   return list?.split(",").map((name) => name.trim());
-}
-
-function isElement(types: readonly ResourceType[], name: string, extensions: ReadonlySet<string>): boolean {
-  const [member = "", part, ...deeper] = name.split(".");
-  if (deeper.length > 0) return false;
-  if (member === "extension" && part !== undefined) return extensions.has(part);
-  return types.some((type) => {
-    const parts = membersOf(type).get(member);
-    return parts !== undefined && (part === undefined || parts.includes(part));
-  });
 }
 
 function faultIn(

@@ -38,6 +38,8 @@ export interface Draft {
   readonly sound: boolean;
   /** What its author may see of the record, and so write. */
   readonly visibility: Visibility;
+  /** Of a Program: the total of its fund, where it is written too. */
+  readonly fund?: unknown;
 }
 
 /** Loads what the entries change and applies them, each checked by its author's sight, its precondition and the schemas. */
@@ -65,7 +67,8 @@ export async function draftWrites(
     if (!draft.ok) return atEntry(i, entries, draft.problem);
     if (drafted.has(draft.value.key)) return atEntry(i, entries, changedTwice);
     drafted.add(draft.value.key);
-    drafts.push(draft.value);
+    const fund = "fund" in entry && entry.type === "Program" ? { fund: entry.fund } : {};
+    drafts.push({ ...draft.value, ...fund });
   }
   return success(drafts);
 }

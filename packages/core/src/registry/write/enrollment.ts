@@ -56,8 +56,11 @@ function targetKeys(draft: Draft): DocumentKey[] {
   return Object.entries(draft.links).map(([raw, key]) => recordKey(splitRaw(raw).type, key));
 }
 
-interface EnrollmentRules {
+/** By which rules a write is judged. */
+export interface WriteRules {
+  /** `YYYY-MM-DD`. */
   readonly today: string;
+  /** Whether it comes from a trusted copy: the rules about what is done today do not count then, those about what may be do. */
   readonly trusted: boolean;
   /** Whether one that was left may be enrolled anew. */
   readonly reopens: boolean;
@@ -72,9 +75,8 @@ interface EnrollmentRules {
 export function decideEnrollment(
   draft: Draft,
   footing: Footing,
-  { today, trusted, reopens, onlyBrought }: EnrollmentRules,
+  { today, trusted, reopens, onlyBrought }: WriteRules,
 ): Draft {
-  if (trusted || !draft.sound) return draft;
   const links = { ...draft.before?.links, ...draft.links };
   const identity = (raw: string) => links[raw] ?? raw;
   const former = draft.before?.record ?? null;
@@ -84,14 +86,18 @@ export function decideEnrollment(
     after: draft.record,
     today,
     onlyBrought,
+    trusted,
     sameRecord: (a, b) => identity(a) === identity(b),
   });
   const own = decided.ok ? [] : (decided.problem.errors ?? []);
-  const faults = [...draft.faults, ...own, ...footingErrors(draft, footing, today)];
+  const around = trusted ? targetErrors(footing) : footingErrors(draft, footing, today);
+  const faults = [...draft.faults, ...own, ...around];
   return { ...draft, record: decided.ok ? decided.value : draft.record, faults };
 }
 
-function footingErrors(draft: Draft, { program, beneficiary }: Footing, today: string): FieldError[] {
+/** What must be so on the day on which somebody is enrolled, and may end later. */
+function footingErrors(draft: Draft, footing: Footing, today: string): FieldError[] {
+  const { program, beneficiary } = footing;
   const errors = dateErrors(draft, program);
   if (draft.before && !entersEnrolled(draft)) return errors;
   if (program && programStatus(program.record as ProgramFields, today) === "ended") {
@@ -104,11 +110,15 @@ function footingErrors(draft: Draft, { program, beneficiary }: Footing, today: s
       message: "is archived; reactivate the record first",
     });
   }
-  if (program && beneficiary && program.record.targetType !== targetTypes[beneficiary.type]) {
-    const message = `is ${article[beneficiary.type]}, but the program is for each ${String(program.record.targetType)}`;
-    errors.push({ field: "/beneficiary", code: "wrong_target_type", message });
-  }
-  return errors;
+  return [...errors, ...targetErrors(footing)];
+}
+
+/** What is so for good: neither the program nor the beneficiary of an enrollment changes, nor whom a program is for. */
+function targetErrors({ program, beneficiary }: Footing): FieldError[] {
+  if (!program || !beneficiary) return [];
+  if (program.record.targetType === targetTypes[beneficiary.type]) return [];
+  const message = `is ${article[beneficiary.type]}, but the program is for each ${String(program.record.targetType)}`;
+  return [{ field: "/beneficiary", code: "wrong_target_type", message }];
 }
 
 /** A day that was taken before the program's end was moved stays as it is. */

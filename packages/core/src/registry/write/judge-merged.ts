@@ -1,5 +1,6 @@
 import type { JsonObject } from "../../json.ts";
 import { invalid, type Problem } from "../../problem.ts";
+import { decideGroup } from "../../resource/decide-group.ts";
 import { decideMembership } from "../../resource/decide-membership.ts";
 import { validateRecord } from "../../resource/schemas.ts";
 import { contentOf, wireForm } from "../record/stored.ts";
@@ -19,6 +20,10 @@ export function judgeMerged(
   const besideOurs = new Set(faultsBeside(ours).map(({ field, message }) => `${field} ${message}`));
   const brought = faultsBeside(theirs).filter(({ field, message }) => besideOurs.has(`${field} ${message}`));
   if (brought.length > 0) return invalid(brought);
+  if (type === "Group") {
+    const faults = decideGroup({ before: theirs, after: record, today: today() });
+    return faults.length > 0 ? invalid(faults) : undefined;
+  }
   if (type !== "ProgramMembership") return undefined;
   // Who has two names may be called by either: whether it changed hands is for the server to say.
   const sameRecord = () => true;

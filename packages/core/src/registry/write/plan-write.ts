@@ -7,9 +7,10 @@ import { referenceTo, render } from "../record/render.ts";
 import type { Settings } from "../settings.ts";
 import type { Caller, RecordChange, TransactionOptions, WriteEntry } from "../types.ts";
 import { joined, ownParts, type Stamped } from "./commit-parts.ts";
+import { decideDraft } from "./decide-draft.ts";
 import { changesNothing, type Draft, draftWrites } from "./draft.ts";
 import { judgeEligibility } from "./eligibility.ts";
-import { decideEnrollment, type Footing, loadFootings } from "./enrollment.ts";
+import { type Footing, loadFootings } from "./enrollment.ts";
 import { follow } from "./followers.ts";
 import { rememberAnswer } from "./idempotency.ts";
 import { linkDrafts } from "./link.ts";
@@ -43,13 +44,11 @@ export async function planWrite(
     reopens: options.reopens === true,
     onlyBrought: settings.policies.faults === "brought",
   };
-  const decided = linked.map((draft) => {
-    const footing = footings.get(draft.key);
-    return footing ? decideEnrollment(draft, footing, rules) : draft;
-  });
+  const decided = linked.map((draft) => decideDraft(draft, footings.get(draft.key), rules));
   const judged = rules.trusted ? success(decided) : await judgeEligibility(settings, decided, footings);
   if (!judged.ok) return judged;
-  const drafts = judged.value;
+  const funded = await settings.governance?.withFunds(settings, caller, judged.value);
+  const drafts = funded?.drafts ?? judged.value;
   const stamped = drafts.map((draft) => stamp(settings, caller, { draft, footing: footings.get(draft.key) }));
   const problem = faultyDraft(drafts) ?? sharedClaim(settings, caller, stamped);
   if (problem) return failure(problem);
@@ -75,6 +74,7 @@ export async function planWrite(
   ];
   const parts = await Promise.all([
     ...(await ownParts(settings, written, footings)),
+    ...(funded?.parts ?? []),
     part,
     settings.policies.journal(changes),
     settings.governance?.auditPart(settings, { changes, drafts, ...(reason !== undefined && { reason }) }) ??
