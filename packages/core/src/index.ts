@@ -167,7 +167,6 @@ export type {
   GroupVerbs,
   Idempotency,
   IfMatch,
-  MergedRecord,
   Page,
   Readable,
   ReadOptions,
@@ -185,6 +184,7 @@ export type {
   WriteOptions,
   Written,
 } from "./registry/types.ts";
+export type { MergedRecord } from "./registry/write/judge-merged.ts";
 export type {
   CodeableConcept,
   Coding,

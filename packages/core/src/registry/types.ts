@@ -16,6 +16,7 @@ import type { BatchAnswer } from "./batch/types.ts";
 import type { Budget } from "./budget.ts";
 import type { Policies } from "./policies.ts";
 import type { Links } from "./record/document.ts";
+import type { MergedRecord } from "./write/judge-merged.ts";
 
 /** Who is asking. Every verb decides by it. */
 export interface Caller {
@@ -286,15 +287,6 @@ export interface RecordRegistry {
    * enrollment goes on from where theirs is. Looks at no other record; `undefined` where nothing is wrong.
    */
   judge(merged: MergedRecord): Problem | undefined;
-}
-
-/** A record that was made of two copies of it, all in stored form. */
-export interface MergedRecord {
-  readonly type: ResourceType;
-  readonly record: JsonObject;
-  readonly ours: JsonObject;
-  /** The newer copy, which the merged record is to replace. */
-  readonly theirs: JsonObject;
 }
 
 /** What a deployment chose, for whoever serves or describes its registry. */

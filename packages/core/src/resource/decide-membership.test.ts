@@ -82,6 +82,12 @@ const accepted: readonly Accepted[] = [
     value: { status: "enrolled", enrollmentDate: today },
   },
   {
+    name: "the same enrollment again, without a day that nobody knows",
+    before: { status: "enrolled" },
+    after: { status: "enrolled" },
+    value: { status: "enrolled" },
+  },
+  {
     name: "an enrollment a year ahead, with no exit told",
     before: null,
     after: { status: "enrolled", enrollmentDate: "2027-06-15", exitDate: null, exitReason: null },
@@ -241,5 +247,25 @@ describe("decideMembership, where only the faults count that a change brings", (
     const told = outcome.ok ? [] : (outcome.problem.errors ?? []);
     expect(told.map(({ field }) => field)).toEqual(faults);
     expect(decideMembership(change).ok).toBe(false);
+  });
+});
+
+describe("decideMembership, of a record from a trusted copy", () => {
+  it.each([
+    ["a state that no new one has, without days", null, { status: "paused" }, []],
+    ["a state that does not follow", { status: "exited" }, { status: "draft" }, []],
+    ["an exit without a reason", null, { status: "exited" }, ["/exitReason"]],
+    ["a draft with an exit", null, { status: "draft", exitDate: "2026-01-01" }, ["/exitDate"]],
+    [
+      "an enrollment far ahead",
+      null,
+      { status: "enrolled", enrollmentDate: "2099-01-01" },
+      ["/enrollmentDate"],
+    ],
+  ] as const)("judges %s", (_, before, after, faults) => {
+    const change = { before: before && record(before), after: record(after), today, trusted: true };
+    const decided = decideMembership(change);
+    expect(decided.ok ? [] : decided.problem.errors?.map(({ field }) => field)).toEqual(faults);
+    if (decided.ok) expect(decided.value).toEqual(record(after));
   });
 });

@@ -3,9 +3,18 @@ import { invalid, type Problem } from "../../problem.ts";
 import { decideGroup } from "../../resource/decide-group.ts";
 import { decideMembership } from "../../resource/decide-membership.ts";
 import { validateRecord } from "../../resource/schemas.ts";
+import type { ResourceType } from "../../resource/types.ts";
 import { contentOf, wireForm } from "../record/stored.ts";
 import type { Settings } from "../settings.ts";
-import type { MergedRecord } from "../types.ts";
+
+/** A record that was made of two copies of it, all in stored form. */
+export interface MergedRecord {
+  readonly type: ResourceType;
+  readonly record: JsonObject;
+  readonly ours: JsonObject;
+  /** The newer copy, which the merged record is to replace. */
+  readonly theirs: JsonObject;
+}
 
 /** See {@link RecordRegistry.judge}. */
 export function judgeMerged(
