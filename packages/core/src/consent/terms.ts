@@ -183,11 +183,11 @@ function dayFaults({ revocation }: JsonObject, context: SchemaContext): readonly
 function nameFaults({ scope }: JsonObject): readonly FieldError[] {
   if (!Array.isArray(scope)) return [];
   return scope.flatMap((entry: Json, at): readonly FieldError[] => {
-    const { resourceType, fields } = isJsonObject(entry) ? entry : {};
-    const types = consentedTypes.filter((type) => type === resourceType || resourceType === "all");
-    if (types.length === 0 || !Array.isArray(fields)) return [];
+    const fields = isJsonObject(entry) ? entry.fields : undefined;
+    if (!Array.isArray(fields)) return [];
     return fields.flatMap((name: Json, i) => {
-      const message = typeof name === "string" && isFieldName(name) ? unknownField(name, types) : undefined;
+      const message =
+        typeof name === "string" && isFieldName(name) ? unknownField(name, consentedTypes) : undefined;
       return message === undefined
         ? []
         : [{ field: `/scope/${at}/fields/${i}`, code: "unknown_field", message }];

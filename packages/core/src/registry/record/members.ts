@@ -52,7 +52,7 @@ export function unknownField(
   const found = types.map(membersOf).filter((members) => members.has(member));
   if (found.length === 0 || deeper.length > 0) {
     const all = types.flatMap((type) => [...membersOf(type).keys()]);
-    return `${field} is no field of ${types.length > 1 ? "any record" : `a ${types[0]}`}; there are ${listed(all)}`;
+    return `${field} is no field of any record; there are ${listed(all)}`;
   }
   if (inner === undefined) return undefined;
   if (member === "extension") {
