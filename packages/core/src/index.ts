@@ -72,7 +72,7 @@ export {
   exemptLegalBases,
   visibleFields,
 } from "./consent/visible-fields.ts";
-export { isJsonObject, type Json, type JsonObject, pointer, pointerTo, sameJson } from "./json.ts";
+export { isJsonObject, type Json, type JsonObject, jsonBytes, pointer, pointerTo, sameJson } from "./json.ts";
 export {
   type AreaMatch,
   type BirthMatch,
@@ -240,6 +240,7 @@ export {
   compareCodeUnits,
   comparePositions,
   entriesMeet,
+  fitting,
   holds,
   positionOf,
   sortValue,

@@ -40,3 +40,24 @@ export function segmentsOf(pointer: string): readonly string[] {
 export function pointer(path: readonly (string | number)[]): string {
   return path.reduce<string>((whole, segment) => pointerTo(whole, segment), "");
 }
+
+/** The length of a value's JSON text in UTF-8, in bytes. */
+export function jsonBytes(value: Json): number {
+  return utf8Bytes(JSON.stringify(value));
+}
+
+/** The length of a text in UTF-8, in bytes. */
+export function utf8Bytes(text: string): number {
+  let bytes = text.length;
+  // Most texts are ASCII alone, and a photo is long.
+  for (const [run] of text.matchAll(/[\u0080-\uffff]+/g)) {
+    for (const character of run) bytes += beyondLength(character.codePointAt(0) ?? 0);
+  }
+  return bytes;
+}
+
+/** By how much a character's bytes outnumber its UTF-16 code units. */
+function beyondLength(codePoint: number): number {
+  if (codePoint < 0x800) return 1;
+  return 2;
+}

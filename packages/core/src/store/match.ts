@@ -1,3 +1,4 @@
+import { type Json, jsonBytes } from "../json.ts";
 import type { Condition, Entries, Expectation, Position, Query, QueryPage, StoredDocument } from "./port.ts";
 
 /**
@@ -49,9 +50,31 @@ export function comparePositions(a: Position, b: Position, descending = false): 
   return descending ? -order : order;
 }
 
+/**
+ * How many items of a page fit into so many bytes: one at least, where there is any. Without bytes any number does.
+ *
+ * @param sizes of the items in bytes, in order; no further is read than matters
+ */
+export function fitting(sizes: Iterable<number>, bytes?: number): number {
+  if (bytes === undefined) return Number.POSITIVE_INFINITY;
+  let count = 0;
+  let sum = 0;
+  for (const size of sizes) {
+    sum += size;
+    if (count > 0 && sum > bytes) break;
+    count += 1;
+  }
+  return count;
+}
+
+/** The sizes of documents' bodies in bytes, one by one as they are asked for. */
+export function* bodySizes(documents: Iterable<{ readonly body: Json } | undefined>): Generator<number> {
+  for (const document of documents) yield document ? jsonBytes(document.body) : 0;
+}
+
 /** Answers a query from candidates: a collection's documents, or any part of them that holds all matches. */
 export function answerQuery(candidates: Iterable<StoredDocument>, query: Query): QueryPage {
-  const { sort, after, limit, where = [] } = query;
+  const { sort, after, limit, bytes, where = [] } = query;
   const descending = sort?.descending ?? false;
   const found: { place: Position; document: StoredDocument }[] = [];
   for (const document of candidates) {
@@ -61,10 +84,10 @@ export function answerQuery(candidates: Iterable<StoredDocument>, query: Query):
       found.push({ place, document });
   }
   found.sort((a, b) => comparePositions(a.place, b.place, descending));
-  const page = found.slice(0, limit);
-  const documents = page.map((each) => partOf(each.document, query.part));
-  const last = page.at(-1);
-  return last && found.length > page.length ? { documents, next: last.place } : { documents };
+  const first = found.slice(0, limit).map((each) => partOf(each.document, query.part));
+  const documents = first.slice(0, fitting(bodySizes(first), bytes));
+  const last = found[documents.length - 1];
+  return last && found.length > documents.length ? { documents, next: last.place } : { documents };
 }
 
 /** A document reduced to the part that a query wants. */

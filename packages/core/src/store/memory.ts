@@ -1,5 +1,5 @@
 import { optional, refuseWrongOptions } from "../wrong-options.ts";
-import { answerQuery, holds } from "./match.ts";
+import { answerQuery, bodySizes, fitting, holds } from "./match.ts";
 import {
   createMemoryMedium,
   entryName,
@@ -99,17 +99,22 @@ function readChanges(medium: MemoryMedium, request: ChangesRequest): ChangesPage
   const position = readCursor(medium, request.cursor);
   const feed = medium.feeds.get(request.feed);
   const rows = feed ? rowsAfter(feed, position, request.limit + 1) : [];
-  const page = rows.slice(0, request.limit);
+  const first = rows.slice(0, request.limit).map((row) => toChange(medium, row));
+  const changes = first.slice(0, fitting(bodySizes(first.map(documentOf)), request.bytes));
   return {
-    changes: page.map((row) => toChange(medium, row)),
-    next: `${cursorPrefix(medium)}${page.at(-1)?.position ?? position}`,
-    more: rows.length > page.length,
+    changes,
+    next: `${cursorPrefix(medium)}${rows[changes.length - 1]?.position ?? position}`,
+    more: rows.length > changes.length,
   };
 }
 
 function toChange(medium: MemoryMedium, row: FeedRow): Change {
   const document = row.gone ? undefined : lookUp(medium, row);
   return document ? { kind: "put", document } : { kind: "gone", collection: row.collection, key: row.key };
+}
+
+function documentOf(change: Change): StoredDocument | undefined {
+  return change.kind === "put" ? change.document : undefined;
 }
 
 function readCursor(medium: MemoryMedium, cursor: string | undefined): number {

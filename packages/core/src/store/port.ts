@@ -194,6 +194,11 @@ export interface Query {
   readonly limit: number;
   /** How much of each document is wanted, where that is not all of it. */
   readonly part?: Part;
+  /**
+   * The page also ends before the document with which its bodies together are longer than this, as UTF-8 JSON. Its first document is
+   * always there. A store may count what it keeps beside the bodies as well. 1 or more; default: no end.
+   */
+  readonly bytes?: number;
 }
 
 /**
@@ -231,6 +236,8 @@ export interface ChangesRequest {
   /** An opaque string from an earlier page's `next`; without it, from the beginning. */
   readonly cursor?: string;
   readonly limit: number;
+  /** Ends the page as {@link Query.bytes} does; `next` and `more` say so. */
+  readonly bytes?: number;
 }
 
 export interface ChangesPage {

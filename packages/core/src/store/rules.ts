@@ -76,8 +76,9 @@ export function bodyText(document: Document): string {
  */
 export function checkedQuery(query: Query): Query {
   const counted = checkedCount(query);
-  const { limit, sort, after, part } = query;
+  const { limit, bytes, sort, after, part } = query;
   checkLimit(limit);
+  checkBytes(bytes);
   if (part !== undefined && part !== "key" && part !== "declared") {
     refuse(`a part of documents is ${shown(part)}, not "key" or "declared"`);
   }
@@ -85,6 +86,7 @@ export function checkedQuery(query: Query): Query {
   return {
     ...counted,
     limit,
+    ...(bytes !== undefined && { bytes }),
     ...(sort && { sort: { index: sort.index, descending: sort.descending ?? false } }),
     ...(after && { after: { value: after.value, key: after.key } }),
     ...(part !== undefined && { part }),
@@ -113,11 +115,12 @@ export function checkedNaming(naming: Naming): Naming {
 /** Checks a request for changes: its feed, its limit, and that its cursor is a text. */
 export function checkedChangesRequest(request: ChangesRequest): ChangesRequest {
   checkObject(request, "a request for changes");
-  const { feed, limit, cursor } = request;
+  const { feed, limit, bytes, cursor } = request;
   checkText(feed, "a feed");
   checkLimit(limit);
+  checkBytes(bytes);
   if (cursor !== undefined) checkString(cursor, "a cursor");
-  return { feed, limit, ...(cursor !== undefined && { cursor }) };
+  return { feed, limit, ...(bytes !== undefined && { bytes }), ...(cursor !== undefined && { cursor }) };
 }
 
 /** Checks the keys that a caller wants to read. */
@@ -327,6 +330,11 @@ function checkPrivate(text: string, what: string, shown = () => ""): void {
 function checkLimit(limit: number): void {
   if (!Number.isSafeInteger(limit) || limit < 1)
     refuse(`the limit is ${shown(limit)}, not a positive integer`);
+}
+
+function checkBytes(bytes: number | undefined): void {
+  if (bytes !== undefined && (!Number.isSafeInteger(bytes) || bytes < 1))
+    refuse(`the bytes of a page are ${shown(bytes)}, not a positive integer`);
 }
 
 function refuse(fault: string): never {

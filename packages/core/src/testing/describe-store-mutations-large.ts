@@ -133,6 +133,28 @@ export const largeMutations: readonly Mutation[] = [
   },
   {
     about: "paging",
+    promise: "ends a page of a query by bytes",
+    breaks: (store) => ({ ...store, query: ({ bytes: _, ...query }) => store.query(query) }),
+  },
+  {
+    about: "paging",
+    promise: "goes on after a page that bytes ended",
+    breaks: (store) => ({
+      ...store,
+      async query(query) {
+        const whole = await store.query({ ...query, bytes: large });
+        const { documents } = await store.query(query);
+        return { ...whole, documents };
+      },
+    }),
+  },
+  {
+    about: "paging",
+    promise: "ends a page of a feed by bytes",
+    breaks: (store) => ({ ...store, changes: ({ bytes: _, ...request }) => store.changes(request) }),
+  },
+  {
+    about: "paging",
     promise: "goes on from a place and not from a number of documents",
     breaks: (store) => ({
       ...store,

@@ -56,8 +56,95 @@ const asked: readonly { readonly name: string; readonly query: Partial<Query> }[
   },
 ];
 
+/** Bodies of a known length, one of them longer than any page of the cases. */
+const weights = [10_000, 10_000, 10_000, 100_000, 10_000, 20_000, 1_000];
+const weighed = weights.map((weight, n) =>
+  person(`w${n}`, {
+    body: "x".repeat(weight),
+    entries: { place: [`${9 - n}`], every: ["all"] },
+    feeds: ["weighed"],
+  }),
+);
+const mostBytes = 35_000;
+/** How many of them fit on each page, a little room left for what a store counts besides. */
+const fittingPages = [3, 1, 3];
+
+/** How many documents each page has, and all of their keys in order. */
+async function readPages(
+  read: (after?: Position) => Promise<{ documents: readonly StoredDocument[]; next?: Position }>,
+) {
+  const counts: number[] = [];
+  const keys: string[] = [];
+  let after: Position | undefined;
+  do {
+    const page = await read(after);
+    counts.push(page.documents.length);
+    keys.push(...page.documents.map(({ key }) => key));
+    after = page.next;
+  } while (after && counts.length < 20);
+  return { counts, keys };
+}
+
+const weighedQueries: readonly { readonly name: string; readonly query: Partial<Query> }[] = [
+  { name: "by key", query: {} },
+  { name: "by a value", query: { sort: { index: "place", descending: true } } },
+  { name: "with a condition", query: { where: [{ index: "every", anyOf: ["all"] }] } },
+  {
+    name: "by a value, with a condition on the same index",
+    query: { sort: { index: "place", descending: true }, where: [{ index: "place", contains: "" }] },
+  },
+];
+
 /** Cursors of queries, whatever happens between pages. */
 export const pagingCases: readonly StoreCase[] = [
+  ...weighedQueries.map(
+    ({ name, query }): StoreCase => ({
+      about: "paging",
+      name: `a page by bytes ends before the document that is too much, and goes on with it: ${name}`,
+      async run({ store }) {
+        await mustCommit(store, { put: weighed });
+        const pages = (limit: number, bytes: number) =>
+          readPages((after) =>
+            store.query({ collection: "people", ...query, limit, bytes, ...(after && { after }) }),
+          );
+        const keys = weighed.map(({ key }) => key);
+        expect(await pages(50, mostBytes)).toEqual({ counts: fittingPages, keys });
+        expect(await pages(2, mostBytes)).toEqual({ counts: [2, 1, 1, 2, 1], keys });
+        expect(await pages(50, 1)).toEqual({ counts: weights.map(() => 1), keys });
+        expect(await pages(50, 1_000_000)).toEqual({ counts: [weights.length], keys });
+        expect(await pages(weights.length, 1_000_000)).toEqual({ counts: [weights.length], keys });
+      },
+    }),
+  ),
+  {
+    about: "paging",
+    name: "a page of a feed by bytes ends before the document that is too much, and goes on with it",
+    async run({ store }) {
+      for (const document of weighed) await mustCommit(store, { put: [document] });
+      await mustCommit(store, { put: [{ ...person("w0"), version: 2 }] });
+      const counts: number[] = [];
+      const told: string[] = [];
+      let cursor: string | undefined;
+      let more = true;
+      while (more && counts.length < 20) {
+        const page = await store.changes({
+          feed: "weighed",
+          limit: 50,
+          bytes: mostBytes,
+          ...(cursor !== undefined && { cursor }),
+        });
+        counts.push(page.changes.length);
+        told.push(
+          ...page.changes.map((change) =>
+            change.kind === "put" ? change.document.key : `gone ${change.key}`,
+          ),
+        );
+        ({ next: cursor, more } = page);
+      }
+      expect(told).toEqual(["w1", "w2", "w3", "w4", "w5", "w6", "gone w0"]);
+      expect(counts).toEqual([2, 1, 4]);
+    },
+  },
   ...asked.map(
     ({ name, query }, nth): StoreCase => ({
       about: "paging",

@@ -121,20 +121,24 @@ export function idAt({ bundle, at }: Place): string {
   return bundle.ids[at] ?? "";
 }
 
-/** Reads the first documents of a collection by key, from a place on or after it. */
-export async function readInOrder(
+/** About how many bytes a document has. */
+export function sizeAt(place: Place | undefined): number {
+  return place?.bundle.texts[place.at]?.length ?? 0;
+}
+
+/** Finds the first documents of a collection by key, from a place on or after it. */
+export async function placesInOrder(
   work: Work,
   span: Span,
   { openFrom, limit }: { readonly openFrom: boolean; readonly limit: number },
-): Promise<StoredDocument[]> {
+): Promise<Place[]> {
   const range = rangeOf(work, span, openFrom);
   const bundles = await readRange(work, range, limit);
   const places = bundles.flatMap((bundle) => bundle.ids.map((_, at) => ({ bundle, at })));
   return places
     .filter((place) => range.includes(idAt(place)))
     .sort((a, b) => compareCodeUnits(idAt(a), idAt(b)))
-    .slice(0, limit)
-    .flatMap((place) => documentAt(place) ?? []);
+    .slice(0, limit);
 }
 
 /** Reads the bundles that have the first ids in a range. */

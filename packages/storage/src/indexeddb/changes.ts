@@ -1,5 +1,11 @@
-import { type Change, type ChangesPage, type ChangesRequest, StoreError } from "@fieldroll/core";
-import { documentAt, findPlaces } from "./bundles.ts";
+import {
+  type Change,
+  type ChangesPage,
+  type ChangesRequest,
+  fitting,
+  StoreError,
+} from "@fieldroll/core";
+import { documentAt, findPlaces, sizeAt } from "./bundles.ts";
 import { readIdentity } from "./identity.ts";
 import { documentKey, feedPosition, feedSpan } from "./names.ts";
 import { rangeOf, readCounter, readFeedRows, type Work } from "./requests.ts";
@@ -16,9 +22,11 @@ export async function runChanges(work: Work, request: ChangesRequest): Promise<C
   if (after > newest) throw badCursor();
   const span = rangeOf(work, feedSpan(request.feed, after), true);
   const rows = await readFeedRows(work, span, request.limit + 1);
-  const page = rows.slice(0, request.limit);
-  const present = page.filter((row) => !row.gone).map((row) => row.document);
+  const first = rows.slice(0, request.limit);
+  const present = first.filter((row) => !row.gone).map((row) => row.document);
   const places = await findPlaces(work, "ids", present);
+  const sizes = first.map((row) => (row.gone ? 0 : sizeAt(places.get(row.document))));
+  const page = first.slice(0, fitting(sizes, request.bytes));
   const changes = page.map((row): Change => {
     const document = row.gone ? undefined : documentAt(places.get(row.document));
     return document ? { kind: "put", document } : { kind: "gone", ...documentKey(row.document) };

@@ -1,6 +1,7 @@
 import {
   comparePositions,
   entriesMeet,
+  fitting,
   type Naming,
   type Position,
   type Query,
@@ -9,7 +10,7 @@ import {
   sortValue,
 } from "@fieldroll/core";
 import { valuedPlaces, valuelessPlaces } from "./block.ts";
-import { readDocuments, readInOrder } from "./bundles.ts";
+import { documentAt, findPlaces, placesInOrder, sizeAt } from "./bundles.ts";
 import type { Indexed } from "./column.ts";
 import { collectionSpan, documentId } from "./names.ts";
 import type { Work } from "./requests.ts";
@@ -23,9 +24,11 @@ export async function runQuery(work: Work, query: Query, shelves: Shelves): Prom
   const places = placesOf(await shelves.read(work, collection, indexes), query);
   const page = places.slice(0, limit);
   const ids = page.map(({ key }) => documentId({ collection, key }));
-  const documents = (await readDocuments(work, ids)).filter((document) => document !== undefined);
-  const last = page.at(-1);
-  return last && places.length > limit ? { documents, next: last } : { documents };
+  const found = await findPlaces(work, "ids", ids);
+  const count = Math.min(page.length, fitting(ids.map((id) => sizeAt(found.get(id))), query.bytes));
+  const documents = ids.slice(0, count).flatMap((id) => documentAt(found.get(id)) ?? []);
+  const last = page[count - 1];
+  return last && places.length > count ? { documents, next: last } : { documents };
 }
 
 /** The documents that name a key, by their own keys. */
@@ -73,12 +76,16 @@ function inOrder(
 }
 
 /** Reads a collection by key, from the query's position on. */
-async function walkKeys(work: Work, { collection, after, limit }: Query): Promise<QueryPage> {
+async function walkKeys(work: Work, { collection, after, limit, bytes }: Query): Promise<QueryPage> {
   const whole = collectionSpan(collection);
   const past = after?.value === null;
   const span = past ? { ...whole, from: documentId({ collection, key: after.key }) } : whole;
-  const found = await readInOrder(work, span, { openFrom: past, limit: limit + 1 });
-  const documents = found.slice(0, limit);
+  const found = await placesInOrder(work, span, { openFrom: past, limit: limit + 1 });
+  const first = found.slice(0, limit);
+  const page = first.slice(0, fitting(first.map(sizeAt), bytes));
+  const documents = page.flatMap((place) => documentAt(place) ?? []);
   const last = documents.at(-1);
-  return last && found.length > limit ? { documents, next: { value: null, key: last.key } } : { documents };
+  return last && found.length > documents.length
+    ? { documents, next: { value: null, key: last.key } }
+    : { documents };
 }

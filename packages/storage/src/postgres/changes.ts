@@ -19,6 +19,8 @@ interface FeedRow extends DocumentKey, Row {
   readonly version: string;
   readonly indexed: string;
   readonly told: Told | null;
+  /** Whether the page has room for it. */
+  readonly fits: boolean;
 }
 
 /** What a document says besides its index values; `undefined` where that can't be read. */
@@ -56,13 +58,14 @@ export async function readChanges(
   request: ChangesRequest,
 ): Promise<ChangesPage> {
   const cursor = readCursor(request.cursor);
-  const values = [request.feed, cursor.position, cursor.nth, request.limit + 1];
+  const { feed, limit, bytes = Number.MAX_SAFE_INTEGER } = request;
+  const values = [feed, cursor.position, cursor.nth, limit + 1, bytes];
   const until = performance.now() + patience;
   const read = () => database.rows<FeedRow>(feedSql(schema), values, parsers);
   let asked: number | undefined;
   for (let pause = 1; ; pause = Math.min(2 * pause, 50)) {
     const rows = await onThisLine(database, schema, read);
-    const { page, open, end } = pageOf(rows, cursor, request.limit);
+    const { page, open, end } = pageOf(rows, cursor, limit);
     asked ??= end;
     // What was committed after the reader asked may come with its next page.
     if (open === undefined || open >= asked || performance.now() > until) return page;
@@ -90,15 +93,21 @@ function feedSql(schema: string): string {
   return `SELECT format('%s %s %s %s', s.id, s.shift + pg_snapshot_xmin(s.now)::text::bigint, s.shift + pg_snapshot_xmax(s.now)::text::bigint,
         s.cluster = ${schema}.cluster()) AS state,
       NULL::bigint AS position, NULL::int AS nth, NULL::boolean AS gone, NULL::text AS collection, NULL::text AS key,
-      NULL::bigint AS version, NULL::text AS indexed, NULL::varchar AS told
+      NULL::bigint AS version, NULL::text AS indexed, NULL::varchar AS told, true AS fits
     FROM (SELECT id, shift, cluster, pg_current_snapshot() AS now FROM ${schema}.store) s
     UNION ALL
-    SELECT NULL, f.position, f.nth, f.gone, f.collection, f.key, d.version, d.indexed::text,
-      ('[' || d.claims::text || ',' || d.feeds::text || ',' || d.body || ']')::varchar
+    SELECT NULL, p.position, p.nth, p.gone, p.collection, p.key, p.version, p.indexed::text,
+      CASE WHEN p.fits THEN ('[' || p.claims::text || ',' || p.feeds::text || ',' || p.body || ']')::varchar END, p.fits
     FROM (
-      SELECT * FROM ${schema}.feeds f WHERE f.feed = ${schema}.short($1::text) AND (f.position, f.nth) > ($2::bigint, $3::int)
-      ORDER BY f.position, f.nth LIMIT $4::bigint
-    ) f LEFT JOIN ${schema}.documents d ON NOT f.gone AND d.collection = f.collection AND d.key = f.key`;
+      SELECT f.*, d.version, d.indexed, d.claims, d.feeds, d.body,
+        row_number() OVER w = 1 OR coalesce(sum(octet_length(d.body)) OVER w, 0) <= $5::bigint AS fits
+      FROM (
+        SELECT f.position, f.nth, f.gone, f.collection, f.key FROM ${schema}.feeds f
+        WHERE f.feed = ${schema}.short($1::text) AND (f.position, f.nth) > ($2::bigint, $3::int)
+        ORDER BY f.position, f.nth LIMIT $4::bigint
+      ) f LEFT JOIN ${schema}.documents d ON NOT f.gone AND d.collection = f.collection AND d.key = f.key
+      WINDOW w AS (ORDER BY f.position, f.nth)
+    ) p`;
 }
 
 interface Cursor {
@@ -123,13 +132,15 @@ function pageOf(rows: readonly FeedRow[], cursor: Cursor, limit: number): Readin
   if (!isOurs || cursor.position >= Number(end)) throw badCursor();
   const told = rows.filter(({ state }) => state === null).sort(inOrder);
   const first = told.findIndex(({ position }) => Number(position) >= Number(horizon));
-  const settled = (first < 0 ? told : told.slice(0, first)).slice(0, limit);
+  const closed = first < 0 ? told : told.slice(0, first);
+  const unfit = closed.findIndex(({ fits }) => !fits);
+  const settled = closed.slice(0, unfit < 0 ? limit : Math.min(limit, unfit));
   const last = settled.at(-1) ?? cursor;
   return {
     page: {
       changes: settled.map(toChange),
       next: `${id}.${last.position}.${last.nth}`,
-      more: first < 0 ? told.length > limit : first > limit,
+      more: closed.length > settled.length,
       ...(first >= 0 && { held: true }),
     },
     open: first < 0 || first >= limit ? undefined : Number(told[first]?.position),

@@ -13,7 +13,7 @@ export async function runQuery(database: Database, schema: string, query: Query)
   const inOrder = [...rows.filter(({ missing }) => !missing), ...rows.filter(({ missing }) => missing)];
   const documents = inOrder.slice(0, query.limit).map(fromRow);
   const last = documents.at(-1);
-  return last && rows.length > query.limit
+  return last && foundIn(rows) > documents.length
     ? { documents, next: positionOf(last, query.sort) }
     : { documents };
 }
@@ -25,7 +25,7 @@ async function rowsBy(database: Database, schema: string, query: Query): Promise
       return rowsOf(database, { schema, query, plan: { kind: "walk", single: false } });
     }
     const isGlance = plan.kind === "walk" && plan.steps !== undefined;
-    if (!isGlance || rows.length > query.limit) return rows;
+    if (!isGlance || foundIn(rows) > query.limit) return rows;
   }
   return [];
 }
@@ -35,10 +35,27 @@ async function rowsOf(
   { schema, query, plan }: { readonly schema: string; readonly query: Query; readonly plan: Reading },
 ): Promise<readonly WalkedRow[]> {
   const add = new Parameters();
-  const text = statementOf(plan, pageOf(query, schema), add);
+  const statement = statementOf(plan, pageOf(query, schema), add);
+  const text = query.bytes === undefined ? statement : fitted(statement, add.number(query.bytes));
   const rows = await database.rows<WalkedRow>(text, add.values);
   // Whether a walk was told the truth is told also where it found nothing.
   return rows.filter(({ key, several }) => several || key !== null);
+}
+
+/**
+ * The first rows of a statement whose bodies fit into so many bytes, the first one in any case, each with how many there were. A window
+ * without an order goes through the rows as they come, and the length of a body is told without reading it.
+ */
+function fitted(statement: string, bytes: string): string {
+  return `SELECT * FROM (
+      SELECT f.*, count(*) OVER () AS found, row_number() OVER w AS nth, sum(octet_length(f.body)) OVER w AS upto
+      FROM (${statement}) f WINDOW w AS (ROWS UNBOUNDED PRECEDING)
+    ) f WHERE nth = 1 OR upto <= ${bytes} ORDER BY nth`;
+}
+
+/** How many rows there were, those that did not fit included. */
+function foundIn(rows: readonly WalkedRow[]): number {
+  return Number(rows[0]?.found ?? rows.length);
 }
 
 type Reading = Exclude<Plan, { kind: "nothing" }>;
@@ -48,6 +65,8 @@ interface WalkedRow extends DocumentRow {
   readonly missing: boolean;
   /** Whether documents have several values in the sort's index, although it was planned that they have not. */
   readonly several?: boolean;
+  /** How many rows there were, where the page ends by bytes. */
+  readonly found?: string;
 }
 
 /** How many documents a query finds. */

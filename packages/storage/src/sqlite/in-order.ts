@@ -15,7 +15,7 @@ import {
   rowsInOrder,
   startInBucket,
 } from "./places.ts";
-import { columnsFor, type DocumentRow } from "./rows.ts";
+import { columnsFor } from "./rows.ts";
 import { type Page, placeAhead } from "./select.ts";
 import { allOf, end, isWritten, type Matching, textsWaiting } from "./substrings.ts";
 
@@ -48,12 +48,12 @@ interface Search {
 /** Places, in digits, both included. */
 type Range = readonly [string, string];
 
-/** The page's documents, in order. */
-export function readInOrder(
+/** The rows of the page's documents, in order, with the page's columns. */
+export function readInOrder<Row>(
   connection: Connection,
   { sort, ...rest }: Page,
   { through, single }: InOrder,
-): readonly DocumentRow[] {
+): readonly Row[] {
   if (!sort || rest.after?.value === null) return [];
   const page = { ...rest, sort };
   const search: Search = { connection, page, through };
@@ -65,8 +65,9 @@ export function readInOrder(
     .sort((a, b) => way * (compare(a.value, b.value) || compare(a.key, b.key)))
     .slice(0, rest.limit)
     .map(({ id }) => id);
-  const sql = `SELECT ${columnsFor(page)} FROM json_each(?) j CROSS JOIN documents d ON d.id = j.value ORDER BY j.key`;
-  return connection.rows<DocumentRow>(sql, JSON.stringify(ids));
+  const columns = rest.columns ?? columnsFor(page);
+  const sql = `SELECT ${columns} FROM json_each(?) j CROSS JOIN documents d ON d.id = j.value ORDER BY j.key`;
+  return connection.rows<Row>(sql, JSON.stringify(ids));
 }
 
 /** Columns are compared as the texts that they stand for. */

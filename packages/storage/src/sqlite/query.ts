@@ -1,20 +1,47 @@
-import { type Condition, type Position, positionOf, type Query, type QueryPage } from "@fieldroll/core";
+import {
+  type Condition,
+  fitting,
+  type Position,
+  positionOf,
+  type Query,
+  type QueryPage,
+} from "@fieldroll/core";
 import { fromColumn } from "../text.ts";
 import type { Connection, Sql } from "./client.ts";
 import { type InOrder, readInOrder } from "./in-order.ts";
 import { isGlance, type Plan, plansFor } from "./plan.ts";
-import { type DocumentRow, documentsFrom } from "./rows.ts";
+import { type DocumentRow, documentColumns, documentsFrom } from "./rows.ts";
 import { gather, pageOf, walkKeys, walkMissing, walkSorted } from "./select.ts";
 import { type SubstringIndex, substringIndexes } from "./substrings.ts";
 
 /** Reads a page of a query. Must run in a snapshot. */
 export function runQuery(connection: Connection, query: Query): QueryPage {
-  const rows = rowsOf(connection, query);
-  const documents = documentsFrom(rows.slice(0, query.limit), query);
+  const sizes = rowsOf(connection, query);
+  const first = sizes.slice(0, query.limit);
+  const rows = first.slice(0, fitting(sizesOf(first), query.bytes)).map((row) => wholeRow(connection, row));
+  const documents = documentsFrom(rows, query);
   const last = documents.at(-1);
-  return last && rows.length > query.limit
+  return last && sizes.length > rows.length
     ? { documents, next: positionOf(last, query.sort) }
     : { documents };
+}
+
+/** A row that a statement picked: the document's, or where the page ends by bytes, its number and the length of its body. */
+type PickedRow = DocumentRow | { readonly id: number; readonly size: number };
+
+/** To tell the length of a text, SQLite does not read it. */
+const sizeColumns = "d.id, octet_length(d.body) AS size";
+
+function sizesOf(rows: readonly PickedRow[]): readonly number[] {
+  return rows.map((row) => ("size" in row ? row.size : 0));
+}
+
+function wholeRow(connection: Connection, row: PickedRow): DocumentRow {
+  if (!("size" in row)) return row;
+  const sql = `SELECT ${documentColumns} FROM documents d WHERE d.id = ?`;
+  const found = connection.row<DocumentRow>(sql, row.id);
+  if (!found) throw new Error(`a document's row ${row.id} is gone within a snapshot`);
+  return found;
 }
 
 /** Some of the documents that a query finds, by key, counted. */
@@ -47,7 +74,8 @@ export function statementsOf(
   plan: Exclude<Plan, InOrder>,
   indexes: readonly SubstringIndex[],
 ): readonly ((limit: number) => Sql)[] {
-  const page = pageOf(plan.kind === "walk" && isGlance(plan) ? substringsFirst(query) : query, indexes);
+  const asked = plan.kind === "walk" && isGlance(plan) ? substringsFirst(query) : query;
+  const page = { ...pageOf(asked, indexes), ...columnsFor(query) };
   if (plan.kind === "gather") return [(limit) => gather({ ...page, limit }, plan)];
   const until = plan.until && { until: plan.until };
   if (!page.sort) return [(limit) => walkKeys({ ...page, limit, ...until })];
@@ -60,14 +88,20 @@ export function statementsOf(
   return onSort ? [sorted] : [sorted, missing];
 }
 
-function rowsOf(connection: Connection, query: Query): readonly DocumentRow[] {
+/** Where the page ends by bytes, only lengths are read at first. A part of documents has no bodies. */
+function columnsFor({ bytes, part }: Query): { readonly columns?: string } {
+  return bytes === undefined || part !== undefined ? {} : { columns: sizeColumns };
+}
+
+function rowsOf(connection: Connection, query: Query): readonly PickedRow[] {
   const wanted = query.limit + 1;
   const indexes = indexesFor(connection, query);
   const plans = plansFor(connection, query, indexes);
   for (let next = plans.next(0); !next.done; ) {
     const plan = next.value;
     if (plan.kind === "in order") {
-      return readInOrder(connection, { ...pageOf(query, indexes), limit: wanted }, plan);
+      const page = { ...pageOf(query, indexes), ...columnsFor(query), limit: wanted };
+      return readInOrder<PickedRow>(connection, page, plan);
     }
     const rows = rowsBy(connection, statementsOf(query, plan, indexes), wanted);
     if (!isGlance(plan) || rows.length >= wanted) return rows;
@@ -84,12 +118,12 @@ function rowsBy(
   connection: Connection,
   statements: readonly ((limit: number) => Sql)[],
   wanted: number,
-): readonly DocumentRow[] {
-  const rows: DocumentRow[] = [];
+): readonly PickedRow[] {
+  const rows: PickedRow[] = [];
   for (const statement of statements) {
     if (rows.length >= wanted) break;
     const { text, values } = statement(wanted - rows.length);
-    for (const row of connection.rows<DocumentRow>(text, ...values)) rows.push(row);
+    for (const row of connection.rows<PickedRow>(text, ...values)) rows.push(row);
   }
   return rows;
 }

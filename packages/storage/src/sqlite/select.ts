@@ -219,7 +219,7 @@ function reading(page: Page, { picked, order, outer }: Picking): Sql {
     };
   }
   return {
-    text: `SELECT ${columnsFor(page)} FROM (${picked.text} ORDER BY ${order} LIMIT ? + 0) p
+    text: `SELECT ${page.columns ?? columnsFor(page)} FROM (${picked.text} ORDER BY ${order} LIMIT ? + 0) p
       CROSS JOIN documents d ON d.id = p.id ORDER BY ${outer}`,
     values: [...picked.values, page.limit],
   };

@@ -131,7 +131,8 @@ function merged(page: QueryPage, query: Query, own: readonly Staged[]): QueryPag
   const names = new Set(own.map(nameOf));
   const rest = page.documents.filter((document) => !names.has(nameOf(document)));
   const candidates = [...rest, ...own.flatMap(({ document }) => document ?? [])];
-  const { documents } = answerQuery(candidates, { ...query, limit: candidates.length });
+  const { bytes: _, ...whole } = query;
+  const { documents } = answerQuery(candidates, { ...whole, limit: candidates.length });
   const { next } = page;
   if (!next) return { documents };
   const { sort } = query;
