@@ -138,7 +138,7 @@ function personOf({ type, key, beneficiary }: ConsentedKey): string | undefined 
   return type === "Individual" ? key : beneficiary;
 }
 
-function beneficiaryOf({ record, links }: StoredRecord): string | undefined {
+export function beneficiaryOf({ record, links }: StoredRecord): string | undefined {
   const { beneficiary } = record;
   return isJsonObject(beneficiary) ? links[String(beneficiary.reference)] : undefined;
 }
@@ -194,23 +194,6 @@ function groupedBySubject(consents: readonly ConsentFacts[]): ReadonlyMap<string
   return grouped;
 }
 
-/**
- * The keys of all records of a type of which a caller bound by consent may see anything, in order; `"all"` when that can't be
- * told by consents (policy `identifiers`, or a type without personal data). Its cost depends on those consents alone, never
- * on hidden records.
- */
-export async function keysCovered(
-  settings: Settings,
-  caller: Caller,
-  type: ResourceType,
-): Promise<readonly string[] | "all"> {
-  const open = isExempt(caller) || settings.policies.withoutConsent === "identifiers";
-  if (open || type === "Program") return "all";
-  return (await recordsUnder(settings, await consentsShowing(settings, caller, type), type))
-    .map(({ key }) => key)
-    .sort();
-}
-
 /** The records of a type that consents speak for: their subjects, active members and memberships. */
 export async function recordsUnder(
   { store, today }: Pick<Settings, "store" | "today">,
@@ -233,6 +216,6 @@ export async function recordsUnder(
   return memberships.map(({ key }) => ({ type, key }));
 }
 
-function subjectType({ subject }: StoredConsent["consent"]): "Individual" | "Group" {
+export function subjectType({ subject }: StoredConsent["consent"]): "Individual" | "Group" {
   return subject.reference.startsWith("Group/") ? "Group" : "Individual";
 }

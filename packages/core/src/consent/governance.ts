@@ -12,13 +12,14 @@ import { tellMembers } from "../registry/write/tell-members.ts";
 import { widenedSight } from "../registry/write/widened-sight.ts";
 import { isKnownMember } from "../resource/known-members.ts";
 import { nearestInRecord } from "../resource/nearest-name.ts";
-import { keysCovered, sightByConsents } from "./consent-sight.ts";
+import { sightByConsents } from "./consent-sight.ts";
+import { coveredRecords } from "./covered-records.ts";
 
 /** Consents and the audit trail, as a server's registry has them: all of it that keeps no count of its own. */
 export const governance: Omit<Governance, "duplicates"> = {
   find: findRecord,
   sight: sightByConsents,
-  covered: keysCovered,
+  covered: coveredRecords,
   refusal: async (settings, caller, write) =>
     (await unseenBeneficiary(settings, caller, write)) ??
     unseenGroup(settings, write) ??

@@ -7,13 +7,17 @@ export interface Budget {
   spendRecords(count: number): void;
   /** Counts bytes of records that are put into the answer. */
   spendBytes(count: number): void;
-  /** How many bytes may still be read or answered; at least 0. */
+  /** How many records may still be read; 0 where the caller is gone. */
+  recordsLeft(): number;
+  /** How many bytes may still be answered; at least 0. */
   bytesLeft(): number;
   /** Whether reading stops now: records, bytes or time are spent, or the caller is gone. */
   isSpent(): boolean;
+  /** Between two chunks of work: lets others have their turn where this request has kept them waiting for long enough. */
+  pause(): Promise<void>;
 }
 
-/** The limits of a budget. */
+/** The limits of a budget. Milliseconds are those of the request itself: time that others had in a pause does not count. */
 export interface BudgetLimits {
   readonly records: number;
   readonly bytes: number;
@@ -25,22 +29,37 @@ export interface BudgetOptions extends BudgetLimits {
   readonly elapsed: () => number;
   /** Whether nobody waits for the answer any more, such as an AbortSignal of the request. */
   readonly signal?: { readonly aborted: boolean };
+  /** Resolves once others had their turn, such as in the next turn of the event loop. Default: at once. */
+  readonly turn?: () => Promise<void>;
 }
 
+/** A request keeps others waiting for so long at most, in milliseconds, apart from the chunk that it has begun. */
+const longestStretch = 10;
+
 /** Makes the budget of one request; its time begins now. */
-export function createBudget({ records, bytes, milliseconds, elapsed, signal }: BudgetOptions): Budget {
-  const end = elapsed() + milliseconds;
-  let recordsLeft = records;
-  let left = bytes;
+export function createBudget({ records, bytes, milliseconds, elapsed, signal, turn }: BudgetOptions): Budget {
+  let end = elapsed() + milliseconds;
+  let since = elapsed();
+  let unread = records;
+  let unanswered = bytes;
+  const recordsLeft = () => (signal?.aborted ? 0 : Math.max(0, unread));
   return {
     spendRecords(count) {
-      recordsLeft -= count;
+      unread -= count;
     },
     spendBytes(count) {
-      left -= count;
+      unanswered -= count;
     },
-    bytesLeft: () => Math.max(0, left),
-    isSpent: () => recordsLeft <= 0 || left <= 0 || signal?.aborted === true || elapsed() >= end,
+    recordsLeft,
+    bytesLeft: () => Math.max(0, unanswered),
+    isSpent: () => recordsLeft() === 0 || unanswered <= 0 || elapsed() >= end,
+    async pause() {
+      const before = elapsed();
+      if (!turn || before - since < longestStretch) return;
+      await turn();
+      since = elapsed();
+      end += since - before;
+    },
   };
 }
 
@@ -48,6 +67,8 @@ export function createBudget({ records, bytes, milliseconds, elapsed, signal }: 
 export const unlimited: Budget = {
   spendRecords() {},
   spendBytes() {},
+  recordsLeft: () => Number.POSITIVE_INFINITY,
   bytesLeft: () => Number.POSITIVE_INFINITY,
   isSpent: () => false,
+  async pause() {},
 };

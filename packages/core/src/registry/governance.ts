@@ -3,10 +3,11 @@ import type { AuditEntry, History } from "../audit/types.ts";
 import type { Outcome, Problem } from "../problem.ts";
 import type { SchemaContext } from "../resource/context.ts";
 import type { ResourceType } from "../resource/types.ts";
-import type { Commit } from "../store/port.ts";
+import type { Commit, Position } from "../store/port.ts";
 import type { FeedPart, PageRequest } from "./feed/changes.ts";
 import type { VisibleRecord } from "./find-visible.ts";
 import type { FoundRecord } from "./record/find-record.ts";
+import type { Chunk } from "./search/sources.ts";
 import type { Settings } from "./settings.ts";
 import type { Sight, Subject } from "./sight.ts";
 import type { Caller, WriteEntry } from "./types.ts";
@@ -23,6 +24,17 @@ export interface LinkedWrite {
   readonly footings: ReadonlyMap<string, Footing>;
 }
 
+/** A walk through the records that consents show a caller. */
+export interface CoveredWalk {
+  readonly type: ResourceType;
+  /** A consent's id as `value`, and the key of a record that it shows; from the beginning without one. */
+  readonly after?: Position;
+  /** When the walk's first page was read. */
+  readonly since: string;
+  /** So many records are wanted at first. */
+  readonly size: number;
+}
+
 /**
  * What a registry that answers others does beyond keeping records: consents and the audit trail. A device has none of it: who
  * holds the store sees all that is in it, and the server keeps the trail.
@@ -31,7 +43,11 @@ export interface Governance {
   /** Finds a record for who may see it whole, with what rendering it will ask for. */
   find(settings: Settings, type: ResourceType, claim: string): Promise<FoundRecord | undefined>;
   sight(settings: Settings, caller: Caller, records: readonly Subject[]): Promise<Sight>;
-  covered(settings: Settings, caller: Caller, type: ResourceType): Promise<readonly string[] | "all">;
+  /**
+   * The records of a type of which a caller bound by consent may see anything, in the order of the consents that show them;
+   * `undefined` when consents do not tell (policy `identifiers`). Its cost depends on those consents alone, never on hidden records.
+   */
+  covered(settings: Settings, caller: Caller, walk: CoveredWalk): AsyncIterable<Chunk> | undefined;
   /** Why a caller whom consents bind may not write this: it would learn, or come to see, what nobody showed it. */
   refusal(settings: Settings, caller: Caller, write: LinkedWrite): Promise<Problem | undefined>;
   /** Judges the funds that programs are written with, and tells what to commit for them. */

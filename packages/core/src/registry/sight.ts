@@ -9,6 +9,11 @@ import type { Caller } from "./types.ts";
 /** What one caller may see of each record, by the record's key. A record that is not in it is hidden. */
 export type Sight = ReadonlyMap<string, Visibility>;
 
+/** Whether a caller sees the same fields of every record of a type: consents do not bind it, or the records are of no person. */
+export function isSharedSight(caller: Pick<Caller, "legalBasis">, type: ResourceType): boolean {
+  return isExempt(caller) || type === "Program";
+}
+
 /** Whether consents, or a list of fields, bind what a caller sees. Everybody else needs no sight at all. */
 export function isBound(caller: Pick<Caller, "legalBasis" | "fields">): boolean {
   return !isExempt(caller) || caller.fields !== undefined;
@@ -35,19 +40,6 @@ export async function sightOf(
     settings.governance?.sight(settings, caller, records) ??
     new Map(records.map(({ key }) => [key, wholeVisibility]))
   );
-}
-
-/**
- * The keys of all records of a type of which a caller bound by consent may see anything, in order; `"all"` when that can't be
- * told by consents (policy `identifiers`, or a type without personal data). Its cost depends on those consents alone, never
- * on hidden records.
- */
-export async function coveredKeys(
-  settings: Settings,
-  caller: Caller,
-  type: ResourceType,
-): Promise<readonly string[] | "all"> {
-  return settings.governance?.covered(settings, caller, type) ?? "all";
 }
 
 /**

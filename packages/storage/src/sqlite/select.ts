@@ -26,6 +26,8 @@ export interface Page {
   readonly until?: Position;
   readonly limit: number;
   readonly part?: Part;
+  /** What is selected of the documents' rows, named `d`. Default: what the part has. */
+  readonly columns?: string;
   /** Whether the documents are only counted: the statement tells `count` and the last `key`. */
   readonly counted?: boolean;
 }

@@ -121,6 +121,11 @@ export function keysBeside(type: ResourceType, body: JsonObject): Readonly<Recor
   return Object.fromEntries(keys);
 }
 
+/** When a record was last changed; empty where it does not say. */
+export function lastUpdatedOf({ meta }: JsonObject): string {
+  return isJsonObject(meta) && typeof meta.lastUpdated === "string" ? meta.lastUpdated : "";
+}
+
 /** The identifiers of a record, `system` and `value`. */
 export function identifiersOf(record: JsonObject): readonly { system: string; value: string }[] {
   const list = Array.isArray(record.identifier) ? record.identifier : [];

@@ -1,4 +1,4 @@
-import { sees, type Visibility, visiblePart, wholeVisibility } from "../../consent/visibility.ts";
+import { sees, type Visibility, visiblePart } from "../../consent/visibility.ts";
 import { isJsonObject, type Json, type JsonObject } from "../../json.ts";
 import type { ResourceType } from "../../resource/types.ts";
 import type { Entries } from "../../store/port.ts";
@@ -6,8 +6,7 @@ import { entriesOf, type Links, type StoredRecord } from "../record/document.ts"
 import { render } from "../record/render.ts";
 import { mapReferences, rawReference } from "../record/stored.ts";
 import type { Settings } from "../settings.ts";
-import { sightOf } from "../sight.ts";
-import type { Caller } from "../types.ts";
+import type { Sight } from "../sight.ts";
 
 /** A record that a search looks at, as far as its caller may see it. */
 export interface Candidate {
@@ -21,31 +20,30 @@ export interface Candidate {
   readonly rendered?: JsonObject;
 }
 
-/** Looks at records for a caller who sees everything. */
+/** Looks at whole records, for a caller who sees all that is asked about. */
 export async function openCandidates(
   { store, today }: Pick<Settings, "store" | "today">,
   records: readonly StoredRecord[],
-  { rendered }: { readonly rendered: boolean },
+  { rendered, visibility }: { readonly rendered: boolean; readonly visibility: Visibility },
 ): Promise<readonly Candidate[]> {
   const shown = rendered ? await render(records, { store, today: today() }) : [];
   return records.map((stored, i) => {
     const { type, record, links } = stored;
     const entries = entriesOf(type, record, links);
     const whole = shown[i];
-    return { stored, visibility: wholeVisibility, record, links, entries, ...(whole && { rendered: whole }) };
+    return { stored, visibility, record, links, entries, ...(whole && { rendered: whole }) };
   });
 }
 
 /**
- * Looks at records for a caller bound by consents or fields: those that it sees, each reduced to what it sees of it, index
- * entries included. Whatever is decided on these follows from visible data alone (contract section 3.5).
+ * Looks at records as far as a caller sees them, each reduced to what it sees of it, index entries included. Whatever is decided on
+ * these follows from visible data alone (contract section 3.5).
  */
-export async function boundCandidates(
+export async function partCandidates(
   settings: Settings,
-  caller: Caller,
   records: readonly StoredRecord[],
+  sight: Sight,
 ): Promise<readonly Candidate[]> {
-  const sight = await sightOf(settings, caller, records);
   const seen = records.filter(({ key }) => sight.has(key));
   const shown = await render(seen, { store: settings.store, today: settings.today() });
   return seen.flatMap((stored, i) => {

@@ -1,74 +1,79 @@
-import { comparePositions, sortValue } from "../../store/match.ts";
+import type { Shown } from "../../audit/tell-read.ts";
+import { jsonBytes } from "../../json.ts";
+import { comparePositions } from "../../store/match.ts";
 import type { Position } from "../../store/port.ts";
-import type { Candidate } from "./candidate.ts";
 import type { PlannedSearch } from "./search.ts";
-import { largestChunk } from "./sources.ts";
 
-/** A record and where it stands in the search's order. */
-export interface Placed {
+/** A record found, and where it stands in the search's order. */
+export interface Place {
   readonly position: Position;
-  readonly candidate: Candidate;
+  readonly key: string;
+  /** As the answer shows it; without it, it has yet to be read. */
+  readonly shown?: Shown;
 }
 
-/** A page that is being filled. */
+/** A page of a search that is being filled. */
 export interface FillingPage {
   /** Adds a record at its present place. */
-  add(candidate: Candidate): void;
+  add(place: Place): void;
   /** Adds a record at another place, once; it may have been added at the place that it had while others were read. */
-  move(placed: Placed): void;
+  move(place: Place): void;
+  /** So many records still fit, as far as their number goes. */
+  room(): number;
+  /** Whether one record more was added than the page has, or the bytes are spent: what comes later is not needed. */
   isFull(): boolean;
-  /** Says that records beyond the last one were not read: what is moved beyond it waits for a later page. */
-  end(): void;
-  finish(): { readonly found: readonly Candidate[]; readonly next?: Position; readonly total?: number };
+  /** Says that nothing beyond a place was read: what is moved beyond it waits for a later page. */
+  end(position: Position | undefined): void;
+  places(): KnownPlaces;
 }
 
-/** Of the records found, in whatever order they come, keeps those of the page after the cursor. */
-export function createPage({
-  sort,
-  after,
-  limit,
-  total,
-}: Pick<PlannedSearch, "sort" | "after" | "limit" | "total">): FillingPage {
-  const descending = sort?.descending ?? false;
-  let kept: Placed[] = [];
-  let count = 0;
+/** The records found after the cursor, in order. */
+export interface KnownPlaces {
+  readonly places: readonly Place[];
+  /** The place up to which all of them are known, where that is not the end. */
+  readonly horizon?: Position;
+}
+
+type Order = Pick<PlannedSearch, "sort" | "after">;
+
+/** Puts places in order, without those that earlier pages had and those beyond a horizon. */
+export function pageOf(places: readonly Place[], { sort, after }: Order, horizon?: Position): KnownPlaces {
+  const compare = (a: Position, b: Position) => comparePositions(a, b, sort?.descending);
+  const known = places
+    .filter(({ position }) => !after || compare(position, after) > 0)
+    .filter(({ position }) => !horizon || compare(position, horizon) <= 0)
+    .sort((a, b) => compare(a.position, b.position));
+  return { places: known, ...(horizon && { horizon }) };
+}
+
+/**
+ * Keeps the records found, no more of them than the answer shows. They are added in order, from the cursor on.
+ *
+ * @param bytes how long the records of the answer may be together; one is shown in any case
+ */
+export function createPage(
+  { limit, ...order }: Order & Pick<PlannedSearch, "limit">,
+  bytes: number,
+): FillingPage {
+  const kept = new Map<string, Place>();
+  let left = bytes;
+  let isFull = false;
   let horizon: Position | undefined;
-  const keep = (placed: Placed): void => {
-    if (after && comparePositions(placed.position, after, descending) <= 0) return;
-    kept.push(placed);
-    if (kept.length > 4 * largestChunk) trim();
-  };
-  const trim = () => {
-    kept.sort((a, b) => comparePositions(a.position, b.position, descending));
-    kept = kept.slice(0, limit + 1);
-  };
   return {
-    add(candidate) {
-      count++;
-      const { entries, stored } = candidate;
-      keep({ position: { value: sortValue(entries, sort?.index), key: stored.key }, candidate });
+    add({ position, key, shown }) {
+      if (kept.has(key)) return;
+      left -= shown && left < Number.POSITIVE_INFINITY ? jsonBytes(shown.record) : 0;
+      isFull = kept.size >= limit || (kept.size > 0 && left < 0);
+      kept.set(key, { position, key, ...(shown && !isFull && { shown }) });
     },
-    move(placed) {
-      const { key } = placed.candidate.stored;
-      kept = kept.filter(({ candidate }) => candidate.stored.key !== key);
-      count++;
-      keep(placed);
+    move(place) {
+      kept.set(place.key, place);
     },
-    isFull: () => kept.length > limit,
-    end() {
-      horizon = kept.at(-1)?.position;
+    room: () => Math.max(0, limit - kept.size),
+    isFull: () => isFull,
+    end(position) {
+      horizon = position;
     },
-    finish() {
-      trim();
-      const last = horizon;
-      if (last) kept = kept.filter(({ position }) => comparePositions(position, last, descending) <= 0);
-      const page = kept.slice(0, limit);
-      const next = kept.length > limit ? page.at(-1)?.position : horizon;
-      return {
-        found: page.map(({ candidate }) => candidate),
-        ...(next && { next }),
-        ...(total && { total: count }),
-      };
-    },
+    places: () => pageOf([...kept.values()], order, horizon),
   };
 }

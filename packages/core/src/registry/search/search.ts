@@ -1,3 +1,4 @@
+import { sameJson } from "../../json.ts";
 import { failure, type Outcome, type Problem, success } from "../../problem.ts";
 import type { ResourceType } from "../../resource/types.ts";
 import type { Condition, Position, Query } from "../../store/port.ts";
@@ -28,7 +29,8 @@ export interface PlannedSearch extends Pick<Query, "sort" | "limit" | "after"> {
   readonly options: ReadOptions;
   /** What the walk's first page saw, as the cursor tells it. */
   readonly walk?: Walk;
-  cursorFor(position: Position, walk?: Walk): string;
+  /** @param position where the next page begins; at the beginning without one */
+  cursorFor(position: Position | undefined, walk?: Walk): string;
 }
 
 /** Page size when none is asked for, and the largest one: contract section 4. */
@@ -63,16 +65,19 @@ export async function planSearch(
   if (!meanings.ok) return meanings;
   const { cursor, ...rest } = answer.value;
   const belongsTo = JSON.stringify([view, type, rest.sort ?? null, choosing(given).sort(byName)]);
-  const after = positionIn(belongsTo, cursor, rest.sort);
+  const after = positionIn(belongsTo, cursor);
   if (!after.ok) return after;
   return success({
     type,
     criteria: criteriaOf(type, given, meanings.value),
     ...rest,
     ...after.value,
-    cursorFor: (position, walk) => writeCursor(belongsTo, { ...position, ...walk }),
+    cursorFor: (position, walk) => writeCursor(belongsTo, { ...(position ?? atBeginning), ...walk }),
   });
 }
+
+/** The position of a page before which nothing was read yet: its budget was spent by others. */
+const atBeginning = { beginning: true };
 
 async function meaningsOf(
   type: ResourceType,
@@ -184,15 +189,15 @@ function answerOf(type: ResourceType, parameters: SearchParameters): Outcome<Ans
 function positionIn(
   belongsTo: string,
   cursor: string | undefined,
-  sort: PlannedSearch["sort"],
 ): Outcome<Pick<PlannedSearch, "after" | "walk">> {
   if (cursor === undefined) return success({});
   const position = readCursor(belongsTo, cursor);
   if (!position.ok) return position;
+  const walk = walkIn(position.value);
+  if (sameJson(position.value, atBeginning)) return success({});
   if (!isPosition(position.value)) return failure(badParameter("cursor", "is not a cursor of this query"));
   const { value, key } = position.value;
-  const walk = walkIn(position.value);
-  return success({ after: { value: sort ? value : null, key }, ...(walk && { walk }) });
+  return success({ after: { value, key }, ...(walk && { walk }) });
 }
 
 /** Reads a page size; shared by searches and feeds. */
@@ -218,7 +223,8 @@ function only(value: string | readonly string[] | undefined): string | undefined
   return typeof value === "string" || value === undefined ? value : value[0];
 }
 
-function badParameter(name: string, message: string): Problem {
+/** A `bad-request` about one parameter. */
+export function badParameter(name: string, message: string): Problem {
   return {
     kind: "bad-request",
     detail: `The parameter ${name} ${message}.`,

@@ -1,9 +1,9 @@
 import { canonicalReference } from "../../resource/reference.ts";
 import type { ResourceType } from "../../resource/types.ts";
-import { recordKey, type StoredRecord, storedRecord } from "../record/document.ts";
+import { type StoredRecord, storedRecord } from "../record/document.ts";
 import { identifiersOf, splitRaw } from "../record/stored.ts";
 import type { Settings } from "../settings.ts";
-import { coveredKeys } from "../sight.ts";
+import { absentKey, sightOf } from "../sight.ts";
 import type { Caller } from "../types.ts";
 
 /** What a reference in a search leads to. */
@@ -22,7 +22,8 @@ export async function findTarget({ store }: Pick<Settings, "store">, reference: 
   const [document] = holder ? await store.get([holder]) : [];
   if (!document) return { values: [reference], references: [reference] };
   const stored = storedRecord(document);
-  return { values: [stored.key, reference], references: referencesTo(stored), stored };
+  const references = referencesTo(stored);
+  return { values: [...new Set([stored.key, reference, ...references])], references, stored };
 }
 
 /**
@@ -35,12 +36,10 @@ export async function findVisibleTarget(
   reference: string,
 ): Promise<Found> {
   const { type } = splitRaw(reference);
-  const [[holder], covered] = await Promise.all([
-    settings.store.resolve([reference]),
-    coveredKeys(settings, caller, type),
-  ]);
-  const known = holder && (covered === "all" || covered.includes(holder.key));
-  const [document] = known ? await settings.store.get([recordKey(type, holder.key)]) : [];
+  const [holder] = await settings.store.resolve([reference]);
+  const at = holder ?? absentKey(type);
+  const isSeen = (await sightOf(settings, caller, [at])).has(at.key);
+  const [document] = holder && isSeen ? await settings.store.get([holder]) : [];
   const references = document ? referencesTo(storedRecord(document)) : [reference];
   return { values: references, references };
 }

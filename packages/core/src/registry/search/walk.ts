@@ -4,10 +4,11 @@ import { isJsonObject, type Json, type JsonObject } from "../../json.ts";
 import { sortValue } from "../../store/match.ts";
 import { entriesOf, type StoredRecord } from "../record/document.ts";
 import { render } from "../record/render.ts";
+import { lastUpdatedOf } from "../record/stored.ts";
 import type { Settings } from "../settings.ts";
+import type { Approach } from "./approach.ts";
 import { type Candidate, partOf } from "./candidate.ts";
-import type { Placed } from "./page.ts";
-import type { PlannedSearch } from "./search.ts";
+import type { Place } from "./page.ts";
 
 /**
  * What the first page of a sorted search saw, so that every later page puts each record where that one would have put it,
@@ -21,6 +22,8 @@ export interface Walk {
   readonly from: string;
   /** Versions since `from` that the first page saw: the end of the record's key, and the versionId. */
   readonly seen?: Readonly<Record<string, string>>;
+  /** Whether more records changed than are followed. */
+  readonly isLost?: boolean;
 }
 
 /** From a write's stamp to its commit it never takes longer than this, and no two processes' clocks differ by more. */
@@ -39,45 +42,57 @@ export function changedSince({ record }: StoredRecord, { from }: Walk): boolean 
   return lastUpdatedOf(record) >= from;
 }
 
-/** Where records stood that changed since a walk began: by the audit trail, as the first page saw them. */
-export async function formerPlaces(
-  settings: Settings,
-  { sort, after }: Pick<PlannedSearch, "sort" | "after">,
-  {
-    moved,
-    walk,
-    bound,
-  }: { readonly moved: readonly Candidate[]; readonly walk: Walk; readonly bound: boolean },
-): Promise<{ readonly walk: Walk; readonly moved: readonly Placed[] }> {
-  // Which versions are new may be hidden from a bound caller, and a cursor is not secret.
-  const first = after === undefined && !bound;
-  const told: Walk = first ? { ...walk, ...seenVersions(moved) } : walk;
-  const placed = moved.map(async (candidate): Promise<Placed> => {
-    const former = await formerEntries(settings, candidate, { walk: told, bound });
-    const position = { value: sortValue(former, sort?.index), key: candidate.stored.key };
-    return { position, candidate };
-  });
-  return { walk: told, moved: await Promise.all(placed) };
+/** More records that changed during one walk are not followed: from then on each is met where it stands. */
+export const mostMoved = 1_000;
+
+/** A record that changed during a walk, at its present version. */
+export interface Changed {
+  readonly key: string;
+  readonly versionId: string;
 }
 
-function seenVersions(moved: readonly Candidate[]): Pick<Walk, "seen"> {
-  const changed = moved.filter(({ stored }) => versionIdOf(stored.record) !== "1");
-  if (changed.length === 0 || changed.length > mostSeen) return {};
-  return {
-    seen: Object.fromEntries(changed.map(({ stored }) => [tailOf(stored.key), versionIdOf(stored.record)])),
-  };
+export function changedOf({ key, record }: StoredRecord): Changed {
+  return { key, versionId: versionIdOf(record) };
+}
+
+/** The instant of a walk's first page. */
+export function walkBegan({ from }: Walk): string {
+  return new Date(Date.parse(from) + longestCommit).toISOString();
+}
+
+/** The walk of a first page that saw the present versions of these. */
+export function withSeen(walk: Walk, moved: readonly Changed[]): Walk {
+  const changed = moved.filter(({ versionId }) => versionId !== "1");
+  if (changed.length === 0 || changed.length > mostSeen) return walk;
+  const seen = Object.fromEntries(changed.map(({ key, versionId }) => [tailOf(key), versionId]));
+  return { ...walk, seen };
+}
+
+/** Where records stood that changed since a walk began: by the audit trail, as the first page saw them. */
+export function formerPlaces(
+  settings: Settings,
+  found: readonly Candidate[],
+  { walk, approach: { search, byParts } }: { readonly walk: Walk; readonly approach: Approach },
+): Promise<readonly Place[]> {
+  return Promise.all(
+    found.map(async (candidate): Promise<Place> => {
+      const former = await formerEntries(settings, candidate, { walk, byParts });
+      const { key } = candidate.stored;
+      return { position: { value: sortValue(former, search.sort?.index), key }, key };
+    }),
+  );
 }
 
 async function formerEntries(
   settings: Settings,
   candidate: Candidate,
-  { walk, bound }: { readonly walk: Walk; readonly bound: boolean },
+  { walk, byParts }: { readonly walk: Walk; readonly byParts: boolean },
 ) {
   const { stored, visibility, entries } = candidate;
   const record = await formerRecord(settings, stored, walk);
   if (record === stored.record) return entries;
   const former = { ...stored, record };
-  if (!bound) return entriesOf(stored.type, record, stored.links);
+  if (!byParts) return entriesOf(stored.type, record, stored.links);
   const [rendered = {}] = await render([former], { store: settings.store, today: settings.today() });
   return partOf(former, rendered, visibility).entries;
 }
@@ -103,10 +118,6 @@ async function formerRecord(
   return version;
 }
 
-function lastUpdatedOf({ meta }: JsonObject): string {
-  return isJsonObject(meta) && typeof meta.lastUpdated === "string" ? meta.lastUpdated : "";
-}
-
 function versionIdOf({ meta }: JsonObject): string {
   return isJsonObject(meta) ? String(meta.versionId) : "";
 }
@@ -126,5 +137,9 @@ export function walkIn(value: Json): Walk | undefined {
   const seen = Object.entries(objectOf(value.seen)).flatMap(([key, version]): [string, string][] =>
     typeof version === "string" ? [[key, version]] : [],
   );
-  return { from: value.from, ...(seen.length > 0 && { seen: Object.fromEntries(seen) }) };
+  return {
+    from: value.from,
+    ...(seen.length > 0 && { seen: Object.fromEntries(seen) }),
+    ...(value.isLost === true && { isLost: true }),
+  };
 }
