@@ -1,4 +1,5 @@
 import {
+  type Budget,
   type Caller,
   type FieldError,
   failure,
@@ -27,6 +28,8 @@ export interface Service {
   readonly storage: StorageHealth;
   /** Whether what a deployment begins with is not all there yet. */
   readonly isLoading: () => boolean;
+  /** What a request's reads may cost together. */
+  readonly budgetOf: (request: Request) => Budget;
   readonly cursors: CursorSeal;
   readonly publications: Publications;
   /** As the registry has it. */

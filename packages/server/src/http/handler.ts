@@ -1,4 +1,5 @@
 import {
+  type BudgetLimits,
   checkedClock,
   hasMethods,
   isFunction,
@@ -13,6 +14,7 @@ import type { Issuer } from "../oauth/issuer.ts";
 import { createPublications } from "../openapi/publications.ts";
 import { address, callback, clock as clockRule, text } from "../option-rules.ts";
 import type { Answer } from "./answer.ts";
+import { createBudgets } from "./budgets.ts";
 import { type CrossOrigin, crossOrigin } from "./cross-origin.ts";
 import { createCursorSeal } from "./cursor-seal.ts";
 import { describeFailure } from "./describe-failure.ts";
@@ -51,6 +53,11 @@ export interface HandlerOptions {
   readonly cors?: CrossOrigin;
   /** Whether records are still being loaded, which `/readyz` tells; everything else answers meanwhile. Default: never. */
   readonly isLoading?: () => boolean;
+  /**
+   * What one request may cost to read; a list that costs more ends early, and its cursor goes on. Default: 10,000 records looked at, 8 MiB
+   * of records answered, 500 milliseconds of work.
+   */
+  readonly budget?: Partial<BudgetLimits>;
   /** Default: the system's clock. */
   readonly clock?: () => Date;
   /** Makes the id of a request that brought none. Default: a random UUID. */
@@ -162,11 +169,19 @@ const rules: Readonly<Record<string, OptionRule>> = {
     'the origins whose pages may call, such as { origins: ["https://app.example"] }',
   ]),
   isLoading: callback,
+  budget: optional([
+    (given) => isBudget(Object(given)),
+    "limits above 0: { records, bytes, milliseconds }, each of them or none",
+  ]),
   clock: clockRule,
   newRequestId: callback,
   onAnswer: callback,
   onFailure: callback,
 };
+
+function isBudget({ records = 1, bytes = 1, milliseconds = 1 }: Partial<BudgetLimits>): boolean {
+  return [records, bytes, milliseconds].every((given) => typeof given === "number" && given > 0);
+}
 
 function hasOrigins({ origins }: Partial<CrossOrigin>): boolean {
   return origins === "*" || isListOf(origins, isText);
@@ -182,6 +197,7 @@ function serviceOf(options: HandlerOptions): Service {
     issuer: options.issuer,
     storage: createStorageHealth(),
     isLoading: options.isLoading ?? (() => false),
+    budgetOf: createBudgets(options.budget),
     cursors: createCursorSeal(registry),
     publications: createPublications(),
     namespace,

@@ -105,11 +105,9 @@ async function withCaller(exchange: Exchange): Promise<Admission> {
   if (lack) return { ok: false, problem: lack, headers: {} };
   const stated = withContext(caller, exchange);
   if (!stated.ok) return { ...stated, headers: {} };
-  return {
-    ok: true,
-    // The same object: a copy would parse the address, which most operations don't look at.
-    exchange: Object.assign(exchange, { caller: stated.value, view: service.registry.as(stated.value) }),
-  };
+  const view = service.registry.as(stated.value, { budget: service.budgetOf(request) });
+  // The same object: a copy would parse the address, which most operations don't look at.
+  return { ok: true, exchange: Object.assign(exchange, { caller: stated.value, view }) };
 }
 
 const purposes: readonly string[] = consentPurposes;

@@ -73,7 +73,7 @@ async function answer(exchange: FormerExchange, parts: Parts): Promise<Response>
   if (!stated.value.scopes.includes(operation.scope)) return refusal(lacking(operation.scope), cookie);
   const fault = faultOfAddress(request.url, "{id}");
   if (fault) return refusal(fault, cookie);
-  const view = service.registry.as(stated.value);
+  const view = service.registry.as(stated.value, { budget: service.budgetOf(request) });
   const names = new Map<string, string>();
   const call = { ...parts, view, caller: stated.value, request, url, target: place.target, names };
   const outcome = await withNumber(call, place.number, operation);

@@ -44,7 +44,8 @@ export async function scan(
   const context = { settings, caller, approach, walk, reader: createReader(settings, caller, approach) };
   if (isWhole) return scanWhole(context);
   if (!settings.budget.isSpent()) return success(await scanInOrder(context, isWalked(context)));
-  return success({ shown: [], more: true, walk, ...(search.after && { next: search.after }) });
+  // The next page begins where this one was to.
+  return success({ shown: [], more: true, ...(search.after && { next: search.after, walk }) });
 }
 
 /** Whether records are placed where the walk's first page saw them. A walk that lost its count goes on without. */

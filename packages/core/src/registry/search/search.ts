@@ -72,7 +72,7 @@ export async function planSearch(
     criteria: criteriaOf(type, given, meanings.value),
     ...rest,
     ...after.value,
-    cursorFor: (position, walk) => writeCursor(belongsTo, { ...(position ?? atBeginning), ...walk }),
+    cursorFor: (position, walk) => writeCursor(belongsTo, position ? { ...position, ...walk } : atBeginning),
   });
 }
 
@@ -193,10 +193,10 @@ function positionIn(
   if (cursor === undefined) return success({});
   const position = readCursor(belongsTo, cursor);
   if (!position.ok) return position;
-  const walk = walkIn(position.value);
   if (sameJson(position.value, atBeginning)) return success({});
   if (!isPosition(position.value)) return failure(badParameter("cursor", "is not a cursor of this query"));
   const { value, key } = position.value;
+  const walk = walkIn(position.value);
   return success({ after: { value, key }, ...(walk && { walk }) });
 }
 

@@ -3,7 +3,7 @@ import { jsonBytes } from "../../json.ts";
 import type { Position } from "../../store/port.ts";
 import type { Settings } from "../settings.ts";
 import type { Approach } from "./approach.ts";
-import type { KnownPlaces } from "./page.ts";
+import type { KnownPlaces, Place } from "./page.ts";
 import type { Reader } from "./reader.ts";
 import type { Walk } from "./walk.ts";
 
@@ -30,24 +30,32 @@ export async function showPage(
   { settings: { budget }, approach: { search }, reader }: Showing,
   walk: Walk,
 ): Promise<FoundPage> {
-  const keys = places.slice(0, search.limit).flatMap(({ key, shown }) => (shown ? [] : [key]));
-  const unread = readAgain(reader, keys);
   const bytesOf = budget.bytesLeft() < Number.POSITIVE_INFINITY ? jsonBytes : () => 0;
   const shown: Shown[] = [];
   let last: Position | undefined;
-  for (const place of places.slice(0, search.limit)) {
-    const read = place.shown ? { value: place.shown } : await unread.next();
-    // Reading again ends by its bytes.
-    if (read.done) break;
-    const bytes = bytesOf(read.value?.record ?? {});
+  for await (const { position, shown: one } of eachShown(places.slice(0, search.limit), reader)) {
+    const bytes = bytesOf(one?.record ?? {});
     if (shown.length > 0 && bytes > budget.bytesLeft()) break;
     budget.spendBytes(bytes);
-    shown.push(...(read.value ? [read.value] : []));
-    last = place.position;
+    if (one) shown.push(one);
+    last = position;
   }
   const isAll = last === places.at(-1)?.position;
-  const next = isAll ? horizon : last;
+  const next = isAll ? horizon : (last ?? search.after);
   return { shown, more: !isAll || horizon !== undefined, walk, ...(next && { next }) };
+}
+
+/** Places in order, each with its record; without one where it is no longer found. It may end early, as reading again does. */
+async function* eachShown(places: readonly Place[], reader: Reader): AsyncGenerator<Place> {
+  const unread = readAgain(
+    reader,
+    places.flatMap(({ key, shown }) => (shown ? [] : [key])),
+  );
+  for (const place of places) {
+    const read = place.shown ? { value: place.shown } : await unread.next();
+    if (read.done) return;
+    yield { ...place, ...(read.value && { shown: read.value }) };
+  }
 }
 
 /** So many bytes are read to show a page of records that were looked at before. */
