@@ -17,7 +17,7 @@ indexeddb: the IndexedDB store in a Chromium with its profile on disk. --records
 sync: the sync engine in such a Chromium, against a real server and beside peers. --records 10000, --rounds, --only with a part of a
   measurement's name: size, first, heap, cold, edits, traffic, push; --profile <folder> for CPU profiles of server and worker instead.
 worst: what each kind of request costs each kind of client on SQLite, and how long it keeps others waiting, the worst first. --records,
-  --only search, --database <file> to keep the database for the next run.`;
+  --only search or a part of a path, --database <file> to keep the database for the next run.`;
 
 const { values, positionals } = readOptions(usage, {
   names: true,

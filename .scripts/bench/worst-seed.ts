@@ -63,10 +63,10 @@ async function seedConsents(registry: Registry, records: number): Promise<void> 
         scope: [{ resourceType: "all", fieldAccess: "all" }],
       }),
     );
+  for (let i = 0; i < 100; i++) await grant(organizations.few, 3 * i);
   for (let from = 0; from < records; from += 50) {
     await Promise.all(Array.from({ length: 50 }, (_, n) => grant(organizations.all, from + n)));
     if (from % 2000 === 0) process.stderr.write(`\rseeding ${from} of ${records} consents    `);
   }
-  for (let i = 0; i < 100; i++) await grant(organizations.few, 3 * i);
   process.stderr.write(`\rseeded ${records} consents          \n`);
 }

@@ -18,7 +18,7 @@ import {
 const pagination = object(
   {
     next_cursor: nullable(text("Send it as `cursor` to go on; null at the end.")),
-    has_more: truth("Whether there is more."),
+    has_more: truth("Whether there is more, however short or empty this page is."),
   },
   { description: "Where the next page is." },
 );

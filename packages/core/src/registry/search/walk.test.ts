@@ -8,6 +8,7 @@ import { createRegistry } from "../create-registry.ts";
 import { allScopes } from "../scopes.ts";
 import type { RegistryView, SearchParameters } from "../types.ts";
 import { person, searchBy, valuesOf } from "./test-world.ts";
+import { mostMoved } from "./walk.ts";
 
 const families = ["Abad", "Bello", "Cruz", "Dizon", "Estrada"];
 const family = fc.constantFrom(...families);
@@ -186,6 +187,32 @@ describe("a walk through sorted pages", () => {
       { numRuns: 100 },
     );
   });
+
+  it("goes on where records stand once too many changed on the way", async () => {
+    const world = await open(["Abad"]);
+    const entries = Array.from({ length: mostMoved + 1 }, (_, i) =>
+      person(`m${i}`, { name: { family: "Many" } }),
+    );
+    const make = (from: number) =>
+      world.view.transaction(
+        entries
+          .slice(from, from + 500)
+          .map((body) => ({ verb: "create", type: "Individual", body }) as const),
+      );
+    world.advance({ days: 1 });
+    const seen = await pages(world.view, { _sort: "name", limit: "500" }, async () => {});
+    expect(seen).toEqual(["r0"]);
+    const first = unwrap(await world.view.individuals.search({ _sort: "name", limit: "1" }));
+    expect(first.hasMore).toBe(false);
+    for (let from = 0; from < entries.length; from += 500) unwrap(await make(from));
+    const begun = unwrap(await world.view.individuals.search({ _sort: "name", limit: "1" }));
+    const all = await pages(world.view, { _sort: "name", limit: "500" }, async () => {});
+    expect([valuesOf(begun), all.length, new Set(all).size]).toEqual([
+      ["r0"],
+      entries.length + 1,
+      entries.length + 1,
+    ]);
+  }, 60_000);
 
   it("says nothing of versions in the cursor of a caller who may not see them", async () => {
     const world = await open(["Abad", "Bello", "Cruz"]);

@@ -37,7 +37,7 @@ export const recordNotes: OperationNotes<"read" | "search" | "create" | "replace
     return {
       tag,
       description:
-        "Parameters narrow together. Archived records are found only with `active`. Callers bound by consent find a record only through what they may see of it, and only such records count. An unknown parameter is a 400, and what is well written but names nothing finds nothing.",
+        "Parameters narrow together. Archived records are found only with `active`. Callers bound by consent find a record only through what they may see of it, and only such records count. An unknown parameter is a 400, and what is well written but names nothing finds nothing. A page ends by `limit`, by 8 MiB of records, or where the request has looked at as much as one may: it may be short or empty while `has_more` is true. Follow `next_cursor` until `has_more` is false.",
       parameters: [
         ...searchParametersOf(type, context.namespace),
         "elements",
