@@ -72,7 +72,7 @@ export {
   exemptLegalBases,
   visibleFields,
 } from "./consent/visible-fields.ts";
-export { isJsonObject, type Json, type JsonObject, jsonBytes, pointer, pointerTo, sameJson } from "./json.ts";
+export { isJsonObject, type Json, type JsonObject, pointer, pointerTo, sameJson } from "./json.ts";
 export {
   type AreaMatch,
   type BirthMatch,

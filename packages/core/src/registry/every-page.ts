@@ -75,6 +75,7 @@ export async function* documentsOf(
     const documents = await store.get(keys.slice(at, at + size));
     yield documents;
     at += documents.length;
+    if (at >= keys.length) return;
     let bytes = 0;
     for (const one of bodySizes(documents)) bytes += one;
     size = Math.max(1, Math.min(mostKeys, 2 * size, Math.floor((size * chunkBytes) / Math.max(1, bytes))));

@@ -2,6 +2,7 @@ import type { JsonObject } from "../../json.ts";
 import { canonicalReference } from "../../resource/reference.ts";
 import type { ResourceType } from "../../resource/types.ts";
 import type { Store, StoredDocument } from "../../store/port.ts";
+import { documentsOf } from "../every-page.ts";
 import { recordKey, type StoredRecord, storedRecord } from "./document.ts";
 import { identifiersOf, mapReferences, splitRaw } from "./stored.ts";
 
@@ -19,9 +20,12 @@ export async function currentReferences(
 ): Promise<CurrentReference> {
   const targets = new Map(fresh.map(({ type, key, record }) => [key, namesIn(type, record)] as const));
   const missing = linkedTargets(records).filter(({ key }) => !targets.has(key));
-  const documents =
-    missing.length > 0 ? await store.get(missing.map(({ type, key }) => recordKey(type, key))) : [];
-  for (const document of documents) if (document) targets.set(document.key, namesHeld(document));
+  for await (const documents of documentsOf(
+    store,
+    missing.map(({ type, key }) => recordKey(type, key)),
+  )) {
+    for (const document of documents) if (document) targets.set(document.key, namesHeld(document));
+  }
   return ({ links }, raw) => {
     const held = targets.get(links[raw] ?? "") ?? [];
     return held.includes(raw) ? raw : (held[0] ?? raw);

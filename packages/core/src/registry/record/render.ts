@@ -3,6 +3,7 @@ import { isActiveMember, nameText, programStatus } from "../../resource/derived.
 import { canonicalReference, printReference } from "../../resource/reference.ts";
 import type { ResourceType } from "../../resource/types.ts";
 import type { Store } from "../../store/port.ts";
+import { pagesOf } from "../every-page.ts";
 import { currentReferences } from "./current-references.ts";
 import { type StoredRecord, storedRecord } from "./document.ts";
 import { identifiersOf, mapReferences, printRaw } from "./stored.ts";
@@ -91,12 +92,15 @@ async function groupsOf(
   // Archived groups are few: leaving them out below costs less than a second condition.
   const where = [{ index: "member", anyOf }];
   const found = new Map<string, StoredRecord>();
-  let after: { value: string | null; key: string } | undefined;
-  do {
-    const page = await store.query({ collection: "Group", where, limit: 500, ...(after && { after }) });
-    for (const document of page.documents) found.set(document.key, storedRecord(document));
-    after = page.next;
-  } while (after);
+  for await (const documents of pagesOf(store, { collection: "Group", where })) {
+    for (const document of documents) found.set(document.key, withoutExtension(storedRecord(document)));
+  }
   for (const stored of fresh) if (stored.type === "Group") found.set(stored.key, stored);
   return [...found.values()].filter((group) => group.record.active !== false);
+}
+
+/** A group as far as its members' records tell of it. Extensions are the part that may be long. */
+function withoutExtension(stored: StoredRecord): StoredRecord {
+  const { extension: _, ...record } = stored.record;
+  return { ...stored, record };
 }

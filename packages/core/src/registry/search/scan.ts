@@ -117,13 +117,16 @@ async function scanWhole(scanned: Scan): Promise<Outcome<FoundPage>> {
   const all = await lookAtAll(scanned);
   if (!all) return failure(tooMuch(search));
   const { places, changed } = all;
-  const walk = firstOf(scanned) ? withSeen(scanned.walk, changed) : scanned.walk;
-  for (const place of await placesOf(scanned, changed, walk)) places.set(place.key, place);
+  const isLost = changed.length > mostMoved;
+  const seen = firstOf(scanned) ? withSeen(scanned.walk, changed) : scanned.walk;
+  const walk = isLost ? { ...scanned.walk, isLost } : seen;
+  const moved = isLost ? [] : await placesOf(scanned, changed, walk);
+  for (const place of moved) places.set(place.key, place);
   const page = await showPage(pageOf([...places.values()], search), scanned, walk);
   return success({ ...page, ...(search.total && { total: places.size }) });
 }
 
-/** Where all records stand that are found, and those that changed during the walk; `undefined` where they are more than may be looked at. */
+/** Where all records stand that are found, and which changed during the walk; `undefined` where they are more than may be looked at. */
 async function lookAtAll(scanned: Scan) {
   const { settings, caller, approach, walk, reader } = scanned;
   const walked = isWalked(scanned);
@@ -134,7 +137,7 @@ async function lookAtAll(scanned: Scan) {
     for (const candidate of await reader.look(chunk.records, chunk.sight)) {
       const { stored } = candidate;
       if (walked && changedSince(stored, walk)) changed.set(stored.key, changedOf(stored));
-      else if (!places.has(stored.key)) places.set(stored.key, placeOf(candidate, approach.search, chunk));
+      if (!places.has(stored.key)) places.set(stored.key, placeOf(candidate, approach.search, chunk));
     }
     if (chunk.next && settings.budget.isSpent()) return undefined;
     await settings.budget.pause();
