@@ -1,0 +1,59 @@
+import { expect, it } from "vitest";
+import { unwrap } from "../../problem.ts";
+import { bodySizes } from "../../store/match.ts";
+import type { Store } from "../../store/port.ts";
+import { createTestRegistry } from "../../testing/test-registry.ts";
+import { chunkBytes } from "../every-page.ts";
+import { group, member, person } from "./test-world.ts";
+
+const size = 1_000_000;
+const crowd = 24;
+const photo = `data:image/png;base64,iVBORw0KGgo${"A".repeat(size)}=`;
+
+it.each([
+  ["who sees all", {}, ""],
+  ["who sees all, in an order of the store", {}, "name"],
+  ["with parts of fields", { fields: ["name.family", "groupMembership"] }, ""],
+  ["with parts of fields, sorting by one", { fields: ["name.family"] }, "name"],
+  ["bound by consents", { organization: "Relief", legalBasis: "consent" }, ""],
+  ["bound by consents, sorting", { organization: "Relief", legalBasis: "consent" }, "name"],
+])(
+  "a search of people with large photos holds few of them at once for a caller %s",
+  async (_who, caller, sort) => {
+    const world = createTestRegistry();
+    for (let i = 0; i < crowd; i++) unwrap(await world.view.individuals.create(person(`p${i}`, { photo })));
+    const members = Array.from({ length: crowd }, (_, i) => member(`p${i}`));
+    unwrap(await world.view.groups.create(group("g", members)));
+    const terms = {
+      grantee: { organization: "Relief" },
+      scope: [{ resourceType: "all", fieldAccess: "all" }],
+    };
+    unwrap(await world.view.consents.grant({ ...terms, subject: { reference: "Group/urn:group|g" } }));
+    world.advance({ days: 1 });
+    let largest = 0;
+    const note = (documents: readonly ({ readonly body: never } | undefined)[]) => {
+      let bytes = 0;
+      for (const one of bodySizes(documents)) bytes += one;
+      largest = Math.max(largest, bytes);
+    };
+    const store: Store = {
+      ...world.store,
+      async get(keys) {
+        const found = await world.store.get(keys);
+        note(found as never);
+        return found;
+      },
+      async query(query) {
+        const page = await world.store.query(query);
+        note(page.documents as never);
+        return page;
+      },
+    };
+    const view = createTestRegistry({ store, startAt: "2026-01-02T08:00:00.000Z" }).as(caller);
+    const page = unwrap(await view.individuals.search({ limit: "500", ...(sort && { _sort: sort }) }));
+    expect([page.data.length, page.hasMore]).toEqual([crowd, false]);
+    // Before the size of any is known, ten are read by key.
+    expect(largest).toBeLessThanOrEqual(Math.max(chunkBytes, 10 * (size + 10_000)));
+    expect(largest).toBeGreaterThan(size);
+  },
+);
