@@ -14,7 +14,8 @@ import { openSqliteStore } from "@fieldroll/storage/sqlite";
 import fc from "fast-check";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 
-const photo = `data:image/png;base64,iVBORw0KGgo${"A".repeat(20_000)}=`;
+// A JPEG's beginning, one scan of so much data, and its end.
+const photo = `data:image/jpeg;base64,${btoa(`\xff\xd8\xff\xda\0\x08\x01\x01\0\0\x3f\0${"x".repeat(15_000)}\xff\xd9`)}`;
 const families = ["Reyes", "Cruz", "Santos", "Peña"];
 const relationship = "urn:service:vocab:relationship";
 

@@ -8,7 +8,8 @@ import { group, member, person } from "./test-world.ts";
 
 const size = 1_000_000;
 const crowd = 24;
-const photo = `data:image/png;base64,iVBORw0KGgo${"A".repeat(size)}=`;
+// A JPEG's beginning, one scan of so much data, and its end.
+const photo = `data:image/jpeg;base64,${btoa(`\xff\xd8\xff\xda\0\x08\x01\x01\0\0\x3f\0${"x".repeat((3 * size) / 4)}\xff\xd9`)}`;
 
 it.each([
   ["who sees all", {}, ""],
