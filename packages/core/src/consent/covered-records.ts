@@ -180,7 +180,7 @@ async function* recordsAt(
     here.forEach((place, i) => {
       const stored = found[i];
       if (!stored || !sight.has(place.key) || told.has(place.key)) return;
-      const speaker = type === "ProgramMembership" ? beneficiaryOf(stored) : place.key;
+      const speaker = (type === "ProgramMembership" && beneficiaryOf(stored)) || place.key;
       if (!earlier.get(place)?.some((id) => passed(id, speaker))) told.set(place.key, place);
     });
     const next = here.at(-1);
