@@ -10,7 +10,6 @@ export {
   type HistoryEntry,
   type ReadAudit,
 } from "./audit/types.ts";
-export { parseInput } from "./benefits/parse-input.ts";
 export {
   type BenefitVerbs,
   type Cycle,
@@ -112,6 +111,7 @@ export {
   type FieldError,
   failure,
   invalid,
+  maxErrors,
   type Outcome,
   type Problem,
   type ProblemKind,
@@ -212,6 +212,7 @@ export { disability, extensionFields, extensionUrl, farmer } from "./resource/ex
 export { type Group, type GroupBody, type GroupMember, groupTypes } from "./resource/group.ts";
 export type { GroupMembership, Individual, IndividualBody } from "./resource/individual.ts";
 export { jsonSchemaOf } from "./resource/json-schema.ts";
+export { maxItems } from "./resource/list.ts";
 export type { MembershipBody, ProgramMembership } from "./resource/membership.ts";
 export {
   type MembershipStatus,
@@ -220,7 +221,9 @@ export {
   type Transition,
   transition,
 } from "./resource/membership-status.ts";
+export { parseInput } from "./resource/parse-input.ts";
 export { maxPhotoLength } from "./resource/photo.ts";
+export { bodyLimits, tooManyValues, tooWide } from "./resource/plain.ts";
 export { type Program, type ProgramBody, type ProgramStatus, targetTypes } from "./resource/program.ts";
 export {
   canonicalReference,
@@ -286,7 +289,7 @@ export {
   isStrict,
   joinedKey,
 } from "./store/rules.ts";
-export { searchText } from "./text.ts";
+export { quoted, searchText, shortened } from "./text.ts";
 export type { Finding, FindingKind } from "./upkeep/finding.ts";
 export { type Declared, type KeptKind, plainKind } from "./upkeep/kept-kind.ts";
 export { type Reindexed, reindexRegistry } from "./upkeep/reindex.ts";

@@ -1,3 +1,5 @@
+import { shortened } from "./text.ts";
+
 /** One fault in a body or a query: where it is, what kind it is, and what to do about it. */
 export interface FieldError {
   /** JSON pointer (RFC 6901) into the body, or the name of a query parameter. */
@@ -80,6 +82,9 @@ export function failure(problem: Problem): { readonly ok: false; readonly proble
   return { ok: false, problem };
 }
 
+/** The most errors that a problem lists where it is printed: contract section 8. */
+export const maxErrors = 100;
+
 /** A `validation` problem from the faults found. */
 export function invalid(errors: readonly FieldError[], detail?: string): Problem {
   const first = errors[0];
@@ -87,7 +92,8 @@ export function invalid(errors: readonly FieldError[], detail?: string): Problem
   return {
     kind: "validation",
     detail:
-      detail ?? `${first ? `${first.field || "body"}: ${first.message}` : "The body is not valid"}${rest}`,
+      detail ??
+      `${first ? `${shortened(first.field, 200) || "body"}: ${first.message}` : "The body is not valid"}${rest}`,
     errors,
   };
 }

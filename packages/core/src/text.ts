@@ -19,3 +19,16 @@ export function searchText(text: string): string {
 // Hamza and madda (U+0653 to U+0655) are part of their letter and stay.
 const ignored =
   /[\u0300-\u036f\u0610-\u061a\u0640\u064b-\u0652\u0656-\u065f\u0670\u200b-\u200f\u202a-\u202e\u2060\ufeff]/gu;
+
+/** The most characters of a text that an error quotes. */
+const maxQuoted = 120;
+
+/** A text as an error quotes it: whole where it is short, else its beginning with `…` after it. Never half of a character. */
+export function quoted(text: string): string {
+  return shortened(text, maxQuoted);
+}
+
+/** The beginning of a text, with `…` after it where it has more than `most` UTF-16 code units. */
+export function shortened(text: string, most: number): string {
+  return text.length <= most ? text : `${text.slice(0, most).replace(/\p{Surrogate}$/u, "")}…`;
+}

@@ -2,6 +2,7 @@ import { type FieldError, failure, invalid, type Outcome, success } from "../pro
 import type { Settings } from "../registry/settings.ts";
 import { absentKey } from "../registry/sight.ts";
 import type { Caller } from "../registry/types.ts";
+import { parseInput } from "../resource/parse-input.ts";
 import { auditPart } from "./audit-part.ts";
 import { commitChange, type Decision } from "./commit-change.ts";
 import type { StoredCycle } from "./cycle-document.ts";
@@ -19,7 +20,6 @@ import { keyOf } from "./ext-id.ts";
 import { keyNamed } from "./find-record.ts";
 import { fundPart, loadFund, movedFund } from "./fund.ts";
 import { membershipsSeen } from "./membership-sight.ts";
-import { parseInput } from "./parse-input.ts";
 import { takesFromFund } from "./states.ts";
 import type { Entitlement } from "./types.ts";
 

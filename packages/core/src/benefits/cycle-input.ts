@@ -2,15 +2,17 @@ import * as z from "zod";
 import { isJsonObject } from "../json.ts";
 import { dateSchema } from "../resource/common.ts";
 import { wholeNumber } from "../resource/numbers.ts";
+import { maxReferenceLength } from "../resource/reference.ts";
 import { rule } from "../resource/rule.ts";
-import { nonEmptyLine } from "../resource/strings.ts";
+import { line, nonEmptyLine } from "../resource/strings.ts";
+import { quoted } from "../text.ts";
 import { keyOf } from "./ext-id.ts";
 import { cycleStates } from "./types.ts";
 
 /** A UUID (RFC 9562) as text. */
 export const extIdSchema = z
   .string()
-  .meta({ format: "uuid" })
+  .meta({ format: "uuid", maxLength: 36 })
   .check(
     rule((value, report) => {
       if (typeof value === "string" && keyOf(value) === undefined)
@@ -23,7 +25,7 @@ export const cycleSchema = z
   .strictObject({
     type: z.literal("Cycle").exactOptional(),
     ext_id: extIdSchema.exactOptional(),
-    program: z.string().exactOptional(),
+    program: line(maxReferenceLength).exactOptional(),
     program_ext_id: extIdSchema.exactOptional(),
     name: nonEmptyLine(255),
     sequence: wholeNumber({ min: 0, max: 999_999_999 }),
@@ -39,7 +41,7 @@ export const cycleSchema = z
         report(["program"], "required", "must name the program, by reference or as program_ext_id");
       }
       if (typeof start_date === "string" && typeof end_date === "string" && end_date < start_date) {
-        report(["end_date"], "invalid_period", `must not be before the start, ${start_date}`);
+        report(["end_date"], "invalid_period", `must not be before the start, ${quoted(start_date)}`);
       }
     }),
   );

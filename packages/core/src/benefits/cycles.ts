@@ -2,6 +2,7 @@ import { failure, invalid, type Outcome, success } from "../problem.ts";
 import { mayUse } from "../registry/scopes.ts";
 import type { Settings } from "../registry/settings.ts";
 import type { Caller, Page } from "../registry/types.ts";
+import { parseInput } from "../resource/parse-input.ts";
 import { auditPart } from "./audit-part.ts";
 import { commitChange } from "./commit-change.ts";
 import { cycleCollection, cycleDocument, cycleOf, type StoredCycle, storedCycle } from "./cycle-document.ts";
@@ -9,7 +10,6 @@ import { cycleSchema } from "./cycle-input.ts";
 import { keyOf, unknownExtId } from "./ext-id.ts";
 import { keyNamed } from "./find-record.ts";
 import { listDocuments } from "./paging.ts";
-import { parseInput } from "./parse-input.ts";
 import { checkMove, cycleMoves } from "./states.ts";
 import type { Cycle, CycleState, CycleVerbs, ListRequest } from "./types.ts";
 

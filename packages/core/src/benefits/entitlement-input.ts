@@ -1,8 +1,10 @@
 import * as z from "zod";
 import { isJsonObject } from "../json.ts";
 import { dateSchema } from "../resource/common.ts";
+import { maxReferenceLength } from "../resource/reference.ts";
 import { rule } from "../resource/rule.ts";
-import { nonEmptyLine } from "../resource/strings.ts";
+import { line, nonEmptyLine } from "../resource/strings.ts";
+import { quoted } from "../text.ts";
 import { extIdSchema } from "./cycle-input.ts";
 import { amountSchema } from "./money.ts";
 import { entitlementStates } from "./types.ts";
@@ -20,7 +22,7 @@ export const entitlementSchema = z
     ext_id: extIdSchema.exactOptional(),
     ern: nonEmptyLine(255).exactOptional(),
     cycle: extIdSchema,
-    beneficiary: z.string().exactOptional(),
+    beneficiary: line(maxReferenceLength).exactOptional(),
     registrant_ext_id: extIdSchema.exactOptional(),
     amount: amountSchema,
     valid_from: dateSchema.nullable().default(null),
@@ -37,7 +39,7 @@ export const entitlementSchema = z
         report(["beneficiary"], "required", "must name the person, by reference or as registrant_ext_id");
       }
       if (typeof valid_from === "string" && typeof valid_until === "string" && valid_until < valid_from) {
-        report(["valid_until"], "invalid_period", `must not be before ${valid_from}, the first day`);
+        report(["valid_until"], "invalid_period", `must not be before ${quoted(valid_from)}, the first day`);
       }
       if (typeof approved_at === "string" && unapproved.has(state)) {
         report(["approved_at"], "not_approved", `goes with an approval only, and this is ${String(state)}`);

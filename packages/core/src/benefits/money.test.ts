@@ -1,6 +1,6 @@
 import { expect, it } from "vitest";
+import { parseInput } from "../resource/parse-input.ts";
 import { amountSchema } from "./money.ts";
-import { parseInput } from "./parse-input.ts";
 
 function faultsOf(value: unknown, currency: unknown): readonly string[] {
   const parsed = parseInput(amountSchema, { value, currency });

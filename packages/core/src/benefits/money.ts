@@ -4,13 +4,16 @@ import { rule } from "../resource/rule.ts";
 import { decimalsOf } from "./currencies.ts";
 import { compareDecimals, isDecimal } from "./decimal.ts";
 
-const currencySchema = z.string().check(
-  rule((value, report) => {
-    if (typeof value === "string" && decimalsOf(value) === undefined) {
-      report([], "invalid_code", "must be the ISO 4217 code of a currency in use, such as PHP");
-    }
-  }),
-);
+const currencySchema = z
+  .string()
+  .meta({ maxLength: 3 })
+  .check(
+    rule((value, report) => {
+      if (typeof value === "string" && decimalsOf(value) === undefined) {
+        report([], "invalid_code", "must be the ISO 4217 code of a currency in use, such as PHP");
+      }
+    }),
+  );
 
 /**
  * An exact amount: `{"value": "5000.00", "currency": "PHP"}`, with no more decimals than the currency has. A number of JSON is
@@ -18,13 +21,16 @@ const currencySchema = z.string().check(
  */
 export const moneySchema = z
   .strictObject({
-    value: z.string().check(
-      rule((value, report) => {
-        if (typeof value === "string" && !isDecimal(value)) {
-          report([], "invalid_value", 'must be a decimal written as text, such as "5000.00"');
-        }
-      }),
-    ),
+    value: z
+      .string()
+      .meta({ maxLength: 25 })
+      .check(
+        rule((value, report) => {
+          if (typeof value === "string" && !isDecimal(value)) {
+            report([], "invalid_value", 'must be a decimal written as text, such as "5000.00"');
+          }
+        }),
+      ),
     currency: currencySchema,
   })
   .check(

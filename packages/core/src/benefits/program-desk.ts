@@ -5,6 +5,7 @@ import { identifiersOf } from "../registry/record/stored.ts";
 import { mayUse } from "../registry/scopes.ts";
 import type { Settings } from "../registry/settings.ts";
 import type { Caller, Page, RecordView, WriteOptions } from "../registry/types.ts";
+import { parseInput } from "../resource/parse-input.ts";
 import type { Program } from "../resource/program.ts";
 import { printReference } from "../resource/reference.ts";
 import { commitChange } from "./commit-change.ts";
@@ -15,7 +16,6 @@ import { committedOf, loadFund } from "./fund.ts";
 import { decideFund } from "./fund-change.ts";
 import { membershipsSeen } from "./membership-sight.ts";
 import { listRecords } from "./paging.ts";
-import { parseInput } from "./parse-input.ts";
 import type { EnrollmentSummary, ListRequest, Money, ProgramDesk, ProgramSummary } from "./types.ts";
 
 /** Programs in the registry-style view, enrolling in them, and their money: contract section 6. */

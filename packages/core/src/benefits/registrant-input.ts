@@ -4,9 +4,9 @@ import { type FieldError, failure, invalid, type Outcome, type Problem, success 
 import type { Disclosed } from "../registry/types.ts";
 import { nameText } from "../resource/derived.ts";
 import type { Individual } from "../resource/individual.ts";
+import { parseInput } from "../resource/parse-input.ts";
 import { type Schemas, validateRecord } from "../resource/schemas.ts";
 import { nonEmptyLine } from "../resource/strings.ts";
-import { parseInput } from "./parse-input.ts";
 import { genderConcept, genderWord } from "./registrant-view.ts";
 import { type RegistrantGender, registrantGenders } from "./types.ts";
 
@@ -20,7 +20,7 @@ export interface RegistrantInput {
 /** The members of a person as registrants have them. */
 export const registrantMembers = {
   name: nonEmptyLine(1000),
-  birthdate: z.string().meta({ format: "date" }).nullable().default(null),
+  birthdate: z.string().meta({ format: "date", maxLength: 10 }).nullable().default(null),
   gender: z.enum(registrantGenders).nullable().default(null),
 };
 
@@ -43,6 +43,7 @@ export function parseRegistrant(
     ? sentBackSchema(stays.extId, stays.model)
     : registrantSchema;
   const parsed = parseInput(schema, body);
+  if (!parsed.ok && !parsed.problem.errors) return parsed;
   const own = parsed.ok ? [] : (parsed.problem.errors ?? []);
   const birthdate = (body as { readonly birthdate?: unknown } | null)?.birthdate;
   const dated = typeof birthdate === "string" ? birthdateFaults(schemas, birthdate) : [];

@@ -2,13 +2,14 @@ import * as z from "zod";
 import { extIdSchema } from "../benefits/cycle-input.ts";
 import type { JsonObject } from "../json.ts";
 import { type FieldError, failure, invalid, type Outcome, success } from "../problem.ts";
+import { anyObject } from "../resource/any-json.ts";
 import type { CheckContext } from "./types.ts";
 
 /** Names the registrant that a change is about. */
 export const registrantMember = { registrant_ext_id: extIdSchema };
 
 /** The fields of an extension, which the deployment's declaration checks. */
-export const extensionMember = z.record(z.string(), z.json());
+export const extensionMember = anyObject;
 
 /**
  * Whether a record would be accepted; what is wrong with it is told at the place in the data that it came from.

@@ -1,13 +1,14 @@
 import * as z from "zod";
 import { auditPart } from "../benefits/audit-part.ts";
 import { type Changed, commitChange, type Decision } from "../benefits/commit-change.ts";
-import { parseInput } from "../benefits/parse-input.ts";
 import { isExempt } from "../consent/visible-fields.ts";
 import { type JsonObject, sameJson } from "../json.ts";
 import { diffMergePatch } from "../merge/patch.ts";
 import { type Outcome, success } from "../problem.ts";
 import type { Settings } from "../registry/settings.ts";
 import type { Caller, WriteOptions } from "../registry/types.ts";
+import { anyObject } from "../resource/any-json.ts";
+import { parseInput } from "../resource/parse-input.ts";
 import type { Expectation } from "../store/port.ts";
 import {
   changeRequestDocument,
@@ -129,7 +130,7 @@ async function linkedFurther(settings: Settings, body: Body): Promise<Next> {
   return { body: { ...body, links }, expect };
 }
 
-const replacement = z.strictObject({ data: z.record(z.string(), z.json()) });
+const replacement = z.strictObject({ data: anyObject });
 
 interface Replacement extends Target {
   readonly body: unknown;

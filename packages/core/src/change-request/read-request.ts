@@ -1,19 +1,21 @@
 import * as z from "zod";
 import { keyOf } from "../benefits/ext-id.ts";
-import { parseInput } from "../benefits/parse-input.ts";
 import type { JsonObject } from "../json.ts";
 import { failure, invalid, type Outcome, type Problem, success } from "../problem.ts";
 import type { Links } from "../registry/record/document.ts";
 import type { Settings } from "../registry/settings.ts";
 import type { Caller } from "../registry/types.ts";
+import { anyObject } from "../resource/any-json.ts";
+import { parseInput } from "../resource/parse-input.ts";
+import { line } from "../resource/strings.ts";
 import { checkContext } from "./context.ts";
 import { type LinkedData, linkData, mayNameAll } from "./linked-data.ts";
 import { shippedChangeRequestTypes } from "./shipped.ts";
 import type { ChangeRequestType } from "./types.ts";
 
 const schema = z.strictObject({
-  type: z.string(),
-  data: z.record(z.string(), z.json()),
+  type: line(255),
+  data: anyObject,
   draft: z.boolean().default(false),
 });
 

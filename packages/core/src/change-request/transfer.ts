@@ -2,11 +2,13 @@ import * as z from "zod";
 import { auditPart } from "../benefits/audit-part.ts";
 import { commitChange } from "../benefits/commit-change.ts";
 import { keyOf } from "../benefits/ext-id.ts";
-import { parseInput } from "../benefits/parse-input.ts";
 import type { JsonObject } from "../json.ts";
 import { type FieldError, failure, invalid, type Outcome, type Problem, success } from "../problem.ts";
 import type { Settings } from "../registry/settings.ts";
 import type { Caller } from "../registry/types.ts";
+import { anyObject } from "../resource/any-json.ts";
+import { parseInput } from "../resource/parse-input.ts";
+import { nonEmptyLine, prose } from "../resource/strings.ts";
 import {
   changeRequestDocument,
   loadChangeRequest,
@@ -23,15 +25,15 @@ const uuid = z.string().refine((text) => keyOf(text) !== undefined, "must be a U
 
 const schema = z.strictObject({
   ext_id: uuid,
-  request: z.string().min(1),
+  request: nonEmptyLine(255),
   status: z.enum(changeRequestStates),
   submitted_at: z.iso.datetime(),
-  submitted_by: z.string().min(1),
+  submitted_by: nonEmptyLine(255),
   registrant_ext_id: uuid.exactOptional(),
   reviewed_at: z.iso.datetime().exactOptional(),
-  reviewed_by: z.string().min(1).exactOptional(),
-  reason: z.string().exactOptional(),
-  data: z.record(z.string(), z.json()),
+  reviewed_by: nonEmptyLine(255).exactOptional(),
+  reason: prose(1000).exactOptional(),
+  data: anyObject,
 });
 
 /** What a copy calls the members of a stored request, in the order in which it has them. */

@@ -12,6 +12,7 @@ import type { Caller } from "../registry/types.ts";
 import type { Meta } from "../resource/common.ts";
 import { canonicalReference, parseReference, printReference } from "../resource/reference.ts";
 import type { DocumentKey } from "../store/port.ts";
+import { quoted } from "../text.ts";
 import { type ChangedConsent, type ConsentChange, changeConsent } from "./commit-consent.ts";
 import { consentsFor, consentsOf } from "./consent-sight.ts";
 import { decideMove, withoutEvidence } from "./decide.ts";
@@ -133,7 +134,7 @@ async function granted(
 }
 
 function unknownSubject(reference: string): Problem {
-  const message = `${reference} does not exist; create it first`;
+  const message = `${quoted(reference)} does not exist; create it first`;
   return invalid([{ field: "/subject/reference", code: "unknown_reference", message }]);
 }
 

@@ -1,14 +1,14 @@
 import * as z from "zod";
 import { isJsonObject, type Json, type JsonObject } from "../json.ts";
-import { type FieldError, failure, invalid, type Outcome, success } from "../problem.ts";
+import { type FieldError, failure, invalid, maxErrors, type Outcome } from "../problem.ts";
 import { unknownField } from "../registry/record/members.ts";
 import { dateSchema, referenceSchema } from "../resource/common.ts";
 import type { SchemaContext } from "../resource/context.ts";
-import { fieldErrors } from "../resource/issues.ts";
-import { withNearest } from "../resource/nearest-name.ts";
-import { readPlain } from "../resource/plain.ts";
+import { list, maxItems } from "../resource/list.ts";
+import { parseInput } from "../resource/parse-input.ts";
 import { rule } from "../resource/rule.ts";
 import { line, nonEmptyLine, prose } from "../resource/strings.ts";
+import { quoted } from "../text.ts";
 import { type ConsentTerms, consentStatuses } from "./types.ts";
 
 /** Types of organization: contract section 2, "Consent". */
@@ -23,7 +23,7 @@ export const consentPurposes = [
   "audit",
 ] as const;
 
-const fieldName = z.string().check(
+const fieldName = line(255).check(
   rule((value, report) => {
     if (typeof value === "string" && !isFieldName(value)) {
       report([], "invalid_value", "must be a field's name, or one below it such as name.family");
@@ -39,8 +39,8 @@ const scopeSchema = z
   .strictObject({
     resourceType: z.enum(["Individual", "Group", "ProgramMembership", "all"]),
     fieldAccess: z.enum(["all", "basic", "custom"]),
-    fields: z.array(fieldName).exactOptional(),
-    extensions: z.array(nonEmptyLine(255)).exactOptional(),
+    fields: list(fieldName, maxItems.fields).exactOptional(),
+    extensions: list(nonEmptyLine(255), maxItems.fields).exactOptional(),
   })
   .check(
     rule((value, report) => {
@@ -72,11 +72,14 @@ const granteeSchema = z
 const termsShape = {
   subject: referenceSchema(["Individual", "Group"]),
   grantee: granteeSchema,
-  scope: z.array(scopeSchema).check(
-    rule((value, report) => {
-      if (Array.isArray(value) && value.length === 0) report([], "required", "must have at least one entry");
-    }),
-  ),
+  scope: list(scopeSchema, maxItems.scope)
+    .meta({ minItems: 1 })
+    .check(
+      rule((value, report) => {
+        if (Array.isArray(value) && value.length === 0)
+          report([], "required", "must have at least one entry");
+      }),
+    ),
   purpose: z.enum(consentPurposes).exactOptional(),
   legalBasis: nonEmptyLine(255).exactOptional(),
   effectiveDate: dateSchema.exactOptional(),
@@ -95,7 +98,7 @@ export function expiredBeforeIt({
 }): FieldError | undefined {
   if (typeof effectiveDate !== "string" || typeof expiryDate !== "string") return undefined;
   if (expiryDate >= effectiveDate) return undefined;
-  const message = `must not be before the effective date, ${effectiveDate}`;
+  const message = `must not be before the effective date, ${quoted(effectiveDate)}`;
   return { field: "/expiryDate", code: "invalid_period", message };
 }
 
@@ -158,18 +161,11 @@ export function validateTerms(
   { trusted, context }: { readonly trusted?: JsonObject | undefined; readonly context: SchemaContext },
 ): Outcome<GivenTerms> {
   const whole = trusted && isJsonObject(body) ? { ...body, ...trusted } : body;
-  const { value, errors } = readPlain(whole);
-  if (errors.length > 0) return failure(invalid(errors));
-  const schema = trusted ? consentCopySchema : consentTermsSchema;
-  const parsed = schema.safeParse(value);
-  if (!isJsonObject(value)) {
-    const message = "the body must be a JSON object of type Consent";
-    return failure(invalid([{ field: "", code: "invalid_type", message }]));
-  }
-  const formed = parsed.success ? [] : withNearest(fieldErrors(parsed.error.issues, value), schema);
-  const faults = [...formed, ...dayFaults(value, context), ...nameFaults(value)];
-  if (faults.length > 0 || !parsed.success) return failure(invalid(faults));
-  return success(parsed.data as GivenTerms);
+  const parsed = parseInput<GivenTerms>(trusted ? consentCopySchema : consentTermsSchema, whole);
+  if (!parsed.ok) return parsed;
+  const terms = parsed.value as unknown as JsonObject;
+  const faults = [...dayFaults(terms, context), ...nameFaults(terms)];
+  return faults.length > 0 ? failure(invalid(faults)) : parsed;
 }
 
 function dayFaults({ revocation }: JsonObject, context: SchemaContext): readonly FieldError[] {
@@ -181,18 +177,18 @@ function dayFaults({ revocation }: JsonObject, context: SchemaContext): readonly
 
 /** A name that no record has would show nothing. Extensions are not judged: a module may bring one later. */
 function nameFaults({ scope }: JsonObject): readonly FieldError[] {
-  if (!Array.isArray(scope)) return [];
-  return scope.flatMap((entry: Json, at): readonly FieldError[] => {
-    const fields = isJsonObject(entry) ? entry.fields : undefined;
-    if (!Array.isArray(fields)) return [];
-    return fields.flatMap((name: Json, i) => {
-      const message =
-        typeof name === "string" && isFieldName(name) ? unknownField(name, consentedTypes) : undefined;
-      return message === undefined
-        ? []
-        : [{ field: `/scope/${at}/fields/${i}`, code: "unknown_field", message }];
-    });
-  });
+  const faults: FieldError[] = [];
+  for (const [at, entry] of (Array.isArray(scope) ? scope : []).entries()) {
+    const fields: Json = (isJsonObject(entry) && entry.fields) || [];
+    for (const [i, name] of (Array.isArray(fields) ? fields : []).entries()) {
+      const message = unknownField(String(name), consentedTypes);
+      if (message !== undefined)
+        faults.push({ field: `/scope/${at}/fields/${i}`, code: "unknown_field", message });
+      // Which names may have been meant takes its time.
+      if (faults.length > maxErrors) return faults;
+    }
+  }
+  return faults;
 }
 
 const consentedTypes = ["Individual", "Group", "ProgramMembership"] as const;

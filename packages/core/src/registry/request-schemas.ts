@@ -1,6 +1,7 @@
 import * as z from "zod";
 import { enrollSchema } from "../benefits/program-desk.ts";
 import { registrantSchema } from "../benefits/registrant-input.ts";
+import { wholeNumber } from "../resource/numbers.ts";
 import { nonEmptyLine } from "../resource/strings.ts";
 import { bundleSchema } from "./batch/parse-bundle.ts";
 import { mergeSchema } from "./groups/merge.ts";
@@ -24,6 +25,10 @@ export const requestSchemas = {
   registrant: registrantSchema,
   /** Of `enroll`. */
   enrollment: enrollSchema,
-  /** Of a consent's `$revoke`, where it has a body. */
+  /** Of `enroll` in version 1: the registrant by its integer. */
+  formerEnrollment: z.strictObject({ registrant_id: wholeNumber({ min: 1 }) }),
+  /** Of a consent's `$revoke`, and of `$reject` and `$revise` of a change request, where they have a body. */
   revocation: z.strictObject({ reason: nonEmptyLine(255).exactOptional() }),
+  /** Of an operation that has nothing to be said, such as an approval. */
+  nothing: z.strictObject({}),
 } as const;

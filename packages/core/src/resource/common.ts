@@ -1,9 +1,12 @@
 import * as z from "zod";
 import { isJsonObject } from "../json.ts";
+import { quoted } from "../text.ts";
+import { anyObject } from "./any-json.ts";
 import { countryCodes } from "./countries.ts";
 import { isCalendarDate } from "./dates.ts";
+import { list, maxItems } from "./list.ts";
 import { wholeNumber } from "./numbers.ts";
-import { addressOfReference } from "./reference.ts";
+import { addressOfReference, maxReferenceLength } from "./reference.ts";
 import { rule } from "./rule.ts";
 import { fault, line, nonEmptyLine, prose } from "./strings.ts";
 import type { ResourceType } from "./types.ts";
@@ -11,7 +14,7 @@ import type { ResourceType } from "./types.ts";
 /** A real calendar date, `YYYY-MM-DD`. */
 export const dateSchema = z
   .string()
-  .meta({ format: "date" })
+  .meta({ format: "date", maxLength: 10 })
   .check(
     rule((value, report) => {
       if (typeof value === "string" && !isCalendarDate(value)) {
@@ -28,7 +31,7 @@ export const periodSchema = z
       if (!isJsonObject(value)) return;
       const { start, end } = value;
       if (typeof start === "string" && typeof end === "string" && end < start) {
-        report(["end"], "invalid_period", `must not be before the start, ${start}`);
+        report(["end"], "invalid_period", `must not be before the start, ${quoted(start)}`);
       }
     }),
   );
@@ -51,14 +54,14 @@ export const identifierSchema = z.strictObject({
 });
 
 /** Identifiers of one record, each `system|value` once. */
-export const identifiersSchema = z.array(identifierSchema).check(
+export const identifiersSchema = list(identifierSchema, maxItems.identifier).check(
   rule((value, report) => {
     if (!Array.isArray(value)) return;
     const seen = new Set<string>();
     for (const [index, item] of value.entries()) {
       if (!isJsonObject(item)) continue;
       const address = `${String(item.system)}|${String(item.value)}`;
-      if (seen.has(address)) report([index], "duplicate_item", `repeats the identifier ${address}`);
+      if (seen.has(address)) report([index], "duplicate_item", `repeats the identifier ${quoted(address)}`);
       seen.add(address);
     }
   }),
@@ -80,7 +83,10 @@ export const codingSchema = z.strictObject({
 
 /** A meaning as codes, as text, or both. */
 export const conceptSchema = z
-  .strictObject({ coding: z.array(codingSchema).exactOptional(), text: prose(1000).exactOptional() })
+  .strictObject({
+    coding: list(codingSchema, maxItems.coding).exactOptional(),
+    text: prose(1000).exactOptional(),
+  })
   .check(
     rule((value, report) => {
       if (!isJsonObject(value)) return;
@@ -97,14 +103,14 @@ export function referenceSchema(types: readonly ResourceType[]) {
 
 /** One that may have the key of the record beside it, as feeds tell it, in writes alone: whoever has the identifier has to be that very record. */
 export function keyedReferenceSchema(types: readonly ResourceType[]) {
-  return z.strictObject({ ...referenceParts(types), key: z.string().exactOptional() });
+  return z.strictObject({ ...referenceParts(types), key: line(255).exactOptional() });
 }
 
 function referenceParts(types: readonly ResourceType[]) {
   return {
     reference: z
       .string()
-      .meta({ pattern: `^(${types.join("|")})/.` })
+      .meta({ pattern: `^(${types.join("|")})/.`, maxLength: maxReferenceLength })
       .check(
         rule((value, report) => {
           if (typeof value !== "string") return;
@@ -112,12 +118,13 @@ function referenceParts(types: readonly ResourceType[]) {
           if (message) report([], "invalid_reference", message);
         }),
       ),
-    display: z.string().exactOptional(),
+    display: prose(5000).exactOptional(),
   };
 }
 
 /** What is wrong with a reference to a record of one of the types, or `undefined`. */
 export function referenceFault(text: string, types: readonly ResourceType[]): string | undefined {
+  if (text.length > maxReferenceLength) return `must have at most ${maxReferenceLength} characters`;
   const type = types.find((name) => text.startsWith(`${name}/`));
   const form = types.map((name) => `${name}/<system>|<value>`).join(" or ");
   if (!type) return `must be written ${form}`;
@@ -152,14 +159,14 @@ export const telecomSchema = z
 export const addressSchema = z.strictObject({
   type: z.enum(["physical", "postal", "both"]).exactOptional(),
   text: prose(1000).exactOptional(),
-  line: z.array(line(255)).exactOptional(),
+  line: list(line(255), maxItems.line).exactOptional(),
   city: line(255).exactOptional(),
   district: line(255).exactOptional(),
   state: line(255).exactOptional(),
   postalCode: line(255).exactOptional(),
   country: z
     .string()
-    .meta({ pattern: "^[A-Z]{2}$" })
+    .meta({ pattern: "^[A-Z]{2}$", maxLength: 2 })
     .check(
       rule((value, report) => {
         if (typeof value === "string" && !countryCodes.has(value)) {
@@ -195,7 +202,7 @@ export const nameSchema = z
   );
 
 /** What modules add, by extension name: specification, "Extensions". */
-export const extensionSchema = z.record(z.string(), z.record(z.string(), z.json()));
+export const extensionSchema = z.record(z.string(), anyObject);
 
 /** What the service says about a record's version. */
 export const metaSchema = z.strictObject({

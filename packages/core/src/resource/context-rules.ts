@@ -1,4 +1,5 @@
 import { isJsonObject, type JsonObject } from "../json.ts";
+import { quoted } from "../text.ts";
 import type { SchemaContext } from "./context.ts";
 import { isCalendarDate } from "./dates.ts";
 import { secondHead, secondHeads } from "./decide-group.ts";
@@ -66,7 +67,7 @@ function checkMembers(members: unknown, { context, report }: Setting): void {
       report(
         ["member", index, "entity"],
         "duplicate_member",
-        `${entity} is a member already; list each person once`,
+        `${quoted(entity)} is a member already; list each person once`,
       );
     }
     if (entity) entities.add(entity);

@@ -8,6 +8,7 @@ import {
   periodSchema,
   requiredIdentifiersSchema,
 } from "./common.ts";
+import { list, maxItems } from "./list.ts";
 import { nonEmptyLine } from "./strings.ts";
 
 /** The kinds of group: contract section 2. */
@@ -28,8 +29,8 @@ export const groupSchema = z.strictObject({
   active: z.boolean().default(true),
   groupType: z.enum(groupTypes),
   name: nonEmptyLine(255),
-  member: z.array(groupMemberSchema).exactOptional(),
-  address: z.array(addressSchema).exactOptional(),
+  member: list(groupMemberSchema, maxItems.member).exactOptional(),
+  address: list(addressSchema, maxItems.address).exactOptional(),
   extension: extensionSchema.exactOptional(),
 });
 

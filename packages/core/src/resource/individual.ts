@@ -12,6 +12,7 @@ import {
   requiredIdentifiersSchema,
   telecomSchema,
 } from "./common.ts";
+import { list, maxItems } from "./list.ts";
 import { photoSchema } from "./photo.ts";
 
 /** A person as clients write one: specification, "Individual". */
@@ -23,8 +24,8 @@ export const individualSchema = z.strictObject({
   birthDate: dateSchema.exactOptional(),
   birthDateEstimated: z.boolean().exactOptional(),
   gender: conceptSchema.exactOptional(),
-  telecom: z.array(telecomSchema).exactOptional(),
-  address: z.array(addressSchema).exactOptional(),
+  telecom: list(telecomSchema, maxItems.telecom).exactOptional(),
+  address: list(addressSchema, maxItems.address).exactOptional(),
   photo: photoSchema.exactOptional(),
   extension: extensionSchema.exactOptional(),
 });

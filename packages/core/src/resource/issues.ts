@@ -1,6 +1,7 @@
 import type { z } from "zod";
 import { isJsonObject, type Json, pointer } from "../json.ts";
 import type { FieldError } from "../problem.ts";
+import { quoted } from "../text.ts";
 
 type Described = Pick<FieldError, "code" | "message">;
 
@@ -18,15 +19,27 @@ export function fieldErrors(issues: readonly z.core.$ZodIssue[], body: unknown):
 export function faults(issues: readonly z.core.$ZodIssue[], body: unknown): Fault[] {
   return issues.flatMap((issue) => {
     const path = issue.path.map((segment) => (typeof segment === "number" ? segment : String(segment)));
-    if (issue.code === "unrecognized_keys") {
-      return issue.keys.map((name) => ({
-        path: [...path, name],
-        code: "unknown_field",
-        message: `is not a field here; take "${name}" away or correct its name`,
-      }));
-    }
+    if (issue.code === "unrecognized_keys") return unknownMembers(path, issue.keys);
     return [{ path, ...described(issue, valueAt(body, path)) }];
   });
+}
+
+/** The most unknown members of one object that are named. */
+const mostNamed = 10;
+
+/** Says of the members of one object that no schema knows what they are called, the first of them, and how many more there are. */
+export function unknownMembers(path: Fault["path"], names: readonly string[]): Fault[] {
+  const code = "unknown_field";
+  const named = names.slice(0, mostNamed).map((name) => {
+    return {
+      path: [...path, name],
+      code,
+      message: `is not a field here; take "${quoted(name)}" away or correct its name`,
+    };
+  });
+  const more = names.length - named.length;
+  const rest = { path, code: "unknown_fields", message: `has ${more} more members that are not fields` };
+  return more > 0 ? [...named, rest] : named;
 }
 
 function described(issue: z.core.$ZodIssue, value: unknown): Described {
@@ -62,13 +75,9 @@ function wrongType(expected: string): Described {
 }
 
 function sized(origin: string, { bound, low }: { bound: number; low: boolean }): Described {
-  if (origin === "string" || origin === "array") {
-    const unit = origin === "string" ? "characters" : "entries";
-    return {
-      code: low ? "too_short" : "too_long",
-      message: `must have at ${low ? "least" : "most"} ${bound} ${unit}`,
-    };
-  }
+  const size = `must have at ${low ? "least" : "most"} ${bound}`;
+  if (origin === "string") return { code: low ? "too_short" : "too_long", message: `${size} characters` };
+  if (origin === "array") return { code: low ? "too_short" : "too_many", message: `${size} entries` };
   return { code: "out_of_range", message: `must be at ${low ? "least" : "most"} ${bound}` };
 }
 

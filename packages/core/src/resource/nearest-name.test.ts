@@ -38,7 +38,7 @@ describe("a member that is none", () => {
     ["dob", { dob: "1988-04-02" }, plain("dob")],
     ["constructed", { constructed: 1 }, plain("constructed")],
     ["xy", { xy: 1 }, plain("xy")],
-    ["n".repeat(9000), { ["n".repeat(9000)]: 1 }, plain("n".repeat(9000))],
+    ["n".repeat(200), { ["n".repeat(200)]: 1 }, plain(`${"n".repeat(120)}…`)],
   ])("is told the nearest name, where one is near: %s", async (path, more, message) => {
     const faults = await faultsOf({ ...person, ...more });
     expect(faults).toEqual([{ field: `/${path}`, code: "unknown_field", message }]);

@@ -1,6 +1,6 @@
 import type * as z from "zod";
 import { segmentsOf } from "../json.ts";
-import type { FieldError } from "../problem.ts";
+import { type FieldError, maxErrors } from "../problem.ts";
 import type { SchemaContext } from "./context.ts";
 import type { ResourceType } from "./types.ts";
 
@@ -8,7 +8,7 @@ type Definition = z.core.$ZodTypes["_zod"]["def"];
 
 /** Says of each member that is none which one was meant, where one of the schema has nearly its name. */
 export function withNearest(errors: readonly FieldError[], schema: z.core.$ZodType): FieldError[] {
-  return errors.map((error) => suggested(error, schema));
+  return errors.map((error, i) => (i < maxErrors ? suggested(error, schema) : error));
 }
 
 /** As {@link withNearest}, of a record: what is in an extension is looked for among its fields. */
@@ -16,7 +16,8 @@ export function nearestInRecord(
   errors: readonly FieldError[],
   { type, schema, context }: { type: ResourceType; schema: z.core.$ZodType; context: SchemaContext },
 ): FieldError[] {
-  return errors.map((error) => {
+  return errors.map((error, i) => {
+    if (i >= maxErrors) return error;
     const [member, name, ...below] = segmentsOf(error.field);
     const declared = context.extensions?.find((one) => one.name === name && one.appliesTo.includes(type));
     return member === "extension" && declared

@@ -1,11 +1,17 @@
 import { describe, expect, it } from "vitest";
 import type { Json } from "../json.ts";
-import { maxDepth, readPlain } from "./plain.ts";
+import { type FieldError, unwrap } from "../problem.ts";
+import { bodyLimits, readPlain } from "./plain.ts";
 
 function nested(depth: number): Json {
   let value: Json = 1;
   for (let level = 0; level < depth; level += 1) value = level % 2 === 0 ? [value] : { a: value };
   return value;
+}
+
+function errorsOf(body: unknown): readonly FieldError[] {
+  const read = readPlain(body);
+  return read.ok ? [] : (read.problem.errors ?? []);
 }
 
 const cycle: Record<string, unknown> = {};
@@ -14,22 +20,21 @@ cycle.a = cycle;
 describe("readPlain", () => {
   it("copies JSON and leaves undefined members out", () => {
     const body = { a: [1, "é", null, { b: true }], c: undefined, d: "😀" };
-    const { value, errors } = readPlain(body);
-    expect(errors).toEqual([]);
+    const value = unwrap(readPlain(body));
     expect(value).toEqual({ a: [1, "é", null, { b: true }], d: "😀" });
     expect(Object.keys(value as object)).toEqual(["a", "d"]);
   });
 
   it("accepts objects without a prototype", () => {
-    expect(readPlain(Object.assign(Object.create(null), { a: 1 }))).toEqual({ value: { a: 1 }, errors: [] });
+    expect(unwrap(readPlain(Object.assign(Object.create(null), { a: 1 })))).toEqual({ a: 1 });
   });
 
-  it(`accepts ${maxDepth} levels`, () => {
-    expect(readPlain(nested(maxDepth)).errors).toEqual([]);
+  it(`accepts ${bodyLimits.depth} levels`, () => {
+    expect(readPlain(nested(bodyLimits.depth)).ok).toBe(true);
   });
 
   it.each([
-    ["one level more", nested(maxDepth + 1), "too_deep"],
+    ["one level more", nested(bodyLimits.depth + 1), "too_deep"],
     ["a hundred thousand levels", nested(100_000), "too_deep"],
     ["a cycle", cycle, "too_deep"],
     ["a member named __proto__", JSON.parse('{"__proto__": {"admin": true}}'), "unknown_field"],
@@ -43,12 +48,29 @@ describe("readPlain", () => {
     ["a date", { a: new Date(0) }, "invalid_type"],
     ["a map", new Map(), "invalid_type"],
     ["undefined in a list", [undefined], "invalid_type"],
+    ["a name of 256 characters", { ["n".repeat(256)]: 1 }, "too_long"],
   ])("refuses %s", (_name, body, code) => {
-    expect(readPlain(body).errors.map((error) => error.code)).toEqual([code]);
+    expect(errorsOf(body).map((error) => error.code)).toEqual([code]);
+  });
+
+  const shared = Array(1000).fill(Array(1000).fill(Array(1000).fill(0)));
+
+  it.each([
+    ["a list of a million", Array(1_000_000).fill({})],
+    [
+      "an object of a million members",
+      Object.fromEntries(Array.from({ length: 1_000_000 }, (_, i) => [i, 1])),
+    ],
+    ["lists in lists", Array(900).fill(Array(900).fill(1))],
+    ["the same list again and again", shared],
+  ])("refuses %s as a whole", (_name, body) => {
+    const read = readPlain(body);
+    expect(read).toMatchObject({ ok: false, problem: { kind: "payload-too-large" } });
+    expect(read).not.toHaveProperty("problem.errors");
   });
 
   it("points at the place", () => {
-    expect(readPlain({ a: [{ "b/c": "\0" }] }).errors[0]?.field).toBe("/a/0/b~1c");
+    expect(errorsOf({ a: [{ "b/c": "\0" }] })[0]?.field).toBe("/a/0/b~1c");
   });
 
   it("leaves the prototype of objects alone", () => {

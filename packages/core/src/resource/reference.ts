@@ -1,5 +1,9 @@
 import { failure, type Outcome, success } from "../problem.ts";
+import { quoted } from "../text.ts";
 import { type ResourceType, resourceTypes } from "./types.ts";
+
+/** The most characters of a reference: room for a system and a value of 255 characters each, percent-encoded from UTF-8. */
+export const maxReferenceLength = 8000;
 
 /** The parts of an address, raw: not percent-encoded. */
 export interface RecordAddress {
@@ -22,14 +26,14 @@ export function parseAddress(text: string): Outcome<RecordAddress> {
   if (decoded === undefined) {
     return failure({
       kind: "bad-request",
-      detail: `The address ${text} is not well percent-encoded; write a percent sign as %25.`,
+      detail: `The address ${quoted(text)} is not well percent-encoded; write a percent sign as %25.`,
     });
   }
   const address = split(decoded);
   if (address) return success(address);
   return failure({
     kind: "bad-request",
-    detail: `The address ${text} is not written <system>|<value>; give both parts with | between them.`,
+    detail: `The address ${quoted(text)} is not written <system>|<value>; give both parts with | between them.`,
   });
 }
 
@@ -38,11 +42,11 @@ export function parseReference(text: string): Outcome<ParsedReference> {
   // Plain JavaScript may hand on a record, or nothing.
   const given = typeof text === "string" ? text : `(of the type ${typeof text})`;
   const type = resourceTypes.find((name) => given.startsWith(`${name}/`));
-  const address = type && addressOfReference(given);
+  const address = type && given.length <= maxReferenceLength ? addressOfReference(given) : undefined;
   if (type && address) return success({ type, ...address });
   return failure({
     kind: "bad-request",
-    detail: `The reference ${given} is not written <ResourceType>/<system>|<value>; the types are ${resourceTypes.join(", ")}.`,
+    detail: `The reference ${quoted(given)} is not written <ResourceType>/<system>|<value>; the types are ${resourceTypes.join(", ")}.`,
   });
 }
 

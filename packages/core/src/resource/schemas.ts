@@ -41,7 +41,8 @@ export function createSchemas(context: SchemaContext): Schemas {
 
 /**
  * Validates a body as sent. The value is the record to store: what the service derives is taken away, defaults are
- * applied, references are printed in one form. Fails with `validation` and every fault at its JSON pointer.
+ * applied, references are printed in one form. Fails with `validation` and every fault at its JSON pointer, or with
+ * `payload-too-large`.
  *
  * @param former the record before a change, as sent, where only the faults that the change brought are to count
  */
@@ -51,8 +52,9 @@ export function validateRecord(
   schemas: Schemas,
   former?: JsonObject,
 ): Outcome<JsonObject> {
-  const { value, errors } = readPlain(body);
-  if (errors.length > 0) return failure(invalid(errors));
+  const plain = readPlain(body);
+  if (!plain.ok) return plain;
+  const { value } = plain;
   if (!isJsonObject(value)) {
     return failure(
       invalid([

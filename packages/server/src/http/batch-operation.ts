@@ -4,7 +4,7 @@ import { readJson } from "./body.ts";
 import type { CallerExchange } from "./exchange.ts";
 import { fingerprintOf } from "./idempotency.ts";
 import { entityTag } from "./preconditions.ts";
-import { problemDetails } from "./problem-details.ts";
+import { problemDetails, type Room, roomForProblems } from "./problem-details.ts";
 import { searchPage } from "./resource-operations.ts";
 import { writeOptions } from "./write-request.ts";
 import { locationOf, replayHeader } from "./written.ts";
@@ -24,7 +24,8 @@ export async function batch(exchange: CallerExchange): Promise<Outcome<Answer>> 
   });
   if (!done.ok) return done;
   const { type, responses, replayed } = done.value;
-  const entry = responses.map((response) => entryOf(exchange, response));
+  const room = roomForProblems();
+  const entry = responses.map((response) => entryOf(exchange, response, room));
   const bundle = { resourceType: "Bundle", type: `${type}-response`, entry };
   return success(jsonAnswer(bundle, { headers: replayHeader(replayed) }));
 }
@@ -41,7 +42,7 @@ function searchWithin(exchange: CallerExchange): NonNullable<BatchOptions["searc
   };
 }
 
-function entryOf(exchange: CallerExchange, answer: BatchResponse) {
+function entryOf(exchange: CallerExchange, answer: BatchResponse, room: Room) {
   const { status, reference, versionId, key, shows, resource, problem } = answer;
   const response = {
     status,
@@ -54,7 +55,7 @@ function entryOf(exchange: CallerExchange, answer: BatchResponse) {
     const { service, path: instance } = exchange;
     return {
       response,
-      resource: problemDetails(problem, { namespace: service.namespace, instance, status }),
+      resource: problemDetails(problem, { namespace: service.namespace, instance, status, room }),
     };
   }
   return { response, ...(resource === undefined ? {} : { resource }) };

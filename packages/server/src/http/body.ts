@@ -79,9 +79,11 @@ export function parseJson(bytes: Uint8Array): Outcome<Json> {
   const text = decodedUtf8(bytes);
   if (text === undefined) return malformed("is not UTF-8");
   try {
-    const value = JSON.parse(text) as Json;
     const fault = faultOfJson(text);
-    return fault ? malformed(fault) : success(value);
+    if (!fault) return success(JSON.parse(text) as Json);
+    return fault.kind === "malformed"
+      ? malformed(fault.what)
+      : failure({ kind: "payload-too-large", detail: fault.detail });
   } catch {
     return malformed("is not JSON");
   }

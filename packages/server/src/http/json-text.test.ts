@@ -1,14 +1,22 @@
+import { bodyLimits } from "@fieldroll/core";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { faultOfJson, maxDepth } from "./json-text.ts";
+import { faultOfJson } from "./json-text.ts";
 
 describe("faultOfJson", () => {
   it.each([
-    ["an array at the limit", "[".repeat(maxDepth) + "]".repeat(maxDepth)],
+    ["an array at the limit", "[".repeat(bodyLimits.depth) + "]".repeat(bodyLimits.depth)],
     ["the same key in sibling objects", '[{"a":1},{"a":2},{"b":{"a":1},"a":[{"a":3}]}]'],
     ["keys after nested values", '{"a":[1,2],"b":{"c":1},"d":"e"}'],
     ["the words as values", '{"a":"__proto__","b":"constructor"}'],
     ["braces inside strings", '{"a":"{{[[\\"}","b":1}'],
+    [
+      "50,000 values",
+      `[${Array(49)
+        .fill(`[${Array(1000).fill(" null ").join()}]`)
+        .join()}]`,
+    ],
+    ["quotation marks and backslashes in strings", '{"\\"a\\\\":"\\\\\\",{[","b":"\\\\"}'],
     ["a whole surrogate pair", '"\\ud83d\\ude00"'],
   ])("accepts %s", (_name, text) => {
     JSON.parse(text);
@@ -16,17 +24,28 @@ describe("faultOfJson", () => {
   });
 
   it.each([
-    ["too deep", "[".repeat(maxDepth + 1) + "]".repeat(maxDepth + 1), "deeper"],
+    ["too deep", "[".repeat(bodyLimits.depth + 1) + "]".repeat(bodyLimits.depth + 1), "deeper"],
     ["a key twice", '{"a":1,"b":[{}],"a":2}', "twice"],
     ["a key twice, once escaped", '{"a":1,"\\u0061":2}', "twice"],
     ["a prototype key", '{"x":{"__proto__":{}}}', "__proto__"],
     ["an escaped prototype key", '{"__proto\\u005f_":{}}', "__proto__"],
     ["a constructor key", '{"constructor":1}', "constructor"],
-    ["NUL in a value", '{"a":"\\u0000"}', "U+0000"],
-    ["a lone surrogate", '["\\ud83d"]', "surrogate"],
+    ["one level too deep, and no end", "[".repeat(8_000_000), "deeper"],
+    ["a list of 1,001", `[${Array(1001).fill(1).join()}]`, "list with more than 1000"],
+    [
+      "an object of 1,001",
+      `{${Array.from({ length: 1001 }, (_, i) => `"${i}":1`).join()}}`,
+      "object with more",
+    ],
+    [
+      "50,001 values",
+      `[${Array(51)
+        .fill(`[${Array(990).fill("{}").join()}]`)
+        .join()}]`,
+      "50000 values",
+    ],
   ])("finds %s", (_name, text, word) => {
-    JSON.parse(text);
-    expect(faultOfJson(text)).toContain(word);
+    expect(JSON.stringify(faultOfJson(text))).toContain(word);
   });
 
   it("finds nothing in texts that JSON.stringify wrote within the limits", () => {

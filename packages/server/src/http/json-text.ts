@@ -1,53 +1,143 @@
-/** Deepest nesting of a body: contract section 8. */
-export const maxDepth = 32;
+import { bodyLimits, quoted, tooManyValues, tooWide } from "@fieldroll/core";
 
-const token = /"(?:[^"\\]|\\.)*"|[{}[\],]/g;
+/** Why a text of JSON is not read: it is too much, or it is wrong in a way that what is read of it no longer shows. */
+export type JsonFault =
+  | { readonly kind: "too-large"; readonly detail: string }
+  /** To follow "The body". */
+  | { readonly kind: "malformed"; readonly what: string };
+
 const forbiddenKeys: ReadonlySet<string> = new Set(["__proto__", "constructor", "prototype"]);
 
 /**
- * Finds what a correct JSON text may not hold here: nesting deeper than {@link maxDepth}, a key twice in one object,
- * keys that reach an object's prototype, U+0000 and lone surrogates.
+ * Looks through a text of JSON once, before `JSON.parse` makes objects of it: for more than {@link bodyLimits} allows, a key twice in one
+ * object, and keys that reach an object's prototype. Its time grows with the text's length alone. Text that is not JSON at all may
+ * have no fault here.
  *
- * @param text a text that `JSON.parse` accepts
- * @returns what is wrong, to follow "The body", or `undefined`
+ * @throws SyntaxError where a key is not JSON
  */
-export function faultOfJson(text: string): string | undefined {
-  const nesting: Nesting = { open: [], atKey: false };
-  for (const [found] of text.matchAll(token)) {
-    const fault = found.startsWith('"') ? visitString(nesting, found) : visitMark(nesting, found);
+export function faultOfJson(text: string): JsonFault | undefined {
+  const scan: Scan = { text, open: [], values: 0, atKey: false };
+  let tokens = 0;
+  for (let at = 0; at < text.length; ) {
+    if (text.charCodeAt(at) <= space) {
+      at += 1;
+      continue;
+    }
+    const end = endOfToken(text, at);
+    tokens += 1;
+    const fault = tokens > mostTokens ? tooLarge(tooManyValues) : visit(scan, at, end);
     if (fault) return fault;
+    at = end;
   }
   return undefined;
 }
 
-/** Where a scan stands: the keys seen in each open object, `null` for an array, innermost last. */
-interface Nesting {
-  readonly open: (Set<string> | null)[];
+interface Scan {
+  readonly text: string;
+  /** The objects and lists that are open, innermost last. */
+  readonly open: Container[];
+  values: number;
   /** Whether a string here is a key. */
   atKey: boolean;
 }
 
-function visitMark(nesting: Nesting, mark: string): string | undefined {
-  if (mark === "{" || mark === "[") nesting.open.push(mark === "{" ? new Set() : null);
-  if (mark === "}" || mark === "]") nesting.open.pop();
-  nesting.atKey = mark === "{" || (mark === "," && nesting.open.at(-1) instanceof Set);
-  return nesting.open.length > maxDepth ? `is nested deeper than ${maxDepth} levels` : undefined;
+interface Container {
+  /** The keys seen; none in a list. */
+  readonly keys?: Set<string>;
+  size: number;
 }
 
-function visitString(nesting: Nesting, quoted: string): string | undefined {
-  const keys = nesting.atKey ? nesting.open.at(-1) : null;
-  nesting.atKey = false;
-  return faultOfString(quoted, keys);
+/** A value has at most a key, a colon and a comma before it, and an end. What has more is not JSON. */
+const mostTokens = 5 * bodyLimits.values;
+
+const space = 0x20;
+const quote = 0x22;
+const comma = 0x2c;
+const openList = 0x5b;
+const backslash = 0x5c;
+const closeList = 0x5d;
+const openObject = 0x7b;
+const closeObject = 0x7d;
+
+/** Characters that part values from each other, by their code: white space and the marks of JSON. */
+const parts: readonly boolean[] = Array.from({ length: 128 }, (_, code) =>
+  ' \t\n\r,:[]{}"'.includes(String.fromCharCode(code)),
+);
+
+/** Where the token ends that begins at a place. */
+function endOfToken(text: string, at: number): number {
+  const code = text.charCodeAt(at);
+  if (code === quote) return endOfString(text, at);
+  let end = at + 1;
+  if (parts[code]) return end;
+  while (end < text.length && !parts[text.charCodeAt(end)]) end += 1;
+  return end;
 }
 
-function faultOfString(quoted: string, keys: Set<string> | null | undefined): string | undefined {
-  if (!keys && !quoted.includes("\\u")) return undefined;
-  const value = JSON.parse(quoted) as string;
-  if (value.includes("\0")) return "holds the character U+0000";
-  if (/\p{Surrogate}/u.test(value)) return "holds half of a surrogate pair";
-  if (!keys) return undefined;
-  if (forbiddenKeys.has(value)) return `has a member "${value}", which is not allowed`;
-  if (keys.has(value)) return `has the member "${value}" twice in one object`;
-  keys.add(value);
-  return undefined;
+/** A quotation mark ends a string, unless an odd number of backslashes is before it. */
+function endOfString(text: string, start: number): number {
+  for (let end = text.indexOf('"', start + 1); end > 0; end = text.indexOf('"', end + 1)) {
+    let before = end - 1;
+    while (text.charCodeAt(before) === backslash) before -= 1;
+    if ((end - before) % 2 === 1) return end + 1;
+  }
+  return text.length;
+}
+
+function visit(scan: Scan, at: number, end: number): JsonFault | undefined {
+  const { text, open } = scan;
+  const code = text.charCodeAt(at);
+  switch (code) {
+    case comma:
+      scan.atKey = open.at(-1)?.keys !== undefined;
+      return undefined;
+    case closeObject:
+    case closeList:
+      open.pop();
+      scan.atKey = false;
+      return undefined;
+    case openObject:
+    case openList: {
+      const fault = visitValue(scan);
+      scan.atKey = code === openObject;
+      open.push(scan.atKey ? { keys: new Set(), size: 0 } : { size: 0 });
+      return fault ?? (open.length > bodyLimits.depth ? malformed(tooDeep) : undefined);
+    }
+    default:
+      if (code !== quote && parts[code]) return undefined;
+      return scan.atKey ? visitKey(scan, text.slice(at, end)) : visitValue(scan);
+  }
+}
+
+const tooDeep = `is nested deeper than ${bodyLimits.depth} levels`;
+
+function visitValue(scan: Scan): JsonFault | undefined {
+  scan.values += 1;
+  if (scan.values > bodyLimits.values) return tooLarge(tooManyValues);
+  const inner = scan.open.at(-1);
+  return inner && !inner.keys ? grown(inner, "list") : undefined;
+}
+
+function visitKey(scan: Scan, name: string): JsonFault | undefined {
+  scan.atKey = false;
+  const inner = scan.open.at(-1);
+  const key = name.includes("\\") ? (JSON.parse(name) as string) : name.slice(1, -1);
+  if (forbiddenKeys.has(key)) return malformed(`has a member "${key}", which is not allowed`);
+  if (!inner?.keys) return undefined;
+  if (inner.keys.has(key)) return malformed(`has the member "${quoted(key)}" twice in one object`);
+  inner.keys.add(key);
+  return grown(inner, "object");
+}
+
+function grown(inner: Container, kind: "object" | "list"): JsonFault | undefined {
+  inner.size += 1;
+  return inner.size > bodyLimits.width ? tooLarge(tooWide(kind)) : undefined;
+}
+
+function tooLarge(detail: string): JsonFault {
+  return { kind: "too-large", detail };
+}
+
+function malformed(what: string): JsonFault {
+  return { kind: "malformed", what };
 }

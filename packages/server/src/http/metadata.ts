@@ -1,9 +1,12 @@
 import {
   allScopes,
+  bodyLimits,
   type ExtensionDeclaration,
   extensionFields,
   extensionUrl,
   maxEntries,
+  maxErrors,
+  maxItems,
   pageSize,
   type ResourceType,
   resourceTypes,
@@ -12,7 +15,6 @@ import {
 } from "@fieldroll/core";
 import { maxBodyBytes } from "./body.ts";
 import type { Exchange } from "./exchange.ts";
-import { maxDepth } from "./json-text.ts";
 import { apiRoot, type OperationName, type Route } from "./route-table.ts";
 
 const commonParameters = ["_sort", "_elements", "_extensions", "_total", "limit", "_count", "cursor"];
@@ -47,7 +49,11 @@ export function capabilityStatement({ service, baseUrl }: Pick<Exchange, "servic
       feedPageSize: { default: pageSize.default, maximum: pageSize.max },
       batchEntries: maxEntries,
       bodyBytes: maxBodyBytes,
-      bodyDepth: maxDepth,
+      bodyDepth: bodyLimits.depth,
+      bodyValues: bodyLimits.values,
+      bodyWidth: bodyLimits.width,
+      entries: maxItems,
+      errors: maxErrors,
     },
     feeds: ["all", "area:<country>/<state>/<city>", ...(programs ? ["programs"] : [])],
     features: featuresOf(service),

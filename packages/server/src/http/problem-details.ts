@@ -1,4 +1,12 @@
-import { type Problem, problemKinds, RegistryError, StoreError } from "@fieldroll/core";
+import {
+  type FieldError,
+  maxErrors,
+  type Problem,
+  problemKinds,
+  RegistryError,
+  StoreError,
+  shortened,
+} from "@fieldroll/core";
 import { Answer } from "./answer.ts";
 import { isDamage } from "./storage-health.ts";
 
@@ -9,22 +17,55 @@ export interface ProblemContext {
   readonly headers?: Readonly<Record<string, string>>;
   /** Where HTTP has a more exact one than the kind's. */
   readonly status?: number;
+  /** Shared by the problems of one answer. Default: one of its own. */
+  readonly room?: Room;
+}
+
+/** How many bytes the sentences and errors of an answer may still take. */
+export interface Room {
+  left: number;
+}
+
+/** Room for the problems of one answer: together with all else that is in them, they stay below 64 kB. */
+export function roomForProblems(): Room {
+  return { left: 32_000 };
 }
 
 /** A problem as problem details (RFC 9457): contract section 8. */
 export function problemDetails(problem: Problem, context: ProblemContext) {
   const { title, status } = problemKinds[problem.kind];
+  const { room = roomForProblems() } = context;
   return {
     type: `urn:${context.namespace}:error:${problem.kind}`,
     title,
     status: context.status ?? status,
-    detail: problem.detail,
+    detail: fitting(room, shortened(problem.detail, 800)) ?? "There is no room left to say why.",
     instance: context.instance,
-    ...(problem.errors ? { errors: problem.errors } : {}),
+    ...(problem.errors ? { errors: listed(problem.errors, room) } : {}),
     ...(problem.missingScope ? { missing_scope: problem.missingScope } : {}),
     ...(problem.existing ? { existing: problem.existing } : {}),
     ...(problem.entry === undefined ? {} : { entry: problem.entry }),
   };
+}
+
+/** The first errors, as many as there is room for, and how many more there are: contract section 8. */
+function listed(errors: readonly FieldError[], room: Room): readonly FieldError[] {
+  const told: FieldError[] = [];
+  for (const { field, code, message } of errors.slice(0, maxErrors)) {
+    const one = fitting(room, { field: shortened(field, 250), code, message: shortened(message, 400) });
+    if (one === undefined) break;
+    told.push(one);
+  }
+  const more = errors.length - told.length;
+  if (more === 0) return told;
+  const message = `${more} more were found and are not listed; correct ${told.length === 0 ? "fewer at a time" : "these first"}`;
+  return [...told, { field: "", code: "more_errors", message }];
+}
+
+/** A part of an answer, where there is room for it. */
+function fitting<T>(room: Room, part: T): T | undefined {
+  room.left -= new TextEncoder().encode(JSON.stringify(part)).byteLength;
+  return room.left < 0 ? undefined : part;
 }
 
 /** Answers with a problem. */

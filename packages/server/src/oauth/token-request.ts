@@ -71,10 +71,10 @@ function formFields({
   }
   // What `curl -d '{…}'` sends.
   if (/^\s*\{/.test(body)) return isJsonText;
-  const form = new URLSearchParams(body);
-  const repeated = [...form.keys()].find((name) => form.getAll(name).length > 1);
+  const form = [...new URLSearchParams(body)];
+  const fields = new Map(form);
   // RFC 6749 section 3.2: parameters must not be included more than once.
-  return repeated === undefined ? new Map(form) : "A parameter is given more than once";
+  return fields.size === form.length ? fields : "A parameter is given more than once";
 }
 
 function jsonFields(body: string): Fields | string {

@@ -4,9 +4,9 @@ import {
   invalid,
   isJsonObject,
   type Json,
-  type JsonObject,
   type Outcome,
-  pointerTo,
+  parseInput,
+  requestSchemas,
   success,
   type WriteOptions,
 } from "@fieldroll/core";
@@ -71,7 +71,7 @@ export async function bareWriteOf(call: FormerRequest): Promise<Outcome<WriteOpt
   if (!known.ok) return known;
   const body = await readOptionalJson(call.request, ["application/json"]);
   if (!body.ok) return body;
-  const sent = objectOf(body.value ? body.value.value : {}, []);
+  const sent = parseInput(requestSchemas.nothing, body.value ? body.value.value : {});
   return sent.ok ? optionsOf(call, body.value?.bytes ?? new Uint8Array()) : sent;
 }
 
@@ -92,24 +92,8 @@ async function optionsOf(
 
 /** The integer in the body of `enroll`, which has nothing else. */
 export function registrantIdOf(body: Json): Outcome<number> {
-  const sent = objectOf(body, ["registrant_id"]);
-  if (!sent.ok) return sent;
-  const { registrant_id: id } = sent.value;
-  if (typeof id === "number" && Number.isSafeInteger(id) && id > 0) return success(id);
-  const message = "must be the integer id of a registrant";
-  return failure(invalid([{ field: "/registrant_id", code: "invalid_value", message }]));
-}
-
-function objectOf(body: Json, names: readonly string[]): Outcome<JsonObject> {
-  if (!isJsonObject(body)) {
-    return failure(invalid([{ field: "", code: "invalid_type", message: "must be an object" }]));
-  }
-  const unknown = Object.keys(body).filter((name) => !names.includes(name));
-  return unknown.length > 0 ? failure(invalid(unknown.map(unknownMember))) : success(body);
-}
-
-function unknownMember(name: string): FieldError {
-  return { field: pointerTo("", name), code: "unknown_field", message: "is not a field here" };
+  const sent = parseInput(requestSchemas.formerEnrollment, body);
+  return sent.ok ? success(sent.value.registrant_id) : sent;
 }
 
 /**
@@ -122,7 +106,9 @@ export function sentBack(body: Json, id: number): Outcome<Json> {
   const errors = [
     ...(sentId === id ? [] : [stays("/id", String(id))]),
     ...(model === registrantModel ? [] : [stays("/model", registrantModel)]),
-    ...("ext_id" in rest ? [unknownMember("ext_id")] : []),
+    ...("ext_id" in rest
+      ? [{ field: "/ext_id", code: "unknown_field", message: "is not a field here" }]
+      : []),
   ];
   return errors.length > 0 ? failure(invalid(errors)) : success(rest);
 }

@@ -1,9 +1,11 @@
 import * as z from "zod";
 import { isJsonObject, type Json, pointer } from "../../json.ts";
 import { type FieldError, failure, invalid, type Outcome, success } from "../../problem.ts";
+import { anyJson } from "../../resource/any-json.ts";
 import { fieldErrors } from "../../resource/issues.ts";
+import { list } from "../../resource/list.ts";
 import { readPlain } from "../../resource/plain.ts";
-import { nonEmptyLine } from "../../resource/strings.ts";
+import { line, nonEmptyLine } from "../../resource/strings.ts";
 import type { IfMatch } from "../types.ts";
 import { readIfMatch } from "./entry-if-match.ts";
 import { maxEntries } from "./types.ts";
@@ -33,20 +35,21 @@ const entrySchema = z.strictObject({
   request: z.strictObject({
     method: z.enum(methods),
     url: nonEmptyLine(8000),
-    ifMatch: z.string().exactOptional(),
+    ifMatch: line(8000).exactOptional(),
     idempotencyKey: z
       .string()
+      .meta({ maxLength: 255 })
       .regex(/^[\x21-\x7e]{1,255}$/, "must be 1 to 255 visible ASCII characters")
       .exactOptional(),
   }),
-  resource: z.json().exactOptional(),
+  resource: anyJson.exactOptional(),
 });
 
 /** A bundle as it is sent: contract section 5. */
 export const bundleSchema = z.strictObject({
   resourceType: z.literal("Bundle"),
   type: z.enum(["transaction", "batch"]),
-  entry: z.array(entrySchema).min(1).meta({ maxItems: maxEntries }),
+  entry: list(entrySchema, maxEntries).min(1),
 });
 
 /**
@@ -54,13 +57,15 @@ export const bundleSchema = z.strictObject({
  * entry asks for is judged later, entry by entry.
  */
 export function parseBundle(body: unknown): Outcome<Bundle> {
-  const { value, errors } = readPlain(body);
-  if (errors.length > 0) return failure(invalid(errors));
-  const listed = isJsonObject(value) ? value.entry : undefined;
-  if (Array.isArray(listed) && listed.length > maxEntries) {
-    const detail = `A bundle has at most ${maxEntries} entries, and this one has ${listed.length}. Send several bundles.`;
+  const count = entryCount(body);
+  if (count > maxEntries) {
+    const detail = `A bundle has at most ${maxEntries} entries, and this one has ${count}. Send several bundles.`;
     return failure({ kind: "payload-too-large", detail });
   }
+  const plain = readPlain(body);
+  if (!plain.ok) return plain;
+  const { value } = plain;
+  const listed = isJsonObject(value) ? value.entry : undefined;
   const parsed = bundleSchema.safeParse(withReadsForDeletes(value));
   const entries = (Array.isArray(listed) ? listed : []).map((entry: Json) =>
     isJsonObject(entry) ? entry : {},
@@ -87,6 +92,12 @@ export function parseBundle(body: unknown): Outcome<Bundle> {
       };
     }),
   });
+}
+
+/** Entries are counted before anything of them is looked at. */
+function entryCount(body: unknown): number {
+  const { entry } = Object(body) as { readonly entry?: unknown };
+  return Array.isArray(entry) ? entry.length : 0;
 }
 
 function isDelete(entry: Json | undefined): boolean {

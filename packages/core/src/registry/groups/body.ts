@@ -7,6 +7,7 @@ import { readPlain } from "../../resource/plain.ts";
 import { readReference } from "../../resource/read-reference.ts";
 import { canonicalReference } from "../../resource/reference.ts";
 import type { ResourceType } from "../../resource/types.ts";
+import { quoted } from "../../text.ts";
 import { otherRecord } from "../write/link.ts";
 
 /** A body with what is wrong with it: what can be read of it is judged all the same, so that every fault is told at once. */
@@ -17,17 +18,20 @@ export interface Body {
 
 /** Checks the body of a member operation. */
 export function readBody(schema: z.ZodType, body: unknown): Body {
-  const { value, errors } = readPlain(body);
-  if (errors.length > 0) return { value: null, faults: errors };
+  const plain = readPlain(body);
+  if (!plain.ok) {
+    const { errors, detail } = plain.problem;
+    return { value: null, faults: errors ?? [{ field: "", code: "too_large", message: detail }] };
+  }
+  const { value } = plain;
   if (!isJsonObject(value)) {
     const message = "the body must be a JSON object";
     return { value: null, faults: [{ field: "", code: "invalid_type", message }] };
   }
   const parsed = schema.safeParse(value);
-  return {
-    value,
-    faults: parsed.success ? [] : withNearest(fieldErrors(parsed.error.issues, value), schema),
-  };
+  const faults = parsed.success ? [] : withNearest(fieldErrors(parsed.error.issues, value), schema);
+  // Nobody in a list with too many entries is looked up.
+  return { value: faults.some(({ code }) => code === "too_many") ? null : value, faults };
 }
 
 /** A member of the body. */
@@ -57,6 +61,6 @@ export function unknownReference(pointer: string, what: string): FieldError {
   return {
     field: `${pointer}/reference`,
     code: "unknown_reference",
-    message: `${what} does not exist; create it first`,
+    message: `${quoted(what)} does not exist; create it first`,
   };
 }

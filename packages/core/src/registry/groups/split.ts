@@ -4,6 +4,7 @@ import { type FieldError, failure, invalid, type Problem, success } from "../../
 import { referenceSchema, requiredIdentifiersSchema } from "../../resource/common.ts";
 import { archivedGroup } from "../../resource/decide-group.ts";
 import { isActiveHead, isActiveMember } from "../../resource/derived.ts";
+import { list, maxItems } from "../../resource/list.ts";
 import { validateRecord } from "../../resource/schemas.ts";
 import { nonEmptyLine } from "../../resource/strings.ts";
 import type { Links } from "../record/document.ts";
@@ -33,7 +34,7 @@ import {
 export const splitSchema = z.strictObject({
   identifier: requiredIdentifiersSchema,
   name: nonEmptyLine(255),
-  members: z.array(referenceSchema(["Individual"])).meta({ minItems: 1 }),
+  members: list(referenceSchema(["Individual"]), maxItems.member).meta({ minItems: 1 }),
   head: referenceSchema(["Individual"]).exactOptional(),
 });
 

@@ -111,7 +111,7 @@ function draftOf(
 
 type Named = Pick<Draft, "type" | "key" | "before" | "visibility">;
 
-/** A body with faults goes on as far as its references can be told, so that theirs are told too. */
+/** A body with faults goes on as far as its references can be told, so that theirs are told too; one with too many entries does not. */
 function checked(settings: Settings, named: Named, body: unknown): Outcome<Draft> {
   const { type, key, before } = named;
   const former =
@@ -119,7 +119,7 @@ function checked(settings: Settings, named: Named, body: unknown): Outcome<Draft
   const valid = validateRecord(type, body, settings.schemas, former);
   if (!valid.ok) {
     const faults = valid.problem.errors;
-    if (!faults || !isJsonObject(body)) return valid;
+    if (!faults || !isJsonObject(body) || faults.some(({ code }) => code === "too_many")) return valid;
     const record = mapReferences(type, body, rawReference);
     return success({ ...named, record, links: {}, faults, sound: false });
   }

@@ -1,4 +1,10 @@
-import { type ChangeRequestWritten, failure, type Outcome } from "@fieldroll/core";
+import {
+  type ChangeRequestWritten,
+  failure,
+  type Outcome,
+  type parseInput,
+  requestSchemas,
+} from "@fieldroll/core";
 import { tagOf } from "../disclosure.ts";
 import { type CallerExchange, unknownParameter } from "../exchange.ts";
 import { locationOf, replayHeader } from "../written.ts";
@@ -53,49 +59,42 @@ export const replaceChangeRequest: RegistryStyleFunction = about("Change request
   return writtenData(await exchange.view.changeRequests.replace(param, body, options));
 });
 
+const { nothing, revocation } = requestSchemas;
+
 /** POST `/change_request/<ext_id>/$submit`. */
-export const submitDraft = operation("$submit", [], ({ view, param }, { options }) =>
+export const submitDraft = operation("$submit", nothing, ({ view, param }, { options }) =>
   view.changeRequests.submitDraft(param, options),
 );
 
 /** POST `/change_request/<ext_id>/$revise`, with `{"reason"}` or no body at all. */
-export const reviseChangeRequest = operation(
-  "$revise",
-  ["reason"],
-  ({ view, param }, { members: { reason }, options }) =>
-    view.changeRequests.revise(param, reason === undefined ? {} : { reason }, options),
+export const reviseChangeRequest = operation("$revise", revocation, ({ view, param }, { body, options }) =>
+  view.changeRequests.revise(param, body, options),
 );
 
 /** POST `/change_request/<ext_id>/$approve`. */
-export const approveChangeRequest = operation("$approve", [], ({ view, param }, { options }) =>
+export const approveChangeRequest = operation("$approve", nothing, ({ view, param }, { options }) =>
   view.changeRequests.approve(param, options),
 );
 
 /** POST `/change_request/<ext_id>/$reject`, with `{"reason"}` or no body at all. */
-export const rejectChangeRequest = operation(
-  "$reject",
-  ["reason"],
-  ({ view, param }, { members, options }) => {
-    const { reason } = members;
-    return view.changeRequests.reject(param, reason === undefined ? {} : { reason }, options);
-  },
+export const rejectChangeRequest = operation("$reject", revocation, ({ view, param }, { body, options }) =>
+  view.changeRequests.reject(param, body, options),
 );
 
 /** POST `/change_request/<ext_id>/$apply`. */
-export const applyChangeRequest = operation("$apply", [], ({ view, param }, { options }) =>
+export const applyChangeRequest = operation("$apply", nothing, ({ view, param }, { options }) =>
   view.changeRequests.apply(param, options),
 );
 
-function operation(
+function operation<T>(
   name: string,
-  members: readonly string[],
-  run: (exchange: CallerExchange, request: OperationRequest) => Promise<Outcome<ChangeRequestWritten>>,
+  schema: Parameters<typeof parseInput<T>>[0],
+  run: (exchange: CallerExchange, request: OperationRequest<T>) => Promise<Outcome<ChangeRequestWritten>>,
 ): RegistryStyleFunction {
   return about("Change request", async (exchange) => {
     const target = `change_request/${exchange.param.toLowerCase()}/${name}`;
-    const request = await operationRequest(exchange, target, members);
-    if (!request.ok) return request;
-    return writtenData(await run(exchange, request.value));
+    const request = await operationRequest(exchange, target, schema);
+    return request.ok ? writtenData(await run(exchange, request.value)) : request;
   });
 }
 

@@ -1,4 +1,4 @@
-import { failure } from "@fieldroll/core";
+import { failure, requestSchemas } from "@fieldroll/core";
 import { tagOf } from "../disclosure.ts";
 import { unknownParameter } from "../exchange.ts";
 import { replayHeader } from "../written.ts";
@@ -71,7 +71,8 @@ export const readEntitlement: RegistryStyleFunction = about(
 /** POST `/entitlements/<ext_id>/approve`. */
 export const approveEntitlement: RegistryStyleFunction = about("Entitlement", async (exchange) => {
   const { view, param } = exchange;
-  const request = await operationRequest(exchange, `entitlements/${param.toLowerCase()}/approve`);
+  const target = `entitlements/${param.toLowerCase()}/approve`;
+  const request = await operationRequest(exchange, target, requestSchemas.nothing);
   if (!request.ok) return request;
   const approved = await view.entitlements.approve(param, request.value.options);
   if (!approved.ok) return approved;

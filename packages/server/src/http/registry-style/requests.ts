@@ -1,11 +1,9 @@
 import {
   failure,
-  invalid,
-  isJsonObject,
   type Json,
   type ListRequest,
   type Outcome,
-  pointerTo,
+  parseInput,
   success,
   type WriteOptions,
 } from "@fieldroll/core";
@@ -59,42 +57,29 @@ export async function writeRequest(exchange: CallerExchange, target: string): Pr
   return options.ok ? success({ body: body.value.value, options: options.value }) : options;
 }
 
-/** An operation understood: of its body, which may be left out, the members that it has. */
-export interface OperationRequest {
-  readonly members: Readonly<Record<string, string | undefined>>;
+/** An operation understood: its body, which may be left out, and the rest. */
+export interface OperationRequest<T> {
+  readonly body: T;
   readonly options: WriteOptions;
 }
 
 /**
  * Reads an operation on one record, such as an approval.
  *
- * @param names the members that its body may have: texts of 1 to 255 characters
+ * @param schema of its body; one that is left out is read as an object without members
  */
-export async function operationRequest(
+export async function operationRequest<T>(
   exchange: CallerExchange,
   target: string,
-  names: readonly string[] = [],
-): Promise<Outcome<OperationRequest>> {
+  schema: Parameters<typeof parseInput<T>>[0],
+): Promise<Outcome<OperationRequest<T>>> {
   const unknown = unknownParameter(exchange.url, []);
   if (unknown) return failure(unknown);
-  const body = await readOptionalJson(exchange.request, ["application/json"]);
+  const sent = await readOptionalJson(exchange.request, ["application/json"]);
+  if (!sent.ok) return sent;
+  const body = parseInput(schema, sent.value ? sent.value.value : {});
   if (!body.ok) return body;
-  const members = membersOf(body.value ? body.value.value : {}, names);
-  if (!members.ok) return members;
-  const bytes = body.value?.bytes ?? new Uint8Array();
+  const bytes = sent.value?.bytes ?? new Uint8Array();
   const options = await writeOptions(exchange, { bytes, target });
-  return options.ok ? success({ members: members.value, options: options.value }) : options;
-}
-
-function membersOf(body: Json, names: readonly string[]): Outcome<OperationRequest["members"]> {
-  if (!isJsonObject(body)) {
-    return failure(invalid([{ field: "", code: "invalid_type", message: "must be an object" }]));
-  }
-  const errors = Object.entries(body).flatMap(([name, value]) => {
-    const field = pointerTo("", name);
-    if (!names.includes(name)) return [{ field, code: "unknown_field", message: "is not a field here" }];
-    const valid = typeof value === "string" && value.trim() !== "" && value.length <= 255;
-    return valid ? [] : [{ field, code: "invalid_value", message: "must be a text of 1 to 255 characters" }];
-  });
-  return errors.length > 0 ? failure(invalid(errors)) : success(body as OperationRequest["members"]);
+  return options.ok ? success({ body: body.value, options: options.value }) : options;
 }
