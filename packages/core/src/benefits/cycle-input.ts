@@ -12,7 +12,7 @@ import { cycleStates } from "./types.ts";
 /** A UUID (RFC 9562) as text. */
 export const extIdSchema = z
   .string()
-  .meta({ format: "uuid", maxLength: 36 })
+  .meta({ format: "uuid" })
   .check(
     rule((value, report) => {
       if (typeof value === "string" && keyOf(value) === undefined)

@@ -20,7 +20,7 @@ export interface RegistrantInput {
 /** The members of a person as registrants have them. */
 export const registrantMembers = {
   name: nonEmptyLine(1000),
-  birthdate: z.string().meta({ format: "date", maxLength: 10 }).nullable().default(null),
+  birthdate: z.string().meta({ format: "date" }).nullable().default(null),
   gender: z.enum(registrantGenders).nullable().default(null),
 };
 

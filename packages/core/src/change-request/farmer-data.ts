@@ -1,4 +1,3 @@
-import * as z from "zod";
 import { extIdSchema } from "../benefits/cycle-input.ts";
 import type { JsonObject } from "../json.ts";
 import { type FieldError, failure, invalid, type Outcome, success } from "../problem.ts";

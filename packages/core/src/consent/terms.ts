@@ -1,5 +1,5 @@
 import * as z from "zod";
-import { isJsonObject, type Json, type JsonObject } from "../json.ts";
+import { isJsonObject, type JsonObject } from "../json.ts";
 import { type FieldError, failure, invalid, maxErrors, type Outcome } from "../problem.ts";
 import { unknownField } from "../registry/record/members.ts";
 import { dateSchema, referenceSchema } from "../resource/common.ts";
@@ -163,29 +163,27 @@ export function validateTerms(
   const whole = trusted && isJsonObject(body) ? { ...body, ...trusted } : body;
   const parsed = parseInput<GivenTerms>(trusted ? consentCopySchema : consentTermsSchema, whole);
   if (!parsed.ok) return parsed;
-  const terms = parsed.value as unknown as JsonObject;
-  const faults = [...dayFaults(terms, context), ...nameFaults(terms)];
+  const faults = [...dayFaults(parsed.value, context), ...nameFaults(parsed.value)];
   return faults.length > 0 ? failure(invalid(faults)) : parsed;
 }
 
-function dayFaults({ revocation }: JsonObject, context: SchemaContext): readonly FieldError[] {
-  const date = isJsonObject(revocation) ? revocation.date : undefined;
+function dayFaults({ revocation }: GivenTerms, context: SchemaContext): readonly FieldError[] {
+  const date = revocation?.date;
   const today = context.today();
-  if (typeof date !== "string" || date <= today) return [];
+  if (date === undefined || date <= today) return [];
   return [{ field: "/revocation/date", code: "future_date", message: `must not be after today, ${today}` }];
 }
 
 /** A name that no record has would show nothing. Extensions are not judged: a module may bring one later. */
-function nameFaults({ scope }: JsonObject): readonly FieldError[] {
+function nameFaults({ scope }: Pick<ConsentTerms, "scope">): readonly FieldError[] {
   const faults: FieldError[] = [];
-  for (const [at, entry] of (Array.isArray(scope) ? scope : []).entries()) {
-    const fields: Json = (isJsonObject(entry) && entry.fields) || [];
-    for (const [i, name] of (Array.isArray(fields) ? fields : []).entries()) {
-      const message = unknownField(String(name), consentedTypes);
-      if (message !== undefined)
-        faults.push({ field: `/scope/${at}/fields/${i}`, code: "unknown_field", message });
+  for (const [at, { fields = [] }] of scope.entries()) {
+    for (const [i, name] of fields.entries()) {
       // Which names may have been meant takes its time.
       if (faults.length > maxErrors) return faults;
+      const message = unknownField(name, consentedTypes);
+      if (message === undefined) continue;
+      faults.push({ field: `/scope/${at}/fields/${i}`, code: "unknown_field", message });
     }
   }
   return faults;

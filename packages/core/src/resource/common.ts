@@ -14,7 +14,7 @@ import type { ResourceType } from "./types.ts";
 /** A real calendar date, `YYYY-MM-DD`. */
 export const dateSchema = z
   .string()
-  .meta({ format: "date", maxLength: 10 })
+  .meta({ format: "date" })
   .check(
     rule((value, report) => {
       if (typeof value === "string" && !isCalendarDate(value)) {

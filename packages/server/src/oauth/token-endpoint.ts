@@ -3,7 +3,8 @@ import { rateLimitHeaders } from "../http/problem-details.ts";
 import type { Issuer } from "./issuer.ts";
 import { parseTokenRequest, type TokenError } from "./token-request.ts";
 
-const maxTokenRequestBytes = 64 * 1024;
+/** Largest body of a token request in bytes. */
+export const maxTokenRequestBytes = 64 * 1024;
 const largeBody = `The body is larger than ${maxTokenRequestBytes} bytes. Send grant_type, client_id, client_secret and scope only`;
 
 /**

@@ -1,4 +1,8 @@
+import { maxTokenRequestBytes } from "../oauth/token-endpoint.ts";
 import { listOf, object, oneWord, type Schema, text, wholeNumber } from "./schema.ts";
+
+/** The whole request has no more bytes. */
+const inTokenRequest = { maxLength: maxTokenRequestBytes };
 
 const open = (description: string): Schema => ({ type: "object", description, additionalProperties: true });
 
@@ -57,9 +61,9 @@ export const publicSchemas: Readonly<Record<string, Schema>> = {
   TokenRequest: object(
     {
       grant_type: { const: "client_credentials" },
-      client_id: text("Unless HTTP Basic carries it."),
-      client_secret: text("Unless HTTP Basic carries it."),
-      scope: text("Names separated by spaces. Default: all that the client has."),
+      client_id: text("Unless HTTP Basic carries it.", inTokenRequest),
+      client_secret: text("Unless HTTP Basic carries it.", inTokenRequest),
+      scope: text("Names separated by spaces. Default: all that the client has.", inTokenRequest),
     },
     { optional: ["client_id", "client_secret", "scope"], description: "RFC 6749 section 4.4." },
   ),

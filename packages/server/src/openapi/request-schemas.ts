@@ -35,6 +35,7 @@ const notes = {
     head: "Who of them is the new group's head.",
   },
   Revocation: { "": "Why a consent is withdrawn.", reason: "Why." },
+  Rejection: { "": "Why a change is rejected or sent back.", reason: "Why." },
   RegistrantBody: {
     "": "A registrant as sent, whole.",
     name: "The whole name.",
@@ -50,6 +51,7 @@ const validators = {
   GroupMerger: requestSchemas.merger,
   GroupSplit: requestSchemas.split,
   Revocation: requestSchemas.revocation,
+  Rejection: requestSchemas.revocation,
   RegistrantBody: requestSchemas.registrant,
   EnrollmentRequest: requestSchemas.enrollment,
 } as const;

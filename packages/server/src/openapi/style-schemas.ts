@@ -179,10 +179,6 @@ function changeRequestSchemas(model: Schema, context: DocumentContext): Readonly
       { description: "The data of a draft, whole." },
     ),
     ...changeRequestForms(context),
-    Rejection: object(
-      { reason: text("Why.") },
-      { optional: ["reason"], description: "Why a change is rejected or sent back." },
-    ),
   };
 }
 
