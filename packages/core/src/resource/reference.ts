@@ -42,7 +42,7 @@ export function parseReference(text: string): Outcome<ParsedReference> {
   // Plain JavaScript may hand on a record, or nothing.
   const given = typeof text === "string" ? text : `(of the type ${typeof text})`;
   const type = resourceTypes.find((name) => given.startsWith(`${name}/`));
-  const address = type && given.length <= maxReferenceLength ? addressOfReference(given) : undefined;
+  const address = type && addressOfReference(given);
   if (type && address) return success({ type, ...address });
   return failure({
     kind: "bad-request",
@@ -50,8 +50,9 @@ export function parseReference(text: string): Outcome<ParsedReference> {
   });
 }
 
-/** The address part of a reference, or `undefined` when it has none. A text that is not well encoded is taken as it is. */
+/** The address part of a reference, or `undefined` when it has none or is too long to be one. A text that is not well encoded is taken as it is. */
 export function addressOfReference(text: string): RecordAddress | undefined {
+  if (text.length > maxReferenceLength) return undefined;
   const address = text.slice(text.indexOf("/") + 1);
   return split(decode(address) ?? address);
 }

@@ -1,8 +1,7 @@
 import { isJsonObject, type Json } from "../../json.ts";
 import { invalid, type Problem } from "../../problem.ts";
 import { canonicalReference, parseReference } from "../../resource/reference.ts";
-import { quoted } from "../../text.ts";
-import { printRaw } from "../record/stored.ts";
+import { quotedReference } from "../record/stored.ts";
 import type { Settings } from "../settings.ts";
 import type { Caller } from "../types.ts";
 import { keysSeen } from "../write/write-sight.ts";
@@ -44,7 +43,7 @@ export async function handedOver(
 }
 
 function refusal({ raw, field, entry }: Named): Problem {
-  const message = `names ${quoted(printRaw(raw))}, an identifier that this bundle gives to somebody else; send that in a bundle of its own`;
+  const message = `names ${quotedReference(raw)}, an identifier that this bundle gives to somebody else; send that in a bundle of its own`;
   return { ...invalid([{ field, code: "ambiguous_reference", message }]), entry };
 }
 

@@ -2,6 +2,7 @@ import { isJsonObject, type Json, type JsonObject, sameJson } from "../../json.t
 import { nameText } from "../../resource/derived.ts";
 import { canonicalReference, parseReference, printReference } from "../../resource/reference.ts";
 import type { ResourceType } from "../../resource/types.ts";
+import { quoted, shortened } from "../../text.ts";
 
 /**
  * The form in which a record is kept: the wire record without what is derived (`groupMembership`, `quantity`, a
@@ -150,6 +151,11 @@ export function splitRaw(raw: string): { type: ResourceType; system: string; val
 export function printRaw(raw: string): string {
   const { type, system, value } = splitRaw(raw);
   return printReference(type, { system, value });
+}
+
+/** A raw reference as an error quotes it: printed, and only its beginning where it is long. */
+export function quotedReference(raw: string): string {
+  return quoted(printRaw(shortened(raw, 600)));
 }
 
 /** A stored record as its writer would send it: references printed, nothing derived. */

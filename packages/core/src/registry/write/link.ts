@@ -1,8 +1,7 @@
 import type { FieldError } from "../../problem.ts";
 import { canonicalReference } from "../../resource/reference.ts";
-import { quoted } from "../../text.ts";
 import type { Links } from "../record/document.ts";
-import { identifiersOf, printRaw, type ReferenceUse, referencesOf } from "../record/stored.ts";
+import { identifiersOf, quotedReference, type ReferenceUse, referencesOf } from "../record/stored.ts";
 import type { Settings } from "../settings.ts";
 import type { Caller } from "../types.ts";
 import type { Draft } from "./draft.ts";
@@ -90,7 +89,7 @@ function missing(
     .map(({ pointer, reference }) => ({
       field: pointer,
       code: "unknown_reference",
-      message: `${quoted(printRaw(reference))} is not known here; ${next}`,
+      message: `${quotedReference(reference)} is not known here; ${next}`,
     }));
 }
 
@@ -105,7 +104,7 @@ function others({ type, record, given = {} }: Draft, links: Links): FieldError[]
 
 /** Says that somebody else has the identifier of a reference by now. */
 export function otherRecord(field: string, reference: string): FieldError {
-  const message = `is of another record than ${quoted(printRaw(reference))} names by now; the change feed tells by this key what the record you mean is called`;
+  const message = `is of another record than ${quotedReference(reference)} names by now; the change feed tells by this key what the record you mean is called`;
   return { field, code: "other_record", message };
 }
 
