@@ -3,10 +3,10 @@ import type { Settings } from "../registry/settings.ts";
 import type { Caller } from "../registry/types.ts";
 import type { Draft } from "../registry/write/draft.ts";
 import type { CommitPart } from "../registry/write/followers.ts";
+import { parseInput } from "../resource/parse-input.ts";
 import { auditPart } from "./audit-part.ts";
 import { fundPart, fundWith, loadFund } from "./fund.ts";
 import { moneySchema } from "./money.ts";
-import { parseInput } from "./parse-input.ts";
 import type { Money } from "./types.ts";
 
 /** A fund's total that was judged, and what to commit for it: nothing where it is what it was. */
