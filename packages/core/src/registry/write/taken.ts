@@ -2,7 +2,7 @@ import type { Problem } from "../../problem.ts";
 import type { Failure } from "../../store/port.ts";
 import { storedRecord } from "../record/document.ts";
 import { referenceTo } from "../record/render.ts";
-import { printRaw } from "../record/stored.ts";
+import { printRaw, quotedReference } from "../record/stored.ts";
 import type { Settings } from "../settings.ts";
 import { isRestricted } from "../sight.ts";
 import type { Caller } from "../types.ts";
@@ -40,7 +40,9 @@ export async function takenClaim(
   const existing = referenceTo(stored.type, stored.record);
   const pair = first.claim.startsWith("enrollment:");
   const name = printRaw(first.claim);
-  const what = pair ? "This beneficiary already has an enrollment in the program" : `${name} is taken`;
+  const what = pair
+    ? "This beneficiary already has an enrollment in the program"
+    : `${quotedReference(first.claim)} is taken`;
   const entry = plan.answers.length > 1 ? plan.claimants.get(first.claim) : undefined;
   return {
     kind: "duplicate",
