@@ -75,7 +75,7 @@ export async function perform(side: Side, act: Act, { step, name }: At): Promise
 async function leave({ world, ended }: Side): Promise<void> {
   ended.add(6);
   const { member } = unwrap(await world.view.groups.read(`${systems.Group}|shown`));
-  const reference = individual("c5");
+  const reference = individual("c%34");
   if (!member?.some((one) => one.entity.reference === reference && one.inactive !== true)) return;
   unwrap(await world.view.groups.removeMember(`${systems.Group}|shown`, { entity: { reference } }));
 }
@@ -87,7 +87,7 @@ function isLost({ ended }: Side, person: number): boolean {
 
 async function change({ world }: Side, person: number, patch: Body): Promise<void> {
   const value = covered[person]?.value ?? "";
-  const address = `${systems.Individual}|${value}`;
+  const address = { system: systems.Individual, value };
   const found = await world.view.individuals.read(address);
   // Where its identifier was changed in secret, there is nobody to change.
   if (found.ok) unwrap(await world.view.individuals.patch(address, patch, { ifMatch: "*" }));

@@ -2,7 +2,7 @@ import { operator, type Policies, type Store, unwrap } from "@fieldroll/core";
 import { testId } from "@fieldroll/core/testing";
 import { household, program } from "../contract/fixture.ts";
 import { consentClients, startWorld, type World } from "../contract/world.ts";
-import { type Pools, programs, systems } from "./requests.ts";
+import { named, type Pools, programs, systems } from "./requests.ts";
 
 export type Body = Readonly<Record<string, unknown>>;
 
@@ -62,7 +62,7 @@ export const covered: readonly Person[] = [
     meta: true,
     last: [5],
   },
-  { value: "c5", consents: [], never: ["extension"], meta: true, last: [6] },
+  { value: "c%34", consents: [], never: ["extension"], meta: true, last: [6] },
 ];
 
 export const hiddenPeople = ["h0", "h1", "h2"];
@@ -85,7 +85,7 @@ export const pools: Pools = {
 const identified = (type: keyof typeof systems, value: string) => ({
   identifier: [{ system: systems[type], value }],
 });
-export const individual = (value: string) => `Individual/${systems.Individual}|${value}`;
+export const individual = (value: string) => named("Individual", value);
 
 /** One of two registries, and what has become of it. */
 export interface Side {
@@ -123,7 +123,7 @@ export async function openSide(
   await create([program, { ...people, targetType: "individual" }, ...visible.map(mixedWith(hidden))]);
   await create([
     household("g", [individual("c2")]),
-    household("shown", [individual("c5")]),
+    household("shown", [individual("c%34")]),
     {
       type: "ProgramMembership",
       ...identified("ProgramMembership", "m"),

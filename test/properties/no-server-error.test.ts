@@ -11,10 +11,10 @@ import { checkSound } from "./sound.ts";
 const nobody = "0190a6b0-0000-7000-8000-000000000000";
 
 const pools: Pools = {
-  people: ["1", "2", "3", "new1", "new2"],
-  groups: ["home", "new1", "new2"],
-  memberships: ["ana", "home", "new1"],
-  fresh: ["new1", "new2", "1", "A|B"],
+  people: ["1", "2", "3", "new1", "n%65w1", "a,b/50%25"],
+  groups: ["home", "new1", "n%65w1"],
+  memberships: ["ana", "home", "new1", "n%65w1"],
+  fresh: ["new1", "n%65w1", "1", "A|B", "a,b/50%25", "a,b/50%"],
   taken: "1",
   keys: [nobody, "none"],
   consents: [nobody, "none"],

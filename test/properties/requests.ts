@@ -1,3 +1,4 @@
+import { printReference } from "@fieldroll/core";
 import { arbitraryGroup, arbitraryIndividual, arbitraryMembership, perturb } from "@fieldroll/core/testing";
 import fc from "fast-check";
 import type { Call } from "../contract/fixture.ts";
@@ -31,6 +32,9 @@ export const programs = ["Program/urn:service:program|cash", "Program/urn:servic
 
 type Type = keyof typeof systems;
 
+/** A reference as it is written: to a value with percent signs, its twin would be meant otherwise. */
+export const named = (type: Type, value: string) => printReference(type, { system: systems[type], value });
+
 const tags = fc.constantFrom("*", '"1"', '"1", "2"', undefined);
 const elements = fc.constantFrom(
   "",
@@ -60,7 +64,7 @@ function parameters(type: string, pools: Pools): fc.Arbitrary<readonly string[]>
   ];
   const person = fc
     .constantFrom(...pools.people)
-    .map((value) => encodeURIComponent(`Individual/${systems.Individual}|${value}`));
+    .map((value) => encodeURIComponent(named("Individual", value)));
   const group = fc
     .constantFrom(...pools.groups)
     .map((value) => encodeURIComponent(`${systems.Group}|${value}`));
@@ -140,7 +144,7 @@ function reads(pools: Pools): fc.Arbitrary<Asked> {
 }
 
 function bodies(type: Type, pools: Pools): fc.Arbitrary<Record<string, unknown>> {
-  const people = pools.people.map((value) => `Individual/${systems.Individual}|${value}`);
+  const people = pools.people.map((value) => named("Individual", value));
   if (type === "Individual") {
     const farmer = fc.record({ farmSize: fc.nat(9) }, { requiredKeys: [] });
     return fc
@@ -148,7 +152,7 @@ function bodies(type: Type, pools: Pools): fc.Arbitrary<Record<string, unknown>>
       .map(([body, extension]) => ({ ...body, ...(extension && { extension: { farmer: extension } }) }));
   }
   if (type === "Group") return arbitraryGroup(people);
-  const groups = pools.groups.map((value) => `Group/${systems.Group}|${value}`);
+  const groups = pools.groups.map((value) => named("Group", value));
   return fc
     .tuple(fc.constantFrom(...programs), fc.constantFrom(...people, ...groups))
     .chain(([program, beneficiary]) => arbitraryMembership({ program, beneficiary }));
@@ -243,9 +247,9 @@ function memberOperations(pools: Pools): fc.Arbitrary<Asked> {
   const group = fc.constantFrom(...pools.groups);
   const malformed = ["a", "/|a", "", "Individual/", "Individual/x", "Program/urn:x|1"];
   const entity = fc
-    .constantFrom(...pools.people.map((value) => `Individual/${systems.Individual}|${value}`), ...malformed)
+    .constantFrom(...pools.people.map((value) => named("Individual", value)), ...malformed)
     .map((text) => ({ reference: text }));
-  const reference = group.map((value) => ({ reference: `Group/${systems.Group}|${value}` }));
+  const reference = group.map((value) => ({ reference: named("Group", value) }));
   const post = (path: string, body: unknown): Asked => ({ method: "POST", path, body });
   return fc.oneof(
     fc

@@ -3,6 +3,8 @@ import {
   type Caller,
   type JsonObject,
   type MemoryMedium,
+  printReference,
+  type RecordAddress,
   type RegistryView,
   type StoredDocument,
 } from "@fieldroll/core";
@@ -220,27 +222,22 @@ export async function changeConsents(
   const people = await view.individuals.search({ limit: "100" });
   const found = people.ok && people.value.data.length > 0 ? random.pick(people.value.data) : undefined;
   const [identifier] = found?.identifier ?? [];
-  if (identifier)
-    await consent(
-      view,
-      `${identifier.system}|${identifier.value}`,
-      random.chance(narrow ? 0.8 : 0.2) ? ["name"] : [],
-    );
+  if (identifier) await consent(view, identifier, random.chance(narrow ? 0.8 : 0.2) ? ["name"] : []);
   return undefined;
 }
 
 /** Lets the organization see a person: all of them, or some fields, and their enrollments. */
 export async function consent(
   view: RegistryView,
-  identifier: string,
+  identifier: RecordAddress,
   fields: readonly string[] = [],
 ): Promise<void> {
   // Of every second one that is shown in part, the version is shown too: which part is hidden says nothing of that.
-  const isVersioned = identifier.charCodeAt(identifier.length - 1) % 2 === 0;
+  const isVersioned = identifier.value.charCodeAt(identifier.value.length - 1) % 2 === 0;
   const shown = isVersioned ? [...fields, "meta"] : fields;
   const access = fields.length > 0 ? { fieldAccess: "custom", fields: shown } : { fieldAccess: "all" };
   await view.consents.grant({
-    subject: { reference: `Individual/${identifier}` },
+    subject: { reference: printReference("Individual", identifier) },
     grantee: { organization },
     scope: [
       { resourceType: "Individual", ...access },

@@ -1,4 +1,4 @@
-import { type RegistryView, unwrap } from "@fieldroll/core";
+import { printAddress, type RegistryView, unwrap } from "@fieldroll/core";
 import type { SeededRandom } from "@fieldroll/core/testing";
 import { type Consents, changeConsents, consent, consentDeeds } from "./consents.ts";
 import { states } from "./people.ts";
@@ -35,16 +35,16 @@ const noConsents = { "give a consent": 0, "withdraw a consent": 0 } as const;
 
 type Deed = keyof typeof deeds | keyof typeof consentDeeds;
 
-/** How many people and programs there are before anybody goes out. */
-const people = 6;
+/** The numbers of the people who are there before anybody goes out: some would be another's, decoded once more. */
+const numbers = ["P%20/0", "P%25,1", "P /0", "P%,1", "P%414", "P5"] as const;
 
 /** Registers the first people and programs. */
 export async function furnish({ view }: SimulatedServer): Promise<void> {
-  for (let i = 0; i < people; i++) {
+  for (let i = 0; i < numbers.length; i++) {
     unwrap(
       await view.individuals.create({
         type: "Individual",
-        identifier: [{ system: "urn:test:national", value: `P${i}` }],
+        identifier: [{ system: "urn:test:national", value: numbers[i] }],
         name: { family: `Family ${i}`, given: `Given ${i}` },
         address: [{ type: "physical", state: states[i % states.length], country: "PH" }],
       }),
@@ -64,7 +64,8 @@ export async function furnish({ view }: SimulatedServer): Promise<void> {
 
 /** Lets most of the first people consent to be seen. */
 export async function askForConsents({ view }: SimulatedServer, narrow: boolean): Promise<void> {
-  for (let i = 0; i < people - 1; i++) await consent(view, `urn:test:national|P${i}`, narrow ? ["name"] : []);
+  for (const value of numbers.slice(0, -1))
+    await consent(view, { system: "urn:test:national", value }, narrow ? ["name"] : []);
 }
 
 /** Does one thing at the office. What the registry refuses there is no matter. */
@@ -98,7 +99,7 @@ async function perform(
   const { identifier, address = [] } = random.pick(found);
   const [first] = identifier;
   if (!first) return;
-  const name = `${first.system}|${first.value}`;
+  const name = printAddress(first);
   const patch = (change: object) => view.individuals.patch(name, change, { ifMatch: "*" });
   const number = random.below(1_000_000);
   switch (what) {
@@ -118,7 +119,10 @@ async function perform(
       return;
     case "give another identifier":
       await patch({
-        identifier: [...identifier, { system: "urn:test:office", value: String(number) }].slice(-4),
+        identifier: [
+          ...identifier,
+          { system: "urn:test:office", value: `${number % 2 ? "%2F," : "/,"}${number}` },
+        ].slice(-4),
       });
       return;
     case "enroll somebody":
@@ -133,8 +137,7 @@ async function perform(
       const held = unwrap(await view.memberships.search({ limit: "100" })).data;
       const one = held.length > 0 ? random.pick(held) : undefined;
       const id = one?.identifier[0];
-      if (id)
-        await view.memberships.patch(`${id.system}|${id.value}`, { status: "exited" }, { ifMatch: "*" });
+      if (id) await view.memberships.patch(printAddress(id), { status: "exited" }, { ifMatch: "*" });
     }
   }
 }

@@ -71,7 +71,15 @@ export {
   exemptLegalBases,
   visibleFields,
 } from "./consent/visible-fields.ts";
-export { isJsonObject, type Json, type JsonObject, pointer, pointerTo, sameJson } from "./json.ts";
+export {
+  isJsonObject,
+  type Json,
+  type JsonObject,
+  pointer,
+  pointerTo,
+  sameJson,
+  segmentsOf,
+} from "./json.ts";
 export {
   type AreaMatch,
   type BirthMatch,
@@ -130,6 +138,7 @@ export { withCurrentReferences } from "./registry/record/current-references.ts";
 export {
   enrollmentClaim,
   type Links,
+  linkEntries,
   recordDocument,
   recordKey,
   type StoredRecord,
@@ -141,10 +150,8 @@ export {
   contentOf,
   identifiersOf,
   mapReferences,
-  printRaw,
-  rawReference,
+  readReferences,
   referencesOf,
-  splitRaw,
   storedForm,
   wireForm,
 } from "./registry/record/stored.ts";
@@ -228,12 +235,18 @@ export { type Program, type ProgramBody, type ProgramStatus, targetTypes } from 
 export {
   canonicalReference,
   type ParsedReference,
+  type PrintedReference,
   parseAddress,
   parseReference,
   printAddress,
+  printRaw,
   printReference,
   type RecordAddress,
+  rawReference,
+  type StoredReference,
   sameReference,
+  splitRaw,
+  type WrittenReference,
 } from "./resource/reference.ts";
 export { createSchemas, type Schemas, validateRecord } from "./resource/schemas.ts";
 export { type ResourceType, resourceTypes } from "./resource/types.ts";

@@ -1,7 +1,12 @@
 import { declaredAt } from "../registry/record/declared.ts";
-import { splitRaw } from "../registry/record/stored.ts";
 import type { Settings } from "../registry/settings.ts";
-import { canonicalReference, parseReference, type RecordAddress } from "../resource/reference.ts";
+import {
+  canonicalReference,
+  parseReference,
+  type RecordAddress,
+  type StoredReference,
+  splitRaw,
+} from "../resource/reference.ts";
 import type { ResourceType } from "../resource/types.ts";
 import { keyOf } from "./ext-id.ts";
 
@@ -16,7 +21,9 @@ export async function addressByKey(
 ): Promise<RecordAddress> {
   const declared = await declaredAt({ store }, { collection: type, key });
   const [name] = declared?.entries.identity ?? [];
-  const { system, value } = splitRaw(`${type}/${name ?? `urn:${namespace}:nobody|${newId()}`}`);
+  const { system, value } = splitRaw(
+    `${type}/${name ?? `urn:${namespace}:nobody|${newId()}`}` as StoredReference,
+  );
   return { system, value };
 }
 

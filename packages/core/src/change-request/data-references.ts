@@ -1,5 +1,10 @@
 import { isJsonObject, type Json, type JsonObject, pointerTo } from "../json.ts";
-import { canonicalReference, parseReference } from "../resource/reference.ts";
+import {
+  canonicalReference,
+  type PrintedReference,
+  parseReference,
+  type StoredReference,
+} from "../resource/reference.ts";
 import type { ResourceType } from "../resource/types.ts";
 
 /** A place in the data of a change request that names a record. */
@@ -7,8 +12,7 @@ export interface DataReference {
   /** JSON pointer into the data. */
   readonly pointer: string;
   readonly type: ResourceType;
-  /** `Type/system|value`, nothing percent-encoded. */
-  readonly raw: string;
+  readonly raw: StoredReference;
 }
 
 /** The references in data: every `{"reference": "<Type>/<system>|<value>"}`, at any depth. */
@@ -28,7 +32,7 @@ export function referencesInData(data: JsonObject): readonly DataReference[] {
 /** The same data, each reference rewritten; one for which there is no other stays as it is written. */
 export function mapDataReferences(
   data: JsonObject,
-  rewrite: (raw: string) => string | undefined,
+  rewrite: (raw: StoredReference) => PrintedReference | undefined,
 ): JsonObject {
   const mapped = (value: Json): Json => {
     if (Array.isArray(value)) return value.map(mapped);

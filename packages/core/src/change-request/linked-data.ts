@@ -2,11 +2,11 @@ import type { JsonObject } from "../json.ts";
 import { type FieldError, failure, invalid, type Outcome, success } from "../problem.ts";
 import { declaredAt } from "../registry/record/declared.ts";
 import { type Links, recordKey } from "../registry/record/document.ts";
-import { printRaw } from "../registry/record/stored.ts";
 import { requireScope, scopeOf } from "../registry/scopes.ts";
 import type { Settings } from "../registry/settings.ts";
 import { absentKey, sightOf } from "../registry/sight.ts";
 import type { Caller } from "../registry/types.ts";
+import { type PrintedReference, printRaw, type StoredReference } from "../resource/reference.ts";
 import type { ResourceType } from "../resource/types.ts";
 import type { DocumentKey, Expectation, StoredDocument } from "../store/port.ts";
 import { type DataReference, mapDataReferences, referencesInData } from "./data-references.ts";
@@ -46,7 +46,7 @@ export async function linkData(
   const targets = await targetsOf(settings, uses, links);
   const gone = uses.filter(({ raw }) => links[raw] !== undefined && !targets.has(links[raw]));
   if (gone.length > 0) return failure(invalid(gone.map(({ pointer }) => noLongerThere(pointer))));
-  const named = (raw: string) => presentName(raw, targets.get(links[raw] ?? ""));
+  const named = (raw: StoredReference) => presentName(raw, targets.get(links[raw] ?? ""));
   const present = {
     data: mapDataReferences(data, (raw) => printed(named(raw))),
     links: Object.fromEntries(linked.map(([raw, key]) => [named(raw) ?? raw, key])),
@@ -117,11 +117,12 @@ function targetKey({ type, raw }: DataReference, links: Links): DocumentKey {
 }
 
 /** Another name of a record, raw, where the one that it is called by is no longer its own. */
-function presentName(raw: string, target: StoredDocument | undefined): string | undefined {
-  const held = target?.entries.identity?.map((identity) => `${target.collection}/${identity}`) ?? [];
+function presentName(raw: StoredReference, target: StoredDocument | undefined): StoredReference | undefined {
+  const held =
+    target?.entries.identity?.map((identity) => `${target.collection}/${identity}` as StoredReference) ?? [];
   return held.includes(raw) ? undefined : held[0];
 }
 
-function printed(name: string | undefined): string | undefined {
+function printed(name: StoredReference | undefined): PrintedReference | undefined {
   return name === undefined ? undefined : printRaw(name);
 }

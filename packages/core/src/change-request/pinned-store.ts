@@ -1,5 +1,5 @@
 import { recordKey } from "../registry/record/document.ts";
-import { splitRaw } from "../registry/record/stored.ts";
+import { typeIn } from "../resource/reference.ts";
 import type { Store } from "../store/port.ts";
 
 /**
@@ -15,7 +15,7 @@ export function pinnedStore(store: Store, pins: ReadonlyMap<string, string>): St
       const holders = await store.resolve(claims);
       return claims.map((claim, i) => {
         const key = pins.get(claim);
-        return key === undefined ? holders[i] : recordKey(splitRaw(claim).type, key);
+        return key === undefined ? holders[i] : recordKey(typeIn(claim), key);
       });
     },
     query: (query) => store.query(query),

@@ -1,5 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { success, unwrap } from "../problem.ts";
+import { canonicalReference } from "../resource/reference.ts";
 import { createTestRegistry } from "../testing/test-registry.ts";
 import { decideMove } from "./decide.ts";
 import { consentTransitions, statusOn } from "./transitions.ts";
@@ -47,6 +48,7 @@ describe("the states of a consent", () => {
   it.each(pairs)("from %s to %s", (from, to) => {
     const consent = {
       ...terms(),
+      subject: { reference: canonicalReference("Individual", { system: "urn:x", value: "p" }) },
       id: "x",
       type: "Consent" as const,
       status: from,

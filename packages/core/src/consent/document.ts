@@ -1,5 +1,6 @@
 import type { JsonObject } from "../json.ts";
 import type { Caller } from "../registry/types.ts";
+import type { StoredReference } from "../resource/reference.ts";
 import type { Document, StoredDocument } from "../store/port.ts";
 import { type Period, periodsAfter, startOf } from "./periods.ts";
 import type { Consent, Grantee } from "./types.ts";
@@ -8,10 +9,13 @@ import type { ConsentFacts } from "./visible-fields.ts";
 /** Where consents are kept; the key of each is its id. */
 export const consentCollection = "Consent";
 
-/** A consent at rest: as it was last written, its subject by raw reference and by internal key. */
+/** A consent at rest: as it was last written, its subject by stored reference and by internal key. */
 export interface StoredConsent {
   readonly version: number;
-  readonly consent: Consent & { readonly effectiveDate: string };
+  readonly consent: Consent & {
+    readonly effectiveDate: string;
+    readonly subject: { readonly reference: StoredReference };
+  };
   readonly subjectKey: string;
   /** When it showed something, oldest first: on record, whatever days it names. */
   readonly periods: readonly Period[];

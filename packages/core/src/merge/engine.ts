@@ -46,18 +46,13 @@ const atomic: AtomicShape = { kind: "atomic" };
 export function mergeAt(run: Run, place: Place | null, three: Three, shape: Shape = atomic): Maybe {
   const { base, ours, theirs } = three;
   if (shape.kind === "theirs") return theirs;
-  const same = shape.kind === "atomic" && shape.same ? sameBy(shape.same) : sameJson;
-  if (same(ours, theirs)) return theirs;
+  if (sameJson(ours, theirs)) return theirs;
   const asked = run.asked(place);
   if (asked === "here") return settle(run, place, three);
-  if (!asked && same(base, ours)) return theirs;
-  if (!asked && same(base, theirs)) return ours;
+  if (!asked && sameJson(base, ours)) return theirs;
+  if (!asked && sameJson(base, theirs)) return ours;
   const parts = mergeParts(run, place, three, shape);
   return parts ? parts.value : settle(run, place, three);
-}
-
-function sameBy(same: (a: Json, b: Json) => boolean): (a: Maybe, b: Maybe) => boolean {
-  return (a, b) => (a === undefined || b === undefined ? a === b : sameJson(a, b) || same(a, b));
 }
 
 /** Merges part by part where the shape and the values allow it; `undefined` where the place is one value. */

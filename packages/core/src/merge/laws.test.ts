@@ -1,6 +1,8 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { type Json, type JsonObject, sameJson } from "../json.ts";
+import { storedForm } from "../registry/record/stored.ts";
+import type { ResourceType } from "../resource/types.ts";
 import {
   arbitraryGroup,
   arbitraryIndividual,
@@ -23,10 +25,14 @@ const records: fc.Arbitrary<JsonObject>[] = [
   arbitraryMembership(),
 ];
 
+const stored = (record: JsonObject) => storedForm(record.type as ResourceType, record);
+
 const trials: fc.Arbitrary<Trial> = fc
   .oneof(...records.map((record) => arbitraryDiverged(record, 5)))
   .map((diverged) => ({
-    ...diverged,
+    base: stored(diverged.base),
+    ours: stored(diverged.ours),
+    theirs: stored(diverged.theirs),
     shape: resourceShapes[diverged.base.type as keyof typeof resourceShapes],
   }));
 

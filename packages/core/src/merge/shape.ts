@@ -6,8 +6,6 @@ export type Shape = AtomicShape | ObjectShape | KeyedShape | TheirsShape;
 /** One value: either side's, never a mixture. */
 export interface AtomicShape {
   readonly kind: "atomic";
-  /** Whether two values mean the same although they are written differently. Default: deep equality. */
-  readonly same?: (a: Json, b: Json) => boolean;
 }
 
 /** An object that is merged member by member. */

@@ -1,5 +1,4 @@
 import { isJsonObject, type Json } from "../json.ts";
-import { canonicalReference, parseReference } from "../resource/reference.ts";
 import type { ResourceType } from "../resource/types.ts";
 import { memberOf } from "./member.ts";
 import type { AtomicShape, KeyedShape, ObjectShape, Shape, TheirsShape } from "./shape.ts";
@@ -11,12 +10,6 @@ const theirs: TheirsShape = { kind: "theirs" };
 const concept: ObjectShape = { kind: "object", members: {}, agreeOn: ["coding"] };
 
 const period: ObjectShape = { kind: "object", members: {} };
-
-/** Displays are derived, and percent-encoding does not count. */
-const reference: AtomicShape = {
-  kind: "atomic",
-  same: (a, b) => canonical(a) !== undefined && canonical(a) === canonical(b),
-};
 
 /** Two different corrections of one number are one conflict: whom it tells, both together would not. */
 const identifier: KeyedShape = {
@@ -41,8 +34,8 @@ const address: KeyedShape = {
 
 const member: KeyedShape = {
   kind: "keyed",
-  identity: (item) => canonical(isJsonObject(item) ? memberOf(item, "entity") : undefined),
-  item: { kind: "object", members: { entity: reference, role: concept, period } },
+  identity: (item) => (isJsonObject(item) ? referenceIn(memberOf(item, "entity")) : undefined),
+  item: { kind: "object", members: { role: concept, period } },
   only: isActiveHead,
 };
 
@@ -62,7 +55,8 @@ const common = { type: atomic, identifier, extension, meta: theirs };
 /**
  * How the records of each resource type are merged. `meta` and the derived members (`groupMembership`, `quantity`,
  * a program's `status`) are the server's. A telecom item is its number: two different corrections of one number
- * leave both numbers. What the registry's rules, or the sense of it, let nobody decide one by one stands in `together`.
+ * leave both numbers. A member is told by its reference as it is written: the copies have theirs in one form, stored or printed. What the
+ * registry's rules, or the sense of it, let nobody decide one by one stands in `together`.
  */
 export const resourceShapes: Readonly<Record<ResourceType, Shape>> = {
   Individual: {
@@ -74,7 +68,7 @@ export const resourceShapes: Readonly<Record<ResourceType, Shape>> = {
   Program: { kind: "object", members: { ...common, programType: concept, period, status: theirs } },
   ProgramMembership: {
     kind: "object",
-    members: { ...common, program: reference, beneficiary: reference },
+    members: common,
     together: [["status", "exitDate", "exitReason"]],
   },
 };
@@ -124,9 +118,7 @@ function joined(item: Json, names: readonly string[]): string | undefined {
   return values.every((value) => typeof value === "string") ? values.join("|") : undefined;
 }
 
-function canonical(value: Json | undefined): string | undefined {
-  const text = isJsonObject(value) ? memberOf(value, "reference") : undefined;
-  if (typeof text !== "string") return undefined;
-  const parsed = parseReference(text);
-  return parsed.ok ? canonicalReference(parsed.value.type, parsed.value) : undefined;
+function referenceIn(value: Json | undefined): string | undefined {
+  const reference = isJsonObject(value) ? memberOf(value, "reference") : undefined;
+  return typeof reference === "string" ? reference : undefined;
 }

@@ -194,9 +194,14 @@ describe("decideMembership", () => {
     });
   });
 
-  it("takes references written otherwise as the same", () => {
-    const after = record({ status: "draft", program: { reference: "Program/urn:p%7C1" } });
-    expect(decideMembership({ before: record({ status: "draft" }), after, today }).ok).toBe(true);
+  it("tells stored references apart that would be the same decoded, and prints them", () => {
+    const before = record({ status: "draft", program: { reference: "Program/urn:p|%31" } });
+    const decided = decideMembership({ before, after: record({ status: "draft" }), today });
+    expect(decided).toMatchObject({
+      problem: {
+        errors: [{ field: "/program", message: "never changes after create; it is Program/urn:p|%2531" }],
+      },
+    });
   });
 
   it("leaves it to the caller which references name one record", () => {

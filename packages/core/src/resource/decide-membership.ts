@@ -2,18 +2,18 @@ import { isJsonObject, type Json, type JsonObject } from "../json.ts";
 import { type FieldError, failure, invalid, type Outcome, success } from "../problem.ts";
 import { faultsBrought } from "./brought.ts";
 import { type MembershipStatus, membershipStatuses, transition } from "./membership-status.ts";
-import { sameReference } from "./reference.ts";
+import { printRaw, type StoredReference } from "./reference.ts";
 
 /** A change of an enrollment, as far as the rules need it. */
 export interface MembershipChange {
-  /** The stored record; `null` when it is being created. */
+  /** The record before, in stored form; `null` when it is being created. */
   readonly before: JsonObject | null;
-  /** The validated record as it should become. */
+  /** The validated record as it should become, in stored form. */
   readonly after: JsonObject;
   /** `YYYY-MM-DD`. */
   readonly today: string;
   /** Whether two references name one record. Default: by identifier; a registry also knows a record's other ones. */
-  readonly sameRecord?: (a: string, b: string) => boolean;
+  readonly sameRecord?: (a: StoredReference, b: StoredReference) => boolean;
   /** Whether faults that it had before, and that the change leaves as they are, are none. */
   readonly onlyBrought?: boolean;
   /**
@@ -86,12 +86,18 @@ function moveFaults({ before, after }: MembershipChange): FieldError[] {
   return [{ field: "/status", code: "invalid_transition", message }];
 }
 
-function fixedFaults({ before, after, sameRecord = sameReference }: MembershipChange): FieldError[] {
+function fixedFaults({ before, after, sameRecord }: MembershipChange): FieldError[] {
   if (!before) return [];
   return ["program", "beneficiary"].flatMap((name) => {
     const [then, now] = [referenceOf(before[name]), referenceOf(after[name])];
-    if (then === undefined || now === undefined || then === now || sameRecord(then, now)) return [];
-    return [{ field: `/${name}`, code: "immutable", message: `never changes after create; it is ${then}` }];
+    if (then === undefined || now === undefined || then === now || sameRecord?.(then, now)) return [];
+    return [
+      {
+        field: `/${name}`,
+        code: "immutable",
+        message: `never changes after create; it is ${printRaw(then)}`,
+      },
+    ];
   });
 }
 
@@ -130,6 +136,8 @@ function statusOf(record: JsonObject): MembershipStatus | null {
   return membershipStatuses.find((status) => status === record.status) ?? null;
 }
 
-function referenceOf(value: Json | undefined): string | undefined {
-  return isJsonObject(value) && typeof value.reference === "string" ? value.reference : undefined;
+function referenceOf(value: Json | undefined): StoredReference | undefined {
+  return isJsonObject(value) && typeof value.reference === "string"
+    ? (value.reference as StoredReference)
+    : undefined;
 }

@@ -1,9 +1,23 @@
 import { failure, type Outcome, success } from "../problem.ts";
-import { quoted } from "../text.ts";
+import { quoted, shortened } from "../text.ts";
 import { type ResourceType, resourceTypes } from "./types.ts";
 
 /** The most characters of a reference: room for a system and a value of 255 characters each, percent-encoded from UTF-8. */
 export const maxReferenceLength = 8000;
+
+declare const form: unique symbol;
+
+/**
+ * A reference as records are stored and compared, and as claims and links are keyed: `<ResourceType>/<system>|<value>`, nothing
+ * percent-encoded. To read it as a written one would decode it a second time: `urn:x|JOHN%20DOE` is another person than `urn:x|JOHN DOE`.
+ */
+export type StoredReference = string & { readonly [form]: "stored" };
+
+/** A reference as answers print it: percent-encoded, so that it can be fetched as it stands. */
+export type PrintedReference = string & { readonly [form]: "printed" };
+
+/** A reference as it comes in, percent-encoded or not; never a stored one. */
+export type WrittenReference = string & { readonly [form]?: "printed" };
 
 /** The parts of an address, raw: not percent-encoded. */
 export interface RecordAddress {
@@ -38,7 +52,7 @@ export function parseAddress(text: string): Outcome<RecordAddress> {
 }
 
 /** Reads `<ResourceType>/<system>|<value>`, percent-encoded or not. Fails with `bad-request`. */
-export function parseReference(text: string): Outcome<ParsedReference> {
+export function parseReference(text: WrittenReference): Outcome<ParsedReference> {
   // Plain JavaScript may hand on a record, or nothing.
   const given = typeof text === "string" ? text : `(of the type ${typeof text})`;
   const type = resourceTypes.find((name) => given.startsWith(`${name}/`));
@@ -58,8 +72,8 @@ export function addressOfReference(text: string): RecordAddress | undefined {
 }
 
 /** Writes a reference so that it can be fetched as printed: contract section 1. */
-export function printReference(type: ResourceType, identifier: RecordAddress): string {
-  return `${type}/${printAddress(identifier)}`;
+export function printReference(type: ResourceType, identifier: RecordAddress): PrintedReference {
+  return `${type}/${printAddress(identifier)}` as PrintedReference;
 }
 
 /**
@@ -72,13 +86,48 @@ export function printAddress({ system, value }: RecordAddress): string {
   return /(^|\/)\.\.?(\/|$)|\/\$/.test(encoded) ? encoded.replaceAll("/", "%2F") : encoded;
 }
 
-/** Writes a reference raw, as it is compared, used as key and claimed: never percent-encoded. */
-export function canonicalReference(type: ResourceType, { system, value }: RecordAddress): string {
-  return `${type}/${system}|${value}`;
+/** The stored form of a reference to the record of an identifier. */
+export function canonicalReference(type: ResourceType, { system, value }: RecordAddress): StoredReference {
+  return `${type}/${system}|${value}` as StoredReference;
 }
 
-/** Whether two texts refer to the same record, however each is encoded. Unreadable ones refer to nothing. */
-export function sameReference(a: string, b: string): boolean {
+/** The stored form of a written reference. A text that is no reference is left as it is, for the schemas to refuse. */
+export function rawReference(text: WrittenReference): StoredReference {
+  const parsed = parseReference(text);
+  return parsed.ok
+    ? canonicalReference(parsed.value.type, parsed.value)
+    : (text as string as StoredReference);
+}
+
+/** The type that a reference names, in whichever form it is. */
+export function typeIn(reference: string): ResourceType {
+  return reference.slice(0, reference.indexOf("/")) as ResourceType;
+}
+
+/** The parts of a stored reference: `Type/system|value`, split at the first `/` and then the first `|`. */
+export function splitRaw(raw: StoredReference): ParsedReference {
+  const slash = raw.indexOf("/");
+  const bar = raw.indexOf("|", slash);
+  return {
+    type: typeIn(raw),
+    system: raw.slice(slash + 1, bar),
+    value: raw.slice(bar + 1),
+  };
+}
+
+/** The printed form of a stored reference. */
+export function printRaw(raw: StoredReference): PrintedReference {
+  const { type, ...address } = splitRaw(raw);
+  return printReference(type, address);
+}
+
+/** A stored reference as an error quotes it: printed, and only its beginning where it is long. */
+export function quotedReference(stored: StoredReference): string {
+  return quoted(printRaw(shortened(stored, 600) as StoredReference));
+}
+
+/** Whether two written references name the same record, however each is encoded. Unreadable ones name nothing. */
+export function sameReference(a: WrittenReference, b: WrittenReference): boolean {
   const [first, second] = [parseReference(a), parseReference(b)];
   return (
     first.ok &&

@@ -12,6 +12,7 @@ import type { IndividualBody } from "../resource/individual.ts";
 import type { MembershipBody } from "../resource/membership.ts";
 import { type MembershipStatus, membershipStatuses } from "../resource/membership-status.ts";
 import type { ProgramBody } from "../resource/program.ts";
+import { printReference } from "../resource/reference.ts";
 
 const words = ["Ana", "José", "Nguyễn", "فاطمة", "सीता", "O'Hara", "de la Cruz", "Łukasz", "x"] as const;
 
@@ -47,12 +48,15 @@ export const arbitraryPeriod: fc.Arbitrary<Period> = fc
     return kind === "start" ? { start } : { end };
   });
 
-/** Identifiers of a given system prefix; values may hold `|`, `#`, `/` and other scripts. */
+/** Values with `|`, `%`, `,`, `/` and other scripts, and what some of them would be decoded once more: another record's. */
+const values = ["1", "%31", "A|B", "50%/é", "50%25/é", "a,b/c", "a%2Cb%2Fc", "१२३"] as const;
+
+/** Identifiers of a given system prefix. */
 export function arbitraryIdentifier(system = "urn:gov:id"): fc.Arbitrary<Identifier> {
   return fc.record(
     {
       system: fc.constantFrom(system, `${system}:old`, "https://id.example.org/a#b"),
-      value: fc.oneof(fc.constantFrom("1", "A|B", "50%/é", "१२३"), fc.uuid()),
+      value: fc.oneof(fc.constantFrom(...values), fc.uuid()),
       period: arbitraryPeriod,
     },
     { requiredKeys: ["system", "value"] },
@@ -154,9 +158,9 @@ const relationshipSystem = "urn:service:vocab:relationship";
 /** Roles besides `head`, of which a group has at most one. */
 const arbitraryRole = arbitraryConcept(relationshipSystem, ["spouse", "child", "parent", "other_relative"]);
 
-/** References that no record needs to have: pools for groups and memberships that are not stored. */
-export const samplePeople: readonly string[] = ["p1", "p2", "p3", "p4"].map(
-  (value) => `Individual/urn:gov:id|${value}`,
+/** References that no record needs to have, among them decoded twins: pools for groups and memberships that are not stored. */
+export const samplePeople: readonly string[] = ["p1", "p%31", "p,2/a", "p%2C2%2Fa"].map((value) =>
+  printReference("Individual", { system: "urn:gov:id", value }),
 );
 
 /** Members of the given people, each once; at most one is head. */

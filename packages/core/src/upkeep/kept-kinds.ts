@@ -12,11 +12,11 @@ import { consentCollection, consentDocument, storedConsent } from "../consent/do
 import { formerMemberCollection } from "../consent/former-members.ts";
 import { isJsonObject, type JsonObject } from "../json.ts";
 import { recordKey } from "../registry/record/document.ts";
-import { splitRaw } from "../registry/record/stored.ts";
 import type { Settings } from "../registry/settings.ts";
 import { systemCollection } from "../registry/system-documents.ts";
 import { guardCollection } from "../registry/write/followers.ts";
 import { answerCollection, answerDocument, type RememberedAnswer } from "../registry/write/idempotency.ts";
+import { typeIn } from "../resource/reference.ts";
 import { resourceTypes } from "../resource/types.ts";
 import type { DocumentKey, StoredDocument } from "../store/port.ts";
 import { fundFaults } from "./fund-check.ts";
@@ -60,7 +60,7 @@ const consents: KeptKind = {
   // By the name that its subject had when it was given: decision 70.
   references: (document) => {
     const { consent, subjectKey } = storedConsent(document);
-    return [{ to: [{ collection: typeOf(consent.subject.reference), key: subjectKey }], what: "/subject" }];
+    return [{ to: [{ collection: typeIn(consent.subject.reference), key: subjectKey }], what: "/subject" }];
   },
   declared: (document) => declaredIn(consentDocument(storedConsent(document))),
   trail: (document) => {
@@ -102,7 +102,7 @@ const changeRequests: KeptKind = {
   // By the names that were written: decision 10 leaves them as they are.
   references: (document) =>
     Object.entries(storedRequest(document).body.links ?? {}).map(([raw, key]) => ({
-      to: [{ collection: typeOf(raw), key }],
+      to: [{ collection: typeIn(raw), key }],
       what: "a record that its data name",
     })),
   declared: (document) => declaredIn(changeRequestDocument(storedRequest(document))),
@@ -158,10 +158,6 @@ function changedDocument(record: string): DocumentKey | undefined {
   const slash = record.indexOf("/");
   const collection = collections[record.slice(0, slash)];
   return collection === undefined ? undefined : { collection, key: record.slice(slash + 1) };
-}
-
-function typeOf(raw: string): string {
-  return splitRaw(raw).type;
 }
 
 /** The version that callers know of a document that is no record. */

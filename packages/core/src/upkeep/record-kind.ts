@@ -2,17 +2,10 @@ import { isJsonObject, type JsonObject, sameJson } from "../json.ts";
 import { beneficiaryOf } from "../registry/feed/feed-owner.ts";
 import { recordFeeds } from "../registry/feed/feeds.ts";
 import { recordDocument, recordKey, type StoredRecord, storedRecord } from "../registry/record/document.ts";
-import {
-  contentOf,
-  identifiersOf,
-  referencesOf,
-  splitRaw,
-  storedForm,
-  wireForm,
-} from "../registry/record/stored.ts";
+import { contentOf, identifiersOf, referencesOf, storedForm, wireForm } from "../registry/record/stored.ts";
 import type { Settings } from "../registry/settings.ts";
 import { metaOf, versionOf } from "../registry/write/precondition.ts";
-import { canonicalReference } from "../resource/reference.ts";
+import { canonicalReference, typeIn } from "../resource/reference.ts";
 import { validateRecord } from "../resource/schemas.ts";
 import type { ResourceType } from "../resource/types.ts";
 import type { StoredDocument } from "../store/port.ts";
@@ -47,8 +40,9 @@ function recordFaults({ schemas }: Settings, { type, record, links }: StoredReco
   const said = record.type === type ? [] : [`is kept as ${type}, and says that it is something else`];
   const meta = metaOf(record);
   const stamped = meta !== null && /^[1-9]\d{0,15}$/.test(meta.versionId) && isInstant(meta.lastUpdated);
-  const stored = sameJson(contentOf(storedForm(type, record)), contentOf(record));
-  const valid = validateRecord(type, contentOf(wireForm(type, record)), schemas);
+  const printed = contentOf(wireForm(type, record));
+  const stored = sameJson(storedForm(type, printed), contentOf(record));
+  const valid = validateRecord(type, printed, schemas);
   const faults = valid.ok ? [] : (valid.problem.errors ?? []);
   return [
     ...said,
@@ -67,7 +61,7 @@ function recordReferences({ type, record, links }: StoredRecord): readonly KeptR
   const uses = referencesOf(type, record);
   return uses.map(({ pointer, reference }): KeptReference => {
     const key = links[reference];
-    const to = key === undefined ? [] : [recordKey(splitRaw(reference).type, key)];
+    const to = key === undefined ? [] : [recordKey(typeIn(reference), key)];
     return {
       to,
       what: pointer,

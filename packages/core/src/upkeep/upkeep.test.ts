@@ -1,6 +1,7 @@
 import { describe, expect, it } from "vitest";
 import type { JsonObject } from "../json.ts";
 import { unwrap } from "../problem.ts";
+import { printReference } from "../resource/reference.ts";
 import { createMemoryStore } from "../store/memory.ts";
 import type { Store, StoredDocument } from "../store/port.ts";
 import { damage, keptWorld } from "./test-world.ts";
@@ -72,6 +73,19 @@ describe("a sound registry", () => {
     }
     expect(await faults()).toEqual([]);
   });
+
+  it.each(["pa%41", "50%25", "50%", "a%2Cb%2Fc", "JOHN%20DOE", "JOHN DOE"])(
+    "has no fault where somebody is %s",
+    async (value) => {
+      const { view, faults } = await keptWorld();
+      const system = "urn:gov:id";
+      const name = { given: "Ana" };
+      unwrap(await view.individuals.create({ type: "Individual", identifier: [{ system, value }], name }));
+      const entity = { reference: printReference("Individual", { system, value }) };
+      unwrap(await view.groups.addMember(`${system}|g`, { entity }));
+      expect(await faults()).toEqual([]);
+    },
+  );
 
   it("is left as it is", async () => {
     const { store, mend } = await keptWorld();

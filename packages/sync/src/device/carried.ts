@@ -10,7 +10,7 @@ export function carriedWork(content: SealedWork): SealedWork {
   const { entry, local } = narrowed;
   const sealed = storedIn(content);
   const stored = sealed && storedRecord(sealed);
-  const names = referencesOf(entry.type, local).map(({ reference }) => reference);
+  const names: readonly string[] = referencesOf(entry.type, local).map(({ reference }) => reference);
   const links: Links = Object.fromEntries(
     Object.entries(stored?.links ?? {}).filter(([name]) => names.includes(name)),
   );

@@ -6,6 +6,7 @@ import {
   rawReference,
   recordKey,
   type Store,
+  type WrittenReference,
 } from "@fieldroll/core";
 import { isMadeFor, mayBeSame, namesOf, sameRecord, versionOf } from "../model/content.ts";
 import { replay } from "../model/edits.ts";
@@ -31,7 +32,7 @@ export interface PulledItem {
   readonly type: ResourceType;
   /** The record's key on the server. */
   readonly key: string;
-  readonly reference: string;
+  readonly reference: WrittenReference;
   readonly versionId: string;
   readonly change: "upsert" | "removed";
   readonly record: JsonObject | null;
@@ -51,7 +52,7 @@ export interface PulledItem {
 /** A record that was asked for by itself, as if a feed told of it. @param name of the record on this device */
 export function askedItem(
   { type, key }: Pick<PulledItem, "type" | "key">,
-  reference: string,
+  reference: WrittenReference,
   record: JsonObject,
 ) {
   const found = { type, key, reference, versionId: String(versionOf(record)), record };

@@ -9,6 +9,7 @@ import {
 } from "@fieldroll/core";
 import { oldestEdit } from "../model/edits.ts";
 import { entryState, type OutboxEntry } from "../model/entry.ts";
+import { printedConflict } from "../model/in-print.ts";
 import { conflictsOf } from "../model/rebase.ts";
 import type { ParkedRecord, UnsentRecord } from "../types.ts";
 import { collections, everyDocument } from "./documents.ts";
@@ -59,7 +60,7 @@ export function parkedIn(work: Work): ParkedRecord | null {
     reference: printRaw(addressOf(work, rawReference(entry.reference))),
     reason,
     detail,
-    conflicts: conflictsOf(entry, local),
+    conflicts: conflictsOf(entry, local).map((conflict) => printedConflict(entry.type, conflict)),
     errors,
     ...(existing !== null && { existing }),
     ...(isArchived && { isArchived }),

@@ -20,7 +20,9 @@ export async function summaries(store: Store): Promise<readonly EntrySummary[]> 
     const frozen = request ? referencesOf(type, request.sent).map(({ reference }) => reference) : [];
     const needs = [...new Set([...entry.needs, ...frozen])];
     const since = oldestEdit(entry);
-    const known = new Set(entry.base && referencesOf(type, entry.base).map(({ reference }) => reference));
+    const known = new Set<string>(
+      entry.base && referencesOf(type, entry.base).map(({ reference }) => reference),
+    );
     for (const name of namesGivenUp(entry)) givenUp.add(name);
     const isDouble = entry.base === null && entry.parked?.reason === "duplicate";
     for (const name of isDouble ? provides : []) doubles.set(name, entry.key);

@@ -11,6 +11,7 @@ import {
   referencesOf,
   type Store,
   type StoredDocument,
+  type StoredReference,
   sameJson,
   storedRecord,
 } from "@fieldroll/core";
@@ -334,9 +335,12 @@ export function isUntold({ key, claims }: Pick<StoredDocument, "key" | "claims">
   return claims.includes(hereAlias(key));
 }
 
-/** A raw reference that leads to this record on this device, whichever record has its identifiers by now. @param reference its own */
-export function addressOf({ type, record }: Pick<Work, "type" | "record">, reference: string): string {
-  const claims = record?.claims.filter((claim) => claim.startsWith(`${type}/`)) ?? [];
+/** A stored reference that leads to this record on this device, whichever record has its identifiers by now. @param reference its own */
+export function addressOf(
+  { type, record }: Pick<Work, "type" | "record">,
+  reference: StoredReference,
+): StoredReference {
+  const claims = (record?.claims.filter((claim) => claim.startsWith(`${type}/`)) ?? []) as StoredReference[];
   return claims.includes(reference) ? reference : (claims[0] ?? reference);
 }
 

@@ -1,4 +1,12 @@
-import { type JsonObject, printRaw, type ResourceType, type Store, sameJson } from "@fieldroll/core";
+import {
+  type JsonObject,
+  printRaw,
+  type ResourceType,
+  type Store,
+  type StoredReference,
+  sameJson,
+  type WrittenReference,
+} from "@fieldroll/core";
 import { askedItem } from "../device/locate.ts";
 import { namingIn, strangersIn, type Told, whomThere } from "../device/naming.ts";
 import { applyPage, fromNoFeed } from "../device/page.ts";
@@ -45,7 +53,7 @@ export async function namesThere(
 export async function askedWho(
   context: Asking,
   work: Work,
-  { theirs, reference }: { readonly theirs: JsonObject; readonly reference: string },
+  { theirs, reference }: { readonly theirs: JsonObject; readonly reference: WrittenReference },
 ): Promise<{ readonly kind: "told"; readonly told: readonly Told[] } | Failed> {
   const naming = namingIn(work, theirs);
   const strangers = await strangersIn(context.store, naming);
@@ -97,7 +105,7 @@ async function askFor(
 ): Promise<{ readonly kind: "told"; readonly told: ReadonlyMap<string, Told> } | Failed> {
   const told = new Map<string, Told>();
   for (const name of names) {
-    const reply = await api.read(printRaw(name));
+    const reply = await api.read(printRaw(name as StoredReference));
     if (reply.kind !== "value" && reply.kind !== "problem") return { kind: "failed", detail: reply.detail };
     if (reply.kind !== "value") continue;
     const type = typeIn(name);
@@ -117,7 +125,7 @@ async function bringUp(
 ): Promise<void> {
   const [work] = await loadWork(store, [{ type, key }]);
   if (!work?.record || !tellsVersion(record)) return;
-  const item = askedItem({ type, key }, printRaw(name), record);
+  const item = askedItem({ type, key }, printRaw(name as StoredReference), record);
   const known = isUntold(work.record) ? { askedBy: recordKey } : { key: recordKey, keyless: false };
   await applyPage(store, [{ ...item, ...known }], { ...fromNoFeed, restarting: false, at });
 }

@@ -1,4 +1,4 @@
-import { type JsonObject, printRaw, referenceTo } from "@fieldroll/core";
+import { identifiersOf, type JsonObject, printReference, referenceTo } from "@fieldroll/core";
 import { askedItem, type PulledItem } from "../device/locate.ts";
 import { applyPage, fromNoFeed, type PageOptions } from "../device/page.ts";
 import { keyItems, withoutArchived } from "../device/plain-keys.ts";
@@ -80,7 +80,10 @@ export async function thereByKey(
   const known = await api.namesakes({ type, key: told, name: record.name });
   if (isAbsent(known) || mayNot(known)) return false;
   if (known.kind !== "value") return unasked(known);
-  const references = new Set([...namesOf(type, record).map(printRaw), ...known.value]);
+  const references = new Set([
+    ...identifiersOf(record).map((identifier) => printReference(type, identifier)),
+    ...known.value,
+  ]);
   // Whose answer has no key, for consents hide it with `meta`, is known by a name and as far as it says who that is.
   const isShown = (value: JsonObject) => sameRecord(record, value) && mayBeSame(type, record, value);
   const found = await firstOf(api, references, { told, isShown });

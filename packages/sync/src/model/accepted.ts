@@ -5,6 +5,7 @@ import {
   type JsonObject,
   type Links,
   sameJson,
+  type WrittenReference,
 } from "@fieldroll/core";
 import { tellsVersion, versionOf, whoIn } from "./content.ts";
 import { type Edit, type FrozenRequest, nameIn, type OutboxEntry } from "./entry.ts";
@@ -18,7 +19,7 @@ export interface Accepted extends Done {
   /** Of the answer. */
   readonly versionId: number;
   /** The record's, as printed: it may come back under another key. */
-  readonly reference: string;
+  readonly reference: WrittenReference;
   /** UTC instant of the answer. */
   readonly at: string;
   /** The last edit that it carried stands for all of them. */

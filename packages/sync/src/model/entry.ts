@@ -1,4 +1,4 @@
-import type { JsonObject, Links, ResourceType } from "@fieldroll/core";
+import type { JsonObject, Links, ResourceType, WrittenReference } from "@fieldroll/core";
 import type { Attempt, RecordState } from "../types.ts";
 import type { Incoming } from "./incoming.ts";
 import type { Park } from "./park.ts";
@@ -58,7 +58,7 @@ export interface OutboxEntry {
   /** The record's key on this device. */
   readonly key: string;
   /** `Type/system|value`, printed. */
-  readonly reference: string;
+  readonly reference: WrittenReference;
   /** The server's last copy, in stored form with `meta`; `null` for a record made here that the server has not. */
   readonly base: JsonObject | null;
   /** Of a record that the server had and lost: its last copy there, without what is to be sent again. */

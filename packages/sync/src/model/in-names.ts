@@ -3,10 +3,12 @@ import {
   type Json,
   type JsonObject,
   type Links,
+  linkEntries,
   mapReferences,
   pointer,
   printRaw,
   type ResourceType,
+  type StoredReference,
 } from "@fieldroll/core";
 import type { Accepted } from "./accepted.ts";
 import { dependencies } from "./content.ts";
@@ -104,7 +106,9 @@ export function acceptedNamed(
 
 /** A record in stored form in these names. */
 export function recordNamed(type: ResourceType, record: JsonObject, names: Names): JsonObject {
-  return names.size === 0 ? record : mapReferences(type, record, (raw) => names.get(raw) ?? raw);
+  return names.size === 0
+    ? record
+    : mapReferences(type, record, (raw) => (names.get(raw) as StoredReference | undefined) ?? raw);
 }
 
 /** A patch has only some members, and an absent one must not become a removal. */
@@ -115,7 +119,7 @@ export function patchNamed(type: ResourceType, patch: JsonObject, names: Names):
 
 /** A record as it is sent, with the keys of others beside their names. @param keys by raw reference */
 export function withKeys(type: ResourceType, record: JsonObject, keys: Links): JsonObject {
-  const printed = new Map(Object.entries(keys).map(([raw, key]) => [printRaw(raw), key]));
+  const printed = new Map<string, string>(linkEntries(keys).map(([raw, key]) => [printRaw(raw), key]));
   const keyed = (value: Json = null): Json => {
     const key = isJsonObject(value) ? printed.get(String(value.reference)) : undefined;
     return isJsonObject(value) && key !== undefined ? { ...value, key } : value;

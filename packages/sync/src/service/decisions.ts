@@ -7,6 +7,7 @@ import {
   type ResourceType,
   type Store,
   success,
+  wireForm,
 } from "@fieldroll/core";
 import { adoptRecord, followers, twinOf } from "../device/adopt.ts";
 import { settleWork } from "../device/commit.ts";
@@ -22,6 +23,7 @@ import type { Adopted } from "../model/adopt.ts";
 import { namesOf, tellsVersion } from "../model/content.ts";
 import { entryId, entryState, nameIn, type OutboxEntry } from "../model/entry.ts";
 import { mayBeGivenUp } from "../model/given-up.ts";
+import { storedChoices } from "../model/in-print.ts";
 import { plan } from "../model/plan.ts";
 import { type Decided, decide, type Judge } from "../model/resolve.ts";
 import type { Resolution } from "../resolution.ts";
@@ -50,13 +52,14 @@ interface Deciding extends Reach {
 export async function decideParked(
   deciding: Deciding,
   reference: string,
-  resolution: Resolution,
+  asShown: Resolution,
 ): Promise<Outcome<void>> {
   const { store, find, clock, judge } = deciding;
-  const wrong = misstatedDecision(resolution);
+  const wrong = misstatedDecision(asShown);
   if (wrong) return failure(wrong);
   const found = await find(reference);
   if (!found.ok) return found;
+  const resolution = storedChoices(found.value.type, asShown);
   const at = clock().toISOString();
   const [work] = await loadWork(store, [found.value]);
   const parked = work && entryIn(work)?.parked;
@@ -178,7 +181,8 @@ async function blockerOf(
 
 /** Edits of a list have the whole of it: without what is hidden by now. */
 function editsShown(entry: OutboxEntry, local: JsonObject): OutboxEntry["edits"] {
-  return meanwhile(entry, local).entry?.edits ?? [];
+  const edits = meanwhile(entry, local).entry?.edits ?? [];
+  return edits.map((edit) => ({ ...edit, patch: wireForm(entry.type, edit.patch) }));
 }
 
 /** Tells why a record looks as it does. */

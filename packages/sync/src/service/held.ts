@@ -54,7 +54,8 @@ export async function withStates(
     const entry = document ? entryOf(document) : null;
     const state: RecordState = entry ? entryState(entry) : "synced";
     const work = works.get(names[i]?.key ?? "");
-    const reference = work ? printRaw(addressOf(work, raw[i] ?? "")) : (references[i] ?? "");
+    const own = raw[i];
+    const reference = work && own ? printRaw(addressOf(work, own)) : (references[i] ?? "");
     const shown = entry ? narrowed(type, entry, record) : record;
     return { record: withoutNote(shown), reference, state, key: names[i]?.key ?? "" };
   });

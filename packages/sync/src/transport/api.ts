@@ -1,4 +1,10 @@
-import { type JsonObject, printShown, referenceTo, resourceTypes } from "@fieldroll/core";
+import {
+  type JsonObject,
+  printShown,
+  referenceTo,
+  resourceTypes,
+  type WrittenReference,
+} from "@fieldroll/core";
 import { versionTag, widest } from "../model/bundle.ts";
 import type { FrozenRequest, OutboxEntry } from "../model/entry.ts";
 import { isPlainCursor } from "../model/plain-cursor.ts";
@@ -20,7 +26,7 @@ export interface Api {
   /** Sends a frozen request. Its value is the server's record, which is the verdict: a bare 200 is none. */
   write(entry: OutboxEntry, request: FrozenRequest): Promise<Checked<JsonObject>>;
   /** Fetches a record as it is now; `reference` as printed. */
-  read(reference: string): Promise<Checked<JsonObject>>;
+  read(reference: WrittenReference): Promise<Checked<JsonObject>>;
   /** Where a person or a group with a key may be found by now, at a server that tells keys. */
   namesakes(who: Parameters<typeof findNamesakes>[1]): ReturnType<typeof findNamesakes>;
   /** The next page of a feed, or of what stands for it at a server that has none. */
@@ -78,7 +84,7 @@ export function createApi(
     const offersLess = async () => (await kind.turnedPlain()) || (isKeyed && !(await kind.keyed()));
     return unfit && (await offersLess()) ? unfitRequest : verified(sent, found);
   };
-  const read = async (reference: string): Promise<Checked<JsonObject>> => {
+  const read = async (reference: WrittenReference): Promise<Checked<JsonObject>> => {
     const found = await kind.current();
     if ("kind" in found) return found;
     const type = resourceTypes.find((name) => reference.startsWith(`${name}/`));

@@ -1,7 +1,11 @@
 import { isJsonObject, type Json } from "../../json.ts";
 import { invalid, type Problem } from "../../problem.ts";
-import { canonicalReference, parseReference } from "../../resource/reference.ts";
-import { quotedReference } from "../record/stored.ts";
+import {
+  canonicalReference,
+  parseReference,
+  quotedReference,
+  type StoredReference,
+} from "../../resource/reference.ts";
 import type { Settings } from "../settings.ts";
 import type { Caller } from "../types.ts";
 import { keysSeen } from "../write/write-sight.ts";
@@ -10,7 +14,7 @@ import { givenIdentifiers } from "./given-identifiers.ts";
 
 /** A person whom an operation on a group's members names, and where. */
 interface Named {
-  readonly raw: string;
+  readonly raw: StoredReference;
   readonly field: string;
   readonly entry: number;
 }

@@ -1,7 +1,7 @@
 import { isJsonObject } from "../../json.ts";
 import { canonicalReference } from "../../resource/reference.ts";
 import { claimOf } from "../record/load.ts";
-import { mapReferences, rawReference, referencesOf } from "../record/stored.ts";
+import { readReferences, referencesOf } from "../record/stored.ts";
 import type { Settings } from "../settings.ts";
 import type { Caller, WriteEntry } from "../types.ts";
 import { keysSeen } from "../write/write-sight.ts";
@@ -122,7 +122,7 @@ function givenBy(entry: WriteEntry, namespace: string): readonly string[] {
 function referredBy(entry: WriteEntry): readonly string[] {
   if (entry.verb === "update") return entry.refers ?? [];
   const body = "body" in entry && isJsonObject(entry.body) ? entry.body : {};
-  const raw = mapReferences(entry.type, body, rawReference);
+  const raw = readReferences(entry.type, body);
   return referencesOf(entry.type, raw).map(({ reference }) => reference);
 }
 

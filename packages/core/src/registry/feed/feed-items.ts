@@ -5,7 +5,7 @@ import type { JsonObject } from "../../json.ts";
 import { present } from "../present.ts";
 import type { StoredRecord } from "../record/document.ts";
 import { referenceTo, render } from "../record/render.ts";
-import { referencesOf } from "../record/stored.ts";
+import { printedReferencesOf, referencesOf } from "../record/stored.ts";
 import type { Settings } from "../settings.ts";
 import type { Caller, FeedItem, ReadOptions } from "../types.ts";
 import { versionOf } from "../write/precondition.ts";
@@ -74,16 +74,16 @@ function keysOf(
   { type, record, links }: StoredRecord,
   { whole, record: shown }: { readonly whole: JsonObject; readonly record: JsonObject },
 ): Readonly<Record<string, string>> {
-  const [stored, printed, seen] = [record, whole, shown].map((copy) =>
-    referencesOf(type, copy).map(({ reference }) => reference),
-  );
+  const stored = referencesOf(type, record);
+  const printed = printedReferencesOf(type, whole).map(({ reference }) => reference);
+  const seen = printedReferencesOf(type, shown).map(({ reference }) => reference);
   const own = ["registrant", "group", "program-membership"].map((kind) => `/urn:${namespace}:${kind}|`);
   const isOwn = (name: string) =>
     name.startsWith("Program/") || own.some((start) => name.startsWith(start, name.indexOf("/")));
   return Object.fromEntries(
-    (printed ?? []).flatMap((name, i) => {
-      const key = links[stored?.[i] ?? ""];
-      return key === undefined || isOwn(name) || !seen?.includes(name) ? [] : [[name, key] as const];
+    printed.flatMap((name, i) => {
+      const key = links[stored[i]?.reference ?? ""];
+      return key === undefined || isOwn(name) || !seen.includes(name) ? [] : [[name, key] as const];
     }),
   );
 }

@@ -1,8 +1,8 @@
 import { identifiersOnly, type Visibility, visiblePart } from "../../consent/visibility.ts";
 import { isJsonObject } from "../../json.ts";
+import { typeIn } from "../../resource/reference.ts";
 import type { ResourceType } from "../../resource/types.ts";
 import { recordKey, type StoredRecord, storedRecord } from "../record/document.ts";
-import { splitRaw } from "../record/stored.ts";
 import type { Settings } from "../settings.ts";
 import { sightOf } from "../sight.ts";
 import type { Caller } from "../types.ts";
@@ -65,5 +65,5 @@ export function beneficiaryOf({
 }: StoredRecord): { readonly type: ResourceType; readonly key: string } | undefined {
   const raw = isJsonObject(record.beneficiary) ? String(record.beneficiary.reference) : "";
   const key = links[raw];
-  return key === undefined ? undefined : { type: splitRaw(raw).type, key };
+  return key === undefined ? undefined : { type: typeIn(raw), key };
 }

@@ -2,7 +2,7 @@ import { type Period, startOfNext, touches } from "../../consent/periods.ts";
 import { sees, type Visibility } from "../../consent/visibility.ts";
 import { type ConsentFacts, visibleFields } from "../../consent/visible-fields.ts";
 import { isJsonObject, type Json, type JsonObject } from "../../json.ts";
-import { canonicalReference } from "../../resource/reference.ts";
+import { canonicalReference, type StoredReference } from "../../resource/reference.ts";
 import type { ResourceType } from "../../resource/types.ts";
 import type { Links, StoredRecord } from "../record/document.ts";
 import { activeMembers, referenceTo } from "../record/render.ts";
@@ -136,9 +136,9 @@ function hasMember(
   );
 }
 
-function activeIn(group: JsonObject, day: string): readonly string[] {
+function activeIn(group: JsonObject, day: string): readonly StoredReference[] {
   if (group.active === false) return [];
   return activeMembers(group, day).flatMap(({ entity }) =>
-    isJsonObject(entity) ? String(entity.reference) : [],
+    isJsonObject(entity) ? (entity.reference as StoredReference) : [],
   );
 }

@@ -2,9 +2,9 @@ import { isJsonObject, type JsonObject } from "../../json.ts";
 import { type FieldError, failure, invalid, type Problem, success } from "../../problem.ts";
 import { secondHead, secondHeads } from "../../resource/decide-group.ts";
 import { isActiveMember } from "../../resource/derived.ts";
+import { printRaw, type StoredReference } from "../../resource/reference.ts";
 import { validateRecord } from "../../resource/schemas.ts";
 import type { Links } from "../record/document.ts";
-import { printRaw } from "../record/stored.ts";
 import type { Settings } from "../settings.ts";
 import { type Body, memberAt, othersKey, rawOf, unknownReference } from "./body.ts";
 import { type Member, membersOf, type Person, placeOf } from "./members.ts";
@@ -34,7 +34,7 @@ export async function planAddMember(
   const key = raw === undefined ? undefined : (await recordsNamed(asking, [raw])).get(raw)?.key;
   const unknown = raw !== undefined && key === undefined && !upcoming.has(raw);
   const faults = [...read.faults, ...(unknown ? [unknownReference("/entity", printRaw(raw))] : [])];
-  const person: Person = { raw: raw ?? "", ...(key !== undefined && { key }) };
+  const person: Person = { raw: raw ?? ("" as StoredReference), ...(key !== undefined && { key }) };
   const item: Member = { ...(isJsonObject(read.value) && read.value), entity: { reference: person.raw } };
   let at = -1;
   const change = (group: JsonObject, links: Links) => {

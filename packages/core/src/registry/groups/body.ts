@@ -5,7 +5,7 @@ import { fieldErrors } from "../../resource/issues.ts";
 import { withNearest } from "../../resource/nearest-name.ts";
 import { readPlain } from "../../resource/plain.ts";
 import { readReference } from "../../resource/read-reference.ts";
-import { canonicalReference } from "../../resource/reference.ts";
+import { canonicalReference, type StoredReference } from "../../resource/reference.ts";
 import type { ResourceType } from "../../resource/types.ts";
 import { quoted } from "../../text.ts";
 import { otherRecord } from "../write/link.ts";
@@ -40,7 +40,7 @@ export function memberAt(value: Json, name: string): Json | undefined {
 }
 
 /** The raw form of a reference, where it is one to a record of the type. */
-export function rawOf(value: Json | undefined, type: ResourceType): string | undefined {
+export function rawOf(value: Json | undefined, type: ResourceType): StoredReference | undefined {
   const read = readReference(memberAt(value ?? null, "reference"), [type]);
   return read && canonicalReference(type, read);
 }
@@ -48,7 +48,7 @@ export function rawOf(value: Json | undefined, type: ResourceType): string | und
 /** Says that the person named in a body is another one than the key beside says. */
 export function othersKey(
   body: unknown,
-  { raw, key }: { readonly raw: string; readonly key?: string | undefined },
+  { raw, key }: { readonly raw: StoredReference; readonly key?: string | undefined },
 ): FieldError[] {
   const { entity = null } = isJsonObject(body as Json) ? (body as JsonObject) : {};
   const given = isJsonObject(entity) ? entity.key : undefined;

@@ -1,10 +1,11 @@
 import { isJsonObject, type Json, type JsonObject } from "../../json.ts";
+import type { StoredReference } from "../../resource/reference.ts";
 import { relationshipSystem } from "../../resource/vocabularies.ts";
 import type { Links } from "../record/document.ts";
 
-/** Somebody named by a request: the reference, raw, and the key of the record where the caller may know it. */
+/** Somebody named by a request: the reference, and the key of the record where the caller may know it. */
 export interface Person {
-  readonly raw: string;
+  readonly raw: StoredReference;
   readonly key?: string;
 }
 

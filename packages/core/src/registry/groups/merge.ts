@@ -4,8 +4,9 @@ import { type FieldError, failure, invalid, type Problem, success } from "../../
 import { referenceSchema } from "../../resource/common.ts";
 import { archivedGroup } from "../../resource/decide-group.ts";
 import { isActiveHead, isActiveMember } from "../../resource/derived.ts";
+import { printRaw, type StoredReference, splitRaw } from "../../resource/reference.ts";
 import type { Links } from "../record/document.ts";
-import { identifiersOf, printRaw, splitRaw } from "../record/stored.ts";
+import { identifiersOf } from "../record/stored.ts";
 import type { Settings } from "../settings.ts";
 import { memberAt, rawOf, readBody, unknownReference } from "./body.ts";
 import { ended, identityOf, lastDay, type Member, membersOf, withoutRole } from "./members.ts";
@@ -69,7 +70,11 @@ function mergeOf(
     source,
     target,
     ifMatch,
-  }: { readonly source: string; readonly target: string; readonly ifMatch: OperationRequest["ifMatch"] },
+  }: {
+    readonly source: StoredReference;
+    readonly target: StoredReference;
+    readonly ifMatch: OperationRequest["ifMatch"];
+  },
 ): Omit<Operation, "told"> {
   let from: Household = { group: {}, members: [] };
   const leave = (group: JsonObject, links: Links) => {

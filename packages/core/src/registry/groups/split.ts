@@ -5,6 +5,7 @@ import { referenceSchema, requiredIdentifiersSchema } from "../../resource/commo
 import { archivedGroup } from "../../resource/decide-group.ts";
 import { isActiveHead, isActiveMember } from "../../resource/derived.ts";
 import { list, maxItems } from "../../resource/list.ts";
+import type { StoredReference } from "../../resource/reference.ts";
 import { validateRecord } from "../../resource/schemas.ts";
 import { nonEmptyLine } from "../../resource/strings.ts";
 import type { Links } from "../record/document.ts";
@@ -58,7 +59,7 @@ export async function planSplit(
   const raws = (Array.isArray(listed) ? listed : []).map((item: Json) => rawOf(item, "Individual"));
   const headRaw = rawOf(memberAt(value, "head"), "Individual");
   const known = await recordsNamed(asking, [...raws, headRaw]);
-  const person = (raw: string | undefined): Person | undefined => {
+  const person = (raw: StoredReference | undefined): Person | undefined => {
     const key = known.get(raw ?? "")?.key;
     return raw === undefined ? undefined : { raw, ...(key !== undefined && { key }) };
   };

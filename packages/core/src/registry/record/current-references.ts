@@ -1,13 +1,13 @@
 import type { JsonObject } from "../../json.ts";
-import { canonicalReference } from "../../resource/reference.ts";
+import { canonicalReference, type StoredReference, typeIn } from "../../resource/reference.ts";
 import type { ResourceType } from "../../resource/types.ts";
 import type { Store, StoredDocument } from "../../store/port.ts";
 import { documentsOf } from "../every-page.ts";
-import { recordKey, type StoredRecord, storedRecord } from "./document.ts";
-import { identifiersOf, mapReferences, splitRaw } from "./stored.ts";
+import { linkEntries, recordKey, type StoredRecord, storedRecord } from "./document.ts";
+import { identifiersOf, mapReferences } from "./stored.ts";
 
 /** Gives the raw reference under which a record's link can be followed today. */
-export type CurrentReference = (stored: StoredRecord, raw: string) => string;
+export type CurrentReference = (stored: StoredRecord, raw: StoredReference) => StoredReference;
 
 /**
  * A stored reference may name an identifier that its target has since lost, perhaps to another record. What counts
@@ -32,14 +32,14 @@ export async function currentReferences(
   };
 }
 
-function namesIn(type: ResourceType, record: JsonObject): readonly string[] {
+function namesIn(type: ResourceType, record: JsonObject): readonly StoredReference[] {
   return identifiersOf(record).map((identifier) => canonicalReference(type, identifier));
 }
 
 /** The names that lead to a record. On a device another one may have what it says that it is called; then it has one of its own. */
-function namesHeld(document: StoredDocument): readonly string[] {
+function namesHeld(document: StoredDocument): readonly StoredReference[] {
   const { type, record } = storedRecord(document);
-  const claims = document.claims.filter((claim) => claim.startsWith(`${type}/`));
+  const claims = document.claims.filter((claim) => claim.startsWith(`${type}/`)) as StoredReference[];
   const held = namesIn(type, record).filter((name) => claims.includes(name));
   return held.length > 0 ? held : claims;
 }
@@ -47,7 +47,7 @@ function namesHeld(document: StoredDocument): readonly string[] {
 function linkedTargets(records: readonly StoredRecord[]): readonly { type: ResourceType; key: string }[] {
   const targets = new Map<string, { type: ResourceType; key: string }>();
   for (const { links } of records) {
-    for (const [raw, key] of Object.entries(links)) targets.set(key, { type: splitRaw(raw).type, key });
+    for (const [raw, key] of Object.entries(links)) targets.set(key, { type: typeIn(raw), key });
   }
   return [...targets.values()];
 }
@@ -61,6 +61,6 @@ export async function withCurrentReferences(
   return records.map((stored) => ({
     ...stored,
     record: mapReferences(stored.type, stored.record, (raw) => current(stored, raw)),
-    links: Object.fromEntries(Object.entries(stored.links).map(([raw, key]) => [current(stored, raw), key])),
+    links: Object.fromEntries(linkEntries(stored.links).map(([raw, key]) => [current(stored, raw), key])),
   }));
 }

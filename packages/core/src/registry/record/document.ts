@@ -1,13 +1,18 @@
 import { isJsonObject, type Json, type JsonObject } from "../../json.ts";
-import { canonicalReference } from "../../resource/reference.ts";
+import { canonicalReference, type StoredReference } from "../../resource/reference.ts";
 import type { ResourceType } from "../../resource/types.ts";
 import { genderSystem } from "../../resource/vocabularies.ts";
 import type { Document, DocumentKey, Entries, StoredDocument } from "../../store/port.ts";
 import { searchText } from "../../text.ts";
 import { identifiersOf } from "./stored.ts";
 
-/** Raw reference to the internal key of the record it names, for those that resolve. */
+/** Stored reference to the internal key of the record it names, for those that resolve. */
 export type Links = Readonly<Record<string, string>>;
+
+/** The references that resolve, each with its key. */
+export function linkEntries(links: Links): readonly (readonly [StoredReference, string])[] {
+  return Object.entries(links) as [StoredReference, string][];
+}
 
 /** A record as a store keeps it. */
 export interface StoredRecord {

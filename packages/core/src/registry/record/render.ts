@@ -1,12 +1,17 @@
 import { isJsonObject, type Json, type JsonObject } from "../../json.ts";
 import { isActiveMember, nameText, programStatus } from "../../resource/derived.ts";
-import { canonicalReference, printReference } from "../../resource/reference.ts";
+import {
+  canonicalReference,
+  type PrintedReference,
+  printRaw,
+  printReference,
+} from "../../resource/reference.ts";
 import type { ResourceType } from "../../resource/types.ts";
 import type { Store } from "../../store/port.ts";
 import { pagesOf } from "../every-page.ts";
 import { currentReferences } from "./current-references.ts";
 import { type StoredRecord, storedRecord } from "./document.ts";
-import { identifiersOf, mapReferences, printRaw } from "./stored.ts";
+import { identifiersOf, mapReferences } from "./stored.ts";
 
 export interface RenderContext {
   readonly store: Store;
@@ -18,9 +23,9 @@ export interface RenderContext {
 }
 
 /** A record's reference as answers print it, by its first identifier. */
-export function referenceTo(type: ResourceType, record: JsonObject): string {
+export function referenceTo(type: ResourceType, record: JsonObject): PrintedReference {
   const first = identifiersOf(record)[0];
-  return first ? printReference(type, first) : type;
+  return first ? printReference(type, first) : (type as string as PrintedReference);
 }
 
 /** Turns stored records into what callers get: derived members filled in, references printed so that they can be fetched. */

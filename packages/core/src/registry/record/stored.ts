@@ -1,8 +1,12 @@
 import { isJsonObject, type Json, type JsonObject, sameJson } from "../../json.ts";
 import { nameText } from "../../resource/derived.ts";
-import { canonicalReference, parseReference, printReference } from "../../resource/reference.ts";
+import {
+  type PrintedReference,
+  printRaw,
+  rawReference,
+  type StoredReference,
+} from "../../resource/reference.ts";
 import type { ResourceType } from "../../resource/types.ts";
-import { quoted, shortened } from "../../text.ts";
 
 /**
  * The form in which a record is kept: the wire record without what is derived (`groupMembership`, `quantity`, a
@@ -17,7 +21,7 @@ export function storedForm(type: ResourceType, record: JsonObject, previousName?
     if (!isDerived(type, member)) kept[member] = value;
   }
   if (type === "Individual" && isJsonObject(kept.name)) kept.name = ownName(kept.name, previousName);
-  return mapReferences(type, withoutEmptyExtension(kept), rawReference);
+  return readReferences(type, withoutEmptyExtension(kept));
 }
 
 function isDerived(type: ResourceType, member: string): boolean {
@@ -51,14 +55,21 @@ function ownName(name: JsonObject, previousName: Json | undefined): JsonObject {
     : name;
 }
 
-/** The raw form of a reference: `Type/system|value`, nothing percent-encoded. */
-export function rawReference(text: string): string {
-  const parsed = parseReference(text);
-  return parsed.ok ? canonicalReference(parsed.value.type, parsed.value) : text;
+/** A written record with its references in stored form, without `display`, which is derived. */
+export function readReferences(type: ResourceType, record: JsonObject): JsonObject {
+  return rewritten(type, record, rawReference);
 }
 
-/** Rewrites every reference of a record, given raw or printed, and drops `display`, which is derived. */
+/** A stored record with every reference rewritten. */
 export function mapReferences(
+  type: ResourceType,
+  record: JsonObject,
+  rewrite: (reference: StoredReference) => StoredReference | PrintedReference,
+): JsonObject {
+  return rewritten(type, record, (reference) => rewrite(reference as StoredReference));
+}
+
+function rewritten(
   type: ResourceType,
   record: JsonObject,
   rewrite: (reference: string) => string,
@@ -84,18 +95,30 @@ export function mapReferences(
   return record;
 }
 
-/** Where a record refers to another: the JSON pointer of the reference and its raw form. */
-export interface ReferenceUse {
+/** Where a record refers to another: the JSON pointer of the reference, and the reference in the record's form. */
+export interface ReferenceUse<Reference extends string = StoredReference> {
   readonly pointer: string;
-  readonly reference: string;
+  readonly reference: Reference;
 }
 
 /** The references of a record in stored form, in their order. */
 export function referencesOf(type: ResourceType, record: JsonObject): readonly ReferenceUse[] {
-  const uses: ReferenceUse[] = [];
+  return usesIn<StoredReference>(type, record);
+}
+
+/** The references of a record as answers show it, in their order. */
+export function printedReferencesOf(
+  type: ResourceType,
+  record: JsonObject,
+): readonly ReferenceUse<PrintedReference>[] {
+  return usesIn<PrintedReference>(type, record);
+}
+
+function usesIn<Reference extends string>(type: ResourceType, record: JsonObject): ReferenceUse<Reference>[] {
+  const uses: ReferenceUse<Reference>[] = [];
   const add = (pointer: string, value: Json | undefined) => {
     if (isJsonObject(value) && typeof value.reference === "string") {
-      uses.push({ pointer: `${pointer}/reference`, reference: value.reference });
+      uses.push({ pointer: `${pointer}/reference`, reference: value.reference as Reference });
     }
   };
   if (type === "Group" && Array.isArray(record.member)) {
@@ -134,28 +157,6 @@ export function identifiersOf(record: JsonObject): readonly { system: string; va
     (item: Json): item is { system: string; value: string } =>
       isJsonObject(item) && typeof item.system === "string" && typeof item.value === "string",
   );
-}
-
-/** Takes a raw reference apart: `Type/system|value`, split at the first `/` and then the first `|`. */
-export function splitRaw(raw: string): { type: ResourceType; system: string; value: string } {
-  const slash = raw.indexOf("/");
-  const bar = raw.indexOf("|", slash);
-  return {
-    type: raw.slice(0, slash) as ResourceType,
-    system: raw.slice(slash + 1, bar),
-    value: raw.slice(bar + 1),
-  };
-}
-
-/** Prints a raw reference as answers do. */
-export function printRaw(raw: string): string {
-  const { type, system, value } = splitRaw(raw);
-  return printReference(type, { system, value });
-}
-
-/** A raw reference as an error quotes it: printed, and only its beginning where it is long. */
-export function quotedReference(raw: string): string {
-  return quoted(printRaw(shortened(raw, 600)));
 }
 
 /** A stored record as its writer would send it: references printed, nothing derived. */

@@ -4,7 +4,7 @@ import type { ResourceType } from "../../resource/types.ts";
 import type { Entries } from "../../store/port.ts";
 import { entriesOf, type Links, type StoredRecord } from "../record/document.ts";
 import { render } from "../record/render.ts";
-import { mapReferences, rawReference } from "../record/stored.ts";
+import { readReferences } from "../record/stored.ts";
 import type { Settings } from "../settings.ts";
 import type { Sight } from "../sight.ts";
 
@@ -55,7 +55,7 @@ export async function partCandidates(
 
 /** A record reduced to what a caller sees of it. */
 export function partOf(stored: StoredRecord, rendered: JsonObject, visibility: Visibility): Candidate {
-  const record = mapReferences(stored.type, visiblePart(rendered, visibility), rawReference);
+  const record = readReferences(stored.type, visiblePart(rendered, visibility));
   const entries = visibleEntries(stored.type, record, visibility);
   return { stored, visibility, record, links: {}, entries, rendered };
 }

@@ -1,8 +1,8 @@
 import { sees } from "../../consent/visibility.ts";
 import { isJsonObject, type JsonObject } from "../../json.ts";
+import { rawReference } from "../../resource/reference.ts";
 import { entriesMeet } from "../../store/match.ts";
 import { activeMembers } from "../record/render.ts";
-import { rawReference } from "../record/stored.ts";
 import { type Candidate, membershipsOf } from "./candidate.ts";
 import type { GroupChoice } from "./parameter-kinds.ts";
 import { hasRole } from "./roles.ts";

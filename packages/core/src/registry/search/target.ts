@@ -1,7 +1,7 @@
-import { canonicalReference } from "../../resource/reference.ts";
+import { canonicalReference, typeIn } from "../../resource/reference.ts";
 import type { ResourceType } from "../../resource/types.ts";
 import { type StoredRecord, storedRecord } from "../record/document.ts";
-import { identifiersOf, splitRaw } from "../record/stored.ts";
+import { identifiersOf } from "../record/stored.ts";
 import type { Settings } from "../settings.ts";
 import { absentKey, sightOf } from "../sight.ts";
 import type { Caller } from "../types.ts";
@@ -35,7 +35,7 @@ export async function findVisibleTarget(
   caller: Caller,
   reference: string,
 ): Promise<Found> {
-  const { type } = splitRaw(reference);
+  const type = typeIn(reference);
   const [holder] = await settings.store.resolve([reference]);
   const at = holder ?? absentKey(type);
   const isSeen = (await sightOf(settings, caller, [at])).has(at.key);

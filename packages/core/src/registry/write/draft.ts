@@ -11,8 +11,7 @@ import {
   contentOf,
   identifiersOf,
   keysBeside,
-  mapReferences,
-  rawReference,
+  readReferences,
   storedForm,
   wireForm,
 } from "../record/stored.ts";
@@ -120,7 +119,7 @@ function checked(settings: Settings, named: Named, body: unknown): Outcome<Draft
   if (!valid.ok) {
     const faults = valid.problem.errors;
     if (!faults || !isJsonObject(body) || faults.some(({ code }) => code === "too_many")) return valid;
-    const record = mapReferences(type, body, rawReference);
+    const record = readReferences(type, body);
     return success({ ...named, record, links: {}, faults, sound: false });
   }
   const own = [{ system: `urn:${settings.namespace}:program-membership`, value: key }];

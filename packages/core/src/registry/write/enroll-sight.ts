@@ -1,9 +1,9 @@
 import { sees, type Visibility } from "../../consent/visibility.ts";
 import { isJsonObject, type JsonObject } from "../../json.ts";
 import type { Problem } from "../../problem.ts";
+import { printRaw, type StoredReference } from "../../resource/reference.ts";
 import type { LinkedWrite } from "../governance.ts";
 import type { StoredRecord } from "../record/document.ts";
-import { printRaw } from "../record/stored.ts";
 import type { Settings } from "../settings.ts";
 import { absentKey, isBound, sightOf } from "../sight.ts";
 import type { Caller } from "../types.ts";
@@ -57,7 +57,9 @@ function asStored({ type, key, record, links }: Draft): StoredRecord {
 
 /** Names the beneficiary to those who see it, or said it themselves. */
 function refusal({ beneficiary }: JsonObject): Problem {
-  const who = isJsonObject(beneficiary) ? printRaw(String(beneficiary.reference)) : "the beneficiary";
+  const who = isJsonObject(beneficiary)
+    ? printRaw(beneficiary.reference as StoredReference)
+    : "the beneficiary";
   const message = "its enrollments or its active are hidden from you";
   return {
     kind: "authorization",

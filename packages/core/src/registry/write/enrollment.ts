@@ -2,10 +2,11 @@ import type { JsonObject } from "../../json.ts";
 import type { FieldError } from "../../problem.ts";
 import { decideMembership } from "../../resource/decide-membership.ts";
 import { lastDayOf, programStatus } from "../../resource/derived.ts";
+import { typeIn } from "../../resource/reference.ts";
 import type { ResourceType } from "../../resource/types.ts";
 import type { DocumentKey } from "../../store/port.ts";
 import { recordKey, type StoredRecord, storedRecord } from "../record/document.ts";
-import { referencesOf, splitRaw } from "../record/stored.ts";
+import { referencesOf } from "../record/stored.ts";
 import type { Settings } from "../settings.ts";
 import type { Draft } from "./draft.ts";
 import { datesEnrollment, entersEnrolled } from "./eligibility.ts";
@@ -53,7 +54,7 @@ function targetOf(draft: Pick<Draft, "type" | "record" | "links">, pointer: stri
 }
 
 function targetKeys(draft: Draft): DocumentKey[] {
-  return Object.entries(draft.links).map(([raw, key]) => recordKey(splitRaw(raw).type, key));
+  return Object.entries(draft.links).map(([raw, key]) => recordKey(typeIn(raw), key));
 }
 
 /** By which rules a write is judged. */

@@ -1,8 +1,14 @@
-import { canonicalReference } from "../../resource/reference.ts";
+import { canonicalReference, type StoredReference } from "../../resource/reference.ts";
 import type { ResourceType } from "../../resource/types.ts";
 import type { Commit, Expectation, Position, StoredDocument } from "../../store/port.ts";
 import { withCurrentReferences } from "../record/current-references.ts";
-import { recordDocument, recordKey, type StoredRecord, storedRecord } from "../record/document.ts";
+import {
+  linkEntries,
+  recordDocument,
+  recordKey,
+  type StoredRecord,
+  storedRecord,
+} from "../record/document.ts";
 import { identifiersOf, mapReferences } from "../record/stored.ts";
 import type { Settings } from "../settings.ts";
 import type { Caller } from "../types.ts";
@@ -24,7 +30,7 @@ interface Upheaval {
   /** The feeds it is told in from now on, when they changed. */
   readonly feeds: readonly string[] | null;
   /** References that lead nowhere any more, and what takes their place. */
-  readonly renamed: ReadonlyMap<string, string>;
+  readonly renamed: ReadonlyMap<StoredReference, StoredReference>;
 }
 
 /**
@@ -85,16 +91,17 @@ async function followed(
   { before, upheavals }: { readonly before: StoredRecord; readonly upheavals: readonly Upheaval[] },
 ): Promise<StoredRecord> {
   const renamed = new Map(upheavals.map((upheaval) => [upheaval.key, upheaval.renamed]));
-  const rewrite = ({ links }: StoredRecord, raw: string) => renamed.get(links[raw] ?? "")?.get(raw) ?? raw;
+  const rewrite = ({ links }: StoredRecord, raw: StoredReference) =>
+    renamed.get(links[raw] ?? "")?.get(raw) ?? raw;
   const feeds =
     upheavals.find(({ key, feeds }) => feeds && isBeneficiaryOf(before, key))?.feeds ?? before.feeds;
-  if (Object.keys(before.links).every((raw) => rewrite(before, raw) === raw)) {
+  if (linkEntries(before.links).every(([raw]) => rewrite(before, raw) === raw)) {
     return feeds === before.feeds ? before : { ...before, feeds };
   }
   const [today = before] = await withCurrentReferences([before], store);
   const meta = policies.stamp(metaOf(before.record), caller, now());
   const record = mapReferences(today.type, today.record, (raw) => rewrite(today, raw));
-  const links = Object.entries(today.links).map(([raw, target]) => [rewrite(today, raw), target]);
+  const links = linkEntries(today.links).map(([raw, target]) => [rewrite(today, raw), target]);
   return { ...today, record: { ...record, meta: { ...meta } }, links: Object.fromEntries(links), feeds };
 }
 

@@ -1,7 +1,7 @@
 import type { FieldError } from "../../problem.ts";
-import { canonicalReference } from "../../resource/reference.ts";
+import { canonicalReference, quotedReference, type StoredReference } from "../../resource/reference.ts";
 import type { Links } from "../record/document.ts";
-import { identifiersOf, quotedReference, type ReferenceUse, referencesOf } from "../record/stored.ts";
+import { identifiersOf, type ReferenceUse, referencesOf } from "../record/stored.ts";
 import type { Settings } from "../settings.ts";
 import type { Caller } from "../types.ts";
 import type { Draft } from "./draft.ts";
@@ -62,7 +62,7 @@ function sameTwice(
   });
 }
 
-function rawReferences(draft: Draft): readonly string[] {
+function rawReferences(draft: Draft): readonly StoredReference[] {
   return soundReferences(draft).map(({ reference }) => reference);
 }
 
@@ -103,7 +103,7 @@ function others({ type, record, given = {} }: Draft, links: Links): FieldError[]
 }
 
 /** Says that somebody else has the identifier of a reference by now. */
-export function otherRecord(field: string, reference: string): FieldError {
+export function otherRecord(field: string, reference: StoredReference): FieldError {
   const message = `is of another record than ${quotedReference(reference)} names by now; the change feed tells by this key what the record you mean is called`;
   return { field, code: "other_record", message };
 }

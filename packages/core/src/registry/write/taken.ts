@@ -1,8 +1,8 @@
 import type { Problem } from "../../problem.ts";
+import { printRaw, quotedReference, type StoredReference } from "../../resource/reference.ts";
 import type { Failure } from "../../store/port.ts";
 import { storedRecord } from "../record/document.ts";
 import { referenceTo } from "../record/render.ts";
-import { printRaw, quotedReference } from "../record/stored.ts";
 import type { Settings } from "../settings.ts";
 import { isRestricted } from "../sight.ts";
 import type { Caller } from "../types.ts";
@@ -39,10 +39,10 @@ export async function takenClaim(
   const stored = storedRecord(holder);
   const existing = referenceTo(stored.type, stored.record);
   const pair = first.claim.startsWith("enrollment:");
-  const name = printRaw(first.claim);
+  const name = printRaw(first.claim as StoredReference);
   const what = pair
     ? "This beneficiary already has an enrollment in the program"
-    : `${quotedReference(first.claim)} is taken`;
+    : `${quotedReference(first.claim as StoredReference)} is taken`;
   const entry = plan.answers.length > 1 ? plan.claimants.get(first.claim) : undefined;
   return {
     kind: "duplicate",

@@ -6,10 +6,10 @@ import { sees, type Visibility } from "../../consent/visibility.ts";
 import { isExempt } from "../../consent/visible-fields.ts";
 import { isJsonObject, type JsonObject } from "../../json.ts";
 import type { Problem } from "../../problem.ts";
+import { printRaw, type StoredReference } from "../../resource/reference.ts";
 import type { LinkedWrite } from "../governance.ts";
 import type { StoredRecord } from "../record/document.ts";
 import { activeMembers } from "../record/render.ts";
-import { printRaw } from "../record/stored.ts";
 import type { Settings } from "../settings.ts";
 import { sightOf } from "../sight.ts";
 import type { Caller } from "../types.ts";
@@ -19,7 +19,7 @@ import type { Draft } from "./draft.ts";
 interface Joining {
   readonly group: string;
   readonly person: string;
-  readonly raw: string;
+  readonly raw: StoredReference;
   /** The place in the group's list of members. */
   readonly at: number;
   readonly entry: number;
@@ -103,7 +103,7 @@ function activeIn({ record, links }: Pick<StoredRecord, "record" | "links">, day
   return activeMembers(record, day).flatMap((member) => {
     const raw = isJsonObject(member.entity) ? String(member.entity.reference) : "";
     const person = links[raw];
-    return person === undefined ? [] : [{ person, raw, member }];
+    return person === undefined ? [] : [{ person, raw: raw as StoredReference, member }];
   });
 }
 

@@ -2,11 +2,11 @@ import type { Shown } from "../../audit/tell-read.ts";
 import { identifiersOnly, shownFields, type Visibility } from "../../consent/visibility.ts";
 import { isExempt } from "../../consent/visible-fields.ts";
 import type { JsonObject } from "../../json.ts";
+import { typeIn } from "../../resource/reference.ts";
 import type { DocumentKey } from "../../store/port.ts";
 import { present } from "../present.ts";
 import { type StoredRecord, storedRecord } from "../record/document.ts";
 import { holderOf } from "../record/load.ts";
-import { splitRaw } from "../record/stored.ts";
 import type { Settings } from "../settings.ts";
 import { absentKey, sightOf } from "../sight.ts";
 import type { Caller, ReadOptions, Written } from "../types.ts";
@@ -50,7 +50,7 @@ export async function findSeen(
 ): Promise<Pick<SeenRecords, "visibilityOf"> & { readonly keys: ReadonlyMap<string, DocumentKey> }> {
   if (claims.length === 0) return { keys: new Map(), visibilityOf: () => identifiersOnly };
   const holders = await settings.store.resolve(claims);
-  const at = claims.map((claim, i) => holders[i] ?? absentKey(splitRaw(claim).type, i));
+  const at = claims.map((claim, i) => holders[i] ?? absentKey(typeIn(claim), i));
   const sight = await sightOf(settings, caller, at);
   const seen = claims.flatMap((claim, i) => {
     const holder = holders[i];
@@ -103,7 +103,7 @@ export async function presentAnswers(
     : await sightOfAnswers(settings, caller, answers);
   const read: Shown[] = [];
   const presented = answers.map(({ written, at, unchanged }) => {
-    const type = splitRaw(written.reference).type;
+    const type = typeIn(written.reference);
     const visibility = visibilityOf(at?.key ?? "");
     const record = present(
       { type, record: written.record, visibility },
