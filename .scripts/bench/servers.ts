@@ -33,7 +33,17 @@ export async function startService(
   const database = `sqlite:${join(folder, "registry.db")}`;
   const child = spawn(
     process.execPath,
-    [...profiling, fieldroll, "serve", "--port", "0", "--database", database, "--clients", clients, ...pages],
+    [
+      ...profiling,
+      fieldroll,
+      "serve",
+      "--port",
+      "0",
+      "--rate-limit",
+      "off",
+      ...["--database", database, "--clients", clients],
+      ...pages,
+    ],
     { stdio: ["ignore", "pipe", process.env.BENCH_LOGS ? "inherit" : "ignore"] },
   );
   const { url, authUrl } = JSON.parse(await firstLine(child));

@@ -141,14 +141,17 @@ export async function startService(options: ServiceOptions = {}): Promise<Servic
   const known = options.registrations ?? registrations;
   const clients = options.clients ?? (await createClientDirectory(known, secrets));
   const issuer = createIssuer({ store, clients, secrets, clock });
+  // The clock stands still, so a bucket would never fill again.
+  const rateLimit = "off";
   const handle =
-    pairFor(store, options, clock) ?? createHandler({ registry, issuer, clock, ...options.handler });
+    pairFor(store, options, clock) ??
+    createHandler({ registry, issuer, clock, rateLimit, ...options.handler });
   const isUsual =
     hasOnly(options.registry, ["onRead"]) &&
     hasOnly(options.handler, ["onAnswer", "onFailure", "newRequestId"]);
   // A handler of its own, so that what a case watches is the case's requests.
   const { onAnswer: _, onFailure: __, newRequestId: ___, ...described } = options.handler ?? {};
-  const expectDocumented = documentedBy(createHandler({ registry, issuer, clock, ...described }), {
+  const expectDocumented = documentedBy(createHandler({ registry, issuer, clock, rateLimit, ...described }), {
     isUsual,
   });
   const signIn = (client: string) => requestToken(handle, client, known);

@@ -256,15 +256,15 @@ describe("guessing secrets", () => {
       },
       clock: () => service.clock.now,
     });
-    const guesses = (clientSecret: string) =>
+    const guesses = (secretOf: (i: number) => string) =>
       Promise.all(
-        Array.from({ length: 40 }, () =>
-          issuer.grant({ clientId: "writer", clientSecret, peer: "10.0.0.1" }),
+        Array.from({ length: 40 }, (_, i) =>
+          issuer.grant({ clientId: "writer", clientSecret: secretOf(i), peer: "10.0.0.1" }),
         ),
       );
-    expect((await guesses("right")).every(({ ok }) => ok)).toBe(true);
+    expect((await guesses(() => "right")).every(({ ok }) => ok)).toBe(true);
     comparisons = 0;
-    const errors = (await guesses("wrong")).map((outcome) => (outcome.ok ? "none" : outcome.error));
+    const errors = (await guesses((i) => `wrong ${i}`)).map((outcome) => (outcome.ok ? "none" : outcome.error));
     expect(errors.filter((error) => error === "invalid_client")).toHaveLength(5);
     expect(errors.filter((error) => error === "too_many_requests")).toHaveLength(35);
     expect(comparisons).toBe(5);

@@ -228,14 +228,15 @@ describe("who calls version 1", () => {
 
   it("is held back after five wrong secrets a minute", async () => {
     const { call } = await started();
-    const wrong = { as: null, headers: basic("old", "wrong") };
     for (let i = 0; i < 5; i++) {
+      const wrong = { as: null, headers: basic("old", `wrong ${i}`) };
       const { status, headers } = await call("programs", wrong);
       expect([status, headers.get("WWW-Authenticate")]).toEqual([401, expect.stringContaining("Basic")]);
     }
     const { status, headers, body } = await call("programs");
     expect([status, body.error_code]).toEqual([429, "too-many-requests"]);
     expect(Number(headers.get("Retry-After"))).toBeGreaterThan(0);
+    expect(headers.get("RateLimit-Limit")).toBe("5");
   });
 
   it.each(["Bearer x", "Basic !", "Basic b2xk"])("can't be told by %s", async (Authorization) => {

@@ -1,7 +1,9 @@
+export type { Cipher, OpenCipher } from "./http/cipher.ts";
 export type { CrossOrigin } from "./http/cross-origin.ts";
 export type { MetricsSource } from "./http/exchange.ts";
 export type { FormerExchange, FormerVersion, FormerVersionMode } from "./http/former-version.ts";
 export { type AnswerEntry, createHandler, type Handler, type HandlerOptions } from "./http/handler.ts";
+export type { RateLimit } from "./http/rate-limit.ts";
 export { createReadAudit, type ReadAuditKeeper, type ReadAuditOptions } from "./http/read-audit.ts";
 export { apiRoot, type Method, type OperationName, type Route, routeTable } from "./http/route-table.ts";
 export { authorizationServerMetadata, keySetResponse } from "./oauth/authorization-server.ts";

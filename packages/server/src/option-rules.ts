@@ -1,4 +1,6 @@
 import { hasMethods, isFunction, isListOf, isText, type OptionRule, optional } from "@fieldroll/core";
+import { parseNetwork } from "./http/network-address.ts";
+import { isRateLimit } from "./http/rate-limit.ts";
 
 /** The rules of options that several calls of this package take. */
 export const text = optional([isText, "text"]);
@@ -11,6 +13,14 @@ export const clock = optional([
 export const amount = optional([isAmount, "a number, 0 or more"]);
 export const positive = optional([(given) => isAmount(given) && given !== 0, "a number above 0"]);
 export const texts: OptionRule = [(given) => isListOf(given, isText), "a list of texts"];
+export const networks = optional([
+  (given) => isListOf(given, (one) => typeof one === "string" && parseNetwork(one) !== undefined),
+  "a list of addresses and networks, such as 10.0.0.0/8",
+]);
+export const rateLimit = optional([
+  isRateLimit,
+  '{ perSecond, burst }, more than 0 a second and 1 or more at once, or "off"',
+]);
 export const handler: OptionRule = [isFunction, "a function of a Request, such as createHandler makes"];
 export const secrets: OptionRule = [
   (given) => hasMethods(given, "hash", "verify"),

@@ -55,6 +55,16 @@ describe("what can't be meant is refused at once, in words", () => {
       'createHandler: cors must be the origins whose pages may call, such as { origins: ["https://app.example"] }.',
     ],
     [
+      "a proxy by its name",
+      () => handlerOf({ registry, issuer, trustedProxies: ["proxy.example"] }),
+      "createHandler: trustedProxies must be a list of addresses and networks, such as 10.0.0.0/8.",
+    ],
+    [
+      "a rate limit that lets nobody in",
+      () => handlerOf({ registry, issuer, rateLimit: { perSecond: 1, burst: 0 } }),
+      'createHandler: rateLimit must be { perSecond, burst }, more than 0 a second and 1 or more at once, or "off".',
+    ],
+    [
       "a clock that is an instant",
       () => handlerOf({ registry, issuer, clock: new Date(0) }),
       "createHandler: clock must be a function that tells the present instant, such as () => new Date().",

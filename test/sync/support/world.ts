@@ -116,7 +116,7 @@ export async function createWorld({
     plainSecrets,
   );
   const issuer = createIssuer({ store: serverStore, clients, secrets: plainSecrets });
-  const handle = createHandler({ registry, issuer, clock: now });
+  const handle = createHandler({ registry, issuer, clock: now, rateLimit: "off" });
   const requests: string[] = [];
   const effects: string[] = [];
   let send = sendTo(handle, { requests, effects });

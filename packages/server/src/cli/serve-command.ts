@@ -45,6 +45,12 @@ export function addServeCommand(program: Command, terminal: Terminal): void {
     .option("--trust-issuer <url...>", "accept tokens of another authorization server, for known clients")
     .option("--audience <aud>", "what its tokens must name this registry as")
     .option("--client-claim <name>", "claim of its tokens that names the client; default: client_id")
+    .option("--issuer-keys <url...>", "where its keys are; default: as its metadata says, at its own origin")
+    .option("--trusted-proxy <network...>", "proxy whose X-Forwarded-For or Forwarded tells who calls")
+    .option(
+      "--rate-limit <limit>",
+      "requests a second of each client, and at once, or off; default: 100/1000",
+    )
     .option("--keep-reads <days>", "how long the audit trail tells of reads; default: for good")
     .option("--keep-changes <days>", "how long it tells of changes, at least 180; default: for good")
     .option("--demo", "fill an empty database with made-up households, and let the demo clients in")

@@ -4,6 +4,7 @@ import { v7 } from "uuid";
 import { describeFailure } from "../http/describe-failure.ts";
 import { createHandler, type Handler } from "../http/handler.ts";
 import { createReadAudit, type ReadAuditKeeper } from "../http/read-audit.ts";
+import { nodeCipher } from "../node/cipher.ts";
 import { createMetrics } from "../node/metrics.ts";
 import { scryptSecrets } from "../node/scrypt.ts";
 import type { ClientDirectory } from "../oauth/clients.ts";
@@ -52,6 +53,9 @@ export function makeHandler(
     ...(options.v1 === "warn" ? { formerVersion: createV1(store) } : {}),
     ...(options.migrationUrl === undefined ? {} : { migrationUrl: options.migrationUrl }),
     ...(options.demo && demoClient ? { exampleClient: demoClient } : {}),
+    trustedProxies: options.trustedProxies,
+    rateLimit: options.rateLimit,
+    cipher: nodeCipher,
     isLoading,
     newRequestId: () => v7(),
     metrics,

@@ -15,6 +15,8 @@ describe("parseServeOptions", () => {
       withoutConsent: "hide",
       restrictedWrites: [],
       trusted: [],
+      trustedProxies: [],
+      rateLimit: { perSecond: 100, burst: 1000 },
       retention: {},
       demo: false,
     });
@@ -33,6 +35,9 @@ describe("parseServeOptions", () => {
       restrictedWrites: ["active"],
       trustIssuer: ["https://login.example.org/realm"],
       audience: "registry",
+      issuerKeys: ["https://keys.example.org/set?v=1"],
+      trustedProxy: ["10.0.0.0/8", "::1"],
+      rateLimit: "50/200",
       keepReads: "365",
       keepChanges: "3650",
       demo: true,
@@ -49,7 +54,15 @@ describe("parseServeOptions", () => {
       migrationUrl: "https://example.org/guide",
       withoutConsent: "identifiers",
       restrictedWrites: ["active"],
-      trusted: [{ issuer: "https://login.example.org/realm", audience: "registry" }],
+      trusted: [
+        {
+          issuer: "https://login.example.org/realm",
+          audience: "registry",
+          jwksUri: "https://keys.example.org/set?v=1",
+        },
+      ],
+      trustedProxies: ["10.0.0.0/8", "::1"],
+      rateLimit: { perSecond: 50, burst: 200 },
       retention: { reads: 365, changes: 3650 },
       demo: true,
     });
@@ -57,6 +70,11 @@ describe("parseServeOptions", () => {
 
   it("lets every origin in where one of them is *", () => {
     expect(parseServeOptions({ ...raw, allowOrigin: ["*"] }).cors).toEqual({ origins: "*" });
+  });
+
+  it("reads a limit without a burst, and none", () => {
+    expect(parseServeOptions({ ...raw, rateLimit: "50" }).rateLimit).toEqual({ perSecond: 50, burst: 500 });
+    expect(parseServeOptions({ ...raw, rateLimit: "off" }).rateLimit).toBe("off");
   });
 
   const refused: readonly (readonly [string, Partial<RawServeOptions>, string])[] = [
@@ -85,6 +103,29 @@ describe("parseServeOptions", () => {
       { trustIssuer: ["http://a.example.org"], audience: "a" },
       "https",
     ],
+    [
+      "a trusted issuer with a query",
+      { trustIssuer: ["https://a.example/?b"], audience: "a" },
+      "exactly as its tokens",
+    ],
+    ["keys of no issuer", { issuerKeys: ["https://a.example/keys"] }, "--trust-issuer"],
+    [
+      "keys of one issuer of two",
+      {
+        trustIssuer: ["https://a.example", "https://b.example"],
+        audience: "a",
+        issuerKeys: ["https://a.example/keys"],
+      },
+      "one address for each",
+    ],
+    [
+      "keys that anybody on the way could change",
+      { trustIssuer: ["https://a.example"], audience: "a", issuerKeys: ["http://a.example/keys"] },
+      "--issuer-keys http://a.example/keys",
+    ],
+    ["a proxy by its name", { trustedProxy: ["proxy"] }, "--trusted-proxy proxy"],
+    ["no requests at all", { rateLimit: "0" }, "--rate-limit 0"],
+    ["a limit that is none", { rateLimit: "100/0" }, "--rate-limit 100/0"],
     ["a public address with a path", { publicUrl: "https://example.org/registry" }, "--public-url"],
     ["a public address that is none", { publicUrl: "registry.example.org" }, "--public-url"],
     ["a public address of another scheme", { publicUrl: "ftp://example.org" }, "--public-url"],

@@ -1,5 +1,7 @@
 import type { Retention } from "@fieldroll/core";
 import type { CrossOrigin } from "../http/cross-origin.ts";
+import { parseNetwork } from "../http/network-address.ts";
+import { type RateLimit, usualRateLimit } from "../http/rate-limit.ts";
 import type { TrustedIssuer } from "../oauth/trusted-issuers.ts";
 import { type Database, parseDatabase } from "./database.ts";
 import { CommandRefusal } from "./refusal.ts";
@@ -23,6 +25,9 @@ export interface RawServeOptions {
   readonly trustIssuer?: readonly string[];
   readonly audience?: string;
   readonly clientClaim?: string;
+  readonly issuerKeys?: readonly string[];
+  readonly trustedProxy?: readonly string[];
+  readonly rateLimit?: string;
   readonly keepReads?: string;
   readonly keepChanges?: string;
   readonly demo?: boolean;
@@ -54,6 +59,9 @@ export interface ServeOptions {
   /** What restricted callers may change as well. */
   readonly restrictedWrites: readonly (typeof restrictedMembers)[number][];
   readonly trusted: readonly TrustedIssuer[];
+  /** Proxies that say where a request comes from. */
+  readonly trustedProxies: readonly string[];
+  readonly rateLimit: RateLimit | "off";
   /** How long audit entries are kept, in days; those of a kind that is not named, for good. */
   readonly retention: Retention;
   readonly demo: boolean;
@@ -82,6 +90,8 @@ export function parseServeOptions(raw: RawServeOptions): ServeOptions {
       oneOf("--restricted-writes", member, restrictedMembers),
     ),
     trusted: parseTrusted(raw),
+    trustedProxies: (raw.trustedProxy ?? []).map(parseProxy),
+    rateLimit: raw.rateLimit === undefined ? usualRateLimit : parseRateLimit(raw.rateLimit),
     retention: parseRetention(raw),
     demo: raw.demo ?? false,
   };
@@ -107,36 +117,68 @@ function parseDays(option: string, text: string, least: number): number {
   throw new CommandRefusal(`${option} ${text}: must be a number of days, at least ${least}${why}.`);
 }
 
+function parseProxy(text: string): string {
+  if (parseNetwork(text)) return text;
+  throw new CommandRefusal(
+    `--trusted-proxy ${text}: must be an address or a network, such as 10.0.0.7, 10.0.0.0/8 or fd00::/8.`,
+  );
+}
+
+function parseRateLimit(text: string): RateLimit | "off" {
+  if (text === "off") return text;
+  const [, second, burst] = /^(\d{1,6})(?:\/(\d{1,7}))?$/.exec(text) ?? [];
+  const perSecond = Number(second ?? 0);
+  const atOnce = burst === undefined ? perSecond * 10 : Number(burst);
+  if (perSecond > 0 && atOnce > 0) return { perSecond, burst: atOnce };
+  throw new CommandRefusal(
+    `--rate-limit ${text}: must be requests a second for each client, such as 100; with those at once, 100/1000; or off.`,
+  );
+}
+
 function parseTrusted({
   trustIssuer = [],
   audience,
   clientClaim,
+  issuerKeys,
 }: RawServeOptions): readonly TrustedIssuer[] {
   if (trustIssuer.length === 0) {
-    if (audience === undefined && clientClaim === undefined) return [];
-    throw new CommandRefusal("--audience and --client-claim belong to --trust-issuer, which is not given.");
+    if (audience === undefined && clientClaim === undefined && issuerKeys === undefined) return [];
+    throw new CommandRefusal(
+      "--audience, --client-claim and --issuer-keys belong to --trust-issuer, which is not given.",
+    );
+  }
+  if (issuerKeys !== undefined && issuerKeys.length !== trustIssuer.length) {
+    throw new CommandRefusal("--issuer-keys needs one address for each --trust-issuer, in the same order.");
   }
   if (audience === undefined) {
     throw new CommandRefusal(
       "--trust-issuer needs --audience: what the issuer's tokens name this registry as. Without it, a token for any other service would do.",
     );
   }
-  return trustIssuer.map((issuer) => ({
+  const keys = issuerKeys?.map((place) => parseSafe("--issuer-keys", place, "the https address of its keys"));
+  return trustIssuer.map((issuer, i) => ({
     issuer: parseIssuer(issuer),
     audience,
+    ...(keys?.[i] === undefined ? {} : { jwksUri: keys[i] }),
     ...(clientClaim === undefined ? {} : { clientClaim }),
   }));
 }
 
-/** Whoever can answer in the issuer's place says who may call, so only loopback goes without TLS. */
+const itsIssuer = "the issuer's https address, exactly as its tokens name it (iss)";
+
 function parseIssuer(text: string): string {
+  const { search, hash } = new URL(parseSafe("--trust-issuer", text, itsIssuer));
+  if (search === "" && hash === "") return text;
+  throw new CommandRefusal(`--trust-issuer ${text}: must be ${itsIssuer}.`);
+}
+
+/** Whoever can answer in the issuer's place says who may call, so only loopback goes without TLS. */
+function parseSafe(option: string, text: string, what: string): string {
   const url = URL.canParse(text) ? new URL(text) : undefined;
   const loopback = url !== undefined && /^(localhost|127\.0\.0\.1|\[::1\])$/.test(url.hostname);
   const safe = url?.protocol === "https:" || (url?.protocol === "http:" && loopback);
-  if (url && safe && url.search === "" && url.hash === "") return text;
-  throw new CommandRefusal(
-    `--trust-issuer ${text}: must be the issuer's https address, exactly as its tokens name it (iss).`,
-  );
+  if (safe) return text;
+  throw new CommandRefusal(`${option} ${text}: must be ${what}.`);
 }
 
 function parseAddress(text: string): string {

@@ -30,6 +30,12 @@ export function emptyAnswer(status: number, headers: Readonly<Record<string, str
   return new Answer(status, headers, null);
 }
 
+/** The same answer with more headers, where there are some. Its own stay as they are. */
+export function withHeaders(answer: Answer, more: Answer["headers"]): Answer {
+  for (const _ in more) return new Answer(answer.status, { ...more, ...answer.headers }, answer.body);
+  return answer;
+}
+
 /** Takes an answer that comes as a `Response`, such as those of version 1, as one of ours. */
 export async function answerOf(told: Answer | Response): Promise<Answer> {
   if (told instanceof Answer) return told;

@@ -1,4 +1,4 @@
-import { type BatchOptions, type BatchResponse, type Outcome, success } from "@fieldroll/core";
+import { type BatchOptions, type BatchResponse, maxEntries, type Outcome, success } from "@fieldroll/core";
 import { type Answer, jsonAnswer } from "./answer.ts";
 import { readJson } from "./body.ts";
 import type { CallerExchange } from "./exchange.ts";
@@ -13,6 +13,7 @@ import { locationOf, replayHeader } from "./written.ts";
 export async function batch(exchange: CallerExchange): Promise<Outcome<Answer>> {
   const body = await readJson(exchange.request, ["application/json"]);
   if (!body.ok) return body;
+  exchange.quota.charge(entriesIn(body.value.value) - 1);
   const options = await writeOptions(exchange, { bytes: body.value.bytes, target: "$batch" });
   if (!options.ok) return options;
   const { ifMatch: _, ...rest } = options.value;
@@ -28,6 +29,11 @@ export async function batch(exchange: CallerExchange): Promise<Outcome<Answer>> 
   const entry = responses.map((response) => entryOf(exchange, response, room));
   const bundle = { resourceType: "Bundle", type: `${type}-response`, entry };
   return success(jsonAnswer(bundle, { headers: replayHeader(replayed) }));
+}
+
+function entriesIn(bundle: unknown): number {
+  const { entry } = Object(bundle);
+  return Array.isArray(entry) ? Math.min(Math.max(entry.length, 1), maxEntries) : 1;
 }
 
 /** A search in a bundle is answered as the same search alone. */

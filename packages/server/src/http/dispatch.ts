@@ -105,7 +105,9 @@ function exchangeOf(
     param,
     baseUrl: `${origin}${apiRoot}`,
     errorsUrl: service.errorsUrl ?? `${origin}/errors`,
-    peer,
+    get peer() {
+      return service.callerAddress(peer, request.headers);
+    },
     requestId,
   };
 }
@@ -113,7 +115,8 @@ function exchangeOf(
 function formerExchangeOf(service: Service, { raw: request, peer, requestId }: Arrived): FormerExchange {
   const origin = service.publicUrl ?? originOf(request.url);
   const migrationUrl = service.migrationUrl ?? `${origin}/docs#${migrationAnchor}`;
-  return { service, request, path: rawPath(request.url), peer, requestId, migrationUrl };
+  const from = service.callerAddress(peer, request.headers);
+  return { service, request, path: rawPath(request.url), peer: from, requestId, migrationUrl };
 }
 
 /** Refuses a request that has no route, or on which something failed. */

@@ -10,8 +10,10 @@ import {
 } from "@fieldroll/core";
 import type { Issuer } from "../oauth/issuer.ts";
 import type { Publications } from "../openapi/publications.ts";
+import type { CallerAddress } from "./caller-address.ts";
 import type { CursorSeal } from "./cursor-seal.ts";
 import type { FormerVersion, FormerVersionMode } from "./former-version.ts";
+import type { Quota } from "./rate-limit.ts";
 import type { Route } from "./route-table.ts";
 import type { StorageHealth } from "./storage-health.ts";
 
@@ -45,6 +47,9 @@ export interface Service {
   readonly errorsUrl?: string;
   /** Shown on `/docs`. */
   readonly exampleClient?: { readonly id: string; readonly secret: string };
+  readonly callerAddress: CallerAddress;
+  /** What the client of this id may still send. */
+  readonly quotaOf: (clientId: string) => Quota;
   readonly clock: () => Date;
   readonly newRequestId: () => string;
 }
@@ -73,6 +78,8 @@ export interface Exchange {
 export interface CallerExchange extends Exchange {
   readonly caller: Caller;
   readonly view: RegistryView;
+  /** What its client may still send. */
+  readonly quota: Quota;
 }
 
 /** Refuses query parameters that an operation does not have: contract section 4. */

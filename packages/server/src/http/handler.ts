@@ -12,9 +12,11 @@ import {
 } from "@fieldroll/core";
 import type { Issuer } from "../oauth/issuer.ts";
 import { createPublications } from "../openapi/publications.ts";
-import { address, callback, clock as clockRule, text } from "../option-rules.ts";
+import { address, callback, clock as clockRule, networks, rateLimit, text } from "../option-rules.ts";
 import type { Answer } from "./answer.ts";
 import { createBudgets } from "./budgets.ts";
+import { createCallerAddress } from "./caller-address.ts";
+import type { OpenCipher } from "./cipher.ts";
 import { type CrossOrigin, crossOrigin } from "./cross-origin.ts";
 import { createCursorSeal } from "./cursor-seal.ts";
 import { describeFailure } from "./describe-failure.ts";
@@ -23,10 +25,12 @@ import type { MetricsSource, Service } from "./exchange.ts";
 import type { FormerVersion, FormerVersionMode } from "./former-version.ts";
 import { createMatcher } from "./match-route.ts";
 import { problemOf } from "./problem-details.ts";
+import { createRateLimits, type RateLimit, usualRateLimit } from "./rate-limit.ts";
 import { routeTable } from "./route-table.ts";
 import { softwareVersion } from "./software-version.ts";
 import { printed, requestIdOf, standardHeaders, transportHeaders } from "./standard-headers.ts";
 import { createStorageHealth } from "./storage-health.ts";
+import { webCipher } from "./web-cipher.ts";
 
 /** What a handler is made of. */
 export interface HandlerOptions {
@@ -51,6 +55,18 @@ export interface HandlerOptions {
   readonly metrics?: MetricsSource;
   /** Which other origins' pages may call. Default: none. */
   readonly cors?: CrossOrigin;
+  /**
+   * Addresses and networks of proxies, such as `10.0.0.0/8`, whose headers `Forwarded` and `X-Forwarded-For` say where a request
+   * comes from. Failed sign-ins count by that address. Default: none, so that all callers behind a proxy are one address.
+   */
+  readonly trustedProxies?: readonly string[];
+  /** What each client may send. Default: 100 requests a second, 1,000 at once. */
+  readonly rateLimit?: RateLimit | "off";
+  /**
+   * Encrypts cursors. Default: by WebCrypto, which Node runs on the threads that also hash secrets; give `nodeCipher` of
+   * `@fieldroll/server/node` there. Either opens what the other sealed.
+   */
+  readonly cipher?: OpenCipher;
   /** Whether records are still being loaded, which `/readyz` tells; everything else answers meanwhile. Default: never. */
   readonly isLoading?: () => boolean;
   /**
@@ -168,6 +184,9 @@ const rules: Readonly<Record<string, OptionRule>> = {
     (given) => hasOrigins(Object(given)),
     'the origins whose pages may call, such as { origins: ["https://app.example"] }',
   ]),
+  trustedProxies: networks,
+  rateLimit,
+  cipher: callback,
   isLoading: callback,
   budget: optional([
     (given) => isBudget(Object(given)),
@@ -191,6 +210,7 @@ function serviceOf(options: HandlerOptions): Service {
   refuseWrongOptions("createHandler", options, rules);
   const { registry, publicUrl, errorsUrl, migrationUrl, metrics } = options;
   const { namespace, programs } = registry.facts;
+  const clock = checkedClock("createHandler", options.clock ?? (() => new Date()));
   refuseUnanswered(options);
   return {
     registry,
@@ -198,7 +218,7 @@ function serviceOf(options: HandlerOptions): Service {
     storage: createStorageHealth(),
     isLoading: options.isLoading ?? (() => false),
     budgetOf: createBudgets(options.budget),
-    cursors: createCursorSeal(registry),
+    cursors: createCursorSeal(registry, options.cipher ?? webCipher),
     publications: createPublications(),
     namespace,
     appVersion: options.appVersion ?? softwareVersion,
@@ -210,7 +230,9 @@ function serviceOf(options: HandlerOptions): Service {
     v1: options.v1 ?? "gone",
     ...(options.formerVersion === undefined ? {} : { formerVersion: options.formerVersion }),
     routes: routeTable({ programs }),
-    clock: checkedClock("createHandler", options.clock ?? (() => new Date())),
+    callerAddress: createCallerAddress(options.trustedProxies ?? []),
+    quotaOf: createRateLimits(options.rateLimit ?? usualRateLimit, clock),
+    clock,
     newRequestId: options.newRequestId ?? (() => crypto.randomUUID()),
   };
 }

@@ -1,6 +1,6 @@
 import { type Caller, consentPurposes, failure, type Outcome, type Problem, success } from "@fieldroll/core";
 import { bearerToken, challenge } from "../oauth/bearer.ts";
-import { type Answer, answerOf } from "./answer.ts";
+import { type Answer, answerOf, withHeaders } from "./answer.ts";
 import { batch } from "./batch-operation.ts";
 import { deleteConsent, readConsent, revokeConsent } from "./consent-operations.ts";
 import type { CallerExchange, Exchange } from "./exchange.ts";
@@ -21,6 +21,7 @@ import {
   signingKeys,
   token,
 } from "./public-operations.ts";
+import { spentQuota } from "./rate-limit.ts";
 import { registryStyleOperations } from "./registry-style/operations.ts";
 import { create, history, patch, read, replace, search } from "./resource-operations.ts";
 import type { OperationName } from "./route-table.ts";
@@ -71,7 +72,9 @@ export async function perform(exchange: Exchange): Promise<Answer> {
   }
   const known = await withCaller(exchange);
   if (!known.ok) return problemAnswer(known.problem, { ...context, headers: known.headers });
-  return settle(await attempt(known.exchange, protectedOperations[route.operation]), context);
+  const { quota } = known.exchange;
+  const answer = await settle(await attempt(known.exchange, protectedOperations[route.operation]), context);
+  return withHeaders(answer, quota.headers());
 }
 
 /** Runs an operation, unless the address line can't be read. */
@@ -87,7 +90,7 @@ async function attempt<T extends Exchange>(
 
 type Admission =
   | { readonly ok: true; readonly exchange: CallerExchange }
-  | { readonly ok: false; readonly problem: Problem; readonly headers: Record<string, string> };
+  | { readonly ok: false; readonly problem: Problem; readonly headers: Readonly<Record<string, string>> };
 
 async function withCaller(exchange: Exchange): Promise<Admission> {
   const { service, route, request } = exchange;
@@ -101,13 +104,16 @@ async function withCaller(exchange: Exchange): Promise<Admission> {
     const problem = { kind: "authentication", detail } as const;
     return { ok: false, problem, headers: { "WWW-Authenticate": challenge(token) } };
   }
+  const quota = service.quotaOf(caller.clientId);
+  const spent = spentQuota(quota);
+  if (spent) return { ok: false, ...spent };
   const lack = missingScope(caller, route.scope);
-  if (lack) return { ok: false, problem: lack, headers: {} };
+  if (lack) return { ok: false, problem: lack, headers: quota.headers() };
   const stated = withContext(caller, exchange);
-  if (!stated.ok) return { ...stated, headers: {} };
+  if (!stated.ok) return { ...stated, headers: quota.headers() };
   const view = service.registry.as(stated.value, { budget: service.budgetOf(request) });
   // The same object: a copy would parse the address, which most operations don't look at.
-  return { ok: true, exchange: Object.assign(exchange, { caller: stated.value, view }) };
+  return { ok: true, exchange: Object.assign(exchange, { caller: stated.value, view, quota }) };
 }
 
 const purposes: readonly string[] = consentPurposes;

@@ -1,86 +1,63 @@
 import { expect, it } from "vitest";
 import { createFailedAttempts, type FailedAttempts } from "./failed-attempts.ts";
 
-function attemptsAt(clock: { now: number }) {
-  return createFailedAttempts({ clock: () => new Date(clock.now), most: 3, windowSeconds: 60 });
+function attemptsAt(clock: { now: number }, capacity = 10) {
+  return createFailedAttempts({ clock: () => new Date(clock.now), most: 3, windowSeconds: 60, capacity });
 }
 
-const fails = async () => undefined;
-const succeeds = async () => "in";
-const failed = { tried: true, result: undefined };
-
-async function failTimes(attempts: FailedAttempts, key: string, times: number) {
-  for (let i = 0; i < times; i++) expect(await attempts.attempt(key, fails)).toEqual(failed);
+function failTimes(attempts: FailedAttempts, key: string, times: number) {
+  for (let i = 0; i < times; i++) {
+    expect(attempts.secondsToWait(key)).toBe(0);
+    attempts.begin(key)(true);
+  }
 }
 
-it("lets a key go on until it has failed as often as allowed", async () => {
+it("lets a key go on until it has failed as often as allowed", () => {
   const attempts = attemptsAt({ now: 0 });
-  await failTimes(attempts, "a", 2);
-  expect(await attempts.attempt("a", succeeds)).toEqual({ tried: true, result: "in" });
-  await failTimes(attempts, "a", 1);
-  expect(await attempts.attempt("a", succeeds)).toEqual({ tried: false, secondsToWait: 60 });
+  failTimes(attempts, "a", 2);
+  attempts.begin("a")(false);
+  failTimes(attempts, "a", 1);
+  expect(attempts.secondsToWait("a")).toBe(60);
 });
 
-it("keeps keys apart", async () => {
+it("keeps keys apart", () => {
   const attempts = attemptsAt({ now: 0 });
-  await failTimes(attempts, "a", 3);
-  expect(await attempts.attempt("b", succeeds)).toEqual({ tried: true, result: "in" });
+  failTimes(attempts, "a", 3);
+  expect(attempts.secondsToWait("b")).toBe(0);
+  expect([attempts.hasFailed("a"), attempts.hasFailed("b")]).toEqual([true, false]);
 });
 
-it("opens again when the oldest failure leaves the window", async () => {
+it("opens again when the oldest failure leaves the window", () => {
   const clock = { now: 0 };
   const attempts = attemptsAt(clock);
-  await failTimes(attempts, "a", 1);
+  failTimes(attempts, "a", 1);
   clock.now = 20_000;
-  await failTimes(attempts, "a", 2);
-  expect(await attempts.attempt("a", succeeds)).toEqual({ tried: false, secondsToWait: 40 });
+  failTimes(attempts, "a", 2);
+  expect(attempts.secondsToWait("a")).toBe(40);
   clock.now = 59_999;
-  expect(await attempts.attempt("a", succeeds)).toEqual({ tried: false, secondsToWait: 1 });
+  expect(attempts.secondsToWait("a")).toBe(1);
   clock.now = 60_000;
-  expect(await attempts.attempt("a", succeeds)).toEqual({ tried: true, result: "in" });
+  expect(attempts.secondsToWait("a")).toBe(0);
+  clock.now = 80_000;
+  expect(attempts.hasFailed("a")).toBe(false);
 });
 
-/** Attempts that end only when told to. */
-function heldAttempts<T>(result: T) {
-  const held: (() => void)[] = [];
-  const run = () => new Promise<T>((resolve) => held.push(() => resolve(result)));
-  const turn = () => new Promise<void>((resolve) => setImmediate(resolve));
-  const releaseAll = async () => {
-    await turn();
-    while (held.length > 0) {
-      for (const release of held.splice(0)) release();
-      await turn();
-    }
-  };
-  return { held, run, turn, releaseAll };
-}
-
-it("runs no more failing attempts at once than may fail", async () => {
+it("counts running attempts as failures until they end", () => {
   const attempts = attemptsAt({ now: 0 });
-  const { held, run, turn, releaseAll } = heldAttempts(undefined);
-  const all = Array.from({ length: 40 }, () => attempts.attempt("a", run));
-  await turn();
-  expect(held).toHaveLength(3);
-  await releaseAll();
-  const tried = (await Promise.all(all)).map((attempted) => attempted.tried);
-  expect(tried.filter(Boolean)).toHaveLength(3);
+  const ends = [1, 2, 3].map(() => attempts.begin("a"));
+  expect(attempts.secondsToWait("a")).toBe(1);
+  for (const end of ends) end(false);
+  expect(attempts.secondsToWait("a")).toBe(0);
 });
 
-it("lets all of many simultaneous attempts succeed, some at a time", async () => {
-  const attempts = attemptsAt({ now: 0 });
-  const { held, run, turn, releaseAll } = heldAttempts("in");
-  const all = Array.from({ length: 40 }, () => attempts.attempt("a", run));
-  await turn();
-  expect(held).toHaveLength(3);
-  await releaseAll();
-  for (const attempted of await Promise.all(all)) expect(attempted).toEqual({ tried: true, result: "in" });
-});
-
-it("does not count an attempt that rejects", async () => {
-  const attempts = attemptsAt({ now: 0 });
-  const breaks = async () => {
-    throw new Error("no answer");
-  };
-  for (let i = 0; i < 5; i++) await expect(attempts.attempt("a", breaks)).rejects.toThrow("no answer");
-  expect(await attempts.attempt("a", succeeds)).toEqual({ tried: true, result: "in" });
+it("remembers no more keys than its capacity, and those that failed last", () => {
+  const clock = { now: 0 };
+  const attempts = attemptsAt(clock, 2);
+  for (let i = 0; i < 100_000; i++) attempts.begin(`${i}`)(true);
+  expect(["99999", "99998", "99997", "0"].map((key) => attempts.hasFailed(key))).toEqual([
+    true,
+    true,
+    false,
+    false,
+  ]);
 });

@@ -18,7 +18,7 @@ import {
   secrets as secretsRule,
   text,
 } from "../option-rules.ts";
-import { type Credentials, createClientCredentials, mostFailures } from "./client-credentials.ts";
+import { type Credentials, createClientCredentials } from "./client-credentials.ts";
 import {
   type Client,
   type ClientDirectory,
@@ -26,11 +26,12 @@ import {
   firstTokenSecond,
   type SecretHashing,
 } from "./clients.ts";
+import { createExpiring } from "./expiring.ts";
 import { createKeyRing } from "./key-ring.ts";
 import { createOwnTokens } from "./own-tokens.ts";
 import type { PublicKey } from "./signing-keys.ts";
-import { createTokenCache, type VerifiedToken } from "./token-cache.ts";
 import { createTrustedIssuers, type TrustedIssuer } from "./trusted-issuers.ts";
+import type { VerifiedToken } from "./verified-token.ts";
 
 /** Issues access tokens to clients and says whom a token stands for: contract section 7. */
 export interface Issuer {
@@ -61,8 +62,10 @@ export type GrantOutcome =
   | {
       readonly ok: false;
       readonly error: "too_many_requests";
+      /** Whole seconds. */
       readonly retryAfter: number;
-      readonly limit: number;
+      /** Failures allowed in a minute, where there were as many; without it, too many secrets are being hashed. */
+      readonly limit?: number;
     };
 
 export interface IssuerOptions {
@@ -82,6 +85,8 @@ export interface IssuerOptions {
   readonly trusted?: readonly TrustedIssuer[];
   /** Fetches the keys of trusted issuers. Default: the host's. */
   readonly fetch?: typeof globalThis.fetch;
+  /** How long such a fetch may take, to its last byte. Default: 5,000. */
+  readonly fetchMilliseconds?: number;
 }
 
 const rules: Readonly<Record<string, OptionRule>> = {
@@ -94,6 +99,7 @@ const rules: Readonly<Record<string, OptionRule>> = {
   namespace: text,
   trusted: optional([(given) => isListOf(given, isTrusted), "a list of { issuer, audience }"]),
   fetch: callback,
+  fetchMilliseconds: amount,
 };
 
 function isTrusted(given: unknown): boolean {
@@ -111,29 +117,26 @@ export function createIssuer(options: IssuerOptions): Issuer {
   const { store, clients, secrets, lifetimeSeconds = 3600 } = options;
   const clock = checkedClock("createIssuer", options.clock ?? (() => new Date()));
   const { rotateAfterDays = 90, namespace = "service", trusted = [] } = options;
-  const { fetch = (...request) => globalThis.fetch(...request) } = options;
+  const { fetch = (...request) => globalThis.fetch(...request), fetchMilliseconds = 5000 } = options;
   const keys = createKeyRing({ store, clock, lifetimeSeconds, rotateAfterDays });
   const own = createOwnTokens({ keys, clock, lifetimeSeconds, name: `urn:${namespace}:issuer` });
-  const others = createTrustedIssuers(trusted, { clock, fetch });
+  const others = createTrustedIssuers(trusted, { clock, fetch, milliseconds: fetchMilliseconds });
   const credentials = createClientCredentials({ clients, secrets, clock });
-  const verified = createTokenCache({ clock, capacity: 10_000 });
+  const verified = createExpiring<VerifiedToken>({ clock, capacity: 10_000 });
 
   const verify = async (token: string): Promise<VerifiedToken | undefined> => {
     const known = verified.find(token);
     if (known) return known;
     const fresh = (await others.verify(token)) ?? (await own.verify(token));
-    if (fresh) verified.keep(token, fresh);
+    if (fresh) verified.keep(token, fresh, fresh.expiresAt);
     return fresh;
   };
 
   return {
     async grant(request) {
-      const attempted = await credentials.check(request);
-      if (!attempted.tried) {
-        const { secondsToWait: retryAfter } = attempted;
-        return { ok: false, error: "too_many_requests", retryAfter, limit: mostFailures };
-      }
-      const client = attempted.result;
+      const checked = await credentials.check(request);
+      if (!checked.ok) return { ...checked, error: "too_many_requests" };
+      const { client } = checked;
       if (!client) {
         return { ok: false, error: "invalid_client", description: "The client id or its secret is wrong" };
       }

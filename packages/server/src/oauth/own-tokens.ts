@@ -2,7 +2,7 @@ import { base64url, decodeProtectedHeader, jwtVerify, SignJWT } from "jose";
 import { type Client, firstTokenSecond } from "./clients.ts";
 import type { KeyRing } from "./key-ring.ts";
 import { signingAlgorithm } from "./signing-keys.ts";
-import type { VerifiedToken } from "./token-cache.ts";
+import type { VerifiedToken } from "./verified-token.ts";
 
 /** Token type of RFC 9068, so that no other JWT of the same key passes for an access token. */
 const tokenType = "at+jwt";

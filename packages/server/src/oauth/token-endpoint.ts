@@ -1,5 +1,5 @@
 import { mediaType, readBytes } from "../http/body.ts";
-import { rateLimitHeaders } from "../http/problem-details.ts";
+import { heldBackHeaders, heldBackText } from "./held-back.ts";
 import type { Issuer } from "./issuer.ts";
 import { parseTokenRequest, type TokenError } from "./token-request.ts";
 
@@ -44,9 +44,11 @@ export async function grantToken(
     );
   }
   if (granted.error !== "too_many_requests") return refusal(granted, byHeader);
-  const { limit, retryAfter: seconds } = granted;
-  const description = `Too many failed attempts. Try again in ${seconds} seconds`;
-  return errorResponse(429, { error: granted.error, description }, rateLimitHeaders({ limit, seconds }));
+  return errorResponse(
+    429,
+    { error: granted.error, description: heldBackText(granted) },
+    heldBackHeaders(granted),
+  );
 }
 
 /**

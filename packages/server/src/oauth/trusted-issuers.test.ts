@@ -31,7 +31,10 @@ function issuers(one: Partial<TrustedIssuer> = {}, answers: Readonly<Record<stri
     if (answer instanceof Error) throw answer;
     return answer;
   };
-  return { asked, ...createTrustedIssuers([{ issuer, audience, ...one }], { clock: () => now, fetch }) };
+  return {
+    asked,
+    ...createTrustedIssuers([{ issuer, audience, ...one }], { clock: () => now, fetch, milliseconds: 5000 }),
+  };
 }
 
 describe("a token of a trusted issuer", () => {
@@ -102,7 +105,7 @@ describe("a token of a trusted issuer", () => {
   });
 
   it("is verified with keys from where the issuer's metadata says", async () => {
-    const jwksUri = "https://keys.example.org/set";
+    const jwksUri = "https://login.example.org/keys";
     const { verify, asked } = issuers(
       {},
       {

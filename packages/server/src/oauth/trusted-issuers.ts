@@ -1,17 +1,16 @@
 import { RegistryError } from "@fieldroll/core";
 import {
   createLocalJWKSet,
-  createRemoteJWKSet,
-  customFetch,
   decodeJwt,
-  errors,
   type JSONWebKeySet,
   type JWTPayload,
   type JWTVerifyGetKey,
   jwtVerify,
 } from "jose";
+import { type FetchJson, fetchJson } from "./fetch-json.ts";
 import { findKeySet } from "./key-set-discovery.ts";
-import type { VerifiedToken } from "./token-cache.ts";
+import { createRemoteKeys } from "./remote-keys.ts";
+import type { VerifiedToken } from "./verified-token.ts";
 
 /** Another authorization server whose tokens are accepted: contract section 7. */
 export interface TrustedIssuer {
@@ -19,7 +18,10 @@ export interface TrustedIssuer {
   readonly issuer: string;
   /** What its tokens must name as `aud`: this registry, as it knows it. */
   readonly audience: string;
-  /** Where its keys are; without this and without `keys`, they are looked up in its metadata (RFC 8414). */
+  /**
+   * Where its keys are. Without this and without `keys`, its metadata says so (RFC 8414), and they must be at the issuer's own
+   * origin. No redirect is followed.
+   */
   readonly jwksUri?: string;
   /** Its keys, where they are known beforehand. */
   readonly keys?: JSONWebKeySet;
@@ -46,11 +48,13 @@ const believedMilliseconds = 5 * 60_000;
 /** Clocks of two organizations differ. */
 const clockToleranceSeconds = 5;
 
-export function createTrustedIssuers(
-  trusted: readonly TrustedIssuer[],
-  { clock, fetch }: { readonly clock: () => Date; readonly fetch: typeof globalThis.fetch },
-): TrustedIssuers {
-  const known = new Map(trusted.map((one) => [one.issuer, { ...one, getKey: keysOf(one, fetch) }]));
+interface Fetching extends FetchJson {
+  readonly clock: () => Date;
+}
+
+export function createTrustedIssuers(trusted: readonly TrustedIssuer[], fetching: Fetching): TrustedIssuers {
+  const { clock } = fetching;
+  const known = new Map(trusted.map((one) => [one.issuer, { ...one, getKey: keysOf(one, fetching) }]));
   return {
     async verify(token) {
       const one = known.get(issuerOf(token));
@@ -112,34 +116,8 @@ function scopesOf({ scope, scp }: JWTPayload): readonly string[] {
   return Array.isArray(given) ? given.filter((name) => typeof name === "string") : [];
 }
 
-function keysOf(one: TrustedIssuer, fetch: typeof globalThis.fetch): JWTVerifyGetKey {
+function keysOf(one: TrustedIssuer, fetching: Fetching): JWTVerifyGetKey {
   if (one.keys) return createLocalJWKSet(one.keys);
-  let found: Promise<JWTVerifyGetKey> | undefined;
-  const remote = async (): Promise<JWTVerifyGetKey> => {
-    const place = one.jwksUri === undefined ? await findKeySet(one.issuer, fetch) : new URL(one.jwksUri);
-    return createRemoteJWKSet(place, { [customFetch]: fetch });
-  };
-  const once = () => {
-    found ??= remote().catch((error: unknown) => {
-      // The next request looks again for where the keys are.
-      found = undefined;
-      throw error;
-    });
-    return found;
-  };
-  return async (header, token) => {
-    try {
-      return await (await once())(header, token);
-    } catch (error) {
-      if (saysTheKeyIsNotThere(error)) throw error;
-      throw new RegistryError({
-        kind: "unavailable",
-        detail: "The keys of the access token's issuer can't be fetched just now. Try again in a moment.",
-      });
-    }
-  };
-}
-
-function saysTheKeyIsNotThere(error: unknown): boolean {
-  return error instanceof errors.JWKSNoMatchingKey || error instanceof errors.JWKSMultipleMatchingKeys;
+  const load = async () => fetchJson(one.jwksUri ?? (await findKeySet(one.issuer, fetching)), fetching);
+  return createRemoteKeys({ load, clock: fetching.clock });
 }

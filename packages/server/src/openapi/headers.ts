@@ -43,9 +43,16 @@ const headers = {
     schema: string,
   },
   Allow: { description: "The methods that are possible here.", schema: string },
-  "RateLimit-Limit": { description: "Requests allowed in a window.", schema: string },
-  "RateLimit-Remaining": { description: "Requests left in the window.", schema: string },
-  "RateLimit-Reset": { description: "Seconds until the next window.", schema: string },
+  "RateLimit-Limit": {
+    description: "Requests that a client may send at once; of failed sign-ins, those allowed in a minute.",
+    schema: string,
+  },
+  "RateLimit-Remaining": { description: "How many of them are left.", schema: string },
+  "RateLimit-Reset": {
+    description:
+      "Seconds until all of them are there again; of failed sign-ins, until the next may be tried.",
+    schema: string,
+  },
 } as const satisfies Record<string, JsonObject>;
 
 /** The name of a header of answers. */

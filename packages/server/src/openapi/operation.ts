@@ -71,7 +71,7 @@ export function operationObject(route: Route, note: OperationNote): JsonObject {
     security: securityOf(route),
     parameters: parametersOf(route, note),
     ...(note.body ? { requestBody: bodyObject(note.body) } : {}),
-    responses: merged(answerObjects(note), problemObjects(problemsOf(route, note))),
+    responses: merged(answerObjects(route, note), problemObjects(problemsOf(route, note))),
   };
 }
 
@@ -144,10 +144,21 @@ function bodyObject({
   return { required, content: Object.fromEntries(mediaTypes.map((type) => [type, { schema, examples }])) };
 }
 
-function answerObjects({ answers }: OperationNote): Responses {
+/** What a client is told of its rate limit: contract section 8. */
+const quotaHeaders: readonly HeaderName[] = ["RateLimit-Limit", "RateLimit-Remaining", "RateLimit-Reset"];
+
+function answerObjects(route: Route, { answers }: OperationNote): Responses {
+  const limited = isProtected(route) ? quotaHeaders : [];
   return Object.fromEntries(
-    Object.entries(answers).map(([status, answer]) => [status, answerObject(answer)]),
+    Object.entries(answers).map(([status, { headers = [], ...answer }]) => [
+      status,
+      answerObject({ ...answer, headers: [...headers, ...limited] }),
+    ]),
   );
+}
+
+function isProtected({ scope, authenticated }: Route): boolean {
+  return scope !== undefined || authenticated === true;
 }
 
 function answerObject({
@@ -169,7 +180,7 @@ function problemsOf(
   route: Route,
   { parameters = [], body, problems = [] }: OperationNote,
 ): readonly PossibleProblem[] {
-  const protectedRoute = route.scope !== undefined || route.authenticated === true;
+  const protectedRoute = isProtected(route);
   const takes = (name: SharedParameter) => parameters.includes(name);
   // The token endpoint tells faults of its body in the words of RFC 6749.
   const takesBody = body !== undefined && route.operation !== "token";
@@ -183,7 +194,7 @@ function problemsOf(
     takes("optionalIfMatch") && "conflict",
     ...(takesBody ? bodyProblems : []),
     takes("idempotencyKey") && "idempotency-mismatch",
-    problems.includes("duplicate") && "too-many-requests",
+    protectedRoute && "too-many-requests",
     "internal",
     protectedRoute && "unavailable",
   ];
@@ -203,7 +214,7 @@ function problemObjects(kinds: readonly PossibleProblem[]): Responses {
 const headersOfStatus: Readonly<Record<number, readonly HeaderName[]>> = {
   401: ["WWW-Authenticate"],
   403: ["WWW-Authenticate"],
-  429: ["Retry-After", "RateLimit-Limit", "RateLimit-Remaining", "RateLimit-Reset"],
+  429: ["Retry-After", ...quotaHeaders],
   503: ["Retry-After"],
 };
 

@@ -12,6 +12,7 @@ import type { FormerExchange, FormerVersion } from "../http/former-version.ts";
 import { faultOfAddress } from "../http/percent-encoding.ts";
 import { withContext } from "../http/perform.ts";
 import { problemOf } from "../http/problem-details.ts";
+import { spentQuota } from "../http/rate-limit.ts";
 import { replayHeader } from "../http/written.ts";
 import { createIntegerIds, type IntegerIds } from "./integer-ids.ts";
 import { createOffsetLists } from "./offset-list.ts";
@@ -67,18 +68,22 @@ async function answer(exchange: FormerExchange, parts: Parts): Promise<Response>
   const origin = service.publicUrl ?? url.origin;
   const admission = await admit(service.issuer, { request, peer, origin });
   if (!admission.ok) return refusal(admission.problem, admission.headers);
+  const quota = service.quotaOf(admission.caller.clientId);
+  const spent = spentQuota(quota);
+  if (spent) return refusal(spent.problem, spent.headers);
   const cookie: Record<string, string> = admission.cookie ? { "Set-Cookie": admission.cookie } : {};
+  const headers = { ...quota.headers(), ...cookie };
   const stated = withContext(admission.caller, exchange);
-  if (!stated.ok) return refusal(stated.problem, cookie);
-  if (!stated.value.scopes.includes(operation.scope)) return refusal(lacking(operation.scope), cookie);
+  if (!stated.ok) return refusal(stated.problem, headers);
+  if (!stated.value.scopes.includes(operation.scope)) return refusal(lacking(operation.scope), headers);
   const fault = faultOfAddress(request.url, "{id}");
-  if (fault) return refusal(fault, cookie);
+  if (fault) return refusal(fault, headers);
   const view = service.registry.as(stated.value, { budget: service.budgetOf(request) });
   const names = new Map<string, string>();
   const call = { ...parts, view, caller: stated.value, request, url, target: place.target, names };
   const outcome = await withNumber(call, place.number, operation);
-  if (!outcome.ok) return refusal(outcome.problem, cookie, names);
-  return withHeaders(await printed(outcome.value, parts.ids), cookie);
+  if (!outcome.ok) return refusal(outcome.problem, headers, names);
+  return withHeaders(await printed(outcome.value, parts.ids), headers);
 }
 
 /** Told before anything is looked up. */

@@ -1,5 +1,6 @@
 import type { Caller, Problem } from "@fieldroll/core";
 import { readBasic } from "../oauth/basic-credentials.ts";
+import { heldBackHeaders, heldBackText } from "../oauth/held-back.ts";
 import type { Issuer } from "../oauth/issuer.ts";
 
 /** The cookie that stands for a token of ours. */
@@ -28,9 +29,8 @@ export async function admit(issuer: Issuer, { request, peer, origin }: Knock): P
   const granted = await issuer.grant({ clientId, clientSecret, ...from });
   if (!granted.ok) {
     if (granted.error !== "too_many_requests") return refused("The client id or its secret is wrong.");
-    const detail = `Too many failed attempts. Try again in ${granted.retryAfter} seconds.`;
-    const headers = { "Retry-After": String(granted.retryAfter) };
-    return { ok: false, problem: { kind: "too-many-requests", detail }, headers };
+    const problem = { kind: "too-many-requests", detail: `${heldBackText(granted)}.` } as const;
+    return { ok: false, problem, headers: heldBackHeaders(granted) };
   }
   const caller = await issuer.identify(granted.token);
   if (!caller) return refused("The client id or its secret is wrong.");

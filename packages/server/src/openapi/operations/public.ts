@@ -100,7 +100,7 @@ export const publicNotes: OperationNotes<PublicOperation> = {
     problems: ["unavailable"],
     tag: "Tokens",
     description:
-      "The client credentials grant of RFC 6749 section 4.4. The client's id and secret come by HTTP Basic or in the body; the body is a form or JSON. Scopes are narrowed to those the client has. After 5 failed requests a minute: 429.",
+      "The client credentials grant of RFC 6749 section 4.4. The client's id and secret come by HTTP Basic or in the body; the body is a form or JSON. Scopes are narrowed to those the client has. After five different wrong secrets of a client in a minute from an address, or twenty failures of the address, or while too many secrets are being compared: 429.",
     body: {
       schema: ref("TokenRequest"),
       mediaTypes: ["application/x-www-form-urlencoded", "application/json"],
@@ -132,7 +132,7 @@ export const publicNotes: OperationNotes<PublicOperation> = {
       },
       413: tokenError("The body is too large.", "invalid_request"),
       429: {
-        ...tokenError("Too many failed requests.", "too_many_requests"),
+        ...tokenError("Too many failed requests, or too many at once.", "too_many_requests"),
         headers: ["Retry-After", "RateLimit-Limit", "RateLimit-Remaining", "RateLimit-Reset"],
       },
     },
