@@ -59,6 +59,11 @@ export function startOfNext(day: string): string {
   return new Date(Date.parse(startOf(day)) + 86_400_000).toISOString();
 }
 
+/** The day after a day, YYYY-MM-DD. */
+export function dayAfter(day: string): string {
+  return startOfNext(day).slice(0, 10);
+}
+
 function laterOf(one: string, other: string): string {
   return one > other ? one : other;
 }

@@ -1,3 +1,4 @@
+import type { Budget } from "../registry/budget.ts";
 import { createRegistry } from "../registry/create-registry.ts";
 import { operator } from "../registry/scopes.ts";
 import type { Caller, Registry, RegistryConfig, RegistryView } from "../registry/types.ts";
@@ -11,7 +12,7 @@ export interface TestRegistry {
   readonly store: Store;
   /** The registry as its operator sees it: every scope. */
   readonly view: RegistryView;
-  as(caller: Partial<Caller>): RegistryView;
+  as(caller: Partial<Caller>, options?: { readonly budget?: Budget }): RegistryView;
   /** Moves the clock on. */
   advance(time: { readonly days?: number; readonly milliseconds?: number }): void;
 }
@@ -49,7 +50,7 @@ export function createTestRegistry(options: TestRegistryOptions = {}): TestRegis
     registry,
     store,
     view: registry.as(operator),
-    as: (caller) => registry.as({ ...operator, clientId: "test", ...caller }),
+    as: (caller, asking) => registry.as({ ...operator, clientId: "test", ...caller }, asking),
     advance: ({ days = 0, milliseconds = 0 }) => {
       now += days * 86_400_000 + milliseconds;
     },

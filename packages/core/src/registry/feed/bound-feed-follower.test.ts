@@ -72,7 +72,7 @@ async function follow({ relief }: World, { feed, cursor, limit, held }: Walk) {
   return { told, cursor: at };
 }
 
-/** Visits every feed: its follower then holds what somebody gets who begins today, and is told nothing twice. */
+/** Visits every feed: its follower then holds what somebody gets who begins today, and is told one state of each record. */
 function visit(limit: number): Act {
   return async (world) => {
     // What just happened may be told of twice: see the decision on consent.
@@ -83,7 +83,8 @@ function visit(limit: number): Act {
       const held = new Map<string, string>();
       await follow(world, { feed: follower.feed, cursor: undefined, limit: 500, held });
       expect(new Map([...follower.held].sort())).toEqual(new Map([...held].sort()));
-      expect(new Set(told).size).toBe(told.length);
+      const distinct = [...new Set(told)];
+      expect(new Set(distinct.map((item) => item.split(" ")[0])).size).toBe(distinct.length);
       expect((await follow(world, { ...follower, limit })).told).toEqual([]);
     }
   };

@@ -48,15 +48,42 @@ describe("the feed of a caller bound by consents", () => {
     expect([told(second), second.hasMore]).toEqual([["6 upsert", "9 upsert"], false]);
   });
 
-  it("does not move its cursor past hidden changes alone", async () => {
-    const { person, grant, read, view } = await open();
-    await person("1");
-    await person("2");
+  it("looks at a hidden change once, however often its reader comes back", async () => {
+    const { person, grant, follow, view } = await open();
+    for (let nth = 1; nth <= 40; nth++) await person(String(nth));
     await grant(individual("1"));
-    const first = await read();
+    const first = await follow(undefined, { records: 1000, limit: 20 });
     await view.individuals.patch(`${system}|2`, { birthDate: "1990-01-01" }, { ifMatch: "*" });
-    const second = await read(first.nextCursor);
-    expect([told(second), second.nextCursor]).toEqual([[], first.nextCursor]);
+    const second = await follow(first.cursor, { records: 1000, limit: 20 });
+    const third = await follow(second.cursor, { records: 1000, limit: 20 });
+    expect([second.pages.flatMap(told), second.looked, third.looked]).toEqual([[], 1, 0]);
+  });
+
+  it.each([1, 3, 7, 100])(
+    "tells the same on a budget of %i records a page, in more pages",
+    async (records) => {
+      const { person, grant, read, follow } = await open();
+      for (let nth = 0; nth < 40; nth++) {
+        await person(String(nth));
+        if (nth % 9 === 0) await grant(individual(String(nth)));
+      }
+      const whole = await read(undefined, { limit: 100 });
+      const { pages } = await follow(undefined, { records, limit: 3 });
+      expect(pages.flatMap(told)).toEqual(told(whole));
+    },
+  );
+
+  it.each([1, 5, 100])("tells what the calendar turned on a budget of %i records a page", async (records) => {
+    const { person, grant, follow, advance } = await open();
+    for (let nth = 10; nth < 30; nth++) {
+      await person(String(nth));
+      await grant(individual(String(nth)), { expiryDate: "2026-01-02" });
+    }
+    const { cursor } = await follow(undefined, { records: 1000, limit: 100 });
+    advance({ days: 2 });
+    const { pages, cursor: later } = await follow(cursor, { records, limit: 3 });
+    expect(pages.flatMap(told).sort()).toEqual(Array.from({ length: 20 }, (_, nth) => `${nth + 10} consent`));
+    expect((await follow(later, { records, limit: 3 })).pages.flatMap(told)).toEqual([]);
   });
 
   it("tells a record when a consent begins, once when it is withdrawn, and nothing after", async () => {

@@ -1,6 +1,6 @@
 import { forgottenUntil } from "../../audit/forgetting.ts";
 import { failure, type Outcome, type Problem, success } from "../../problem.ts";
-import type { Change, ChangesPage } from "../../store/port.ts";
+import type { ChangesPage } from "../../store/port.ts";
 import type { Settings } from "../settings.ts";
 import type { Caller } from "../types.ts";
 import { boundNews } from "./bound-news.ts";
@@ -8,14 +8,16 @@ import type { FeedPart, PageRequest } from "./changes.ts";
 import { dayNews } from "./day-news.ts";
 import { feedItems, type News } from "./feed-items.ts";
 import { type FeedPlace, placeOf } from "./feed-place.ts";
-import { changedRecords, keyOf, storePage } from "./store-page.ts";
+import { changedRecords, storePage } from "./store-page.ts";
 
-/** Hidden changes are passed over in pages of this size. */
+/** Hidden changes are passed over in pages that grow up to this size. */
 const stride = 500;
+const smallStride = 16;
 
 /**
- * The page of a caller whom consents bind. Hidden records leave no trace in it: it is filled up behind them, says that there
- * is more only when the caller will get more, and its cursor moves only past something told.
+ * The page of a caller whom consents bind. It is filled up behind hidden records, and says that there is more only when the
+ * caller will get more. A spent budget ends it earlier: then it says that there is more, which may be hidden. The cursor moves past
+ * hidden changes, so that each of them is looked at once; it must be sealed before a caller gets it.
  */
 export async function boundPage(
   settings: Settings,
@@ -27,17 +29,16 @@ export async function boundPage(
   if (await isForgotten(settings, place)) return failure(tooOld);
   const { feed } = request;
   const days = await dayNews(settings, caller, { feed, place, limit });
-  if (!days.ok) return days;
   const { position, since } = place;
-  const room = limit - days.value.news.length;
-  const found = days.value.more
+  const room = limit - days.news.length;
+  const found = days.more
     ? success<Found>({ news: [], position, more: true })
     : await scanned(settings, caller, { feed, since, position, limit: room });
   if (!found.ok) return found;
-  const news = [...days.value.news, ...found.value.news];
+  const news = [...days.news, ...found.value.news];
   const { more, held = false } = found.value;
   const next: FeedPlace = {
-    ...days.value.place,
+    ...days.place,
     position: found.value.position,
     // Who begins may lose on its second page what it got on the first; and what is kept back may be what it lost long ago by then.
     since: more || held ? (since ?? now) : now,
@@ -68,7 +69,7 @@ interface Scan {
 
 interface Found {
   readonly news: readonly News[];
-  /** Behind the last change that was told. */
+  /** Behind the last change that was looked at. */
   readonly position: string | null;
   readonly more: boolean;
   readonly held?: boolean;
@@ -76,51 +77,25 @@ interface Found {
 
 async function scanned(settings: Settings, caller: Caller, scan: Scan): Promise<Outcome<Found>> {
   const news: News[] = [];
-  let { position } = scan;
-  let at = scan.position;
+  let position = scan.position;
+  let size = scan.limit;
   for (;;) {
-    const probe = await newsFrom(settings, caller, { ...scan, position: at, limit: stride });
-    if (!probe.ok) return probe;
     const room = scan.limit - news.length;
-    if (room === 0 && probe.value.news.length > 0) return success({ news, position, more: true });
-    // A page of the store can't be cut in two: one no larger than the room fits in any case.
-    const page =
-      probe.value.news.length <= room
-        ? probe
-        : await newsFrom(settings, caller, { ...scan, position: at, limit: room });
-    if (!page.ok) return page;
-    news.push(...page.value.news);
-    if (page.value.news.length > 0)
-      position = await behindLast(settings, { ...scan, position: at }, page.value);
-    at = page.value.page.next;
-    const { more, held = false } = page.value.page;
-    if (!more) return success({ news, position, more, held });
+    const looked = await newsFrom(settings, caller, { ...scan, position, limit: Math.max(size, 1) });
+    if (!looked.ok) return looked;
+    const { page } = looked.value;
+    if (looked.value.news.length > room) {
+      if (room === 0) return success({ news, position, more: true });
+      // A page of the store can't be cut in two: one no larger than the room fits in any case.
+      size = room;
+      continue;
+    }
+    news.push(...looked.value.news);
+    position = page.next;
+    if (!page.more) return success({ news, position, more: false, held: page.held ?? false });
+    if (settings.budget.isSpent()) return success({ news, position, more: true });
+    size = Math.min(2 * Math.max(size, smallStride), stride);
   }
-}
-
-/** The place right behind the last change that was told: one behind hidden changes would tell of them. */
-async function behindLast(
-  settings: Settings,
-  { feed, position }: Pick<Scan, "feed" | "position">,
-  { page, news }: PageNews,
-): Promise<string> {
-  const last = news.at(-1)?.stored.key;
-  const names = page.changes.map(nameOf);
-  const count = page.changes.findIndex((change) => keyOf(change) === last) + 1;
-  if (count === names.length) return page.next;
-  const part = await storePage(settings, {
-    feed,
-    limit: count,
-    ...(position !== null && { cursor: position }),
-  });
-  // Somebody wrote in between: then this place would not be behind what was told.
-  const same = part.ok && part.value.changes.every((change, i) => nameOf(change) === names[i]);
-  return same && part.ok ? part.value.next : page.next;
-}
-
-function nameOf(change: Change): string {
-  const { collection, key, version } = change.kind === "put" ? change.document : { version: 0, ...change };
-  return `${collection}/${key} ${version}`;
 }
 
 interface PageNews {
@@ -135,6 +110,7 @@ async function newsFrom(
 ): Promise<Outcome<PageNews>> {
   const page = await storePage(settings, { feed, limit, ...(position !== null && { cursor: position }) });
   if (!page.ok) return page;
+  settings.budget.spendRecords(page.value.changes.length);
   const changed = await changedRecords(settings, caller, page.value.changes);
   const records = changed.map(({ stored }) => stored);
   return success({ page: page.value, news: await boundNews(settings, caller, { records, feed, since }) });

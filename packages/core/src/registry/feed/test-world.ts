@@ -1,6 +1,8 @@
 import type { ConsentScope } from "../../consent/types.ts";
 import { unwrap } from "../../problem.ts";
 import { createTestRegistry, type TestRegistryOptions } from "../../testing/test-registry.ts";
+import { createBudget } from "../budget.ts";
+import type { FeedPage } from "../types.ts";
 
 export const system = "urn:gov:id";
 const feed = "all";
@@ -13,7 +15,8 @@ export const scope = (more: Partial<ConsentScope> = {}) => [
 export async function open(options: TestRegistryOptions = {}) {
   const test = createTestRegistry(options);
   const { view } = test;
-  const relief = test.as({ organization: "Relief", legalBasis: "consent" });
+  const asking = { organization: "Relief", legalBasis: "consent" };
+  const relief = test.as(asking);
   const person = (value: string, more: object = {}) =>
     view.individuals.create({
       type: "Individual",
@@ -33,7 +36,30 @@ export async function open(options: TestRegistryOptions = {}) {
     );
   const read = async (cursor?: string, more: object = {}) =>
     unwrap(await relief.changes({ feed, ...(cursor !== undefined && { cursor }), ...more }));
-  return { ...test, relief, person, grant, read };
+  /** Reads the feed to its end, each page on a budget of so many records; tells the pages, and how many records were looked at. */
+  const follow = async (from: string | undefined, { records, limit }: { records: number; limit: number }) => {
+    const pages: FeedPage[] = [];
+    let looked = 0;
+    let cursor = from;
+    for (let more = true; more; ) {
+      const budget = createBudget({ records, bytes: 1e9, milliseconds: 1, elapsed: () => 0 });
+      const view = test.as(asking, {
+        budget: {
+          ...budget,
+          spendRecords(count) {
+            looked += count;
+            budget.spendRecords(count);
+          },
+        },
+      });
+      const page = unwrap(await view.changes({ feed, limit, ...(cursor !== undefined && { cursor }) }));
+      pages.push(page);
+      cursor = page.nextCursor;
+      more = page.hasMore;
+    }
+    return { pages, looked, cursor };
+  };
+  return { ...test, relief, person, grant, read, follow };
 }
 
 export const individual = (value: string) => `Individual/${system}|${value}`;

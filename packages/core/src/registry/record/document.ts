@@ -111,6 +111,7 @@ export function entriesOf(type: ResourceType, record: JsonObject, links: Links):
         groupType: strings(record.groupType),
         member: memberEntries(record.member, links, false),
         formerMember: memberEntries(record.member, links, true),
+        memberEnd: memberEnds(record.member),
         address: addressEntries(record.address),
       });
     case "Program":
@@ -187,6 +188,14 @@ function memberEntries(list: Json | undefined, links: Links, isFormer: boolean):
   if (!Array.isArray(list)) return [];
   return list.flatMap((item: Json) =>
     isJsonObject(item) && (item.inactive === true) === isFormer ? referenceEntries(item.entity, links) : [],
+  );
+}
+
+/** The last days of members whose time in the group ends. */
+function memberEnds(list: Json | undefined): string[] {
+  if (!Array.isArray(list)) return [];
+  return list.flatMap((item: Json) =>
+    isJsonObject(item) && isJsonObject(item.period) ? strings(item.period.end) : [],
   );
 }
 
