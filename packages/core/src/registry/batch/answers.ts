@@ -2,8 +2,10 @@ import type { JsonObject } from "../../json.ts";
 import { type Outcome, type Problem, problemKinds, success } from "../../problem.ts";
 import type { Individual } from "../../resource/individual.ts";
 import type { ResourceType } from "../../resource/types.ts";
+import type { Settings } from "../settings.ts";
 import type { BatchOptions, Page, Readable, RegistryView, Writable, Written } from "../types.ts";
-import type { ReadRequest, WriteRequest } from "./entry-request.ts";
+import type { BatchContext } from "./context.ts";
+import { type EntryRequest, isRead, type ReadRequest, type WriteRequest } from "./entry-request.ts";
 import type { BatchResponse } from "./types.ts";
 
 /** The verbs of a type. What they show is taken as plain JSON. */
@@ -13,18 +15,52 @@ export function verbsOf(view: RegistryView, type: ResourceType): Writable<JsonOb
   return verbs[type] as unknown as Writable<JsonObject>;
 }
 
+/**
+ * Why an entry is not performed now: the bundle's answer is full, or of an entry that reads, the budget of the bundle is spent. The
+ * caller sends it again, in another bundle or alone.
+ */
+export function putOff({ budget }: Settings, request: EntryRequest): Problem | undefined {
+  const isFull = budget.bytesLeft() === 0;
+  if (!isFull && !(isRead(request) && budget.isSpent())) return undefined;
+  const reason = isFull
+    ? "The answer to this bundle is full"
+    : "This bundle has read as much as one request may";
+  return {
+    kind: "too-many-requests",
+    detail: `${reason}, so this entry was not performed. Send it again in another bundle.`,
+  };
+}
+
+/** Counts what an entry adds to the answer. Searches count what they show themselves. */
+function counted({ budget }: Settings, response: BatchResponse): BatchResponse {
+  if (response.resource) budget.spendBytes(JSON.stringify(response.resource).length);
+  return response;
+}
+
 /** Performs an entry that reads. Its own `_elements` and `_extensions` come before the bundle's. */
 export async function readAnswer(
-  view: RegistryView,
+  { settings, view, options }: BatchContext,
   request: ReadRequest,
+): Promise<BatchResponse> {
+  if (request.does === "search") return searchAnswer(view, request, options);
+  return counted(settings, await singleAnswer(view, request, options));
+}
+
+async function searchAnswer(
+  view: RegistryView,
+  { type, parameters }: Extract<ReadRequest, { does: "search" }>,
+  options: BatchOptions,
+): Promise<BatchResponse> {
+  const search = options.search ?? ((...asked) => searchIn(verbsOf(view, asked[0]), asked[1]));
+  return answered(await search(type, parameters), (resource) => ({ status: 200, resource }));
+}
+
+async function singleAnswer(
+  view: RegistryView,
+  request: Exclude<ReadRequest, { does: "search" }>,
   options: BatchOptions,
 ): Promise<BatchResponse> {
   switch (request.does) {
-    case "search": {
-      const { type, parameters } = request;
-      const search = options.search ?? ((...asked) => searchIn(verbsOf(view, asked[0]), asked[1]));
-      return answered(await search(type, parameters), (resource) => ({ status: 200, resource }));
-    }
     case "read": {
       const { elements, extensions } = options;
       const inherited = {
@@ -61,12 +97,18 @@ async function searchIn(
   return success({ data, pagination, ...(total !== undefined && { meta: { total } }) });
 }
 
-/** What an entry that wrote is answered with. */
-export function writtenAnswer(request: WriteRequest, written: Written<JsonObject>): BatchResponse {
+/** What an entry that wrote is answered with; without the record, where the answer to the bundle is full. */
+export function writtenAnswer(
+  { settings }: BatchContext,
+  request: WriteRequest,
+  written: Written<JsonObject>,
+): BatchResponse {
   const { record, reference, versionId, shows, created } = written;
   const status = created || request.does === "addMember" ? 201 : 200;
   const told = { ...(versionId !== "" && { versionId }), ...(shows && { shows }) };
-  return { status, reference, created, ...told, resource: record };
+  const response = { status, reference, created, ...told };
+  if (settings.budget.bytesLeft() === 0) return response;
+  return counted(settings, { ...response, resource: record });
 }
 
 /** What an entry that failed is answered with. */

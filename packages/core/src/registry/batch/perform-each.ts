@@ -4,7 +4,7 @@ import type { Settings } from "../settings.ts";
 import { isBound } from "../sight.ts";
 import type { BatchOptions, Caller, Fingerprint, Idempotency, WriteOptions, Written } from "../types.ts";
 import { earlierAnswer, rememberAnswer } from "../write/idempotency.ts";
-import { problemAnswer, readAnswer, verbsOf, writtenAnswer } from "./answers.ts";
+import { problemAnswer, putOff, readAnswer, verbsOf, writtenAnswer } from "./answers.ts";
 import type { BatchContext, KeyedRequest, Plan } from "./context.ts";
 import { isRead, mayAsk, type WriteRequest } from "./entry-request.ts";
 import { countAtOnce } from "./side-by-side.ts";
@@ -12,6 +12,10 @@ import type { BatchAnswer, BatchResponse } from "./types.ts";
 
 /** Most entries performed at once: enough for their commits to share one wait for the disk, few enough not to hold up other callers. */
 const mostAtOnce = 16;
+/** The first ones, before it is known how large the records are: with photos each may have 5 MiB. */
+const firstAtOnce = 4;
+/** Records larger than this are written one after the other. */
+const largeRecord = 100_000;
 
 /**
  * Performs a bundle of type `batch`: each entry by itself, as if one after the other, so that later ones see earlier ones. Under an
@@ -20,18 +24,17 @@ const mostAtOnce = 16;
  * that, in whatever bundle it comes again, or alone.
  */
 export async function performEach(context: BatchContext, plan: Plan): Promise<Outcome<BatchAnswer>> {
-  const { requests, order } = plan;
-  const { settings, caller, options } = context;
-  const writes = requests.some((asked) => asked.ok && !isRead(asked.value));
-  if (options.idempotency && writes) {
-    const refused = await takeKey(settings, caller, options.idempotency);
-    if (refused) return failure(refused);
-  }
+  const { order } = plan;
+  const { settings } = context;
+  const refused = await refusedKey(context, plan);
+  if (refused) return failure(refused);
   const responses: BatchResponse[] = [];
   const references = new Map<number, string>();
   const replays: boolean[] = [];
+  let atOnce = firstAtOnce;
   for (let done = 0; done < order.length; ) {
-    const places = await nextPlaces(context, plan, order.slice(done, done + mostAtOnce));
+    const before = settings.budget.bytesLeft();
+    const places = await nextPlaces(context, plan, order.slice(done, done + atOnce));
     const performed = await performAtOnce(context, { plan, references, places });
     for (const [i, { response, replayed }] of performed.entries()) {
       const place = places[i] ?? 0;
@@ -40,6 +43,8 @@ export async function performEach(context: BatchContext, plan: Plan): Promise<Ou
       if (replayed !== undefined) replays.push(replayed);
     }
     done += places.length;
+    const isLarge = before - settings.budget.bytesLeft() > largeRecord * places.length;
+    atOnce = isLarge ? 1 : Math.min(2 * atOnce, mostAtOnce);
   }
   const replayed = replays.length > 0 && replays.every(Boolean);
   return success({ type: "batch", responses, replayed });
@@ -108,13 +113,15 @@ async function perform(
   if (!request?.ok) return { response: problemAnswer(request?.problem ?? notUnderstood) };
   const allowed = mayAsk(context.settings, context.caller, request.value);
   if (!allowed.ok) return { response: problemAnswer(allowed.problem) };
+  const put = putOff(context.settings, request.value);
+  if (put) return { response: problemAnswer(put) };
   if (isRead(request.value)) {
-    return { response: await readAnswer(context.view, request.value, context.options) };
+    return { response: await readAnswer(context, request.value) };
   }
   const written = await write(context, request.value, idempotency);
   if (!written.ok) return { response: problemAnswer(written.problem) };
   const { replayed, key } = written.value;
-  const response = writtenAnswer(request.value, written.value);
+  const response = writtenAnswer(context, request.value, written.value);
   return { response: isKeyed && key !== undefined ? { ...response, key } : response, replayed };
 }
 
@@ -168,6 +175,14 @@ async function idempotencyOf(
 
 async function plainly({ method, target, body }: Parameters<Fingerprint>[0]): Promise<string> {
   return `${method}\n${target}\n${body}`;
+}
+
+async function refusedKey(
+  { settings, caller, options }: BatchContext,
+  { requests }: Plan,
+): Promise<Problem | undefined> {
+  const writes = requests.some((asked) => asked.ok && !isRead(asked.value));
+  return options.idempotency && writes ? takeKey(settings, caller, options.idempotency) : undefined;
 }
 
 /** Marks the bundle's key as used before anything is done, so that it can't be used for another bundle. */

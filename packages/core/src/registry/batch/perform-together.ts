@@ -8,7 +8,7 @@ import { planRemoveMember } from "../groups/remove-member.ts";
 import { planSplit } from "../groups/split.ts";
 import type { WriteEntry, Written } from "../types.ts";
 import { earlierAnswer } from "../write/idempotency.ts";
-import { readAnswer, writtenAnswer } from "./answers.ts";
+import { problemAnswer, putOff, readAnswer, writtenAnswer } from "./answers.ts";
 import type { BatchContext, Plan } from "./context.ts";
 import { type EntryRequest, isRead, mayAsk, type ReadRequest, type WriteRequest } from "./entry-request.ts";
 import { givenIdentifiers } from "./given-identifiers.ts";
@@ -33,10 +33,12 @@ export async function performTogether(
   if (!written.ok) return written;
   const responses: BatchResponse[] = [];
   for (const [entry, request] of asked.entries()) {
-    if (isRead(request)) responses.push(await readAnswer(context.view, request, context.options));
-    else {
+    if (isRead(request)) {
+      const put = putOff(context.settings, request);
+      responses.push(put ? problemAnswer(put) : await readAnswer(context, request));
+    } else {
       const one = written.value.get(entry);
-      if (one) responses.push(writtenAnswer(request, one));
+      if (one) responses.push(writtenAnswer(context, request, one));
     }
   }
   const answers = [...written.value.values()];
@@ -61,16 +63,17 @@ function allAsked(
 
 /** Reads beforehand what is there already, so that nothing is written for a bundle that would fail afterwards. */
 async function failingRead(
-  { settings, caller, view, options }: BatchContext,
+  context: BatchContext,
   asked: readonly EntryRequest[],
 ): Promise<Problem | undefined> {
+  const { settings, caller, options } = context;
   if (!asked.some(isRead)) return undefined;
   const earlier = await earlierAnswer(settings, caller, options.idempotency);
   if (earlier) return undefined;
   const upcoming = upcomingOf(settings, asked);
   for (const [entry, request] of asked.entries()) {
     if (!isRead(request) || isUpcoming(request, upcoming)) continue;
-    const { problem } = await readAnswer(view, request, options);
+    const { problem = putOff(settings, request) } = await readAnswer(context, request);
     if (problem) return { ...problem, entry };
   }
   return undefined;

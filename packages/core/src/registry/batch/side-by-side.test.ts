@@ -160,7 +160,7 @@ describe("a batch whose entries are performed side by side", () => {
     });
     const entries = Array.from({ length: 40 }, (_, i) => entry("POST Individual", person(`${i + 10}`)));
     await expect(view.batch(bundle("batch", ...entries))).rejects.toThrow("no room");
-    expect([begun, ended]).toEqual([16, 16]);
+    expect([begun, ended]).toEqual([4, 4]);
   });
 
   it("waits with what names another entry by a placeholder", async () => {
