@@ -129,7 +129,14 @@ export {
   unwrap,
 } from "./problem.ts";
 export { type BatchAnswer, type BatchResponse, maxEntries } from "./registry/batch/types.ts";
-export { type Budget, type BudgetLimits, type BudgetOptions, createBudget } from "./registry/budget.ts";
+export {
+  type Budget,
+  type BudgetLimits,
+  type BudgetOptions,
+  createBudget,
+  createLongReads,
+  type LongReads,
+} from "./registry/budget.ts";
 export { createRecordRegistry, createRegistry } from "./registry/create-registry.ts";
 export { mayBeFeed } from "./registry/feed/feed-names.ts";
 export { areaFeeds } from "./registry/feed/feeds.ts";

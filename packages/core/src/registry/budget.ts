@@ -1,9 +1,15 @@
+import { type Problem, RegistryError } from "../problem.ts";
+
 /**
  * What one request may cost to read. All verbs of a view spend from the same budget, so a bundle of searches costs no more than one
  * search. A page whose budget is spent ends early: it may be short or empty while `hasMore` is true, and its cursor goes on from there.
  */
 export interface Budget {
-  /** Counts records that were read from the store, shown or not. */
+  /**
+   * Counts records that were read from the store, shown or not.
+   *
+   * @throws RegistryError `too-many-requests` where the request reads much, and others do so already
+   */
   spendRecords(count: number): void;
   /** Counts bytes of records that are put into the answer. */
   spendBytes(count: number): void;
@@ -13,6 +19,8 @@ export interface Budget {
   bytesLeft(): number;
   /** Whether reading stops now: records, bytes or time are spent, or the caller is gone. */
   isSpent(): boolean;
+  /** Ends the request: another one may read much now. */
+  close(): void;
   /** Between two chunks of work: lets others have their turn where this request has kept them waiting for long enough. */
   pause(): Promise<void>;
 }
@@ -24,7 +32,31 @@ export interface BudgetLimits {
   readonly milliseconds: number;
 }
 
+/** Lets few requests read much at a time. */
+export interface LongReads {
+  /** Takes a place; false where none is free. */
+  enter(): boolean;
+  leave(): void;
+}
+
+/** Makes places for so many requests that read much. */
+export function createLongReads(places: number): LongReads {
+  let taken = 0;
+  return {
+    enter() {
+      if (taken >= places) return false;
+      taken++;
+      return true;
+    },
+    leave() {
+      taken--;
+    },
+  };
+}
+
 export interface BudgetOptions extends BudgetLimits {
+  /** Asked for a place once a request has read more than {@link shortRead}. Default: always free. */
+  readonly longReads?: LongReads;
   /** A clock that never goes back, in milliseconds. */
   readonly elapsed: () => number;
   /** Whether nobody waits for the answer any more, such as an AbortSignal of the request. */
@@ -36,8 +68,20 @@ export interface BudgetOptions extends BudgetLimits {
 /** A request keeps others waiting for so long at most, in milliseconds, apart from the chunk that it has begun. */
 const longestStretch = 10;
 
+/** What reads more records than this reads much: most pages look at a few hundred. */
+export const shortRead = 2_000;
+
+const tooManyLongReads: Problem = {
+  kind: "too-many-requests",
+  detail:
+    "Other requests that look through many records are being answered just now. Try again in a moment, or ask for less: by an identifier, or by more of a name.",
+  rateLimit: { limit: 0, seconds: 2 },
+};
+
 /** Makes the budget of one request; its time begins now. */
-export function createBudget({ records, bytes, milliseconds, elapsed, signal, turn }: BudgetOptions): Budget {
+export function createBudget(options: BudgetOptions): Budget {
+  const { records, bytes, milliseconds, elapsed, signal, turn, longReads } = options;
+  let hasPlace = false;
   let end = elapsed() + milliseconds;
   let since = elapsed();
   let unread = records;
@@ -46,6 +90,13 @@ export function createBudget({ records, bytes, milliseconds, elapsed, signal, tu
   return {
     spendRecords(count) {
       unread -= count;
+      if (!longReads || hasPlace || records - unread <= shortRead) return;
+      hasPlace = longReads.enter();
+      if (!hasPlace) throw new RegistryError(tooManyLongReads);
+    },
+    close() {
+      if (hasPlace) longReads?.leave();
+      hasPlace = false;
     },
     spendBytes(count) {
       unanswered -= count;
@@ -70,5 +121,6 @@ export const unlimited: Budget = {
   recordsLeft: () => Number.POSITIVE_INFINITY,
   bytesLeft: () => Number.POSITIVE_INFINITY,
   isSpent: () => false,
+  close() {},
   async pause() {},
 };

@@ -1,4 +1,12 @@
-import { type Caller, consentPurposes, failure, type Outcome, type Problem, success } from "@fieldroll/core";
+import {
+  type Budget,
+  type Caller,
+  consentPurposes,
+  failure,
+  type Outcome,
+  type Problem,
+  success,
+} from "@fieldroll/core";
 import { bearerToken, challenge } from "../oauth/bearer.ts";
 import { type Answer, answerOf, withHeaders } from "./answer.ts";
 import { batch } from "./batch-operation.ts";
@@ -73,8 +81,12 @@ export async function perform(exchange: Exchange): Promise<Answer> {
   const known = await withCaller(exchange);
   if (!known.ok) return problemAnswer(known.problem, { ...context, headers: known.headers });
   const { quota } = known.exchange;
-  const answer = await settle(await attempt(known.exchange, protectedOperations[route.operation]), context);
-  return withHeaders(answer, quota.headers());
+  try {
+    const answer = await settle(await attempt(known.exchange, protectedOperations[route.operation]), context);
+    return withHeaders(answer, quota.headers());
+  } finally {
+    known.budget.close();
+  }
 }
 
 /** Runs an operation, unless the address line can't be read. */
@@ -89,7 +101,7 @@ async function attempt<T extends Exchange>(
 }
 
 type Admission =
-  | { readonly ok: true; readonly exchange: CallerExchange }
+  | { readonly ok: true; readonly exchange: CallerExchange; readonly budget: Budget }
   | { readonly ok: false; readonly problem: Problem; readonly headers: Readonly<Record<string, string>> };
 
 async function withCaller(exchange: Exchange): Promise<Admission> {
@@ -111,9 +123,10 @@ async function withCaller(exchange: Exchange): Promise<Admission> {
   if (lack) return { ok: false, problem: lack, headers: quota.headers() };
   const stated = withContext(caller, exchange);
   if (!stated.ok) return { ...stated, headers: quota.headers() };
-  const view = service.registry.as(stated.value, { budget: service.budgetOf(request) });
+  const budget = service.budgetOf(request);
+  const view = service.registry.as(stated.value, { budget });
   // The same object: a copy would parse the address, which most operations don't look at.
-  return { ok: true, exchange: Object.assign(exchange, { caller: stated.value, view, quota }) };
+  return { ok: true, exchange: Object.assign(exchange, { caller: stated.value, view, quota }), budget };
 }
 
 const purposes: readonly string[] = consentPurposes;

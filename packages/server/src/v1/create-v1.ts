@@ -78,12 +78,17 @@ async function answer(exchange: FormerExchange, parts: Parts): Promise<Response>
   if (!stated.value.scopes.includes(operation.scope)) return refusal(lacking(operation.scope), headers);
   const fault = faultOfAddress(request.url, "{id}");
   if (fault) return refusal(fault, headers);
-  const view = service.registry.as(stated.value, { budget: service.budgetOf(request) });
+  const budget = service.budgetOf(request);
+  const view = service.registry.as(stated.value, { budget });
   const names = new Map<string, string>();
-  const call = { ...parts, view, caller: stated.value, request, url, target: place.target, names };
-  const outcome = await withNumber(call, place.number, operation);
-  if (!outcome.ok) return refusal(outcome.problem, headers, names);
-  return withHeaders(await printed(outcome.value, parts.ids), headers);
+  const call = { ...parts, view, budget, caller: stated.value, request, url, target: place.target, names };
+  try {
+    const outcome = await withNumber(call, place.number, operation);
+    if (!outcome.ok) return refusal(outcome.problem, headers, names);
+    return withHeaders(await printed(outcome.value, parts.ids), headers);
+  } finally {
+    budget.close();
+  }
 }
 
 /** Told before anything is looked up. */

@@ -55,7 +55,28 @@ it("begins again when the place it remembered leads nowhere any more", async () 
   expect(part.ok && part.value).toEqual([10, 11]);
 });
 
-it("passes over no more than 100,000 records at once", async () => {
-  const part = await createOffsetLists().part("a", counted().list, { offset: 100_001, limit: 1 });
-  expect(part.ok).toBe(false);
+it("reaches a far place in several requests, each from where the last one stopped", async () => {
+  const { list, read } = counted();
+  const lists = createOffsetLists();
+  const ask = async () => {
+    const before = read.length;
+    return lists.part("a", list, { offset: 1100, limit: 5, isSpent: () => read.length > before });
+  };
+  expect(await ask()).toMatchObject({ ok: false, problem: { kind: "too-many-requests" } });
+  expect(await ask()).toMatchObject({ ok: false });
+  expect(await ask()).toEqual({ ok: true, value: all.slice(1100, 1105) });
+  expect(read).toEqual([500, 500, 100, 5]);
+});
+
+it("takes short and empty pages for what they are", async () => {
+  const list = async ({ cursor = "0" }: { limit: string; cursor?: string }) => {
+    const at = Number(cursor);
+    return success({
+      data: at % 2 ? [] : [at],
+      hasMore: at < 20,
+      ...(at < 20 && { nextCursor: String(at + 1) }),
+    });
+  };
+  const part = await createOffsetLists().part("a", list, { offset: 3, limit: 4 });
+  expect(part).toEqual({ ok: true, value: [6, 8, 10, 12] });
 });

@@ -1,4 +1,4 @@
-import { type Caller, failure, type Outcome, type RegistryView, success } from "@fieldroll/core";
+import { type Budget, type Caller, failure, type Outcome, type RegistryView, success } from "@fieldroll/core";
 import { decoded } from "../http/address.ts";
 import type { IntegerIds, Kind } from "./integer-ids.ts";
 import type { OffsetLists } from "./offset-list.ts";
@@ -15,6 +15,8 @@ import {
 /** A request to version 1 whose caller is known. */
 export interface FormerCall extends FormerRequest {
   readonly view: RegistryView;
+  /** What the request may still cost to read. */
+  readonly budget: Pick<Budget, "isSpent">;
   readonly caller: Caller;
   readonly ids: IntegerIds;
   readonly lists: OffsetLists;
@@ -149,7 +151,7 @@ async function many(call: FormerCall, name: string, list: List): Promise<Outcome
   if (!part.ok) return part;
   const { clientId, scopes, purpose = "" } = call.caller;
   const whose = [clientId, scopes.join(" "), purpose, name].join("\n");
-  const found = await call.lists.part(whose, list, part.value);
+  const found = await call.lists.part(whose, list, { ...part.value, isSpent: () => call.budget.isSpent() });
   return found.ok ? success({ status: 200, bare: true, records: found.value as object[] }) : found;
 }
 

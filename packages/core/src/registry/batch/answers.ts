@@ -1,5 +1,5 @@
-import type { JsonObject } from "../../json.ts";
-import { type Outcome, type Problem, problemKinds, success } from "../../problem.ts";
+import { type JsonObject, jsonBytes } from "../../json.ts";
+import { type Outcome, type Problem, problemKinds, RegistryError, success } from "../../problem.ts";
 import type { Individual } from "../../resource/individual.ts";
 import type { ResourceType } from "../../resource/types.ts";
 import type { Settings } from "../settings.ts";
@@ -33,7 +33,8 @@ export function putOff({ budget }: Settings, request: EntryRequest): Problem | u
 
 /** Counts what an entry adds to the answer. Searches count what they show themselves. */
 function counted({ budget }: Settings, response: BatchResponse): BatchResponse {
-  if (response.resource) budget.spendBytes(JSON.stringify(response.resource).length);
+  const isBounded = budget.bytesLeft() < Number.POSITIVE_INFINITY;
+  if (isBounded && response.resource) budget.spendBytes(jsonBytes(response.resource));
   return response;
 }
 
@@ -42,8 +43,14 @@ export async function readAnswer(
   { settings, view, options }: BatchContext,
   request: ReadRequest,
 ): Promise<BatchResponse> {
-  if (request.does === "search") return searchAnswer(view, request, options);
-  return counted(settings, await singleAnswer(view, request, options));
+  try {
+    if (request.does === "search") return await searchAnswer(view, request, options);
+    return counted(settings, await singleAnswer(view, request, options));
+  } catch (error) {
+    // What the budget refuses is this entry's, and not the bundle's.
+    if (error instanceof RegistryError) return problemAnswer(error.problem);
+    throw error;
+  }
 }
 
 async function searchAnswer(

@@ -1,12 +1,13 @@
 import { forgottenUntil } from "../../audit/forgetting.ts";
 import { failure, type Outcome, type Problem, success } from "../../problem.ts";
 import type { ChangesPage } from "../../store/port.ts";
+import { chunkBytes } from "../every-page.ts";
 import type { Settings } from "../settings.ts";
 import type { Caller } from "../types.ts";
 import { boundNews } from "./bound-news.ts";
 import type { FeedPart, PageRequest } from "./changes.ts";
 import { dayNews } from "./day-news.ts";
-import { feedItems, type News } from "./feed-items.ts";
+import { feedItems, type News, spendOn } from "./feed-items.ts";
 import { type FeedPlace, placeOf } from "./feed-place.ts";
 import { changedRecords, storePage } from "./store-page.ts";
 
@@ -91,9 +92,11 @@ async function scanned(settings: Settings, caller: Caller, scan: Scan): Promise<
       continue;
     }
     news.push(...looked.value.news);
+    spendOn(settings, looked.value.news);
     position = page.next;
     if (!page.more) return success({ news, position, more: false, held: page.held ?? false });
     if (settings.budget.isSpent()) return success({ news, position, more: true });
+    await settings.budget.pause();
     size = Math.min(2 * Math.max(size, smallStride), stride);
   }
 }
@@ -108,7 +111,12 @@ async function newsFrom(
   caller: Caller,
   { feed, since, position, limit }: Scan,
 ): Promise<Outcome<PageNews>> {
-  const page = await storePage(settings, { feed, limit, ...(position !== null && { cursor: position }) });
+  const page = await storePage(settings, {
+    feed,
+    limit,
+    bytes: chunkBytes,
+    ...(position !== null && { cursor: position }),
+  });
   if (!page.ok) return page;
   settings.budget.spendRecords(page.value.changes.length);
   const changed = await changedRecords(settings, caller, page.value.changes);

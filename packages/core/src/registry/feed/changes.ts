@@ -9,7 +9,7 @@ import { limitOf } from "../search/search.ts";
 import type { Settings } from "../settings.ts";
 import { isBound } from "../sight.ts";
 import type { Caller, FeedItem, FeedPage, FeedRequest } from "../types.ts";
-import { feedItems, type News } from "./feed-items.ts";
+import { feedItems, type News, spendOn } from "./feed-items.ts";
 import { type ChangedRecord, changedRecords, storePage } from "./store-page.ts";
 
 /** What a reader of a feed asks for, understood. */
@@ -69,14 +69,18 @@ async function openPage(
   { request, limit, from }: PageRequest,
 ): Promise<Outcome<FeedPart>> {
   const { feed } = request;
+  const { budget } = settings;
   const page = await storePage(settings, {
     feed,
     limit,
+    ...(budget.bytesLeft() < Number.POSITIVE_INFINITY && { bytes: Math.max(1, budget.bytesLeft()) }),
     ...(from !== undefined && { cursor: String(from) }),
   });
   if (!page.ok) return page;
   const { changes, next, more } = page.value;
+  budget.spendRecords(changes.length);
   const news = (await changedRecords(settings, caller, changes)).map(openNews);
+  spendOn(settings, news);
   return success({ data: await feedItems(settings, caller, { news, options: request }), next, more });
 }
 

@@ -1,12 +1,13 @@
 import { isExempt } from "../../consent/visible-fields.ts";
 import type { DocumentKey } from "../../store/port.ts";
-import { storedRecord } from "../record/document.ts";
+import { chunkBytes, documentsOf } from "../every-page.ts";
+import { type StoredRecord, storedRecord } from "../record/document.ts";
 import { mayUse } from "../scopes.ts";
 import type { Settings } from "../settings.ts";
 import type { Caller } from "../types.ts";
 import { boundNews } from "./bound-news.ts";
 import { calendarTurns } from "./calendar-turns.ts";
-import type { News } from "./feed-items.ts";
+import { type News, spendOn } from "./feed-items.ts";
 import type { FeedPlace } from "./feed-place.ts";
 import { keyOf, storePage } from "./store-page.ts";
 
@@ -63,12 +64,14 @@ export async function dayNews(
     const found = await newsOf(settings, caller, { keys, feed, since });
     const fitting = found.slice(0, limit - news.length);
     news.push(...fitting);
+    spendOn(settings, fitting);
     const last = fitting.at(-1)?.stored;
     if (last) told = nameOf({ collection: last.type, key: last.key });
     if (fitting.length < found.length) return { news, more: true, place: paused() };
     mark = turn.mark;
     told = "";
     if (settings.budget.isSpent()) return { news, more: true, place: paused() };
+    await settings.budget.pause();
   }
   return { news, more: false, place: done };
 }
@@ -81,7 +84,12 @@ async function pendingKeys(
   const keys = new Set<string>();
   let at = position;
   while (keys.size < mostPending) {
-    const page = await storePage(settings, { feed, limit: stride, ...(at !== null && { cursor: at }) });
+    const page = await storePage(settings, {
+      feed,
+      limit: stride,
+      bytes: chunkBytes,
+      ...(at !== null && { cursor: at }),
+    });
     // The cursor is refused where the changes themselves are read.
     if (!page.ok) return keys;
     settings.budget.spendRecords(page.value.changes.length);
@@ -111,8 +119,10 @@ async function newsOf(
 ): Promise<readonly News[]> {
   if (keys.length === 0) return [];
   settings.budget.spendRecords(keys.length);
-  const records = (await settings.store.get(keys))
-    .flatMap((document) => (document ? [storedRecord(document)] : []))
-    .filter(({ type }) => mayUse(settings, caller, { type, access: "read" }).ok);
-  return boundNews(settings, caller, { records, feed, since });
+  const records: StoredRecord[] = [];
+  for await (const documents of documentsOf(settings.store, keys)) {
+    records.push(...documents.flatMap((document) => (document ? [storedRecord(document)] : [])));
+  }
+  const readable = records.filter(({ type }) => mayUse(settings, caller, { type, access: "read" }).ok);
+  return boundNews(settings, caller, { records: readable, feed, since });
 }

@@ -1,7 +1,7 @@
 import { tellRead } from "../../audit/tell-read.ts";
 import { sees, shownFields, type Visibility } from "../../consent/visibility.ts";
 import { isExempt } from "../../consent/visible-fields.ts";
-import type { JsonObject } from "../../json.ts";
+import { type JsonObject, jsonBytes } from "../../json.ts";
 import { present } from "../present.ts";
 import type { StoredRecord } from "../record/document.ts";
 import { referenceTo, render } from "../record/render.ts";
@@ -26,6 +26,15 @@ export type News =
       /** Under which it was told, where it may not know what the record is called now. */
       readonly reference?: string;
     };
+
+/** Counts what the records of a page add to its answer, about. */
+export function spendOn({ budget }: Pick<Settings, "budget">, news: readonly News[]): void {
+  if (budget.bytesLeft() === Number.POSITIVE_INFINITY) return;
+  for (const one of news) {
+    const { photo: _, ...shown } = one.stored.record;
+    if (one.kind === "upsert") budget.spendBytes(jsonBytes(shown));
+  }
+}
 
 /** The items of a page, in order; what they show is told to the audit trail. */
 export async function feedItems(

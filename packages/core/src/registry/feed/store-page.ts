@@ -2,6 +2,7 @@ import { failure, type Outcome, success } from "../../problem.ts";
 import { type ResourceType, resourceTypes } from "../../resource/types.ts";
 import type { Change, ChangesPage, ChangesRequest, StoredDocument } from "../../store/port.ts";
 import { StoreError } from "../../store/port.ts";
+import { documentsOf } from "../every-page.ts";
 import { recordKey, type StoredRecord, storedRecord } from "../record/document.ts";
 import { mayUse } from "../scopes.ts";
 import type { Settings } from "../settings.ts";
@@ -44,7 +45,9 @@ export async function changedRecords(
   const left = new Map<string, StoredDocument>();
   if (gone.length > 0) {
     const keys = gone.map(({ collection, key }) => recordKey(collection as ResourceType, key));
-    for (const document of await settings.store.get(keys)) if (document) left.set(document.key, document);
+    for await (const documents of documentsOf(settings.store, keys)) {
+      for (const document of documents) if (document) left.set(document.key, document);
+    }
   }
   return readable.flatMap((change): ChangedRecord[] => {
     if (change.kind === "put") return [{ stored: storedRecord(change.document), left: false }];
