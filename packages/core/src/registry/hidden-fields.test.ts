@@ -120,7 +120,9 @@ async function answersTo(view: RegistryView, count: number): Promise<readonly un
   for (const parameters of searches) answers.push(await pages(view, parameters));
   for (const feed of ["all", "area:PH/Cavite", "area:PH"]) {
     const first = unwrap(await view.changes({ feed, limit: 2 }));
-    answers.push(first, unwrap(await view.changes({ feed, cursor: first.nextCursor })));
+    const second = unwrap(await view.changes({ feed, cursor: first.nextCursor }));
+    // A server seals cursors, for the place in the store counts hidden changes as well.
+    for (const { nextCursor: _, ...told } of [first, second]) answers.push(told);
   }
   for (let i = 0; i < count; i++) {
     for (const value of [`${i}`, `${i}-ours`, `${i}-theirs`]) {
