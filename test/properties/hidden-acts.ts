@@ -114,8 +114,12 @@ function secretPatch({ person }: Extract<Act, { kind: "secret" }>, side: Side, {
   };
 }
 
-/** Another name each time, so that the group changes in both registries, archived or not. */
+/** Another name each time, so that the group changes in both registries; active, for an archived one takes in nobody. */
 async function gather({ world }: Side, person: string, step: number): Promise<void> {
-  const patch = { name: `Group ${step}`, member: [{ entity: { reference: individual(person) } }] };
+  const patch = {
+    name: `Group ${step}`,
+    active: true,
+    member: [{ entity: { reference: individual(person) } }],
+  };
   unwrap(await world.view.groups.patch(`${systems.Group}|hg0`, patch, { ifMatch: "*" }));
 }

@@ -90,12 +90,12 @@ async function follow({ world, cursors }: Side, { feed, limit }: { feed: string;
   return answers.map(printed);
 }
 
-/** Cursors are sealed, because the place in the store counts hidden writes too: whether there is one is all that they tell. */
+/** Cursors are sealed, because the place in the store counts hidden writes too: whether there is one, and how long it is, is all that they tell. */
 const printed = ({ status, headers, body }: { status: number; headers: Headers; body: unknown }) =>
   JSON.stringify({ status, headers: [...headers], body }, sealed, 1);
 
 const sealed = (name: string, value: unknown) =>
-  name === "next_cursor" && typeof value === "string" ? "sealed" : value;
+  name === "next_cursor" && typeof value === "string" ? `sealed, ${value.length} characters` : value;
 
 const policies = ["hide", "identifiers"] as const;
 const settings = stores.flatMap(([store, open]) =>

@@ -25,11 +25,11 @@ export function createCursorSeal(registry: Pick<Registry, "secret">, openCipher:
     return held;
   };
   return {
-    seal: async (cursor) => base64url(await (await cipher()).seal(bytesOf(cursor))),
+    seal: async (cursor) => base64url(await (await cipher()).seal(bytesOf(padded(cursor)))),
     async open(text) {
       const sealed = fromBase64url(text);
       const plain = sealed && (await (await cipher()).open(sealed));
-      if (plain !== undefined) return success(new TextDecoder().decode(plain));
+      if (plain !== undefined) return success(new TextDecoder().decode(plain).trimEnd());
       const message = "is not a cursor that this server gave";
       return failure({
         kind: "bad-request",
@@ -38,6 +38,11 @@ export function createCursorSeal(registry: Pick<Registry, "secret">, openCipher:
       });
     },
   };
+}
+
+/** The length of a cursor tells how far on its place is, so it is filled up with blanks, which no cursor ends with. */
+function padded(cursor: string): string {
+  return cursor.padEnd(Math.ceil(cursor.length / 64) * 64);
 }
 
 function bytesOf(text: string): Uint8Array<ArrayBuffer> {
