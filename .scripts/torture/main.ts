@@ -3,6 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { readOptions } from "../options.ts";
 import { measureEqualWork } from "./equal-work.ts";
+import { hostileTorture } from "./hostile/main.ts";
 import { namedServer, ownServer } from "./postgres.ts";
 import { torture } from "./run.ts";
 import type { Subject } from "./subjects.ts";
@@ -11,13 +12,17 @@ if (process.argv[2] === "equal-work") {
   await measureEqualWork(process.argv.slice(3));
   process.exit();
 }
+if (process.argv[2] === "hostile") {
+  process.exit((await hostileTorture(process.argv.slice(3))) ? 0 : 1);
+}
 
 const usage = `npm run torture -- [--store sqlite|postgres] [--kills 200] [--seed N] [--writers 8] [--url postgres://…]
 
 Kills the writers of a store with SIGKILL at random moments, and compares what is left with what they had acknowledged. PostgreSQL runs
 on a server of its own, which is killed as well, or on the one named, which is left alone.
 
-npm run torture -- equal-work --help tells of another program: how well a clock tells hidden records from unknown ones.`;
+npm run torture -- equal-work --help tells of another program: how well a clock tells hidden records from unknown ones.
+npm run torture -- hostile --help tells of a third: hostile requests of all kinds at a server under ordinary load.`;
 
 const { values } = readOptions(usage, {
   numbers: ["kills", "seed", "writers"],

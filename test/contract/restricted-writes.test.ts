@@ -23,7 +23,7 @@ const enrolled = {
 };
 const group = (more: object) => household("home", [], more);
 
-type Send = readonly [method: "PATCH" | "PUT" | "POST", path: string, body: object];
+type Send = readonly [method: "PATCH" | "PUT" | "POST", path: string, body: Readonly<Record<string, unknown>>];
 const send = (world: World, client: string, [method, path, body]: Send) =>
   world.send(client, { method, path, body, headers: { "If-Match": "*" } });
 

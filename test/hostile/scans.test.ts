@@ -2,7 +2,6 @@ import {
   createBudget,
   createLongReads,
   createMemoryStore,
-  type Individual,
   RegistryError,
   unwrap,
 } from "@fieldroll/core";
@@ -23,7 +22,7 @@ async function filled(store = createMemoryStore()) {
         identifier: [{ system: "urn:p", value: String(at + nth) }],
         name: { family: "Reyes" },
         gender: { coding: [{ system: "urn:iso:std:iso:5218", code: "2" }] },
-      } satisfies Individual,
+      },
     }));
     unwrap(await test.view.transaction(entries));
   }

@@ -3,7 +3,8 @@ import type { AuditEntry } from "../audit/types.ts";
 import { unwrap } from "../problem.ts";
 import { createRegistry } from "../registry/create-registry.ts";
 import { operator } from "../registry/scopes.ts";
-import type { Caller, Policies } from "../registry/types.ts";
+import type { Policies } from "../registry/policies.ts";
+import type { Caller } from "../registry/types.ts";
 import { createMemoryStore } from "../store/memory.ts";
 import type { Entitlement, EntitlementState } from "./types.ts";
 
