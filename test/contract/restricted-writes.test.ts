@@ -23,9 +23,13 @@ const enrolled = {
 };
 const group = (more: object) => household("home", [], more);
 
-type Send = readonly [method: "PATCH" | "PUT" | "POST", path: string, body: Readonly<Record<string, unknown>>];
+type Send = readonly [
+  method: "PATCH" | "PUT" | "POST",
+  path: string,
+  body: Readonly<Record<string, unknown>>,
+];
 const send = (world: World, client: string, [method, path, body]: Send) =>
-  world.send(client, { method, path, body, headers: { "If-Match": "*" } });
+  world.send(client, { method, path, body: { ...body }, headers: { "If-Match": "*" } });
 
 describe.each(stores)("a restricted caller on %s", (_name, store) => {
   const changes: readonly (readonly [string, string, Send])[] = [

@@ -264,7 +264,9 @@ describe("guessing secrets", () => {
       );
     expect((await guesses(() => "right")).every(({ ok }) => ok)).toBe(true);
     comparisons = 0;
-    const errors = (await guesses((i) => `wrong ${i}`)).map((outcome) => (outcome.ok ? "none" : outcome.error));
+    const errors = (await guesses((i) => `wrong ${i}`)).map((outcome) =>
+      outcome.ok ? "none" : outcome.error,
+    );
     expect(errors.filter((error) => error === "invalid_client")).toHaveLength(5);
     expect(errors.filter((error) => error === "too_many_requests")).toHaveLength(35);
     expect(comparisons).toBe(5);

@@ -3,7 +3,18 @@ import { beforeEach, describe, expect, it } from "vitest";
 import { ana, ben, home } from "../contract/consent-world.ts";
 import { household, stores } from "../contract/fixture.ts";
 import type { World } from "../contract/world.ts";
-import { bundle, create, entry, fresh, newcomer, open, people, post, system } from "./restricted-world.ts";
+import {
+  bundle,
+  create,
+  entry,
+  fresh,
+  newcomer,
+  open,
+  people,
+  post,
+  type Request,
+  system,
+} from "./restricted-world.ts";
 
 /** The answer without the parts that are of one request alone: its id and its path. */
 const told = ({ status, headers, body }: Awaited<ReturnType<World["send"]>>) => {

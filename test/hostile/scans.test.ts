@@ -1,10 +1,4 @@
-import {
-  createBudget,
-  createLongReads,
-  createMemoryStore,
-  RegistryError,
-  unwrap,
-} from "@fieldroll/core";
+import { createBudget, createLongReads, createMemoryStore, RegistryError, unwrap } from "@fieldroll/core";
 import { createTestRegistry } from "@fieldroll/core/testing";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { serveForTest } from "../serve.ts";

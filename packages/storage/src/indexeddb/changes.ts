@@ -1,10 +1,4 @@
-import {
-  type Change,
-  type ChangesPage,
-  type ChangesRequest,
-  fitting,
-  StoreError,
-} from "@fieldroll/core";
+import { type Change, type ChangesPage, type ChangesRequest, fitting, StoreError } from "@fieldroll/core";
 import { documentAt, findPlaces, sizeAt } from "./bundles.ts";
 import { readIdentity } from "./identity.ts";
 import { documentKey, feedPosition, feedSpan } from "./names.ts";

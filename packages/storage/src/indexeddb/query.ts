@@ -25,7 +25,13 @@ export async function runQuery(work: Work, query: Query, shelves: Shelves): Prom
   const page = places.slice(0, limit);
   const ids = page.map(({ key }) => documentId({ collection, key }));
   const found = await findPlaces(work, "ids", ids);
-  const count = Math.min(page.length, fitting(ids.map((id) => sizeAt(found.get(id))), query.bytes));
+  const count = Math.min(
+    page.length,
+    fitting(
+      ids.map((id) => sizeAt(found.get(id))),
+      query.bytes,
+    ),
+  );
   const documents = ids.slice(0, count).flatMap((id) => documentAt(found.get(id)) ?? []);
   const last = page[count - 1];
   return last && places.length > count ? { documents, next: last } : { documents };

@@ -6,8 +6,9 @@ import {
   StoreError,
 } from "@fieldroll/core";
 import type { Database, Parsers, Row } from "./client.ts";
+import { keepPositionsRising } from "./cluster.ts";
 import { documentFrom, keyFrom } from "./rows.ts";
-import { keepPositionsRising, lacksStoreRow } from "./schema.ts";
+import { lacksStoreRow } from "./schema.ts";
 
 /** A place in a feed, and the document unless it is gone; or, in one row of all, the store's own state. */
 interface FeedRow extends DocumentKey, Row {

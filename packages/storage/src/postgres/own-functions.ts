@@ -1,6 +1,6 @@
 import type { Transaction } from "./client.ts";
+import { clusterFunction, settleFunction } from "./cluster.ts";
 import { commitFunction, lockFunction } from "./commit-function.ts";
-import { clusterFunction, settleFunction } from "./schema.ts";
 
 /**
  * Makes functions anew that name another schema: this one had that name when they were made. They would check and write what stands there,

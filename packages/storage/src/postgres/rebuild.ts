@@ -1,9 +1,10 @@
 import type { StoreCensus } from "@fieldroll/core";
 import type { Database, Transaction } from "./client.ts";
+import { newId, risingShift } from "./cluster.ts";
 import { damage, declaredEntries, isDamaged, textsOf } from "./declared.ts";
 import { givePlaces, tellPlaces } from "./places.ts";
 import { keyFrom } from "./rows.ts";
-import { holdSchema, keepStoreRow, newId, risingShift } from "./schema.ts";
+import { holdSchema, keepStoreRow } from "./schema.ts";
 import { mendFunctions, mendObjects, missingObjects, refuseMissingTables } from "./schema-objects.ts";
 import type { Tell } from "./verify.ts";
 

@@ -1,10 +1,11 @@
 import { StoreError } from "@fieldroll/core";
 import { fromColumn } from "../text.ts";
 import type { Transaction } from "./client.ts";
+import { clusterFunction, settleFunction } from "./cluster.ts";
 import { goneByName } from "./commit-feeds.ts";
 import { commitFunction, lockFunction } from "./commit-function.ts";
 import { keyFrom, longestValue } from "./rows.ts";
-import { clusterFunction, settleFunction, textFunctions } from "./schema.ts";
+import { textFunctions } from "./schema.ts";
 import { makeSubstringIndex } from "./substrings.ts";
 
 /** What the present schema has and a database lacks. */

@@ -14,12 +14,13 @@ import {
 import { toColumn } from "../text.ts";
 import { readChanges } from "./changes.ts";
 import type { Database } from "./client.ts";
+import { newId } from "./cluster.ts";
 import { prepareCommit } from "./commit.ts";
 import { CommitQueue } from "./group.ts";
 import { countAll, runQuery } from "./query.ts";
 import { rebuildStore } from "./rebuild.ts";
 import { columnsOf, type DocumentRow, documentColumns, fromRow, keyFrom } from "./rows.ts";
-import { holdSchema, lacksStoreRow, newId } from "./schema.ts";
+import { holdSchema, lacksStoreRow } from "./schema.ts";
 import { verifyStore } from "./verify.ts";
 
 /** The store port over a database of the present schema. */

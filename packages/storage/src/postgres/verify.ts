@@ -1,10 +1,11 @@
 import type { StoreCensus, StoreFault } from "@fieldroll/core";
 import { fromColumn } from "../text.ts";
 import type { Database, Row, Value } from "./client.ts";
+import { farthest } from "./cluster.ts";
 import { wrongColumns } from "./columns.ts";
 import { damage, declaredEntries, isDamaged, textsOf } from "./declared.ts";
 import { keyFrom } from "./rows.ts";
-import { farthest, migrationsOf, refuseNewer } from "./schema.ts";
+import { migrationsOf, refuseNewer } from "./schema.ts";
 import { type Missing, missingMessage, missingObjects, strangeObjects } from "./schema-objects.ts";
 
 /** Told each fault as it is found. */

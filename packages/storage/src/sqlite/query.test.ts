@@ -82,7 +82,9 @@ function plansOf(connection: Connection, { where = [], sort }: Query, single: bo
 function read(connection: Connection, asked: Query, plan: Plan): StoredDocument[] {
   const indexes = substringIndexes(connection);
   if (plan.kind === "in order") {
-    return readInOrder<DocumentRow>(connection, { ...pageOf(asked, indexes), limit: asked.limit }, plan).map(fromRow);
+    return readInOrder<DocumentRow>(connection, { ...pageOf(asked, indexes), limit: asked.limit }, plan).map(
+      fromRow,
+    );
   }
   const rows: DocumentRow[] = [];
   for (const statement of statementsOf(asked, plan, indexes)) {
