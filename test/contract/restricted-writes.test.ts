@@ -21,7 +21,7 @@ const enrolled = {
   beneficiary: { reference: ana },
   status: "enrolled",
 };
-const group = (more: object) => household("home", [], more);
+const group = (more: Readonly<Record<string, unknown>>) => household("home", [], more);
 
 type Send = readonly [
   method: "PATCH" | "PUT" | "POST",
@@ -78,7 +78,7 @@ describe.each(stores)("a restricted caller on %s", (_name, store) => {
 
   it("may change the member alone that the deployment names", async () => {
     const world = await open(store, { restrictedWrites: ["active"] });
-    const ask = (body: object) => send(world, "ngo", ["PATCH", `/${ana}`, body]);
+    const ask = (body: Readonly<Record<string, unknown>>) => send(world, "ngo", ["PATCH", `/${ana}`, body]);
     expect((await ask({ active: false })).status).toBe(200);
     expect((await ask({ active: true, identifier: [] })).body.errors).toMatchObject([
       { field: "/identifier" },
