@@ -94,8 +94,9 @@ async function damage(
   store: Store,
   collection: string,
   change: (document: StoredDocument) => Partial<StoredDocument>,
+  isWanted: (document: StoredDocument) => boolean = () => true,
 ): Promise<void> {
-  const [document] = (await store.query({ collection, limit: 1 })).documents;
+  const document = (await store.query({ collection, limit: 500 })).documents.find(isWanted);
   if (!document) throw new Error(`There is no ${collection}`);
   await store.commit({ put: [{ ...document, ...change(document) }] });
 }
@@ -138,7 +139,8 @@ describe("fieldroll verify and reindex", { timeout: 120_000 }, () => {
       await damage(store, "Individual", () => ({ claims: [], feeds: ["all"] }));
       await damage(store, "Group", ({ entries }) => ({ entries: { ...entries, name: ["nobody"] } }));
       await damage(store, "ProgramMembership", () => ({ feeds: [] }));
-      await damage(store, "audit", () => ({ entries: {} }));
+      const ofProgram = ({ entries }: StoredDocument) => entries.record?.[0]?.startsWith("Program/") ?? false;
+      await damage(store, "audit", () => ({ entries: {} }), ofProgram);
     });
     const verified = await run("verify", "--json", "--database", database);
     expect(verified.code).toBe(1);

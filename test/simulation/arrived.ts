@@ -30,7 +30,7 @@ export interface Promised {
 /** The tokens in a record, each as often as it is there. */
 export function tokensIn({ telecom }: JsonObject): readonly string[] {
   const items = Array.isArray(telecom) ? (telecom as readonly JsonObject[]) : [];
-  return items.flatMap(({ system, value }) => (system === "url" ? [String(value)] : []));
+  return items.flatMap(({ system, value }) => (system === "fax" ? [String(value)] : []));
 }
 
 /** What is wrong with an edit that a server has just got. @param sender who sent it */

@@ -81,7 +81,7 @@ async function edit(deed: Deed, change: (draft: Individual, token: string) => vo
   const token = oracle.newToken();
   const outcome = await client.individuals.update(held.reference, (draft) => {
     const seen = familyOf(draft);
-    draft.telecom = [...(draft.telecom ?? []), { system: "url", value: token }];
+    draft.telecom = [...(draft.telecom ?? []), { system: "fax", value: token }];
     change(draft, token);
     const family = familyOf(draft);
     if (family !== undefined && family !== seen) oracle.renaming(device, { seen, family });
@@ -105,7 +105,7 @@ async function register({ client, device, oracle, random }: Deed): Promise<void>
       individual: {
         active: true,
         name: { family: `Family ${tokens[0]}`, given: `Given ${token}` },
-        telecom: [{ system: "url" as const, value: token }],
+        telecom: [{ system: "fax" as const, value: token }],
         address,
       },
       role: i === 0 ? "head" : "spouse",

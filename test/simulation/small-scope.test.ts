@@ -213,7 +213,7 @@ async function work(client: FieldClient, edits: readonly Edit[], who: string): P
     unwrap(
       await client.individuals.update(person, (draft) => {
         if (edit === "mark")
-          draft.telecom = [...(draft.telecom ?? []), { system: "url", value: `${who}${i}` }];
+          draft.telecom = [...(draft.telecom ?? []), { system: "fax", value: `${who}${i}` }];
         if (edit === "name") draft.name.family = `Family ${who}${i}`;
         if (edit === "date") draft.birthDate = who === "a" ? `198${i}-01-01` : `197${i}-01-01`;
       }),

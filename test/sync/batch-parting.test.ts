@@ -185,8 +185,8 @@ describe("requests that could travel together", () => {
     );
     await ok(
       client.individuals.update(`Individual/${system}|P2`, (draft) => {
-        const urls = Array.from({ length: 80 }, (_, i) => `https://test/${i}/`.padEnd(240, "x"));
-        draft.telecom = urls.map((value) => ({ system: "url" as const, value }));
+        const lines = Array.from({ length: 20 }, (_, i) => `${i} `.padEnd(240, "x"));
+        draft.address = Array.from({ length: 4 }, () => ({ line: lines }));
       }),
     );
     expect(await client.sync()).toMatchObject(settled);

@@ -143,7 +143,7 @@ describe("the engine, running by itself", () => {
     const added = values.map((value, i) =>
       ok(
         (i % 2 === 0 ? first : second).individuals.update(reference, (draft) => {
-          draft.telecom = [...(draft.telecom ?? []), { system: "url", value }];
+          draft.telecom = [...(draft.telecom ?? []), { system: "fax", value }];
         }),
       ),
     );

@@ -66,7 +66,7 @@ async function addToken(
 ): Promise<number> {
   const { reference, token, tokens } = edit;
   const outcome = await client.individuals.update(reference, (draft) => {
-    draft.telecom = [...(draft.telecom ?? []), { system: "url", value: token }];
+    draft.telecom = [...(draft.telecom ?? []), { system: "fax", value: token }];
   });
   if (outcome.ok) tokens.set(token, reference);
   return outcome.ok ? 1 : 0;
@@ -92,7 +92,7 @@ async function register(
       individual: {
         active: true,
         name: { family: `Family ${step}`, given: `Person ${i}` },
-        telecom: [{ system: "url" as const, value: `t${step}.${i}` }],
+        telecom: [{ system: "fax" as const, value: `t${step}.${i}` }],
       },
       role: i === 0 ? "head" : "spouse",
     })),

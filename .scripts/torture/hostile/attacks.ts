@@ -1,5 +1,5 @@
 import { connect } from "node:net";
-import { routeTable } from "../../../packages/server/src/http/route-table.ts";
+import { routeTable } from "@fieldroll/server";
 import { hostileBody } from "./bodies.ts";
 import { type HostileClient, requestToken } from "./clients.ts";
 import { type Ledger, timed } from "./ledger.ts";

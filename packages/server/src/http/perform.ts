@@ -1,15 +1,8 @@
-import {
-  type Budget,
-  type Caller,
-  consentPurposes,
-  failure,
-  type Outcome,
-  type Problem,
-  success,
-} from "@fieldroll/core";
+import { type Budget, type Caller, failure, type Outcome, type Problem } from "@fieldroll/core";
 import { bearerToken, challenge } from "../oauth/bearer.ts";
 import { type Answer, answerOf, withHeaders } from "./answer.ts";
 import { batch } from "./batch-operation.ts";
+import { withContext } from "./caller-context.ts";
 import { deleteConsent, readConsent, revokeConsent } from "./consent-operations.ts";
 import type { CallerExchange, Exchange } from "./exchange.ts";
 import { changes } from "./feed-operation.ts";
@@ -127,22 +120,6 @@ async function withCaller(exchange: Exchange): Promise<Admission> {
   const view = service.registry.as(stated.value, { budget });
   // The same object: a copy would parse the address, which most operations don't look at.
   return { ok: true, exchange: Object.assign(exchange, { caller: stated.value, view, quota }), budget };
-}
-
-const purposes: readonly string[] = consentPurposes;
-
-/** What the request itself says of its caller: what the data is for, and the id under which the audit trail has it. */
-export function withContext(
-  caller: Caller,
-  { request, requestId }: Pick<Exchange, "request" | "requestId">,
-): Outcome<Caller> {
-  const purpose = request.headers.get("X-Purpose")?.trim() || undefined;
-  if (purpose !== undefined && !purposes.includes(purpose)) {
-    const message = `must be one of ${purposes.join(", ")}`;
-    const errors = [{ field: "X-Purpose", code: "invalid_header", message }];
-    return failure({ kind: "bad-request", detail: `The header X-Purpose ${message}.`, errors });
-  }
-  return success({ ...caller, requestId, ...(purpose === undefined ? {} : { purpose }) });
 }
 
 /** Contract section 7: a missing scope is told before anything else of the request is looked at. */

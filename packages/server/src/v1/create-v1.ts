@@ -7,10 +7,10 @@ import {
   refuseWrongOptions,
   type Store,
 } from "@fieldroll/core";
+import { withContext } from "../http/caller-context.ts";
 import { tagOf } from "../http/disclosure.ts";
 import type { FormerExchange, FormerVersion } from "../http/former-version.ts";
 import { faultOfAddress } from "../http/percent-encoding.ts";
-import { withContext } from "../http/perform.ts";
 import { problemOf } from "../http/problem-details.ts";
 import { spentQuota } from "../http/rate-limit.ts";
 import { replayHeader } from "../http/written.ts";
