@@ -105,7 +105,9 @@ export async function createWorld({
   let instant = Date.UTC(2026, 0, 15, 8);
   const now = () => new Date(instant++);
   const serverStore = createMemoryStore({ medium });
-  const registry = createRegistry({ store: serverStore, clock: now, newId: v7, extensions });
+  // A partner may correct numbers here, so that it is tried what a tablet does with that.
+  const policies = { restrictedWrites: ["identifier", "active"] } as const;
+  const registry = createRegistry({ store: serverStore, clock: now, newId: v7, extensions, policies });
   const client = { secret: credentials.clientSecret, scopes: allScopes, legalBasis: "public_task" };
   const clients = await createClientDirectory(
     [
