@@ -1,4 +1,6 @@
 import * as z from "zod";
+// By its name alone: `z.core` as a value brings all languages of Zod into a bundle.
+import { $constructor } from "zod/v4/core";
 import { maxErrors } from "../problem.ts";
 
 /** The most entries that lists of a record have: contract section 2. */
@@ -17,7 +19,7 @@ interface BoundedDef extends z.core.$ZodArrayDef {
   readonly most: number;
 }
 
-const BoundedArray: z.core.$constructor<z.ZodArray, BoundedDef> = z.core.$constructor(
+const BoundedArray: z.core.$constructor<z.ZodArray, BoundedDef> = $constructor(
   "BoundedArray",
   (inst, def) => {
     z.ZodArray.init(inst, def);
@@ -32,19 +34,32 @@ const BoundedArray: z.core.$constructor<z.ZodArray, BoundedDef> = z.core.$constr
         payload.issues.push({ ...size, input, inst, continue: false });
         return payload;
       }
-      const entries: unknown[] = [];
-      for (const [i, value] of input.entries()) {
-        const entry = def.element._zod.run({ value, issues: [] }, context);
-        if (entry instanceof Promise) throw new z.core.$ZodAsyncError();
-        entries.push(entry.value);
-        payload.issues.push(...z.core.util.prefixIssues(i, entry.issues));
-        if (payload.issues.length > maxErrors) break;
-      }
+      const entries = parsedEntries(def.element, input, { payload, context });
       payload.value = entries;
       return payload;
     };
   },
 );
+
+/** Parses entries one after the other, and stops where there are faults enough. */
+function parsedEntries(
+  element: z.core.$ZodType,
+  input: readonly unknown[],
+  {
+    payload,
+    context,
+  }: { readonly payload: z.core.ParsePayload; readonly context: z.core.ParseContextInternal },
+): readonly unknown[] {
+  const entries: unknown[] = [];
+  for (const [i, value] of input.entries()) {
+    const entry = element._zod.run({ value, issues: [] }, context);
+    if (entry instanceof Promise) throw new TypeError("The entries of a list are checked at once.");
+    entries.push(entry.value);
+    for (const issue of entry.issues) payload.issues.push({ ...issue, path: [i, ...(issue.path ?? [])] });
+    if (payload.issues.length > maxErrors) break;
+  }
+  return entries;
+}
 
 /**
  * A list of at most `most` entries. A longer one is one fault, and none of its entries is looked at: the `max` of Zod's own array
