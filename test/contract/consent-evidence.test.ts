@@ -73,7 +73,13 @@ describe.each(stores)("a consent and a restricted caller on %s", (_name, open) =
       const { status, headers, body } = await world.post(client, "/change_request", form(reference));
       const work = [...world.storeCalls.list];
       const { ext_id: id, ...data } = body.data;
-      const told = JSON.stringify([status, [...headers], data, work]);
+      // What is asked for is a letter longer in one of them, and stands in the answer.
+      const told = JSON.stringify([
+        status,
+        [...headers].filter(([name]) => name !== "content-length"),
+        data,
+        work,
+      ]);
       return {
         id,
         told: told
