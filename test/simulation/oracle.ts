@@ -1,5 +1,5 @@
-import type { Json, JsonObject, MemoryMedium } from "@fieldroll/core";
-import type { ParkedRecord } from "@fieldroll/sync";
+import { isJsonObject, type Json, type JsonObject, type MemoryMedium } from "@fieldroll/core";
+import type { ParkedRecord, Resolution } from "@fieldroll/sync";
 import { checkOnce, checkOrder, type Promised, tokensIn, wrongArrival } from "./arrived.ts";
 import type { ConsentWatch } from "./consents.ts";
 import type { SimulatedDevice } from "./device.ts";
@@ -15,8 +15,8 @@ export interface Oracle {
   promised(device: SimulatedDevice, token: string): void;
   /** A person is about to rename somebody; it may become durable although the person never hears of it. */
   renaming(device: SimulatedDevice, renaming: Renaming): void;
-  /** A person has chosen between the values of a record. */
-  chosen(device: SimulatedDevice, parked: ParkedRecord): void;
+  /** A person has chosen between the values of a record. A mark that was asked about and not chosen is given up. */
+  chosen(device: SimulatedDevice, parked: ParkedRecord, choices: Choices): void;
   /**
    * A person has decided to give up what a tablet has not sent of a record.
    *
@@ -40,6 +40,9 @@ export interface Oracle {
   checkAtRest(devices: readonly SimulatedDevice[]): number;
   readonly violations: readonly string[];
 }
+
+/** What a person chose for each conflict, if anything. */
+export type Choices = Extract<Resolution, { kind: "adopt" }>["choices"];
 
 /** A family name that a person gave, and the one that stood there. */
 export interface Renaming {
@@ -209,6 +212,19 @@ export function createOracle(server: SimulatedServer, consents: ConsentWatch, is
     return lost;
   }
 
+  /** Notes that tokens are given up. @returns what was known of them before */
+  function giveUp({ name }: SimulatedDevice, given: readonly string[], isUntried = false) {
+    const before = new Map<Promised, Promised["over"]>();
+    for (const token of given) {
+      const known = tokens.get(token);
+      if (known?.device !== name || known.line !== null) continue;
+      before.set(known, known.over);
+      known.over = "given up";
+      known.isUntried = isUntried && !isCarried && known.returns === null;
+    }
+    return before;
+  }
+
   return {
     violations,
     newToken: () => `t${++count}.`,
@@ -219,19 +235,16 @@ export function createOracle(server: SimulatedServer, consents: ConsentWatch, is
       const rest = { nth: tokens.size, line: null, returns: null, unkept: false, over: null };
       tokens.set(token, { device: device.name, by: makerOf(device.medium, token), ...rest });
     },
-    chosen(_, parked) {
+    chosen(device, parked, choices = {}) {
+      readLedger();
       for (const token of tokensIn(parked.ours)) decided.add(token);
+      for (const { path, ours } of parked.conflicts) {
+        if (choices[path] === "theirs" && isJsonObject(ours)) giveUp(device, tokensIn({ telecom: [ours] }));
+      }
     },
     givenUp(device, parked, isUntried = false) {
       readLedger();
-      const before = new Map<Promised, Promised["over"]>();
-      for (const token of tokensIn(parked.ours)) {
-        const known = tokens.get(token);
-        if (known?.device !== device.name || known.line !== null) continue;
-        before.set(known, known.over);
-        known.over = "given up";
-        known.isUntried = isUntried && !isCarried && known.returns === null;
-      }
+      const before = giveUp(device, tokensIn(parked.ours), isUntried);
       return () => {
         for (const [known, over] of before) known.over = over;
       };

@@ -176,7 +176,8 @@ export async function decide(
 ): Promise<void> {
   for (const parked of await client.parked()) {
     const resolution = choose(parked, { random, last: manner === "to the end" && oracle.triedAgain(parked) });
-    if (resolution.kind === "choose" || resolution.kind === "adopt") oracle.chosen(device, parked);
+    if (resolution.kind === "choose" || resolution.kind === "adopt")
+      oracle.chosen(device, parked, resolution.choices);
     if (resolution.kind === "discard") oracle.givenUp(device, parked);
     tell(`${device.name} decides on ${parked.reason} of ${parked.reference}: ${resolution.kind}`);
     count(`decision: ${parked.reason}, ${resolution.kind}`);
