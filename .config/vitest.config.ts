@@ -91,7 +91,7 @@ const postgres: TestProjectConfiguration = {
 
 const chromium: TestProjectConfiguration = {
   ...fromSource,
-  optimizeDeps: { include: ["dexie", "zod", "immer", "fast-check"] },
+  optimizeDeps: { include: ["dexie", "zod", "zod/v4/core", "immer", "fast-check"] },
   test: {
     ...inParallel,
     ...patient,

@@ -1,8 +1,13 @@
 import { system } from "./seed.ts";
 
-/** A request of the table: the path below the API's root with its query. */
+/** A request of the table. */
 export interface WorstRequest {
+  /** Below the API's root, with its query. */
   readonly path: string;
+  /** What the table calls it; default: its path. */
+  readonly name?: string;
+  /** Default: the root of version 2. */
+  readonly root?: string;
   /** Bytes of JSON to be sent by POST; GET without it. */
   readonly body?: string;
 }

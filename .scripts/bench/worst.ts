@@ -5,10 +5,11 @@ import { join } from "node:path";
 import { monitorEventLoopDelay } from "node:perf_hooks";
 import { setTimeout as wait } from "node:timers/promises";
 import { allScopes, type Caller, createRegistry, type Store } from "@fieldroll/core";
-import { createHandler, type Handler, type Issuer } from "@fieldroll/server";
+import { createHandler, createV1, type Handler, type Issuer } from "@fieldroll/server";
 import { openSqliteStore } from "@fieldroll/storage/sqlite";
 import { v7 } from "uuid";
-import { searches, type WorstRequest } from "./worst-searches.ts";
+import { worstRequests } from "./worst-routes.ts";
+import type { WorstRequest } from "./worst-searches.ts";
 import { organizations, seedWorst } from "./worst-seed.ts";
 
 const base = { scopes: allScopes, legalBasis: "public_task" };
@@ -24,9 +25,6 @@ const clients: Readonly<Record<string, Caller>> = {
   few: { clientId: "few", ...bound, organization: organizations.few },
   many: { clientId: "all", ...bound, organization: organizations.all },
 };
-
-/** Requests by the name of their route. */
-const routes: Readonly<Record<string, readonly WorstRequest[]>> = { search: searches };
 
 interface Row {
   readonly client: string;
@@ -60,9 +58,12 @@ export async function benchWorst({
   const handler = createHandler({
     registry: createRegistry({ store, clock: () => new Date(), newId: () => v7() }),
     issuer,
+    rateLimit: "off",
+    v1: "warn",
+    formerVersion: createV1(store),
   });
   const rows: Row[] = [];
-  const wanted = Object.entries(routes).flatMap(([name, all]) =>
+  const wanted = Object.entries(worstRequests).flatMap(([name, all]) =>
     (only ?? name) === name ? all : all.filter(({ path }) => path.includes(only ?? "")),
   );
   for (const request of wanted) {
@@ -112,13 +113,22 @@ function counted(store: Store): { readonly store: Store; readonly looked: () => 
 async function measured(
   handler: Handler,
   looked: () => number,
-  { request: { path, body }, client }: { readonly request: WorstRequest; readonly client: string },
+  {
+    request: { path, body, name = path, root = "/api/v2" },
+    client,
+  }: { readonly request: WorstRequest; readonly client: string },
 ): Promise<Row> {
   const init = {
-    headers: { Authorization: `Bearer ${client}`, "Content-Type": "application/json" },
+    headers: {
+      "Content-Type": "application/json",
+      // Version 1 takes the token as its session.
+      ...(root.startsWith("/api/v1")
+        ? { Cookie: `fieldroll_v1_session=${client}` }
+        : { Authorization: `Bearer ${client}` }),
+    },
   };
   const request = new Request(
-    `http://localhost/api/v2${path}`,
+    `http://localhost${root}${path}`,
     body === undefined ? init : { ...init, method: "POST", body },
   );
   const delay = monitorEventLoopDelay({ resolution: 1 });
@@ -135,7 +145,7 @@ async function measured(
   delay.disable();
   return {
     client,
-    path,
+    path: root === "/api/v2" ? name : `${root}${name}`,
     status: answer.status,
     milliseconds,
     processor: (user + system) / 1000,
