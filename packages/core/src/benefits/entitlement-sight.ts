@@ -1,13 +1,13 @@
 import { auditOf } from "../audit/types.ts";
 import type { Visibility } from "../consent/visibility.ts";
+import { isExempt } from "../consent/visible-fields.ts";
 import { type Outcome, success } from "../problem.ts";
-import { everyPageOf } from "../registry/every-page.ts";
 import { declaredAt } from "../registry/record/declared.ts";
 import type { Settings } from "../registry/settings.ts";
 import { absentKey } from "../registry/sight.ts";
 import type { Caller, Page } from "../registry/types.ts";
-import { compareCodeUnits } from "../store/match.ts";
 import type { Condition, Position } from "../store/port.ts";
+import { coveredEntitlements } from "./covered-entitlements.ts";
 import {
   entitlementCollection,
   entitlementOf,
@@ -17,7 +17,7 @@ import {
 } from "./entitlement-document.ts";
 import { conditionsOf } from "./entitlement-filter.ts";
 import { keyOf } from "./ext-id.ts";
-import { membershipsSeen, personsCovered } from "./membership-sight.ts";
+import { membershipsSeen } from "./membership-sight.ts";
 import { pageWith, pagingOf } from "./paging.ts";
 import type { Entitlement, EntitlementListRequest } from "./types.ts";
 
@@ -39,7 +39,10 @@ export async function seenEntitlement(
   return found && { found, visibility };
 }
 
-/** One page of the entitlements that are asked for and that the caller may see, in the order of `ext_id`. */
+/**
+ * One page of the entitlements that are asked for and that the caller may see: in the order of `ext_id`, or of the consents that show
+ * them.
+ */
 export async function listEntitlements(
   settings: Settings,
   caller: Caller,
@@ -51,14 +54,19 @@ export async function listEntitlements(
   const paging = pagingOf(caller, listName(where), request);
   if (!paging.ok) return paging;
   const { limit, after, cursorFor } = paging.value;
-  const persons = await personsCovered(settings, caller);
-  const page =
-    persons === "all"
-      ? await pageOfAll(settings, caller, { where, limit, after })
-      : await pageOfPersons(settings, caller, { persons, where, limit, after });
+  const page = await pageOf(settings, caller, { where, limit, after });
   tellShown(settings, caller, { action: "search", shown: page.shown });
   const data = page.shown.map(({ found }) => entitlementOf(settings, found));
   return success(pageWith(data, page.next, cursorFor));
+}
+
+/** For callers whom consents bind, a named registrant is looked up, and no consents of others are. */
+async function pageOf(settings: Settings, caller: Caller, wanted: Wanted): Promise<ShownPage> {
+  if (isExempt(caller)) return pageOfAll(settings, caller, wanted);
+  const named = wanted.where.find(({ index }) => index === "registrant");
+  if (!named || !("anyOf" in named)) return pageOfCovered(settings, caller, wanted);
+  const seen = await membershipsSeen(settings, caller, named.anyOf);
+  return seen.size > 0 ? pageOfAll(settings, caller, wanted) : { shown: [] };
 }
 
 /** A cursor belongs to what was asked for. */
@@ -98,24 +106,32 @@ async function pageOfAll(
   return { shown, next: shown.length > 0 ? page.next : undefined };
 }
 
-async function pageOfPersons(
+/**
+ * For callers whom consents bind, consent by consent, and person by person below each: costs what those consents cost, never what is
+ * hidden. The page ends early when the budget is spent.
+ */
+async function pageOfCovered(
   settings: Settings,
   caller: Caller,
-  { persons, where, limit, after }: Wanted & { readonly persons: readonly string[] },
+  { where, limit, after }: Wanted,
 ): Promise<ShownPage> {
-  const documents = await everyPageOf(settings.store, {
-    collection: entitlementCollection,
-    index: "registrant",
-    anyOf: persons,
+  const shown: Shown[] = [];
+  let last = after;
+  for await (const { entitlements, next } of coveredEntitlements(settings, caller, {
     where,
-  });
-  const seen = await onlySeen(settings, caller, documents.map(storedEntitlement));
-  const rest = seen
-    .toSorted((a, b) => compareCodeUnits(a.found.key, b.found.key))
-    .filter(({ found }) => after === undefined || compareCodeUnits(found.key, after.key) > 0);
-  const shown = rest.slice(0, limit);
-  const last = shown.at(-1)?.found.key;
-  return { shown, next: rest.length > limit && last !== undefined ? { value: null, key: last } : undefined };
+    after,
+    size: limit,
+  })) {
+    for (const { place, ...one } of entitlements) {
+      if (shown.length === limit) return { shown, next: last };
+      shown.push(one);
+      last = place;
+    }
+    last = next ?? last;
+    if (next && settings.budget.isSpent()) return { shown, next };
+    await settings.budget.pause();
+  }
+  return { shown };
 }
 
 async function onlySeen(

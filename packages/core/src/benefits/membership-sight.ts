@@ -1,6 +1,4 @@
-import { consentsShowing, recordsUnder } from "../consent/consent-sight.ts";
 import type { Visibility } from "../consent/visibility.ts";
-import { isExempt } from "../consent/visible-fields.ts";
 import type { StoredRecord } from "../registry/record/document.ts";
 import type { Settings } from "../registry/settings.ts";
 import { sightOf } from "../registry/sight.ts";
@@ -34,14 +32,4 @@ function membershipOf(person: string): StoredRecord {
     links: { beneficiary: person },
     feeds: [],
   };
-}
-
-/**
- * The keys of all persons whose memberships the caller may see something of; `"all"` when consents don't bind it. Costs what
- * those consents cost, never what is hidden.
- */
-export async function personsCovered(settings: Settings, caller: Caller): Promise<readonly string[] | "all"> {
-  if (isExempt(caller)) return "all";
-  const counting = await consentsShowing(settings, caller, "ProgramMembership");
-  return (await recordsUnder(settings, counting, "Individual")).map(({ key }) => key);
 }

@@ -163,29 +163,6 @@ export async function consentsOf(
   return (await everyPageOf(store, query)).map(storedConsent);
 }
 
-/** The consents that show the caller something of records of a type. */
-export async function consentsShowing(
-  settings: Settings,
-  caller: Caller,
-  type: ResourceType,
-): Promise<readonly StoredConsent[]> {
-  const consents = await consentsTo(settings, caller);
-  return countingFor(caller, { consents, types: [type], today: settings.today() });
-}
-
-/** Every consent given to the caller's organization or its type, whatever its state. */
-export async function consentsTo(
-  { store }: Pick<Settings, "store">,
-  caller: Caller,
-): Promise<readonly StoredConsent[]> {
-  const documents = await everyPageOf(store, {
-    collection: consentCollection,
-    index: "grantee",
-    anyOf: granteeEntries(caller),
-  });
-  return documents.map(storedConsent);
-}
-
 function groupedBySubject(consents: readonly ConsentFacts[]): ReadonlyMap<string, readonly ConsentFacts[]> {
   const grouped = new Map<string, ConsentFacts[]>();
   for (const consent of consents) {
