@@ -281,6 +281,16 @@ describe("a client's rate limit", () => {
     expect((await call(search, desk)).status).toBe(200);
   });
 
+  it("counts each 64 KiB of a body as one request more, refused or not", async () => {
+    const { handler } = await limited();
+    const { signIn, call } = inProcess(handler);
+    const bearer = await signIn("office");
+    const headers = { "Content-Type": "application/json" };
+    const body = JSON.stringify({ photo: "x".repeat(2 * 65_536) });
+    const answer = await call("/api/v2/Individual", bearer, { method: "POST", headers, body });
+    expect([answer.status, headersOf(answer)]).toEqual([422, ["4", "1", "2"]]);
+  });
+
   it("counts what comes by version 1", async () => {
     const { handler } = await limited();
     const { former } = inProcess(handler);

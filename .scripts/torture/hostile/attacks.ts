@@ -74,9 +74,12 @@ const attacks: readonly [Attack, ...Attack[]] = [
   history,
 ];
 
-/** Makes attacks of all kinds, one after the other, until told to stop. */
-export async function attack(attacker: Attacker, goesOn: () => boolean): Promise<void> {
-  while (goesOn()) await attacker.random.of(attacks)(attacker);
+/** Makes attacks of all kinds, or of one, one after the other, until told to stop. */
+export async function attack(attacker: Attacker, goesOn: () => boolean, only?: string): Promise<void> {
+  const [first, ...others] = attacks.filter(({ name }) => (only ?? name) === name);
+  if (!first)
+    throw new Error(`There is no attack ${only}. There are: ${attacks.map(({ name }) => name).join(", ")}.`);
+  while (goesOn()) await attacker.random.of([first, ...others])(attacker);
 }
 
 function send(

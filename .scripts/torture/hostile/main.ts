@@ -1,7 +1,7 @@
 import { readOptions } from "../../options.ts";
 import { hostileRun } from "./run.ts";
 
-const usage = `npm run torture -- hostile [--store sqlite|postgres] [--minutes 10] [--seed N]
+const usage = `npm run torture -- hostile [--store sqlite|postgres] [--minutes 10] [--seed N] [--only ATTACK]
 
 Throws requests of all kinds at a server under ordinary load, whose heap has 256 MB, and prints the slowest answers, the peak memory and
 the longest stall of the event loop. It fails where the server ends, or answers with 5xx.`;
@@ -15,9 +15,15 @@ export async function hostileTorture(args: string[]): Promise<boolean> {
       store: { type: "string", default: "sqlite" },
       minutes: { type: "string", default: "10" },
       seed: { type: "string", default: String(process.pid) },
+      only: { type: "string" },
     },
   });
-  const { store, minutes, seed } = values;
+  const { store, minutes, seed, only } = values;
   process.stdout.write(`${store}: ${minutes} minutes of hostile requests, seed ${seed}\n`);
-  return hostileRun({ store, minutes: Number(minutes), seed: Number(seed) });
+  return hostileRun({
+    store,
+    minutes: Number(minutes),
+    seed: Number(seed),
+    ...(only !== undefined && { only }),
+  });
 }

@@ -13,6 +13,8 @@ interface HostileRun {
   readonly store: string;
   readonly minutes: number;
   readonly seed: number;
+  /** The only kind of attack; default: all. */
+  readonly only?: string;
 }
 
 /** Attackers at a time. */
@@ -25,7 +27,7 @@ const quietPart = 0.15;
  *
  * @returns whether the server held: no crash, no answer of 5xx
  */
-export async function hostileRun({ store, minutes, seed }: HostileRun): Promise<boolean> {
+export async function hostileRun({ store, ...run }: HostileRun): Promise<boolean> {
   const folder = await mkdtemp(join(tmpdir(), "fieldroll-hostile-"));
   const postgres = store === "postgres" ? await startPostgres() : undefined;
   try {
@@ -33,7 +35,7 @@ export async function hostileRun({ store, minutes, seed }: HostileRun): Promise<
     await writeFile(clients, JSON.stringify(hostileClients));
     const server = await hostServer(postgres?.url ?? `sqlite:${join(folder, "hostile.db")}`, clients);
     try {
-      return await besiege(server, { minutes, seed });
+      return await besiege(server, run);
     } finally {
       await server.stop();
     }
@@ -45,7 +47,7 @@ export async function hostileRun({ store, minutes, seed }: HostileRun): Promise<
 
 async function besiege(
   server: HostedServer,
-  { minutes, seed }: Pick<HostileRun, "minutes" | "seed">,
+  { minutes, seed, only }: Omit<HostileRun, "store">,
 ): Promise<boolean> {
   const tokens = await tokensOf(server);
   const people = await addressesOf(server, "Individual", tokens.worker);
@@ -69,7 +71,7 @@ async function besiege(
   const random = (nth: number) => createRandom(seed + nth);
   await Promise.all([
     ...Array.from({ length: attackers }, (_, nth) =>
-      attack({ server, tokens, people, groups, ledger: hostile, random: random(nth) }, goesOn),
+      attack({ server, tokens, people, groups, ledger: hostile, random: random(nth) }, goesOn, only),
     ),
     working,
     watching,

@@ -91,7 +91,7 @@ function textAt(bytes: Uint8Array, at: number): string {
   return String.fromCharCode(...bytes.subarray(at, at + 4));
 }
 
-const crcTable = Uint32Array.from({ length: 256 }, (_, byte) => {
+const crcTable = Int32Array.from({ length: 256 }, (_, byte) => {
   let rest = byte;
   for (let bit = 0; bit < 8; bit++) rest = rest & 1 ? 0xedb88320 ^ (rest >>> 1) : rest >>> 1;
   return rest;
@@ -99,7 +99,9 @@ const crcTable = Uint32Array.from({ length: 256 }, (_, byte) => {
 
 /** Cyclic redundancy check as PNG and Ethernet have it (ISO 3309). */
 export function crc32(bytes: Uint8Array): number {
-  let crc = 0xffffffff;
-  for (const byte of bytes) crc = (crcTable[(crc ^ byte) & 0xff] ?? 0) ^ (crc >>> 8);
-  return (crc ^ 0xffffffff) >>> 0;
+  let crc = -1;
+  // An iterator takes three times as long.
+  for (let at = 0; at < bytes.length; at++)
+    crc = (crcTable[(crc ^ (bytes[at] ?? 0)) & 0xff] ?? 0) ^ (crc >>> 8);
+  return (crc ^ -1) >>> 0;
 }

@@ -11,7 +11,7 @@ import { locationOf, replayHeader } from "./written.ts";
 
 /** POST `/$batch`: contract section 5. */
 export async function batch(exchange: CallerExchange): Promise<Outcome<Answer>> {
-  const body = await readJson(exchange.request, ["application/json"]);
+  const body = await readJson(exchange, ["application/json"]);
   if (!body.ok) return body;
   exchange.quota.charge(entriesIn(body.value.value) - 1);
   const options = await writeOptions(exchange, { bytes: body.value.bytes, target: "$batch" });

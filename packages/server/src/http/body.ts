@@ -1,8 +1,15 @@
 import { failure, type Json, type Outcome, type Problem, success } from "@fieldroll/core";
 import { faultOfJson } from "./json-text.ts";
+import { costOfBytes, type Quota } from "./rate-limit.ts";
 
 /** Largest body of a request in bytes, 8 MiB: contract section 8. */
 export const maxBodyBytes = 8 * 1024 * 1024;
+
+/** A request, and what its client may still send: a body is taken from it too. */
+export interface Sent {
+  readonly request: Request;
+  readonly quota: Pick<Quota, "charge">;
+}
 
 /** A body as sent and as understood. */
 export interface JsonBody {
@@ -14,7 +21,10 @@ export interface JsonBody {
  * Reads a body of JSON in one of the accepted media types.
  * Another type is `unsupported-media-type`, too many bytes `payload-too-large`, anything unreadable `bad-request`.
  */
-export async function readJson(request: Request, types: readonly string[]): Promise<Outcome<JsonBody>> {
+export async function readJson(
+  { request, quota }: Sent,
+  types: readonly string[],
+): Promise<Outcome<JsonBody>> {
   const type = mediaType(request);
   if (!types.includes(type)) {
     return failure(untyped(type, types));
@@ -23,18 +33,20 @@ export async function readJson(request: Request, types: readonly string[]): Prom
   if (encoding !== "identity") return failure(encoded);
   const bytes = await readBytes(request, maxBodyBytes);
   if (!bytes.ok) return bytes;
+  quota.charge(costOfBytes(bytes.value.byteLength));
   const value = parseJson(bytes.value);
   return value.ok ? success({ bytes: bytes.value, value: value.value }) : value;
 }
 
 /** As {@link readJson}, where a body may be left out. */
 export async function readOptionalJson(
-  request: Request,
+  sent: Sent,
   types: readonly string[],
 ): Promise<Outcome<JsonBody | undefined>> {
+  const { request } = sent;
   if (request.headers.has("Content-Type")) {
-    const sent = request.body !== null && request.headers.get("Content-Length") !== "0";
-    return sent ? readJson(request, types) : success(undefined);
+    const hasBody = request.body !== null && request.headers.get("Content-Length") !== "0";
+    return hasBody ? readJson(sent, types) : success(undefined);
   }
   const bytes = await readBytes(request, maxBodyBytes);
   if (!bytes.ok) return bytes;

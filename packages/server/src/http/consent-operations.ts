@@ -32,7 +32,7 @@ export async function revokeConsent(exchange: CallerExchange): Promise<Outcome<A
   const unknown = unknownParameter(exchange.url, []);
   if (unknown) return failure(unknown);
   const { request, param } = exchange;
-  const body = await readOptionalJson(request, ["application/json"]);
+  const body = await readOptionalJson(exchange, ["application/json"]);
   if (!body.ok) return body;
   const reason = reasonIn(body.value?.value);
   if (!reason.ok) return reason;

@@ -57,7 +57,7 @@ async function atGroup(
 }
 
 async function readWrite(exchange: CallerExchange, target: string): Promise<Outcome<SentWrite>> {
-  const body = await readJson(exchange.request, ["application/json"]);
+  const body = await readJson(exchange, ["application/json"]);
   if (!body.ok) return body;
   const options = await writeOptions(exchange, { bytes: body.value.bytes, target });
   return options.ok ? { ok: true, value: { value: body.value.value, options: options.value } } : options;

@@ -22,7 +22,7 @@ import {
   signingKeys,
   token,
 } from "./public-operations.ts";
-import { spentQuota } from "./rate-limit.ts";
+import { costOfBytes, spentQuota } from "./rate-limit.ts";
 import { registryStyleOperations } from "./registry-style/operations.ts";
 import { create, history, patch, read, replace, search } from "./resource-operations.ts";
 import type { OperationName } from "./route-table.ts";
@@ -76,6 +76,7 @@ export async function perform(exchange: Exchange): Promise<Answer> {
   const { quota } = known.exchange;
   try {
     const answer = await settle(await attempt(known.exchange, protectedOperations[route.operation]), context);
+    quota.charge(costOfBytes(answer.body?.length ?? 0));
     return withHeaders(answer, quota.headers());
   } finally {
     known.budget.close();

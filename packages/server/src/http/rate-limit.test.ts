@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { createRateLimits, type Quota } from "./rate-limit.ts";
+import { costOfBytes, createRateLimits, type Quota } from "./rate-limit.ts";
 
 interface Step {
   /** Milliseconds since the start. */
@@ -61,4 +61,13 @@ it("counts nothing, and shows nothing, when it is off", () => {
   const quota = createRateLimits("off", () => new Date(0))("a");
   quota.charge(1_000_000);
   expect([quota.take(), quota.headers()]).toEqual([0, {}]);
+});
+
+it.each([
+  [0, 0],
+  [65_535, 0],
+  [65_536, 1],
+  [8 * 1024 * 1024, 128],
+])("a body of %i bytes costs %i requests more", (bytes, cost) => {
+  expect(costOfBytes(bytes)).toBe(cost);
 });

@@ -2,7 +2,7 @@ import type { Problem } from "@fieldroll/core";
 
 /** Requests that one client may send. */
 export interface RateLimit {
-  /** Sustained. */
+  /** Sustained. Each 64 KiB of a body, sent or answered, count as one more. */
   readonly perSecond: number;
   /** At once, after a rest. */
   readonly burst: number;
@@ -32,6 +32,14 @@ const unlimited: Quota = { take: () => 0, charge: () => {}, headers: () => ({}) 
 
 /** As many buckets as this are kept before full ones are dropped. */
 const capacity = 10_000;
+
+/** So many bytes of a body, sent or answered, cost as much as a request. */
+const bytesPerRequest = 64 * 1024;
+
+/** What a body costs beside its request; nothing where it is small. */
+export function costOfBytes(bytes: number): number {
+  return Math.floor(bytes / bytesPerRequest);
+}
 
 /** Makes a bucket for each client: contract section 8. They are this process's own. */
 export function createRateLimits(limit: RateLimit | "off", clock: () => Date): (clientId: string) => Quota {

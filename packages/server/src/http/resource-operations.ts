@@ -80,7 +80,7 @@ export async function history(exchange: CallerExchange): Promise<Outcome<Answer>
 
 /** POST of a new record. */
 export async function create(exchange: CallerExchange): Promise<Outcome<Answer>> {
-  const body = await readJson(exchange.request, [json]);
+  const body = await readJson(exchange, [json]);
   if (!body.ok) return body;
   const { bytes, value } = body.value;
   const options = await writeOptions(exchange, { bytes, target: typeOf(exchange) });
@@ -110,7 +110,7 @@ async function writeAt(
 ): Promise<Outcome<Answer>> {
   const address = parseAddress(exchange.param);
   if (!address.ok) return address;
-  const body = await readJson(exchange.request, types);
+  const body = await readJson(exchange, types);
   if (!body.ok) return body;
   const { system, value } = address.value;
   const target = `${typeOf(exchange)}/${system}|${value}`;

@@ -72,20 +72,30 @@ async function answer(exchange: FormerExchange, parts: Parts): Promise<Response>
   const spent = spentQuota(quota);
   if (spent) return refusal(spent.problem, spent.headers);
   const cookie: Record<string, string> = admission.cookie ? { "Set-Cookie": admission.cookie } : {};
-  const headers = { ...quota.headers(), ...cookie };
+  const headersNow = () => ({ ...quota.headers(), ...cookie });
   const stated = withContext(admission.caller, exchange);
-  if (!stated.ok) return refusal(stated.problem, headers);
-  if (!stated.value.scopes.includes(operation.scope)) return refusal(lacking(operation.scope), headers);
+  if (!stated.ok) return refusal(stated.problem, headersNow());
+  if (!stated.value.scopes.includes(operation.scope)) return refusal(lacking(operation.scope), headersNow());
   const fault = faultOfAddress(request.url, "{id}");
-  if (fault) return refusal(fault, headers);
+  if (fault) return refusal(fault, headersNow());
   const budget = service.budgetOf(request);
   const view = service.registry.as(stated.value, { budget });
   const names = new Map<string, string>();
-  const call = { ...parts, view, budget, caller: stated.value, request, url, target: place.target, names };
+  const call = {
+    ...parts,
+    view,
+    budget,
+    caller: stated.value,
+    request,
+    quota,
+    url,
+    target: place.target,
+    names,
+  };
   try {
     const outcome = await withNumber(call, place.number, operation);
-    if (!outcome.ok) return refusal(outcome.problem, headers, names);
-    return withHeaders(await printed(outcome.value, parts.ids), headers);
+    if (!outcome.ok) return refusal(outcome.problem, headersNow(), names);
+    return withHeaders(await printed(outcome.value, parts.ids), headersNow());
   } finally {
     budget.close();
   }

@@ -10,15 +10,14 @@ import {
   success,
   type WriteOptions,
 } from "@fieldroll/core";
-import { readJson, readOptionalJson } from "../http/body.ts";
+import { readJson, readOptionalJson, type Sent } from "../http/body.ts";
 import { badParameter, unknownParameter } from "../http/exchange.ts";
 import { readIdempotency } from "../http/idempotency.ts";
 import { parseIfMatch } from "../http/preconditions.ts";
 import type { Part } from "./offset-list.ts";
 
 /** A request to version 1, as it came in. */
-export interface FormerRequest {
-  readonly request: Request;
+export interface FormerRequest extends Sent {
   readonly url: URL;
   /** The path as it is always written: an idempotency key belongs to it. */
   readonly target: string;
@@ -59,7 +58,7 @@ export interface FormerWrite {
 export async function writeOf(call: FormerRequest): Promise<Outcome<FormerWrite>> {
   const known = onlyParameters(call.url, []);
   if (!known.ok) return known;
-  const body = await readJson(call.request, ["application/json"]);
+  const body = await readJson(call, ["application/json"]);
   if (!body.ok) return body;
   const options = await optionsOf(call, body.value.bytes);
   return options.ok ? success({ body: body.value.value, options: options.value }) : options;
@@ -69,7 +68,7 @@ export async function writeOf(call: FormerRequest): Promise<Outcome<FormerWrite>
 export async function bareWriteOf(call: FormerRequest): Promise<Outcome<WriteOptions>> {
   const known = onlyParameters(call.url, []);
   if (!known.ok) return known;
-  const body = await readOptionalJson(call.request, ["application/json"]);
+  const body = await readOptionalJson(call, ["application/json"]);
   if (!body.ok) return body;
   const sent = parseInput(requestSchemas.nothing, body.value ? body.value.value : {});
   return sent.ok ? optionsOf(call, body.value?.bytes ?? new Uint8Array()) : sent;

@@ -51,7 +51,7 @@ export interface WriteRequest {
 export async function writeRequest(exchange: CallerExchange, target: string): Promise<Outcome<WriteRequest>> {
   const unknown = unknownParameter(exchange.url, []);
   if (unknown) return failure(unknown);
-  const body = await readJson(exchange.request, ["application/json"]);
+  const body = await readJson(exchange, ["application/json"]);
   if (!body.ok) return body;
   const options = await writeOptions(exchange, { bytes: body.value.bytes, target });
   return options.ok ? success({ body: body.value.value, options: options.value }) : options;
@@ -75,7 +75,7 @@ export async function operationRequest<T>(
 ): Promise<Outcome<OperationRequest<T>>> {
   const unknown = unknownParameter(exchange.url, []);
   if (unknown) return failure(unknown);
-  const sent = await readOptionalJson(exchange.request, ["application/json"]);
+  const sent = await readOptionalJson(exchange, ["application/json"]);
   if (!sent.ok) return sent;
   const body = parseInput(schema, sent.value ? sent.value.value : {});
   if (!body.ok) return body;
