@@ -9,7 +9,7 @@ import type { HostedServer } from "./server.ts";
 
 /** What an attack has at hand. */
 export interface Attacker {
-  readonly server: HostedServer;
+  readonly server: Pick<HostedServer, "api" | "origin">;
   readonly tokens: Readonly<Record<HostileClient, string>>;
   readonly random: Random;
   readonly ledger: Ledger;

@@ -1,5 +1,5 @@
 /** One answered request. */
-interface Answered {
+export interface Answered {
   readonly what: string;
   readonly status: number;
   readonly milliseconds: number;
@@ -10,6 +10,7 @@ interface Answered {
 export interface Ledger {
   note(answered: Answered): void;
   readonly count: number;
+  answers(): readonly Answered[];
   /** How often each class of status was answered; 0 stands for a connection that broke. */
   statuses(): Readonly<Record<string, number>>;
   failures(): readonly Answered[];
@@ -21,6 +22,7 @@ export function createLedger(): Ledger {
   const all: Answered[] = [];
   return {
     note: (answered) => void all.push(answered),
+    answers: () => all,
     get count() {
       return all.length;
     },

@@ -1,12 +1,13 @@
+import { fork } from "node:child_process";
 import { mkdtemp, rm, writeFile } from "node:fs/promises";
-import { tmpdir } from "node:os";
+import { constants, setPriority, tmpdir } from "node:os";
 import { join } from "node:path";
+import { fileURLToPath } from "node:url";
 import { startPostgres } from "../../postgres.ts";
-import { attack } from "./attacks.ts";
+import type { Siege } from "./attackers.ts";
 import { hostileClients, tokensOf } from "./clients.ts";
-import { createLedger, type Ledger } from "./ledger.ts";
+import { type Answered, createLedger, type Ledger } from "./ledger.ts";
 import { work } from "./ordinary.ts";
-import { createRandom } from "./random.ts";
 import { type HostedServer, hostServer } from "./server.ts";
 
 interface HostileRun {
@@ -67,15 +68,21 @@ async function besiege(
   ordinary = besieged;
   const hostile = createLedger();
   const stalls: number[] = [];
-  const watching = watch(server, stalls, goesOn);
-  const random = (nth: number) => createRandom(seed + nth);
-  await Promise.all([
-    ...Array.from({ length: attackers }, (_, nth) =>
-      attack({ server, tokens, people, groups, ledger: hostile, random: random(nth) }, goesOn, only),
-    ),
-    working,
-    watching,
-  ]);
+  const { api, origin } = server;
+  const seconds = (end - performance.now()) / 1000;
+  const siege = {
+    api,
+    origin,
+    tokens,
+    people,
+    groups,
+    attackers,
+    seconds,
+    seed,
+    ...(only !== undefined && { only }),
+  };
+  const [answers] = await Promise.all([besiegedBy(siege), working, watch(server, stalls, goesOn)]);
+  for (const answer of answers) hostile.note(answer);
   const memory = await server.peakMemory();
   report({
     quiet,
@@ -86,6 +93,20 @@ async function besiege(
     ...(crash !== undefined && { crash }),
   });
   return crash === undefined && hostile.failures().length + besieged.failures().length === 0;
+}
+
+/** Attackers have a process of their own, and less of the processor than the server and the ordinary load. */
+async function besiegedBy(siege: Siege): Promise<readonly Answered[]> {
+  const child = fork(fileURLToPath(new URL("attackers.ts", import.meta.url)), {
+    execArgv: ["--import", "tsx", "--conditions=@fieldroll/source"],
+  });
+  if (child.pid !== undefined) setPriority(child.pid, constants.priority.PRIORITY_BELOW_NORMAL);
+  const ended = new Promise<readonly Answered[]>((resolve, reject) => {
+    child.once("message", (answers) => resolve(answers as readonly Answered[]));
+    child.once("exit", (code) => reject(new Error(`The attackers' process ended with ${code}.`)));
+  });
+  child.send(siege);
+  return ended;
 }
 
 async function addressesOf({ api }: HostedServer, type: string, token: string): Promise<readonly string[]> {
