@@ -40,7 +40,7 @@ describeInChromium("A household that the office changes meanwhile", (executableP
   beforeAll(async () => {
     scene = await openScene({ name: "household-decisions", executablePath, height: 1280 });
     ({ office, device, on } = scene);
-    const { data } = await office.get<{ data: Group[] }>("/Group?limit=500");
+    const data = await office.all<Group>("/Group");
     households = data
       .filter(({ address, member = [] }) => address?.[0]?.city === "Lodwar" && member.length > 3)
       .filter(({ member = [] }) => member.every(isLivingThere));

@@ -29,7 +29,7 @@ describeInChromium("An address outside of the tablet’s area", (executablePath)
   beforeAll(async () => {
     scene = await openScene({ name: "leaving", executablePath, height: 1280 });
     ({ office, device, on } = scene);
-    const { data } = await office.get<{ data: Group[] }>("/Group?limit=500");
+    const data = await office.all<Group>("/Group");
     const group = data.find(
       ({ address, member = [] }) => address?.[0]?.city === "Lodwar" && member.length > 2,
     );

@@ -36,7 +36,7 @@ describeInChromium("What is not sent", (executablePath) => {
   beforeAll(async () => {
     scene = await openScene({ name: "why-not-sent", executablePath, height: 900 });
     ({ office, device, on } = scene);
-    const { data } = await office.get<{ data: Group[] }>("/Group?limit=500");
+    const data = await office.all<Group>("/Group");
     households = data.filter(
       ({ address, member = [] }) =>
         address?.[0]?.city === "Lodwar" && member.filter((each) => !each.inactive).length > 3,

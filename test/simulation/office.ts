@@ -35,8 +35,10 @@ const noConsents = { "give a consent": 0, "withdraw a consent": 0 } as const;
 
 type Deed = keyof typeof deeds | keyof typeof consentDeeds;
 
+export const system = "urn:test:national";
+
 /** The numbers of the people who are there before anybody goes out: some would be another's, decoded once more. */
-const numbers = ["P%20/0", "P%25,1", "P /0", "P%,1", "P%414", "P5"] as const;
+export const numbers = ["P%20/0", "P%25,1", "P /0", "P%,1", "P%414", "P5"] as const;
 
 /** Registers the first people and programs. */
 export async function furnish({ view }: SimulatedServer): Promise<void> {
@@ -44,7 +46,7 @@ export async function furnish({ view }: SimulatedServer): Promise<void> {
     unwrap(
       await view.individuals.create({
         type: "Individual",
-        identifier: [{ system: "urn:test:national", value: numbers[i] }],
+        identifier: [{ system, value: numbers[i] }],
         name: { family: `Family ${i}`, given: `Given ${i}` },
         address: [{ type: "physical", state: states[i % states.length], country: "PH" }],
       }),
@@ -64,8 +66,7 @@ export async function furnish({ view }: SimulatedServer): Promise<void> {
 
 /** Lets most of the first people consent to be seen. */
 export async function askForConsents({ view }: SimulatedServer, narrow: boolean): Promise<void> {
-  for (const value of numbers.slice(0, -1))
-    await consent(view, { system: "urn:test:national", value }, narrow ? ["name"] : []);
+  for (const value of numbers.slice(0, -1)) await consent(view, { system, value }, narrow ? ["name"] : []);
 }
 
 /** Does one thing at the office. What the registry refuses there is no matter. */

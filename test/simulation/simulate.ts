@@ -1,4 +1,4 @@
-import type { JsonObject, MemoryMedium } from "@fieldroll/core";
+import { type JsonObject, type MemoryMedium, printAddress } from "@fieldroll/core";
 import {
   createSeededRandom,
   createVirtualTime,
@@ -10,7 +10,7 @@ import { checkConvergence } from "./convergence.ts";
 import { createDevice, type SimulatedDevice, signIn } from "./device.ts";
 import { type Carrying, carry, hurryCiphers } from "./files.ts";
 import { createNetwork, type FaultWeights, type Network } from "./network.ts";
-import { askForConsents, furnish, officeDoes } from "./office.ts";
+import { askForConsents, furnish, numbers, officeDoes, system } from "./office.ts";
 import type { SimulationOptions } from "./options.ts";
 import { createOracle, type Oracle } from "./oracle.ts";
 import { decide, doSomething, giveUpUnsent, states } from "./people.ts";
@@ -39,7 +39,7 @@ export async function simulate(options: SimulationOptions): Promise<SimulationRe
   for (const device of devices) liveOn(run, device, until);
   officeHours(run, until);
   run.faults = weightsOf(run.random);
-  run.poison = run.random.chance(0.25) ? `|P${run.random.below(3)}` : null;
+  run.poison = run.random.chance(0.25) ? run.random.pick(numbers.slice(0, 3)) : null;
   await time.runUntil(until, () => {
     run.look?.();
     if (++events % 25 === 0) oracle.check(devices);
@@ -77,7 +77,7 @@ interface Run {
   /** Looks at what is watched. */
   readonly look: (() => void) | undefined;
   faults: FaultWeights | null;
-  /** The identifier of a record at which the server always fails. */
+  /** The number of a person at whose record the server always fails. */
   poison: string | null;
   /** Until when the server is down, for it is being restored. */
   downUntil: number;
@@ -113,7 +113,7 @@ async function begin(options: SimulationOptions): Promise<Run> {
     random: random.fork(),
     answer: (request, body) => (time.now < run.downUntil ? closed() : consents.answer(request, body)),
     weights: () => run.faults,
-    poisoned: (path) => run.poison !== null && path.endsWith(run.poison),
+    poisoned: (path) => run.poison !== null && path.endsWith(printAddress({ system, value: run.poison })),
   });
   const devices = Array.from({ length: options.devices }, (_, i) =>
     createDevice({
@@ -368,7 +368,7 @@ function checkDrained({ devices, poison, violations }: Run): void {
       ([id, { body }]) => [id, body as unknown as OutboxEntry] as const,
     );
     for (const [id, { parked, needs, base }] of outbox) {
-      const poisoned = poison !== null && JSON.stringify(base).includes(`"${poison.slice(1)}"`);
+      const poisoned = poison !== null && JSON.stringify(base).includes(`"${poison}"`);
       const behind = outbox.some(([, { provides }]) => needs.some((need) => provides.includes(need)));
       const waits = parked !== null || poisoned || behind;
       if (!waits) violations.push(`I7: ${name} has not sent ${id} within 40 minutes of rest`);

@@ -68,8 +68,13 @@ describeInChromium("A tablet whose storage is full, or was wiped", (executablePa
       expect(photos.map((length) => length > 0)).toEqual(
         register.people.slice(0, 60).map((_, i) => i < kept.length),
       );
-      const { pending, sending, parked } = await tab().call("status");
-      expect([pending + sending, parked]).toEqual([kept.length, 0]);
+      // The engine counts once it has begun.
+      await expect
+        .poll(async () => {
+          const { pending, sending, parked } = await tab().call("status");
+          return [pending + sending, parked];
+        }, soon)
+        .toEqual([kept.length, 0]);
     };
     await expectKept();
     await session.send("Storage.overrideQuotaForOrigin", { origin: origin() });

@@ -73,6 +73,8 @@ export interface Office {
   /** The record with other members, where it can only be put as a whole. */
   put<T>(path: string, change: object): Promise<T>;
   post<T>(path: string, body: object): Promise<T>;
+  /** Every record of a search, page by page: a page may be short on a machine that has other work. */
+  all<T>(path: string): Promise<readonly T[]>;
 }
 
 /** Signs in over HTTP; a refusal is an error with the server's words. */
@@ -94,6 +96,16 @@ export async function openOffice(url: string, client: { id: string; secret: stri
   };
   return {
     get: async (path) => (await call(path)).body,
+    all: async (path) => {
+      const found = [];
+      let cursor: string | null = "";
+      while (cursor !== null) {
+        const { body } = await call(`${path}?limit=500${cursor && `&cursor=${encodeURIComponent(cursor)}`}`);
+        found.push(...body.data);
+        cursor = body.pagination.has_more ? body.pagination.next_cursor : null;
+      }
+      return found;
+    },
     post: async (path, record) => (await call(path, { method: "POST", body: JSON.stringify(record) })).body,
     put: async (path, change) => {
       const { body, etag } = await call(path);
