@@ -62,6 +62,19 @@ describe.each(stores)("$history on %s", (_name, open) => {
     expect(gender).not.toHaveProperty("after");
   });
 
+  it("comes in pages of limit, as searches do", async () => {
+    const first = (await world.get("ministry", `/${ana}/$history?limit=2`)).body;
+    expect(first.data).toHaveLength(2);
+    const cursor = first.pagination.next_cursor;
+    expect(first.pagination).toEqual({ next_cursor: expect.any(String), has_more: true });
+    const second = (await world.get("ministry", `/${ana}/$history?limit=2&cursor=${cursor}`)).body;
+    expect(second.data).toMatchObject([{ versionId: "1", action: "create" }]);
+    expect(second.pagination).toEqual({ next_cursor: null, has_more: false });
+    expect(second).not.toHaveProperty("complete");
+    for (const query of ["limit=0", "limit=501", "cursor=x", "limit=1&limit=2", "other=1"])
+      expect((await world.get("ministry", `/${ana}/$history?${query}`)).status, query).toBe(400);
+  });
+
   it("has no entry for a write that changed nothing or was refused", async () => {
     await world.change("ministry", "PATCH", `/${ana}`, { name: { given: "Anna" } });
     await world.change("ministry", "PATCH", `/${ana}`, { birthDate: "nonsense" });

@@ -1,13 +1,33 @@
 import { maxErrors } from "@fieldroll/core";
-import { apiRoot, type Route, routeTable } from "@fieldroll/server";
+import { apiRoot, createV1, type Route, routeTable } from "@fieldroll/server";
 import fc from "fast-check";
 import { beforeAll, describe, expect, it } from "vitest";
-import { origin, type Service, startWithRecords } from "../contract/fixture.ts";
+import {
+  household,
+  openUsual,
+  origin,
+  registrations,
+  type Service,
+  startService,
+} from "../contract/fixture.ts";
+import { basic, withBenefits } from "../contract/v1-world.ts";
 import { bundleOf, many, wide } from "./huge.ts";
 
 /** What an answer that refuses may have: contract section 8. */
 const largestRefusal = 64 * 1024;
+const versionOne = "/api/v1/g2p";
+/** The writes of version 1. The number of a record is the first of its list. */
+const versionOneWrites = [
+  { method: "POST", template: "/registry/registrant" },
+  { method: "PUT", template: "/registry/registrant/{id}" },
+  { method: "POST", template: "/programs/{id}/enroll" },
+  { method: "POST", template: "/entitlements/{id}/approve" },
+] as const;
 const withBody = routeTable({ programs: true }).filter(({ method }) => /POST|PUT|PATCH/.test(method));
+
+const finance = registrations.find(({ id }) => id === "finance");
+const former = basic("finance", finance?.secret);
+const current = async (service: Service) => ({ Authorization: `Bearer ${await service.tokenOf("finance")}` });
 
 const counts = fc.constantFrom(21, 51, 101, 501, 1000, 1001, 30_000);
 const items = fc.constantFrom(
@@ -99,9 +119,17 @@ const bodies: fc.Arbitrary<string> = fc
 describe("a body that is too much of anything", () => {
   let service: Service;
   let ids: Readonly<Record<string, string>>;
+  let numberOf: Readonly<Record<string, number | undefined>>;
 
   beforeAll(async () => {
-    service = await startWithRecords();
+    const store = await openUsual();
+    const handler = { v1: "warn", formerVersion: createV1(store) } as const;
+    service = await startService({ open: async () => store, handler });
+    await withBenefits({ registry: service.registry, store });
+    const members = ["Individual/urn:gov:ph:nid|1"];
+    await service.call({ method: "POST", path: "/Group", body: household("1", members) });
+    const numbers = ["/registry/registrant", "/programs", "/entitlements"].map(firstOf);
+    numberOf = Object.fromEntries(await Promise.all(numbers));
     const first = async (path: string) => (await service.call({ path })).body.data[0].ext_id;
     const request = { type: "add_farmer", data: { name: "Ana", farmer: {} }, draft: true };
     ids = {
@@ -123,14 +151,44 @@ describe("a body that is too much of anything", () => {
       .replace(/\{(ext_)?id\}/, extId ?? "0190a6b0-0000-7000-8000-000000000000");
   };
 
-  it.each(withBody.map((route) => [`${route.method} ${route.template}`, route] as const))(
+  /** The path of a list of version 1, and the number of its first record. */
+  const firstOf = async (path: string) => {
+    const list = await service.handle(new Request(`${origin}${versionOne}${path}`, { headers: former }));
+    const [first] = (await list.json()) as { id: number }[];
+    return [path, first?.id] as const;
+  };
+  const formerPathOf = (template: string) => {
+    const [list = ""] = template.split("/{id}");
+    return versionOne + template.replace("{id}", String(numberOf[list]));
+  };
+
+  const routes = [
+    ...withBody.map((route) => ({
+      name: route.template,
+      route,
+      path: () => pathOf(route),
+      headers: current,
+    })),
+    ...versionOneWrites.map((route) => ({
+      name: versionOne + route.template,
+      route,
+      path: () => formerPathOf(route.template),
+      headers: async () => former,
+    })),
+  ];
+
+  it.each(routes.map((one) => [`${one.route.method} ${one.name}`, one] as const))(
     "is refused in few bytes at %s",
     { timeout: 120_000 },
-    async (_name, route) => {
+    async (_name, { route, path, headers }) => {
+      const isBatch = "operation" in route && route.operation === "batch";
       const property = fc.asyncProperty(bodies, async (raw) => {
-        const { status, size, text } = await send(service, route, { path: pathOf(route), raw });
+        const sent = { method: route.method, path: path(), headers: await headers(service), raw };
+        const { status, size, text } = await send(service, sent);
         expect(status).toBeLessThan(500);
-        if (status < 400 && route.operation !== "batch") return;
+        expect(status).not.toBe(401);
+        if (path().startsWith(versionOne)) expect(status).not.toBe(404);
+        if (status < 400 && !isBatch) return;
         expect(size).toBeLessThanOrEqual(largestRefusal);
         const { errors = [] } = JSON.parse(text) as { errors?: unknown[] };
         expect(errors.length).toBeLessThanOrEqual(maxErrors + 1);
@@ -140,13 +198,20 @@ describe("a body that is too much of anything", () => {
   );
 });
 
-async function send(service: Service, { method }: Route, { path, raw }: { path: string; raw: string }) {
-  const headers = {
-    Authorization: `Bearer ${await service.tokenOf("finance")}`,
+interface Sent {
+  readonly method: string;
+  readonly path: string;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly raw: string;
+}
+
+async function send(service: Service, { method, path, headers, raw }: Sent) {
+  const all = {
+    ...headers,
     "Content-Type": "application/json",
     ...(method === "POST" ? {} : { "If-Match": "*" }),
   };
-  const answer = await service.handle(new Request(`${origin}${path}`, { method, headers, body: raw }));
+  const answer = await service.handle(new Request(`${origin}${path}`, { method, headers: all, body: raw }));
   const bytes = await answer.arrayBuffer();
   return { status: answer.status, size: bytes.byteLength, text: new TextDecoder().decode(bytes) };
 }

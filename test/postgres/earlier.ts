@@ -1,3 +1,13 @@
+/** Puts a store back to schema 14, in which a commit did not look whether the database came to another server. */
+export function toSchema14(schema: string): string {
+  return `DO $$ BEGIN EXECUTE (
+      SELECT replace(pg_get_functiondef(oid), 'PERFORM ${schema}.settle_here();', '') FROM pg_proc
+      WHERE pronamespace = '${schema}'::regnamespace AND proname = 'commit'
+    ); END $$;
+    DROP FUNCTION ${schema}.settle_here();
+    UPDATE ${schema}.store SET migrations = 14;`;
+}
+
 /** Puts a store's tables back to schema 13, which kept what left feeds by whole names. */
 export function toSchema13(schema: string): string {
   return `DROP INDEX ${schema}.feeds_gone;

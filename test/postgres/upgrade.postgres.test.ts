@@ -4,7 +4,7 @@ import type { Store } from "@fieldroll/core";
 import { openPostgresStore } from "@fieldroll/storage/postgres";
 import { Client } from "pg";
 import { afterEach, beforeEach, describe, expect, inject, it } from "vitest";
-import { toSchema12 } from "./earlier.ts";
+import { toSchema12, toSchema14 } from "./earlier.ts";
 
 const server = inject("postgres");
 
@@ -69,6 +69,13 @@ describe("a database of an earlier schema", () => {
         await admin.query(`${toSchema12(schema)} UPDATE ${schema}.store SET migrations = 7`);
       },
     ],
+    [
+      "the fourteenth",
+      async () => {
+        await open(schema);
+        await admin.query(toSchema14(schema));
+      },
+    ],
   ])("that is %s has the tables, indexes and functions of a new one afterwards", async (_, make) => {
     await make();
     await open(schema);
@@ -107,6 +114,35 @@ describe("a database of an earlier schema", () => {
     expect(rows).toEqual([{ done: true }]);
     const where = [{ index: "name", contains: "no such thing" }];
     expect(await store.query({ collection: "people", where, limit: 9 })).toMatchObject({ documents: [] });
+  });
+
+  it("of schema 14 keeps its identity, and then finds out in a commit that it came to another server", async () => {
+    const person = (key: string) => ({ collection: "people", key, version: 1, body: {}, feeds: ["all"] });
+    const identity = async () => (await admin.query(`SELECT id FROM ${schema}.store`)).rows;
+    const former = await open(schema);
+    await former.commit({ put: [person("ana")] });
+    const before = await identity();
+    await admin.query(toSchema14(schema));
+    const move = `UPDATE ${schema}.store SET cluster = 'another'`;
+    const back = `UPDATE ${schema}.store SET cluster = ${schema}.cluster()`;
+    await admin.query(move);
+    expect(await former.commit({ put: [person("ben")] })).toEqual({ ok: true });
+    expect(await identity()).toEqual(before);
+    await admin.query(back);
+    const store = await open(schema);
+    expect(await identity()).toEqual(before);
+    await admin.query(move);
+    expect(await store.commit({ put: [person("cora")] })).toEqual({ ok: true });
+    expect(await identity()).not.toEqual(before);
+    const { changes } = await store.changes({ feed: "all", limit: 9 });
+    expect(changes.map((change) => "document" in change && change.document.key)).toEqual([
+      "ana",
+      "ben",
+      "cora",
+    ]);
+    const faults: unknown[] = [];
+    await store.verify?.((fault) => faults.push(fault));
+    expect(faults).toEqual([]);
   });
 
   it("has all it had, and is written on", async () => {

@@ -226,7 +226,7 @@ export { disability, extensionFields, extensionUrl, farmer } from "./resource/ex
 export { type Group, type GroupBody, type GroupMember, groupTypes } from "./resource/group.ts";
 export type { GroupMembership, Individual, IndividualBody } from "./resource/individual.ts";
 export { jsonSchemaOf } from "./resource/json-schema.ts";
-export { maxItems } from "./resource/list.ts";
+export { list, maxItems } from "./resource/list.ts";
 export type { MembershipBody, ProgramMembership } from "./resource/membership.ts";
 export {
   type MembershipStatus,

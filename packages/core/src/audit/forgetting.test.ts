@@ -87,7 +87,7 @@ describe("the audit trail", () => {
     const { as, forgetAll } = await world({ changes: 200 });
     await forgetAll();
     const limited = as({ fields: ["name"], legalBasis: "public_task" });
-    expect(unwrap(await limited.individuals.history(ana))).toEqual({ data: [] });
+    expect(unwrap(await limited.individuals.history(ana))).toEqual({ data: [], hasMore: false });
   });
 
   it("goes on telling that the evidence of a consent was erased", async () => {

@@ -1,5 +1,5 @@
 import { failure, type Outcome, success } from "../problem.ts";
-import { everyPage } from "../registry/every-page.ts";
+import { pagesOf } from "../registry/every-page.ts";
 import { isPosition, readCursor, writeCursor } from "../registry/search/cursor.ts";
 import type { Settings } from "../registry/settings.ts";
 import type { Condition } from "../store/port.ts";
@@ -42,19 +42,35 @@ export async function auditTrail(
   return success({ data, ...(page.next && { nextCursor: writeCursor(belongsTo, { ...page.next }) }) });
 }
 
-/** Every entry that tells of a change of a record itself; a consent's entry names its subject too, and changes nothing of it. */
-export async function changesOf(
-  { store }: Pick<Settings, "store">,
+/**
+ * Reads the entries of a record's changes backwards from a version, newest first, without gaps: it ends at the
+ * first missing version. Consent entries, which name the record as their subject, are skipped.
+ */
+export async function* changesBackwards(
+  { store, budget }: Pick<Settings, "store" | "budget">,
   record: string,
-): Promise<readonly AuditEntry[]> {
+  newest: number,
+): AsyncGenerator<AuditEntry> {
   const where = [
     { index: "record", anyOf: [record] },
     { index: "kind", anyOf: ["change"] },
   ];
-  const documents = await everyPage(store, { collection: auditCollection, where });
-  return documents
-    .flatMap(auditEntries)
-    .filter((entry) => entry.undo !== undefined && entry.records[0] === record);
+  const sort = { index: "at", descending: true };
+  // Versions of one instant come in any order.
+  const waiting = new Map<number, AuditEntry>();
+  let version = newest;
+  for await (const documents of pagesOf(store, { collection: auditCollection, where, sort })) {
+    for (const entry of documents.flatMap(auditEntries)) {
+      if (entry.undo !== undefined && entry.records[0] === record)
+        waiting.set(Number(entry.versionId), entry);
+    }
+    for (let entry = waiting.get(version); entry; entry = waiting.get(version)) {
+      yield entry;
+      waiting.delete(version);
+      version--;
+    }
+    await budget.pause();
+  }
 }
 
 function conditionsOf({ record, clientId, from, below }: AuditQuery): readonly Condition[] {

@@ -1,5 +1,5 @@
 import type { Json } from "../json.ts";
-import type { Caller } from "../registry/types.ts";
+import type { Caller, Page } from "../registry/types.ts";
 
 /**
  * One thing done with personal data: contract section 3.8. Of a change there is one entry per record, in the commit that
@@ -81,9 +81,11 @@ export interface HistoryChange {
   readonly after?: Json;
 }
 
-/** The versions of a record, newest first. */
-export interface History {
-  readonly data: readonly HistoryEntry[];
-  /** False where it had earlier versions whose audit entries are kept no longer; else it is not there. */
+/** A page of the versions of a record, newest first. */
+export interface History extends Pick<Page<HistoryEntry>, "data" | "nextCursor" | "hasMore"> {
+  /**
+   * False on the last page where the record had earlier versions whose audit entries are kept no longer, or lie further back than one
+   * request may read; else it is absent.
+   */
   readonly complete?: false;
 }

@@ -1,6 +1,7 @@
 import { describe, expect, it } from "vitest";
 import * as z from "zod";
 import { success, unwrap } from "../problem.ts";
+import { list } from "../resource/list.ts";
 import { createMemoryStore } from "../store/memory.ts";
 import type { Store } from "../store/port.ts";
 import { shippedChangeRequestTypes } from "./shipped.ts";
@@ -19,7 +20,7 @@ import type { ChangeRequestType } from "./types.ts";
 
 const note: ChangeRequestType = {
   name: "note",
-  schema: z.strictObject({ about: z.array(z.json()) }),
+  schema: z.strictObject({ about: list(z.json(), 10) }),
   apply: async () => success({}),
 };
 

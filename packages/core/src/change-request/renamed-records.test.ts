@@ -4,6 +4,7 @@ import type { JsonObject } from "../json.ts";
 import { success, unwrap } from "../problem.ts";
 import { operator } from "../registry/scopes.ts";
 import type { RegistryView } from "../registry/types.ts";
+import { list } from "../resource/list.ts";
 import { createMemoryStore } from "../store/memory.ts";
 import type { Store } from "../store/port.ts";
 import {
@@ -119,7 +120,7 @@ describe("a change request whose record is renamed before it is applied", () => 
     const seen: JsonObject[] = [];
     const note: ChangeRequestType = {
       name: "note",
-      schema: z.strictObject({ about: z.array(z.strictObject({ who: z.json() })), reference: z.string() }),
+      schema: z.strictObject({ about: list(z.strictObject({ who: z.json() }), 10), reference: z.string() }),
       apply: async (data) => {
         seen.push(data);
         return success({});

@@ -36,7 +36,7 @@ export interface ChangeRequestType {
   /** What it changes, in a sentence: told by `/openapi.json` and `/docs`. */
   readonly summary?: string;
   /**
-   * What the data are. A record that they name as `{"reference": "<Type>/<system>|<value>"}`, at any depth, stays the one that it was
+   * What the data are. Arrays are declared by `list(element, most)`. A record that they name as `{"reference": "<Type>/<system>|<value>"}`, at any depth, stays the one that it was
    * when the request was stored: `check` and `apply` get the reference by an identifier that the record has by then.
    */
   readonly schema: z.ZodType;

@@ -32,14 +32,14 @@ export interface BudgetLimits {
   readonly milliseconds: number;
 }
 
-/** Lets few requests read much at a time. */
+/** Limits how many requests read much at the same time. */
 export interface LongReads {
   /** Takes a place; false where none is free. */
   enter(): boolean;
   leave(): void;
 }
 
-/** Makes places for so many requests that read much. */
+/** Makes a limit of `places` requests that read much at the same time. */
 export function createLongReads(places: number): LongReads {
   let taken = 0;
   return {
@@ -68,7 +68,7 @@ export interface BudgetOptions extends BudgetLimits {
 /** A request keeps others waiting for so long at most, in milliseconds, apart from the chunk that it has begun. */
 const longestStretch = 10;
 
-/** What reads more records than this reads much: most pages look at a few hundred. */
+/** A request that reads more records than this is a long read. Most pages look at a few hundred. */
 export const shortRead = 2_000;
 
 const tooManyLongReads: Problem = {

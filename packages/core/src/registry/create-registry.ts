@@ -11,6 +11,7 @@ import {
   refuseWrongOptions,
 } from "../wrong-options.ts";
 import { refuseWrongCaller, viewFor } from "./caller-view.ts";
+import { refuseUnboundedLists } from "./declared-lists.ts";
 import { createTurns } from "./groups/turns.ts";
 import { recordView } from "./record-view.ts";
 import { settingsOf } from "./settings.ts";
@@ -27,7 +28,7 @@ import { countRefusedDuplicates } from "./write/refused-duplicates.ts";
  * Makes a registry over a store: the rules of the specification, without a network. It keeps no state besides the
  * store's, so several registries may share one.
  *
- * @throws TypeError where `store`, `clock` or `newId` is missing or of another kind; its `as`, for what is no {@link Caller}, and
+ * @throws TypeError where `store`, `clock` or `newId` is missing or of another kind, or a declared schema has a list without a maximum; its `as`, for what is no {@link Caller}, and
  *   whatever uses a clock or ids that are none
  *
  * @example
@@ -38,6 +39,7 @@ import { countRefusedDuplicates } from "./write/refused-duplicates.ts";
 export function createRegistry(config: RegistryConfig): Registry {
   refuseWrongOptions("createRegistry", config, optionRules);
   refuseWrongOptions("createRegistry", config.policies, policyRules);
+  refuseUnboundedLists(config);
   const settings = settingsOf(withCheckedPorts(config), {
     ...governance,
     duplicates: countRefusedDuplicates(),

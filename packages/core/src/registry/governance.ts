@@ -1,5 +1,6 @@
+import type { HistoryRequest, Versions } from "../audit/record-history.ts";
 import type { Shown } from "../audit/tell-read.ts";
-import type { AuditEntry, History } from "../audit/types.ts";
+import type { AuditEntry } from "../audit/types.ts";
 import type { Outcome, Problem } from "../problem.ts";
 import type { SchemaContext } from "../resource/context.ts";
 import type { ResourceType } from "../resource/types.ts";
@@ -78,5 +79,6 @@ export interface Governance {
   ): void;
   /** A page of a feed for a caller whom consents bind. */
   boundPage(settings: Settings, caller: Caller, request: PageRequest): Promise<Outcome<FeedPart>>;
-  history(settings: Settings, found: VisibleRecord): Promise<History>;
+  /** A page of a record's versions. */
+  history(settings: Settings, found: VisibleRecord, request: HistoryRequest): Promise<Versions>;
 }

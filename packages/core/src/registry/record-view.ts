@@ -48,7 +48,7 @@ function verbs<T>(settings: Settings, caller: Caller, type: ResourceType): Writa
       read(settings, caller, { type, address, options }) as Promise<Outcome<T & object>>,
     disclose: (address, options = {}) =>
       disclose(settings, caller, { type, address, options }) as unknown as Promise<Outcome<Disclosed<T>>>,
-    history: (address) => history(settings, caller, { type, address }),
+    history: (address, request = {}) => history(settings, caller, { type, address, request }),
     search: (parameters = {}) => search<T>(settings, caller, { type, parameters }),
     create: (body, options = {}) => one({ verb: "create", type, body }, options),
     replace: change("replace"),

@@ -1,6 +1,6 @@
 import type { Retention } from "../audit/forgetting.ts";
 import type { AuditPage, AuditQuery, History, ReadAudit } from "../audit/types.ts";
-import type { BenefitVerbs } from "../benefits/types.ts";
+import type { BenefitVerbs, ListRequest } from "../benefits/types.ts";
 import type { ChangeRequestType, ChangeRequestVerbs } from "../change-request/types.ts";
 import type { ConsentVerbs } from "../consent/types.ts";
 import type { JsonObject } from "../json.ts";
@@ -120,8 +120,8 @@ export interface Readable<T> {
   read(address: Address, options?: ReadOptions): Promise<Outcome<T>>;
   /** As {@link Readable.read}, with the right under which the record is shown. */
   disclose(address: Address, options?: ReadOptions): Promise<Outcome<Disclosed<T>>>;
-  /** Every version: who, when, what changed. */
-  history(address: Address): Promise<Outcome<History>>;
+  /** A page of the record's versions, newest first: who, when, what changed. */
+  history(address: Address, request?: ListRequest): Promise<Outcome<History>>;
   search(parameters?: SearchParameters): Promise<Outcome<Page<T>>>;
 }
 

@@ -24,7 +24,7 @@ import {
 export const recordSignatures: Signatures<Writable<unknown>> = {
   read: [address, options],
   disclose: [address, options],
-  history: [address],
+  history: [address, request],
   search: [parameters],
   create: [anything, options],
   replace: [address, anything, options],

@@ -36,6 +36,6 @@ export interface ExtensionDeclaration {
   /** The module that offers it. */
   readonly module: string;
   readonly appliesTo: readonly ResourceType[];
-  /** The module's fields, without `url`. A strict object refuses other fields. */
+  /** The module's fields, without `url`. A strict object refuses other fields. Arrays are declared by `list(element, most)`. */
   readonly schema: z.ZodObject;
 }

@@ -1,5 +1,4 @@
 import {
-  failure,
   type Json,
   type JsonObject,
   type Outcome,
@@ -13,8 +12,9 @@ import { type AddressParts, parseAddress } from "./address.ts";
 import { type Answer, emptyAnswer, jsonAnswer } from "./answer.ts";
 import { type JsonBody, readJson } from "./body.ts";
 import { disclosureHeaders, isKnownVersion, tagOf } from "./disclosure.ts";
-import { type CallerExchange, unknownParameter } from "./exchange.ts";
+import type { CallerExchange } from "./exchange.ts";
 import { cursorOf, linksOf, paginationOf } from "./paging.ts";
+import { listRequest } from "./registry-style/requests.ts";
 import { readOptions, writeOptions } from "./write-request.ts";
 import { keyHeader, showsHeader, writtenAnswer } from "./written.ts";
 
@@ -68,14 +68,17 @@ export async function searchPage(exchange: CallerExchange): Promise<Outcome<Json
   });
 }
 
-/** GET of a record's versions: contract section 5. */
+/** GET of a page of a record's versions: contract section 5. */
 export async function history(exchange: CallerExchange): Promise<Outcome<Answer>> {
-  const unknown = unknownParameter(exchange.url, []);
-  if (unknown) return failure(unknown);
+  const request = await listRequest(exchange);
+  if (!request.ok) return request;
   const address = parseAddress(exchange.param);
   if (!address.ok) return address;
-  const found = await verbs(exchange).history(address.value);
-  return found.ok ? success(jsonAnswer({ ...found.value })) : found;
+  const found = await verbs(exchange).history(address.value, request.value);
+  if (!found.ok) return found;
+  const { data, complete } = found.value;
+  const pagination = await paginationOf(exchange, found.value);
+  return success(jsonAnswer({ data, pagination, ...(complete === false && { complete }) }));
 }
 
 /** POST of a new record. */

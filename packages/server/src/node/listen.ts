@@ -36,8 +36,8 @@ export interface ListenOptions {
   /** How long the rest of a body is read and thrown away after an early answer. Default: 10,000. */
   readonly lingerMilliseconds?: number;
   /**
-   * Memory for all bodies together that have not arrived to their end, in bytes; where it is used up, the one that takes most for
-   * longest is answered with 503. No body can be larger. Default: 64 MiB.
+   * Memory for all bodies together that have not arrived to their end, in bytes; above it, the body that has held most for
+   * longest is answered with 429. No body can be larger. Default: 64 MiB.
    */
   readonly unfinishedBytes?: number;
   /** Most connections at a time; one beyond them is closed at once. Default: 4,000. */

@@ -19,6 +19,7 @@ interface Fault {
   readonly detail: string;
   /** What is at fault, where it has a name. */
   readonly field?: string;
+  readonly rateLimit?: Problem["rateLimit"];
 }
 
 const malformed = (detail: string, field = ""): Fault => ({
@@ -34,10 +35,11 @@ const slow: Fault = {
   detail: "The request did not arrive in time. Send it again.",
 };
 const crowded: Fault = {
-  status: 503,
-  kind: "unavailable",
+  status: 429,
+  kind: "too-many-requests",
   detail:
-    "Too many bodies are on their way at once, and this one had been for long. Send it again in a moment.",
+    "Too many bodies are on their way at once, and this one had been for long. Send fewer at a time, or this one again in a moment.",
+  rateLimit: { limit: 0, seconds: 5 },
 };
 
 /** By the codes of Node's parser; anything else is no HTTP at all. */
@@ -141,13 +143,13 @@ function isAnswering(socket: Socket): boolean {
 }
 
 function refusal(
-  { kind, detail, status, field = "" }: Fault,
+  { kind, detail, status, rateLimit, field = "" }: Fault,
   { namespace, instance, close }: { namespace: string; instance: string; close: boolean },
 ): Answer {
   const headers: Record<string, string> = close ? { Connection: "close" } : {};
   // Of a bad request, contract section 8 has the fault in `errors` as well.
   const errors = kind === "bad-request" && [{ field, code: "malformed_request", message: detail }];
-  const problem = { kind, detail, ...(errors && { errors }) };
+  const problem = { kind, detail, ...(errors && { errors }), ...(rateLimit && { rateLimit }) };
   const answer = problemAnswer(problem, { namespace, instance, status, headers });
   return new Answer(status, { ...standardHeaders(new Date(), randomUUID()), ...answer.headers }, answer.body);
 }

@@ -108,13 +108,14 @@ const history = object(
         ),
       }),
     ),
+    pagination: ref("Pagination"),
     complete: {
       const: false,
       description:
-        "There where the record had earlier versions, of which the registry keeps nothing any more.",
+        "Present on the last page where the record had earlier versions that the registry keeps no longer, or that one request can't reach.",
     },
   },
-  { optional: ["complete"], description: "The versions of a record, newest first." },
+  { optional: ["complete"], description: "A page of the versions of a record, newest first." },
 );
 
 const feedItem = object(

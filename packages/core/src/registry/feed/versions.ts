@@ -1,4 +1,4 @@
-import { changesOf } from "../../audit/trail.ts";
+import { changesBackwards } from "../../audit/trail.ts";
 import { undone } from "../../audit/undo.ts";
 import type { JsonObject } from "../../json.ts";
 import type { StoredRecord } from "../record/document.ts";
@@ -23,13 +23,10 @@ export async function versionsSince(
 ): Promise<readonly Version[]> {
   if ((metaOf(record)?.lastUpdated ?? "") < since) return [{ from: "", record }];
   const newest = Number(versionOf(record));
-  const changes = (await changesOf(settings, `${type}/${key}`))
-    .filter(({ versionId }) => Number(versionId) <= newest)
-    .sort((a, b) => Number(b.versionId) - Number(a.versionId));
   const versions: Version[] = [];
   let state = record;
   let until: string | undefined;
-  for (const { at, undo = null } of changes) {
+  for await (const { at, undo = null } of changesBackwards(settings, `${type}/${key}`, newest)) {
     versions.unshift({ from: at, ...(until !== undefined && { until }), record: state });
     const before = at < since ? null : undone(state, undo);
     if (!before) return versions;

@@ -1,4 +1,4 @@
-import { changesOf } from "../../audit/trail.ts";
+import { changesBackwards } from "../../audit/trail.ts";
 import { undone } from "../../audit/undo.ts";
 import { isJsonObject, type Json, type JsonObject } from "../../json.ts";
 import { sortValue } from "../../store/match.ts";
@@ -106,10 +106,9 @@ async function formerRecord(
   const present = versionIdOf(record);
   const isSeen = (versionId: string, at: string) => at < walk.from || walk.seen?.[tailOf(key)] === versionId;
   if (present === "1" || isSeen(present, lastUpdatedOf(record))) return record;
-  const changes = [...(await changesOf(settings, `${type}/${key}`))];
-  changes.sort((a, b) => Number(b.versionId) - Number(a.versionId));
+  const changes = changesBackwards(settings, `${type}/${key}`, Number(present));
   let version = record;
-  for (const { at, versionId = "", undo = null } of changes) {
+  for await (const { at, versionId = "", undo = null } of changes) {
     version = { ...version, meta: { ...objectOf(version.meta), versionId, lastUpdated: at } };
     const before = isSeen(versionId, at) ? null : undone(version, undo);
     if (!before) return version;

@@ -99,11 +99,11 @@ export const recordNotes: OperationNotes<"read" | "search" | "create" | "replace
   history: (_route, context) => ({
     tag,
     description:
-      "Every version: who made it, when, and what changed, as far as the caller may see it. Without `meta`, which tells who and when, there is no entry.",
-    parameters: ["purpose"],
+      "Every version: who made it, when, and what changed, as far as the caller may see it. Without `meta`, which tells who and when, there is no entry. A page ends by `limit`, by 8 MiB, or where the request has read as much as one may. Follow `next_cursor` until `has_more` is false.",
+    parameters: ["limit", "cursor", "purpose"],
     answers: {
       200: {
-        description: "All versions, newest first.",
+        description: "A page of versions, newest first.",
         schema: ref("History"),
         headers: consentHeaders,
         examples: example({
@@ -116,6 +116,7 @@ export const recordNotes: OperationNotes<"read" | "search" | "create" | "replace
               changes: [],
             },
           ],
+          pagination: { next_cursor: null, has_more: false },
         }),
       },
     },
