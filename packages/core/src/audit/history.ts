@@ -28,7 +28,7 @@ export function historyOf(
   const newestFirst = [...entries].sort((a, b) => Number(b.versionId) - Number(a.versionId));
   const versions: HistoryEntry[] = [];
   let after: JsonObject | null = withoutMeta(stored);
-  for (const { at, action, clientId, versionId = "0", undo = null } of newestFirst) {
+  for (const { at, action, clientId, clockSkew, versionId = "0", undo = null } of newestFirst) {
     if (after === null) break;
     const before = undone(after, undo);
     const seen = (record: JsonObject | null) => (record ? visiblePart(print(record), visibility) : {});
@@ -37,6 +37,7 @@ export function historyOf(
       at,
       source: `urn:${namespace}:api-client:${clientId}`,
       action: action === "create" ? "create" : "change",
+      ...(clockSkew !== undefined && { clockSkew }),
       changes: changesBetween(seen(before), seen(after)),
     });
     after = before;

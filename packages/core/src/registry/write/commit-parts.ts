@@ -3,7 +3,7 @@ import { recordDocument, recordKey, type StoredRecord } from "../record/document
 import type { Settings } from "../settings.ts";
 import type { Draft } from "./draft.ts";
 import type { Footing } from "./enrollment.ts";
-import { type CommitPart, guardBeneficiary } from "./followers.ts";
+import { type CommitPart, putGuard } from "./followers.ts";
 
 /** A draft with the record it becomes. */
 export interface Stamped {
@@ -11,24 +11,27 @@ export interface Stamped {
   readonly stored: StoredRecord;
 }
 
-/** The records themselves, and what they stand on. */
+/** The records themselves, and what they stand on. @param write.joining the keys of those who come into a household */
 export async function ownParts(
   settings: Settings,
-  written: readonly Stamped[],
-  footings: ReadonlyMap<string, Footing>,
+  write: {
+    readonly written: readonly Stamped[];
+    readonly footings: ReadonlyMap<string, Footing>;
+    readonly joining: readonly string[];
+  },
 ): Promise<readonly CommitPart[]> {
+  const { written, footings, joining } = write;
   const changing = new Set(written.map(({ stored }) => stored.key));
   const own = written.map(({ draft, stored }) => ({
     expect: [expectationOf(draft), ...standing(footings.get(draft.key), changing)],
     put: [recordDocument(stored)],
   }));
-  const enrolled = new Set(
-    written.flatMap(({ draft }) => {
-      const beneficiary = draft.before ? undefined : footings.get(draft.key)?.beneficiary;
-      return beneficiary && !changing.has(beneficiary.key) ? [beneficiary.key] : [];
-    }),
-  );
-  const guards = await Promise.all([...enrolled].map((key) => guardBeneficiary(settings, key)));
+  const enrolled = written.flatMap(({ draft }) => {
+    const beneficiary = draft.before ? undefined : footings.get(draft.key)?.beneficiary;
+    return beneficiary && !changing.has(beneficiary.key) ? [beneficiary.key] : [];
+  });
+  const guarded = new Set([...enrolled, ...joining]);
+  const guards = await Promise.all([...guarded].map((key) => putGuard(settings, key)));
   return [...own, ...guards];
 }
 
