@@ -15,7 +15,10 @@ beforeAll(async () => {
     handler: { compress: nodeCompress, v1: "warn", formerVersion: createV1(store) },
   });
   for (let i = 1; i <= 20; i++) {
-    const line = Array.from({ length: 15 }, (_, n) => `Purok ${n}, Barangay San Isidro`);
+    const line = Array.from(
+      { length: 15 },
+      (_, n) => `Purok ${n}, Barangay San Isidro, Carcar City, Province of Cebu, Central Visayas`,
+    );
     const body = person(String(i), { address: [{ country: "PH", state: "Cebu", city: "Carcar", line }] });
     await service.call({ method: "POST", path: "/Individual", body });
   }

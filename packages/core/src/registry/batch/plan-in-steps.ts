@@ -5,7 +5,6 @@ import type { Settings } from "../settings.ts";
 import type { Caller } from "../types.ts";
 import { joined } from "../write/commit-parts.ts";
 import type { PlannedWrite } from "../write/decide-write.ts";
-import { putGuard } from "../write/followers.ts";
 import { rememberAnswer } from "../write/idempotency.ts";
 import type { WrittenRecord } from "../write/one-household.ts";
 import { planWrite, type WritePlan } from "../write/plan-write.ts";
@@ -67,7 +66,8 @@ async function judgeTogether(
 ): Promise<Problem | undefined> {
   const written = await writtenBy(settings, answers);
   const households = await settings.governance?.households(settings, caller, written);
-  for (const key of households?.joining ?? []) await staged.store.commit(await putGuard(staged, key));
+  // Where a step has put somebody's guard already, that one stays.
+  for (const guard of households?.guards.values() ?? []) await staged.store.commit(guard);
   return households?.problem;
 }
 

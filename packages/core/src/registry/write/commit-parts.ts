@@ -11,16 +11,16 @@ export interface Stamped {
   readonly stored: StoredRecord;
 }
 
-/** The records themselves, and what they stand on. @param write.joining the keys of those who come into a household */
+/** The records themselves, and what they stand on. @param write.guards of those who come into a household, by their keys */
 export async function ownParts(
   settings: Settings,
   write: {
     readonly written: readonly Stamped[];
     readonly footings: ReadonlyMap<string, Footing>;
-    readonly joining: readonly string[];
+    readonly guards: ReadonlyMap<string, CommitPart>;
   },
 ): Promise<readonly CommitPart[]> {
-  const { written, footings, joining } = write;
+  const { written, footings, guards } = write;
   const changing = new Set(written.map(({ stored }) => stored.key));
   const own = written.map(({ draft, stored }) => ({
     expect: [expectationOf(draft), ...standing(footings.get(draft.key), changing)],
@@ -30,9 +30,9 @@ export async function ownParts(
     const beneficiary = draft.before ? undefined : footings.get(draft.key)?.beneficiary;
     return beneficiary && !changing.has(beneficiary.key) ? [beneficiary.key] : [];
   });
-  const guarded = new Set([...enrolled, ...joining]);
-  const guards = await Promise.all([...guarded].map((key) => putGuard(settings, key)));
-  return [...own, ...guards];
+  const others = [...new Set(enrolled)].filter((key) => !guards.has(key));
+  const more = await Promise.all(others.map((key) => putGuard(settings, key)));
+  return [...own, ...guards.values(), ...more];
 }
 
 function expectationOf({ type, key, before }: Draft): Expectation {

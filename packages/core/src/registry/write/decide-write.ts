@@ -48,7 +48,7 @@ export async function decideWrite(
   const households = await settings.governance?.households(settings, caller, recordsOf(stamped));
   if (households?.problem) return failure(households.problem);
   const written = stamped.filter(({ draft }) => !changesNothing(draft));
-  const own = await ownParts(settings, { written, footings, joining: households?.joining ?? [] });
+  const own = await ownParts(settings, { written, footings, guards: households?.guards ?? new Map() });
   return success({ stamped, parts: [...own, ...(funded?.parts ?? [])] });
 }
 

@@ -9,7 +9,7 @@ import { referenceTo } from "../record/render.ts";
 import type { Settings } from "../settings.ts";
 import { isRestricted } from "../sight.ts";
 import type { Caller } from "../types.ts";
-import type { Rewritten } from "./followers.ts";
+import { type CommitPart, putGuard, type Rewritten } from "./followers.ts";
 
 /** A record of a write: as it was, `null` for a new one, and as it is to be. */
 export interface WrittenRecord {
@@ -22,8 +22,11 @@ export interface WrittenRecord {
 /** What the rule says of a write. */
 export interface HouseholdVerdict {
   readonly problem?: Problem;
-  /** The keys of those who come into a household by the write. Guards of theirs keep a second write from doing so at the same time. */
-  readonly joining: readonly string[];
+  /**
+   * The guards of those who come into a household by the write, by their keys. They keep a second write from doing so at the same time, and
+   * so were read before the households.
+   */
+  readonly guards: ReadonlyMap<string, CommitPart>;
 }
 
 /** Somebody who is active in a household from this write on. */
@@ -54,19 +57,22 @@ export async function judgeHouseholds(
   caller: Caller,
   written: readonly WrittenRecord[],
 ): Promise<HouseholdVerdict> {
-  if (!settings.policies.oneHousehold) return { joining: [] };
+  if (!settings.policies.oneHousehold) return { guards: new Map() };
   const today = settings.today();
   const joins = written.flatMap((record) => joinsOf(record, today));
-  if (joins.length === 0) return { joining: [] };
-  const clash = clashesOf(joins, await householdsThen(settings, { written, joins }), today);
   const created = new Set(written.flatMap(({ before, after }) => (before ? [] : [after.key])));
   const joining = [...new Set(joins.map(({ who }) => who))].filter((who) => !created.has(who));
+  const guards = new Map(
+    await Promise.all(joining.map(async (who) => [who, await putGuard(settings, who)] as const)),
+  );
+  if (joins.length === 0) return { guards };
+  const clash = clashesOf(joins, await householdsThen(settings, { written, joins }), today);
   const [first] = clash;
-  if (!first) return { joining };
+  if (!first) return { guards };
   const { entry } = first;
   const clashes = clash.filter((one) => one.entry === entry);
   const problem = await problemOf(settings, caller, { clashes, written });
-  return { joining, problem: { ...problem, ...(entry !== undefined && { entry }) } };
+  return { guards, problem: { ...problem, ...(entry !== undefined && { entry }) } };
 }
 
 function joinsOf({ entry, before, after }: WrittenRecord, today: string): readonly Join[] {
